@@ -54,7 +54,7 @@ var (
 var allowed = withLayers(map[string][]string{
 	"server/purchase/purchasetest":   domain,
 	"server/store":                   domain,
-	"server/store/sqlite":            domain,
+	"server/store/sqlite":            {"server/store"},
 	"server/store/storetest":         domain,
 	"server/store/postgres/pgserver": {},
 	"server/store/postgres/pgtest":   {"server/store/postgres/pgserver"},

@@ -16,6 +16,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/fault"
 	"marquee/server/pepper"
+	"marquee/server/store"
 	"marquee/server/store/sqlite"
 )
 
@@ -27,8 +28,8 @@ type rig struct {
 	*account.Journal
 	codes     *account.Codes
 	safety    *account.Safety
-	store     *sqlite.Accounts
-	codeStore *sqlite.Codes
+	store     *store.Accounts
+	codeStore *store.Codes
 	log       *bytes.Buffer // what the journal logged
 
 	shared *rig        // whose clock and phones this server uses; nil: its own

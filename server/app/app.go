@@ -39,6 +39,7 @@ import (
 	"marquee/server/providers/sms"
 	"marquee/server/providers/wechat"
 	"marquee/server/reconcile"
+	"marquee/server/store"
 	"marquee/server/store/sqlite"
 	"marquee/server/token"
 )
@@ -50,7 +51,7 @@ type App struct {
 	probe          *ops.Probe
 	db             *sqlite.DB
 	avatars        *account.Avatars
-	store          *sqlite.Accounts
+	store          *store.Accounts
 	journal        *account.Journal
 	safety         *account.Safety
 	closer         *personal.Closer

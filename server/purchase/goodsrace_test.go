@@ -2,7 +2,6 @@ package purchase_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/goods"
+	"marquee/server/store"
 )
 
 // buyInParallel lets n buyers buy in parallel and returns the number of successful purchases. Other errors than
@@ -93,7 +93,7 @@ func TestVerify_DetectsContradictionsOfGoods(t *testing.T) {
 			s.buyGoodsInApp(t, buyRequest(s.codes))
 			s.shop.recharge(t, card)
 			s.verifyBooks(t)
-			require.NoError(t, s.db.Write(t.Context(), func(tx *sql.Tx) error { _, err := tx.Exec(tampering); return err }))
+			require.NoError(t, s.db.Write(t.Context(), func(tx store.Conn) error { _, err := tx.Exec(tampering); return err }))
 			found, err := s.db.Orders().Discrepancies(t.Context())
 			require.NoError(t, err)
 			names := map[string]bool{}

@@ -2,7 +2,6 @@ package purchase_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
@@ -19,6 +18,7 @@ import (
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 	"marquee/server/seating"
+	"marquee/server/store"
 )
 
 var noon = purchasetest.NewClock().Now()
@@ -268,7 +268,7 @@ func TestLock_SixtyFourBuyersOneSeatOneWinner(t *testing.T) {
 func TestLock_OversellsWithoutTheGuard(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	require.NoError(t, s.db.Write(t.Context(), func(tx *sql.Tx) error {
+	require.NoError(t, s.db.Write(t.Context(), func(tx store.Conn) error {
 		_, err := tx.Exec(`DROP INDEX seat_holds_one_active`)
 		return err
 	}))

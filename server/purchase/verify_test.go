@@ -10,6 +10,7 @@ import (
 
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/store"
 )
 
 // Every rule of Discrepancies, with a change of the database that it must detect. Order 1 is issued and paid with
@@ -88,7 +89,7 @@ func TestVerify_EveryRuleDetectsItsViolation(t *testing.T) {
 func tamper(t *testing.T, s *shop, query string, withoutKeys bool) {
 	t.Helper()
 	if !withoutKeys {
-		require.NoError(t, s.db.Write(t.Context(), func(tx *sql.Tx) error { _, err := tx.Exec(query); return err }))
+		require.NoError(t, s.db.Write(t.Context(), func(tx store.Conn) error { _, err := tx.Exec(query); return err }))
 		return
 	}
 	db, err := sql.Open("sqlite", s.path) // this connection does not enforce foreign keys

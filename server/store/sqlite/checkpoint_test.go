@@ -1,18 +1,19 @@
 package sqlite
 
 import (
-	"database/sql"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/store"
 )
 
 // writePages commits at least n changed pages.
 func writePages(t *testing.T, db *DB, n int) {
 	t.Helper()
-	require.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+	require.NoError(t, db.Write(t.Context(), func(tx store.Conn) error {
 		_, err := tx.Exec(`WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ?)
 			INSERT INTO notes (body) SELECT hex(randomblob(3000)) FROM c`, n)
 		return err

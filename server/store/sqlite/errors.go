@@ -5,12 +5,11 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"marquee/server/order"
+	"marquee/server/store"
 )
 
 // IsUnique reports whether err is a violated UNIQUE constraint or primary key (extended codes 2067, 1555, 2579).
@@ -40,27 +39,31 @@ func isBusy(err error) bool {
 	return code(err)&primary == sqlite3.SQLITE_BUSY
 }
 
-// isTrigger reports whether a trigger of the schema refused the change (extended code 1811).
-func isTrigger(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_TRIGGER }
-
-// engineFailure makes an error match order.ErrStoreFailed if the engine caused it, and not a rule of the schema or the
-// caller's own function.
-func engineFailure(err error) error {
-	engine := false
-	if c := code(err); c != 0 {
-		const primary = 0xff // the extended codes of a constraint share their low byte
-		engine = c&primary != sqlite3.SQLITE_CONSTRAINT
-	} else {
-		for _, cause := range []error{
-			ErrClosed, context.Canceled, context.DeadlineExceeded, sql.ErrTxDone, sql.ErrConnDone, driver.ErrBadConn,
-		} {
-			engine = engine || errors.Is(err, cause)
+// Classify implements store.Engine. A trigger of the schema has its own extended code (1811).
+func (db *DB) Classify(err error) store.Fault {
+	const primary = 0xff // the extended codes of a constraint share their low byte
+	switch c := code(err); {
+	case err == nil:
+		return store.NotOfEngine
+	case IsUnique(err):
+		return store.UniqueViolation
+	case IsCheck(err):
+		return store.CheckViolation
+	case c == sqlite3.SQLITE_CONSTRAINT_TRIGGER:
+		return store.RuleViolation
+	case c&primary == sqlite3.SQLITE_CONSTRAINT:
+		return store.OtherViolation
+	case c != 0:
+		return store.EngineFailure
+	}
+	for _, cause := range []error{
+		ErrClosed, context.Canceled, context.DeadlineExceeded, sql.ErrTxDone, sql.ErrConnDone, driver.ErrBadConn,
+	} {
+		if errors.Is(err, cause) {
+			return store.EngineFailure
 		}
 	}
-	if !engine {
-		return err
-	}
-	return fmt.Errorf("%w: %w", order.ErrStoreFailed, err)
+	return store.NotOfEngine
 }
 
 // isDiskFault reports whether the disk or the file refused a write: it is full, fails, is read-only or is corrupt. The

@@ -6,14 +6,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/store"
 )
 
 // A full disk is one whose file may not grow: SQLite answers SQLITE_FULL. Reads still succeed.
 func TestPing_FailsWhileTheDiskIsFull(t *testing.T) {
 	t.Parallel()
-	db := openTest(t)
+	db := openEmpty(t)
 	grow := func() error {
-		return db.Write(t.Context(), func(tx *sql.Tx) error {
+		return db.Write(t.Context(), func(tx store.Conn) error {
 			_, err := tx.Exec(`INSERT INTO texts (key, title, html) VALUES (hex(randomblob(8)), '', ?)`, strings.Repeat("x", 1<<20))
 			return err
 		})
@@ -35,6 +37,6 @@ func TestPing_FailsWhileTheDiskIsFull(t *testing.T) {
 	free, err := db.FreeSpace()
 	require.NoError(t, err)
 	require.Positive(t, free)
-	require.Error(t, db.Write(t.Context(), func(*sql.Tx) error { return sql.ErrNoRows }))
+	require.Error(t, db.Write(t.Context(), func(store.Conn) error { return sql.ErrNoRows }))
 	require.NoError(t, db.Ping(t.Context()), "a refused write is no fault of the disk")
 }

@@ -1,13 +1,14 @@
 package sqlite
 
 import (
-	"database/sql"
 	"fmt"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/store"
 )
 
 func TestSchema_ChecksRefuseOtherValues(t *testing.T) {
@@ -43,7 +44,7 @@ func TestSchema_ChecksRefuseOtherValues(t *testing.T) {
 			VALUES (1, '%s', NULL, 1)`: {"issued", "revenue", "wx_clearing",
 			"expired", "adjust"},
 	}
-	insert := func(tx *sql.Tx, query, value string) error {
+	insert := func(tx store.Conn, query, value string) error {
 		_, err := tx.Exec(fmt.Sprintf(query, value))
 		return err
 	}
@@ -53,9 +54,9 @@ func TestSchema_ChecksRefuseOtherValues(t *testing.T) {
 	}
 	for query, values := range allowed {
 		for _, v := range values {
-			assert.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error { return insert(tx, query, v) }), "%s: %s", query, v)
+			assert.NoError(t, db.Write(t.Context(), func(tx store.Conn) error { return insert(tx, query, v) }), "%s: %s", query, v)
 		}
-		err := db.Write(t.Context(), func(tx *sql.Tx) error { return insert(tx, query, "else") })
+		err := db.Write(t.Context(), func(tx store.Conn) error { return insert(tx, query, "else") })
 		assert.ErrorContains(t, err, "CHECK constraint failed", query)
 	}
 

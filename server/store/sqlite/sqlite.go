@@ -1,4 +1,4 @@
-// Package sqlite implements the stores of the shop on SQLite: one file in WAL mode with synchronous=FULL, one writer
+// Package sqlite is the engine of the shop's stores on SQLite: one file in WAL mode with synchronous=FULL, one writer
 // goroutine that commits the writes of all waiting callers together, and a pool of read-only connections.
 package sqlite
 
@@ -15,10 +15,9 @@ import (
 	"syscall"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	_ "modernc.org/sqlite" // the driver, pure Go
 
-	"marquee/server/order"
+	"marquee/server/store"
 )
 
 // oldestVersion is the oldest release of SQLite that is used, as its SQLITE_VERSION_NUMBER: 3.51.3 fixed a WAL reset
@@ -27,6 +26,7 @@ const oldestVersion = 3_051_003
 
 // DB is an open database with an up-to-date schema. Its methods may be called in parallel.
 type DB struct {
+	*store.Stores
 	path   string
 	writer *sql.DB // one connection, used only by the writer goroutine
 	reader *sql.DB
@@ -37,9 +37,8 @@ type DB struct {
 	mu     sync.RWMutex  // guards down and sending on queue
 	down   bool
 
-	prepared  map[string]*sql.Stmt // compiled on writer, by query text; used only by the writer goroutine
-	snapshots *lru.Cache[string, order.Snapshot]
-	reads     sync.Map // *sql.Stmt compiled on reader, by query text
+	prepared map[string]*sql.Stmt // compiled on writer, by query text; used only by the writer goroutine
+	reads    sync.Map             // *sql.Stmt compiled on reader, by query text
 
 	beside                 bool        // set by Beside
 	beforeCommit, onCommit func(n int) // called by the writer goroutine around a commit of n writes; may be nil
@@ -94,8 +93,8 @@ func Open(path string, options ...Option) (*DB, error) {
 		closed:          make(chan struct{}),
 		checkpointsDone: make(chan struct{}),
 		prepared:        map[string]*sql.Stmt{},
-		snapshots:       newSnapshotCache(),
 	}
+	db.Stores = store.New(db)
 	for _, o := range options {
 		o(db)
 	}
@@ -167,11 +166,15 @@ func allowVersion(v string) error {
 // its first statement.
 func (db *DB) Read() *sql.DB { return db.reader }
 
+// Dialect implements store.Engine.
+func (db *DB) Dialect() store.Dialect { return store.SQLite }
+
 // Ping returns an error if the schema cannot be read, or if the disk refused the last write: on a full disk reads still
 // succeed. Readiness checks use it.
 func (db *DB) Ping(ctx context.Context) error {
-	if _, err := queryOne(ctx, db, scanValue[int], nil, `SELECT count(*) FROM verification`); err != nil {
-		return err
+	var rows int
+	if err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM verification`).Scan(&rows); err != nil {
+		return fmt.Errorf("sqlite: read: %w", err)
 	}
 	if fault := db.writeFault.Load(); fault != nil {
 		return fmt.Errorf("the last write failed: %w", *fault)

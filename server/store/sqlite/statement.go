@@ -4,22 +4,23 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"marquee/server/store"
 )
 
-// writeTx is the transaction that the writes of one batch share. Each statement text is compiled once for the lifetime
+// sharedTx is the transaction that the writes of one batch share. Each statement text is compiled once for the lifetime
 // of the database, not once for each call.
-type writeTx struct {
+type sharedTx struct {
 	db    *DB
 	tx    *sql.Tx
 	stmts map[string]*sql.Stmt // bound to tx
 
-	requestID string   // of the caller whose write runs now
-	fresh     []string // compiled for tx only; keepStatements compiles them for later transactions
+	fresh []string // compiled for tx only; keepStatements compiles them for later transactions
 }
 
 // stmt returns the compiled statement, bound to the transaction. It compiles a new text on the transaction itself,
 // because the transaction occupies the only connection of the writer.
-func (w *writeTx) stmt(query string) (*sql.Stmt, error) {
+func (w *sharedTx) stmt(query string) (*sql.Stmt, error) {
 	if s, ok := w.stmts[query]; ok {
 		return s, nil
 	}
@@ -38,15 +39,21 @@ func (w *writeTx) stmt(query string) (*sql.Stmt, error) {
 	return s, nil
 }
 
-func (w *writeTx) exec(query string, args ...any) (sql.Result, error) {
+// Exec implements store.Conn.
+func (w *sharedTx) Exec(query string, args ...any) (changed int64, err error) {
 	s, err := w.stmt(query)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	return s.ExecContext(context.Background(), args...)
+	result, err := s.ExecContext(context.Background(), args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
-func (w *writeTx) query(query string, args ...any) (*sql.Rows, error) {
+// Query implements store.Conn.
+func (w *sharedTx) Query(query string, args ...any) (store.Rows, error) {
 	s, err := w.stmt(query)
 	if err != nil {
 		return nil, err
@@ -55,7 +62,7 @@ func (w *writeTx) query(query string, args ...any) (*sql.Rows, error) {
 }
 
 // keepStatements compiles, for later transactions, the statements that the last transaction compiled for itself.
-func (w *writeTx) keepStatements(ctx context.Context) {
+func (w *sharedTx) keepStatements(ctx context.Context) {
 	for _, q := range w.fresh {
 		if s, err := w.db.writer.PrepareContext(ctx, q); err == nil {
 			w.db.prepared[q] = s // after a failure the next transaction compiles it again
@@ -63,8 +70,9 @@ func (w *writeTx) keepStatements(ctx context.Context) {
 	}
 }
 
-// query runs a query on the pool with a statement that is compiled once.
-func (db *DB) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+// Query runs a query on the pool of read-only connections, with a statement that is compiled once. It sees the last
+// commit.
+func (db *DB) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	s, err := db.read(ctx, query)
 	if err != nil {
 		return nil, err
@@ -95,7 +103,8 @@ type readTx struct {
 	fresh []string // texts not compiled for the pool yet; compiling needs a second connection, so it is done at the end
 }
 
-func (m *readTx) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+// Query implements store.Querier.
+func (m *readTx) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	if s, ok := m.db.reads.Load(query); ok {
 		return m.tx.StmtContext(ctx, s.(*sql.Stmt)).QueryContext(ctx, args...)
 	}
@@ -103,8 +112,8 @@ func (m *readTx) query(ctx context.Context, query string, args ...any) (*sql.Row
 	return m.tx.QueryContext(ctx, query, args...)
 }
 
-// inReadTx runs fn in one read transaction.
-func (db *DB) inReadTx(ctx context.Context, fn func(querier) error) error {
+// View runs fn in one read transaction.
+func (db *DB) View(ctx context.Context, fn func(store.Querier) error) error {
 	tx, err := db.reader.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("sqlite: begin read transaction: %w", err)

@@ -1,13 +1,13 @@
 package sqlite
 
 import (
-	"database/sql"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/store"
 	"marquee/server/store/storetest"
 )
 
@@ -45,7 +45,7 @@ func TestSchema_KeepsHistory(t *testing.T) {
 		`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at, updated_at)
 			VALUES ('1', 'ticket', 1, 'LOCKING', 1, 1, 1, 1, 1)`,
 	} {
-		require.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error { _, err := tx.Exec(query); return err }), query)
+		require.NoError(t, db.Write(t.Context(), func(tx store.Conn) error { _, err := tx.Exec(query); return err }), query)
 	}
 	for _, query := range []string{
 		`UPDATE audit SET actor = 'b'`, `DELETE FROM audit`,
@@ -59,6 +59,6 @@ func TestSchema_KeepsHistory(t *testing.T) {
 		`UPDATE orders SET state = 'LOST'`,
 		`UPDATE orders SET total = 'much'`,
 	} {
-		assert.Error(t, db.Write(t.Context(), func(tx *sql.Tx) error { _, err := tx.Exec(query); return err }), query)
+		assert.Error(t, db.Write(t.Context(), func(tx store.Conn) error { _, err := tx.Exec(query); return err }), query)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"marquee/server/requestid"
+	"marquee/server/store"
 )
 
 const (
@@ -24,8 +24,7 @@ const (
 // request is the write of one caller. Its state changes from waiting once: to taken, by the writer goroutine that runs
 // it, or to withdrawn, by the caller when its context ends.
 type request struct {
-	fn    func(*writeTx) error
-	id    string // of the HTTP request or the job, for the audit; may be ""
+	fn    func(store.Conn) error
 	state atomic.Int32
 	done  chan error // one answer, after the commit
 	err   error      // what fn returned
@@ -43,19 +42,13 @@ const (
 // same commit are kept. If ctx ends while the write is queued, the write is withdrawn and ctx.Err() is returned; after
 // fn has started, ctx is ignored. Write returns ErrClosed after Close.
 //
-// fn must only use tx, because every other writer waits for it. It may run a second time if the write of another caller
-// ended the shared transaction. It must not pass a cancellable context to tx, because SQLite rolls back the whole
-// transaction when a write is interrupted.
-func (db *DB) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
-	return db.write(ctx, func(w *writeTx) error { return fn(w.tx) })
-}
-
-// write is Write for the repositories of this package.
-func (db *DB) write(ctx context.Context, fn func(*writeTx) error) error {
+// fn must only use its connection, because every other writer waits for it. It may run a second time if the write of
+// another caller ended the shared transaction.
+func (db *DB) Write(ctx context.Context, fn func(store.Conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &request{fn: fn, id: requestid.Of(ctx), done: make(chan error, 1)}
+	r := &request{fn: fn, done: make(chan error, 1)}
 	if err := db.enqueue(ctx, r); err != nil {
 		return err
 	}
@@ -159,7 +152,7 @@ func (db *DB) commit(batch []*request) (again []*request) {
 			_ = tx.Rollback() // the first error has been reported
 		}
 	}()
-	w := &writeTx{db: db, tx: tx, stmts: map[string]*sql.Stmt{}}
+	w := &sharedTx{db: db, tx: tx, stmts: map[string]*sql.Stmt{}}
 	for i, r := range batch {
 		if lost := w.run(r); lost != nil {
 			ended = true
@@ -231,25 +224,24 @@ func answerAll(batch []*request, err error) {
 }
 
 // run runs one request inside its own savepoint. It returns an error only if the whole transaction is lost.
-func (w *writeTx) run(r *request) (lost error) {
-	if _, err := w.exec(`SAVEPOINT caller`); err != nil {
+func (w *sharedTx) run(r *request) (lost error) {
+	if _, err := w.Exec(`SAVEPOINT caller`); err != nil {
 		return fmt.Errorf("sqlite: savepoint: %w", err)
 	}
-	w.requestID = r.id
 	r.err = recoverPanic(r.fn, w)
 	if r.err != nil {
-		if _, err := w.exec(`ROLLBACK TO caller`); err != nil {
+		if _, err := w.Exec(`ROLLBACK TO caller`); err != nil {
 			return errors.Join(r.err, fmt.Errorf("sqlite: roll back savepoint: %w", err))
 		}
 	}
-	if _, err := w.exec(`RELEASE caller`); err != nil {
+	if _, err := w.Exec(`RELEASE caller`); err != nil {
 		return errors.Join(r.err, fmt.Errorf("sqlite: release savepoint: %w", err))
 	}
 	return nil
 }
 
 // recoverPanic runs fn and returns a panic as an error with its stack.
-func recoverPanic(fn func(*writeTx) error, w *writeTx) (err error) {
+func recoverPanic(fn func(store.Conn) error, w *sharedTx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("sqlite: write panicked: %v\n%s", p, debug.Stack())

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/store"
 )
 
 // openWithNotes opens an empty database with a table of unique notes.
@@ -19,7 +21,7 @@ func openWithNotes(t *testing.T) *DB {
 	db, err := Open(filepath.Join(t.TempDir(), "shop.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, db.Close()) })
-	require.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+	require.NoError(t, db.Write(t.Context(), func(tx store.Conn) error {
 		_, err := tx.Exec(`CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT NOT NULL UNIQUE) STRICT`)
 		return err
 	}))
@@ -27,8 +29,8 @@ func openWithNotes(t *testing.T) *DB {
 }
 
 // insertNote returns a write that inserts a note.
-func insertNote(body string) func(*sql.Tx) error {
-	return func(tx *sql.Tx) error {
+func insertNote(body string) func(store.Conn) error {
+	return func(tx store.Conn) error {
 		_, err := tx.Exec(`INSERT INTO notes (body) VALUES (?)`, body)
 		return err
 	}
@@ -72,7 +74,7 @@ func holdWriter(t *testing.T, db *DB) (release func()) {
 	begun, released := make(chan struct{}), make(chan struct{})
 	done := make(chan error, 1)
 	go func() {
-		done <- db.Write(context.Background(), func(*sql.Tx) error { close(begun); <-released; return nil })
+		done <- db.Write(context.Background(), func(store.Conn) error { close(begun); <-released; return nil })
 	}()
 	<-begun
 	return func() { close(released); require.NoError(t, <-done) }
@@ -90,7 +92,7 @@ func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range callers {
 		wg.Go(func() {
-			errs[i] = db.Write(t.Context(), func(tx *sql.Tx) error {
+			errs[i] = db.Write(t.Context(), func(tx store.Conn) error {
 				if err := insertNote(fmt.Sprint(i))(tx); err != nil {
 					return err
 				}
@@ -149,7 +151,7 @@ func TestWrite_ContextEndingDuringTheWriteIsCarriedThrough(t *testing.T) {
 	t.Parallel()
 	db := openWithNotes(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	require.NoError(t, db.Write(ctx, func(tx *sql.Tx) error { cancel(); return insertNote("kept")(tx) }))
+	require.NoError(t, db.Write(ctx, func(tx store.Conn) error { cancel(); return insertNote("kept")(tx) }))
 	assert.Equal(t, 1, countNotes(t, db))
 }
 
@@ -161,7 +163,7 @@ func TestWrite_OneCallerLosingTheTransactionDoesNotHarmTheOthers(t *testing.T) {
 	errs := make([]error, 3)
 	for i := range errs {
 		wg.Go(func() {
-			errs[i] = db.Write(t.Context(), func(tx *sql.Tx) error {
+			errs[i] = db.Write(t.Context(), func(tx store.Conn) error {
 				if i == 1 {
 					_, err := tx.Exec(`ROLLBACK`) // what SQLite does by itself on a full disk
 					return errors.Join(err, errors.New("lost"))
@@ -182,7 +184,7 @@ func TestWrite_OneCallerLosingTheTransactionDoesNotHarmTheOthers(t *testing.T) {
 func TestWrite_FailedCommitFailsEveryCaller(t *testing.T) {
 	t.Parallel()
 	db := openWithNotes(t)
-	require.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+	require.NoError(t, db.Write(t.Context(), func(tx store.Conn) error {
 		_, err := tx.Exec(`CREATE TABLE strict_child (
 			note INTEGER NOT NULL REFERENCES notes(id) DEFERRABLE INITIALLY DEFERRED)`)
 		return err
@@ -192,7 +194,7 @@ func TestWrite_FailedCommitFailsEveryCaller(t *testing.T) {
 	errs := make([]error, 2)
 	wg.Go(func() { errs[0] = db.Write(t.Context(), insertNote("fine")) })
 	wg.Go(func() {
-		errs[1] = db.Write(t.Context(), func(tx *sql.Tx) error {
+		errs[1] = db.Write(t.Context(), func(tx store.Conn) error {
 			_, err := tx.Exec(`INSERT INTO strict_child (note) VALUES (99)`) // the deferred foreign key fails at the commit
 			return err
 		})
@@ -212,7 +214,7 @@ func TestWrite_AfterCloseIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	require.NoError(t, db.Close())
-	assert.ErrorIs(t, db.Write(t.Context(), func(*sql.Tx) error { return nil }), ErrClosed)
+	assert.ErrorIs(t, db.Write(t.Context(), func(store.Conn) error { return nil }), ErrClosed)
 }
 
 func TestWrite_AnswersOnlyAfterTheCommit(t *testing.T) {
@@ -222,7 +224,25 @@ func TestWrite_AnswersOnlyAfterTheCommit(t *testing.T) {
 	require.NoError(t, err)
 	committed := false
 	db.onCommit = func(int) { committed = true }
-	require.NoError(t, db.Write(t.Context(), func(*sql.Tx) error { return nil }))
+	require.NoError(t, db.Write(t.Context(), func(store.Conn) error { return nil }))
 	assert.True(t, committed)
 	require.NoError(t, db.Close())
+}
+
+// The shared statements number their placeholders, use them several times and in any order.
+func TestQuery_PlaceholdersAreBoundByTheirNumber(t *testing.T) {
+	t.Parallel()
+	db := openWithNotes(t)
+	require.NoError(t, db.Write(t.Context(), func(tx store.Conn) error {
+		_, err := tx.Exec(`INSERT INTO notes (id, body) SELECT $2, $1 || $2 || $1`, "a", 7)
+		return err
+	}))
+	rows, err := db.Query(t.Context(), `SELECT body, $3, $1 FROM notes WHERE id = $2 AND $1 = $1`, "x", 7, true)
+	require.NoError(t, err)
+	defer rows.Close()
+	require.True(t, rows.Next())
+	var body, first string
+	var third bool
+	require.NoError(t, rows.Scan(&body, &third, &first))
+	require.Equal(t, []any{"a7a", true, "x"}, []any{body, third, first})
 }

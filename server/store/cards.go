@@ -1,11 +1,9 @@
-package sqlite
+package store
 
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"marquee/server/account"
@@ -14,10 +12,10 @@ import (
 )
 
 // Cards implements cards.Store: welfare cards, their lots and the ledger.
-type Cards struct{ db *DB }
+type Cards struct{ db *Stores }
 
 // Cards returns the card store.
-func (db *DB) Cards() *Cards { return &Cards{db} }
+func (s *Stores) Cards() *Cards { return &Cards{s} }
 
 var _ cards.Store = (*Cards)(nil)
 
@@ -26,11 +24,11 @@ func (s *Cards) Update(ctx context.Context, fn func(cards.Tx) error) error {
 	return s.db.write(ctx, func(w *writeTx) error { return fn(w.cardTx()) })
 }
 
-// cardQuery reads cards with the balance, the held points and the expiry of their lots at the time ?1.
+// cardQuery reads cards with the balance, the held points and the expiry of their lots at the time $1.
 const cardQuery = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.deleted, c.version, c.bound_at,
 	c.created_at, c.password, coalesce(c.merged_into, 0),
-	coalesce(sum(l.avail) FILTER (WHERE l.expires_at > ?1), 0), coalesce(sum(l.held), 0),
-	coalesce(min(l.expires_at) FILTER (WHERE l.held > 0 OR (l.avail > 0 AND l.expires_at > ?1)), max(l.expires_at), 0)
+	coalesce(sum(l.avail) FILTER (WHERE l.expires_at > $1), 0), coalesce(sum(l.held), 0),
+	coalesce(min(l.expires_at) FILTER (WHERE l.held > 0 OR (l.avail > 0 AND l.expires_at > $1)), max(l.expires_at), 0)
 	FROM cards c LEFT JOIN lots l ON l.card_id = c.id `
 
 // cardRow is a card with the hash of its password.
@@ -45,49 +43,42 @@ func scanCard(row scanner) (cardRow, error) {
 	c := &r.card
 	err := row.Scan(&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Deleted, &c.Version, &bound, &created, &r.hash,
 		&c.MergedInto, &c.Balance, &c.Held, &ends)
-	if errors.Is(err, sql.ErrNoRows) {
-		return r, cards.ErrCardNotFound
-	}
-	if err != nil {
-		return r, fmt.Errorf("sqlite: read card: %w", err)
-	}
 	c.BoundAt, c.CreatedAt, c.EndTime = fromEpoch(bound), fromEpoch(created), fromEpoch(ends)
-	return r, nil
+	return r, err
 }
 
-// card reads the one card that the condition selects; its first argument is the time of the balance.
-func (w cardRepo) card(where string, args ...any) (cardRow, error) {
-	s, err := w.stmt(cardQuery + where + ` GROUP BY c.id`)
-	if err != nil {
+// card reads the one card whose column has the value, with its balance at the time. PostgreSQL cannot lock the rows of
+// a query with sums: the card is locked before.
+func (w cardRepo) card(column string, value any, now time.Time) (cardRow, error) {
+	if err := w.lockCardWith(column, value); err != nil {
 		return cardRow{}, err
 	}
-	return scanCard(s.QueryRow(args...))
+	return txQueryOne(w.writeTx, scanCard, cards.ErrCardNotFound,
+		cardQuery+`WHERE c.`+column+` = $2 GROUP BY c.id`, toEpoch(now), value)
 }
 
 // Get implements cards.Cards.
 func (w cardRepo) Get(id int64, now time.Time) (cards.Card, error) {
-	r, err := w.card(`WHERE c.id = ?2`, toEpoch(now), id)
+	r, err := w.card("id", id, now)
 	return r.card, err
 }
 
 // ByNumber implements cards.Cards.
 func (w cardRepo) ByNumber(number string, now time.Time) (cards.Card, []byte, error) {
-	r, err := w.card(`WHERE c.number = ?2`, toEpoch(now), number)
+	r, err := w.card("number", number, now)
 	return r.card, r.hash, err
 }
 
 // Insert implements cards.Cards.
 func (w cardRepo) Insert(c cards.Card, hash []byte) (int64, error) {
-	res, err := w.exec(`INSERT INTO cards (pid, number, password, user_id, status, version, bound_at, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	id, err := txQueryOne(w.writeTx, scanValue[int64], cards.ErrCardExists,
+		`INSERT INTO cards (pid, number, password, user_id, status, version, bound_at, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
 		int(c.PID), c.Number, hash, nullUserID(c), string(c.Status), c.Version, toEpoch(c.BoundAt), toEpoch(c.CreatedAt))
-	if IsUnique(err) {
-		return 0, cards.ErrCardExists
-	}
 	if err != nil {
-		return 0, fmt.Errorf("sqlite: insert card: %w", err)
+		return 0, fmt.Errorf("store: insert card: %w", err)
 	}
-	return res.LastInsertId()
+	return id, nil
 }
 
 // nullUserID returns the buyer of a card, NULL if the card is not bound.
@@ -97,49 +88,51 @@ func nullUserID(c cards.Card) sql.NullInt64 {
 
 // Save implements cards.Cards.
 func (w cardRepo) Save(c cards.Card) error {
-	res, err := w.exec(`UPDATE cards
-		SET user_id = ?, status = ?, deleted = ?, bound_at = ?, merged_into = ?, version = version + 1
-		WHERE id = ? AND version = ?`,
+	changed, err := w.exec(`UPDATE cards
+		SET user_id = $1, status = $2, deleted = $3, bound_at = $4, merged_into = $5, version = version + 1
+		WHERE id = $6 AND version = $7`,
 		nullUserID(c), string(c.Status), c.Deleted, toEpoch(c.BoundAt), sql.NullInt64{Int64: c.MergedInto,
 			Valid: c.MergedInto != 0}, c.ID, c.Version)
-	if isTrigger(err) && w.closedAccount(c.UserID) {
+	if w.isRule(err, accountClosed) {
 		return account.ErrLoginRequired
 	}
 	if err != nil {
-		return fmt.Errorf("sqlite: save card %d: %w", c.ID, err)
+		return fmt.Errorf("store: save card %d: %w", c.ID, err)
 	}
-	return requireRow(res, cards.ErrStale)
+	return requireRow(changed, cards.ErrStale)
 }
 
 // Get implements cards.TryCounts.
 func (w tryRepo) Get(scope string) (t cards.Tries, err error) {
-	s, err := w.stmt(`SELECT wrong, stands_until FROM card_tries WHERE scope = ?`)
-	if err != nil {
+	if err := w.lock("card tries " + scope); err != nil {
 		return t, err
 	}
-	var until int64
-	err = s.QueryRow(scope).Scan(&t.Wrong, &until)
-	if errors.Is(err, sql.ErrNoRows) {
-		return t, nil
+	found, err := txQueryAll(w.writeTx, func(row scanner) (t cards.Tries, err error) {
+		var until int64
+		err = row.Scan(&t.Wrong, &until)
+		t.Until = fromEpoch(until)
+		return t, err
+	}, `SELECT wrong, stands_until FROM card_tries WHERE scope = $1`, scope)
+	if err != nil || len(found) == 0 {
+		return t, err
 	}
-	t.Until = fromEpoch(until)
-	return t, err
+	return found[0], nil
 }
 
 // Set implements cards.TryCounts.
 func (w tryRepo) Set(scope string, t cards.Tries) error {
 	if t.Wrong == 0 {
-		_, err := w.exec(`DELETE FROM card_tries WHERE scope = ?`, scope)
+		_, err := w.exec(`DELETE FROM card_tries WHERE scope = $1`, scope)
 		return err
 	}
-	_, err := w.exec(`INSERT INTO card_tries (scope, wrong, stands_until) VALUES (?1, ?2, ?3)
-		ON CONFLICT (scope) DO UPDATE SET wrong = ?2, stands_until = ?3`, scope, t.Wrong, toEpoch(t.Until))
+	_, err := w.exec(`INSERT INTO card_tries (scope, wrong, stands_until) VALUES ($1, $2, $3)
+		ON CONFLICT (scope) DO UPDATE SET wrong = $2, stands_until = $3`, scope, t.Wrong, toEpoch(t.Until))
 	return err
 }
 
 // DeleteExpired implements cards.TryCounts.
 func (w tryRepo) DeleteExpired(now time.Time) error {
-	_, err := w.exec(`DELETE FROM card_tries WHERE stands_until < ?`, toEpoch(now))
+	_, err := w.exec(`DELETE FROM card_tries WHERE stands_until < $1`, toEpoch(now))
 	return err
 }
 
@@ -157,8 +150,8 @@ func cardsOf(ctx context.Context, from querier, userID int64, now time.Time) ([]
 	return queryAll(ctx, from, scanOnlyCard, cardsOfBuyer, toEpoch(now), userID)
 }
 
-// cardsOfBuyer reads the cards of the buyer ?2 that are not deleted.
-const cardsOfBuyer = cardQuery + `WHERE c.user_id = ?2 AND c.deleted = 0 GROUP BY c.id ORDER BY c.id`
+// cardsOfBuyer reads the cards of the buyer $2 that are not deleted.
+const cardsOfBuyer = cardQuery + `WHERE c.user_id = $2 AND c.deleted = FALSE GROUP BY c.id ORDER BY c.id`
 
 // scanOnlyCard reads a row of cardQuery without the hash.
 func scanOnlyCard(row scanner) (cards.Card, error) {
@@ -168,8 +161,8 @@ func scanOnlyCard(row scanner) (cards.Card, error) {
 
 // ExpiredLots implements cards.Store.
 func (s *Cards) ExpiredLots(ctx context.Context, now time.Time, limit int) ([]cards.Lot, error) {
-	return queryAll(ctx, s.db, scanLot, `SELECT `+lotColumns+` FROM lots WHERE avail > 0 AND expires_at <= ?
-		ORDER BY id LIMIT ?`, toEpoch(now), limit)
+	return queryAll(ctx, s.db, scanLot, `SELECT `+lotColumns+` FROM lots WHERE avail > 0 AND expires_at <= $1
+		ORDER BY id LIMIT $2`, toEpoch(now), limit)
 }
 
 // lotColumns are the columns that scanLot reads.
@@ -178,9 +171,6 @@ const lotColumns = `id, card_id, expires_at, avail, held, origin, coalesce(merge
 func scanLot(row scanner) (l cards.Lot, err error) {
 	var expires int64
 	err = row.Scan(&l.ID, &l.CardID, &expires, &l.Avail, &l.Held, &l.Origin, &l.MergedInto)
-	if errors.Is(err, sql.ErrNoRows) {
-		return l, cards.ErrCardNotFound
-	}
 	l.ExpiresAt = fromEpoch(expires)
 	return l, err
 }
@@ -190,20 +180,20 @@ func points(p money.Points) int64 { return int64(p) }
 
 // ByCoupon implements cards.Cards.
 func (w cardRepo) ByCoupon(hash []byte, now time.Time) (cards.Card, []byte, error) {
-	r, err := w.card(`WHERE c.coupon = ?2`, toEpoch(now), hash)
+	r, err := w.card("coupon", hash, now)
 	return r.card, r.hash, err
 }
 
 // SetPassword implements cards.Cards.
 func (w cardRepo) SetPassword(cardID int64, hash []byte) error {
-	_, err := w.exec(`UPDATE cards SET password = ? WHERE id = ?`, hash, cardID)
+	_, err := w.exec(`UPDATE cards SET password = $1 WHERE id = $2`, hash, cardID)
 	return err
 }
 
 // SetCoupon implements cards.Cards.
 func (w cardRepo) SetCoupon(cardID int64, hash []byte) error {
-	_, err := w.exec(`UPDATE cards SET coupon = ? WHERE id = ?`, hash, cardID)
-	if IsUnique(err) {
+	_, err := w.exec(`UPDATE cards SET coupon = $1 WHERE id = $2`, hash, cardID)
+	if w.isUnique(err) {
 		return cards.ErrCardExists
 	}
 	return err
@@ -211,71 +201,63 @@ func (w cardRepo) SetCoupon(cardID int64, hash []byte) error {
 
 // LinkLot implements cards.Ledger.
 func (w ledgerRepo) LinkLot(id, into int64) error {
-	_, err := w.exec(`UPDATE lots SET merged_into = ? WHERE id = ?`, into, id)
+	_, err := w.exec(`UPDATE lots SET merged_into = $1 WHERE id = $2`, into, id)
 	return err
 }
 
 // MergeTarget implements cards.Cards.
 func (w cardRepo) MergeTarget(cardID int64) (int64, error) {
-	found, err := txQueryAll(w.writeTx, scanValue[int64],
-		`WITH RECURSIVE chain (id, next) AS (SELECT id, merged_into FROM cards WHERE id = ?
+	target, err := txQueryOne(w.writeTx, scanValue[int64], cards.ErrCardNotFound,
+		`WITH RECURSIVE chain (id, next) AS (SELECT id, merged_into FROM cards WHERE id = $1
 			UNION SELECT c.id, c.merged_into FROM cards c JOIN chain ON c.id = chain.next)
 		SELECT id FROM chain WHERE next IS NULL`, cardID)
-	if err == nil && len(found) == 0 {
-		err = cards.ErrCardNotFound
-	}
 	if err != nil {
-		return 0, fmt.Errorf("sqlite: merge target of card %d: %w", cardID, err)
+		return 0, fmt.Errorf("store: merge target of card %d: %w", cardID, err)
 	}
-	return found[0], nil
+	return target, nil
 }
 
 // Reinstate implements cards.Cards.
 func (w cardRepo) Reinstate(cardID int64) (bool, error) {
-	res, err := w.exec(`UPDATE cards SET deleted = 0, version = version + 1 WHERE id = ?
-		AND deleted = 1 AND merged_into IS NULL`, cardID)
+	changed, err := w.exec(`UPDATE cards SET deleted = FALSE, version = version + 1 WHERE id = $1
+		AND deleted = TRUE AND merged_into IS NULL`, cardID)
 	if err != nil {
-		return false, fmt.Errorf("sqlite: reinstate card %d: %w", cardID, err)
+		return false, fmt.Errorf("store: reinstate card %d: %w", cardID, err)
 	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	return changed > 0, nil
 }
 
 // Insert implements cards.MergeCodes.
 func (w mergeCodeRepo) Insert(m cards.MergeCode) error {
-	_, err := w.exec(`INSERT INTO merge_codes (code_hash, user_id, pid, cards, expires_at) VALUES (?, ?, ?, ?, ?)`,
+	_, err := w.exec(`INSERT INTO merge_codes (code_hash, user_id, pid, cards, expires_at) VALUES ($1, $2, $3, $4, $5)`,
 		m.Hash, m.UserID, int(m.PID), m.Cards, toEpoch(m.ExpiresAt))
 	return err
 }
 
 // Take implements cards.MergeCodes.
 func (w mergeCodeRepo) Take(hash []byte, now time.Time) (cards.MergeCode, error) {
-	taken, err := txQueryAll(w.writeTx, func(row scanner) (cards.MergeCode, error) {
+	return txQueryOne(w.writeTx, func(row scanner) (cards.MergeCode, error) {
 		m := cards.MergeCode{Hash: hash}
 		var expires int64
 		err := row.Scan(&m.UserID, &m.PID, &m.Cards, &expires)
 		m.ExpiresAt = fromEpoch(expires)
 		return m, err
-	}, `UPDATE merge_codes SET used_at = ?2 WHERE code_hash = ?1 AND used_at = 0 AND expires_at > ?2
+	}, cards.ErrMergeCodeInvalid, `UPDATE merge_codes SET used_at = $2 WHERE code_hash = $1 AND used_at = 0 AND expires_at > $2
 		RETURNING user_id, pid, cards, expires_at`,
 		hash, toEpoch(now))
-	if err == nil && len(taken) == 0 {
-		err = cards.ErrMergeCodeInvalid
-	}
-	if err != nil {
-		return cards.MergeCode{}, err
-	}
-	return taken[0], nil
 }
 
 // Replace implements cards.Packages.
 func (w packageRepo) Replace(list []cards.Package) error {
+	if err := w.lock("card packages"); err != nil {
+		return err
+	}
 	if _, err := w.exec(`DELETE FROM card_packages`); err != nil {
 		return err
 	}
 	for i, p := range list {
 		if _, err := w.exec(`INSERT INTO card_packages (position, points, price)
-			VALUES (?, ?, ?)`, i, points(p.Points), fen(p.Price)); err != nil {
+			VALUES ($1, $2, $3)`, i, points(p.Points), fen(p.Price)); err != nil {
 			return err
 		}
 	}
@@ -299,7 +281,7 @@ func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event,
 		args = append(args, string(e))
 	}
 	from := ` FROM ledger_entries e JOIN lots l ON l.id = e.lot_id JOIN ledger_txs t ON t.id = e.tx_id
-		WHERE l.card_id = ? AND t.event IN (` + strings.TrimSuffix(strings.Repeat("?, ", len(events)), ", ") + `)`
+		WHERE l.card_id = $1 AND t.event IN (` + placeholders(2, len(events)) + `)`
 	total, err := queryAll(ctx, s.db, scanValue[int], `SELECT count(DISTINCT t.id)`+from, args...)
 	if err != nil || total[0] == 0 {
 		return []cards.Record{}, 0, err
@@ -310,13 +292,13 @@ func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event,
 		r.At = fromEpoch(when)
 		return r, err
 	}, `SELECT t.event, t.at, t.remark, sum(e.cp)`+from+` GROUP BY t.id ORDER BY t.id DESC
-		LIMIT ? OFFSET ?`, append(args, limit, offset)...)
+		LIMIT `+placeholders(len(args)+1, 1)+` OFFSET `+placeholders(len(args)+2, 1), append(args, limit, offset)...)
 	return list, total[0], err
 }
 
 // CardNumbered implements cards.Store.
 func (s *Cards) CardNumbered(ctx context.Context, number string, now time.Time) (cards.Card, error) {
-	r, err := queryOne(ctx, s.db, scanCard, cards.ErrCardNotFound, cardQuery+`WHERE c.number = ?2
+	r, err := queryOne(ctx, s.db, scanCard, cards.ErrCardNotFound, cardQuery+`WHERE c.number = $2
 		GROUP BY c.id`, toEpoch(now), number)
 	return r.card, err
 }

@@ -1,4 +1,4 @@
-package sqlite
+package store_test
 
 import (
 	"context"
@@ -14,14 +14,31 @@ import (
 
 	"marquee/server/order"
 	"marquee/server/reconcile"
+	"marquee/server/store"
+	"marquee/server/store/sqlite"
 )
 
-func openTest(t testing.TB) *DB {
+// testDB is a database with a connection of its own for statements that the shop does not run.
+type testDB struct {
+	*sqlite.DB
+	raw *sql.DB
+}
+
+func openTest(t testing.TB, options ...sqlite.Option) testDB {
 	t.Helper()
-	db, err := Open(filepath.Join(t.TempDir(), "shop.db"))
+	return openAt(t, filepath.Join(t.TempDir(), "shop.db"), options...)
+}
+
+func openAt(t testing.TB, path string, options ...sqlite.Option) testDB {
+	t.Helper()
+	db, err := sqlite.Open(path, options...)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return db
+	raw, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(10000)")
+	require.NoError(t, err)
+	raw.SetMaxOpenConns(1)
+	t.Cleanup(func() { require.NoError(t, raw.Close()) })
+	return testDB{db, raw}
 }
 
 // scanned matches the step of a query plan that reads a whole table or a whole index.
@@ -30,20 +47,29 @@ var scanned = regexp.MustCompile(`^SCAN (\w+)`)
 // alias matches the names of tables in a query, with the alias of each.
 var alias = regexp.MustCompile(`(?:FROM|JOIN)\s+(\w+)(?:\s+(\w+))?`)
 
+// planOf returns the steps of a query's plan.
+func planOf(t *testing.T, db testDB, query string, args ...any) (plan []string) {
+	t.Helper()
+	rows, err := db.Read().Query(`EXPLAIN QUERY PLAN `+query, args...)
+	require.NoError(t, err, query)
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		require.NoError(t, rows.Scan(&id, &parent, &unused, &detail))
+		plan = append(plan, detail)
+	}
+	require.NoError(t, rows.Err())
+	return plan
+}
+
 // requireIndexed fails the test if a query reads the whole of a table that grows.
-func requireIndexed(t *testing.T, db *DB, query string, args ...any) {
+func requireIndexed(t *testing.T, db testDB, query string, args ...any) {
 	t.Helper()
 	growing := map[string]bool{}
 	for _, match := range alias.FindAllStringSubmatch(query, -1) {
 		growing[match[1]], growing[match[2]] = true, true
 	}
-	rows, err := db.Read().Query(`EXPLAIN QUERY PLAN `+query, args...)
-	require.NoError(t, err, query)
-	plan, err := scanRows(rows, func(row scanner) (detail string, err error) {
-		var id, parent, unused int
-		return detail, row.Scan(&id, &parent, &unused, &detail)
-	})
-	require.NoError(t, err)
+	plan := planOf(t, db, query, args...)
 	require.NotEmpty(t, plan, query)
 	for _, detail := range plan {
 		if match := scanned.FindStringSubmatch(detail); match != nil {
@@ -56,18 +82,11 @@ func requireIndexed(t *testing.T, db *DB, query string, args ...any) {
 func TestPlans_VerificationAndPurgeReadNoWholeTable(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)
-	groups, err := db.Orders().allGroups(t.Context())
+	statements, err := db.PagedStatements(t.Context())
 	require.NoError(t, err)
-	for _, g := range groups {
-		require.Positive(t, g.rows)
-		requireIndexed(t, db, g.pageEnd(), 0, g.rows)
-		for _, c := range g.checks {
-			requireIndexed(t, db, c.query, 0, g.rows)
-		}
-	}
-	for _, p := range append(append([]purge{}, purges...), accountPurges...) {
-		requireIndexed(t, db, p.count(), 0, purgeRows, 0)
-		requireIndexed(t, db, p.statement(), 0, purgeRows, 0)
+	require.Greater(t, len(statements), 80)
+	for _, s := range statements {
+		requireIndexed(t, db, s.Text, s.Args...)
 	}
 }
 
@@ -76,17 +95,13 @@ func TestPlans_WhatIsMissingIsFoundByItsTime(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)
 	for query, index := range map[string]string{
-		missingQueries[reconcile.Trades][reconcile.PaymentRow]: "legs_captured (captured_at>? AND captured_at<?)",
-		missingQueries[reconcile.Funds][reconcile.PaymentRow]:  "legs_captured (captured_at>? AND captured_at<?)",
-		missingQueries[reconcile.Trades][reconcile.RefundRow]:  "refunds_done (done_at>? AND done_at<?)",
-		missingQueries[reconcile.Funds][reconcile.RefundRow]:   "refunds_done (done_at>? AND done_at<?)",
-		missingTickets: "orders_issued (source=? AND created_at>? AND created_at<?)",
+		store.MissingQueries[reconcile.Trades][reconcile.PaymentRow]: "legs_captured (captured_at>? AND captured_at<?)",
+		store.MissingQueries[reconcile.Funds][reconcile.PaymentRow]:  "legs_captured (captured_at>? AND captured_at<?)",
+		store.MissingQueries[reconcile.Trades][reconcile.RefundRow]:  "refunds_done (done_at>? AND done_at<?)",
+		store.MissingQueries[reconcile.Funds][reconcile.RefundRow]:   "refunds_done (done_at>? AND done_at<?)",
+		store.MissingTickets: "orders_issued (source=? AND created_at>? AND created_at<?)",
 	} {
-		plan, err := queryAll(t.Context(), db, func(row scanner) (detail string, err error) {
-			var id, parent, unused int
-			return detail, row.Scan(&id, &parent, &unused, &detail)
-		}, `EXPLAIN QUERY PLAN `+query, "book", 0, 1, "", 100, 1)
-		require.NoError(t, err)
+		plan := planOf(t, db, query, "book", 0, 1, "", 100, 1)
 		require.Contains(t, strings.Join(plan, "\n"), index, query)
 	}
 }
@@ -94,31 +109,23 @@ func TestPlans_WhatIsMissingIsFoundByItsTime(t *testing.T) {
 func TestPlans_ReconciliationReadsNoWholeTable(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)
-	for book, query := range map[reconcile.Book]string{
-		reconcile.Trades: matchesByOurNumber, reconcile.Funds: matchesInFunds,
-	} {
-		requireIndexed(t, db, query, string(book), 0, 1, 0, 200)
+	for _, s := range store.ReconciliationStatements() {
+		requireIndexed(t, db, s.Text, s.Args...)
 	}
-	for book, queries := range missingQueries {
-		for _, query := range queries {
-			requireIndexed(t, db, query, string(book), 0, 1000, "", 200)
-		}
-	}
-	requireIndexed(t, db, missingTickets, "tickets-1", 0, 1000, "", 200, 1)
 }
 
 // A page of a verification is a range of row ids.
 func TestSchema_TablesWithForeignKeysHaveRowIDs(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)
-	tables, err := queryAll(t.Context(), db, scanValue[string], `SELECT DISTINCT t.name FROM pragma_table_list t,
-		pragma_foreign_key_list(t.name) WHERE t.schema = 'main' AND t.wr = 1`)
-	require.NoError(t, err)
-	require.Empty(t, tables, "verification does not check the foreign keys of these tables")
+	var tables int
+	require.NoError(t, db.raw.QueryRow(`SELECT count(DISTINCT t.name) FROM pragma_table_list t,
+		pragma_foreign_key_list(t.name) WHERE t.schema = 'main' AND t.wr = 1`).Scan(&tables))
+	require.Zero(t, tables, "verification does not check the foreign keys of these tables")
 }
 
 // fill inserts n rows of each kind that purge and verification go through, all of them old and in order.
-func fill(t testing.TB, db *DB, n int) {
+func fill(t testing.TB, db testDB, n int) {
 	t.Helper()
 	const series = `WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ?1) `
 	for _, query := range []string{
@@ -136,7 +143,7 @@ func fill(t testing.TB, db *DB, n int) {
 		series + `INSERT INTO sms_codes (phone, purpose, network, owner, code_hash, sent_at, expires_at)
 			SELECT '138', 'login', 'n', 0, x'00', 1000, 1300 FROM c`,
 	} {
-		_, err := db.writer.Exec(query, n)
+		_, err := db.raw.Exec(query, n)
 		require.NoError(t, err, query)
 	}
 }
@@ -144,15 +151,15 @@ func fill(t testing.TB, db *DB, n int) {
 func TestPurge_StepsAreBoundedAndNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)
-	const n = 4*purgeRows + 7
+	const n = 4*store.PurgeRows + 7
 	fill(t, db, n)
-	_, err := db.writer.Exec(`UPDATE orders SET state = 'ISSUE_FAILED' WHERE id <= 3;
+	_, err := db.raw.Exec(`UPDATE orders SET state = 'ISSUE_FAILED' WHERE id <= 3;
 		UPDATE provider_calls SET outcome = 'unknown' WHERE order_no IN (SELECT order_no FROM orders WHERE id <= 300)`)
 	require.NoError(t, err)
 	rows := func() (sum int) {
 		for _, table := range []string{"provider_calls", "idempotency", "sms_codes"} {
-			count, err := queryOne(t.Context(), db, scanValue[int], nil, `SELECT count(*) FROM `+table)
-			require.NoError(t, err)
+			var count int
+			require.NoError(t, db.Read().QueryRow(`SELECT count(*) FROM `+table).Scan(&count))
 			sum += count
 		}
 		return sum
@@ -161,7 +168,7 @@ func TestPurge_StepsAreBoundedAndNothingIsLeft(t *testing.T) {
 	for round := 0; ; round++ {
 		deleted, done, err := db.Orders().Purge(t.Context(), at, 2)
 		require.NoError(t, err)
-		require.LessOrEqual(t, deleted, 2*purgeRows)
+		require.LessOrEqual(t, deleted, 2*store.PurgeRows)
 		now := rows()
 		require.Equal(t, before-deleted, now)
 		if before = now; done {
@@ -173,17 +180,16 @@ func TestPurge_StepsAreBoundedAndNothingIsLeft(t *testing.T) {
 		var deleted int
 		deleted, done, err = db.Accounts().PurgeAccounts(t.Context(), at, 1)
 		require.NoError(t, err)
-		require.LessOrEqual(t, deleted, purgeRows)
+		require.LessOrEqual(t, deleted, store.PurgeRows)
 	}
 	require.Equal(t, 3, rows(), "the unanswered calls of the orders that have not ended are kept")
 }
 
 func TestVerifySome_FindsWhatIsPlantedInOldRowsAndRemembersItsPlace(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	db, err := Open(filepath.Join(dir, "shop.db"))
-	require.NoError(t, err)
-	const n = 3*verifyRows + 11
+	path := filepath.Join(t.TempDir(), "shop.db")
+	db := openAt(t, path)
+	const n = 3*store.VerifyRows + 11
 	fill(t, db, n)
 	now := time.Unix(10_000_000, 0).UTC()
 	cycle := func() (found []order.Discrepancy) {
@@ -192,14 +198,13 @@ func TestVerifySome_FindsWhatIsPlantedInOldRowsAndRemembersItsPlace(t *testing.T
 			some, err := db.Orders().VerifySome(t.Context(), now, 3)
 			require.NoError(t, err)
 			found = append(found, some...)
-			v, err := db.Orders().verification(t.Context())
+			runs, err := db.VerificationRuns(t.Context())
 			require.NoError(t, err)
-			if began = began || v.cursor.group != ""; began && v.cursor.group == "" {
+			if began = began || runs; began && !runs {
 				return found
 			}
 			require.NoError(t, db.Close()) // a restart continues
-			db, err = Open(filepath.Join(dir, "shop.db"))
-			require.NoError(t, err)
+			db = openAt(t, path)
 		}
 		t.Fatal("the verification does not end")
 		return nil
@@ -209,14 +214,14 @@ func TestVerifySome_FindsWhatIsPlantedInOldRowsAndRemembersItsPlace(t *testing.T
 	require.NoError(t, err)
 	require.Equal(t, order.Verification{CleanAt: now}, v)
 
-	some, err := db.Orders().VerifySome(t.Context(), now.Add(verifyEvery-time.Second), 1000)
+	some, err := db.Orders().VerifySome(t.Context(), now.Add(store.VerifyEvery-time.Second), 1000)
 	require.NoError(t, err)
 	require.Empty(t, some)
-	_, err = db.writer.Exec(`DROP TRIGGER ledger_entries_no_update;
+	_, err = db.raw.Exec(`DROP TRIGGER ledger_entries_no_update;
 		UPDATE ledger_entries SET cp = cp + 1 WHERE tx_id IN (1, 700) AND account = 'issued'; PRAGMA foreign_keys = 0;
 		UPDATE orders SET state = 'PENDING' WHERE id = 42; INSERT INTO wx_identities VALUES ('o', 99, 1, 1)`)
 	require.NoError(t, err)
-	now = now.Add(verifyEvery)
+	now = now.Add(store.VerifyEvery)
 	rules := map[string]int{}
 	for _, d := range cycle() {
 		rules[d.Check+" "+d.Subject]++
@@ -228,35 +233,29 @@ func TestVerifySome_FindsWhatIsPlantedInOldRowsAndRemembersItsPlace(t *testing.T
 	v, err = db.Orders().LastVerification(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 4, v.Found)
-	require.Equal(t, now.Add(-verifyEvery), v.CleanAt)
-	require.NoError(t, db.Close())
+	require.Equal(t, now.Add(-store.VerifyEvery), v.CleanAt)
 }
 
 // Each step reads in a transaction of its own, so that the write-ahead log can be written back between two steps.
 func TestVerification_HoldsNoTransactionBetweenSteps(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)
-	fill(t, db, 2*verifyRows)
-	groups, err := db.Orders().allGroups(t.Context())
-	require.NoError(t, err)
-	at := verifyCursor{group: groups[0].name}
-	for range 3 {
-		_, at, err = db.Orders().verifyStep(t.Context(), groups, at)
-		require.NoError(t, err)
-		require.Zero(t, db.reader.Stats().InUse)
+	fill(t, db, 2*store.VerifyRows)
+	require.NoError(t, db.VerifySteps(t.Context(), 3, func() {
+		require.Zero(t, db.Read().Stats().InUse)
 		var busy, log, done int
-		require.NoError(t, db.writer.QueryRow(`PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &log, &done))
+		require.NoError(t, db.raw.QueryRow(`PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &log, &done))
 		require.Zero(t, busy)
-	}
+	}))
 }
 
 // The writer is free for purchases while ten million old rows are purged: no step occupies it for 20 ms.
 func BenchmarkPurge_TenMillionOldRows(b *testing.B) {
-	db := openTest(b)
 	const n = 5_000_000 // of each of two tables
-	fillOld(b, db, n)
+	path := filepath.Join(b.TempDir(), "shop.db")
+	fillOld(b, openAt(b, path), n)
 	held := make(chan time.Duration, 1<<20)
-	db.observeCommit = func(_ int, took time.Duration) { held <- took }
+	db := openAt(b, path, sqlite.ObserveCommits(func(_ int, took time.Duration) { held <- took }))
 	ctx, stop := context.WithCancel(b.Context())
 	waits := make(chan time.Duration, 1<<20)
 	done := make(chan struct{})
@@ -264,7 +263,7 @@ func BenchmarkPurge_TenMillionOldRows(b *testing.B) {
 		defer close(done)
 		for ctx.Err() == nil {
 			start := time.Now()
-			_ = db.Write(ctx, func(*sql.Tx) error { return nil })
+			_ = db.Write(ctx, func(store.Conn) error { return nil })
 			waits <- time.Since(start)
 			time.Sleep(time.Millisecond)
 		}
@@ -293,10 +292,10 @@ func largest(durations chan time.Duration) (most time.Duration) {
 }
 
 // fillOld inserts n provider calls and n idempotency keys that are old, in the order of their age.
-func fillOld(b *testing.B, db *DB, n int) {
+func fillOld(b *testing.B, db testDB, n int) {
 	b.Helper()
 	for _, pragma := range []string{`PRAGMA synchronous = OFF`, `PRAGMA cache_size = -2000000`} {
-		_, err := db.writer.Exec(pragma)
+		_, err := db.raw.Exec(pragma)
 		require.NoError(b, err)
 	}
 	const series = `WITH RECURSIVE c(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM c WHERE i < ?2) `
@@ -308,13 +307,13 @@ func fillOld(b *testing.B, db *DB, n int) {
 			series + `INSERT INTO idempotency (user_id, route, key, body_hash, order_no, at)
 			SELECT i * 7919 % 1000003, 'lock', printf('%016x', i * 2654435761), '0123456789abcdef', '', 1000 + i / 50 FROM c`,
 		} {
-			_, err := db.writer.Exec(query, from, min(n, from+249_999))
+			_, err := db.raw.Exec(query, from, min(n, from+249_999))
 			require.NoError(b, err)
 		}
 	}
 	for _, pragma := range []string{`PRAGMA wal_checkpoint(TRUNCATE)`, `PRAGMA synchronous = FULL`,
 		`PRAGMA cache_size = -16384`, `PRAGMA shrink_memory`} {
-		_, err := db.writer.Exec(pragma)
+		_, err := db.raw.Exec(pragma)
 		require.NoError(b, err)
 	}
 }

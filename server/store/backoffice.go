@@ -1,22 +1,23 @@
-package sqlite
+package store
 
 import (
 	"context"
+	"fmt"
 
 	"marquee/server/backoffice"
 	"marquee/server/cards"
 )
 
 // BackOffice implements backoffice.ReadModel.
-type BackOffice struct{ db *DB }
+type BackOffice struct{ db *Stores }
 
 // BackOffice returns the read models of the back office.
-func (db *DB) BackOffice() *BackOffice { return &BackOffice{db} }
+func (s *Stores) BackOffice() *BackOffice { return &BackOffice{s} }
 
 // CardNumber returns the number of the card with the id, or cards.ErrCardNotFound.
 func (b *BackOffice) CardNumber(ctx context.Context, cardID int64) (string, error) {
 	scan := func(row scanner) (number string, err error) { return number, row.Scan(&number) }
-	return queryOne(ctx, b.db, scan, cards.ErrCardNotFound, `SELECT number FROM cards WHERE id = ?`, cardID)
+	return queryOne(ctx, b.db, scan, cards.ErrCardNotFound, `SELECT number FROM cards WHERE id = $1`, cardID)
 }
 
 // toReview selects the orders that need an operator, one row for each reason. Each part has a partial index.
@@ -34,7 +35,7 @@ func (b *BackOffice) OrdersToReview(ctx context.Context) ([]backoffice.OrderToRe
 		return o, row.Scan(&o.No, &o.Kind, &o.State, &o.Reasons[0])
 	}
 	rows, err := queryAll(ctx, b.db, scan, `SELECT order_no, kind, state, reason FROM (`+toReview+`)
-		JOIN orders USING (order_no) ORDER BY id, reason`)
+		AS review JOIN orders USING (order_no) ORDER BY id, reason`)
 	orders := []backoffice.OrderToReview{}
 	for _, r := range rows {
 		if n := len(orders); n > 0 && orders[n-1].No == r.No {
@@ -51,12 +52,12 @@ func (b *BackOffice) PepperUses(ctx context.Context) ([]backoffice.PepperUse, er
 	scan := func(row scanner) (u backoffice.PepperUse, err error) {
 		return u, row.Scan(&u.KeyID, &u.VoucherCodes, &u.CardPasswords, &u.Coupons, &u.PaymentPasswords)
 	}
+	hex := func(bytes string) string { return fmt.Sprintf(b.db.sql.hexOf, bytes) }
 	return queryAll(ctx, b.db, scan, `SELECT keyid, sum(codes), sum(cards), sum(coupons), sum(passwords) FROM (
-		SELECT lower(hex(substr(sealed, 1, 4))) keyid, 1 codes, 0 cards, 0 coupons, 0 passwords FROM goods_codes
-		UNION ALL SELECT lower(hex(substr(password, 1, 4))), 0, 1, 0, 0 FROM cards WHERE merged_into IS NULL
-		UNION ALL SELECT lower(hex(substr(coupon, 1, 4))), 0, 0, 1, 0 FROM cards
+		SELECT `+hex(`substr(sealed, 1, 4)`)+` AS keyid, 1 AS codes, 0 AS cards, 0 AS coupons, 0 AS passwords FROM goods_codes
+		UNION ALL SELECT `+hex(`substr(password, 1, 4)`)+`, 0, 1, 0, 0 FROM cards WHERE merged_into IS NULL
+		UNION ALL SELECT `+hex(`substr(coupon, 1, 4)`)+`, 0, 0, 1, 0 FROM cards
 			WHERE merged_into IS NULL AND coupon IS NOT NULL
-		UNION ALL SELECT substr(password_hash, instr(password_hash, 'keyid=') + 6, 8), 0, 0, 0, 1 FROM users
-			WHERE password_hash <> '')
+		UNION ALL SELECT `+b.db.sql.pepperOfHash+`, 0, 0, 0, 1 FROM users WHERE password_hash <> '') AS uses
 		GROUP BY keyid ORDER BY keyid`)
 }

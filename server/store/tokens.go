@@ -1,4 +1,4 @@
-package sqlite
+package store
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 )
 
 // Tokens implements token.Store.
-type Tokens struct{ db *DB }
+type Tokens struct{ db *Stores }
 
 // Tokens returns the store of the tokens of provider accounts.
-func (db *DB) Tokens() *Tokens { return &Tokens{db} }
+func (s *Stores) Tokens() *Tokens { return &Tokens{s} }
 
 var _ token.Store = (*Tokens)(nil)
 
@@ -23,26 +23,26 @@ func (s *Tokens) Token(ctx context.Context, name string) (token.Row, error) {
 		err = row.Scan(&r.Sealed, &renewAt)
 		r.RenewAt = fromEpoch(renewAt)
 		return r, err
-	}, token.ErrNone, `SELECT sealed, renew_at FROM provider_tokens WHERE name = ? AND sealed IS NOT NULL`, name)
+	}, token.ErrNone, `SELECT sealed, renew_at FROM provider_tokens WHERE name = $1 AND sealed IS NOT NULL`, name)
 }
 
 // Lease implements token.Store.
 func (s *Tokens) Lease(ctx context.Context, name, holder string, now, until time.Time) (bool, error) {
-	return s.changed(ctx, `INSERT INTO provider_tokens (name, renew_at, holder, leased_until) VALUES (?1, 0, ?2, ?4)
-		ON CONFLICT (name) DO UPDATE SET holder = ?2, leased_until = ?4
-		WHERE holder = '' OR holder = ?2 OR leased_until <= ?3`, name, holder, toEpoch(now), toEpoch(until))
+	return s.changed(ctx, `INSERT INTO provider_tokens (name, renew_at, holder, leased_until) VALUES ($1, 0, $2, $4)
+		ON CONFLICT (name) DO UPDATE SET holder = $2, leased_until = $4
+		WHERE provider_tokens.holder = '' OR provider_tokens.holder = $2 OR provider_tokens.leased_until <= $3`, name, holder, toEpoch(now), toEpoch(until))
 }
 
 // Save implements token.Store.
 func (s *Tokens) Save(ctx context.Context, name, holder string, row token.Row) (bool, error) {
-	return s.changed(ctx, `UPDATE provider_tokens SET sealed = ?3, renew_at = ?4, holder = '', leased_until = 0
-		WHERE name = ?1 AND holder = ?2`, name, holder, row.Sealed, toEpoch(row.RenewAt))
+	return s.changed(ctx, `UPDATE provider_tokens SET sealed = $3, renew_at = $4, holder = '', leased_until = 0
+		WHERE name = $1 AND holder = $2`, name, holder, row.Sealed, toEpoch(row.RenewAt))
 }
 
 // Release implements token.Store.
 func (s *Tokens) Release(ctx context.Context, name, holder string) error {
 	_, err := s.changed(ctx, `UPDATE provider_tokens SET holder = '', leased_until = 0
-		WHERE name = ?1 AND holder = ?2`, name, holder)
+		WHERE name = $1 AND holder = $2`, name, holder)
 	return err
 }
 
@@ -56,13 +56,12 @@ func (s *Tokens) Forget(ctx context.Context) error {
 // changed runs a statement and reports whether it changed a row.
 func (s *Tokens) changed(ctx context.Context, query string, args ...any) (changed bool, err error) {
 	err = s.db.write(ctx, func(w *writeTx) error {
-		res, err := w.exec(query, args...)
+		n, err := w.exec(query, args...)
 		if err != nil {
-			return fmt.Errorf("sqlite: provider token: %w", err)
+			return fmt.Errorf("store: provider token: %w", err)
 		}
-		n, err := res.RowsAffected()
 		changed = n > 0
-		return err
+		return nil
 	})
 	return changed, err
 }

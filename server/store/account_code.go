@@ -1,9 +1,8 @@
-package sqlite
+package store
 
 import (
 	"context"
 	"crypto/subtle"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 
 // codeWindow is a limit on the codes that a condition selects, in the time before a code.
 type codeWindow struct {
-	condition string
+	condition string // its arguments are $3, $4, …
 	args      []any
 	window    time.Duration
 	most      int // 0: no limit
@@ -25,9 +24,9 @@ func codeWindows(c account.Code, limits account.Limits) []codeWindow {
 	const day = 24 * time.Hour
 	phone, limited := []any{c.Phone}, account.ErrSMSLimited
 	list := []codeWindow{
-		{`phone = ?`, phone, account.ResendWait, 1, limited},
-		{`phone = ?`, phone, time.Hour, limits.PhoneHour, limited},
-		{`phone = ?`, phone, day, limits.PhoneDay, limited},
+		{`phone = $3`, phone, account.ResendWait, 1, limited},
+		{`phone = $3`, phone, time.Hour, limits.PhoneHour, limited},
+		{`phone = $3`, phone, day, limits.PhoneDay, limited},
 		{`TRUE`, nil, time.Hour, limits.ShopHour, account.ErrSMSCeiling},
 	}
 	if c.Owner {
@@ -35,59 +34,67 @@ func codeWindows(c account.Code, limits account.Limits) []codeWindow {
 	}
 	origin, network := []any{c.Phone, c.Network}, []any{c.Network}
 	return append(list,
-		codeWindow{`phone = ? AND owner = 0`, phone, time.Hour, limits.StrangerHour, limited},
-		codeWindow{`phone = ? AND owner = 0`, phone, day, limits.StrangerDay, limited},
-		codeWindow{`phone = ? AND network = ? AND owner = 0`, origin, time.Hour, limits.OriginHour, limited},
-		codeWindow{`phone = ? AND network = ? AND owner = 0`, origin, day, limits.OriginDay, limited},
-		codeWindow{`network = ? AND owner = 0`, network, time.Hour, limits.NetworkHour, limited},
-		codeWindow{`network = ? AND owner = 0`, network, day, limits.NetworkDay, limited},
+		codeWindow{`phone = $3 AND owner = FALSE`, phone, time.Hour, limits.StrangerHour, limited},
+		codeWindow{`phone = $3 AND owner = FALSE`, phone, day, limits.StrangerDay, limited},
+		codeWindow{`phone = $3 AND network = $4 AND owner = FALSE`, origin, time.Hour, limits.OriginHour, limited},
+		codeWindow{`phone = $3 AND network = $4 AND owner = FALSE`, origin, day, limits.OriginDay, limited},
+		codeWindow{`network = $3 AND owner = FALSE`, network, time.Hour, limits.NetworkHour, limited},
+		codeWindow{`network = $3 AND owner = FALSE`, network, day, limits.NetworkDay, limited},
 		codeWindow{`TRUE`, nil, time.Hour, limits.StrangersShopHour(), account.ErrSMSCeiling},
 	)
 }
 
 // codesSince counts the codes that a condition selects, of the window before now, and returns the time of the last. The
 // upper bound excludes codes with a later time: a simulated clock may be set back.
-const codesSince = `SELECT count(*), coalesce(max(sent_at), 0) FROM sms_codes WHERE sent_at > ? AND sent_at <= ? AND `
+const codesSince = `SELECT count(*), coalesce(max(sent_at), 0) FROM sms_codes WHERE sent_at > $1 AND sent_at <= $2 AND `
+
+// sentCodes is a row of codesSince.
+type sentCodes struct {
+	n    int
+	last int64 // epoch seconds
+}
+
+func scanSentCodes(row scanner) (s sentCodes, err error) { return s, row.Scan(&s.n, &s.last) }
 
 // Codes implements account.CodeStore. Each method is one transaction.
-type Codes struct{ db *DB }
+type Codes struct{ db *Stores }
 
 // Codes returns the store of SMS codes and known devices.
-func (db *DB) Codes() *Codes { return &Codes{db: db} }
+func (s *Stores) Codes() *Codes { return &Codes{s} }
 
 // AddCode counts and inserts in one transaction, so that parallel requests cannot exceed a limit together.
 func (s *Codes) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
 	var id int64
-	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+	err := s.db.write(ctx, func(w *writeTx) error {
+		if err := w.lock("sms codes"); err != nil { // the limits of the shop count the codes of all phones
+			return err
+		}
 		now := c.SentAt
 		for _, l := range codeWindows(c, limits) {
 			if l.most == 0 {
 				continue
 			}
-			var sent int
-			var last int64
 			args := append([]any{now.Add(-l.window).Unix(), now.Unix()}, l.args...)
-			if err := tx.QueryRow(codesSince+l.condition, args...).Scan(&sent, &last); err != nil {
+			sent, err := txQueryOne(w, scanSentCodes, nil, codesSince+l.condition, args...)
+			if err != nil {
 				return err
 			}
-			if sent >= l.most && l.window == account.ResendWait {
-				return l.broken.WithRetryAfter(time.Unix(last, 0).Add(l.window).Sub(now))
+			if sent.n >= l.most && l.window == account.ResendWait {
+				return l.broken.WithRetryAfter(time.Unix(sent.last, 0).Add(l.window).Sub(now))
 			}
-			if sent >= l.most {
+			if sent.n >= l.most {
 				return l.broken
 			}
 		}
-		if _, err := tx.Exec(`UPDATE sms_codes SET usable = 0 WHERE phone = ? AND purpose = ? AND asker = ? AND usable = 1`,
-			c.Phone, c.Purpose, c.Asker); err != nil {
+		if _, err := w.exec(`UPDATE sms_codes SET usable = FALSE
+			WHERE phone = $1 AND purpose = $2 AND asker = $3 AND usable = TRUE`, c.Phone, string(c.Purpose), c.Asker); err != nil {
 			return err
 		}
-		res, err := tx.Exec(`INSERT INTO sms_codes
-			(phone, purpose, network, owner, asker, code_hash, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			c.Phone, c.Purpose, c.Network, c.Owner, c.Asker, c.Hash, c.SentAt.Unix(), c.Expires.Unix())
-		if err != nil {
-			return err
-		}
-		id, err = res.LastInsertId()
+		var err error
+		id, err = txQueryOne(w, scanValue[int64], nil, `INSERT INTO sms_codes
+			(phone, purpose, network, owner, asker, code_hash, sent_at, expires_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+			c.Phone, string(c.Purpose), c.Network, c.Owner, c.Asker, c.Hash, c.SentAt.Unix(), c.Expires.Unix())
 		return err
 	})
 	return id, err
@@ -95,12 +102,12 @@ func (s *Codes) AddCode(ctx context.Context, c account.Code, limits account.Limi
 
 // DropCode makes a code unusable; with uncount it deletes the row, so that it no longer counts against the limits.
 func (s *Codes) DropCode(ctx context.Context, id int64, uncount bool) error {
-	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		q := `UPDATE sms_codes SET usable = 0 WHERE id = ?`
+	return s.db.write(ctx, func(w *writeTx) error {
+		q := `UPDATE sms_codes SET usable = FALSE WHERE id = $1`
 		if uncount {
-			q = `DELETE FROM sms_codes WHERE id = ?`
+			q = `DELETE FROM sms_codes WHERE id = $1`
 		}
-		_, err := tx.Exec(q, id)
+		_, err := w.exec(q, id)
 		return err
 	})
 }
@@ -124,7 +131,8 @@ func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 	err := s.db.write(ctx, func(w *writeTx) error {
 		result = account.ErrCodeWrong
 		live, err := txQueryAll(w, scanLiveCode, `SELECT id, code_hash, asker, tries, other_tries FROM sms_codes
-			WHERE phone = ? AND purpose = ? AND usable = 1 AND expires_at > ?`, t.Phone, t.Purpose, t.At.Unix())
+			WHERE phone = $1 AND purpose = $2 AND usable = TRUE AND expires_at > $3 ORDER BY id`+w.db.sql.lockRow,
+			t.Phone, string(t.Purpose), t.At.Unix())
 		if err != nil || len(live) == 0 {
 			return err
 		}
@@ -141,7 +149,7 @@ func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 			for _, hash := range t.Hashes {
 				right = subtle.ConstantTimeCompare(c.hash, hash) == 1 || right
 			}
-			if _, err := w.exec(`UPDATE sms_codes SET `+column+` = `+column+` + 1 WHERE id = ?`, c.id); err != nil {
+			if _, err := w.exec(`UPDATE sms_codes SET `+column+` = `+column+` + 1 WHERE id = $1`, c.id); err != nil {
 				return err
 			}
 		}
@@ -153,7 +161,8 @@ func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 			return nil
 		}
 		result = nil
-		_, err = w.exec(`UPDATE sms_codes SET usable = 0 WHERE phone = ? AND purpose = ?`, t.Phone, t.Purpose)
+		_, err = w.exec(`UPDATE sms_codes SET usable = FALSE WHERE phone = $1 AND purpose = $2`,
+			t.Phone, string(t.Purpose))
 		return err
 	})
 	return errors.Join(err, result)
@@ -161,23 +170,19 @@ func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 
 // CodesSent returns how many codes were sent in the hour before now.
 func (s *Codes) CodesSent(ctx context.Context, now time.Time) (int, error) {
-	count := func(row scanner) (n int, err error) {
-		var last int64
-		err = row.Scan(&n, &last)
-		return n, err
-	}
-	return queryOne(ctx, s.db, count, nil, codesSince+`TRUE`, now.Add(-time.Hour).Unix(), now.Unix())
+	sent, err := queryOne(ctx, s.db, scanSentCodes, nil, codesSince+`TRUE`, now.Add(-time.Hour).Unix(), now.Unix())
+	return sent.n, err
 }
 
 // RememberDevice moves the device to its fresh hash and adds the buyer, whom alone it logs in from now on.
 func (s *Codes) RememberDevice(ctx context.Context, before, fresh []byte, userID int64, now time.Time) error {
-	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE known_devices SET token_hash = ?, logs_in = 0 WHERE token_hash = ?`, fresh, before)
+	return s.db.write(ctx, func(w *writeTx) error {
+		_, err := w.exec(`UPDATE known_devices SET token_hash = $1, logs_in = FALSE WHERE token_hash = $2`, fresh, before)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`INSERT INTO known_devices (token_hash, user_id, seen_at, logs_in) VALUES (?, ?, ?, 1)
-			ON CONFLICT (token_hash, user_id) DO UPDATE SET seen_at = excluded.seen_at, logs_in = 1`,
+		_, err = w.exec(`INSERT INTO known_devices (token_hash, user_id, seen_at, logs_in) VALUES ($1, $2, $3, TRUE)
+			ON CONFLICT (token_hash, user_id) DO UPDATE SET seen_at = excluded.seen_at, logs_in = TRUE`,
 			fresh, userID, now.Unix())
 		return err
 	})
@@ -185,10 +190,6 @@ func (s *Codes) RememberDevice(ctx context.Context, before, fresh []byte, userID
 
 // KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.
 func (s *Codes) KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error) {
-	known := func(row scanner) (ok bool, err error) {
-		err = row.Scan(&ok)
-		return ok, err
-	}
-	return queryOne(ctx, s.db, known, nil, `SELECT EXISTS (SELECT 1 FROM known_devices d JOIN users u ON u.id = d.user_id
-		WHERE d.token_hash = ? AND u.phone = ? AND d.seen_at >= ?)`, hash, phone, since.Unix())
+	return queryOne(ctx, s.db, scanValue[bool], nil, `SELECT EXISTS (SELECT 1 FROM known_devices d JOIN users u ON u.id = d.user_id
+		WHERE d.token_hash = $1 AND u.phone = $2 AND d.seen_at >= $3)`, hash, phone, since.Unix())
 }

@@ -1,4 +1,4 @@
-package sqlite
+package store
 
 import (
 	"context"
@@ -17,13 +17,13 @@ const verifyRows = 500
 // page that breaks the rule. Amounts are in fen, points in hundredths of a point.
 type check struct{ name, query string }
 
-// checkGroup are the rules for the records of one table. A page of them is the rows whose rowid is above ?1 and at most
-// ?2; what a rule reads of other tables it finds by an index. One page is checked in one read transaction, so that a
+// checkGroup are the rules for the records of one table. A page of them is the rows whose key is above $1 and at most
+// $2; what a rule reads of other tables it finds by an index. One page is checked in one read transaction, so that a
 // rule sees one commit, and so that no transaction is long enough to keep the log from being written back.
 type checkGroup struct {
-	name, table string
-	rows        int // in a page
-	checks      []check
+	name, table, key string // key is the primary key, a number
+	rows             int    // in a page
+	checks           []check
 }
 
 // revenueOf is an expression: the revenue that the ledger has booked for the leg, found by the keys of its
@@ -36,148 +36,152 @@ func revenueOf(leg string) string {
 	return `(` + booked("commit") + ` + ` + booked("refund") + `)`
 }
 
-// checkGroups are the rules, in the order in which a verification goes through them.
-var checkGroups = []checkGroup{
-	{"ledger", "ledger_txs", verifyRows, []check{
-		{"ledger_balanced", `SELECT t.key, 'sums to ' || sum(e.cp) FROM ledger_txs t
-			JOIN ledger_entries e ON e.tx_id = t.id WHERE t.id > ?1 AND t.id <= ?2 GROUP BY t.id HAVING sum(e.cp) <> 0`},
-		{"ledger_has_entries", `SELECT key, 'has no entries' FROM ledger_txs t WHERE t.id > ?1 AND t.id <= ?2
+// checkGroups returns the rules, in the order in which a verification goes through them.
+func (q *statements) checkGroups() []checkGroup {
+	return []checkGroup{
+		{"ledger", "ledger_txs", "id", verifyRows, []check{
+			{"ledger_balanced", `SELECT t.key, 'sums to ' || sum(e.cp) FROM ledger_txs t
+			JOIN ledger_entries e ON e.tx_id = t.id WHERE t.id > $1 AND t.id <= $2 GROUP BY t.id HAVING sum(e.cp) <> 0`},
+			{"ledger_has_entries", `SELECT key, 'has no entries' FROM ledger_txs t WHERE t.id > $1 AND t.id <= $2
 			AND NOT EXISTS (SELECT 1 FROM ledger_entries WHERE tx_id = t.id)`},
-		// The revenue of a leg is checked with the leg. What is left is revenue without a leg.
-		{"revenue_matches_legs", `SELECT key, 'revenue without a payment leg' FROM (
-			SELECT t.key, t.event, CAST(substr(t.key, length(t.event) + 2) AS INTEGER) leg FROM ledger_txs t
-			WHERE t.id > ?1 AND t.id <= ?2
+			// The revenue of a leg is checked with the leg. What is left is revenue without a leg.
+			{"revenue_matches_legs", `SELECT key, 'revenue without a payment leg' FROM (
+			SELECT t.key, t.event, ` + q.legOfKey + ` leg FROM ledger_txs t
+			WHERE t.id > $1 AND t.id <= $2
 			AND EXISTS (SELECT 1 FROM ledger_entries WHERE tx_id = t.id AND account = 'revenue')) r
 			WHERE NOT EXISTS (SELECT 1 FROM legs l WHERE l.id = r.leg AND l.kind = 'card')
 			AND (event NOT IN ('commit', 'refund') OR ` + revenueOf(`r.leg`) + ` <> 0)`},
-	}},
-	{"lots", "lots", 100, []check{
-		{"lot_matches_ledger", `SELECT 'lot:' || id, 'avail ' || avail || ' held ' || held || ', ledger ' || a || ' ' || h FROM (
+		}},
+		{"lots", "lots", "id", 100, []check{
+			{"lot_matches_ledger", `SELECT 'lot:' || id, 'avail ' || avail || ' held ' || held || ', ledger ' || a || ' ' || h FROM (
 			SELECT l.id, l.avail, l.held, coalesce(sum(e.cp) FILTER (WHERE e.account = 'avail'), 0) a,
 				coalesce(sum(e.cp) FILTER (WHERE e.account = 'held'), 0) h
-			FROM lots l LEFT JOIN ledger_entries e ON e.lot_id = l.id WHERE l.id > ?1 AND l.id <= ?2 GROUP BY l.id)
+			FROM lots l LEFT JOIN ledger_entries e ON e.lot_id = l.id WHERE l.id > $1 AND l.id <= $2 GROUP BY l.id)
 			WHERE avail <> a OR held <> h`},
-	}},
-	{"cards", "cards", verifyRows, []check{
-		{"held_matches_open_legs", `SELECT 'card:' || id, 'lots hold ' || h || ', open payments ' || o FROM (
+		}},
+		{"cards", "cards", "id", verifyRows, []check{
+			{"held_matches_open_legs", `SELECT 'card:' || id, 'lots hold ' || h || ', open payments ' || o FROM (
 			SELECT c.id, (SELECT coalesce(sum(held), 0) FROM lots WHERE card_id = c.id) h,
 				(SELECT coalesce(sum(l.amount), 0) FROM legs l JOIN payments p ON p.id = l.payment_id
 				WHERE l.card_id = c.id AND p.state = 'open') o
-			FROM cards c WHERE c.id > ?1 AND c.id <= ?2) WHERE h <> o`},
-		{"merged_card_is_empty", `SELECT 'card:' || c.id, 'merged, but its lots hold ' || sum(l.avail + l.held)
+			FROM cards c WHERE c.id > $1 AND c.id <= $2) WHERE h <> o`},
+			{"merged_card_is_empty", `SELECT 'card:' || c.id, 'merged, but its lots hold ' || sum(l.avail + l.held)
 			FROM cards c JOIN lots l ON l.card_id = c.id
-			WHERE c.id > ?1 AND c.id <= ?2 AND c.merged_into IS NOT NULL GROUP BY c.id HAVING sum(l.avail + l.held) <> 0`},
-	}},
-	{"payments", "payments", verifyRows, []check{
-		{"payment_matches_legs", `SELECT 'payment:' || p.id, 'total ' || p.total || ', legs ' || sum(l.amount)
-			FROM payments p JOIN legs l ON l.payment_id = p.id WHERE p.id > ?1 AND p.id <= ?2
+			WHERE c.id > $1 AND c.id <= $2 AND c.merged_into IS NOT NULL GROUP BY c.id HAVING sum(l.avail + l.held) <> 0`},
+		}},
+		{"payments", "payments", "id", verifyRows, []check{
+			{"payment_matches_legs", `SELECT 'payment:' || p.id, 'total ' || p.total || ', legs ' || sum(l.amount)
+			FROM payments p JOIN legs l ON l.payment_id = p.id WHERE p.id > $1 AND p.id <= $2
 			GROUP BY p.id HAVING sum(l.amount) <> p.total`},
-		{"payment_matches_order", `SELECT 'payment:' || p.id, 'total ' || p.total || ', order ' || o.total
-			FROM payments p JOIN orders o USING (order_no) WHERE p.id > ?1 AND p.id <= ?2 AND p.total <> o.total`},
-		{"paid_is_captured", `SELECT 'leg:' || l.id, 'of a paid payment is not captured' FROM payments p
-			JOIN legs l ON l.payment_id = p.id WHERE p.id > ?1 AND p.id <= ?2 AND p.state = 'paid' AND l.captured = 0`},
-		{"unpaid_is_not_captured", `SELECT 'leg:' || l.id, p.state || ' payment, captured ' || l.captured FROM payments p
-			JOIN legs l ON l.payment_id = p.id WHERE p.id > ?1 AND p.id <= ?2
+			{"payment_matches_order", `SELECT 'payment:' || p.id, 'total ' || p.total || ', order ' || o.total
+			FROM payments p JOIN orders o USING (order_no) WHERE p.id > $1 AND p.id <= $2 AND p.total <> o.total`},
+			{"paid_is_captured", `SELECT 'leg:' || l.id, 'of a paid payment is not captured' FROM payments p
+			JOIN legs l ON l.payment_id = p.id WHERE p.id > $1 AND p.id <= $2 AND p.state = 'paid' AND l.captured = 0`},
+			{"unpaid_is_not_captured", `SELECT 'leg:' || l.id, p.state || ' payment, captured ' || l.captured FROM payments p
+			JOIN legs l ON l.payment_id = p.id WHERE p.id > $1 AND p.id <= $2
 			AND l.captured > 0 AND (p.state IN ('open', 'closed', 'unknown', 'disputed', 'settled')
 			OR (p.state = 'late' AND l.kind = 'card'))`},
-		{"trade_is_watched", `SELECT 'trade:' || l.out_trade_no, 'open without a task' FROM payments p
-			JOIN legs l ON l.payment_id = p.id WHERE p.id > ?1 AND p.id <= ?2 AND p.state = 'open' AND l.kind = 'wx'
+			{"trade_is_watched", `SELECT 'trade:' || l.out_trade_no, 'open without a task' FROM payments p
+			JOIN legs l ON l.payment_id = p.id WHERE p.id > $1 AND p.id <= $2 AND p.state = 'open' AND l.kind = 'wx'
 			AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'trade' AND subject = l.out_trade_no)`},
-		{"unknown_payment_is_watched", `SELECT 'trade:' || l.out_trade_no, 'of an unknown payment without a task'
-			FROM payments p JOIN legs l ON l.payment_id = p.id WHERE p.id > ?1 AND p.id <= ?2
+			{"unknown_payment_is_watched", `SELECT 'trade:' || l.out_trade_no, 'of an unknown payment without a task'
+			FROM payments p JOIN legs l ON l.payment_id = p.id WHERE p.id > $1 AND p.id <= $2
 			AND p.state = 'unknown' AND l.kind = 'wx'
 			AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'reconcile' AND subject = l.out_trade_no)`},
-		{"payment_is_known",
-			`SELECT 'payment:' || p.id, 'the gateway has not told whether trade ' || l.out_trade_no || ' was paid'
+			{"payment_is_known",
+				`SELECT 'payment:' || p.id, 'the gateway has not told whether trade ' || l.out_trade_no || ' was paid'
 			FROM payments p JOIN legs l ON l.payment_id = p.id AND l.kind = 'wx'
-			WHERE p.id > ?1 AND p.id <= ?2 AND p.state = 'unknown'`},
-		{"nothing_disputed", `SELECT 'payment:' || id, 'the gateway reports a payment that differs from the announced one'
-			FROM payments p WHERE p.id > ?1 AND p.id <= ?2 AND state = 'disputed'`},
-	}},
-	{"legs", "legs", verifyRows, []check{
-		{"revenue_matches_legs", `SELECT 'leg:' || id, 'ledger ' || r || ', captured less refunds ' || c FROM (
+			WHERE p.id > $1 AND p.id <= $2 AND p.state = 'unknown'`},
+			{"nothing_disputed", `SELECT 'payment:' || id, 'the gateway reports a payment that differs from the announced one'
+			FROM payments p WHERE p.id > $1 AND p.id <= $2 AND state = 'disputed'`},
+		}},
+		{"legs", "legs", "id", verifyRows, []check{
+			{"revenue_matches_legs", `SELECT 'leg:' || id, 'ledger ' || r || ', captured less refunds ' || c FROM (
 			SELECT l.id, l.captured - (SELECT coalesce(sum(amount), 0) FROM refunds WHERE leg_id = l.id) c,
 				` + revenueOf(`l.id`) + ` r
-			FROM legs l WHERE l.id > ?1 AND l.id <= ?2 AND l.kind = 'card') WHERE r <> c`},
-		{"refunds_within_capture", `SELECT 'leg:' || l.id, 'captured ' || l.captured || ', refunds ' || sum(r.amount)
-			FROM legs l JOIN refunds r ON r.leg_id = l.id WHERE l.id > ?1 AND l.id <= ?2
+			FROM legs l WHERE l.id > $1 AND l.id <= $2 AND l.kind = 'card') WHERE r <> c`},
+			{"refunds_within_capture", `SELECT 'leg:' || l.id, 'captured ' || l.captured || ', refunds ' || sum(r.amount)
+			FROM legs l JOIN refunds r ON r.leg_id = l.id WHERE l.id > $1 AND l.id <= $2
 			GROUP BY l.id HAVING sum(r.amount) > l.captured`},
-		{"failed_is_refunded",
-			`SELECT 'leg:' || id, 'captured ' || captured || ' for a ' || state || ' order, refunds ' || back FROM (
+			{"failed_is_refunded",
+				`SELECT 'leg:' || id, 'captured ' || captured || ' for a ' || state || ' order, refunds ' || back FROM (
 			SELECT l.id, l.captured, o.state, (SELECT coalesce(sum(amount), 0) FROM refunds WHERE leg_id = l.id) back
 			FROM legs l JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no
-			WHERE l.id > ?1 AND l.id <= ?2 AND (o.state IN ('ISSUE_FAILED', 'REFUNDED') OR p.state = 'late'))
+			WHERE l.id > $1 AND l.id <= $2 AND (o.state IN ('ISSUE_FAILED', 'REFUNDED') OR p.state = 'late'))
 			WHERE back <> captured`},
-	}},
-	{"refunds", "refunds", verifyRows, []check{
-		{"delivered_is_not_refunded", `SELECT 'leg:' || l.id, 'refunded, but the order is ' || o.state FROM refunds r
+		}},
+		{"refunds", "refunds", "id", verifyRows, []check{
+			{"delivered_is_not_refunded", `SELECT 'leg:' || l.id, 'refunded, but the order is ' || o.state FROM refunds r
 			JOIN legs l ON l.id = r.leg_id JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no
-			WHERE r.id > ?1 AND r.id <= ?2 AND p.state = 'paid' AND o.state NOT IN ('ISSUE_FAILED', 'REFUNDED')`},
-		{"refunded_is_done", `SELECT 'refund:' || r.id, 'of a REFUNDED order is ' || r.state FROM refunds r
+			WHERE r.id > $1 AND r.id <= $2 AND p.state = 'paid' AND o.state NOT IN ('ISSUE_FAILED', 'REFUNDED')`},
+			{"refunded_is_done", `SELECT 'refund:' || r.id, 'of a REFUNDED order is ' || r.state FROM refunds r
 			JOIN legs l ON l.id = r.leg_id JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = r.order_no
-			WHERE r.id > ?1 AND r.id <= ?2 AND o.state = 'REFUNDED' AND p.state = 'paid'
+			WHERE r.id > $1 AND r.id <= $2 AND o.state = 'REFUNDED' AND p.state = 'paid'
 			AND r.state NOT IN ('done', 'by_hand', 'doubled')`},
-		{"refund_is_not_doubled", `SELECT 'refund:' || r.id, 'was settled by hand and by the gateway' FROM refunds r
-			WHERE r.id > ?1 AND r.id <= ?2 AND r.state = 'doubled'`},
-		{"refund_is_watched", `SELECT 'refund:' || r.id, r.state || ' without a task' FROM refunds r
-			WHERE r.id > ?1 AND r.id <= ?2 AND r.state IN ('ready', 'sending', 'unknown')
+			{"refund_is_not_doubled", `SELECT 'refund:' || r.id, 'was settled by hand and by the gateway' FROM refunds r
+			WHERE r.id > $1 AND r.id <= $2 AND r.state = 'doubled'`},
+			{"refund_is_watched", `SELECT 'refund:' || r.id, r.state || ' without a task' FROM refunds r
+			WHERE r.id > $1 AND r.id <= $2 AND r.state IN ('ready', 'sending', 'unknown')
 			AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'refund' AND subject = CAST(r.id AS TEXT))`},
-	}},
-	{"orders", "orders", verifyRows, []check{
-		{"paid_order_has_payment", `SELECT 'order:' || order_no, state || ' without a paid payment' FROM orders o
-			WHERE o.id > ?1 AND o.id <= ?2 AND state IN ('PAID', 'ISSUING', 'ISSUED', 'ISSUE_FAILED', 'REFUNDED')
+		}},
+		{"orders", "orders", "id", verifyRows, []check{
+			{"paid_order_has_payment", `SELECT 'order:' || order_no, state || ' without a paid payment' FROM orders o
+			WHERE o.id > $1 AND o.id <= $2 AND state IN ('PAID', 'ISSUING', 'ISSUED', 'ISSUE_FAILED', 'REFUNDED')
 			AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_no = o.order_no AND p.state = 'paid')`},
-		{"unpaid_order_has_none", `SELECT 'order:' || order_no, o.state || ' with a ' || p.state || ' payment'
-			FROM orders o JOIN payments p USING (order_no) WHERE o.id > ?1 AND o.id <= ?2
+			{"unpaid_order_has_none", `SELECT 'order:' || order_no, o.state || ' with a ' || p.state || ' payment'
+			FROM orders o JOIN payments p USING (order_no) WHERE o.id > $1 AND o.id <= $2
 			AND ((p.state = 'paid' AND o.state IN ('LOCKING', 'PENDING', 'CANCELLED', 'EXPIRED', 'ABANDONED'))
 			OR (p.state = 'open' AND o.state <> 'PENDING'))`},
-		{"seats_match_order", `SELECT 'order:' || o.order_no, o.state || ': ' || o.seats || ' seats, '
+			{"seats_match_order", `SELECT 'order:' || o.order_no, o.state || ': ' || o.seats || ' seats, '
 			|| count(h.id) FILTER (WHERE h.state = 'held') || ' held, ' || count(h.id) FILTER (WHERE h.state = 'sold') || ' sold'
 			FROM orders o LEFT JOIN seat_holds h USING (order_no)
-			WHERE o.id > ?1 AND o.id <= ?2 AND o.kind = 'ticket' GROUP BY o.id
-			HAVING count(h.id) FILTER (WHERE h.state = 'held') <> iif(o.state IN ('LOCKING', 'PENDING'), o.seats, 0)
-			OR count(h.id) FILTER (WHERE h.state = 'sold') <> iif(o.state IN ('PAID', 'ISSUING', 'ISSUED'), o.seats, 0)`},
-		{"stock_matches_order", `SELECT 'order:' || o.order_no, o.state || ', stock ' || coalesce(h.state, 'not held')
-			FROM orders o LEFT JOIN stock_holds h USING (order_no) WHERE o.id > ?1 AND o.id <= ?2
+			WHERE o.id > $1 AND o.id <= $2 AND o.kind = 'ticket' GROUP BY o.id
+			HAVING count(h.id) FILTER (WHERE h.state = 'held') <> CASE WHEN o.state IN ('LOCKING', 'PENDING') THEN o.seats ELSE 0 END
+			OR count(h.id) FILTER (WHERE h.state = 'sold') <> CASE WHEN o.state IN ('PAID', 'ISSUING', 'ISSUED')
+				THEN o.seats ELSE 0 END`},
+			{"stock_matches_order", `SELECT 'order:' || o.order_no, o.state || ', stock ' || coalesce(h.state, 'not held')
+			FROM orders o LEFT JOIN stock_holds h USING (order_no) WHERE o.id > $1 AND o.id <= $2
 			AND o.kind = 'goods' AND coalesce(h.state, '') <> CASE WHEN o.state = 'PENDING' THEN 'held'
 			WHEN o.state IN ('PAID', 'ISSUING', 'ISSUED') THEN 'sold' ELSE 'released' END`},
-		{"codes_match_order", `SELECT 'order:' || no, state || ': ' || pieces || ' pieces, ' || given || ' codes given' FROM (
+			{"codes_match_order", `SELECT 'order:' || no, state || ': ' || pieces || ' pieces, ' || given || ' codes given' FROM (
 			SELECT o.order_no no, o.state, h.pieces, (SELECT count(*) FROM goods_codes c
 				WHERE c.order_no = o.order_no AND c.state = 'given') given
 			FROM orders o JOIN stock_holds h USING (order_no) JOIN goods_skus k ON k.id = h.sku_id
-			JOIN goods g ON g.id = k.goods_id AND g.type = 2 WHERE o.id > ?1 AND o.id <= ?2)
-			WHERE given <> iif(state = 'ISSUED', pieces, 0)`},
-		{"recharge_is_credited", `SELECT 'order:' || o.order_no, o.state || ', credited ' || count(t.id) || ' times'
+			JOIN goods g ON g.id = k.goods_id AND g.type = 2 WHERE o.id > $1 AND o.id <= $2)
+			WHERE given <> CASE WHEN state = 'ISSUED' THEN pieces ELSE 0 END`},
+			{"recharge_is_credited", `SELECT 'order:' || o.order_no, o.state || ', credited ' || count(t.id) || ' times'
 			FROM orders o LEFT JOIN ledger_txs t ON t.key = 'recharge:' || o.order_no
-			WHERE o.id > ?1 AND o.id <= ?2 AND o.kind = 'recharge'
-			GROUP BY o.id HAVING count(t.id) <> iif(o.state = 'ISSUED', 1, 0)`},
-		{"order_is_watched", `SELECT 'order:' || order_no, state || ' without a task' FROM orders o
-			WHERE o.id > ?1 AND o.id <= ?2 AND state IN ('LOCKING', 'PENDING', 'PAID', 'ISSUING')
+			WHERE o.id > $1 AND o.id <= $2 AND o.kind = 'recharge'
+			GROUP BY o.id HAVING count(t.id) <> CASE WHEN o.state = 'ISSUED' THEN 1 ELSE 0 END`},
+			{"order_is_watched", `SELECT 'order:' || order_no, state || ' without a task' FROM orders o
+			WHERE o.id > $1 AND o.id <= $2 AND state IN ('LOCKING', 'PENDING', 'PAID', 'ISSUING')
 			AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'order' AND subject = o.order_no)`},
-	}},
-	{"seats", "seat_holds", verifyRows, []check{
-		{"one_active_hold", `SELECT source || ':' || show_id || ':' || seat_id, 'held by order ' || order_no || ' and another'
-			FROM seat_holds h WHERE h.id > ?1 AND h.id <= ?2 AND h.state IN ('held', 'sold')
+		}},
+		{"seats", "seat_holds", "id", verifyRows, []check{
+			{"one_active_hold", `SELECT source || ':' || show_id || ':' || seat_id, 'held by order ' || order_no || ' and another'
+			FROM seat_holds h WHERE h.id > $1 AND h.id <= $2 AND h.state IN ('held', 'sold')
 			AND EXISTS (SELECT 1 FROM seat_holds x WHERE x.source = h.source AND x.show_id = h.show_id
 				AND x.seat_id = h.seat_id AND x.state IN ('held', 'sold') AND x.id < h.id)`},
-	}},
-	{"codes", "goods_codes", verifyRows, []check{
-		{"codes_are_of_an_order", `SELECT 'code:' || c.id, c.state || ' for order ' || c.order_no || ', which is ' || o.state
-			FROM goods_codes c JOIN orders o USING (order_no) WHERE c.id > ?1 AND c.id <= ?2
+		}},
+		{"codes", "goods_codes", "id", verifyRows, []check{
+			{"codes_are_of_an_order", `SELECT 'code:' || c.id, c.state || ' for order ' || c.order_no || ', which is ' || o.state
+			FROM goods_codes c JOIN orders o USING (order_no) WHERE c.id > $1 AND c.id <= $2
 			AND ((c.state = 'held' AND o.state NOT IN ('PENDING', 'PAID', 'ISSUING'))
 			OR (c.state = 'given' AND o.state <> 'ISSUED'))`},
-	}},
-	{"stock", "goods_skus", 1, []check{ // counts every free code of a specification, on a covering index
-		{"stock_matches_codes", `SELECT 'sku:' || id, 'stock ' || stock || ', free codes ' || free FROM (
+		}},
+		{"stock", "goods_skus", "id", 1, []check{ // counts every free code of a specification, on a covering index
+			{"stock_matches_codes", `SELECT 'sku:' || id, 'stock ' || stock || ', free codes ' || free FROM (
 			SELECT k.id, k.stock, (SELECT count(*) FROM goods_codes c WHERE c.sku_id = k.id AND c.state = 'free') free
-			FROM goods_skus k JOIN goods g ON g.id = k.goods_id AND g.type = 2 WHERE k.id > ?1 AND k.id <= ?2)
+			FROM goods_skus k JOIN goods g ON g.id = k.goods_id AND g.type = 2 WHERE k.id > $1 AND k.id <= $2)
 			WHERE stock <> free`},
-	}},
+		}},
+	}
 }
 
-// pageEnd returns the rowid of the last row of the page after ?1, or NULL without rows.
+// pageEnd returns the key of the last row of the page after $1, or NULL without rows.
 func (g checkGroup) pageEnd() string {
-	return fmt.Sprintf(`SELECT max(id) FROM (SELECT rowid id FROM %s WHERE rowid > ?1 ORDER BY rowid LIMIT ?2)`, g.table)
+	return fmt.Sprintf(`SELECT max(key) FROM (SELECT %[1]s AS key FROM %[2]s WHERE %[1]s > $1 ORDER BY %[1]s LIMIT $2)
+		AS page`, g.key, g.table)
 }
 
 // verifyCursor is how far a verification has come: the rows up to Row of the group are checked, and all groups before
@@ -190,7 +194,7 @@ type verifyCursor struct {
 // allGroups returns the groups of checks, and one more for each table with foreign keys.
 func (s *Orders) allGroups(ctx context.Context) ([]checkGroup, error) {
 	foreign, err := foreignKeyGroups(ctx, s.db)
-	return slices.Concat(checkGroups, foreign), err
+	return slices.Concat(s.db.sql.checkGroups(), foreign), err
 }
 
 // verifyStep checks one page, and returns what it found and the cursor behind it: the zero cursor after the last group.
@@ -203,36 +207,39 @@ func (s *Orders) verifyStep(
 	if g.name != at.group {
 		at = verifyCursor{}
 	}
-	tx, err := s.db.reader.BeginTx(ctx, nil)
+	next = at
+	err = s.db.view(ctx, func(from querier) error {
+		end, err := queryOne(ctx, from, scanValue[*int64], nil, g.pageEnd(), at.row, g.rows)
+		if err != nil {
+			return fmt.Errorf("store: verify %s: %w", g.table, err)
+		}
+		found = nil
+		switch {
+		case end != nil:
+			next = verifyCursor{g.name, *end}
+		case i+1 < len(groups): // the group is done
+			next = verifyCursor{group: groups[i+1].name}
+			return nil
+		default:
+			next = verifyCursor{}
+			return nil
+		}
+		for _, c := range g.checks {
+			broken, err := queryAll(ctx, from, func(row scanner) (order.Discrepancy, error) {
+				d := order.Discrepancy{Check: c.name}
+				return d, row.Scan(&d.Subject, &d.Detail)
+			}, c.query, at.row, *end)
+			if err != nil {
+				return fmt.Errorf("store: check %s: %w", c.name, err)
+			}
+			found = append(found, broken...)
+		}
+		return nil
+	})
 	if err != nil {
-		return nil, at, fmt.Errorf("sqlite: begin verification step: %w", err)
+		return nil, at, err
 	}
-	defer func() { _ = tx.Rollback() }() // a read transaction has nothing to commit
-	var end *int64
-	if err := tx.QueryRowContext(ctx, g.pageEnd(), at.row, g.rows).Scan(&end); err != nil {
-		return nil, at, fmt.Errorf("sqlite: verify %s: %w", g.table, err)
-	}
-	if end == nil { // the group is done
-		if i+1 == len(groups) {
-			return nil, verifyCursor{}, nil
-		}
-		return nil, verifyCursor{group: groups[i+1].name}, nil
-	}
-	for _, c := range g.checks {
-		rows, err := tx.QueryContext(ctx, c.query, at.row, *end)
-		if err != nil {
-			return nil, at, fmt.Errorf("sqlite: check %s: %w", c.name, err)
-		}
-		broken, err := scanRows(rows, func(row scanner) (order.Discrepancy, error) {
-			d := order.Discrepancy{Check: c.name}
-			return d, row.Scan(&d.Subject, &d.Detail)
-		})
-		if err != nil {
-			return nil, at, fmt.Errorf("sqlite: check %s: %w", c.name, err)
-		}
-		found = append(found, broken...)
-	}
-	return found, verifyCursor{g.name, *end}, nil
+	return found, next, nil
 }
 
 // Discrepancies implements order.Verifier: it checks every record, one page after the other.
@@ -317,9 +324,9 @@ func (s *Orders) verification(ctx context.Context) (verification, error) {
 func (s *Orders) saveVerification(ctx context.Context, v verification, to verifyCursor) error {
 	return s.db.write(ctx, func(w *writeTx) error {
 		_, err := w.exec(`INSERT INTO verification (id, at_group, at_row, started_at, found_so_far, found, clean_at)
-			VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO UPDATE SET
-			at_group = ?1, at_row = ?2, started_at = ?3, found_so_far = ?4, found = ?5, clean_at = ?6
-			WHERE at_group = ?7 AND at_row = ?8`,
+			VALUES (1, $1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO UPDATE SET
+			at_group = $1, at_row = $2, started_at = $3, found_so_far = $4, found = $5, clean_at = $6
+			WHERE verification.at_group = $7 AND verification.at_row = $8`,
 			to.group, to.row, toEpoch(v.startedAt), v.foundSoFar, v.Found, toEpoch(v.CleanAt), v.cursor.group, v.cursor.row)
 		return err
 	})
@@ -333,19 +340,20 @@ func (s *Orders) LastVerification(ctx context.Context) (order.Verification, erro
 	return v.Verification, err
 }
 
-// foreignKeyGroups returns a group for each table with foreign keys. It replaces PRAGMA foreign_key_check, which reads
+// foreignKeyGroups returns a group for each table with foreign keys, which are pages of row ids. SQLite checks foreign
+// keys only on connections that ask for it; PostgreSQL always does, and has no such groups. It replaces PRAGMA foreign_key_check, which reads
 // all tables at once.
-func foreignKeyGroups(ctx context.Context, from querier) ([]checkGroup, error) {
+func foreignKeyGroups(ctx context.Context, s *Stores) ([]checkGroup, error) {
+	if s.sql.foreignKeys == "" {
+		return nil, nil
+	}
 	type column struct {
 		table, parent, from, to string
 		id                      int
 	}
-	columns, err := queryAll(ctx, from, func(row scanner) (c column, err error) {
+	columns, err := queryAll(ctx, s, func(row scanner) (c column, err error) {
 		return c, row.Scan(&c.table, &c.id, &c.parent, &c.from, &c.to)
-	}, `SELECT t.name, f.id, f."table", f."from",
-			coalesce(f."to", (SELECT name FROM pragma_table_info(f."table") WHERE pk = 1))
-		FROM pragma_table_list t, pragma_foreign_key_list(t.name) f
-		WHERE t.schema = 'main' AND t.type = 'table' AND t.wr = 0 ORDER BY t.name, f.id, f.seq`)
+	}, s.sql.foreignKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -359,13 +367,13 @@ func foreignKeyGroups(ctx context.Context, from querier) ([]checkGroup, error) {
 		}
 		columns = columns[n:]
 		c := check{"foreign_keys", fmt.Sprintf(`SELECT '%[1]s:' || c.rowid, 'points at a missing row of %[2]s' FROM %[1]s c
-			WHERE c.rowid > ?1 AND c.rowid <= ?2 AND %[3]s AND NOT EXISTS (SELECT 1 FROM %[2]s p WHERE %[4]s)`,
+			WHERE c.rowid > $1 AND c.rowid <= $2 AND %[3]s AND NOT EXISTS (SELECT 1 FROM %[2]s p WHERE %[4]s)`,
 			first.table, first.parent, strings.Join(set, " AND "), strings.Join(match, " AND "))}
 		if last := len(groups) - 1; last >= 0 && groups[last].table == first.table {
 			groups[last].checks = append(groups[last].checks, c)
 			continue
 		}
-		groups = append(groups, checkGroup{"keys of " + first.table, first.table, verifyRows, []check{c}})
+		groups = append(groups, checkGroup{"keys of " + first.table, first.table, "rowid", verifyRows, []check{c}})
 	}
 	return groups, nil
 }

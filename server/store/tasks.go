@@ -1,4 +1,4 @@
-package sqlite
+package store
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 
 // Schedule inserts the task, or replaces what was planned for it, and ends its lease.
 func (w jobRepo) Schedule(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
-	_, err := w.exec(`INSERT INTO tasks (kind, subject, queue, due_at) VALUES (?1, ?2, ?3, ?4)
-		ON CONFLICT (kind, subject) DO UPDATE SET queue = ?3, due_at = ?4, tries = 0, lease = '', lease_until = 0`,
+	_, err := w.exec(`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (kind, subject) DO UPDATE SET queue = $3, due_at = $4, tries = 0, lease = '', lease_until = 0`,
 		string(kind), subject, string(queue), toEpoch(due))
 	return err
 }
 
 // Ensure inserts the task unless it exists.
 func (w jobRepo) Ensure(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
-	_, err := w.exec(`INSERT INTO tasks (kind, subject, queue, due_at) VALUES (?, ?, ?, ?)
+	_, err := w.exec(`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (kind, subject) DO NOTHING`,
 		string(kind), subject, string(queue), toEpoch(due))
 	return err
@@ -27,22 +27,22 @@ func (w jobRepo) Ensure(kind jobs.Kind, subject string, queue jobs.Queue, due ti
 
 // Unschedule deletes the task, leased or not.
 func (w jobRepo) Unschedule(kind jobs.Kind, subject string) error {
-	_, err := w.exec(`DELETE FROM tasks WHERE kind = ? AND subject = ?`, string(kind), subject)
+	_, err := w.exec(`DELETE FROM tasks WHERE kind = $1 AND subject = $2`, string(kind), subject)
 	return err
 }
 
 // Reschedule moves a task that still has the lease, counts a try and ends the lease.
 func (w jobRepo) Reschedule(t jobs.Task, due time.Time) error {
-	_, err := w.exec(`UPDATE tasks SET due_at = ?, tries = tries + 1, lease = '', lease_until = 0
-		WHERE kind = ? AND subject = ? AND lease = ?`,
+	_, err := w.exec(`UPDATE tasks SET due_at = $1, tries = tries + 1, lease = '', lease_until = 0
+		WHERE kind = $2 AND subject = $3 AND lease = $4`,
 		toEpoch(due), string(t.Kind), t.Subject, t.Lease)
 	return err
 }
 
 // Finish deletes a task that still has the lease.
 func (w jobRepo) Finish(t jobs.Task) error {
-	_, err := w.exec(`DELETE FROM tasks WHERE kind = ? AND subject = ?
-		AND lease = ?`, string(t.Kind), t.Subject, t.Lease)
+	_, err := w.exec(`DELETE FROM tasks WHERE kind = $1 AND subject = $2
+		AND lease = $3`, string(t.Kind), t.Subject, t.Lease)
 	return err
 }
 
@@ -56,16 +56,11 @@ func (s *Orders) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error)
 const queuesDue = `WITH RECURSIVE queues (queue) AS (SELECT min(queue) FROM tasks UNION ALL
 		SELECT (SELECT min(t.queue) FROM tasks t WHERE t.queue > queues.queue) FROM queues WHERE queues.queue IS NOT NULL)
 	SELECT queue FROM queues WHERE queue IS NOT NULL AND EXISTS (
-		SELECT 1 FROM tasks t WHERE t.queue = queues.queue AND t.due_at <= ?1 AND t.lease_until <= ?1)`
+		SELECT 1 FROM tasks t WHERE t.queue = queues.queue AND t.due_at <= $1 AND t.lease_until <= $1)`
 
-// claimDue leases the tasks of one queue that are due longest; claimOne leases one given task. Both skip leased tasks.
-const (
-	claimDue = `UPDATE tasks SET lease = ?3, lease_until = ?4 WHERE id IN (
-			SELECT id FROM tasks WHERE queue = ?5 AND due_at <= ?1 AND lease_until <= ?1 ORDER BY due_at, id LIMIT ?2)
-		RETURNING kind, subject, queue, tries`
-	claimOne = `UPDATE tasks SET lease = ?3, lease_until = ?4 WHERE kind = ?5 AND subject = ?2 AND lease_until <= ?1
-		RETURNING kind, subject, queue, tries`
-)
+// claimOne leases one given task, unless it is leased.
+const claimOne = `UPDATE tasks SET lease = $3, lease_until = $4 WHERE kind = $5 AND subject = $2 AND lease_until <= $1
+	RETURNING kind, subject, queue, tries`
 
 // Claim implements jobs.Store. It writes nothing if no task is due.
 func (s *Orders) Claim(
@@ -80,7 +75,7 @@ func (s *Orders) Claim(
 	err = s.db.write(ctx, func(w *writeTx) error {
 		tasks = nil
 		for _, q := range due {
-			got, err := w.claim(claimDue, toEpoch(now), most-busy[q], rand.Text(), toEpoch(until), string(q))
+			got, err := w.claim(s.db.sql.claimDue, toEpoch(now), most-busy[q], rand.Text(), toEpoch(until), string(q))
 			if err != nil {
 				return err
 			}
@@ -113,9 +108,9 @@ func (s *Orders) QueueLoads(ctx context.Context, now time.Time) ([]jobs.QueueLoa
 		l.OldestDue = fromEpoch(oldest)
 		return l, err
 	}
-	return queryAll(ctx, s.from, scan, `SELECT queue, count(*) FILTER (WHERE due_at > ?1 AND lease_until <= ?1),
-		count(*) FILTER (WHERE due_at <= ?1 AND lease_until <= ?1), count(*) FILTER (WHERE lease_until > ?1),
-		coalesce(min(due_at) FILTER (WHERE due_at <= ?1 AND lease_until <= ?1), 0)
+	return queryAll(ctx, s.from, scan, `SELECT queue, count(*) FILTER (WHERE due_at > $1 AND lease_until <= $1),
+		count(*) FILTER (WHERE due_at <= $1 AND lease_until <= $1), count(*) FILTER (WHERE lease_until > $1),
+		coalesce(min(due_at) FILTER (WHERE due_at <= $1 AND lease_until <= $1), 0)
 		FROM tasks GROUP BY queue ORDER BY queue`, toEpoch(now))
 }
 

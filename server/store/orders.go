@@ -1,4 +1,4 @@
-package sqlite
+package store
 
 import (
 	"context"
@@ -17,12 +17,12 @@ import (
 
 // Orders implements order.Store, order.Reader and jobs.Store: orders, seat holds, stock, payments, refunds and tasks.
 type Orders struct {
-	db   *DB
+	db   *Stores
 	from querier // source of reads: the pool or one read transaction
 }
 
 // Orders returns the order store.
-func (db *DB) Orders() *Orders { return &Orders{db, db} }
+func (s *Stores) Orders() *Orders { return &Orders{s, s} }
 
 var (
 	_ order.Store = (*Orders)(nil)
@@ -31,20 +31,17 @@ var (
 
 // Update implements order.Store.
 func (s *Orders) Update(ctx context.Context, fn func(order.Tx) error) error {
-	return engineFailure(s.db.write(ctx, func(w *writeTx) error { return fn(w.orderTx()) }))
+	return s.db.engineFailure(s.db.write(ctx, func(w *writeTx) error { return fn(w.orderTx()) }))
 }
 
 // View implements order.Store.
 func (s *Orders) View(ctx context.Context, fn func(order.Reader) error) error {
-	return s.db.inReadTx(ctx, func(q querier) error { return fn(&Orders{s.db, q}) })
+	return s.db.view(ctx, func(q querier) error { return fn(&Orders{s.db, q}) })
 }
 
 // orderColumns are the columns that scanOrder reads.
 const orderColumns = `order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at,
 	coalesce(provider_no, ''), tickets, sms, fail_reason, stuck, cinema_address`
-
-// scanner is a *sql.Row or *sql.Rows.
-type scanner interface{ Scan(dest ...any) error }
 
 // scanOrder reads an order without its snapshot.
 func scanOrder(row scanner) (order.Order, error) { return scanOrderWith(row) }
@@ -58,15 +55,12 @@ func scanOrderWith(row scanner, more ...any) (order.Order, error) {
 		&o.No, &o.Kind, &o.Source, &o.State, &o.Version, &o.UserID, &o.Total, &created, &updated, &expires,
 		&o.ProviderNo, &tickets, &o.SMS, &o.FailReason, &o.Stuck, &o.Snapshot.CinemaAddress,
 	}, more...)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return o, order.ErrOrderNotFound
-	}
 	if err != nil {
-		return o, fmt.Errorf("sqlite: read order: %w", err)
+		return o, err
 	}
 	if tickets != "[]" {
 		if err := json.Unmarshal([]byte(tickets), &o.Tickets); err != nil {
-			return o, fmt.Errorf("sqlite: decode tickets of order %s: %w", o.No, err)
+			return o, fmt.Errorf("store: decode tickets of order %s: %w", o.No, err)
 		}
 	}
 	o.CreatedAt, o.UpdatedAt, o.ExpiresAt = fromEpoch(created), fromEpoch(updated), fromEpoch(expires)
@@ -104,55 +98,55 @@ func (w orderRepo) Insert(o *order.Order) error {
 	} else if ends.IsZero() {
 		ends = o.Snapshot.Show.Starts.Add(2 * time.Hour)
 	}
-	res, err := w.exec(`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at,
-		updated_at, expires_at, ends_at, seats, cinema_address)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	ids, err := txQueryAll(w.writeTx, scanValue[int64], `INSERT INTO orders (order_no, kind, source, state, version,
+		user_id, total, created_at, updated_at, expires_at, ends_at, seats, cinema_address)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING RETURNING id`,
 		o.No, string(o.Kind), int(o.Source), string(o.State), o.Version, o.UserID, int64(o.Total),
 		toEpoch(o.CreatedAt), toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), toEpoch(ends), len(o.Snapshot.Seats),
 		o.Snapshot.CinemaAddress)
-	if IsUnique(err) && o.Kind == order.Ticket {
-		if _, findErr := w.Get(o.No); findErr == nil {
-			return fmt.Errorf("sqlite: order number %s is taken: %w", o.No, err)
-		}
-		return order.ErrUnpaidOrder
-	}
-	if isTrigger(err) && w.closedAccount(o.UserID) {
+	if w.isRule(err, accountClosed) {
 		return account.ErrLoginRequired
 	}
 	if err != nil {
-		return fmt.Errorf("sqlite: insert order: %w", err)
+		return fmt.Errorf("store: insert order: %w", err)
 	}
-	id, err := res.LastInsertId()
-	if err != nil {
-		return err
+	if len(ids) == 0 {
+		if _, err := w.Get(o.No); err == nil || o.Kind != order.Ticket {
+			return fmt.Errorf("store: insert order %s: %w", o.No, errOrderExists)
+		}
+		return order.ErrUnpaidOrder
 	}
-	if err := w.insertSnapshot(id, o); err != nil {
+	if err := w.insertSnapshot(ids[0], o); err != nil {
 		return err
 	}
 	o.Stored()
 	return nil
 }
 
+// errOrderExists means that the number of a new order is taken.
+var errOrderExists = errors.New("the order number exists")
+
 // upsertShowing records the times and the price of a showing that an order refers to.
 func (w orderRepo) upsertShowing(show catalog.Show) error {
 	_, err := w.exec(`INSERT INTO showings (source, external_id, starts_at, closes_at, price)
-		VALUES (?1, ?2, ?3, ?4, ?5)
-		ON CONFLICT (source, external_id) DO UPDATE SET starts_at = ?3, closes_at = ?4, price = ?5
-		WHERE starts_at <> ?3 OR closes_at <> ?4 OR price <> ?5`,
+		VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (source, external_id) DO UPDATE SET starts_at = $3, closes_at = $4, price = $5
+		WHERE showings.starts_at <> $3 OR showings.closes_at <> $4 OR showings.price <> $5`,
 		int(show.Source), show.ID, toEpoch(show.Starts), toEpoch(show.Closes), int64(show.Price))
 	if err != nil {
-		return fmt.Errorf("sqlite: save showing: %w", err)
+		return fmt.Errorf("store: save showing: %w", err)
 	}
 	return nil
 }
 
 // Get implements order.Orders.
 func (w orderRepo) Get(no string) (order.Order, error) {
-	s, err := w.stmt(`SELECT ` + orderColumns + ` FROM orders WHERE order_no = ?`)
-	if err != nil {
-		return order.Order{}, err
+	if w.db.snapshots == nil {
+		return txQueryOne(w.writeTx, scanOrderAndSnapshot, order.ErrOrderNotFound, `SELECT `+orderColumns+`, snapshot
+			FROM orders JOIN order_snapshots ON order_id = id WHERE order_no = $1`+w.db.sql.lockRow+w.db.sql.ofOrders, no)
 	}
-	o, err := scanOrder(s.QueryRow(no))
+	o, err := txQueryOne(w.writeTx, scanOrder, order.ErrOrderNotFound,
+		`SELECT `+orderColumns+` FROM orders WHERE order_no = $1`+w.db.sql.lockRow, no)
 	return w.withSnapshot(o, err)
 }
 
@@ -162,21 +156,21 @@ func (w orderRepo) Save(o *order.Order) error {
 	if len(o.Tickets) > 0 {
 		var err error
 		if tickets, err = json.Marshal(o.Tickets); err != nil {
-			return fmt.Errorf("sqlite: encode tickets: %w", err)
+			return fmt.Errorf("store: encode tickets: %w", err)
 		}
 	}
 	state, version := o.Was()
-	res, err := w.exec(`UPDATE orders
-		SET state = ?, version = ?, updated_at = ?, expires_at = ?, provider_no = ?, tickets = ?, sms = ?, fail_reason = ?,
-			stuck = ?
-		WHERE order_no = ? AND state = ? AND version = ?`,
+	changed, err := w.exec(`UPDATE orders
+		SET state = $1, version = $2, updated_at = $3, expires_at = $4, provider_no = $5, tickets = $6, sms = $7, fail_reason = $8,
+			stuck = $9
+		WHERE order_no = $10 AND state = $11 AND version = $12`,
 		string(o.State), o.Version, toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), nullText(o.ProviderNo),
 		string(tickets), o.SMS, o.FailReason, o.Stuck, o.No, string(state), version)
 	if err != nil {
-		return fmt.Errorf("sqlite: save order %s: %w", o.No, err)
+		return fmt.Errorf("store: save order %s: %w", o.No, err)
 	}
-	if err := requireRow(res, order.ErrOrderState); err != nil {
-		return fmt.Errorf("sqlite: save order %s in state %s, version %d: %w", o.No, state, version, err)
+	if err := requireRow(changed, order.ErrOrderState); err != nil {
+		return fmt.Errorf("store: save order %s in state %s, version %d: %w", o.No, state, version, err)
 	}
 	o.Stored()
 	return nil
@@ -184,46 +178,39 @@ func (w orderRepo) Save(o *order.Order) error {
 
 // CountUnpaid implements order.Orders.
 func (w orderRepo) CountUnpaid(userID int64) (int, error) {
-	found, err := txQueryAll(w.writeTx, scanValue[int],
-		`SELECT count(*) FROM orders WHERE user_id = ? AND kind <> 'ticket' AND state = 'PENDING'`, userID)
-	if err != nil {
+	if err := w.lockUser(userID); err != nil {
 		return 0, err
 	}
-	return found[0], nil
+	return txQueryOne(w.writeTx, scanValue[int], nil,
+		`SELECT count(*) FROM orders WHERE user_id = $1 AND kind <> 'ticket' AND state = 'PENDING'`, userID)
 }
 
 // UnpaidEnds implements order.Orders.
 func (w orderRepo) UnpaidEnds(userID int64, after, until time.Time, most int) ([]time.Time, error) {
+	if err := w.lockUser(userID); err != nil {
+		return nil, err
+	}
 	end := func(row scanner) (time.Time, error) {
 		var at int64
 		err := row.Scan(&at)
 		return fromEpoch(at), err
 	}
 	return txQueryAll(w.writeTx, end, `SELECT updated_at FROM orders
-		WHERE user_id = ? AND kind = 'ticket' AND state IN ('CANCELLED', 'EXPIRED') AND updated_at > ? AND updated_at <= ?
-		ORDER BY updated_at DESC LIMIT ?`, userID, toEpoch(after), toEpoch(until), most)
-}
-
-// requireRow returns the error none if the statement changed no row.
-func requireRow(res sql.Result, none error) error {
-	n, err := res.RowsAffected()
-	if err == nil && n == 0 {
-		err = none
-	}
-	return err
+		WHERE user_id = $1 AND kind = 'ticket' AND state IN ('CANCELLED', 'EXPIRED') AND updated_at > $2 AND updated_at <= $3
+		ORDER BY updated_at DESC LIMIT $4`, userID, toEpoch(after), toEpoch(until), most)
 }
 
 // Order implements order.Store.
 func (s *Orders) Order(ctx context.Context, no string) (order.Order, error) {
 	o, err := queryOne(ctx, s.from, scanOrder, order.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders
-		WHERE order_no = ?`, no)
+		WHERE order_no = $1`, no)
 	return s.withSnapshot(ctx, o, err)
 }
 
 // OpenOrder implements order.Store.
 func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool, error) {
 	o, err := queryOne(ctx, s.from, scanOrder, order.ErrOrderNotFound,
-		`SELECT `+orderColumns+` FROM orders WHERE user_id = ? AND kind = 'ticket'
+		`SELECT `+orderColumns+` FROM orders WHERE user_id = $1 AND kind = 'ticket'
 			AND state IN ('LOCKING', 'PENDING')`, userID)
 	o, err = s.withSnapshot(ctx, o, err)
 	if errors.Is(err, order.ErrOrderNotFound) {
@@ -232,12 +219,12 @@ func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool
 	return o, err == nil, err
 }
 
-// tabs are the conditions of the tabs of the order list at the time ?2. Recharges are listed with their card instead.
+// tabs are the conditions of the tabs of the order list at the time $2. Recharges are listed with their card instead.
 var tabs = map[order.Tab]string{
 	order.TabAll:       `kind <> 'recharge' AND state NOT IN ('LOCKING', 'ABANDONED')`,
 	order.TabPending:   `kind <> 'recharge' AND state = 'PENDING'`,
-	order.TabToUse:     `kind <> 'recharge' AND state = 'ISSUED' AND ends_at > ?2`,
-	order.TabCompleted: `kind <> 'recharge' AND state = 'ISSUED' AND ends_at <= ?2`,
+	order.TabToUse:     `kind <> 'recharge' AND state = 'ISSUED' AND ends_at > $2`,
+	order.TabCompleted: `kind <> 'recharge' AND state = 'ISSUED' AND ends_at <= $2`,
 }
 
 // ListOrders implements order.Reader.
@@ -246,17 +233,9 @@ func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Ord
 	if !ok {
 		where = tabs[order.TabAll]
 	}
-	scan := func(row scanner) (order.Order, error) {
-		var snapshot string
-		o, err := scanOrderWith(row, &snapshot)
-		if err == nil {
-			err = json.Unmarshal([]byte(snapshot), &o.Snapshot)
-		}
-		return o, err
-	}
-	return queryAll(ctx, s.from, scan, `SELECT `+orderColumns+`, snapshot FROM orders
-		JOIN order_snapshots ON order_id = id WHERE user_id = ?1 AND ?2 = ?2 AND `+where+` ORDER BY id DESC
-		LIMIT ?3 OFFSET ?4`,
+	return queryAll(ctx, s.from, scanOrderAndSnapshot, `SELECT `+orderColumns+`, snapshot FROM orders
+		JOIN order_snapshots ON order_id = id WHERE user_id = $1 AND CAST($2 AS BIGINT) IS NOT NULL AND `+where+`
+		ORDER BY id DESC LIMIT $3 OFFSET $4`,
 		q.UserID, toEpoch(q.Now), q.Limit, q.Offset)
 }
 
@@ -266,9 +245,8 @@ func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (
 		return c, row.Scan(&c.All, &c.Pending, &c.ToUse, &c.Completed)
 	}
 	count := func(t order.Tab) string { return `count(*) FILTER (WHERE ` + tabs[t] + `)` }
-	return queryOne(ctx, s.from, scan, sql.ErrNoRows, `SELECT `+count(order.TabAll)+`, `+count(order.TabPending)+`,
-		`+count(order.TabToUse)+`, `+
-		count(order.TabCompleted)+` FROM orders WHERE user_id = ?1 AND ?2 = ?2`, userID, toEpoch(now))
+	return queryOne(ctx, s.from, scan, nil, `SELECT `+count(order.TabAll)+`, `+count(order.TabPending)+`,
+		`+count(order.TabToUse)+`, `+count(order.TabCompleted)+` FROM orders WHERE user_id = $1`, userID, toEpoch(now))
 }
 
 // fen converts an amount to the integer type of the driver.

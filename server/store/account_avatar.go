@@ -1,52 +1,55 @@
-package sqlite
+package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
+
+	"marquee/server/account"
 )
 
 // Avatars implements account.AvatarStore. Each method is one transaction.
-type Avatars struct{ db *DB }
+type Avatars struct{ db *Stores }
 
 // Avatars returns the store of the addresses of avatars.
-func (db *DB) Avatars() *Avatars { return &Avatars{db: db} }
+func (s *Stores) Avatars() *Avatars { return &Avatars{s} }
 
 // PlanAvatar records the address of a file that is about to be written.
 func (a *Avatars) PlanAvatar(ctx context.Context, url string, now time.Time) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error { return insertIdleAvatar(tx, url, now) })
+	return a.db.write(ctx, func(w *writeTx) error { return insertIdleAvatar(w, url, now) })
 }
 
 // insertIdleAvatar records a file without a buyer.
-func insertIdleAvatar(tx *sql.Tx, url string, now time.Time) error {
-	_, err := tx.Exec(`INSERT INTO idle_avatars (url, since) VALUES (?, ?)`, url, now.Unix())
+func insertIdleAvatar(w *writeTx, url string, now time.Time) error {
+	_, err := w.exec(`INSERT INTO idle_avatars (url, since) VALUES ($1, $2)`, url, now.Unix())
 	return err
 }
 
 // SetAvatar makes url the buyer's picture and records the one that it replaces as without a buyer.
 func (a *Avatars) SetAvatar(ctx context.Context, id int64, url string, now time.Time) (before string, err error) {
-	err = a.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := tx.QueryRow(`SELECT avatar_url FROM users WHERE id = ?`, id).Scan(&before); err != nil {
+	err = a.db.write(ctx, func(w *writeTx) error {
+		before, err = txQueryOne(w, scanValue[string], account.ErrLoginRequired,
+			`SELECT avatar_url FROM users WHERE id = $1`+w.db.sql.lockRow, id)
+		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE users SET avatar_url = ? WHERE id = ?`, url, id); err != nil {
+		if _, err := w.exec(`UPDATE users SET avatar_url = $1 WHERE id = $2`, url, id); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`DELETE FROM idle_avatars WHERE url = ?`, url); err != nil {
+		if _, err := w.exec(`DELETE FROM idle_avatars WHERE url = $1`, url); err != nil {
 			return err
 		}
 		if before == "" || before == url {
 			return nil
 		}
-		return insertIdleAvatar(tx, before, now)
+		return insertIdleAvatar(w, before, now)
 	})
 	return before, err
 }
 
 // ForgetAvatar deletes the record of a file that was removed.
 func (a *Avatars) ForgetAvatar(ctx context.Context, url string) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`DELETE FROM idle_avatars WHERE url = ?`, url)
+	return a.db.write(ctx, func(w *writeTx) error {
+		_, err := w.exec(`DELETE FROM idle_avatars WHERE url = $1`, url)
 		return err
 	})
 }
@@ -56,5 +59,5 @@ func (a *Avatars) IdleAvatars(ctx context.Context, before time.Time) ([]string, 
 	return queryAll(ctx, a.db, func(row scanner) (url string, err error) {
 		err = row.Scan(&url)
 		return url, err
-	}, `SELECT url FROM idle_avatars WHERE since < ? ORDER BY since`, before.Unix())
+	}, `SELECT url FROM idle_avatars WHERE since < $1 ORDER BY since`, before.Unix())
 }

@@ -1,4 +1,4 @@
-package sqlite
+package store
 
 import (
 	"fmt"
@@ -10,18 +10,19 @@ import (
 // Begin records the intent of a call, or counts a repetition of the same request. It returns order.ErrKeyReused if the
 // key was used with another request.
 func (w callRepo) Begin(c order.Call) error {
-	res, err := w.exec(`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES (?1, ?2, ?3, ?4)
-		ON CONFLICT (key) DO UPDATE SET tries = tries + 1, outcome = 'sent', sent_at = ?4 WHERE request_hash = ?3`,
+	changed, err := w.exec(`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (key) DO UPDATE SET tries = provider_calls.tries + 1, outcome = 'sent', sent_at = $4
+		WHERE provider_calls.request_hash = $3`,
 		c.Key, c.OrderNo, c.RequestHash, toEpoch(c.At))
 	if err != nil {
-		return fmt.Errorf("sqlite: begin provider call %s: %w", c.Key, err)
+		return fmt.Errorf("store: begin provider call %s: %w", c.Key, err)
 	}
-	return requireRow(res, order.ErrKeyReused)
+	return requireRow(changed, order.ErrKeyReused)
 }
 
 // End records the outcome of a call.
 func (w callRepo) End(key string, outcome order.Outcome, answer string, at time.Time) error {
-	_, err := w.exec(`UPDATE provider_calls SET outcome = ?, answer = ?, answered_at = ? WHERE key = ?`,
+	_, err := w.exec(`UPDATE provider_calls SET outcome = $1, answer = $2, answered_at = $3 WHERE key = $4`,
 		string(outcome), answer, toEpoch(at), key)
 	return err
 }
@@ -33,7 +34,7 @@ func (w callRepo) State(key string) (order.CallState, error) {
 		err = row.Scan(&c.Outcome, &c.Times, &sent)
 		c.SentAt = fromEpoch(sent)
 		return c, err
-	}, `SELECT outcome, tries, sent_at FROM provider_calls WHERE key = ?`, key)
+	}, `SELECT outcome, tries, sent_at FROM provider_calls WHERE key = $1`, key)
 	if err != nil || len(found) == 0 {
 		return order.CallState{}, err
 	}

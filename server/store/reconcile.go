@@ -1,8 +1,7 @@
-package sqlite
+package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -11,10 +10,10 @@ import (
 )
 
 // Reconciliation implements reconcile.Store.
-type Reconciliation struct{ db *DB }
+type Reconciliation struct{ db *Stores }
 
 // Reconciliation returns the store of statements and differences.
-func (db *DB) Reconciliation() *Reconciliation { return &Reconciliation{db} }
+func (s *Stores) Reconciliation() *Reconciliation { return &Reconciliation{s} }
 
 var _ reconcile.Store = (*Reconciliation)(nil)
 
@@ -48,10 +47,10 @@ func scanRecord(r *reconcile.Record) (into []any, complete func()) {
 	}
 }
 
-// listed is a condition: a current statement of the book ?1 has a row of the kind with the number.
+// listed is a condition: a current statement of the book $1 has a row of the kind with the number.
 func listed(kind, number string) string {
 	return `EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
-		WHERE x.number = ` + number + ` AND x.kind = '` + kind + `' AND t.book = ?1 AND t.is_current = 1)`
+		WHERE x.number = ` + number + ` AND x.kind = '` + kind + `' AND t.book = $1 AND t.is_current = TRUE)`
 }
 
 // matchQuery reads the rows of a statement with the shop's records. leg and refund are the columns that have the number
@@ -60,10 +59,10 @@ func listed(kind, number string) string {
 func matchQuery(leg, refund, legRef, refundRef string) string {
 	return `SELECT r.line, r.kind, r.number, r.ref, r.state, r.amount,
 		EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
-			WHERE x.number = r.number AND x.kind = r.kind AND t.book = ?1 AND t.is_current = 1
+			WHERE x.number = r.number AND x.kind = r.kind AND t.book = $1 AND t.is_current = TRUE
 			AND (t.day < s.day OR (t.id = s.id AND x.line < r.line))),
 		EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
-			WHERE x.ref = r.number AND x.kind = r.kind AND t.book = 'trades' AND t.is_current = 1),
+			WHERE x.ref = r.number AND x.kind = r.kind AND t.book = 'trades' AND t.is_current = TRUE),
 		coalesce(CASE r.kind WHEN 'payment' THEN ` + legRef + ` WHEN 'refund' THEN ` + refundRef + `
 			ELSE o.provider_no END, ''), ` + recordColumns + `
 		FROM statement_rows r JOIN statements s ON s.id = r.statement_id
@@ -71,8 +70,8 @@ func matchQuery(leg, refund, legRef, refundRef string) string {
 		LEFT JOIN payments p ON p.id = l.payment_id
 		LEFT JOIN refunds f ON r.kind = 'refund' AND ` + refund + ` = r.number
 		LEFT JOIN orders o ON o.order_no = CASE r.kind WHEN 'payment' THEN l.order_no WHEN 'refund' THEN f.order_no
-			ELSE r.number END AND (r.kind <> 'ticket' OR (o.kind = 'ticket' AND o.source = ?2))
-		WHERE r.statement_id = ?3 AND r.line > ?4 ORDER BY r.line LIMIT ?5`
+			ELSE r.number END AND (r.kind <> 'ticket' OR (o.kind = 'ticket' AND o.source = $2))
+		WHERE r.statement_id = $3 AND r.line > $4 ORDER BY r.line LIMIT $5`
 }
 
 var (
@@ -102,28 +101,28 @@ func (s *Reconciliation) Matches(
 	}, query, string(b), int(b.Source()), load, afterLine, limit)
 }
 
-// missingPayments, missingRefunds and missingTickets find the shop's records that no current statement of the book ?1
+// missingPayments, missingRefunds and missingTickets find the shop's records that no current statement of the book $1
 // lists. number and ref are the columns of the number in the book and of the other party's number.
 func missingPayments(number, ref string) string {
 	return `SELECT ` + number + `, ` + ref + `, ` + recordColumns + `
 		FROM legs l JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no
 		LEFT JOIN refunds f ON f.id = NULL
-		WHERE l.kind = 'wx' AND l.captured > 0 AND l.captured_at >= ?2 AND l.captured_at < ?3 AND ` + number + ` > ?4
-		AND NOT ` + listed("payment", number) + ` ORDER BY ` + number + ` LIMIT ?5`
+		WHERE l.kind = 'wx' AND l.captured > 0 AND l.captured_at >= $2 AND l.captured_at < $3 AND ` + number + ` > $4
+		AND NOT ` + listed("payment", number) + ` ORDER BY ` + number + ` LIMIT $5`
 }
 
 func missingRefunds(number, ref string) string {
 	return `SELECT ` + number + `, ` + ref + `, ` + recordColumns + `
 		FROM refunds f JOIN orders o ON o.order_no = f.order_no
 		LEFT JOIN legs l ON l.id = NULL LEFT JOIN payments p ON p.id = NULL
-		WHERE f.kind = 'wx' AND f.state = 'done' AND f.done_at >= ?2 AND f.done_at < ?3 AND ` + number + ` > ?4
-		AND NOT ` + listed("refund", number) + ` ORDER BY ` + number + ` LIMIT ?5`
+		WHERE f.kind = 'wx' AND f.state = 'done' AND f.done_at >= $2 AND f.done_at < $3 AND ` + number + ` > $4
+		AND NOT ` + listed("refund", number) + ` ORDER BY ` + number + ` LIMIT $5`
 }
 
 var missingTickets = `SELECT o.order_no, coalesce(o.provider_no, ''), ` + recordColumns + ` FROM orders o
 	LEFT JOIN legs l ON l.id = NULL LEFT JOIN payments p ON p.id = NULL LEFT JOIN refunds f ON f.id = NULL
-	WHERE o.kind = 'ticket' AND o.state = 'ISSUED' AND o.created_at >= ?2 AND o.created_at < ?3 AND o.order_no > ?4
-	AND o.source = ?6 AND NOT ` + listed("ticket", "o.order_no") + ` ORDER BY o.order_no LIMIT ?5`
+	WHERE o.kind = 'ticket' AND o.state = 'ISSUED' AND o.created_at >= $2 AND o.created_at < $3 AND o.order_no > $4
+	AND o.source = $6 AND NOT ` + listed("ticket", "o.order_no") + ` ORDER BY o.order_no LIMIT $5`
 
 // missingQueries are the queries of the gateway's books by kind of row.
 var missingQueries = map[reconcile.Book]map[reconcile.RowKind]string{
@@ -158,25 +157,25 @@ func (s *Reconciliation) Missing(
 // Moved implements reconcile.Store.
 func (s *Reconciliation) Moved(ctx context.Context, b reconcile.Book, from, to time.Time) (bool, error) {
 	args := []any{toEpoch(from), toEpoch(to)}
-	query := `SELECT EXISTS (SELECT 1 FROM legs WHERE kind = 'wx' AND captured > 0 AND captured_at >= ?1
-			AND captured_at < ?2)
-		OR EXISTS (SELECT 1 FROM refunds WHERE kind = 'wx' AND state = 'done' AND done_at >= ?1 AND done_at < ?2)`
+	query := `SELECT EXISTS (SELECT 1 FROM legs WHERE kind = 'wx' AND captured > 0 AND captured_at >= $1
+			AND captured_at < $2)
+		OR EXISTS (SELECT 1 FROM refunds WHERE kind = 'wx' AND state = 'done' AND done_at >= $1 AND done_at < $2)`
 	if source := b.Source(); source != 0 {
 		args = append(args, int(source))
-		query = `SELECT EXISTS (SELECT 1 FROM orders WHERE kind = 'ticket' AND state = 'ISSUED' AND source = ?3
-			AND created_at >= ?1 AND created_at < ?2)`
+		query = `SELECT EXISTS (SELECT 1 FROM orders WHERE kind = 'ticket' AND state = 'ISSUED' AND source = $3
+			AND created_at >= $1 AND created_at < $2)`
 	}
-	return queryOne(ctx, s.db, scanValue[bool], sql.ErrNoRows, query, args...)
+	return queryOne(ctx, s.db, scanValue[bool], nil, query, args...)
 }
 
-var errNoLoad = errors.New("sqlite: no statement is loaded")
+var errNoLoad = errors.New("store: no statement is loaded")
 
 // CurrentLoad implements reconcile.Store.
 func (s *Reconciliation) CurrentLoad(
 	ctx context.Context, b reconcile.Book, day reconcile.Day,
 ) (id int64, found bool, err error) {
 	id, err = queryOne(ctx, s.db, scanValue[int64], errNoLoad,
-		`SELECT id FROM statements WHERE book = ? AND day = ? AND is_current = 1`, string(b), string(day))
+		`SELECT id FROM statements WHERE book = $1 AND day = $2 AND is_current = TRUE`, string(b), string(day))
 	if errors.Is(err, errNoLoad) {
 		return 0, false, nil
 	}
@@ -190,7 +189,7 @@ func (s *Reconciliation) Attempts(ctx context.Context, from reconcile.Day) ([]re
 		err = row.Scan(&a.Book, &a.Day, &a.Tries, &a.Fault, &at, &done, &a.Rows)
 		a.At, a.DoneAt = fromEpoch(at), fromEpoch(done)
 		return a, err
-	}, `SELECT book, day, tries, fault, tried_at, done_at, line_count FROM reconciliations WHERE day >= ?
+	}, `SELECT book, day, tries, fault, tried_at, done_at, line_count FROM reconciliations WHERE day >= $1
 		ORDER BY day, book`, string(from))
 }
 
@@ -198,7 +197,7 @@ func (s *Reconciliation) Attempts(ctx context.Context, from reconcile.Day) ([]re
 func (s *Reconciliation) OpenPages(ctx context.Context, from reconcile.Day) ([]reconcile.OpenPage, error) {
 	return queryAll(ctx, s.db, func(row scanner) (p reconcile.OpenPage, err error) {
 		return p, row.Scan(&p.Book, &p.Day, &p.Differences)
-	}, `SELECT book, day, count(*) FROM differences WHERE ended_at = 0 AND day >= ? GROUP BY day, book ORDER BY day, book`,
+	}, `SELECT book, day, count(*) FROM differences WHERE ended_at = 0 AND day >= $1 GROUP BY day, book ORDER BY day, book`,
 		string(from))
 }
 
@@ -218,9 +217,9 @@ func scanDifference(row scanner) (d reconcile.Difference, err error) {
 func (s *Reconciliation) Differences(
 	ctx context.Context, from reconcile.Day, openOnly bool,
 ) ([]reconcile.Difference, error) {
-	query := `SELECT ` + differenceColumns + ` FROM differences WHERE day >= ?1 ORDER BY day, id`
+	query := `SELECT ` + differenceColumns + ` FROM differences WHERE day >= $1 ORDER BY day, id`
 	if openOnly {
-		query = `SELECT ` + differenceColumns + ` FROM differences WHERE ended_at = 0 AND day >= ?1 ORDER BY day, id`
+		query = `SELECT ` + differenceColumns + ` FROM differences WHERE ended_at = 0 AND day >= $1 ORDER BY day, id`
 	}
 	return queryAll(ctx, s.db, scanDifference, query, string(from))
 }
@@ -230,19 +229,16 @@ type statementRepo struct{ *writeTx }
 
 // Begin implements reconcile.Statements.
 func (w statementRepo) Begin(b reconcile.Book, day reconcile.Day, at time.Time) (int64, error) {
-	res, err := w.exec(`INSERT INTO statements (book, day, started_at) VALUES (?, ?, ?)`,
+	return txQueryOne(w.writeTx, scanValue[int64], nil,
+		`INSERT INTO statements (book, day, started_at) VALUES ($1, $2, $3) RETURNING id`,
 		string(b), string(day), toEpoch(at))
-	if err != nil {
-		return 0, err
-	}
-	return res.LastInsertId()
 }
 
 // Append implements reconcile.Statements.
 func (w statementRepo) Append(load int64, line int, rows []reconcile.Row) error {
 	for i, r := range rows {
 		if _, err := w.exec(`INSERT INTO statement_rows (statement_id, line, kind, number, ref, state, amount)
-			VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			load, line+i, string(r.Kind), r.Number, r.Ref, string(r.State), fen(r.Amount)); err != nil {
 			return err
 		}
@@ -252,29 +248,25 @@ func (w statementRepo) Append(load int64, line int, rows []reconcile.Row) error 
 
 // MakeCurrent implements reconcile.Statements.
 func (w statementRepo) MakeCurrent(load int64, rows int) error {
-	if _, err := w.exec(`UPDATE statements SET is_current = 0 WHERE is_current = 1 AND id <> ?1
-		AND (book, day) = (SELECT book, day FROM statements WHERE id = ?1)`, load); err != nil {
+	if _, err := w.exec(`UPDATE statements SET is_current = FALSE WHERE is_current = TRUE AND id <> $1
+		AND (book, day) = (SELECT book, day FROM statements WHERE id = $1)`, load); err != nil {
 		return err
 	}
-	_, err := w.exec(`UPDATE statements SET is_current = 1, line_count = ? WHERE id = ?`, rows, load)
+	_, err := w.exec(`UPDATE statements SET is_current = TRUE, line_count = $1 WHERE id = $2`, rows, load)
 	return err
 }
 
 // DeleteOld implements reconcile.Statements. A statement is deleted after its last row.
 func (w statementRepo) DeleteOld(before reconcile.Day, stale time.Time, limit int) (int, error) {
-	const old = `SELECT id FROM statements WHERE day < ?1 OR (is_current = 0 AND started_at < ?2)`
+	const old = `SELECT id FROM statements WHERE day < $1 OR (is_current = FALSE AND started_at < $2)`
 	n := 0
 	for _, query := range []string{
 		`DELETE FROM statement_rows WHERE (statement_id, line) IN (SELECT statement_id, line FROM statement_rows
-			WHERE statement_id IN (` + old + `) LIMIT ?3)`,
+			WHERE statement_id IN (` + old + `) LIMIT $3)`,
 		`DELETE FROM statements WHERE id IN (SELECT id FROM (` + old + `) o
-			WHERE NOT EXISTS (SELECT 1 FROM statement_rows r WHERE r.statement_id = o.id) LIMIT ?3)`,
+			WHERE NOT EXISTS (SELECT 1 FROM statement_rows r WHERE r.statement_id = o.id) LIMIT $3)`,
 	} {
-		res, err := w.exec(query, string(before), toEpoch(stale), limit-n)
-		if err != nil {
-			return n, err
-		}
-		deleted, err := res.RowsAffected()
+		deleted, err := w.exec(query, string(before), toEpoch(stale), limit-n)
 		if n += int(deleted); err != nil || n >= limit {
 			return n, err
 		}
@@ -285,9 +277,9 @@ func (w statementRepo) DeleteOld(before reconcile.Day, stale time.Time, limit in
 // SaveAttempt implements reconcile.Statements.
 func (w statementRepo) SaveAttempt(a reconcile.Attempt) error {
 	_, err := w.exec(`INSERT INTO reconciliations (book, day, tries, fault, tried_at, done_at, line_count)
-		VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6) ON CONFLICT (day, book) DO UPDATE SET tries = tries + 1, fault = ?3,
-		tried_at = ?4, done_at = CASE WHEN ?5 > 0 THEN ?5 ELSE done_at END,
-		line_count = CASE WHEN ?5 > 0 THEN ?6 ELSE line_count END`,
+		VALUES ($1, $2, 1, $3, $4, $5, $6) ON CONFLICT (day, book) DO UPDATE SET tries = reconciliations.tries + 1, fault = $3,
+		tried_at = $4, done_at = CASE WHEN $5 > 0 THEN $5 ELSE reconciliations.done_at END,
+		line_count = CASE WHEN $5 > 0 THEN $6 ELSE reconciliations.line_count END`,
 		string(a.Book), string(a.Day), a.Fault, toEpoch(a.At), toEpoch(a.DoneAt), a.Rows)
 	return err
 }
@@ -297,35 +289,35 @@ type differenceRepo struct{ *writeTx }
 
 // Save implements reconcile.Differences.
 func (w differenceRepo) Save(d *reconcile.Difference) (opened bool, err error) {
+	if err := w.lock("differences " + string(d.Day) + string(d.Book) + string(d.Kind) + d.Subject); err != nil {
+		return false, err
+	}
 	known, err := txQueryAll(w.writeTx, scanDifference, `SELECT `+differenceColumns+` FROM differences
-		WHERE day = ? AND book = ? AND kind = ? AND subject = ?`, string(d.Day), string(d.Book), string(d.Kind), d.Subject)
+		WHERE day = $1 AND book = $2 AND kind = $3 AND subject = $4`, string(d.Day), string(d.Book), string(d.Kind), d.Subject)
 	if err != nil {
 		return false, err
 	}
 	if len(known) == 0 {
-		res, err := w.exec(`INSERT INTO differences (day, book, kind, subject, order_no, ours, theirs, detail, found_at,
-			seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, string(d.Day), string(d.Book), string(d.Kind), d.Subject, d.OrderNo,
+		d.ID, err = txQueryOne(w.writeTx, scanValue[int64], nil, `INSERT INTO differences (day, book, kind, subject,
+			order_no, ours, theirs, detail, found_at, seen_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`, string(d.Day), string(d.Book), string(d.Kind), d.Subject, d.OrderNo,
 			fen(d.Ours), fen(d.Theirs), d.Detail, toEpoch(d.FoundAt), toEpoch(d.SeenAt))
-		if err != nil {
-			return false, err
-		}
-		d.ID, err = res.LastInsertId()
-		return true, err
+		return err == nil, err
 	}
 	was := known[0]
 	d.ID, d.FoundAt, d.EndedAt, d.EndedBy, d.Note = was.ID, was.FoundAt, was.EndedAt, was.EndedBy, was.Note
 	if opened = !was.Open() && was.EndedBy == order.System; opened {
 		d.EndedAt, d.EndedBy, d.Note = time.Time{}, "", ""
 	}
-	_, err = w.exec(`UPDATE differences SET order_no = ?, ours = ?, theirs = ?, detail = ?, seen_at = ?, ended_at = ?,
-		ended_by = ?, note = ? WHERE id = ?`,
+	_, err = w.exec(`UPDATE differences SET order_no = $1, ours = $2, theirs = $3, detail = $4, seen_at = $5, ended_at = $6,
+		ended_by = $7, note = $8 WHERE id = $9`,
 		d.OrderNo, fen(d.Ours), fen(d.Theirs), d.Detail, toEpoch(d.SeenAt), toEpoch(d.EndedAt), d.EndedBy, d.Note, d.ID)
 	return opened, err
 }
 
 // Touch implements reconcile.Differences.
 func (w differenceRepo) Touch(d reconcile.Difference) error {
-	_, err := w.exec(`UPDATE differences SET seen_at = ? WHERE day = ? AND book = ? AND kind = ? AND subject = ?
+	_, err := w.exec(`UPDATE differences SET seen_at = $1 WHERE day = $2 AND book = $3 AND kind = $4 AND subject = $5
 		AND ended_at = 0`, toEpoch(d.SeenAt), string(d.Day), string(d.Book), string(d.Kind), d.Subject)
 	return err
 }
@@ -334,8 +326,8 @@ func (w differenceRepo) Touch(d reconcile.Difference) error {
 func (w differenceRepo) EndUnseen(
 	b reconcile.Book, day reconcile.Day, since, at time.Time, limit int,
 ) ([]reconcile.Difference, error) {
-	return txQueryAll(w.writeTx, scanDifference, `UPDATE differences SET ended_at = ?1, ended_by = ?2 WHERE id IN (
-		SELECT id FROM differences WHERE day = ?3 AND book = ?4 AND ended_at = 0 AND seen_at < ?5 ORDER BY id LIMIT ?6)
+	return txQueryAll(w.writeTx, scanDifference, `UPDATE differences SET ended_at = $1, ended_by = $2 WHERE id IN (
+		SELECT id FROM differences WHERE day = $3 AND book = $4 AND ended_at = 0 AND seen_at < $5 ORDER BY id LIMIT $6)
 		RETURNING `+differenceColumns,
 		toEpoch(at), order.System, string(day), string(b), toEpoch(since), limit)
 }
@@ -343,7 +335,7 @@ func (w differenceRepo) EndUnseen(
 // End implements reconcile.Differences.
 func (w differenceRepo) End(id int64, actor, why string, at time.Time) (d reconcile.Difference, err error) {
 	known, err := txQueryAll(w.writeTx, scanDifference,
-		`SELECT `+differenceColumns+` FROM differences WHERE id = ?`, id)
+		`SELECT `+differenceColumns+` FROM differences WHERE id = $1`+w.db.sql.lockRow, id)
 	switch {
 	case err != nil:
 		return d, err
@@ -352,7 +344,7 @@ func (w differenceRepo) End(id int64, actor, why string, at time.Time) (d reconc
 	case !known[0].Open():
 		return d, reconcile.ErrDifferenceEnded
 	}
-	_, err = w.exec(`UPDATE differences SET ended_at = ?, ended_by = ?, note = ? WHERE id = ?`,
+	_, err = w.exec(`UPDATE differences SET ended_at = $1, ended_by = $2, note = $3 WHERE id = $4`,
 		toEpoch(at), actor, why, id)
 	return known[0], err
 }

@@ -1,21 +1,19 @@
-package sqlite
+package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"marquee/server/goods"
 )
 
 // Goods implements goods.Store.
-type Goods struct{ db *DB }
+type Goods struct{ db *Stores }
 
 // Goods returns the store of goods.
-func (db *DB) Goods() *Goods { return &Goods{db} }
+func (s *Stores) Goods() *Goods { return &Goods{s} }
 
 var _ goods.Store = (*Goods)(nil)
 
@@ -38,7 +36,7 @@ func (s *Goods) Categories(ctx context.Context) ([]goods.Category, error) {
 // goodsColumns are the columns that goodsFields receives. The price is that of the cheapest specification on sale.
 const goodsColumns = `g.id, g.code, g.category_id, g.shelf, g.type, g.scope, g.title, g.image_url, g.product, g.spec,
 	g.html, g.position, g.on_sale,
-	coalesce((SELECT min(price) FROM goods_skus WHERE goods_id = g.id AND on_sale = 1), 0)`
+	coalesce((SELECT min(price) FROM goods_skus WHERE goods_id = g.id AND on_sale = TRUE), 0)`
 
 func goodsFields(g *goods.Goods) []any {
 	return []any{&g.ID, &g.Code, &g.CategoryID, &g.Shelf, &g.Type, &g.Scope, &g.Title, &g.ImageURL, &g.Product, &g.Spec,
@@ -66,16 +64,16 @@ const offerQuery = `SELECT ` + goodsColumns + `, ` + skuColumns + ` FROM goods_s
 	JOIN goods g ON g.id = k.goods_id `
 
 // onSale is the condition for goods that buyers see: on sale, with a specification on sale.
-const onSale = `g.on_sale = 1 AND EXISTS (SELECT 1 FROM goods_skus WHERE goods_id = g.id AND on_sale = 1)`
+const onSale = `g.on_sale = TRUE AND EXISTS (SELECT 1 FROM goods_skus WHERE goods_id = g.id AND on_sale = TRUE)`
 
 // ListGoods implements goods.Store.
 func (s *Goods) ListGoods(ctx context.Context, f goods.Filter) ([]goods.Goods, int, error) {
 	where, args := onSale, []any{}
 	if f.CategoryID != 0 {
-		where, args = where+` AND g.category_id = ?`, append(args, f.CategoryID)
+		where, args = where+` AND g.category_id = $1`, append(args, f.CategoryID)
 	}
 	if len(f.Shelves) > 0 {
-		where += ` AND g.shelf IN (` + strings.TrimSuffix(strings.Repeat("?, ", len(f.Shelves)), ", ") + `)`
+		where += ` AND g.shelf IN (` + placeholders(len(args)+1, len(f.Shelves)) + `)`
 		for _, shelf := range f.Shelves {
 			args = append(args, string(shelf))
 		}
@@ -85,7 +83,7 @@ func (s *Goods) ListGoods(ctx context.Context, f goods.Filter) ([]goods.Goods, i
 		return nil, 0, err
 	}
 	list, err := queryAll(ctx, s.db, scanGoods, `SELECT `+goodsColumns+` FROM goods g WHERE `+where+`
-		ORDER BY g.position, g.id LIMIT ? OFFSET ?`,
+		ORDER BY g.position, g.id LIMIT `+placeholders(len(args)+1, 1)+` OFFSET `+placeholders(len(args)+2, 1),
 		append(args, f.Limit, f.Offset)...)
 	return list, total[0], err
 }
@@ -98,12 +96,12 @@ func (s *Goods) AllGoods(ctx context.Context) ([]goods.Offer, error) {
 // Goods implements goods.Store.
 func (s *Goods) Goods(ctx context.Context, id int64) (goods.Goods, []goods.SKU, error) {
 	g, err := queryOne(ctx, s.db, scanGoods, goods.ErrGoodsNotFound, `SELECT `+goodsColumns+` FROM goods g
-		WHERE g.id = ? AND `+onSale, id)
+		WHERE g.id = $1 AND `+onSale, id)
 	if err != nil {
 		return g, nil, err
 	}
-	skus, err := queryAll(ctx, s.db, scanSKU, `SELECT `+skuColumns+` FROM goods_skus k WHERE goods_id = ?
-		AND on_sale = 1 ORDER BY position, id`, id)
+	skus, err := queryAll(ctx, s.db, scanSKU, `SELECT `+skuColumns+` FROM goods_skus k WHERE goods_id = $1
+		AND on_sale = TRUE ORDER BY position, id`, id)
 	return g, skus, err
 }
 
@@ -111,7 +109,7 @@ func (s *Goods) Goods(ctx context.Context, id int64) (goods.Goods, []goods.SKU, 
 func (s *Goods) CodesOf(ctx context.Context, orderNo string) (sku int64, codes []goods.SealedCode, err error) {
 	codes, err = queryAll(ctx, s.db, func(row scanner) (c goods.SealedCode, err error) {
 		return c, row.Scan(&sku, &c.Sealed, &c.Hash)
-	}, `SELECT sku_id, sealed, hash FROM goods_codes WHERE order_no = ? AND state = 'given' ORDER BY id`, orderNo)
+	}, `SELECT sku_id, sealed, hash FROM goods_codes WHERE order_no = $1 AND state = 'given' ORDER BY id`, orderNo)
 	return sku, codes, err
 }
 
@@ -119,8 +117,8 @@ func (s *Goods) CodesOf(ctx context.Context, orderNo string) (sku int64, codes [
 func (s *Goods) CodesOfPepper(ctx context.Context, prefix []byte, after int64, limit int) ([]goods.StoredCode, error) {
 	return queryAll(ctx, s.db, func(row scanner) (c goods.StoredCode, err error) {
 		return c, row.Scan(&c.ID, &c.SKUID, &c.Sealed, &c.Hash, &c.Import)
-	}, `SELECT id, sku_id, sealed, hash, import FROM goods_codes WHERE substr(sealed, 1, 4) = ? AND id > ?
-		ORDER BY id LIMIT ?`, prefix, after, limit)
+	}, `SELECT id, sku_id, sealed, hash, import FROM goods_codes WHERE substr(sealed, 1, 4) = $1 AND id > $2
+		ORDER BY id LIMIT $3`, prefix, after, limit)
 }
 
 // CodesOfOtherPeppers implements goods.Store.
@@ -130,58 +128,44 @@ func (s *Goods) CodesOfOtherPeppers(ctx context.Context, prefixes [][]byte) (int
 		args[i] = prefix
 	}
 	return queryOne(ctx, s.db, scanValue[int], nil, `SELECT count(*) FROM goods_codes WHERE substr(sealed, 1, 4)
-		NOT IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(prefixes)), ", ")+`)`, args...)
+		NOT IN (`+placeholders(1, len(prefixes))+`)`, args...)
 }
 
 // Offer implements order.Store. It returns goods.ErrGoodsNotFound for an unknown specification.
 func (s *Orders) Offer(ctx context.Context, skuID int64) (goods.Offer, error) {
-	return queryOne(ctx, s.from, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.id = ?`, skuID)
-}
-
-// onlyRow returns the first of the rows that were found, or the error none without rows.
-func onlyRow[T any](found []T, err, none error) (T, error) {
-	var zero T
-	if err == nil && len(found) == 0 {
-		err = none
-	}
-	if err != nil {
-		return zero, err
-	}
-	return found[0], nil
+	return queryOne(ctx, s.from, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.id = $1`, skuID)
 }
 
 // CategoryByCode implements goods.Repository.
 func (w goodsRepo) CategoryByCode(code string) (goods.Category, error) {
-	found, err := txQueryAll(w.writeTx, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories
-		WHERE code = ?`, code)
-	return onlyRow(found, err, goods.ErrCategoryNotFound)
+	return txQueryOne(w.writeTx, scanCategory, goods.ErrCategoryNotFound,
+		`SELECT `+categoryColumns+` FROM goods_categories WHERE code = $1`, code)
 }
 
 // GoodsByCode implements goods.Repository.
 func (w goodsRepo) GoodsByCode(code string) (goods.Goods, error) {
-	found, err := txQueryAll(w.writeTx, scanGoods, `SELECT `+goodsColumns+` FROM goods g WHERE g.code = ?`, code)
-	return onlyRow(found, err, goods.ErrGoodsNotFound)
+	return txQueryOne(w.writeTx, scanGoods, goods.ErrGoodsNotFound,
+		`SELECT `+goodsColumns+` FROM goods g WHERE g.code = $1`, code)
 }
 
 // SKUByCode implements goods.Repository.
 func (w goodsRepo) SKUByCode(code string) (goods.Offer, error) {
-	found, err := txQueryAll(w.writeTx, scanOffer, offerQuery+`WHERE k.code = ?`, code)
-	return onlyRow(found, err, goods.ErrGoodsNotFound)
+	return txQueryOne(w.writeTx, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.code = $1`, code)
 }
 
 // upsert runs an INSERT … ON CONFLICT … RETURNING id and returns the id.
 func (w goodsRepo) upsert(query string, args ...any) (int64, error) {
-	found, err := txQueryAll(w.writeTx, scanValue[int64], query, args...)
+	id, err := txQueryOne(w.writeTx, scanValue[int64], nil, query, args...)
 	if err != nil {
-		return 0, fmt.Errorf("sqlite: save goods: %w", err)
+		return 0, fmt.Errorf("store: save goods: %w", err)
 	}
-	return onlyRow(found, nil, sql.ErrNoRows)
+	return id, nil
 }
 
 // SaveCategory implements goods.Repository.
 func (w goodsRepo) SaveCategory(c goods.Category) (int64, error) {
-	return w.upsert(`INSERT INTO goods_categories (code, name, image_url, position) VALUES (?1, ?2, ?3, ?4)
-		ON CONFLICT (code) DO UPDATE SET name = ?2, image_url = ?3, position = ?4
+	return w.upsert(`INSERT INTO goods_categories (code, name, image_url, position) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (code) DO UPDATE SET name = $2, image_url = $3, position = $4
 		RETURNING id`, c.Code, c.Name, c.ImageURL, c.Position)
 }
 
@@ -189,10 +173,10 @@ func (w goodsRepo) SaveCategory(c goods.Category) (int64, error) {
 func (w goodsRepo) SaveGoods(g goods.Goods) (int64, error) {
 	return w.upsert(`INSERT INTO goods (code, category_id, shelf, type, scope, title, image_url, product, spec, html,
 		position, on_sale)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 		ON CONFLICT (code) DO UPDATE
-		SET category_id = ?2, shelf = ?3, scope = ?5, title = ?6, image_url = ?7, product = ?8, spec = ?9, html = ?10,
-		position = ?11, on_sale = ?12 RETURNING id`,
+		SET category_id = $2, shelf = $3, scope = $5, title = $6, image_url = $7, product = $8, spec = $9, html = $10,
+		position = $11, on_sale = $12 RETURNING id`,
 		g.Code, g.CategoryID, string(g.Shelf), int(g.Type), string(g.Scope), g.Title, g.ImageURL, g.Product, g.Spec,
 		g.HTML, g.Position, g.OnSale)
 }
@@ -200,33 +184,32 @@ func (w goodsRepo) SaveGoods(g goods.Goods) (int64, error) {
 // SaveSKU implements goods.Repository.
 func (w goodsRepo) SaveSKU(k goods.SKU) (int64, error) {
 	return w.upsert(`INSERT INTO goods_skus (code, goods_id, name, spec, image_url, price, valid_days, position, on_sale)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (code) DO UPDATE
-		SET name = ?3, spec = ?4, image_url = ?5, price = ?6, valid_days = ?7, position = ?8, on_sale = ?9 RETURNING id`,
+		SET name = $3, spec = $4, image_url = $5, price = $6, valid_days = $7, position = $8, on_sale = $9 RETURNING id`,
 		k.Code, k.GoodsID, k.Name, k.Spec, k.ImageURL, fen(k.Price), k.ValidDays, k.Position, k.OnSale)
 }
 
-var errNoSKU = errors.New("sqlite: specification does not exist")
+var errNoSKU = errors.New("store: specification does not exist")
 
 // ReservedPieces implements goods.Repository.
 func (w goodsRepo) ReservedPieces(skuID int64) (int, error) {
-	found, err := txQueryAll(w.writeTx, scanValue[int],
-		`SELECT (SELECT coalesce(sum(pieces), 0) FROM stock_holds WHERE sku_id = ?1 AND state = 'held')
-		+ (SELECT coalesce(sum(h.pieces), 0) FROM orders o JOIN stock_holds h ON h.order_no = o.order_no
-			WHERE o.kind = 'goods' AND o.state IN ('PAID', 'ISSUING') AND h.sku_id = ?1 AND h.state = 'sold')`, skuID)
-	if err != nil {
+	if err := w.lockSKU(skuID); err != nil {
 		return 0, err
 	}
-	return found[0], nil
+	return txQueryOne(w.writeTx, scanValue[int], nil,
+		`SELECT (SELECT coalesce(sum(pieces), 0) FROM stock_holds WHERE sku_id = $1 AND state = 'held')
+		+ (SELECT coalesce(sum(h.pieces), 0) FROM orders o JOIN stock_holds h ON h.order_no = o.order_no
+			WHERE o.kind = 'goods' AND o.state IN ('PAID', 'ISSUING') AND h.sku_id = $1 AND h.state = 'sold')`, skuID)
 }
 
 // SetStock implements goods.Repository.
 func (w goodsRepo) SetStock(skuID int64, stock int) error {
-	res, err := w.exec(`UPDATE goods_skus SET stock = ? WHERE id = ?`, stock, skuID)
+	changed, err := w.exec(`UPDATE goods_skus SET stock = $1 WHERE id = $2`, stock, skuID)
 	if err != nil {
 		return err
 	}
-	return requireRow(res, errNoSKU)
+	return requireRow(changed, errNoSKU)
 }
 
 // mostHashes is how many hashes one query of ImportsOf names.
@@ -245,7 +228,7 @@ func (s *Goods) ImportsOf(ctx context.Context, hashes [][]byte) (map[string]stri
 			args[i] = hash
 		}
 		codes, err := queryAll(ctx, s.db, func(row scanner) (c code, err error) { return c, row.Scan(&c.hash, &c.list) },
-			`SELECT hash, import FROM goods_codes WHERE hash IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(chunk)), ", ")+`)`,
+			`SELECT hash, import FROM goods_codes WHERE hash IN (`+placeholders(1, len(chunk))+`)`,
 			args...)
 		if err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-package sqlite
+package store
 
 import (
 	"context"
@@ -7,17 +7,17 @@ import (
 )
 
 // RecordBackup records a backup of this database.
-func (db *DB) RecordBackup(ctx context.Context, b backoffice.Backup) error {
-	return db.write(ctx, func(w *writeTx) error {
-		_, err := w.exec(`INSERT INTO backups (at, name, release, bytes) VALUES (?, ?, ?, ?)`,
+func (s *Stores) RecordBackup(ctx context.Context, b backoffice.Backup) error {
+	return s.write(ctx, func(w *writeTx) error {
+		_, err := w.exec(`INSERT INTO backups (at, name, release, bytes) VALUES ($1, $2, $3, $4)`,
 			toEpoch(b.At), b.Name, b.Release, b.Bytes)
 		return err
 	})
 }
 
 // LastBackup implements ops.Backups. It returns the zero value if no backup is recorded.
-func (db *DB) LastBackup(ctx context.Context) (b backoffice.Backup, err error) {
-	list, err := queryAll(ctx, db, func(row scanner) (b backoffice.Backup, err error) {
+func (s *Stores) LastBackup(ctx context.Context) (b backoffice.Backup, err error) {
+	list, err := queryAll(ctx, s, func(row scanner) (b backoffice.Backup, err error) {
 		var at int64
 		err = row.Scan(&at, &b.Name, &b.Release, &b.Bytes)
 		b.At = fromEpoch(at)

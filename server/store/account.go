@@ -1,8 +1,7 @@
-package sqlite
+package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"marquee/server/account"
@@ -10,10 +9,10 @@ import (
 
 // Accounts implements the store interfaces of package account for users, sessions, identities and passwords. Each
 // method is one transaction.
-type Accounts struct{ db *DB }
+type Accounts struct{ db *Stores }
 
 // Accounts returns the account store.
-func (db *DB) Accounts() *Accounts { return &Accounts{db: db} }
+func (s *Stores) Accounts() *Accounts { return &Accounts{s} }
 
 // userColumns are the columns that scanUser reads.
 const userColumns = `users.id, coalesce(phone, ''), avatar_url, password_hash <> '', users.created_at, phone_proven_at`
@@ -32,13 +31,13 @@ func scanUserAnd(row scanner, more ...any) (account.User, error) {
 // EnsureUser returns the buyer with a phone, and creates one if there is none.
 func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) (account.User, error) {
 	var u account.User
-	err := a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO users (phone, phone_proven_at, created_at) VALUES (?, ?, ?)
+	err := a.db.write(ctx, func(w *writeTx) error {
+		_, err := w.exec(`INSERT INTO users (phone, phone_proven_at, created_at) VALUES ($1, $2, $3)
 			ON CONFLICT (phone) DO NOTHING`, phone, now.Unix(), now.Unix())
 		if err != nil {
 			return err
 		}
-		u, err = scanUser(tx.QueryRow(`SELECT `+userColumns+` FROM users WHERE phone = ?`, phone))
+		u, err = txQueryOne(w, scanUser, nil, `SELECT `+userColumns+` FROM users WHERE phone = $1`, phone)
 		return err
 	})
 	return u, err
@@ -47,28 +46,31 @@ func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) 
 // User returns account.ErrLoginRequired if there is no such buyer or the account is closed.
 func (a *Accounts) User(ctx context.Context, id int64) (account.User, error) {
 	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired,
-		`SELECT `+userColumns+` FROM users WHERE id = ? AND closed_at = 0`, id)
+		`SELECT `+userColumns+` FROM users WHERE id = $1 AND closed_at = 0`, id)
 }
 
 // UserWithPhone returns account.ErrLoginRequired if no account has the phone.
 func (a *Accounts) UserWithPhone(ctx context.Context, phone string) (account.User, error) {
-	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users WHERE phone = ?`, phone)
+	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users WHERE phone = $1`, phone)
 }
 
 // AddSession saves a session under the hash of its token, with its event. It fails if the hash exists.
 func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
-		res, err := w.exec(`INSERT INTO sessions (token_hash, user_id, method, created_at, expires_at)
-			SELECT ?, id, ?, ?, ? FROM users WHERE id = ? AND closed_at = 0`,
+		if err := w.lockUser(s.UserID); err != nil {
+			return err
+		}
+		added, err := w.exec(`INSERT INTO sessions (token_hash, user_id, method, created_at, expires_at)
+			SELECT $1, id, $2, $3, $4 FROM users WHERE id = $5 AND closed_at = 0`,
 			s.Hash, string(s.Method), s.Created.Unix(), s.Expires.Unix(), s.UserID)
 		if err != nil {
 			return err
 		}
-		if err := requireRow(res, account.ErrLoginRequired); err != nil {
+		if err := requireRow(added, account.ErrLoginRequired); err != nil {
 			return err
 		}
 		if s.Method == account.ByCode {
-			if _, err := w.exec(`UPDATE users SET phone_proven_at = ? WHERE id = ?`, s.Created.Unix(), s.UserID); err != nil {
+			if _, err := w.exec(`UPDATE users SET phone_proven_at = $1 WHERE id = $2`, s.Created.Unix(), s.UserID); err != nil {
 				return err
 			}
 		}
@@ -83,7 +85,7 @@ func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) 
 	scan := func(row scanner) (account.User, error) { return scanUserAnd(row, &method) }
 	u, err := queryOne(ctx, a.db, scan, account.ErrLoginRequired, `SELECT `+userColumns+`, method
 		FROM sessions JOIN users ON users.id = user_id
-		WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?`, hash, now.Unix())
+		WHERE token_hash = $1 AND revoked_at = 0 AND expires_at > $2`, hash, now.Unix())
 	return u, method, err
 }
 
@@ -93,18 +95,18 @@ func (a *Accounts) RevokeSession(
 	ctx context.Context, hash, device []byte, now time.Time, e account.Event,
 ) (live bool, err error) {
 	err = a.db.write(ctx, func(w *writeTx) error {
-		if _, err := w.exec(`UPDATE known_devices SET logs_in = 0 WHERE token_hash = ?`, device); err != nil {
+		if _, err := w.exec(`UPDATE known_devices SET logs_in = FALSE WHERE token_hash = $1`, device); err != nil {
 			return err
 		}
-		users, err := txQueryAll(w, scanValue[int64], `UPDATE sessions SET revoked_at = ?
-			WHERE token_hash = ? AND revoked_at = 0 RETURNING user_id`, now.Unix(), hash)
+		users, err := txQueryAll(w, scanValue[int64], `UPDATE sessions SET revoked_at = $1
+			WHERE token_hash = $2 AND revoked_at = 0 RETURNING user_id`, now.Unix(), hash)
 		if live = len(users) > 0; !live || err != nil {
 			return err
 		}
 		e.UserID = users[0]
-		if _, err := w.exec(`UPDATE known_devices SET logs_in = 0 WHERE user_id = ?1
-			AND NOT EXISTS (SELECT 1 FROM known_devices WHERE token_hash = ?2 AND user_id = ?1)
-			AND NOT EXISTS (SELECT 1 FROM sessions WHERE token_hash = ?3 AND method = 'link')`,
+		if _, err := w.exec(`UPDATE known_devices SET logs_in = FALSE WHERE user_id = $1
+			AND NOT EXISTS (SELECT 1 FROM known_devices WHERE token_hash = $2 AND user_id = $1)
+			AND NOT EXISTS (SELECT 1 FROM sessions WHERE token_hash = $3 AND method = 'link')`,
 			e.UserID, device, hash); err != nil {
 			return err
 		}
@@ -119,19 +121,12 @@ func endSessions(w *writeTx, userID int64, keep []byte) error {
 	if keep == nil {
 		keep = []byte("none") // a comparison with NULL selects nothing
 	}
-	if _, err := w.exec(`DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?`, userID, keep); err != nil {
+	if _, err := w.exec(`DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2`, userID, keep); err != nil {
 		return err
 	}
-	if _, err := w.exec(`DELETE FROM proofs WHERE subject = ?`, account.LinkSubject(userID)); err != nil {
+	if _, err := w.exec(`DELETE FROM proofs WHERE subject = $1`, account.LinkSubject(userID)); err != nil {
 		return err
 	}
-	_, err := w.exec(`DELETE FROM known_devices WHERE user_id = ?`, userID)
+	_, err := w.exec(`DELETE FROM known_devices WHERE user_id = $1`, userID)
 	return err
-}
-
-// closedAccount reports whether the account has been closed. The triggers that refuse new orders and cards of such an
-// account do not name it in their error.
-func (w *writeTx) closedAccount(userID int64) bool {
-	found, err := txQueryAll(w, scanValue[int64], `SELECT id FROM users WHERE id = ? AND closed_at <> 0`, userID)
-	return err == nil && len(found) > 0
 }

@@ -1,8 +1,10 @@
-package sqlite
+package store
 
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"marquee/server/catalog"
@@ -12,7 +14,7 @@ import (
 // HeldSeats implements order.Store.
 func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error) {
 	ids, err := queryAll(ctx, s.from, scanValue[string],
-		`SELECT seat_id FROM seat_holds WHERE source = ? AND show_id = ?
+		`SELECT seat_id FROM seat_holds WHERE source = $1 AND show_id = $2
 			AND state IN ('held', 'sold')`, int(source), showID)
 	held := make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -21,17 +23,19 @@ func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID st
 	return held, err
 }
 
-// Hold implements order.SeatHolds.
+// Hold implements order.SeatHolds. Every transaction takes seats in the order of their ids.
 func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
+	holds = slices.Clone(holds)
+	slices.SortFunc(holds, func(a, b order.SeatHold) int { return strings.Compare(a.SeatID, b.SeatID) })
 	for _, h := range holds {
-		_, err := w.exec(`INSERT INTO seat_holds (source, show_id, seat_id, order_no, state, changed_at)
-			VALUES (?, ?, ?, ?, 'held', ?)`,
+		inserted, err := w.exec(`INSERT INTO seat_holds (source, show_id, seat_id, order_no, state, changed_at)
+			VALUES ($1, $2, $3, $4, 'held', $5) ON CONFLICT DO NOTHING`,
 			int(h.Source), h.ShowID, h.SeatID, h.OrderNo, toEpoch(now))
-		if IsUnique(err) {
-			return order.ErrSeatTaken
-		}
 		if err != nil {
-			return fmt.Errorf("sqlite: hold seat %s of show %s: %w", h.SeatID, h.ShowID, err)
+			return fmt.Errorf("store: hold seat %s of show %s: %w", h.SeatID, h.ShowID, err)
+		}
+		if inserted == 0 {
+			return order.ErrSeatTaken
 		}
 	}
 	return nil
@@ -39,22 +43,21 @@ func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 
 // Sell implements order.SeatHolds.
 func (w seatRepo) Sell(orderNo string, now time.Time) (int, error) {
-	return w.moveSeats(`UPDATE seat_holds SET state = 'sold', changed_at = ? WHERE order_no = ?
+	return w.moveSeats(`UPDATE seat_holds SET state = 'sold', changed_at = $1 WHERE order_no = $2
 		AND state = 'held'`, orderNo, now)
 }
 
 // Release implements order.SeatHolds.
 func (w seatRepo) Release(orderNo string, now time.Time) (int, error) {
-	return w.moveSeats(`UPDATE seat_holds SET state = 'released', changed_at = ? WHERE order_no = ?
+	return w.moveSeats(`UPDATE seat_holds SET state = 'released', changed_at = $1 WHERE order_no = $2
 		AND state IN ('held', 'sold')`, orderNo, now)
 }
 
 // moveSeats changes the state of the seat holds of an order and returns their number.
 func (w seatRepo) moveSeats(query, orderNo string, now time.Time) (int, error) {
-	res, err := w.exec(query, toEpoch(now), orderNo)
+	n, err := w.exec(query, toEpoch(now), orderNo)
 	if err != nil {
-		return 0, fmt.Errorf("sqlite: move seats of order %s: %w", orderNo, err)
+		return 0, fmt.Errorf("store: move seats of order %s: %w", orderNo, err)
 	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	return int(n), nil
 }

@@ -1,4 +1,4 @@
-package sqlite
+package store
 
 import (
 	"context"
@@ -11,7 +11,13 @@ import (
 // confirmed.
 func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
-		owners, err := txQueryAll(w, scanUser, `SELECT `+userColumns+` FROM users WHERE phone = ? AND id <> ?`, phone, userID)
+		if err := w.lock("phone " + phone); err != nil {
+			return err
+		}
+		if err := w.lockUser(userID); err != nil {
+			return err
+		}
+		owners, err := txQueryAll(w, scanUser, `SELECT `+userColumns+` FROM users WHERE phone = $1 AND id <> $2`, phone, userID)
 		if err != nil {
 			return err
 		}
@@ -26,17 +32,17 @@ func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, kee
 			}
 		}
 		// The condition is that of account.User.Confirms, with the last proof before this one.
-		if _, err := w.exec(`DELETE FROM wx_identities WHERE user_id = ?1 AND bound_at > ?2
-			AND bound_at > (SELECT phone_proven_at FROM users WHERE id = ?1)`,
+		if _, err := w.exec(`DELETE FROM wx_identities WHERE user_id = $1 AND bound_at > $2
+			AND bound_at > (SELECT phone_proven_at FROM users WHERE id = $1)`,
 			userID, e.At.Add(-account.SessionLife).Unix()); err != nil {
 			return err
 		}
-		res, err := w.exec(`UPDATE users SET phone = ?, phone_proven_at = ? WHERE id = ? AND closed_at = 0`,
+		changed, err := w.exec(`UPDATE users SET phone = $1, phone_proven_at = $2 WHERE id = $3 AND closed_at = 0`,
 			phone, e.At.Unix(), userID)
 		if err != nil {
 			return err
 		}
-		if err := requireRow(res, account.ErrLoginRequired); err != nil {
+		if err := requireRow(changed, account.ErrLoginRequired); err != nil {
 			return err
 		}
 		if err := endSessions(w, userID, keep); err != nil {
@@ -52,12 +58,15 @@ func (a *Accounts) ReleasePhone(ctx context.Context, userID int64, phone string,
 }
 
 func releasePhone(w *writeTx, userID int64, phone string, keep []byte, e account.Event) error {
-	res, err := w.exec(`UPDATE users SET phone = NULL, phone_proven_at = CASE WHEN ?1 THEN ?2 ELSE phone_proven_at END
-		WHERE id = ?3 AND phone = ?4`, keep != nil, e.At.Unix(), userID, phone)
+	if err := w.lockUser(userID); err != nil {
+		return err
+	}
+	changed, err := w.exec(`UPDATE users SET phone = NULL, phone_proven_at = CASE WHEN $1 THEN $2 ELSE phone_proven_at END
+		WHERE id = $3 AND phone = $4`, keep != nil, e.At.Unix(), userID, phone)
 	if err != nil {
 		return err
 	}
-	if err := requireRow(res, account.ErrPhoneMissing); err != nil {
+	if err := requireRow(changed, account.ErrPhoneMissing); err != nil {
 		return err
 	}
 	if err := endSessions(w, userID, keep); err != nil {
@@ -69,11 +78,14 @@ func releasePhone(w *writeTx, userID int64, phone string, keep []byte, e account
 // UnbindIdentities removes all identities of the account.
 func (a *Accounts) UnbindIdentities(ctx context.Context, userID int64, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
-		res, err := w.exec(`DELETE FROM wx_identities WHERE user_id = ?`, userID)
+		if err := w.lockUser(userID); err != nil {
+			return err
+		}
+		changed, err := w.exec(`DELETE FROM wx_identities WHERE user_id = $1`, userID)
 		if err != nil {
 			return err
 		}
-		if err := requireRow(res, account.ErrIdentityUnbound); err != nil {
+		if err := requireRow(changed, account.ErrIdentityUnbound); err != nil {
 			return err
 		}
 		if err := endSessions(w, userID, keep); err != nil {
@@ -87,7 +99,7 @@ func (a *Accounts) UnbindIdentities(ctx context.Context, userID int64, keep []by
 // if there is none.
 func insertEvent(w *writeTx, e account.Event) error {
 	_, err := w.exec(`INSERT INTO account_events (at, kind, user_id, phone, address, actor, detail)
-		SELECT ?1, ?2, id, ?5, ?6, ?7, ?8 FROM users WHERE CASE WHEN ?3 <> 0 THEN id = ?3 ELSE phone = ?4 END`,
+		SELECT $1, $2, id, $5, $6, $7, $8 FROM users WHERE CASE WHEN CAST($3 AS BIGINT) <> 0 THEN id = $3 ELSE phone = $4 END`,
 		e.At.Unix(), string(e.Kind), e.UserID, e.Phone, account.MaskPhone(e.Phone), e.Address, e.Actor, e.Detail)
 	return err
 }
@@ -111,13 +123,13 @@ func (a *Accounts) Events(ctx context.Context, f account.EventFilter) ([]account
 		e.At = time.Unix(at, 0)
 		return e, err
 	}
-	where, args := `at >= ?`, []any{f.Since.Unix()}
+	where, args := `at >= $1`, []any{f.Since.Unix()}
 	if f.UserID != 0 {
-		where, args = where+` AND user_id = ?`, append(args, f.UserID)
+		where, args = where+` AND user_id = `+placeholders(len(args)+1, 1), append(args, f.UserID)
 	}
 	if f.Kind != "" {
-		where, args = where+` AND kind = ?`, append(args, string(f.Kind))
+		where, args = where+` AND kind = `+placeholders(len(args)+1, 1), append(args, string(f.Kind))
 	}
 	return queryAll(ctx, a.db, scan, `SELECT at, kind, user_id, phone, address, actor, detail FROM account_events
-		WHERE `+where+` ORDER BY at DESC, id DESC LIMIT ?`, append(args, f.Most)...)
+		WHERE `+where+` ORDER BY at DESC, id DESC LIMIT `+placeholders(len(args)+1, 1), append(args, f.Most)...)
 }

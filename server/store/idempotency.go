@@ -1,4 +1,4 @@
-package sqlite
+package store
 
 import (
 	"context"
@@ -20,18 +20,19 @@ func (w keyRepo) Save(k order.IdempotencyKey) error {
 			return err
 		}
 	}
-	res, err := w.exec(`INSERT INTO idempotency (user_id, route, key, body_hash, order_no, fault, at)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-		ON CONFLICT (user_id, route, key) DO UPDATE SET fault = ?6, at = ?7 WHERE body_hash = ?4 AND order_no = ?5`,
+	changed, err := w.exec(`INSERT INTO idempotency (user_id, route, key, body_hash, order_no, fault, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (user_id, route, key) DO UPDATE SET fault = $6, at = $7
+		WHERE idempotency.body_hash = $4 AND idempotency.order_no = $5`,
 		k.UserID, k.Route, k.Key, k.BodyHash, k.OrderNo, string(failure), toEpoch(k.At))
 	if err != nil {
-		return fmt.Errorf("sqlite: save idempotency key: %w", err)
+		return fmt.Errorf("store: save idempotency key: %w", err)
 	}
-	return requireRow(res, order.ErrKeyReused)
+	return requireRow(changed, order.ErrKeyReused)
 }
 
 // errNoKey is internal: IdempotencyKey reports a missing key with its bool.
-var errNoKey = errors.New("sqlite: idempotency key does not exist")
+var errNoKey = errors.New("store: idempotency key does not exist")
 
 // IdempotencyKey implements order.Store.
 func (s *Orders) IdempotencyKey(
@@ -50,7 +51,7 @@ func (s *Orders) IdempotencyKey(
 			return k, json.Unmarshal([]byte(failure), k.Fault)
 		}
 		return k, nil
-	}, errNoKey, `SELECT body_hash, order_no, fault, at FROM idempotency WHERE user_id = ? AND route = ? AND key = ?`,
+	}, errNoKey, `SELECT body_hash, order_no, fault, at FROM idempotency WHERE user_id = $1 AND route = $2 AND key = $3`,
 		userID, route, key)
 	if errors.Is(err, errNoKey) {
 		return k, false, nil

@@ -1,21 +1,23 @@
-package sqlite
+package store
 
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"marquee/server/account"
 	"marquee/server/cards"
+	"marquee/server/order"
 	"marquee/server/personal"
 )
 
 // Personal implements personal.Store and personal.Profile.
-type Personal struct{ db *DB }
+type Personal struct{ db *Stores }
 
 // Personal returns the store of the personal-information rights.
-func (db *DB) Personal() *Personal { return &Personal{db} }
+func (s *Stores) Personal() *Personal { return &Personal{s} }
 
 var (
 	_ personal.Store   = (*Personal)(nil)
@@ -35,7 +37,7 @@ func (s *Personal) Update(ctx context.Context, fn func(personal.Tx) error) error
 // OpenIDs implements personal.Profile.
 func (s *Personal) OpenIDs(ctx context.Context, userID int64) ([]string, error) {
 	return queryAll(ctx, s.db, scanValue[string],
-		`SELECT openid FROM wx_identities WHERE user_id = ? ORDER BY bound_at, openid`, userID)
+		`SELECT openid FROM wx_identities WHERE user_id = $1 ORDER BY bound_at, openid`, userID)
 }
 
 // LiveSessions implements personal.Profile.
@@ -47,13 +49,16 @@ func (s *Personal) LiveSessions(ctx context.Context, userID int64, now time.Time
 		return n, err
 	}
 	return queryAll(ctx, s.db, scan, `SELECT method, created_at, expires_at FROM sessions
-		WHERE user_id = ? AND revoked_at = 0 AND expires_at > ? ORDER BY created_at`, userID, toEpoch(now))
+		WHERE user_id = $1 AND revoked_at = 0 AND expires_at > $2 ORDER BY created_at`, userID, toEpoch(now))
 }
 
 // Unfinished implements personal.Orders.
 func (w closingRepo) Unfinished(userID int64, now time.Time) ([]personal.Unfinished, error) {
 	scan := func(row scanner) (u personal.Unfinished, err error) {
 		return u, row.Scan(&u.OrderNo, &u.Kind, &u.Reason)
+	}
+	if err := w.lockUser(userID); err != nil {
+		return nil, err
 	}
 	return txQueryAll(w.writeTx, scan, `SELECT order_no, kind, reason FROM (
 		SELECT id, order_no, kind, CASE
@@ -64,9 +69,9 @@ func (w closingRepo) Unfinished(userID int64, now time.Time) ([]personal.Unfinis
 					AND p.state NOT IN ('paid', 'closed', 'late', 'settled'))
 				OR EXISTS (SELECT 1 FROM refunds r WHERE r.order_no = o.order_no
 					AND r.state NOT IN ('done', 'by_hand')) THEN 'refunding'
-			WHEN state = 'ISSUED' AND kind = 'ticket' AND ends_at > ?2 THEN 'unused'
+			WHEN state = 'ISSUED' AND kind = 'ticket' AND ends_at > $2 THEN 'unused'
 			ELSE '' END reason
-		FROM orders o WHERE user_id = ?1) WHERE reason <> '' ORDER BY id DESC`, userID, toEpoch(now))
+		FROM orders o WHERE user_id = $1) AS unfinished WHERE reason <> '' ORDER BY id DESC`, userID, toEpoch(now))
 }
 
 // CardsOf implements personal.Accounts.
@@ -76,41 +81,73 @@ func (w closingRepo) CardsOf(userID int64, now time.Time) ([]cards.Card, error) 
 
 // CountVouchers implements personal.Orders.
 func (w closingRepo) CountVouchers(userID int64, now time.Time) (int, error) {
-	found, err := txQueryAll(w.writeTx, scanValue[int], `SELECT count(*) FROM orders o
-		WHERE user_id = ? AND kind = 'goods' AND state = 'ISSUED' AND (ends_at = 0 OR ends_at > ?)
+	return txQueryOne(w.writeTx, scanValue[int], nil, `SELECT count(*) FROM orders o
+		WHERE user_id = $1 AND kind = 'goods' AND state = 'ISSUED' AND (ends_at = 0 OR ends_at > $2)
 		AND EXISTS (SELECT 1 FROM goods_codes c WHERE c.order_no = o.order_no)`, userID, toEpoch(now))
-	if err != nil {
-		return 0, err
-	}
-	return found[0], nil
 }
 
 // Anonymise implements personal.Orders.
 func (w closingRepo) Anonymise(userID int64) error {
-	orders, err := txQueryAll(w.writeTx, scanValue[string], `SELECT order_no FROM orders WHERE user_id = ?`, userID)
+	orders, err := txQueryAll(w.writeTx, scanStoredSnapshot, `SELECT id, order_no, snapshot FROM orders
+		JOIN order_snapshots ON order_id = id WHERE user_id = $1`, userID)
 	if err != nil {
 		return err
 	}
-	for _, statement := range []string{
-		`UPDATE order_snapshots SET snapshot = json_replace(snapshot, '$.Mobile', '', '$.Goods.Account', '')
-			WHERE order_id IN (SELECT id FROM orders WHERE user_id = ?)`,
-		`UPDATE orders SET sms = '' WHERE user_id = ? AND sms <> ''`,
-		`UPDATE legs SET openid = '' WHERE openid <> '' AND order_no IN (SELECT order_no FROM orders WHERE user_id = ?)`,
-	} {
-		if _, err := w.exec(statement, userID); err != nil {
-			return fmt.Errorf("sqlite: anonymise the orders of buyer %d: %w", userID, err)
+	for _, o := range orders {
+		if err := w.anonymiseSnapshot(o); err != nil {
+			return fmt.Errorf("store: anonymise the snapshot of order %s: %w", o.no, err)
 		}
 	}
-	for _, no := range orders {
-		w.db.snapshots.Remove(no)
+	for _, statement := range []string{
+		`UPDATE orders SET sms = '' WHERE user_id = $1 AND sms <> ''`,
+		`UPDATE legs SET openid = '' WHERE openid <> '' AND order_no IN (SELECT order_no FROM orders WHERE user_id = $1)`,
+	} {
+		if _, err := w.exec(statement, userID); err != nil {
+			return fmt.Errorf("store: anonymise the orders of buyer %d: %w", userID, err)
+		}
 	}
 	return nil
 }
 
+// storedSnapshot is the snapshot of an order.
+type storedSnapshot struct {
+	id       int64 // of the order
+	no       string
+	snapshot order.Snapshot
+}
+
+func scanStoredSnapshot(row scanner) (s storedSnapshot, err error) {
+	var text string
+	if err := row.Scan(&s.id, &s.no, &text); err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal([]byte(text), &s.snapshot)
+}
+
+// anonymiseSnapshot removes the phone and the account that was recharged from a snapshot.
+func (w closingRepo) anonymiseSnapshot(s storedSnapshot) error {
+	s.snapshot.Mobile = ""
+	if s.snapshot.Goods != nil {
+		s.snapshot.Goods.Account = ""
+	}
+	text, err := json.Marshal(s.snapshot)
+	if err != nil {
+		return err
+	}
+	if w.db.snapshots != nil {
+		w.db.snapshots.Remove(s.no)
+	}
+	_, err = w.exec(`UPDATE order_snapshots SET snapshot = $1 WHERE order_id = $2`, string(text), s.id)
+	return err
+}
+
 // Close implements personal.Accounts.
 func (w closingRepo) Close(userID int64, e account.Event) error {
+	if err := w.lockUser(userID); err != nil {
+		return err
+	}
 	open, err := txQueryAll(w.writeTx, scanPhoneAndAvatar, `SELECT phone, avatar_url FROM users
-		WHERE id = ? AND closed_at = 0`, userID)
+		WHERE id = $1 AND closed_at = 0`, userID)
 	if err != nil {
 		return err
 	}
@@ -118,7 +155,7 @@ func (w closingRepo) Close(userID int64, e account.Event) error {
 		return account.ErrLoginRequired
 	}
 	if url := open[0].avatar; url != "" {
-		if _, err := w.exec(`INSERT INTO idle_avatars (url, since) VALUES (?, ?)`, url, toEpoch(e.At)); err != nil {
+		if _, err := w.exec(`INSERT INTO idle_avatars (url, since) VALUES ($1, $2)`, url, toEpoch(e.At)); err != nil {
 			return err
 		}
 	}
@@ -128,15 +165,15 @@ func (w closingRepo) Close(userID int64, e account.Event) error {
 	if err := endSessions(w.writeTx, userID, nil); err != nil {
 		return err
 	}
-	if _, err := w.exec(`DELETE FROM proofs WHERE subject IN (SELECT openid FROM wx_identities WHERE user_id = ?)
-		OR subject = ?`, userID, "phone:"+open[0].phone.String); err != nil {
+	if _, err := w.exec(`DELETE FROM proofs WHERE subject IN (SELECT openid FROM wx_identities WHERE user_id = $1)
+		OR subject = $2`, userID, "phone:"+open[0].phone.String); err != nil {
 		return err
 	}
-	if _, err := w.exec(`DELETE FROM wx_identities WHERE user_id = ?`, userID); err != nil {
+	if _, err := w.exec(`DELETE FROM wx_identities WHERE user_id = $1`, userID); err != nil {
 		return err
 	}
 	_, err = w.exec(`UPDATE users SET phone = NULL, avatar_url = '', password_hash = '', password_wrong = 0,
-		password_locked = 0, closed_at = ? WHERE id = ?`, toEpoch(e.At), userID)
+		password_locked = 0, closed_at = $1 WHERE id = $2`, toEpoch(e.At), userID)
 	return err
 }
 

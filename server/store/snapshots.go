@@ -1,4 +1,4 @@
-package sqlite
+package store
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func newSnapshotCache() *lru.Cache[string, order.Snapshot] {
 }
 
 const snapshotOfOrder = `SELECT snapshot FROM order_snapshots WHERE order_id = (SELECT id FROM orders
-	WHERE order_no = ?)`
+	WHERE order_no = $1)`
 
 func scanSnapshot(row scanner) (s order.Snapshot, err error) {
 	var text string
@@ -33,17 +33,33 @@ func scanSnapshot(row scanner) (s order.Snapshot, err error) {
 	return s, json.Unmarshal([]byte(text), &s)
 }
 
+// scanOrderAndSnapshot reads orderColumns and the snapshot after them.
+func scanOrderAndSnapshot(row scanner) (order.Order, error) {
+	var text string
+	o, err := scanOrderWith(row, &text)
+	if err != nil {
+		return o, err
+	}
+	var s order.Snapshot
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return o, fmt.Errorf("store: decode snapshot of order %s: %w", o.No, err)
+	}
+	return addSnapshot(o, s), nil
+}
+
 // insertSnapshot writes the snapshot of the order with the row id.
 func (w orderRepo) insertSnapshot(id int64, o *order.Order) error {
 	text, err := json.Marshal(o.Snapshot)
 	if err != nil {
-		return fmt.Errorf("sqlite: encode snapshot: %w", err)
+		return fmt.Errorf("store: encode snapshot: %w", err)
 	}
 	if _, err := w.exec(`INSERT INTO order_snapshots (order_id, snapshot)
-		VALUES (?, ?)`, id, string(text)); err != nil {
-		return fmt.Errorf("sqlite: insert snapshot of order %s: %w", o.No, err)
+		VALUES ($1, $2)`, id, string(text)); err != nil {
+		return fmt.Errorf("store: insert snapshot of order %s: %w", o.No, err)
 	}
-	w.db.snapshots.Add(o.No, o.Snapshot)
+	if w.db.snapshots != nil {
+		w.db.snapshots.Add(o.No, o.Snapshot)
+	}
 	return nil
 }
 
@@ -54,9 +70,8 @@ func (w orderRepo) withSnapshot(o order.Order, err error) (order.Order, error) {
 	}
 	s, known := w.db.snapshots.Get(o.No)
 	if !known {
-		found, err := txQueryAll(w.writeTx, scanSnapshot, snapshotOfOrder, o.No)
-		if s, err = onlyRow(found, err, errNoSnapshot); err != nil {
-			return o, fmt.Errorf("sqlite: snapshot of order %s: %w", o.No, err)
+		if s, err = txQueryOne(w.writeTx, scanSnapshot, errNoSnapshot, snapshotOfOrder, o.No); err != nil {
+			return o, fmt.Errorf("store: snapshot of order %s: %w", o.No, err)
 		}
 		w.db.snapshots.Add(o.No, s)
 	}
@@ -68,10 +83,14 @@ func (s *Orders) withSnapshot(ctx context.Context, o order.Order, err error) (or
 	if err != nil {
 		return o, err
 	}
-	snapshot, known := s.db.snapshots.Get(o.No)
+	var snapshot order.Snapshot
+	known := false
+	if s.db.snapshots != nil {
+		snapshot, known = s.db.snapshots.Get(o.No)
+	}
 	if !known {
 		if snapshot, err = queryOne(ctx, s.from, scanSnapshot, errNoSnapshot, snapshotOfOrder, o.No); err != nil {
-			return o, fmt.Errorf("sqlite: snapshot of order %s: %w", o.No, err)
+			return o, fmt.Errorf("store: snapshot of order %s: %w", o.No, err)
 		}
 	}
 	return addSnapshot(o, snapshot), nil
@@ -85,12 +104,12 @@ func addSnapshot(o order.Order, s order.Snapshot) order.Order {
 	return o
 }
 
-var errNoSnapshot = errors.New("sqlite: snapshot does not exist")
+var errNoSnapshot = errors.New("store: snapshot does not exist")
 
 // SetCinemaAddress implements order.Orders.
 func (w orderRepo) SetCinemaAddress(no, address string) error {
-	if _, err := w.exec(`UPDATE orders SET cinema_address = ? WHERE order_no = ?`, address, no); err != nil {
-		return fmt.Errorf("sqlite: set cinema address of order %s: %w", no, err)
+	if _, err := w.exec(`UPDATE orders SET cinema_address = $1 WHERE order_no = $2`, address, no); err != nil {
+		return fmt.Errorf("store: set cinema address of order %s: %w", no, err)
 	}
 	return nil
 }

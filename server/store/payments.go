@@ -1,9 +1,8 @@
-package sqlite
+package store
 
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,16 +11,13 @@ import (
 
 // Insert implements order.Payments.
 func (w paymentRepo) Insert(p *order.Payment) error {
-	res, err := w.exec(`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES (?, ?, ?, ?, ?)`,
+	var err error
+	p.ID, err = txQueryOne(w.writeTx, scanValue[int64], order.ErrPaymentChanged,
+		`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT DO NOTHING RETURNING id`,
 		p.OrderNo, p.Attempt, string(p.State), fen(p.Total), toEpoch(p.CreatedAt))
-	if IsUnique(err) {
-		return order.ErrPaymentChanged
-	}
 	if err != nil {
-		return fmt.Errorf("sqlite: insert payment of %s: %w", p.OrderNo, err)
-	}
-	if p.ID, err = res.LastInsertId(); err != nil {
-		return err
+		return fmt.Errorf("store: insert payment of %s: %w", p.OrderNo, err)
 	}
 	for i := range p.Legs {
 		l := &p.Legs[i]
@@ -30,17 +26,14 @@ func (w paymentRepo) Insert(p *order.Payment) error {
 		if l.Captured > 0 {
 			captured = p.CreatedAt
 		}
-		res, err := w.exec(`INSERT INTO legs (payment_id, order_no, kind, title, card_id, amount, captured, captured_at,
-			out_trade_no, openid, expires_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		l.ID, err = txQueryOne(w.writeTx, scanValue[int64], nil, `INSERT INTO legs (payment_id, order_no, kind, title,
+			card_id, amount, captured, captured_at, out_trade_no, openid, expires_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
 			p.ID, p.OrderNo, string(l.Kind), l.Title, sql.NullInt64{Int64: l.CardID, Valid: l.CardID != 0},
 			fen(l.Amount), fen(l.Captured), toEpoch(captured),
 			nullText(l.OutTradeNo), l.OpenID, toEpoch(l.ExpiresAt))
 		if err != nil {
-			return fmt.Errorf("sqlite: insert leg of %s: %w", p.OrderNo, err)
-		}
-		if l.ID, err = res.LastInsertId(); err != nil {
-			return err
+			return fmt.Errorf("store: insert leg of %s: %w", p.OrderNo, err)
 		}
 	}
 	return nil
@@ -77,10 +70,13 @@ func joinLegs(rows []order.Payment, err error) ([]order.Payment, error) {
 	return out, err
 }
 
-const paymentsOfOrder = paymentQuery + `WHERE p.order_no = ? ORDER BY p.attempt, l.id`
+const paymentsOfOrder = paymentQuery + `WHERE p.order_no = $1 ORDER BY p.attempt, l.id`
 
 // OfOrder implements order.Payments.
 func (w paymentRepo) OfOrder(orderNo string) ([]order.Payment, error) {
+	if err := w.lockOrder(orderNo); err != nil {
+		return nil, err
+	}
 	return joinLegs(txQueryAll(w.writeTx, scanPayment, paymentsOfOrder, orderNo))
 }
 
@@ -91,41 +87,38 @@ func (s *Orders) Payments(ctx context.Context, orderNo string) ([]order.Payment,
 
 // ByTrade implements order.Payments.
 func (w paymentRepo) ByTrade(outTradeNo string) (order.Payment, error) {
-	found, err := joinLegs(txQueryAll(w.writeTx, scanPayment,
-		paymentQuery+`WHERE p.id = (SELECT payment_id FROM legs WHERE out_trade_no = ?) ORDER BY l.id`, outTradeNo))
-	if err == nil && len(found) == 0 {
-		err = order.ErrTradeNotFound
-	}
-	if err != nil {
+	if err := w.lockOrderOf(orderOfTrade, outTradeNo); err != nil {
 		return order.Payment{}, err
 	}
-	return found[0], nil
+	found, err := joinLegs(txQueryAll(w.writeTx, scanPayment,
+		paymentQuery+`WHERE p.id = (SELECT payment_id FROM legs WHERE out_trade_no = $1) ORDER BY l.id`, outTradeNo))
+	return onlyRow(found, err, order.ErrTradeNotFound)
 }
 
 // Move implements order.Payments.
 func (w paymentRepo) Move(id int64, from, to order.PaymentState) error {
-	res, err := w.exec(`UPDATE payments SET state = ? WHERE id = ? AND state = ?`, string(to), id, string(from))
-	if IsUnique(err) {
+	changed, err := w.exec(`UPDATE payments SET state = $1 WHERE id = $2 AND state = $3`, string(to), id, string(from))
+	if w.isUnique(err) {
 		return order.ErrPaymentChanged
 	}
 	if err != nil {
-		return fmt.Errorf("sqlite: move payment %d to %s: %w", id, to, err)
+		return fmt.Errorf("store: move payment %d to %s: %w", id, to, err)
 	}
-	return requireRow(res, order.ErrPaymentChanged)
+	return requireRow(changed, order.ErrPaymentChanged)
 }
 
 // CaptureLeg implements order.Payments.
 func (w paymentRepo) CaptureLeg(l order.Leg, transactionID string, when time.Time) error {
-	res, err := w.exec(`UPDATE legs SET captured = amount, captured_at = ?, transaction_id = ? WHERE id = ?
+	changed, err := w.exec(`UPDATE legs SET captured = amount, captured_at = $1, transaction_id = $2 WHERE id = $3
 		AND captured = 0`,
 		toEpoch(when), nullText(transactionID), l.ID)
-	if IsUnique(err) {
+	if w.isUnique(err) {
 		return order.ErrNotifyRefused // one transaction of the gateway cannot pay two legs
 	}
 	if err != nil {
-		return fmt.Errorf("sqlite: capture leg %d: %w", l.ID, err)
+		return fmt.Errorf("store: capture leg %d: %w", l.ID, err)
 	}
-	return requireRow(res, order.ErrPaymentChanged)
+	return requireRow(changed, order.ErrPaymentChanged)
 }
 
 // refundColumns are the columns that scanRefund reads.
@@ -136,52 +129,52 @@ func scanRefund(row scanner) (r order.Refund, err error) {
 	var created, sent, done int64
 	err = row.Scan(&r.ID, &r.LegID, &r.OrderNo, &r.Kind, &r.Title, &r.Generation, &r.Amount, &r.State, &r.OutRefundNo,
 		&r.RefundID, &r.Reason, &created, &sent, &done)
-	if errors.Is(err, sql.ErrNoRows) {
-		return r, order.ErrRefundNotFound
-	}
 	r.CreatedAt, r.SentAt, r.DoneAt = fromEpoch(created), fromEpoch(sent), fromEpoch(done)
 	return r, err
 }
 
 // Insert implements order.Refunds.
 func (w refundRepo) Insert(r *order.Refund) error {
-	res, err := w.exec(`INSERT INTO refunds (leg_id, order_no, kind, title, generation, amount, state, out_refund_no,
-		reason, created_at, sent_at, done_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	var err error
+	r.ID, err = txQueryOne(w.writeTx, scanValue[int64], order.ErrPaymentChanged, `INSERT INTO refunds (leg_id, order_no,
+		kind, title, generation, amount, state, out_refund_no, reason, created_at, sent_at, done_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING RETURNING id`,
 		r.LegID, r.OrderNo, string(r.Kind), r.Title, r.Generation, fen(r.Amount), string(r.State),
 		nullText(r.OutRefundNo), r.Reason, toEpoch(r.CreatedAt), toEpoch(r.SentAt), toEpoch(r.DoneAt))
-	if IsUnique(err) || isTrigger(err) {
+	if w.isRule(err, "refunds exceed what was captured") {
 		return order.ErrPaymentChanged
 	}
 	if err != nil {
-		return fmt.Errorf("sqlite: insert refund of leg %d: %w", r.LegID, err)
+		return fmt.Errorf("store: insert refund of leg %d: %w", r.LegID, err)
 	}
-	r.ID, err = res.LastInsertId()
-	return err
+	return nil
 }
 
 // Get implements order.Refunds.
 func (w refundRepo) Get(id int64) (order.Refund, error) {
-	s, err := w.stmt(`SELECT ` + refundColumns + ` FROM refunds WHERE id = ?`)
-	if err != nil {
+	if err := w.lockOrderOf(orderOfRefund, id); err != nil {
 		return order.Refund{}, err
 	}
-	return scanRefund(s.QueryRow(id))
+	return txQueryOne(w.writeTx, scanRefund, order.ErrRefundNotFound,
+		`SELECT `+refundColumns+` FROM refunds WHERE id = $1`, id)
 }
 
 // ByNumber implements order.Refunds.
 func (w refundRepo) ByNumber(outRefundNo string) (order.Refund, error) {
-	s, err := w.stmt(`SELECT ` + refundColumns + ` FROM refunds WHERE out_refund_no = ?`)
-	if err != nil {
+	if err := w.lockOrderOf(orderOfRefundNumber, outRefundNo); err != nil {
 		return order.Refund{}, err
 	}
-	return scanRefund(s.QueryRow(outRefundNo))
+	return txQueryOne(w.writeTx, scanRefund, order.ErrRefundNotFound,
+		`SELECT `+refundColumns+` FROM refunds WHERE out_refund_no = $1`, outRefundNo)
 }
 
-const refundsOfOrder = `SELECT ` + refundColumns + ` FROM refunds WHERE order_no = ? ORDER BY id`
+const refundsOfOrder = `SELECT ` + refundColumns + ` FROM refunds WHERE order_no = $1 ORDER BY id`
 
 // OfOrder implements order.Refunds.
 func (w refundRepo) OfOrder(orderNo string) ([]order.Refund, error) {
+	if err := w.lockOrder(orderNo); err != nil {
+		return nil, err
+	}
 	return txQueryAll(w.writeTx, scanRefund, refundsOfOrder, orderNo)
 }
 
@@ -192,11 +185,11 @@ func (s *Orders) Refunds(ctx context.Context, orderNo string) ([]order.Refund, e
 
 // Save implements order.Refunds.
 func (w refundRepo) Save(r order.Refund, from order.RefundProgress) error {
-	res, err := w.exec(`UPDATE refunds SET state = ?, refund_id = ?, sent_at = ?, done_at = ? WHERE id = ?
-		AND state = ?`,
+	changed, err := w.exec(`UPDATE refunds SET state = $1, refund_id = $2, sent_at = $3, done_at = $4 WHERE id = $5
+		AND state = $6`,
 		string(r.State), r.RefundID, toEpoch(r.SentAt), toEpoch(r.DoneAt), r.ID, string(from))
 	if err != nil {
-		return fmt.Errorf("sqlite: save refund %d: %w", r.ID, err)
+		return fmt.Errorf("store: save refund %d: %w", r.ID, err)
 	}
-	return requireRow(res, order.ErrPaymentChanged)
+	return requireRow(changed, order.ErrPaymentChanged)
 }

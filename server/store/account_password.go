@@ -1,8 +1,7 @@
-package sqlite
+package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -13,15 +12,18 @@ import (
 // progress. It returns account.ErrLoginRequired if the account was closed.
 func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
-		if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = ?`, userID); err != nil {
+		if err := w.lockUser(userID); err != nil {
 			return err
 		}
-		res, err := w.exec(`UPDATE users SET password_hash = ?, password_wrong = 0, password_locked = 0
-			WHERE id = ? AND closed_at = 0`, hash, userID)
+		if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1`, userID); err != nil {
+			return err
+		}
+		changed, err := w.exec(`UPDATE users SET password_hash = $1, password_wrong = 0, password_locked = 0
+			WHERE id = $2 AND closed_at = 0`, hash, userID)
 		if err != nil {
 			return err
 		}
-		if err := requireRow(res, account.ErrLoginRequired); err != nil {
+		if err := requireRow(changed, account.ErrLoginRequired); err != nil {
 			return err
 		}
 		return insertEvent(w, e)
@@ -31,7 +33,7 @@ func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string, e
 // ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is not old.
 func (a *Accounts) ReplaceHash(ctx context.Context, userID int64, old, hash string) error {
 	return a.db.write(ctx, func(w *writeTx) error {
-		_, err := w.exec(`UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?`, hash, userID, old)
+		_, err := w.exec(`UPDATE users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, hash, userID, old)
 		return err
 	})
 }
@@ -43,15 +45,12 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 	var result error
 	err = a.db.write(ctx, func(w *writeTx) error {
 		result = nil
-		read, err := w.stmt(`SELECT password_hash, password_wrong, password_locked FROM users WHERE id = ?`)
-		if err != nil {
-			return err
-		}
 		var wrong, lockedUntil int64
-		err = read.QueryRow(userID).Scan(&hash, &wrong, &lockedUntil)
+		hash, err = txQueryOne(w, func(row scanner) (hash string, err error) {
+			return hash, row.Scan(&hash, &wrong, &lockedUntil)
+		}, account.ErrLoginRequired, `SELECT password_hash, password_wrong, password_locked FROM users
+			WHERE id = $1`+w.db.sql.lockRow, userID)
 		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return account.ErrLoginRequired
 		case err != nil:
 			return err
 		case hash == "":
@@ -59,12 +58,8 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		case lockedUntil > now.Unix():
 			return account.ErrPasswordLocked
 		}
-		died, err := w.exec(`DELETE FROM password_tries WHERE user_id = ? AND started_at <= ?`,
+		lost, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1 AND started_at <= $2`,
 			userID, now.Add(-account.PasswordTryLife).Unix())
-		if err != nil {
-			return err
-		}
-		lost, err := died.RowsAffected()
 		if err != nil {
 			return err
 		}
@@ -78,23 +73,18 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 			result = account.ErrPasswordLocked
 			return nil
 		}
-		count, err := w.stmt(`SELECT count(*) FROM password_tries WHERE user_id = ?`)
+		running, err := txQueryOne(w, scanValue[int64], nil,
+			`SELECT count(*) FROM password_tries WHERE user_id = $1`, userID)
 		if err != nil {
-			return err
-		}
-		var running int64
-		if err := count.QueryRow(userID).Scan(&running); err != nil {
 			return err
 		}
 		if wrong+running >= account.PasswordTries {
 			result = account.ErrPasswordBusy
 			return nil
 		}
-		insert, err := w.stmt(`INSERT INTO password_tries (user_id, started_at) VALUES (?, ?) RETURNING id`)
-		if err != nil {
-			return err
-		}
-		return insert.QueryRow(userID, now.Unix()).Scan(&try)
+		try, err = txQueryOne(w, scanValue[int64], nil,
+			`INSERT INTO password_tries (user_id, started_at) VALUES ($1, $2) RETURNING id`, userID, now.Unix())
+		return err
 	})
 	return hash, try, errors.Join(err, result)
 }
@@ -108,14 +98,14 @@ func saveWrong(w *writeTx, userID, before, wrong, lockedUntil int64, now time.Ti
 	if wrong >= account.PasswordTries {
 		until = now.Add(account.PasswordLock).Unix()
 	}
-	_, err := w.exec(`UPDATE users SET password_wrong = ?, password_locked = ? WHERE id = ?`, wrong, until, userID)
+	_, err := w.exec(`UPDATE users SET password_wrong = $1, password_locked = $2 WHERE id = $3`, wrong, until, userID)
 	return wrong, err
 }
 
 // AbandonTry deletes the try and does not count it.
 func (a *Accounts) AbandonTry(ctx context.Context, userID, try int64) error {
 	return a.db.write(ctx, func(w *writeTx) error {
-		_, err := w.exec(`DELETE FROM password_tries WHERE id = ? AND user_id = ?`, try, userID)
+		_, err := w.exec(`DELETE FROM password_tries WHERE id = $1 AND user_id = $2`, try, userID)
 		return err
 	})
 }
@@ -124,19 +114,21 @@ func (a *Accounts) AbandonTry(ctx context.Context, userID, try int64) error {
 func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (int, error) {
 	var wrong int64
 	err := a.db.write(ctx, func(w *writeTx) error {
-		res, err := w.exec(`DELETE FROM password_tries WHERE id = ? AND user_id = ?`, try, userID)
+		if err := w.lockUser(userID); err != nil {
+			return err
+		}
+		ended, err := w.exec(`DELETE FROM password_tries WHERE id = $1 AND user_id = $2`, try, userID)
 		if err != nil {
 			return err
 		}
-		if err := requireRow(res, account.ErrPasswordBusy); err != nil {
+		if err := requireRow(ended, account.ErrPasswordBusy); err != nil {
 			return err
 		}
-		read, err := w.stmt(`SELECT password_wrong, password_locked FROM users WHERE id = ?`)
+		var lockedUntil int64
+		before, err := txQueryOne(w, func(row scanner) (wrong int64, err error) {
+			return wrong, row.Scan(&wrong, &lockedUntil)
+		}, account.ErrLoginRequired, `SELECT password_wrong, password_locked FROM users WHERE id = $1`, userID)
 		if err != nil {
-			return err
-		}
-		var before, lockedUntil int64
-		if err := read.QueryRow(userID).Scan(&before, &lockedUntil); err != nil {
 			return err
 		}
 		wrong = before + 1

@@ -1,4 +1,4 @@
-package sqlite
+package store
 
 import (
 	"context"
@@ -47,9 +47,9 @@ var accountPurges = []purge{
 	},
 }
 
-// page selects at most ?2 of the rows that are older than ?1, after the first ?3 of them.
+// page selects at most $2 of the rows that are older than $1, after the first $3 of them.
 func (p purge) page() string {
-	return fmt.Sprintf(`SELECT %s FROM %s WHERE %s < ?1 ORDER BY %[3]s LIMIT ?2 OFFSET ?3`, p.key, p.table, p.age)
+	return fmt.Sprintf(`SELECT %s FROM %s WHERE %s < $1 ORDER BY %[3]s LIMIT $2 OFFSET $3`, p.key, p.table, p.age)
 }
 
 // count counts the rows of a page.
@@ -75,16 +75,16 @@ func (a *Accounts) PurgeAccounts(ctx context.Context, now time.Time, steps int) 
 	return a.db.purge(ctx, accountPurges, now, steps)
 }
 
-func (db *DB) purge(ctx context.Context, list []purge, at time.Time, steps int) (deleted int, done bool, err error) {
+func (s *Stores) purge(ctx context.Context, list []purge, at time.Time, steps int) (deleted int, done bool, err error) {
 	for _, p := range list {
 		before, kept := toEpoch(at.Add(-p.keep)), 0
 		for {
 			if steps == 0 {
 				return deleted, false, nil
 			}
-			looked, n, err := db.purgeStep(ctx, p, before, kept)
+			looked, n, err := s.purgeStep(ctx, p, before, kept)
 			if err != nil {
-				return deleted, false, fmt.Errorf("sqlite: purge %s: %w", p.table, err)
+				return deleted, false, fmt.Errorf("store: purge %s: %w", p.table, err)
 			}
 			if deleted += n; looked == 0 {
 				break
@@ -97,17 +97,13 @@ func (db *DB) purge(ctx context.Context, list []purge, at time.Time, steps int) 
 
 // purgeStep deletes from one page, after the rows that earlier steps have kept. It returns how many rows it looked at
 // and how many it deleted, and writes nothing if the page is empty.
-func (db *DB) purgeStep(ctx context.Context, p purge, before int64, kept int) (looked, deleted int, err error) {
-	looked, err = queryOne(ctx, db, scanValue[int], nil, p.count(), before, purgeRows, kept)
+func (s *Stores) purgeStep(ctx context.Context, p purge, before int64, kept int) (looked, deleted int, err error) {
+	looked, err = queryOne(ctx, s, scanValue[int], nil, p.count(), before, purgeRows, kept)
 	if err != nil || looked == 0 {
 		return looked, 0, err
 	}
-	err = db.write(ctx, func(w *writeTx) error {
-		res, err := w.exec(p.statement(), before, purgeRows, kept)
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
+	err = s.write(ctx, func(w *writeTx) error {
+		n, err := w.exec(p.statement(), before, purgeRows, kept)
 		deleted = int(n)
 		return err
 	})

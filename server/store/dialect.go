@@ -1,0 +1,55 @@
+package store
+
+// Dialect is the SQL of an engine. Nearly all statements are the same text on both; statements has the others.
+type Dialect int
+
+// The dialects.
+const (
+	SQLite Dialect = iota
+	PostgreSQL
+)
+
+// statements are the texts that differ between the engines.
+type statements struct {
+	// lockRow is appended to a query whose rows the transaction is going to change. SQLite has one writer.
+	lockRow string
+	// ofOrders follows lockRow in a query of several tables: only the order is locked.
+	ofOrders string
+	// lockOrder locks the order $1, lockUser the buyer $1, lockCard the card $1. "" if nothing has to be locked.
+	lockOrder, lockUser, lockCard string
+	// lockLots locks the lots of the card $1, lockSKU the specification $1.
+	lockLots, lockSKU string
+	// lockName locks the name $1 until the end of the transaction, for rules about rows that may not exist yet.
+	lockName string
+	// claimDue leases the tasks of the queue $5 that are due longest.
+	claimDue string
+	// hexOf is an expression: the bytes as lower-case hexadecimal digits. %s is the bytes.
+	hexOf string
+	// pepperOfHash is an expression: the pepper in the password hash of a buyer.
+	pepperOfHash string
+	// legOfKey is an expression: the leg in the key of the ledger transaction t, 0 for keys without one.
+	legOfKey string
+	// foreignKeys lists the columns of foreign keys as (table, number, parent, column, column of the parent); "" if the
+	// engine does not let a program switch the check off.
+	foreignKeys string
+}
+
+var statementsOf = map[Dialect]*statements{
+	SQLite: {
+		claimDue:     claimDueOf(""),
+		hexOf:        `lower(hex(%s))`,
+		pepperOfHash: `substr(password_hash, instr(password_hash, 'keyid=') + 6, 8)`,
+		legOfKey:     `CAST(substr(t.key, length(t.event) + 2) AS INTEGER)`,
+		foreignKeys: `SELECT t.name, f.id, f."table", f."from",
+				coalesce(f."to", (SELECT name FROM pragma_table_info(f."table") WHERE pk = 1))
+			FROM pragma_table_list t, pragma_foreign_key_list(t.name) f
+			WHERE t.schema = 'main' AND t.type = 'table' AND t.wr = 0 ORDER BY t.name, f.id, f.seq`,
+	},
+}
+
+// claimDueOf returns the statement claimDue with a lock on the rows that it looks at.
+func claimDueOf(lock string) string {
+	return `UPDATE tasks SET lease = $3, lease_until = $4 WHERE id IN (
+			SELECT id FROM tasks WHERE queue = $5 AND due_at <= $1 AND lease_until <= $1 ORDER BY due_at, id LIMIT $2` + lock + `)
+		RETURNING kind, subject, queue, tries`
+}

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+
+	"marquee/server/reconcile"
+)
+
+// Limits of the steps.
+const (
+	VerifyRows  = verifyRows
+	VerifyEvery = verifyEvery
+	PurgeRows   = purgeRows
+)
+
+// Queries of a reconciliation.
+var (
+	MissingQueries = missingQueries
+	MissingTickets = missingTickets
+)
+
+// Statement is a text with arguments for its placeholders.
+type Statement struct {
+	Text string
+	Args []any
+}
+
+// PagedStatements returns what one step of a verification or a purge runs.
+func (s *Stores) PagedStatements(ctx context.Context) ([]Statement, error) {
+	groups, err := s.Orders().allGroups(ctx)
+	var list []Statement
+	for _, g := range groups {
+		list = append(list, Statement{g.pageEnd(), []any{0, g.rows}})
+		for _, c := range g.checks {
+			list = append(list, Statement{c.query, []any{0, g.rows}})
+		}
+	}
+	for _, p := range append(append([]purge{}, purges...), accountPurges...) {
+		list = append(list, Statement{p.count(), []any{0, purgeRows, 0}}, Statement{p.statement(), []any{0, purgeRows, 0}})
+	}
+	return list, err
+}
+
+// ReconciliationStatements returns what compares a statement of another party with the shop's records.
+func ReconciliationStatements() []Statement {
+	list := []Statement{
+		{matchesByOurNumber, []any{string(reconcile.Trades), 0, 1, 0, 200}},
+		{matchesInFunds, []any{string(reconcile.Funds), 0, 1, 0, 200}},
+		{missingTickets, []any{"tickets-1", 0, 1000, "", 200, 1}},
+	}
+	for book, queries := range missingQueries {
+		for _, query := range queries {
+			list = append(list, Statement{query, []any{string(book), 0, 1000, "", 200}})
+		}
+	}
+	return list
+}
+
+// VerificationRuns reports whether the store remembers a verification that has not ended.
+func (s *Stores) VerificationRuns(ctx context.Context) (bool, error) {
+	v, err := s.Orders().verification(ctx)
+	return v.cursor.group != "", err
+}
+
+// VerifySteps runs the first n steps of a verification, and calls after when each has ended.
+func (s *Stores) VerifySteps(ctx context.Context, n int, after func()) error {
+	groups, err := s.Orders().allGroups(ctx)
+	at := verifyCursor{group: groups[0].name}
+	for range n {
+		if err != nil {
+			return err
+		}
+		_, at, err = s.Orders().verifyStep(ctx, groups, at)
+		after()
+	}
+	return err
+}

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+)
+
+// PostgreSQL runs transactions side by side at READ COMMITTED, so a transaction locks the rows that its decision depends
+// on before it reads them. All transactions lock in one order, so that they do not wait for one another in a circle:
+// the order, the buyer, the cards by id, their lots by id, the specification. SQLite has one writer, and the statements
+// are empty.
+
+// orderOfTrade, orderOfRefund and orderOfRefundNumber find the order of a leg or a refund.
+const (
+	orderOfTrade        = `SELECT order_no FROM legs WHERE out_trade_no = $1`
+	orderOfRefund       = `SELECT order_no FROM refunds WHERE id = $1`
+	orderOfRefundNumber = `SELECT order_no FROM refunds WHERE out_refund_no = $1`
+)
+
+// lockOrder locks an order with its payments, refunds and holds until the end of the transaction.
+func (w *writeTx) lockOrder(no string) error { return w.lockOnce(w.db.sql.lockOrder, "order ", no) }
+
+// lockOrderOf locks the order that the query finds, if there is one.
+func (w *writeTx) lockOrderOf(query string, arg any) error {
+	if w.db.sql.lockOrder == "" {
+		return nil
+	}
+	found, err := txQueryAll(w, scanValue[string], query, arg)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return w.lockOrder(found[0])
+}
+
+// lockUser locks a buyer, for rules that count the buyer's rows.
+func (w *writeTx) lockUser(id int64) error { return w.lockOnce(w.db.sql.lockUser, "user ", id) }
+
+// lockCards locks the cards and their lots, by id.
+func (w *writeTx) lockCards(ids []int64) error {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	for _, id := range ids {
+		if err := w.lockOnce(w.db.sql.lockCard, "card ", id); err != nil {
+			return err
+		}
+		if err := w.lockOnce(w.db.sql.lockLots, "lots ", id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lockCardWith locks the card whose column has the value, if there is one.
+func (w *writeTx) lockCardWith(column string, value any) error {
+	if w.db.sql.lockCard == "" {
+		return nil
+	}
+	if id, ok := value.(int64); ok && column == "id" {
+		return w.lockOnce(w.db.sql.lockCard, "card ", id)
+	}
+	_, err := txQueryAll(w, scanValue[int64], `SELECT id FROM cards WHERE `+column+` = $1`+w.db.sql.lockRow, value)
+	return err
+}
+
+// lockSKU locks the stock and the codes of a specification.
+func (w *writeTx) lockSKU(id int64) error { return w.lockOnce(w.db.sql.lockSKU, "sku ", id) }
+
+// skuOfOrder finds the specification of an order.
+const skuOfOrder = `SELECT sku_id FROM stock_holds WHERE order_no = $1`
+
+// lockSKUOf locks the specification that the query finds, if there is one.
+func (w *writeTx) lockSKUOf(query string, arg any) error {
+	if w.db.sql.lockSKU == "" {
+		return nil
+	}
+	found, err := txQueryAll(w, scanValue[int64], query, arg)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return w.lockSKU(found[0])
+}
+
+// lock locks a name until the end of the transaction, for rules about rows that may not exist yet.
+func (w *writeTx) lock(name string) error { return w.lockOnce(w.db.sql.lockName, "name ", name) }
+
+// lockOnce runs a locking query, unless it is empty or the transaction has run it for the key.
+func (w *writeTx) lockOnce(query, kind string, key any) error {
+	if query == "" {
+		return nil
+	}
+	name := kind + fmt.Sprint(key)
+	if w.locked[name] {
+		return nil
+	}
+	if _, err := txQueryAll(w, scanValue[int64], query, key); err != nil {
+		return fmt.Errorf("store: lock %s: %w", name, err)
+	}
+	if w.locked == nil {
+		w.locked = map[string]bool{}
+	}
+	w.locked[name] = true
+	return nil
+}

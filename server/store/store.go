@@ -1,0 +1,149 @@
+// Package store implements the stores of the shop once for all database engines: one repository per aggregate over the
+// small interface Engine. The packages sqlite and postgres are the engines.
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"marquee/server/order"
+	"marquee/server/requestid"
+)
+
+// Engine runs statements and transactions on one database. Statements have the placeholders $1, $2, …; each may be used
+// several times and in any order. Flags are written as TRUE and FALSE.
+type Engine interface {
+	// Querier reads outside a transaction: each query sees the last commit.
+	Querier
+	// Write runs fn in one transaction and returns after its commit: nil means that the writes are on the disk. If fn
+	// returns an error or panics, its writes are rolled back and the error is returned. fn may run more than once, and
+	// must do nothing but use its connection.
+	Write(ctx context.Context, fn func(Conn) error) error
+	// View runs fn in a read transaction, whose queries all see the same commit.
+	View(ctx context.Context, fn func(Querier) error) error
+	// Dialect returns which statements the engine runs.
+	Dialect() Dialect
+	// Classify tells what an error of a statement or a transaction means.
+	Classify(err error) Fault
+	// Ping returns an error if the database cannot be read, or refused the last write.
+	Ping(ctx context.Context) error
+	// Close waits for the writes under way and closes the database.
+	Close() error
+}
+
+// Querier runs queries.
+type Querier interface {
+	Query(ctx context.Context, query string, args ...any) (Rows, error)
+}
+
+// Conn runs statements in a write transaction. After a statement has failed with a violation, fn must return its error:
+// PostgreSQL refuses every further statement of the transaction.
+type Conn interface {
+	// Exec returns how many rows the statement changed.
+	Exec(query string, args ...any) (changed int64, err error)
+	Query(query string, args ...any) (Rows, error)
+}
+
+// Rows is the result of a query. Rows implements it.
+type Rows interface {
+	Next() bool
+	Scan(dest ...any) error
+	Err() error
+	Close() error
+}
+
+// Fault is the class of an error.
+type Fault int
+
+// Classes of errors.
+const (
+	NotOfEngine     Fault = iota // for example of the caller's own function
+	UniqueViolation              // of a unique index or a primary key
+	CheckViolation               // of a CHECK
+	RuleViolation                // a trigger of the schema refused the change; the error contains its text
+	OtherViolation               // of a foreign key or NOT NULL, or a wrong type
+	EngineFailure                // no rule: for example a full disk, a lost connection or a closed database
+)
+
+// Stores are the stores of the shop in one database.
+type Stores struct {
+	engine Engine
+	sql    *statements
+	// snapshots is nil if another process may anonymise an order: then each read gets the snapshot from the database.
+	snapshots *lru.Cache[string, order.Snapshot]
+}
+
+// New returns the stores in the database of an engine.
+func New(engine Engine) *Stores {
+	s := &Stores{engine: engine, sql: statementsOf[engine.Dialect()]}
+	if engine.Dialect() == SQLite {
+		s.snapshots = newSnapshotCache()
+	}
+	return s
+}
+
+// Ping returns an error if the database cannot be read, or refused the last write. Readiness checks use it.
+func (s *Stores) Ping(ctx context.Context) error { return s.engine.Ping(ctx) }
+
+// Close closes the database.
+func (s *Stores) Close() error { return s.engine.Close() }
+
+// Query implements Querier outside a transaction.
+func (s *Stores) query(ctx context.Context, query string, args ...any) (Rows, error) {
+	return s.engine.Query(ctx, query, args...)
+}
+
+// write runs fn in a write transaction.
+func (s *Stores) write(ctx context.Context, fn func(*writeTx) error) error {
+	id := requestid.Of(ctx)
+	return s.engine.Write(ctx, func(c Conn) error { return fn(&writeTx{db: s, conn: c, requestID: id}) })
+}
+
+// view runs fn in a read transaction.
+func (s *Stores) view(ctx context.Context, fn func(querier) error) error {
+	return s.engine.View(ctx, func(q Querier) error { return fn(readTx{q}) })
+}
+
+// engineFailure makes an error match order.ErrStoreFailed if the engine caused it, and not a rule of the schema or the
+// caller's own function.
+func (s *Stores) engineFailure(err error) error {
+	if s.engine.Classify(err) != EngineFailure {
+		return err
+	}
+	return fmt.Errorf("%w: %w", order.ErrStoreFailed, err)
+}
+
+// readTx is a read transaction.
+type readTx struct{ Querier }
+
+func (r readTx) query(ctx context.Context, query string, args ...any) (Rows, error) {
+	return r.Query(ctx, query, args...)
+}
+
+// writeTx is one write transaction. The repositories share it.
+type writeTx struct {
+	db        *Stores
+	conn      Conn
+	requestID string          // of the HTTP request or the job, for the audit; may be ""
+	locked    map[string]bool // what lock has locked
+}
+
+func (w *writeTx) exec(query string, args ...any) (changed int64, err error) {
+	return w.conn.Exec(query, args...)
+}
+
+// isUnique reports whether err is a violated unique index or primary key. PostgreSQL has aborted the transaction: the
+// caller must return an error.
+func (w *writeTx) isUnique(err error) bool { return w.db.engine.Classify(err) == UniqueViolation }
+
+// isRule reports whether a trigger of the schema refused the change with the text. The transaction has been aborted as
+// after isUnique.
+func (w *writeTx) isRule(err error, text string) bool {
+	return w.db.engine.Classify(err) == RuleViolation && strings.Contains(err.Error(), text)
+}
+
+// accountClosed is the text of the triggers that refuse new orders and cards of a closed account.
+const accountClosed = "the account is closed"

@@ -30,6 +30,10 @@ sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C
 sim-reset: build ## forget what earlier runs of make sim kept; not while one runs
 	@bin/sim reset
 
+.PHONY: cluster
+cluster: build ## PostgreSQL, three replicas of the shop and a balancer, offline, until Ctrl-C
+	@exec bin/sim cluster
+
 .PHONY: dev
 dev: build ## develop the web app: shop, simulators and hot reload on http://127.0.0.1:5173, until Ctrl-C
 	@trap 'trap - EXIT; kill $$(jobs -p) 2>/dev/null || true; wait' EXIT; \

@@ -4,6 +4,7 @@
 //	sim -providers-only   the simulators alone
 //	sim -version          print the build
 //
+//	sim cluster           several replicas of the shop on one PostgreSQL, behind a balancer
 //	sim reset             delete the database and the files of earlier runs
 //
 //	sim record            run a proxy in front of a real provider that records its answers, without secrets
@@ -62,6 +63,7 @@ const usage = `The whole stack offline: the simulated providers and the shop in 
   sim -version          print the build
   sim -help             print this
 
+  sim cluster           PostgreSQL, the simulators and three replicas of the shop behind a balancer; -help has its flags
   sim reset             forget what earlier runs kept; not while one runs
 
   sim record            a proxy in front of a real provider that writes its answers down, without secrets

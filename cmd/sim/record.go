@@ -37,6 +37,7 @@ func (e *exit) Unwrap() error { return e.err }
 // subcommands are the commands besides serving, by their first argument.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) error{
 	"record": runRecord, "replay": runReplay, "compare": runCompare, "reset": runReset,
+	"cluster": runCluster,
 }
 
 // newFlags returns the flag set of a sub-command. It prints nothing by itself.

@@ -75,7 +75,11 @@ var allowed = withLayers(map[string][]string{
 
 	"server/app": {"server"},
 	"cmd/shop":   {"server/app", "server/backoffice", "server/fault", "server/goods", "server/reconcile", "web"},
-	"cmd/sim":    {"server/app", "server/demo", "simulators", "web"},
+	"cmd/sim": {
+		"server/app", "server/demo", "server/store/postgres/pgserver", "simulators", "web", "cmd/sim/cluster",
+	},
+	"cmd/sim/balancer": {},
+	"cmd/sim/cluster":  {"cmd/sim/balancer"},
 
 	"simulators":           {"simulators"},
 	"simulators/testclock": {},

@@ -267,3 +267,26 @@ func lastLines(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-5):], " | ")
 }
+
+// Database returns the address of a database, which it creates if the server has none of that name.
+func (s *Server) Database(ctx context.Context, name string) (string, error) {
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return "", fmt.Errorf("postgres: connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	var exists bool
+	const query = `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`
+	if err := conn.QueryRow(ctx, query, name).Scan(&exists); err != nil {
+		return "", fmt.Errorf("postgres: look for database %s: %w", name, err)
+	}
+	if !exists {
+		if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil {
+			return "", fmt.Errorf("postgres: create database %s: %w", name, err)
+		}
+	}
+	return s.URL(name), nil
+}
+
+// PID returns the id of the server's first process.
+func (s *Server) PID() int { return s.cmd.Process.Pid }

@@ -1,0 +1,184 @@
+// Package cluster runs several replicas of the shop as processes of their own behind a balancer, on one database: for
+// make cluster and for the tests that kill them. A replica that ends is started again, as systemd or Kubernetes would.
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"marquee/cmd/sim/balancer"
+)
+
+// Options describe a cluster. Every field but Binaries and Log is required.
+type Options struct {
+	// Listener is where the balancer serves. Its address is the public one of the shop. Close closes it.
+	Listener net.Listener
+	// Binary is the path of the shop's program.
+	Binary string
+	// Replicas is how many there are.
+	Replicas int
+	// Environment is that of every replica, apart from its addresses, which the cluster adds.
+	Environment map[string]string
+	// Dir receives what each replica logs, in replica-<n>.log.
+	Dir string
+	// Log tells what happens to the replicas; nil discards it.
+	Log *slog.Logger
+}
+
+// Cluster is a running set of replicas and their balancer.
+type Cluster struct {
+	Replicas []*Replica
+
+	url      string
+	balancer *balancer.Balancer
+	server   *http.Server
+	stop     context.CancelFunc // ends the probes of the balancer
+	work     errgroup.Group
+}
+
+const (
+	// drainDelay is how long a replica that stops still accepts requests. The balancer notices in a fifth of it.
+	drainDelay = 500 * time.Millisecond
+	// startTimeout bounds the start of a replica, which may wait for a migration.
+	startTimeout = time.Minute
+)
+
+// Start starts the replicas and returns when every one is ready. If a replica ends before that, it returns an error with
+// the last lines of its log. The caller closes the Cluster.
+func Start(ctx context.Context, o Options) (_ *Cluster, err error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	c := &Cluster{url: "http://" + o.Listener.Addr().String()}
+	var addresses []string
+	for n := range o.Replicas {
+		r, err := newReplica(o, n+1, c.url)
+		if err != nil {
+			return nil, errors.Join(err, o.Listener.Close())
+		}
+		c.Replicas = append(c.Replicas, r)
+		addresses = append(addresses, r.URL)
+	}
+	if c.balancer, err = balancer.New(addresses, o.Log); err != nil {
+		return nil, errors.Join(err, o.Listener.Close())
+	}
+	var running context.Context
+	running, c.stop = context.WithCancel(context.Background())
+	c.work.Go(func() error { c.balancer.Run(running); return nil })
+	c.server = &http.Server{
+		Handler: c.balancer, ReadHeaderTimeout: 5 * time.Second,
+		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
+	}
+	c.work.Go(func() error {
+		if err := c.server.Serve(o.Listener); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("cluster: serve the balancer: %w", err)
+		}
+		return nil
+	})
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Close())
+		}
+	}()
+	for _, r := range c.Replicas {
+		c.work.Go(r.keepRunning)
+	}
+	for _, r := range c.Replicas {
+		if err := r.awaitReady(ctx, 1, 1); err != nil {
+			return nil, err
+		}
+	}
+	return c, c.awaitBalancer(ctx)
+}
+
+// awaitBalancer returns when the balancer sends requests to every replica.
+func (c *Cluster) awaitBalancer(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	return poll(ctx, func() bool { return c.balancer.Ready() == len(c.Replicas) })
+}
+
+// URL returns the address of the balancer.
+func (c *Cluster) URL() string { return c.url }
+
+// RollingRestart restarts one replica after the other, each with SIGTERM and when the one before is ready again.
+func (c *Cluster) RollingRestart(ctx context.Context) error {
+	for _, r := range c.Replicas {
+		if err := r.Restart(ctx); err != nil {
+			return err
+		}
+	}
+	return c.awaitBalancer(ctx)
+}
+
+// Close stops the replicas, which finish the requests under way, then the balancer. It returns when every process has
+// ended.
+func (c *Cluster) Close() error {
+	var group errgroup.Group
+	for _, r := range c.Replicas {
+		group.Go(r.stop)
+	}
+	err := group.Wait()
+	c.stop()
+	return errors.Join(err, c.server.Close(), c.work.Wait())
+}
+
+// newReplica chooses the ports of a replica, which it keeps when it is started again.
+func newReplica(o Options, n int, public string) (*Replica, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	admin, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	r := &Replica{
+		Name: fmt.Sprintf("replica %d", n), URL: "http://" + port, AdminURL: "http://" + admin,
+		LogFile: filepath.Join(o.Dir, fmt.Sprintf("replica-%d.log", n)),
+		log:     o.Log, binary: o.Binary, closing: make(chan struct{}),
+	}
+	for name, value := range o.Environment {
+		r.environment = append(r.environment, name+"="+value)
+	}
+	r.environment = append(r.environment, "MARQUEE_ADDR="+port, "MARQUEE_ADMIN_ADDR="+admin,
+		"MARQUEE_PUBLIC_URL="+public, "MARQUEE_TRUSTED_PROXIES=127.0.0.1/32", "MARQUEE_DRAIN_DELAY="+drainDelay.String())
+	return r, nil
+}
+
+// freePort returns an address below the range of ports that the kernel gives to outgoing connections: one of those could
+// take the port while a replica is down.
+func freePort() (string, error) {
+	for range 100 {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(20000+rand.IntN(12000)))
+		l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
+		if err == nil {
+			return address, l.Close()
+		}
+	}
+	return "", errors.New("cluster: no free port between 20000 and 32000")
+}
+
+// poll returns when the condition holds, or the error of the context.
+func poll(ctx context.Context, holds func() bool) error {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+	return nil
+}

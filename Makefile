@@ -47,6 +47,17 @@ build: $(DIST) ## build bin/shop and bin/sim with the web app embedded
 	@echo "building bin/shop and bin/sim"
 	@$(GO_BUILD) -o bin ./cmd/shop ./cmd/sim
 
+# The images need no container runtime. Their binaries bring time zones and root certificates of their own.
+.PHONY: image
+image: $(DIST) ## write bin/shop.oci.tar and bin/sim.oci.tar, images for docker load, podman load or skopeo
+	@mkdir -p bin/image
+	@$(GO_BUILD) -tags timetzdata -o bin/image ./cmd/shop ./cmd/sim
+	@go run ./cmd/shop/deploy/image -version $(BUILD) -env MARQUEE_ADDR=:8080 -env MARQUEE_DB=/data/marquee.db \
+		-out bin/shop.oci.tar bin/image/shop
+	@go run ./cmd/shop/deploy/image -version $(BUILD) -env MARQUEE_ADDR=:8080 -env MARQUEE_SIM_ADDR=:9090 \
+		-out bin/sim.oci.tar bin/image/sim
+	@ls -sh bin/*.oci.tar
+
 # --- what the rest needs -----------------------------------------------------------------------------------------
 
 $(NPM): package.json package-lock.json

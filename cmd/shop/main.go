@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	_ "golang.org/x/crypto/x509roots/fallback" // root certificates for images that have none
 
 	"marquee/server/app"
 	"marquee/server/backoffice"
@@ -39,10 +40,11 @@ func main() {
 type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
-	Run       serveCommand     `cmd:"" default:"1" help:"Serve the shop and run its jobs until SIGINT or SIGTERM (the default)."`
-	Verify    verifyCommand    `cmd:"" help:"Cross-check ledger, seats, stock, codes, payments and orders of MARQUEE_DB."`
-	Reconcile reconcileCommand `cmd:"" help:"Compare the books of a day with the gateway's bills and the ticket sources' order lists."`
-	Admin     adminCommands    `cmd:"" help:"Back office. Every change is recorded in the audit."`
+	Run         serveCommand       `cmd:"" default:"1" help:"Serve the shop and run its jobs until SIGINT or SIGTERM (the default)."`
+	Verify      verifyCommand      `cmd:"" help:"Cross-check ledger, seats, stock, codes, payments and orders of MARQUEE_DB."`
+	Reconcile   reconcileCommand   `cmd:"" help:"Compare the books of a day with the gateway's bills and the ticket sources' order lists."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Ask the running shop whether it is ready, as the probe of an image without a shell."`
+	Admin       adminCommands      `cmd:"" help:"Back office. Every change is recorded in the audit."`
 }
 
 // process is what a command gets from the operating system.

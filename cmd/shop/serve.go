@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 
+	"github.com/coreos/go-systemd/v22/activation"
+	"github.com/coreos/go-systemd/v22/daemon"
 	"golang.org/x/sync/errgroup"
 
 	"marquee/server/app"
@@ -32,9 +35,9 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	listener, err := listen(ctx, cfg.Addr)
 	if err != nil {
-		return errors.Join(fmt.Errorf("listen on MARQUEE_ADDR: %w", err), shop.Close())
+		return errors.Join(err, shop.Close())
 	}
 	admin, err := app.ListenAdmin(ctx, cfg.AdminAddr)
 	if err != nil {
@@ -44,6 +47,8 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 	if admin != nil {
 		p.log.InfoContext(ctx, "admin address", "url", "http://"+admin.Addr().String())
 	}
+	notifyManager(p.log, daemon.SdNotifyReady)
+	defer context.AfterFunc(ctx, func() { notifyManager(p.log, daemon.SdNotifyStopping) })()
 	// The admin address outlives the others, so that probes and metrics answer while requests are finished.
 	adminCtx, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopAdmin()
@@ -57,6 +62,34 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 		return work.Wait()
 	})
 	return errors.Join(group.Wait(), shop.Close())
+}
+
+// listen returns the socket that systemd has opened for the shop (marquee.socket), or else listens on MARQUEE_ADDR.
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	passed, err := activation.Listeners()
+	if err != nil {
+		return nil, fmt.Errorf("take over the socket of systemd: %w", err)
+	}
+	switch len(passed) {
+	case 0:
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+		if err != nil {
+			return nil, fmt.Errorf("listen on MARQUEE_ADDR: %w", err)
+		}
+		return listener, nil
+	case 1:
+		if passed[0] != nil {
+			return passed[0], nil
+		}
+	}
+	return nil, fmt.Errorf("systemd has passed %d sockets: one stream socket is expected", len(passed))
+}
+
+// notifyManager tells systemd the state of the service. Without systemd it does nothing.
+func notifyManager(log *slog.Logger, state string) {
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		log.Warn("notification of systemd failed", "state", state, "error", err)
+	}
 }
 
 type verifyCommand struct{}

@@ -75,3 +75,17 @@ func (a *App) AdminHandler() http.Handler {
 
 // Metrics returns the metrics of the shop.
 func (a *App) Metrics() *ops.Metrics { return a.metrics }
+
+// ProbeURL returns the address at which this machine reaches the probes of a shop with this configuration: the admin
+// address, or the public one if the admin address is off. An address without a host is that of the loopback.
+func (c Config) ProbeURL() string {
+	addr := c.AdminAddr
+	if addr == "" || addr == noAdmin {
+		addr = c.Addr
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if ip, parseErr := netip.ParseAddr(host); err == nil && (host == "" || parseErr == nil && ip.IsUnspecified()) {
+		addr = net.JoinHostPort("127.0.0.1", port)
+	}
+	return "http://" + addr
+}

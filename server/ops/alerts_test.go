@@ -13,8 +13,8 @@ import (
 // promtool runs Prometheus' own tool for rules, which a script fetches if the machine has none.
 func promtool(t *testing.T, args ...string) {
 	t.Helper()
-	fetched, err := exec.Command("./fetch-promtool.sh").Output()
-	require.NoError(t, err, "promtool is needed: install it, or let fetch-promtool.sh unpack Debian's package prometheus")
+	fetched, err := exec.Command("../../e2e/setup/debian-tool.sh", "promtool", "prometheus").Output()
+	require.NoError(t, err, "promtool is needed: install it, or let debian-tool.sh unpack the package prometheus")
 	out, err := exec.Command(strings.TrimSpace(string(fetched)), args...).CombinedOutput()
 	require.NoError(t, err, "promtool %s: %s", strings.Join(args, " "), out)
 }

@@ -1,0 +1,327 @@
+// Package deploy_test checks what starts the shop elsewhere: the image, the units of systemd, and the files for Compose
+// and Kubernetes.
+package deploy_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"sigs.k8s.io/yaml"
+
+	"marquee/server/app"
+	"marquee/simulators"
+)
+
+// command runs a program and returns its output; a failure ends the test.
+func command(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s %s: %s", name, strings.Join(args, " "), stderr.String())
+	return strings.TrimSpace(string(out))
+}
+
+// buildImage builds the shop's image and returns its tar file.
+func buildImage(t *testing.T, dir string) string {
+	t.Helper()
+	binary, out := filepath.Join(dir, "shop"), filepath.Join(dir, "shop.oci.tar")
+	t.Setenv("CGO_ENABLED", "0")
+	command(t, "go", "build", "-trimpath", "-tags", "timetzdata", "-o", binary, "marquee/cmd/shop")
+	command(t, "go", "run", "./image", "-version", "v1.2.3", "-env", "MARQUEE_DB=/data/marquee.db", "-out", out, binary)
+	return out
+}
+
+// unpack extracts a tar file.
+func unpack(t *testing.T, from io.Reader, dir string) {
+	t.Helper()
+	r := tar.NewReader(from)
+	for {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		require.NoError(t, err)
+		path := filepath.Join(dir, h.Name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		mode := os.FileMode(h.Mode & 0o777)
+		if h.Typeflag == tar.TypeDir {
+			require.NoError(t, os.MkdirAll(path, mode))
+		} else {
+			content, err := io.ReadAll(r)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path, content, mode))
+		}
+		if os.Getuid() == 0 {
+			require.NoError(t, os.Chown(path, h.Uid, h.Gid))
+		}
+	}
+}
+
+// descriptor names a blob of the OCI layout.
+type descriptor struct{ Digest string }
+
+func readBlob(t *testing.T, layout string, d descriptor, into any) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(layout, "blobs", strings.ReplaceAll(d.Digest, ":", "/")))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(content, into))
+}
+
+// runtimeConfig is what a container runtime reads of the configuration of an image.
+type runtimeConfig struct {
+	Config struct {
+		User, StopSignal string
+		Env, Entrypoint  []string
+	}
+}
+
+// unpackImage unpacks the layers of the only image of a tar file into a folder.
+func unpackImage(t *testing.T, file, root string) runtimeConfig {
+	t.Helper()
+	layout := t.TempDir()
+	packed, err := os.Open(file)
+	require.NoError(t, err)
+	defer packed.Close()
+	unpack(t, packed, layout)
+	var index struct{ Manifests []descriptor }
+	content, err := os.ReadFile(filepath.Join(layout, "index.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(content, &index))
+	require.Len(t, index.Manifests, 1)
+	var manifest struct {
+		Config descriptor
+		Layers []descriptor
+	}
+	readBlob(t, layout, index.Manifests[0], &manifest)
+	for _, l := range manifest.Layers {
+		blob, err := os.Open(filepath.Join(layout, "blobs", strings.ReplaceAll(l.Digest, ":", "/")))
+		require.NoError(t, err)
+		defer blob.Close()
+		content, err := gzip.NewReader(blob)
+		require.NoError(t, err)
+		unpack(t, content, root)
+	}
+	var config runtimeConfig
+	readBlob(t, layout, manifest.Config, &config)
+	return config
+}
+
+// inRoot prepares a program that runs with another root folder, as the unprivileged user of the image: with chroot for
+// root, in a user namespace for another user.
+func inRoot(ctx context.Context, root string, config runtimeConfig, env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, config.Config.Entrypoint[0], args...)
+	cmd.Env, cmd.Dir = append(config.Config.Env, env...), "/data"
+	user, _ := strconv.Atoi(strings.Split(config.Config.User, ":")[0])
+	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: root}
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(user), Gid: uint32(user)}
+		return cmd
+	}
+	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
+	cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: user, HostID: os.Getuid(), Size: 1}}
+	cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: user, HostID: os.Getgid(), Size: 1}}
+	return cmd
+}
+
+var adminAddress = regexp.MustCompile(`"admin address","url":"http://([0-9.:]+)"`)
+
+func TestImage_StartsInABareRoot(t *testing.T) {
+	file := buildImage(t, t.TempDir())
+	root := t.TempDir()
+	require.NoError(t, os.Chmod(root, 0o755))
+	for parent := filepath.Dir(root); len(parent) > len(os.TempDir()); parent = filepath.Dir(parent) {
+		require.NoError(t, os.Chmod(parent, 0o755)) // another user has to reach the root
+	}
+	config := unpackImage(t, file, root)
+	assert.Equal(t, "65532:65532", config.Config.User)
+	assert.Equal(t, "SIGTERM", config.Config.StopSignal)
+	require.Equal(t, []string{"/shop"}, config.Config.Entrypoint)
+	var bill struct {
+		BOMFormat  string `json:"bomFormat"`
+		Components []struct{ Name, Version, PURL string }
+	}
+	content, err := os.ReadFile(filepath.Join(root, "sbom.cdx.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(content, &bill))
+	assert.Equal(t, "CycloneDX", bill.BOMFormat)
+	assert.Greater(t, len(bill.Components), 50)
+	assert.Contains(t, string(content), `"pkg:golang/github.com/go-chi/chi/v5@v5.`)
+
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, sims.Close()) })
+	env := []string{"MARQUEE_SIMULATOR_URL=" + sims.URL(), "MARQUEE_ADDR=127.0.0.1:0", "MARQUEE_ADMIN_ADDR=127.0.0.1:0",
+		"TZ=Asia/Shanghai"}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	shop := inRoot(ctx, root, config, env)
+	logFile, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	require.NoError(t, err)
+	shop.Stderr = logFile
+	shop.Cancel = func() error { return shop.Process.Signal(syscall.SIGTERM) }
+	require.NoError(t, shop.Start())
+	log := func() string { text, _ := os.ReadFile(logFile.Name()); return string(text) }
+	require.Eventually(t, func() bool { return adminAddress.MatchString(log()) }, time.Minute, 10*time.Millisecond, log)
+	probe := []string{"MARQUEE_ADMIN_ADDR=" + adminAddress.FindStringSubmatch(log())[1]}
+	out, err := inRoot(ctx, root, config, probe, "healthcheck").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Equal(t, "ready\n", string(out))
+	assert.Contains(t, log(), "+08:00", "the image has no time zones")
+	require.NoError(t, shop.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, shop.Wait(), log())
+	out, err = inRoot(ctx, root, config, probe, "healthcheck").CombinedOutput()
+	require.Error(t, err, "%s", out)
+	assert.Equal(t, 1, err.(*exec.ExitError).ExitCode())
+	assert.FileExists(t, filepath.Join(root, "data/marquee.db"))
+}
+
+// mostExposed is the highest exposure that systemd-analyze security may find: 0 is none, 10 is all.
+const mostExposed = 2.0
+
+func TestSystemd_UnitsAreValidAndConfined(t *testing.T) {
+	t.Parallel()
+	analyze := command(t, "../../../e2e/setup/debian-tool.sh", "systemd-analyze", "systemd", "libsystemd-shared", "libip4tc2",
+		"libkmod2", "libapparmor1", "libcryptsetup12", "libseccomp2", "libdevmapper1.02.1", "libargon2-1", "libjson-c5")
+	units, err := filepath.Glob("systemd/marquee*")
+	require.NoError(t, err)
+	require.Len(t, units, 4)
+	// A root of its own, so that neither the machine's units nor the missing program matter.
+	root := t.TempDir()
+	folder := filepath.Join(root, "etc/systemd/system")
+	require.NoError(t, os.MkdirAll(folder, 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "usr/local/bin"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "usr/local/bin/shop"), []byte("#!/bin/sh\n"), 0o755))
+	for _, of := range []string{"sysinit", "basic", "shutdown", "network-online", "sockets", "timers", "multi-user",
+		"time-set", "time-sync", "umount", "local-fs"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, of+".target"), []byte("[Unit]\nDescription=stub\n"), 0o600))
+	}
+	names := []string{"verify", "--man=no", "--root=" + root}
+	for _, unit := range units {
+		text, err := os.ReadFile(unit)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(unit)), text, 0o600))
+		names = append(names, filepath.Base(unit))
+	}
+	out, err := exec.CommandContext(t.Context(), analyze, names...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Empty(t, string(out))
+	for _, unit := range units {
+		if !strings.HasSuffix(unit, ".service") {
+			continue
+		}
+		out := command(t, analyze, "security", "--no-pager", "--offline=true", "./"+unit)
+		level := regexp.MustCompile(`Overall exposure level for \S+: ([0-9.]+)`).FindStringSubmatch(out)
+		require.NotNil(t, level, out)
+		exposure, err := strconv.ParseFloat(level[1], 64)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, exposure, mostExposed, out)
+	}
+}
+
+// The drain and the delay before it end before systemd, Compose and Kubernetes kill the process.
+func TestStopTimeouts_AreLongerThanTheDrain(t *testing.T) {
+	t.Parallel()
+	for file, setting := range map[string]string{
+		"systemd/marquee.service":   `(?m)^TimeoutStopSec=(\d+)$`,
+		"compose/compose.yaml":      `stop_grace_period: (\d+)s`,
+		"kubernetes/marquee.yaml":   `terminationGracePeriodSeconds: (\d+)`,
+		"compose/compose.yaml ":     `MARQUEE_DRAIN_DELAY: (\d+)s`,
+		"kubernetes/marquee.yaml\t": `MARQUEE_DRAIN_DELAY: (\d+)s`,
+	} {
+		text, err := os.ReadFile(strings.TrimSpace(file))
+		require.NoError(t, err)
+		found := regexp.MustCompile(setting).FindStringSubmatch(string(text))
+		require.NotNil(t, found, "%s in %s", setting, file)
+		seconds, err := strconv.Atoi(found[1])
+		require.NoError(t, err)
+		if strings.Contains(setting, "DELAY") {
+			assert.Less(t, time.Duration(seconds)*time.Second+app.DrainTimeout, time.Minute, file)
+		} else {
+			assert.Equal(t, 60, seconds, file)
+		}
+	}
+}
+
+func TestCompose_IsValid(t *testing.T) {
+	t.Parallel()
+	options, err := cli.NewProjectOptions([]string{"compose/compose.yaml"}, cli.WithEnv([]string{"MARQUEE_VERSION=1"}))
+	require.NoError(t, err)
+	project, err := options.LoadProject(t.Context())
+	require.NoError(t, err, "compose.yaml breaks the schema of Compose")
+	shop, err := project.GetService("shop")
+	require.NoError(t, err)
+	assert.Equal(t, 3, *shop.Deploy.Replicas)
+	assert.Equal(t, []string{"CMD", "/shop", "healthcheck"}, []string(shop.HealthCheck.Test))
+	assert.Equal(t, "service_completed_successfully", shop.DependsOn["migrate"].Condition)
+	requireVariables(t, shop.Environment.Resolve(nil))
+}
+
+// requireVariables requires that each variable of the shop exists.
+func requireVariables[V any](t *testing.T, environment map[string]V) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, v := range app.Variables() {
+		known[v.Name] = true
+	}
+	require.NotEmpty(t, environment)
+	for name := range environment {
+		assert.True(t, known[name] || !strings.HasPrefix(name, "MARQUEE_"), "%s is no variable of the shop", name)
+	}
+}
+
+func TestKubernetes_ManifestsAreValid(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("kubernetes/marquee.yaml")
+	require.NoError(t, err)
+	kinds := map[string]any{
+		"ConfigMap": &corev1.ConfigMap{}, "Secret": &corev1.Secret{}, "Service": &corev1.Service{}, "Job": &batchv1.Job{},
+		"Deployment": &appsv1.Deployment{}, "PodDisruptionBudget": &policyv1.PodDisruptionBudget{},
+		"NetworkPolicy": &networkingv1.NetworkPolicy{},
+	}
+	documents := strings.Split(string(text), "\n---\n")
+	require.Len(t, documents, len(kinds))
+	for _, document := range documents {
+		var kind struct{ Kind string }
+		require.NoError(t, yaml.Unmarshal([]byte(document), &kind))
+		object, found := kinds[kind.Kind]
+		require.True(t, found, kind.Kind)
+		require.NoError(t, yaml.UnmarshalStrict([]byte(document), object), "%s breaks the schema", kind.Kind)
+	}
+	deployment := kinds["Deployment"].(*appsv1.Deployment)
+	assert.Equal(t, deployment.Spec.Selector.MatchLabels, deployment.Spec.Template.Labels)
+	pod := deployment.Spec.Template.Spec
+	assert.Equal(t, "/readyz", pod.Containers[0].ReadinessProbe.HTTPGet.Path)
+	assert.Equal(t, []string{"migrate"}, kinds["Job"].(*batchv1.Job).Spec.Template.Spec.Containers[0].Args)
+	variables := kinds["ConfigMap"].(*corev1.ConfigMap).Data
+	for name, value := range kinds["Secret"].(*corev1.Secret).StringData {
+		variables[name] = value
+	}
+	for _, v := range pod.Containers[0].Env {
+		variables[v.Name] = v.Value
+	}
+	requireVariables(t, variables)
+}

@@ -153,8 +153,12 @@ func (db *DB) commit(batch []*request) (again []*request) {
 		}
 	}()
 	w := &sharedTx{db: db, tx: tx, stmts: map[string]*sql.Stmt{}}
+	run := w.run
+	if len(batch) == 1 {
+		run = w.runAlone
+	}
 	for i, r := range batch {
-		if lost := w.run(r); lost != nil {
+		if lost := run(r); lost != nil {
 			ended = true
 			_ = tx.Rollback() // SQLite may have rolled back before
 			if isDiskFault(lost) {
@@ -238,6 +242,11 @@ func (w *sharedTx) run(r *request) (lost error) {
 		return errors.Join(r.err, fmt.Errorf("sqlite: release savepoint: %w", err))
 	}
 	return nil
+}
+
+// runAlone runs the only request of a batch. Its error ends the transaction, so that it needs no savepoint.
+func (w *sharedTx) runAlone(r *request) (lost error) {
+	return recoverPanic(r.fn, w)
 }
 
 // recoverPanic runs fn and returns a panic as an error with its stack.

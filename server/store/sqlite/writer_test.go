@@ -123,6 +123,24 @@ func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
 	assert.Equal(t, []int{1, callers}, commits)
 }
 
+func TestWrite_AWriteAloneHasNoSavepoint(t *testing.T) {
+	t.Parallel()
+	db := openWithNotes(t)
+	require.NoError(t, db.Write(t.Context(), insertNote("a")))
+	failure := errors.New("after the insert")
+	require.ErrorIs(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+		return errors.Join(insertNote("b")(tx), failure)
+	}), failure)
+	require.ErrorContains(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+		_ = insertNote("c")(tx)
+		panic("broken")
+	}), "broken")
+	require.NoError(t, db.Write(t.Context(), insertNote("d")))
+	assert.Equal(t, 2, countNotes(t, db), "what failed is rolled back")
+	require.NoError(t, db.Close()) // ends the writer goroutine, whose statements are read next
+	assert.NotContains(t, db.prepared, `SAVEPOINT caller`)
+}
+
 func TestWrite_UniqueViolationIsRecognised(t *testing.T) {
 	t.Parallel()
 	db := openWithNotes(t)

@@ -131,49 +131,74 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 // PasswordTries wrong ones in a row it returns ErrPasswordLocked for PasswordLock. It returns ErrPasswordBusy if too
 // many passwords wait, and the error of ctx if ctx ends during the wait; the try then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
-	err := p.verify(ctx, userID, password)
+	_, err := p.compare(ctx, userID, password, true)
 	p.journal.refusedPassword(ctx, userID, err)
 	return err
 }
 
-func (p *Passwords) verify(ctx context.Context, userID int64, password string) error {
+// BeginPayment is VerifyPaymentPassword for a payment: a right try goes on, so that it can end in the payment's
+// transaction, as PasswordStore.EndTry ends it. Without a transaction the caller ends it with EndRightTry. A try that
+// is not ended counts as wrong after PasswordTryLife.
+func (p *Passwords) BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error) {
+	try, err = p.compare(ctx, userID, password, false)
+	p.journal.refusedPassword(ctx, userID, err)
+	return try, err
+}
+
+// EndRightTry ends a right try. It returns ErrPasswordBusy if the try does not count any more.
+func (p *Passwords) EndRightTry(ctx context.Context, userID, try int64) error {
+	if _, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, true, p.now()); err != nil {
+		return fmt.Errorf("end the try: %w", err)
+	}
+	return nil
+}
+
+// compare begins a try. It ends a wrong one, and with endRight a right one.
+func (p *Passwords) compare(ctx context.Context, userID int64, password string, endRight bool) (try int64, err error) {
 	if password == "" {
-		return ErrPasswordRequired
+		return 0, ErrPasswordRequired
 	}
 	if !sixDigitShape.MatchString(password) {
-		return ErrPasswordFormat
+		return 0, ErrPasswordFormat
 	}
 	// The wait precedes BeginTry, so that a request that ends while it waits has not been counted.
 	if err := p.hashing.acquire(ctx, userID); err != nil {
-		return fmt.Errorf("wait to hash: %w", err)
+		return 0, fmt.Errorf("wait to hash: %w", err)
 	}
 	defer p.hashing.release(userID)
 	hash, try, err := p.store.BeginTry(ctx, userID, p.now())
 	if err != nil {
-		return err
+		return 0, err
 	}
 	right, stale, err := p.matches(hash, password)
-	if err != nil {
-		p.journal.logger.ErrorContext(ctx, "compare payment password failed", "user", userID, "error", err)
-		return errors.Join(err, p.store.AbandonTry(context.WithoutCancel(ctx), userID, try))
-	}
-	wrong, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, right, p.now())
 	switch {
 	case err != nil:
-		return fmt.Errorf("end the try: %w", err)
-	case right && stale:
+		p.journal.logger.ErrorContext(ctx, "compare payment password failed", "user", userID, "error", err)
+		return 0, errors.Join(err, p.store.AbandonTry(context.WithoutCancel(ctx), userID, try))
+	case !right:
+		return 0, p.endWrongTry(ctx, userID, try)
+	case stale:
 		// The old hash stays valid if this fails, and the next use replaces it.
 		if err := p.store.ReplaceHash(context.WithoutCancel(ctx), userID, hash, p.hash(password)); err != nil {
 			p.journal.logger.WarnContext(ctx, "replace password hash failed", "user", userID, "error", err)
 		}
-		return nil
-	case right:
-		return nil
+	}
+	if endRight {
+		return try, p.EndRightTry(ctx, userID, try)
+	}
+	return try, nil
+}
+
+// endWrongTry counts a wrong try, and returns ErrPasswordWrong, or ErrPasswordLocked for the last one.
+func (p *Passwords) endWrongTry(ctx context.Context, userID, try int64) error {
+	wrong, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, false, p.now())
+	switch {
+	case err != nil:
+		return fmt.Errorf("end the try: %w", err)
 	case wrong >= PasswordTries:
 		return ErrPasswordLocked
-	default:
-		return ErrPasswordWrong
 	}
+	return ErrPasswordWrong
 }
 
 // hash returns a new salted hash in the PHC string format, whose parameter keyid names the pepper.

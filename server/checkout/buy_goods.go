@@ -7,6 +7,7 @@ import (
 	"marquee/server/cards"
 	"marquee/server/fault"
 	"marquee/server/goods"
+	"marquee/server/jobs"
 	"marquee/server/money"
 	"marquee/server/order"
 )
@@ -91,18 +92,20 @@ func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return s.payBoughtBefore(ctx, o, b, err)
 	}
-	if err := s.payer.checkCards(ctx, p.userID, b.CardIDs, b.Password, func() (order.Quote, error) {
+	try, err := s.payer.checkCards(ctx, p.userID, b.CardIDs, b.Password, func() (order.Quote, error) {
 		return p.quote(ctx)
-	}); err != nil {
+	})
+	if err != nil {
 		return order.Order{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // a closed page must not leave a purchase half done
 	var o order.Order
-	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
+	var next jobs.Task
+	err = try.update(ctx, s.store, func(tx order.Tx) (err error) {
 		if o, err = p.insert(tx); err != nil {
 			return err
 		}
-		o, err = s.payer.payByCards(tx, p.userID, o.No, b.CardIDs)
+		o, next, err = s.payer.payByCards(tx, p.userID, o.No, b.CardIDs)
 		return err
 	})
 	if errors.Is(err, order.ErrKeyReused) { // since the key was looked up, another server has written it
@@ -112,7 +115,7 @@ func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods
 	if err != nil {
 		return order.Order{}, err
 	}
-	s.runner.Wake()
+	s.runner.Start(ctx, next)
 	return o, nil
 }
 

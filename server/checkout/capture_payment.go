@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/jobs"
 	"marquee/server/order"
 )
 
@@ -36,12 +37,16 @@ func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 
 // capture is Capture for a trade that the gateway reports as paid.
 func (s *Trades) capture(ctx context.Context, t order.Trade) error {
+	var next jobs.Task
 	var err error
 	for range captureTries {
-		err = s.store.Update(ctx, func(tx order.Tx) error { return s.captureTx(tx, t, s.now()) })
+		err = s.store.Update(ctx, func(tx order.Tx) (err error) {
+			next, err = s.captureTx(tx, t, s.now())
+			return err
+		})
 		switch {
 		case err == nil:
-			s.runner.Wake()
+			s.runner.Start(ctx, next)
 			return nil
 		case errors.Is(err, order.ErrTradeNotFound), errors.Is(err, order.ErrNotifyRefused):
 			return errors.Join(err, s.auditRefusal(ctx, t, err))
@@ -56,30 +61,31 @@ func (s *Trades) capture(ctx context.Context, t order.Trade) error {
 // transaction has changed meanwhile is read anew.
 const captureTries = 2
 
-func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) error {
+// captureTx records a trade, and returns the task that markPaid returns if it pays its order.
+func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) (next jobs.Task, err error) {
 	p, err := tx.Payments.ByTrade(t.OutTradeNo)
 	if err != nil {
-		return err
+		return next, err
 	}
 	leg, _ := p.App()
 	if why := s.mismatch(leg, t); why != "" {
-		return fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, order.ErrNotifyRefused)
+		return next, fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, order.ErrNotifyRefused)
 	}
 	if leg.Captured > 0 {
-		return nil // a repeated notification
+		return next, nil // a repeated notification
 	}
 	if err := tx.Payments.CaptureLeg(leg, t.TransactionID, now); err != nil {
-		return err
+		return next, err
 	}
 	leg.Captured, leg.TransactionID = leg.Amount, t.TransactionID
 	o, err := tx.Orders.Get(p.OrderNo)
 	if err != nil {
-		return err
+		return next, err
 	}
 	if p.State == order.PaymentOpen && o.State == order.Pending && t.State == order.TradePaid {
-		return completePayment(tx, &o, p, now)
+		return s.completePayment(tx, &o, p, now)
 	}
-	return refundLateCapture(tx, &o, p, leg, t, now)
+	return next, refundLateCapture(tx, &o, p, leg, t, now)
 }
 
 // auditRefusal records why a trade was not captured.
@@ -186,26 +192,29 @@ func describe(t order.Trade) string {
 		t.TransactionID, t.Amount, t.Currency, t.AppID, t.MchID)
 }
 
-// completePayment commits the held points and marks the order paid, now that the app's leg is captured.
-func completePayment(tx order.Tx, o *order.Order, p order.Payment, now time.Time) error {
+// completePayment commits the held points and marks the order paid, now that the app's leg is captured. It returns the
+// task that markPaid returns.
+func (s *Trades) completePayment(
+	tx order.Tx, o *order.Order, p order.Payment, now time.Time,
+) (next jobs.Task, err error) {
 	for _, l := range p.Legs {
 		if l.Kind != order.ByCard {
 			if err := tx.Jobs.Unschedule(order.TaskTrade, l.OutTradeNo); err != nil {
-				return err
+				return next, err
 			}
 			continue
 		}
 		if err := cards.Commit(tx.Cards, spendOf(o, l, now)); err != nil {
-			return err
+			return next, err
 		}
 		if err := tx.Payments.CaptureLeg(l, "", now); err != nil {
-			return err
+			return next, err
 		}
 	}
 	if err := tx.Payments.Move(p.ID, order.PaymentOpen, order.PaymentPaid); err != nil {
-		return err
+		return next, err
 	}
-	return markPaid(tx, o, now)
+	return s.markPaid(tx, o, now)
 }
 
 // refundLateCapture records money that came too late to pay the order, releases the points if they are still held, and

@@ -35,7 +35,10 @@ var (
 
 // PasswordVerifier checks a buyer's payment password and counts wrong tries.
 type PasswordVerifier interface {
-	VerifyPaymentPassword(ctx context.Context, userID int64, password string) error
+	// BeginPayment returns the number of the right try, which goes on until order.PasswordTries.EndRight or EndRightTry
+	// ends it. 0 means that there is nothing to end.
+	BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error)
+	EndRightTry(ctx context.Context, userID, try int64) error
 }
 
 // Identities knows the messaging-app identities of buyers.

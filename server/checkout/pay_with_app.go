@@ -38,15 +38,16 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	if err := o.Payable(s.now()); err != nil { // before an earlier payment is closed for this one
 		return order.BridgeParams{}, err
 	}
-	if err := s.checkPayer(ctx, userID, req, func() (order.Quote, error) {
+	try, err := s.checkPayer(ctx, userID, req, func() (order.Quote, error) {
 		return s.Quote(ctx, userID, req.OrderNo, req.CardIDs)
-	}); err != nil {
+	})
+	if err != nil {
 		return order.BridgeParams{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
 	var p order.Payment
 	err = s.trades.replaceOpen(ctx, req.OrderNo, func() error {
-		return s.store.Update(ctx, func(tx order.Tx) (err error) {
+		return try.update(ctx, s.store, func(tx order.Tx) (err error) {
 			p, err = s.openPayment(tx, userID, req)
 			return err
 		})
@@ -70,24 +71,24 @@ func tradeEnd(o order.Order, now time.Time) time.Time {
 // The password comes last: its hash costs more than all other checks.
 func (s *Payer) checkPayer(
 	ctx context.Context, userID int64, req PayWithApp, quote func() (order.Quote, error),
-) error {
+) (passwordTry, error) {
 	if req.OpenID == "" {
-		return ErrOpenIDRequired
+		return passwordTry{}, ErrOpenIDRequired
 	}
 	if err := s.identities.OwnsOpenID(ctx, userID, req.OpenID); err != nil {
-		return err
+		return passwordTry{}, err
 	}
 	if len(req.CardIDs) == 0 {
-		return nil
+		return passwordTry{}, nil
 	}
 	q, err := quote()
 	if err != nil {
-		return err
+		return passwordTry{}, err
 	}
 	if err := req.accepts(q); err != nil {
-		return err
+		return passwordTry{}, err
 	}
-	return s.passwords.VerifyPaymentPassword(ctx, userID, req.Password)
+	return s.beginTry(ctx, userID, req.Password)
 }
 
 // accepts refuses a quote whose part for the messaging app is not the one that was shown, or is nothing.
@@ -192,12 +193,15 @@ func (s *Payer) announceAgain(ctx context.Context, o order.Order, req PayWithApp
 		return order.BridgeParams{}, err
 	}
 	if now := s.now(); found && req.asksFor(p, now) && o.Payable(now) == nil {
-		if err := s.checkPayer(ctx, o.UserID, req, func() (order.Quote, error) {
+		try, err := s.checkPayer(ctx, o.UserID, req, func() (order.Quote, error) {
 			return s.Quote(ctx, o.UserID, o.No, req.CardIDs)
-		}); err != nil {
+		})
+		if err != nil {
 			return order.BridgeParams{}, err
 		}
-		return s.prepay(context.WithoutCancel(ctx), o, p)
+		ctx = context.WithoutCancel(ctx)
+		try.end(ctx)
+		return s.prepay(ctx, o, p)
 	}
 	return s.PayWithApp(ctx, o.UserID, req)
 }

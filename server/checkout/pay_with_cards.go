@@ -4,79 +4,86 @@ import (
 	"context"
 
 	"marquee/server/cards"
+	"marquee/server/jobs"
 	"marquee/server/order"
 )
 
-// PayWithCards pays the whole order with points and returns it as PAID or, where nothing outside the shop delivers
-// it, as ISSUED. The end of ctx ends the wait for the password check, and nothing after it.
+// PayWithCards pays the whole order with points and returns it as PAID or ISSUING or, where nothing outside the shop
+// delivers it, as ISSUED. The end of ctx ends the wait for the password check, and nothing after it.
 //
 // It fails with the faults of the payment password, ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid,
 // order.ErrPaymentPending, cards.ErrCardUnusable, or cards.ErrPointsInsufficient if the cards do not cover the total.
 func (s *Payer) PayWithCards(
 	ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string,
 ) (order.Order, error) {
-	if err := s.checkCards(ctx, userID, cardIDs, password, func() (order.Quote, error) {
+	try, err := s.checkCards(ctx, userID, cardIDs, password, func() (order.Quote, error) {
 		return s.Quote(ctx, userID, orderNo, cardIDs)
-	}); err != nil {
+	})
+	if err != nil {
 		return order.Order{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
 	var o order.Order
-	err := s.trades.replaceOpen(ctx, orderNo, func() error {
-		return s.store.Update(ctx, func(tx order.Tx) (err error) {
-			o, err = s.payByCards(tx, userID, orderNo, cardIDs)
+	var next jobs.Task
+	err = s.trades.replaceOpen(ctx, orderNo, func() error {
+		return try.update(ctx, s.store, func(tx order.Tx) (err error) {
+			o, next, err = s.payByCards(tx, userID, orderNo, cardIDs)
 			return err
 		})
 	})
 	if err != nil {
 		return order.Order{}, err
 	}
-	s.runner.Wake()
+	s.runner.Start(ctx, next)
 	return o, nil
 }
 
 // checkCards refuses a payment by cards alone. The password comes last: its hash costs more than all other checks.
 func (s *Payer) checkCards(
 	ctx context.Context, userID int64, cardIDs []int64, password string, quote func() (order.Quote, error),
-) error {
+) (passwordTry, error) {
 	if len(cardIDs) == 0 {
-		return ErrMethodRequired
+		return passwordTry{}, ErrMethodRequired
 	}
 	q, err := quote()
 	if err != nil {
-		return err
+		return passwordTry{}, err
 	}
 	if q.App > 0 {
-		return cards.ErrPointsInsufficient
+		return passwordTry{}, cards.ErrPointsInsufficient
 	}
-	return s.passwords.VerifyPaymentPassword(ctx, userID, password)
+	return s.beginTry(ctx, userID, password)
 }
 
-// payByCards writes the payment, spends the points and moves the order on, in one transaction.
-func (s *Payer) payByCards(tx order.Tx, userID int64, no string, cardIDs []int64) (order.Order, error) {
+// payByCards writes the payment, spends the points and moves the order on, in one transaction. It returns the task that
+// markPaid returns.
+func (s *Payer) payByCards(
+	tx order.Tx, userID int64, no string, cardIDs []int64,
+) (o order.Order, next jobs.Task, err error) {
 	now := s.now()
 	o, attempt, err := payableOrder(tx, userID, no, now)
 	if err != nil {
-		return o, err
+		return o, next, err
 	}
 	q, legs, err := quoteTx(tx, &o, cardIDs, now)
 	if err != nil {
-		return o, err
+		return o, next, err
 	}
 	if q.App > 0 {
-		return o, cards.ErrPointsInsufficient
+		return o, next, cards.ErrPointsInsufficient
 	}
 	for i := range legs {
 		legs[i].Captured = legs[i].Amount
 	}
 	p := order.Payment{OrderNo: no, Attempt: attempt, State: order.PaymentPaid, Total: o.Total, CreatedAt: now, Legs: legs}
 	if err := tx.Payments.Insert(&p); err != nil {
-		return o, err
+		return o, next, err
 	}
 	for _, l := range p.Legs {
 		if err := cards.ReserveAndCommit(tx.Cards, spendOf(&o, l, now), l.Amount.Points()); err != nil {
-			return o, err
+			return o, next, err
 		}
 	}
-	return o, markPaid(tx, &o, now)
+	next, err = s.markPaid(tx, &o, now)
+	return o, next, err
 }

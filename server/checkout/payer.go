@@ -6,6 +6,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/fulfilment"
+	"marquee/server/jobs"
 	"marquee/server/order"
 )
 
@@ -49,25 +50,37 @@ func spendOf(o *order.Order, l order.Leg, now time.Time) cards.Spend {
 }
 
 // markPaid moves an order on whose legs are all captured: seats or stock are sold, points and codes are delivered at
-// once, and a task asks for everything else.
-func markPaid(tx order.Tx, o *order.Order, now time.Time) error {
+// once, and everything else is asked for. It returns the task that asks for it if this server has leased it: the caller
+// starts it after the commit (jobs.Runner.Start). Otherwise a worker claims it.
+func (b base) markPaid(tx order.Tx, o *order.Order, now time.Time) (next jobs.Task, err error) {
 	if err := o.MarkPaid(now); err != nil {
-		return err
+		return next, err
 	}
 	if err := sellHolds(tx, o, now); err != nil {
-		return err
+		return next, err
 	}
 	delivered, err := fulfilment.DeliverInPayment(tx, o, now)
 	if err != nil {
-		return err
+		return next, err
 	}
-	if err := tx.Orders.Save(o); err != nil {
-		return err
+	leased := false
+	if !delivered && fulfilment.AsksProvider(o, now) {
+		if next, leased = b.runner.Prepare(order.TaskOrder, o.No, o.Queue()); leased {
+			err = fulfilment.BeginIssue(tx, o, now)
+		}
 	}
-	if delivered {
-		return tx.Jobs.Unschedule(order.TaskOrder, o.No)
+	if err == nil {
+		err = tx.Orders.Save(o)
 	}
-	return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now)
+	switch {
+	case err != nil:
+		return next, err
+	case delivered:
+		return next, tx.Jobs.Unschedule(order.TaskOrder, o.No)
+	case leased:
+		return next, tx.Jobs.ScheduleLeased(next, now)
+	}
+	return next, tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now)
 }
 
 // sellHolds turns the seats or the stock that the order holds into sold ones.

@@ -71,13 +71,14 @@ func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithA
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return s.announceAgain(ctx, o, req, err)
 	}
-	if err := s.payer.checkPayer(ctx, p.userID, req, func() (order.Quote, error) { return p.quote(ctx) }); err != nil {
+	try, err := s.payer.checkPayer(ctx, p.userID, req, func() (order.Quote, error) { return p.quote(ctx) })
+	if err != nil {
 		return Announced{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // a closed page must not leave a purchase half done
 	var o order.Order
 	var opened order.Payment
-	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
+	err = try.update(ctx, s.store, func(tx order.Tx) (err error) {
 		if o, err = p.insert(tx); err != nil {
 			return err
 		}

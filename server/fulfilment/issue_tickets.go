@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"marquee/server/fault"
+	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/order"
 )
@@ -30,6 +31,24 @@ func pollDelay(tries int) time.Duration {
 	return min(longestPoll, firstPoll<<min(tries, 10))
 }
 
+// AsksProvider reports whether a PAID order is delivered by asking an outside party. An order for voucher codes is not,
+// and one whose show has begun is failed instead.
+func AsksProvider(o *order.Order, now time.Time) bool {
+	if o.Kind == order.Goods {
+		return o.Snapshot.Goods.Type == goods.AccountRecharge
+	}
+	return o.Kind == order.Ticket && !o.ShowBegan(now)
+}
+
+// BeginIssue records the intent to ask for the delivery of a PAID order, which the caller saves: ISSUING, and the call.
+// In the transaction of a payment it goes with a task of jobs.Runner.Prepare, whose handler makes the call.
+func BeginIssue(tx order.Tx, o *order.Order, now time.Time) error {
+	if err := o.MarkIssuing(now); err != nil {
+		return err
+	}
+	return tx.Calls.Begin(issueCall(*o, now))
+}
+
 // issue asks for the delivery of a PAID order: it commits the intent, calls the provider and commits the outcome.
 func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
 	if o.ShowBegan(s.now()) {
@@ -41,13 +60,10 @@ func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src ord
 		if o, err = tx.Orders.Get(o.No); err != nil {
 			return err
 		}
-		if err := o.MarkIssuing(now); err != nil {
+		if err := BeginIssue(tx, &o, now); err != nil {
 			return err
 		}
-		if err := tx.Orders.Save(&o); err != nil {
-			return err
-		}
-		return tx.Calls.Begin(issueCall(o, now))
+		return tx.Orders.Save(&o)
 	})
 	if err != nil {
 		return err
@@ -62,7 +78,9 @@ func issueCall(o order.Order, now time.Time) order.Call {
 		o.Snapshot.Mobile), At: now}
 }
 
-// requestIssue sends the request, keyed by our order number; sending it again is safe.
+// requestIssue sends the request, keyed by our order number; sending it again is safe. After an answer, this server
+// keeps the task until the first poll, if it can: a push, or that poll, is then the next write. The end of the lease
+// makes any server poll.
 func (s *Service) requestIssue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
 	req := order.IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
 	if o.Snapshot.Goods != nil {
@@ -75,6 +93,8 @@ func (s *Service) requestIssue(ctx context.Context, t jobs.Task, o order.Order, 
 	outcome, answer := order.OutcomeOf(err)
 	if err != nil {
 		s.logger.WarnContext(ctx, "issue request failed", "order", o.No, "error", err)
+	} else if s.runner.Hold(t, s.now().Add(pollDelay(t.Tries))) {
+		return nil
 	}
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -174,7 +194,7 @@ func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) err
 // recordIssued writes ISSUED with the tickets, and with them the further writes. An ISSUED order is left as it is.
 func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderOrder,
 	also ...func(tx order.Tx, prior order.State) error) error {
-	return s.store.Update(ctx, func(tx order.Tx) error {
+	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
 		o, err := tx.Orders.Get(no)
 		if err != nil {
@@ -199,4 +219,8 @@ func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderO
 		}
 		return tx.Jobs.Unschedule(order.TaskOrder, no)
 	})
+	if err == nil {
+		s.runner.Forget(order.TaskOrder, no)
+	}
+	return err
 }

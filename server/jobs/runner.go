@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,6 +54,8 @@ type Runner struct {
 	claimMu sync.Mutex // held from counting the free workers until the claimed tasks are counted as running
 	pool    workerPool
 
+	followUps *followUps
+
 	lastRound atomic.Int64 // real time in nanoseconds since the epoch
 
 	ensureMu sync.Mutex
@@ -73,7 +76,8 @@ func NewRunner(c Config) *Runner {
 		store: c.Store, now: c.Now, logger: c.Logger,
 		lease: cmp.Or(c.Lease, time.Minute), workers: cmp.Or(c.Workers, 8),
 		handlers: map[Kind]Handler{}, periodic: map[string]periodicJob{}, wake: make(chan struct{}, 1),
-		pool: workerPool{busy: map[Queue]int{}, running: map[string]*Task{}},
+		pool:      workerPool{busy: map[Queue]int{}, followUps: map[Queue]int{}, running: map[string]*Task{}},
+		followUps: newFollowUps(),
 	}
 	r.handlers[kindPeriodic] = r.runPeriodic
 	r.lastRound.Store(time.Now().UnixNano())
@@ -100,27 +104,40 @@ func (r *Runner) Wake() {
 	}
 }
 
-// Run runs due tasks until ctx ends, and returns when the tasks that it has started are done.
+// Run runs due tasks and follow-ups until ctx ends, and returns when the tasks that it has started are done. It then
+// gives the leases of the other follow-ups back.
 func (r *Runner) Run(ctx context.Context) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	report := func(err error) { r.logger.ErrorContext(ctx, "job queue failed", "error", err) }
 	b := newBatch(report)
-	defer b.group.Wait()
-	for {
-		err := r.ensurePeriodic(ctx)
-		if err == nil {
-			_, err = r.startDue(ctx, b)
+	r.followUps.setOpen()
+	defer func() {
+		waiting := r.followUps.close(r.now())
+		b.group.Wait()
+		r.giveBack(context.WithoutCancel(ctx), waiting)
+	}()
+	for look := true; ; {
+		if look {
+			err := r.ensurePeriodic(ctx)
+			if err == nil {
+				_, err = r.startDue(ctx, b)
+			}
+			if err != nil && ctx.Err() == nil {
+				report(err)
+			}
+			r.followUps.release(r.now())
 		}
-		if err != nil && ctx.Err() == nil {
-			report(err)
-		}
+		r.startFollowUps(ctx, b)
+		look = true
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-r.wake:
 		case <-b.ended:
 		case <-tick.C:
+		case <-r.followUps.changed:
+			look = false // the store has nothing new
 		}
 	}
 }
@@ -176,7 +193,9 @@ func (r *Runner) RunNow(ctx context.Context, kind Kind, subject string) {
 // exist or is leased.
 func (r *Runner) Lease(ctx context.Context, kind Kind, subject string) (Task, bool, error) {
 	now := r.now()
-	return r.store.ClaimOne(ctx, kind, subject, now, now.Add(r.lease))
+	t, found, err := r.store.ClaimOne(ctx, kind, subject, now, now.Add(r.lease))
+	t.LeaseEnds = now.Add(r.lease)
+	return t, found, err
 }
 
 // Finish deletes a leased task.
@@ -272,17 +291,14 @@ func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
 	r.lastRound.Store(time.Now().UnixNano())
 	started := 0
 	for _, t := range tasks {
+		t.LeaseEnds = now.Add(r.lease)
 		if !r.pool.begin(t) {
 			continue
 		}
 		started++
 		b.active.Add(1)
 		b.group.Go(func() {
-			for next := &t; next != nil; next = r.pool.end(*next) {
-				if err := r.runTask(ctx, *next); err != nil {
-					b.failed(err)
-				}
-			}
+			r.runUntilDone(ctx, b, t)
 			b.active.Add(-1)
 			select {
 			case b.ended <- struct{}{}:
@@ -293,11 +309,29 @@ func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
 	return started, nil
 }
 
+// runUntilDone runs a task that the pool has begun, and the tasks that follow it.
+func (r *Runner) runUntilDone(ctx context.Context, b *batch, t Task) {
+	for next := &t; next != nil; next = r.pool.end(*next) {
+		if err := r.runTask(ctx, *next); err != nil {
+			b.failed(err)
+		}
+	}
+}
+
 // workerPool counts the running tasks of this server by queue.
 type workerPool struct {
-	mu      sync.Mutex
-	busy    map[Queue]int
-	running map[string]*Task // by kind and subject; the value is the task that follows, or nil
+	mu        sync.Mutex
+	busy      map[Queue]int    // with claimed tasks
+	followUps map[Queue]int    // that run
+	running   map[string]*Task // by kind and subject; the value is the task that follows, or nil
+}
+
+// countOf returns the count that a running task belongs to.
+func (p *workerPool) countOf(t Task) map[Queue]int {
+	if t.followUp {
+		return p.followUps
+	}
+	return p.busy
 }
 
 func (t Task) key() string { return string(t.Kind) + "/" + t.Subject }
@@ -306,11 +340,14 @@ func (t Task) key() string { return string(t.Kind) + "/" + t.Subject }
 func (p *workerPool) load() map[Queue]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	busy := make(map[Queue]int, len(p.busy))
-	for queue, n := range p.busy {
-		busy[queue] = n
-	}
-	return busy
+	return maps.Clone(p.busy)
+}
+
+// followUpLoad returns a copy of the number of running follow-ups of each queue.
+func (p *workerPool) followUpLoad() map[Queue]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return maps.Clone(p.followUps)
 }
 
 // begin reports whether a worker starts the task now. A task that was scheduled anew while a worker runs it follows
@@ -323,7 +360,7 @@ func (p *workerPool) begin(t Task) bool {
 		return false
 	}
 	p.running[t.key()] = nil
-	p.busy[t.Queue]++
+	p.countOf(t)[t.Queue]++
 	return true
 }
 
@@ -331,13 +368,13 @@ func (p *workerPool) begin(t Task) bool {
 func (p *workerPool) end(t Task) *Task {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.busy[t.Queue]--
+	p.countOf(t)[t.Queue]--
 	next := p.running[t.key()]
 	if next == nil {
 		delete(p.running, t.key())
 		return nil
 	}
 	p.running[t.key()] = nil
-	p.busy[next.Queue]++
+	p.countOf(*next)[next.Queue]++
 	return next
 }

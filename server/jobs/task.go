@@ -27,12 +27,21 @@ type Task struct {
 	Queue   Queue
 	Tries   int    // how often the task was rescheduled since it was scheduled
 	Lease   string // identifies the claim; a task that was scheduled anew has another lease or none
+
+	LeaseEnds time.Time // from then on another server may claim the task
+	// Fresh tells that the transaction that scheduled the task leased it to this server (Runner.Prepare), and that its
+	// handler has not run since.
+	Fresh bool
+
+	followUp bool // the server that scheduled the task runs it, beside the workers of its queue
 }
 
 // Scheduler writes tasks inside a transaction of the store. Kind and subject identify a task.
 type Scheduler interface {
 	// Schedule makes the task due at the given time, whatever was planned for it before, and ends its lease.
 	Schedule(kind Kind, subject string, queue Queue, due time.Time) error
+	// ScheduleLeased is Schedule for a task of Runner.Prepare. The lease ends at t.LeaseEnds.
+	ScheduleLeased(t Task, due time.Time) error
 	// Unschedule deletes the task.
 	Unschedule(kind Kind, subject string) error
 	// Reschedule puts a leased task off and counts a try. It does nothing if the task has been scheduled anew.

@@ -105,10 +105,14 @@ func (r countedOrders) Insert(o *order.Order) error {
 func (r countedOrders) Save(o *order.Order) error {
 	from, _ := o.Was()
 	err := r.Orders.Save(o)
-	if err == nil && from != o.State {
-		r.changes.reach(o)
+	if err != nil || from == o.State {
+		return err
 	}
-	return err
+	if from == order.Pending && (o.State == order.Issuing || o.State == order.Issued) { // in the payment's transaction
+		r.changes.orders = append(r.changes.orders, orderStep{o.Kind, steps[order.Paid]})
+	}
+	r.changes.reach(o)
+	return nil
 }
 
 type countedPayments struct {

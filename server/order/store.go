@@ -63,6 +63,8 @@ type Tx struct {
 	Keys     IdempotencyKeys
 	Cards    cards.Tx
 	Audit    cards.AuditLog
+
+	PasswordTries PasswordTries
 }
 
 // ErrStoreFailed is matched by an error of the store's engine, such as a full disk or a closed database. The same
@@ -139,6 +141,13 @@ type Calls interface {
 	End(key string, outcome Outcome, answer string, at time.Time) error
 	// State returns how a call stands, or the zero state if it was never begun.
 	State(key string) (CallState, error)
+}
+
+// PasswordTries ends tries of payment passwords.
+type PasswordTries interface {
+	// EndRight ends a try whose password was right, and resets the buyer's count of wrong ones. It fails with
+	// account.ErrPasswordBusy if the try does not count any more.
+	EndRight(userID, try int64) error
 }
 
 // IdempotencyKeys records the keys that callers sent.

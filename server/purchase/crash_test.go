@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -48,13 +49,16 @@ func TestMain(m *testing.M) {
 
 // stories are the steps of the child. The child reports each step that returns to the parent.
 var stories = map[string]func(*child) error{
-	"issued":    func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
-	"points":    func(c *child) error { return c.steps(c.lock, c.payCards, c.jobs, c.later, c.later) },
-	"refused":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
-	"cancelled": func(c *child) error { return c.steps(c.lock, c.payBoth, c.cancel, c.jobs) },
-	"replaced":  func(c *child) error { return c.steps(c.lock, c.payBoth, c.payCards, c.jobs, c.later) },
-	"expired":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater) },
-	"begun":     func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.afterStart, c.later) },
+	"issued": func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
+	"points": func(c *child) error { return c.steps(c.lock, c.payCards, c.jobs, c.later, c.later) },
+	// The jobs run: the payment itself leases the request for the tickets.
+	"served":      func(c *child) error { return c.steps(c.serve, c.lock, c.payCards, c.untilIssued) },
+	"served both": func(c *child) error { return c.steps(c.serve, c.lock, c.payBoth, c.notify, c.untilIssued) },
+	"refused":     func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
+	"cancelled":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.cancel, c.jobs) },
+	"replaced":    func(c *child) error { return c.steps(c.lock, c.payBoth, c.payCards, c.jobs, c.later) },
+	"expired":     func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater) },
+	"begun":       func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.afterStart, c.later) },
 	// The gateway tells nothing about trades while the child runs; the buyer has paid, or not.
 	"unknown":      func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater, c.later) },
 	"unknown paid": func(c *child) error { return c.steps(c.lock, c.payBoth, c.payUnseen, c.muchLater, c.later) },
@@ -63,6 +67,7 @@ var stories = map[string]func(*child) error{
 // child is the shop in the child process.
 type child struct {
 	*purchase.Purchase
+	store  order.Store
 	remote *purchasetest.Remote
 	now    atomic.Int64
 	order  order.Order
@@ -101,6 +106,7 @@ func runCrashChild(spec []string) error {
 	source := purchasetest.RemoteSource{Remote: c.remote}
 	now := func() time.Time { return time.Unix(c.now.Load(), 0).UTC() }
 	config := purchaseConfig(db, source, purchasetest.RemoteGateway{Remote: c.remote}, now)
+	c.store = config.Store
 	config.Recharges, config.Topup = cards.New(db.Cards(), testPeppers, now), topupProviderFor(story)
 	c.Purchase, err = purchase.New(config)
 	if err != nil {
@@ -163,6 +169,34 @@ func (c *child) cancel(ctx context.Context) (string, error) {
 }
 
 func (c *child) jobs(ctx context.Context) (string, error) { return "worked", c.Jobs.RunDue(ctx) }
+
+// serve runs the jobs from now on, as a server does.
+func (c *child) serve(ctx context.Context) (string, error) {
+	go func() { _ = c.Jobs.Run(ctx) }()
+	for {
+		if _, running := c.Jobs.Prepare(order.TaskOrder, "", ""); running {
+			return "serving", nil
+		}
+		runtime.Gosched()
+	}
+}
+
+// untilIssued moves the clock until the jobs have issued the order.
+func (c *child) untilIssued(ctx context.Context) (string, error) {
+	for {
+		o, err := c.store.Order(ctx, c.order.No)
+		if err != nil || o.State == order.Issued {
+			return "worked", err
+		}
+		now, err := purchasetest.Ask[time.Time](c.remote, "Advance", time.Second)
+		if err != nil {
+			return "", err
+		}
+		c.now.Store(now.Unix())
+		c.Jobs.Wake()
+		time.Sleep(5 * time.Millisecond) // the tasks run meanwhile
+	}
+}
 
 func (c *child) later(ctx context.Context) (string, error) { return c.advance(ctx, 10*time.Second) }
 

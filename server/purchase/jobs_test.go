@@ -99,17 +99,6 @@ func TestJobs_APanicReschedulesOnlyItsTask(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// waitUntilRescheduled waits until the jobs have requested the tickets of the order and rescheduled its task. The
-// state ISSUING does not suffice: it is saved before the request, and the due time depends on the clock after the
-// request.
-func (s *shop) waitUntilRescheduled(t *testing.T, o order.Order) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		return s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'order' AND subject = ? AND lease = '' AND tries > 0`,
-			o.No) == 1
-	}, 10*time.Second, 5*time.Millisecond)
-}
-
 func TestRun_RunsDueTasksUntilTheContextEnds(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -120,10 +109,7 @@ func TestRun_RunsDueTasksUntilTheContextEnds(t *testing.T) {
 	o := s.lock(t, 7, "1-1")
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	require.NoError(t, err)
-	s.waitUntilRescheduled(t, o)
-	s.clock.Advance(3 * time.Second)
-	s.Jobs.Wake()
-	require.Eventually(t, func() bool { return s.state(t, o) == order.Issued }, 10*time.Second, 5*time.Millisecond)
+	s.awaitState(t, o, order.Issued)
 	cancel()
 	assert.NoError(t, <-ended)
 }

@@ -134,14 +134,16 @@ type waitingPasswords struct {
 	calls   atomic.Int32
 }
 
-func (w *waitingPasswords) VerifyPaymentPassword(ctx context.Context, _ int64, _ string) error {
+func (w *waitingPasswords) BeginPayment(ctx context.Context, _ int64, _ string) (try int64, err error) {
 	if w.calls.Add(1) > 1 {
-		return nil
+		return 0, nil
 	}
 	w.entered <- ctx
 	<-ctx.Done()
-	return ctx.Err()
+	return 0, ctx.Err()
 }
+
+func (w *waitingPasswords) EndRightTry(context.Context, int64, int64) error { return nil }
 
 func TestPay_AClientThatHasGoneWaitsForNoPassword(t *testing.T) {
 	t.Parallel()

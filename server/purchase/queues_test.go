@@ -43,10 +43,7 @@ func TestJobs_AHangingGatewayBlocksOnlyItsQueue(t *testing.T) {
 	paid := s.lock(t, 100, "9-1")
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 100, paid.No, []int64{card}, purchasetest.Password)
 	require.NoError(t, err)
-	s.waitUntilRescheduled(t, paid)
-	s.clock.Advance(3 * time.Second)
-	s.Jobs.Wake()
-	require.Eventually(t, func() bool { return s.state(t, paid) == order.Issued }, 10*time.Second, time.Millisecond)
+	s.awaitState(t, paid, order.Issued)
 	assert.EqualValues(t, 8, hanging.Load(), "the queries still wait for the gateway")
 
 	cancel()

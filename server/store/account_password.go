@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"marquee/server/account"
@@ -139,4 +140,19 @@ func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, no
 		return err
 	})
 	return int(wrong), err
+}
+
+// EndRight implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to forget, because a
+// payment locks its order first.
+func (w passwordTryRepo) EndRight(userID, try int64) error {
+	ended, err := w.exec(`DELETE FROM password_tries WHERE id = $1 AND user_id = $2`, try, userID)
+	if err != nil {
+		return fmt.Errorf("store: end password try of user %d: %w", userID, err)
+	}
+	if err := requireRow(ended, account.ErrPasswordBusy); err != nil {
+		return err
+	}
+	_, err = w.exec(`UPDATE users SET password_wrong = 0, password_locked = 0
+		WHERE id = $1 AND (password_wrong <> 0 OR password_locked <> 0)`, userID)
+	return err
 }

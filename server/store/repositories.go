@@ -23,6 +23,8 @@ type (
 	mergeCodeRepo struct{ *writeTx }
 	packageRepo   struct{ *writeTx } // recharge packages
 	auditRepo     struct{ *writeTx }
+
+	passwordTryRepo struct{ *writeTx } // tries of payment passwords
 )
 
 // orderTx returns the repositories that packages order, seating, checkout and fulfilment use.
@@ -30,6 +32,7 @@ func (w *writeTx) orderTx() order.Tx {
 	return order.Tx{
 		Orders: orderRepo{w}, Seats: seatRepo{w}, Stock: stockRepo{w}, Payments: paymentRepo{w}, Refunds: refundRepo{w},
 		Jobs: jobRepo{w}, Calls: callRepo{w}, Keys: keyRepo{w}, Cards: w.cardTx(), Audit: auditRepo{w},
+		PasswordTries: passwordTryRepo{w},
 	}
 }
 

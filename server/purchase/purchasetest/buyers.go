@@ -34,20 +34,23 @@ func (b *Buyers) OwnsOpenID(_ context.Context, userID int64, openID string) erro
 	return nil
 }
 
-// ErrPassword is returned by VerifyPaymentPassword for a wrong password.
+// ErrPassword is returned by BeginPayment for a wrong password.
 var ErrPassword = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
 
-// VerifyPaymentPassword implements checkout.PasswordVerifier.
-func (b *Buyers) VerifyPaymentPassword(ctx context.Context, _ int64, password string) error {
+// BeginPayment implements checkout.PasswordVerifier. It counts no tries.
+func (b *Buyers) BeginPayment(ctx context.Context, _ int64, password string) (try int64, err error) {
 	b.checks.Add(1)
 	if err := ctx.Err(); err != nil {
-		return err
+		return 0, err
 	}
 	if password != Password {
-		return ErrPassword
+		return 0, ErrPassword
 	}
-	return nil
+	return 0, nil
 }
 
-// PasswordChecks returns how often VerifyPaymentPassword was called.
+// EndRightTry implements checkout.PasswordVerifier.
+func (b *Buyers) EndRightTry(context.Context, int64, int64) error { return nil }
+
+// PasswordChecks returns how often BeginPayment was called.
 func (b *Buyers) PasswordChecks() int { return int(b.checks.Load()) }

@@ -27,7 +27,7 @@ func TestAccounts(t *testing.T) {
 		s := db.Accounts()
 		return storetest.AccountStores{
 			SessionStore: s, CodeStore: db.Codes(), IdentityStore: s, AvatarStore: db.Avatars(), EventStore: s, SafetyStore: s,
-			Passwords: s,
+			Passwords: s, Orders: db.Orders(),
 		}
 	})
 }

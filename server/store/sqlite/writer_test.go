@@ -128,10 +128,10 @@ func TestWrite_AWriteAloneHasNoSavepoint(t *testing.T) {
 	db := openWithNotes(t)
 	require.NoError(t, db.Write(t.Context(), insertNote("a")))
 	failure := errors.New("after the insert")
-	require.ErrorIs(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+	require.ErrorIs(t, db.Write(t.Context(), func(tx store.Conn) error {
 		return errors.Join(insertNote("b")(tx), failure)
 	}), failure)
-	require.ErrorContains(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+	require.ErrorContains(t, db.Write(t.Context(), func(tx store.Conn) error {
 		_ = insertNote("c")(tx)
 		panic("broken")
 	}), "broken")

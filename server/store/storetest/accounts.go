@@ -12,6 +12,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
+	"marquee/server/order"
 )
 
 // AccountStores is the account store of one empty database, as each interface that it implements.
@@ -23,6 +24,7 @@ type AccountStores struct {
 	account.EventStore
 	account.SafetyStore
 	Passwords account.PasswordStore
+	Orders    order.Updater
 }
 
 // Accounts tests an implementation of the account stores. It calls open once for each test, which must return stores

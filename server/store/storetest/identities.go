@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
+	"marquee/server/order"
 )
 
 // identities tests that an identity of the messaging app belongs to one user (ErrIdentityTaken). A user may have
@@ -126,4 +128,21 @@ func passwordTries(t *testing.T, s AccountStores) {
 	require.ErrorIs(t, err, account.ErrPasswordBusy, "and once")
 	require.NoError(t, s.Passwords.SetPassword(ctx, u.ID, "hash", account.Event{At: noon}))
 	require.Equal(t, 1, try(false, at), "a new password resets the count")
+
+	_, paying, err := s.Passwords.BeginTry(ctx, u.ID, at)
+	require.NoError(t, err)
+	right := func(number int64, then error) error {
+		return s.Orders.Update(ctx, func(tx order.Tx) error {
+			if err := tx.PasswordTries.EndRight(u.ID, number); err != nil {
+				return err
+			}
+			return then
+		})
+	}
+	refused := errors.New("refused")
+	require.ErrorIs(t, right(paying, refused), refused)
+	require.ErrorIs(t, right(paying+1, nil), account.ErrPasswordBusy)
+	require.NoError(t, right(paying, nil))
+	require.ErrorIs(t, right(paying, nil), account.ErrPasswordBusy, "it has ended")
+	require.Equal(t, 1, try(false, at), "a right one resets the count, in the transaction of a payment too")
 }

@@ -1,0 +1,250 @@
+package purchase_test
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+	"marquee/server/cards"
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/order"
+	"marquee/server/purchase"
+	"marquee/server/purchase/purchasetest"
+	"marquee/server/store/sqlite"
+)
+
+// buyerPhone is the phone of the buyer of countedShop.
+const buyerPhone = "13800138000"
+
+// countedShop is a shop that counts its write transactions. It checks payment passwords as production does, at a low
+// cost. Its jobs run.
+type countedShop struct {
+	*shop
+	buyer, card int64
+	writes      *atomic.Int64
+	passwords   *account.Passwords
+	stop        func() // ends the jobs
+}
+
+// codeSender keeps the last code that was sent.
+type codeSender struct{ code atomic.Value }
+
+func (s *codeSender) SendCode(_ context.Context, _, code string) error {
+	s.code.Store(code)
+	return nil
+}
+
+func newCountedShop(t *testing.T) *countedShop {
+	t.Helper()
+	clock := purchasetest.NewClock()
+	s := &countedShop{
+		shop:   &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)},
+		writes: &atomic.Int64{},
+	}
+	s.source.AddShow(catalog.Legacy, show, 4*time.Hour, 10, 10, price)
+	db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"),
+		sqlite.OnCommit(nil, func(writes int) { s.writes.Add(int64(writes)) }))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	s.db, s.store = db, newInterceptedStore(db.Orders())
+	s.cards, s.issuer = cards.New(db.Cards(), testPeppers, clock.Now), cards.NewIssuer(db.Cards(), testPeppers, clock.Now)
+
+	sender := &codeSender{}
+	journal := account.NewJournal(db.Accounts(), slog.New(slog.DiscardHandler), clock.Now)
+	codes := account.NewCodes(account.CodesConfig{
+		Store: db.Codes(), Sender: sender, Journal: journal, Now: clock.Now, Pepper: testPeppers,
+	})
+	s.passwords = account.NewPasswords(account.PasswordsConfig{
+		Store: db.Accounts(), Codes: codes, Journal: journal, Now: clock.Now, Pepper: testPeppers,
+		Cost: account.Cost{MemoryKiB: 8, Passes: 1},
+	})
+	u, err := db.Accounts().EnsureUser(t.Context(), buyerPhone, clock.Now())
+	require.NoError(t, err)
+	require.NoError(t, s.passwords.SendPasswordCode(t.Context(), u.ID, account.Origin{}))
+	code, _ := sender.code.Load().(string)
+	require.NoError(t, s.passwords.SetPaymentPassword(t.Context(), u.ID, code, purchasetest.Password))
+	s.buyer, s.card = u.ID, s.giveCard(t, u.ID, 1_000_000)
+
+	c := purchaseConfig(db, s.source, s.gateway, clock.Now)
+	c.Store, c.Passwords = s.store, s.passwords
+	s.Purchase, err = purchase.New(c)
+	require.NoError(t, err)
+	require.NoError(t, s.Jobs.RunDue(t.Context())) // the periodic jobs; the clock stands still until their next run
+	s.stop = s.runJobs(t)
+	return s
+}
+
+// runJobs runs the jobs until the test ends, and waits until they take tasks.
+func (s *shop) runJobs(t *testing.T) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- s.Jobs.Run(ctx) }()
+	require.Eventually(t, func() bool {
+		_, running := s.Jobs.Prepare(order.TaskOrder, "", "")
+		return running
+	}, 10*time.Second, time.Millisecond)
+	stop = sync.OnceFunc(func() {
+		cancel()
+		assert.NoError(t, <-ended)
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+// awaitState moves the clock second by second until the order has the state.
+func (s *shop) awaitState(t *testing.T, o order.Order, state order.State) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		if s.state(t, o) == state {
+			return true
+		}
+		s.clock.Advance(time.Second)
+		s.Jobs.Wake()
+		return false
+	}, 10*time.Second, 10*time.Millisecond)
+}
+
+func (s *countedShop) payByCard(t *testing.T, o order.Order) (order.Order, error) {
+	t.Helper()
+	return s.Checkout.Payer.PayWithCards(t.Context(), s.buyer, o.No, []int64{s.card}, purchasetest.Password)
+}
+
+// A purchase with points takes five transactions: lock intent, lock outcome, begin of the password try, payment with the
+// end of the try and the intent to issue, and issued.
+func TestPurchase_TakesFiveTransactions(t *testing.T) {
+	t.Parallel()
+	for name, deliver := range map[string]func(*testing.T, *countedShop, order.Order){
+		"a poll finds the tickets": func(t *testing.T, s *countedShop, o order.Order) { s.awaitState(t, o, order.Issued) },
+		"a push brings the tickets": func(t *testing.T, s *countedShop, o order.Order) {
+			require.Eventually(t, func() bool { return s.source.State(o.No) == order.ProviderIssued },
+				10*time.Second, time.Millisecond)
+			p, err := s.source.Query(t.Context(), o.No)
+			require.NoError(t, err)
+			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p))
+			s.clock.Advance(10 * time.Second)
+			s.Jobs.Wake()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newCountedShop(t)
+			before := s.writes.Load()
+			o := s.lock(t, s.buyer, "1-1", "1-2")
+			assert.EqualValues(t, 2, s.writes.Load()-before, "transactions of a lock")
+			paid, err := s.payByCard(t, o)
+			require.NoError(t, err)
+			assert.Equal(t, order.Issuing, paid.State)
+			deliver(t, s, o)
+			assert.Equal(t, order.Issued, s.state(t, o))
+			assert.EqualValues(t, 5, s.writes.Load()-before, "transactions of a purchase")
+			assert.Equal(t, 1, s.source.Calls("issue"))
+			assert.Zero(t, s.count(t, `SELECT count(*) FROM password_tries`))
+			assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'order'`))
+			s.verifyBooks(t)
+		})
+	}
+}
+
+// A payment that is refused after its password was right ends the try all the same, and counts nothing.
+func TestPay_ARefusedPaymentEndsTheRightTry(t *testing.T) {
+	t.Parallel()
+	s := newCountedShop(t)
+	o := s.lock(t, s.buyer, "1-1")
+	s.store.intercept(&refusingStore{Store: s.store.Store})
+	_, err := s.payByCard(t, o)
+	require.ErrorIs(t, err, fault.ErrInvalidInput)
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM password_tries`))
+	assert.Zero(t, s.count(t, `SELECT password_wrong FROM users WHERE id = ?`, s.buyer))
+	s.store.restore()
+	_, err = s.payByCard(t, o)
+	require.NoError(t, err)
+	s.awaitState(t, o, order.Issued)
+	s.verifyBooks(t)
+}
+
+// refusingStore rolls every transaction back after its function has run.
+type refusingStore struct{ order.Store }
+
+func (s *refusingStore) Update(ctx context.Context, fn func(order.Tx) error) error {
+	return s.Store.Update(ctx, func(tx order.Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return fault.ErrInvalidInput
+	})
+}
+
+// A payment that replaces an open one in the app ends its try with the first transaction, because closing the trade may
+// take longer than a try may take.
+func TestPay_AReplacedTradeDoesNotKeepTheTryOpen(t *testing.T) {
+	t.Parallel()
+	s := newCountedShop(t)
+	o := s.lock(t, s.buyer, "1-1")
+	s.openAppPayment(t, o)
+	var tries int
+	s.gateway.On(purchasetest.Plan{Op: "query", Hook: func() {
+		tries = s.count(t, `SELECT count(*) FROM password_tries`)
+		s.clock.Advance(account.PasswordTryLife)
+	}})
+	_, err := s.payByCard(t, o)
+	require.NoError(t, err)
+	assert.Zero(t, tries)
+	assert.Zero(t, s.count(t, `SELECT password_wrong FROM users WHERE id = ?`, s.buyer))
+}
+
+// A server that dies after the payment has leased the request for the tickets: the request was recorded and perhaps not
+// sent. Another server asks for it when the lease has ended.
+func TestIssue_AServerThatDiesWithTheLeaseIsReplaced(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]bool{"before the call": false, "after the call": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newCountedShop(t)
+			o := s.lock(t, s.buyer, "1-1")
+			dead := make(chan struct{}) // the server that never gets further than this
+			t.Cleanup(func() { close(dead) })
+			s.source.On(purchasetest.Plan{Op: "issue", Hook: func() { <-dead }, Acted: sent, Err: fault.ErrUnknown})
+			_, err := s.payByCard(t, o)
+			require.NoError(t, err)
+			require.Eventually(t, func() bool { return s.source.Calls("issue") == 1 }, 10*time.Second, time.Millisecond)
+			other := s.secondServer(t)
+			other.runDueJobsAfter(t, 59*time.Second)
+			assert.Equal(t, order.Issuing, s.state(t, o), "the lease has not ended")
+			other.runDueJobsAfter(t, time.Second)
+			other.runDueJobsAfter(t, 3*time.Second)
+			assert.Equal(t, order.Issued, s.state(t, o))
+			s.verifyBooks(t)
+		})
+	}
+}
+
+// When the jobs stop, the leases of what they have not started are given back: another server goes on at once.
+func TestRun_GivesLeasesBackWhenItEnds(t *testing.T) {
+	t.Parallel()
+	s := newCountedShop(t)
+	o := s.lock(t, s.buyer, "1-1")
+	_, err := s.payByCard(t, o)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return s.source.Calls("issue") == 1 }, 10*time.Second, time.Millisecond)
+	s.stop()
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE lease <> ''`))
+	s.secondServer(t).runDueJobsAfter(t, 3*time.Second)
+	assert.Equal(t, order.Issued, s.state(t, o))
+	after := s.lock(t, s.buyer, "1-2")
+	paid, err := s.payByCard(t, after)
+	require.NoError(t, err)
+	assert.Equal(t, order.Paid, paid.State, "a server whose jobs have ended leaves the request to others")
+	s.secondServer(t).runDueJobsAfter(t, 0)
+	assert.Equal(t, order.Issuing, s.state(t, after))
+	s.verifyBooks(t)
+}

@@ -16,6 +16,7 @@ import (
 
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
+	"marquee/simulators/tc3"
 )
 
 const (
@@ -36,7 +37,7 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
 	if header == "" {
 		return bad("MissingAuthorization", "Authorization is mandatory for this action.", "")
 	}
-	keyID, signed, signature, err := authorizationParts(header, acs3)
+	keyID, signed, signature, err := tc3.Parts(header, acs3)
 	if err != nil {
 		return bad("InvalidAuthorization", "The Authorization header is not valid.", err.Error())
 	}
@@ -64,7 +65,7 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
 		return bad("InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.",
 			fmt.Sprintf("x-acs-date is %s off", age.Round(time.Second)))
 	}
-	payload := hashHex(journal.From(r.Context()).Body)
+	payload := tc3.Digest(journal.From(r.Context()).Body)
 	if sent := r.Header.Get("x-acs-content-sha256"); sent != payload {
 		return bad("SignatureDoesNotMatch", "Specified signature is not matched with our calculation.",
 			"x-acs-content-sha256 is "+sent+", the body's hash is "+payload)
@@ -164,7 +165,7 @@ func escape(s string) string { return rfc3986.Replace(url.QueryEscape(s)) }
 
 // stringToSign is the acs3 and the canonical request's hash.
 func stringToSign(canonical string) string {
-	return acs3 + "\n" + hashHex([]byte(canonical))
+	return acs3 + "\n" + tc3.Digest([]byte(canonical))
 }
 
 // sign returns the signature of a canonical request in lower-case hexadecimal.
@@ -179,17 +180,11 @@ func hmacSHA256(key []byte, text string) []byte {
 	return mac.Sum(nil)
 }
 
-// hashHex is the SHA-256 digest in lower-case hexadecimal.
-func hashHex(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
 // Authorize signs a call of the first dialect as a client does. Its x-acs-action and x-acs-version must be set.
 func Authorize(r *http.Request, keys dataset.SMSCredentials, body []byte, now time.Time) {
 	r.Header.Set("x-acs-date", now.UTC().Format(acs3Time))
 	r.Header.Set("x-acs-signature-nonce", rand.Text())
-	r.Header.Set("x-acs-content-sha256", hashHex(body))
+	r.Header.Set("x-acs-content-sha256", tc3.Digest(body))
 	signed := []string{"host"}
 	for name := range r.Header {
 		if name = strings.ToLower(name); strings.HasPrefix(name, "x-acs-") || name == "content-type" {
@@ -197,7 +192,7 @@ func Authorize(r *http.Request, keys dataset.SMSCredentials, body []byte, now ti
 		}
 	}
 	slices.Sort(signed)
-	canonical := canonicalRequest(r, signed, hashHex(body))
+	canonical := canonicalRequest(r, signed, tc3.Digest(body))
 	r.Header.Set("Authorization", acs3+" Credential="+keys.AccessKeyID+",SignedHeaders="+strings.Join(signed, ";")+
 		",Signature="+sign(keys.AccessKeySecret, canonical))
 }

@@ -12,6 +12,7 @@ import (
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
+	"marquee/simulators/tc3"
 	"marquee/simulators/testclock"
 )
 
@@ -22,7 +23,7 @@ func signed(keys dataset.SMSCredentials, nonce string, at time.Time) *http.Reque
 	r.Header.Set("x-acs-version", "2017-05-25")
 	r.Header.Set("x-acs-date", at.UTC().Format("2006-01-02T15:04:05Z"))
 	r.Header.Set("x-acs-signature-nonce", nonce)
-	r.Header.Set("x-acs-content-sha256", hashHex(nil))
+	r.Header.Set("x-acs-content-sha256", tc3.Digest(nil))
 	authorize(r, keys, mustBeSigned)
 	return r
 }
@@ -58,7 +59,7 @@ func TestVerify_EachPartOfTheSignature(t *testing.T) {
 		"host changed":  {func(r *http.Request) { r.Host = "elsewhere" }, "SignatureDoesNotMatch"},
 		"header changed": {func(r *http.Request) { r.Header.Set("x-acs-action", "QuerySendDetails") },
 			"SignatureDoesNotMatch"},
-		"body not as hashed": {func(r *http.Request) { r.Header.Set("x-acs-content-sha256", hashHex([]byte("x"))) },
+		"body not as hashed": {func(r *http.Request) { r.Header.Set("x-acs-content-sha256", tc3.Digest([]byte("x"))) },
 			"SignatureDoesNotMatch"},
 		"unsigned x-acs": {func(r *http.Request) { r.Header.Set("x-acs-more", "1") }, "IncompleteSignature"},
 		"date not signed": {func(r *http.Request) { authorize(r, testKeys.SMS, []string{"host", "x-acs-action"}) },
@@ -104,7 +105,7 @@ func FuzzParseAuthorization(f *testing.F) {
 	f.Add(acs3 + " Credential=,,=")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, header string) {
-		keyID, headers, signature, err := authorizationParts(header, acs3)
+		keyID, headers, signature, err := tc3.Parts(header, acs3)
 		if err == nil && (keyID == "" || signature == "" || len(headers) == 0) {
 			t.Fatalf("accepted %q without a part: %q %q %q", header, keyID, headers, signature)
 		}

@@ -4,11 +4,9 @@
 package sms
 
 import (
-	"errors"
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -146,29 +144,4 @@ func (s *Simulator) Load(saved State) error {
 	defer s.alibaba.mu.Unlock()
 	maps.Copy(s.alibaba.nonces, saved.Nonces)
 	return nil
-}
-
-// authorizationParts reads `scheme Credential=…,SignedHeaders=…,Signature=…`, the form that both vendors use. The error
-// says what is wrong with the header.
-func authorizationParts(header, scheme string) (credential string, signed []string, signature string, err error) {
-	name, rest, ok := strings.Cut(header, " ")
-	if !ok || name != scheme {
-		return "", nil, "", errors.New("the scheme is not " + scheme)
-	}
-	parts := map[string]string{}
-	for part := range strings.SplitSeq(rest, ",") {
-		key, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-		if !ok || value == "" {
-			return "", nil, "", errors.New(part + " is not key=value")
-		}
-		if parts[key] != "" {
-			return "", nil, "", errors.New(key + " stands twice")
-		}
-		parts[key] = value
-	}
-	credential, signature = parts["Credential"], parts["Signature"]
-	if len(parts) != 3 || credential == "" || parts["SignedHeaders"] == "" || signature == "" {
-		return "", nil, "", errors.New("exactly Credential, SignedHeaders and Signature are required")
-	}
-	return credential, strings.Split(parts["SignedHeaders"], ";"), signature, nil
 }

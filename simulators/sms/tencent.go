@@ -13,6 +13,7 @@ import (
 
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
+	"marquee/simulators/tc3"
 )
 
 // TencentHost is the second dialect's host name.
@@ -74,7 +75,7 @@ func refuseTencent(code, message string) *refusal { return &refusal{code: code, 
 
 // missingParameter refuses a call without a required parameter.
 func missingParameter(name string) *refusal {
-	return refuseTencent("MissingParameter", "The request is missing a required parameter `"+name+"`.")
+	return refusalOf(tc3.MissingParameter(name))
 }
 
 // serve checks what every call of the vendor's API has in common.

@@ -12,6 +12,7 @@ import (
 
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
+	"marquee/simulators/tc3"
 )
 
 // TestTC3_TheVendorsWorkedExample is the example of the vendor's documentation of the signature.
@@ -20,10 +21,10 @@ func TestTC3_TheVendorsWorkedExample(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "https://cvm.tencentcloudapi.com/", http.NoBody)
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
 	body := `{"Limit": 1, "Filters": [{"Values": ["\u672a\u547d\u540d"], "Name": "instance-name"}]}`
-	a := tc3Authorization{Date: "2019-02-25", Service: "cvm", SignedHeaders: []string{"content-type", "host"}}
-	canonical := tc3Canonical(r, r.Host, a.SignedHeaders, hashHex([]byte(body)))
+	a := tc3.Authorization{Date: "2019-02-25", Service: "cvm", SignedHeaders: []string{"content-type", "host"}}
+	canonical := tc3.Canonical(r, r.Host, a.SignedHeaders, tc3.Digest([]byte(body)))
 	require.Equal(t, "72e494ea809ad7a8c8f7a4507b9bddcbaa8e581f516e8da2f66e2c5a96525168",
-		tc3Sign("Gu5t9xGARNpq86cd98joQYCN3EXAMPLE", "1551113065", a, canonical))
+		tc3.Sign("Gu5t9xGARNpq86cd98joQYCN3EXAMPLE", "1551113065", a, canonical))
 }
 
 // tc3Call builds a call by hand, so that one thing at a time can be wrong with it.
@@ -111,13 +112,13 @@ func TestVerifyTencent_FurtherHeadersMayBeSignedInLowerCase(t *testing.T) {
 	keys := testKeys.Tencent
 	now := time.Now()
 	r := tc3Call(keys, now, "{}")
-	a := tc3Authorization{
+	a := tc3.Authorization{
 		SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: "sms",
 		SignedHeaders: []string{"content-type", "host", "x-tc-action"},
 	}
-	canonical := "POST\n/\n\ncontent-type:application/json\nhost:" + TencentHost + "\nx-tc-action:sendsms\n\ncontent-type;host;x-tc-action\n" + hashHex([]byte("{}"))
-	r.Header.Set("Authorization", tc3+" Credential="+a.SecretID+"/"+a.scope()+", SignedHeaders=content-type;host;x-tc-action, Signature="+
-		tc3Sign(keys.SecretKey, strconv.FormatInt(now.Unix(), 10), a, canonical))
+	canonical := "POST\n/\n\ncontent-type:application/json\nhost:" + TencentHost + "\nx-tc-action:sendsms\n\ncontent-type;host;x-tc-action\n" + tc3.Digest([]byte("{}"))
+	r.Header.Set("Authorization", tc3.Algorithm+" Credential="+a.SecretID+"/"+a.Scope()+", SignedHeaders=content-type;host;x-tc-action, Signature="+
+		tc3.Sign(keys.SecretKey, strconv.FormatInt(now.Unix(), 10), a, canonical))
 	require.Nil(t, s.tencent.verify(r, now))
 	r.Header.Set("X-TC-Action", "PullSmsSendStatus")
 	refused := s.tencent.verify(r, now)
@@ -126,11 +127,11 @@ func TestVerifyTencent_FurtherHeadersMayBeSignedInLowerCase(t *testing.T) {
 }
 
 func FuzzParseTC3(f *testing.F) {
-	f.Add(tc3 + " Credential=AKID/2019-02-25/sms/tc3_request, SignedHeaders=content-type;host, Signature=00ff")
-	f.Add(tc3 + " Credential=///, SignedHeaders=;, Signature=")
+	f.Add(tc3.Algorithm + " Credential=AKID/2019-02-25/sms/tc3_request, SignedHeaders=content-type;host, Signature=00ff")
+	f.Add(tc3.Algorithm + " Credential=///, SignedHeaders=;, Signature=")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, header string) {
-		a, err := parseTC3(header)
+		a, err := tc3.Parse(header)
 		if err == nil && (a.SecretID == "" || a.Signature == "" || len(a.SignedHeaders) < 2) {
 			t.Fatalf("accepted %q without a part: %+v", header, a)
 		}
@@ -145,11 +146,11 @@ func TestVerifyTencent_AnEndpointWithAPortAsTheVendorsSDKForNodeSignsIt(t *testi
 	sign := func(service, host string) *http.Request {
 		r := tc3Call(keys, now, "{}")
 		r.Host = "127.0.0.1:9090"
-		a := tc3Authorization{SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: service,
+		a := tc3.Authorization{SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: service,
 			SignedHeaders: []string{"content-type", "host"}}
-		signature := tc3Sign(keys.SecretKey, r.Header.Get("X-TC-Timestamp"), a,
-			tc3Canonical(r, host, a.SignedHeaders, hashHex([]byte("{}"))))
-		r.Header.Set("Authorization", tc3+" Credential="+a.SecretID+"/"+a.scope()+
+		signature := tc3.Sign(keys.SecretKey, r.Header.Get("X-TC-Timestamp"), a,
+			tc3.Canonical(r, host, a.SignedHeaders, tc3.Digest([]byte("{}"))))
+		r.Header.Set("Authorization", tc3.Algorithm+" Credential="+a.SecretID+"/"+a.Scope()+
 			", SignedHeaders=content-type;host, Signature="+signature)
 		return r
 	}

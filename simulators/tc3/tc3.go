@@ -1,0 +1,224 @@
+// Package tc3 is the signature TC3-HMAC-SHA256 of Tencent Cloud ("API 3.0 signature v3" of the vendor's
+// documentation), which all of its APIs have in common. It also splits Authorization headers of its form.
+package tc3
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"marquee/simulators/journal"
+)
+
+// Algorithm is the scheme of the Authorization header.
+const Algorithm = "TC3-HMAC-SHA256"
+
+const (
+	window   = 5 * time.Minute // how far X-TC-Timestamp may be from real time
+	unsigned = "UNSIGNED-PAYLOAD"
+)
+
+// Key is an API key, and the service that stands in the scope of its signatures.
+type Key struct{ SecretID, SecretKey, Service string }
+
+// Refusal is a call that is refused, with the vendor's code and text.
+type Refusal struct {
+	Code, Message string
+	Detail        string // for the journal; "" means the message
+}
+
+// MissingParameter refuses a call without a required parameter.
+func MissingParameter(name string) *Refusal {
+	return &Refusal{Code: "MissingParameter", Message: "The request is missing a required parameter `" + name + "`."}
+}
+
+// Verify checks the caller: signature, scope, and time against real time. The vendor has no nonce. It writes a wrong
+// signature into the journal's note.
+func Verify(r *http.Request, key Key, now time.Time) *Refusal {
+	if r.Method != http.MethodPost {
+		return &Refusal{
+			Code:    "UnsupportedProtocol",
+			Message: "HTTP(S) request protocol error; POST with application/json is supported.",
+		}
+	}
+	auth, err := Parse(r.Header.Get("Authorization"))
+	if err != nil {
+		const message = "The Authorization in the request header does not conform to the standard."
+		return &Refusal{Code: "AuthFailure.InvalidAuthorization", Message: message, Detail: err.Error()}
+	}
+	timestamp := r.Header.Get("X-TC-Timestamp")
+	at, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil {
+		refused := MissingParameter("Timestamp")
+		refused.Detail = "X-TC-Timestamp is " + strconv.Quote(timestamp)
+		return refused
+	}
+	if age := now.Sub(time.Unix(at, 0)); age.Abs() > window {
+		const message = "Signature expired. " +
+			"The timestamp and the server's time must not differ by more than five minutes."
+		return &Refusal{
+			Code: "AuthFailure.SignatureExpire", Message: message,
+			Detail: fmt.Sprintf("X-TC-Timestamp is %s off", age.Round(time.Second)),
+		}
+	}
+	if auth.SecretID != key.SecretID {
+		const message = "The SecretId is not found, please ensure that your SecretId is correct."
+		return &Refusal{
+			Code: "AuthFailure.SecretIdNotFound", Message: message,
+			Detail: "secret id " + auth.SecretID + " is not " + key.SecretID,
+		}
+	}
+	failed := func(detail string) *Refusal {
+		const message = "The provided credentials could not be validated. Please check your signature is correct."
+		return &Refusal{Code: "AuthFailure.SignatureFailure", Message: message, Detail: detail}
+	}
+	date, host := time.Unix(at, 0).UTC().Format(time.DateOnly), hostname(r.Host)
+	firstLabel, _, _ := strings.Cut(host, ".")
+	if auth.Date != date || auth.Service != key.Service && auth.Service != firstLabel {
+		return failed("the scope is " + auth.Scope() + ", expected " + date + "/" + key.Service + "/tc3_request")
+	}
+	payload := Digest(journal.From(r.Context()).Body)
+	if r.Header.Get("X-TC-Content-SHA256") == unsigned {
+		payload = Digest([]byte(unsigned))
+	}
+	canonical := Canonical(r, r.Host, auth.SignedHeaders, payload)
+	want := Sign(key.SecretKey, timestamp, auth, canonical)
+	// The vendor's SDK for Node signs the name of the endpoint without the port that its client sends.
+	withoutPort := Sign(key.SecretKey, timestamp, auth, Canonical(r, host, auth.SignedHeaders, payload))
+	if !equal(want, auth.Signature) && !equal(withoutPort, auth.Signature) {
+		journal.From(r.Context()).Signature = &journal.Mismatch{Over: canonical, Expected: want, Got: auth.Signature}
+		return failed("expected " + want + ", came " + auth.Signature + "; the canonical request is\n" + canonical)
+	}
+	return nil
+}
+
+// equal compares two signatures in constant time.
+func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// hostname is a host without its port.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return host
+}
+
+// Authorization is a parsed Authorization header.
+type Authorization struct {
+	SecretID, Date, Service string
+	SignedHeaders           []string
+	Signature               string // lower-case hexadecimal
+}
+
+// Scope is what a signature is valid for.
+func (a Authorization) Scope() string { return a.Date + "/" + a.Service + "/tc3_request" }
+
+// Parse reads "TC3-HMAC-SHA256 Credential=id/date/service/tc3_request, SignedHeaders=a;b, Signature=…".
+func Parse(header string) (Authorization, error) {
+	var a Authorization
+	credential, signed, signature, err := Parts(header, Algorithm)
+	if err != nil {
+		return a, err
+	}
+	scope := strings.Split(credential, "/")
+	if len(scope) != 4 || scope[0] == "" || scope[3] != "tc3_request" {
+		return a, errors.New("the credential is not id/date/service/tc3_request")
+	}
+	for _, name := range []string{"content-type", "host"} {
+		if !slices.Contains(signed, name) {
+			return a, fmt.Errorf("%s is not among the signed headers", name)
+		}
+	}
+	if !slices.IsSorted(signed) {
+		return a, errors.New("the signed headers are not in order")
+	}
+	return Authorization{scope[0], scope[1], scope[2], signed, signature}, nil
+}
+
+// Canonical is the text whose hash is signed, with a host in it. Header values count in lower case.
+func Canonical(r *http.Request, host string, signed []string, payloadHash string) string {
+	var b strings.Builder
+	b.WriteString(r.Method + "\n/\n" + r.URL.RawQuery + "\n")
+	for _, name := range signed {
+		value := r.Header.Get(name)
+		if name == "host" {
+			value = host
+		}
+		b.WriteString(name + ":" + strings.ToLower(strings.TrimSpace(value)) + "\n")
+	}
+	b.WriteString("\n" + strings.Join(signed, ";") + "\n" + payloadHash)
+	return b.String()
+}
+
+// Sign signs a canonical request under a key that is derived from the secret, the day and the service.
+func Sign(secret, timestamp string, a Authorization, canonical string) string {
+	key := mac([]byte("TC3"+secret), a.Date)
+	key = mac(mac(key, a.Service), "tc3_request")
+	return hex.EncodeToString(mac(key, Algorithm+"\n"+timestamp+"\n"+a.Scope()+"\n"+Digest([]byte(canonical))))
+}
+
+// Authorize signs a call as a client does. Its Content-Type must be set.
+func Authorize(r *http.Request, key Key, body []byte, now time.Time) {
+	timestamp := strconv.FormatInt(now.Unix(), 10)
+	r.Header.Set("X-TC-Timestamp", timestamp)
+	a := Authorization{
+		SecretID: key.SecretID, Date: now.UTC().Format(time.DateOnly), Service: key.Service,
+		SignedHeaders: []string{"content-type", "host"},
+	}
+	signature := Sign(key.SecretKey, timestamp, a, Canonical(r, r.Host, a.SignedHeaders, Digest(body)))
+	r.Header.Set("Authorization", Algorithm+" Credential="+a.SecretID+"/"+a.Scope()+
+		", SignedHeaders="+strings.Join(a.SignedHeaders, ";")+", Signature="+signature)
+}
+
+// SecretIDOf reads the id of the key from an Authorization header, "" without one.
+func SecretIDOf(r *http.Request) string {
+	_, rest, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
+	id, _, _ := strings.Cut(rest, "/")
+	return strings.TrimSpace(id)
+}
+
+// Parts reads `scheme Credential=…,SignedHeaders=…,Signature=…`, the form that several vendors use. The error says what
+// is wrong with the header.
+func Parts(header, scheme string) (credential string, signed []string, signature string, err error) {
+	name, rest, ok := strings.Cut(header, " ")
+	if !ok || name != scheme {
+		return "", nil, "", errors.New("the scheme is not " + scheme)
+	}
+	parts := map[string]string{}
+	for part := range strings.SplitSeq(rest, ",") {
+		key, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if !ok || value == "" {
+			return "", nil, "", errors.New(part + " is not key=value")
+		}
+		if parts[key] != "" {
+			return "", nil, "", errors.New(key + " stands twice")
+		}
+		parts[key] = value
+	}
+	credential, signature = parts["Credential"], parts["Signature"]
+	if len(parts) != 3 || credential == "" || parts["SignedHeaders"] == "" || signature == "" {
+		return "", nil, "", errors.New("exactly Credential, SignedHeaders and Signature are required")
+	}
+	return credential, strings.Split(parts["SignedHeaders"], ";"), signature, nil
+}
+
+func mac(key []byte, text string) []byte {
+	m := hmac.New(sha256.New, key)
+	m.Write([]byte(text))
+	return m.Sum(nil)
+}
+
+// Digest is the SHA-256 digest in lower-case hexadecimal.
+func Digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

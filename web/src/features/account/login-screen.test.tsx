@@ -148,6 +148,35 @@ test.each([
   if (requests === 2) expect(asked[1]).toMatchObject({ phone: '13800000000', ticket: 't03', randstr: '@r' });
 });
 
+test.each([
+  { vendor: 'down for the shop too', accepted: true, says: '验证码已发送' },
+  { vendor: 'reached by the shop', accepted: false, says: '安全验证加载失败，请检查网络后重试' },
+])('a challenge whose script does not load: the vendor is $vendor', async ({ accepted, says }) => {
+  const asked: Record<string, string>[] = [];
+  server.use(
+    post('/Login/sendcode', (fields) => {
+      asked.push(fields);
+      if (!fields.ticket) return main.refuse('challenge_required', '请先完成安全验证');
+      return accepted ? main.ok({ wait: 60 }) : main.refuse('challenge_failed', '安全验证未通过，请重试');
+    }),
+  );
+  config.captcha = { appId: '190000001', script: 'https://captcha.example/script.js' };
+  const append = vi.spyOn(document.head, 'append').mockImplementation((script) => {
+    queueMicrotask(() => (script as HTMLScriptElement).dispatchEvent(new Event('error')));
+  });
+  try {
+    const user = userEvent.setup();
+    renderLogin();
+    await user.type(phone(), '13800000000');
+    await user.click(screen.getByRole('button', { name: '获取验证码' }));
+    expect(await screen.findByText(says)).toBeVisible();
+  } finally {
+    config.captcha = undefined;
+    append.mockRestore();
+  }
+  expect(asked[1]?.ticket).toMatch(/^terror_1001_190000001_\d{10}$/);
+});
+
 test('a code requested too soon counts down the remaining wait of the shop', async () => {
   server.use(
     post('/Login/sendcode', () => ({

@@ -24,8 +24,8 @@ help: ## list the targets
 # --- run -------------------------------------------------------------------------------------------------------
 
 .PHONY: sim sim-reset
-sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C
-	@exec bin/sim
+sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C; ARGS=-captcha asks for challenges
+	@exec bin/sim $(ARGS)
 
 sim-reset: build ## forget what earlier runs of make sim kept; not while one runs
 	@bin/sim reset

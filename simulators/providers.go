@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"marquee/simulators/art"
+	"marquee/simulators/captcha"
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
@@ -31,6 +32,7 @@ func newProviders(w *World, country *dataset.Country) []provider.Provider {
 			PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(), AppURL: w.AppURL, SMS: texts.Messages,
 			Codes: scannableCodes(keys),
 		}),
+		captcha.New(captcha.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.Captcha}),
 		art.New(country),
 	}
 }
@@ -79,7 +81,7 @@ func catalogue(w *World) control.Catalogue {
 func addressesOf(w *World) control.Addresses {
 	a := control.Addresses{
 		Gateway: w.URL() + "/gateway", NewMovie: w.URL() + "/newmovie", Control: w.URL() + "/sim/v1", Console: w.URL() + "/",
-		Phone: w.URL() + "/phone", Shop: w.AppURL(),
+		Phone: w.URL() + "/phone", Shop: w.AppURL(), CaptchaScript: captchaScript(w),
 	}
 	if w.id != "" {
 		a.Console += "?world=" + w.id
@@ -99,6 +101,28 @@ func (w *World) ShopEnvironment() map[string]string {
 	environment["MARQUEE_LINK_BOOK"] = landing + "book"
 	environment["MARQUEE_LINK_SERVICE"] = landing + "service"
 	return environment
+}
+
+// CaptchaEnvironment returns the environment variables that make a shop ask for a challenge of this world. They are not
+// part of ShopEnvironment, because a login without a challenge is easier to develop with.
+func (w *World) CaptchaEnvironment() map[string]string {
+	keys := w.credentials.Captcha
+	return map[string]string{
+		"MARQUEE_CAPTCHA_APP_ID":         strconv.FormatUint(keys.AppID, 10),
+		"MARQUEE_CAPTCHA_APP_SECRET_KEY": keys.AppSecretKey,
+		"MARQUEE_CAPTCHA_SECRET_ID":      keys.SecretID,
+		"MARQUEE_CAPTCHA_SECRET_KEY":     keys.SecretKey,
+		"MARQUEE_CAPTCHA_SCRIPT":         captchaScript(w),
+	}
+}
+
+// captchaScript is the address of the captcha vendor's script in this world.
+func captchaScript(w *World) string {
+	at := w.URL()
+	if w.id != "" {
+		at += worldPrefix + w.id
+	}
+	return at + captcha.Path + captcha.ScriptName
 }
 
 // clientEnvironment returns ShopEnvironment and, for clients other than the shop, the variables that the second SMS

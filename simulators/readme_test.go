@@ -91,7 +91,7 @@ func TestREADME_EveryNamedTestExists(t *testing.T) {
 }
 
 // providers are the folders of the providers, by their names in plans.
-var providers = map[string]string{"gateway": "legacygateway", "newmovie": "newmovie", "sms": "sms", "wechat": "wechat"}
+var providers = map[string]string{"gateway": "legacygateway", "newmovie": "newmovie", "sms": "sms", "wechat": "wechat", "captcha": "captcha"}
 
 // parts are the sections of a provider's README by heading.
 func parts(t *testing.T, folder string) map[string]string {

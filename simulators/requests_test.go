@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
+	"marquee/simulators/captcha"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/sms"
@@ -42,6 +43,7 @@ var bodies = []struct{ host, path, header, dialect string }{
 	{"localhost", "/newmovie/api/oauth/token", "X-None: 1", `"code":400001`},
 	{sms.Host, "/", "x-acs-action: SendSms", `"Code":"InvalidParameter"`},
 	{sms.TencentHost, "/", "X-TC-Action: SendSms", `"Code":"RequestSizeLimitExceeded"`},
+	{captcha.Host, "/", "X-TC-Action: DescribeCaptchaResult", `"Code":"RequestSizeLimitExceeded"`},
 	{wechat.PayHost, "/v3/pay/transactions/jsapi", "X-None: 1", `"code":"PARAM_ERROR"`},
 	{wechat.APIHost, "/cgi-bin/stable_token", "X-None: 1", `"errcode":47001`},
 }
@@ -157,7 +159,7 @@ func TestJournal_AFilterWithAnUnknownNameSaysWhichThereAre(t *testing.T) {
 	for query, want := range map[string]string{
 		"operation=seat.lok":                    "seat.lock",
 		"operation=seat.lock&provider=newmovie": "order/lock",
-		"provider=cinema":                       "valid: gateway, newmovie, sms, wechat",
+		"provider=cinema":                       "valid: captcha, gateway, newmovie, sms, wechat",
 	} {
 		status, text := get(t, s.URL()+"/sim/v1/journal/wait?timeout=5&"+query)
 		assert.Equal(t, http.StatusBadRequest, status)

@@ -86,7 +86,7 @@ func dbFlag(flags *flag.FlagSet, db *string) {
 // options are the flags of the simulators and the shop.
 type options struct {
 	addr, simAddr, adminAddr, db string
-	providersOnly                bool
+	providersOnly, captcha       bool
 	seed                         uint64
 	maxWorlds                    int
 	idle                         time.Duration
@@ -111,6 +111,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		"where the shop's metrics, probes and profiles are; port 0: any free one; none: off (MARQUEE_ADMIN_ADDR)")
 	dbFlag(flags, &o.db)
 	flags.BoolVar(&o.providersOnly, "providers-only", false, "run the simulators without the shop")
+	flags.BoolVar(&o.captcha, "captcha", false, "ask for a challenge before a code is sent to a stranger")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulated world")
 	flags.IntVar(&o.maxWorlds, "max-worlds", 200, "how many worlds there may be besides the default one")
 	flags.DurationVar(&o.idle, "world-idle", 30*time.Minute, "after how long without a call a world is gone")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"time"
 
@@ -52,7 +53,11 @@ func newShop(
 	world := sims.Default()
 	world.SetAppURL(publicURL)
 	world.SetPush(publicURL + "/notify/gateway")
-	cfg, err := app.FromEnvironment(world.ShopEnvironment())
+	environment := world.ShopEnvironment()
+	if o.captcha {
+		maps.Copy(environment, world.CaptchaEnvironment())
+	}
+	cfg, err := app.FromEnvironment(environment)
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,9 @@ var allowed = withLayers(map[string][]string{
 		[]string{"simulators/ticketing", "simulators/webhook"},
 	),
 	"simulators/newmovie": slices.Concat(simulatedProvider, []string{"simulators/ticketing"}),
-	"simulators/sms":      simulatedProvider,
+	"simulators/tc3":      {"simulators/journal"},
+	"simulators/sms":      slices.Concat(simulatedProvider, []string{"simulators/tc3"}),
+	"simulators/captcha":  slices.Concat(simulatedProvider, []string{"simulators/tc3"}),
 	"simulators/wechat":   slices.Concat(simulatedProvider, []string{"simulators/webhook"}),
 
 	"contracts": {"server", "simulators", "web"},

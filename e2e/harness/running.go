@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -32,6 +33,8 @@ type Options struct {
 	Dir   string    // holds the database; "" is a temporary folder that Close removes
 	Demo  bool      // whether the demo data is seeded: goods, texts, pictures, the simulators' cards and coupons
 	Cards []demo.Card
+
+	Captcha bool // whether strangers pass a challenge of the simulated captcha vendor before a code is sent
 
 	Configure func(*app.Config) // changes the configuration before the shop opens; may be nil
 }
@@ -87,7 +90,11 @@ func (r *Running) openShop(ctx context.Context, opts Options) error {
 	sims := r.Sims.Default()
 	sims.SetAppURL(r.URL)
 	sims.SetPush(r.URL + "/notify/gateway")
-	cfg, err := app.FromEnvironment(sims.ShopEnvironment())
+	environment := sims.ShopEnvironment()
+	if opts.Captcha {
+		maps.Copy(environment, sims.CaptchaEnvironment())
+	}
+	cfg, err := app.FromEnvironment(environment)
 	if err != nil {
 		return err
 	}

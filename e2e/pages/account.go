@@ -84,6 +84,53 @@ func (l Login) Submit() {
 // PressSendCode presses the button for a code without a right phone number.
 func (l Login) PressSendCode() { l.press("获取验证码") }
 
+// Challenge is the challenge of the captcha vendor, in a frame over the page.
+type Challenge struct{ *Visit }
+
+// AskCodeWithChallenge asks for a code and waits for the challenge.
+func (l Login) AskCodeWithChallenge(phone string) Challenge {
+	l.fill("手机号", phone)
+	l.press("获取验证码")
+	c := Challenge{l.Visit}
+	c.must(expect.Locator(c.question()).ToBeVisible())
+	return c
+}
+
+func (c Challenge) frame() playwright.FrameLocator {
+	return c.Phone.FrameLocator(`iframe[title="安全验证"]`)
+}
+
+func (c Challenge) question() playwright.Locator { return c.frame().GetByRole("heading").Locator("b") }
+
+// Solve chooses the word that the challenge asks for.
+func (c Challenge) Solve() {
+	word, err := c.question().TextContent()
+	c.must(err)
+	c.choose(word)
+}
+
+// Fail chooses another word, and waits for the next challenge.
+func (c Challenge) Fail() {
+	word, err := c.question().TextContent()
+	c.must(err)
+	for _, other := range []string{"影", "票"} {
+		if other != word {
+			c.choose(other)
+			break
+		}
+	}
+	c.must(expect.Locator(c.frame().GetByText("验证失败，请重试")).ToBeVisible())
+	c.must(expect.Locator(c.frame().GetByText("验证失败，请重试")).ToBeHidden())
+}
+
+// Close closes the challenge.
+func (c Challenge) Close() { c.choose("关闭") }
+
+func (c Challenge) choose(name string) {
+	exact := playwright.FrameLocatorGetByRoleOptions{Name: name, Exact: new(true)}
+	c.must(c.frame().GetByRole("button", exact).Click())
+}
+
 // SeesResendCountdown waits until the button says how long it is to the next code.
 func (l Login) SeesResendCountdown() {
 	wait := l.role("button", regexp.MustCompile(`^\d+s后重新获取$`))

@@ -17,9 +17,21 @@ import (
 // NewStack starts a shop with the web app and the demo data, at the morning of harness.Morning.
 func NewStack(t *testing.T) *harness.Stack {
 	t.Helper()
+	return newStack(t, harness.Options{})
+}
+
+// NewCaptchaStack starts a shop that asks strangers for a challenge before it sends a code.
+func NewCaptchaStack(t *testing.T) *harness.Stack {
+	t.Helper()
+	return newStack(t, harness.Options{Captcha: true})
+}
+
+func newStack(t *testing.T, opts harness.Options) *harness.Stack {
+	t.Helper()
 	_, err := fs.Stat(web.Dist(), "index.html")
 	require.NoError(t, err, "the web app is not built: run `npm run build`")
-	return harness.New(t, harness.Options{Web: web.Dist(), Demo: true, Begin: harness.Morning(t)})
+	opts.Web, opts.Demo, opts.Begin = web.Dist(), true, harness.Morning(t)
+	return harness.New(t, opts)
 }
 
 // Visit is a browser in the shop. Its methods wait for a page, or open it, and return it.

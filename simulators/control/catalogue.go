@@ -33,4 +33,6 @@ type Addresses struct {
 	Console  string `json:"console"`
 	Phone    string `json:"phone"`
 	Shop     string `json:"shop,omitempty"`
+	// CaptchaScript is the script of the captcha vendor, for a shop's page.
+	CaptchaScript string `json:"captcha_script"`
 }

@@ -17,6 +17,7 @@ type Credentials struct {
 	WeChat   WeChatCredentials   `json:"wechat"`
 	SMS      SMSCredentials      `json:"sms"`
 	Tencent  TencentCredentials  `json:"tencent"`
+	Captcha  CaptchaCredentials  `json:"captcha"`
 	Shop     ShopCredentials     `json:"shop"`
 	Cards    []Card              `json:"cards"`
 	Coupons  []Card              `json:"coupons"`
@@ -62,6 +63,14 @@ type TencentCredentials struct {
 	SDKAppID   string `json:"sdk_app_id"`
 	SignName   string `json:"sign_name"`
 	TemplateID string `json:"template_id"`
+}
+
+// CaptchaCredentials are those of the application at the captcha vendor, and the API key that signs calls there.
+type CaptchaCredentials struct {
+	AppID        uint64 `json:"app_id"`
+	AppSecretKey string `json:"app_secret_key"`
+	SecretID     string `json:"secret_id"`
+	SecretKey    string `json:"secret_key"`
 }
 
 // ShopCredentials are what the shop's own clients send: the channel number, and the channel's signing pair.
@@ -138,6 +147,10 @@ func CredentialsOf(seed uint64, id string) Credentials {
 		Tencent: TencentCredentials{
 			SecretID: "AKID" + text("tencent", 32), SecretKey: text("tencent secret", 32),
 			SDKAppID: "14" + number("tencent app", 8), SignName: "影票商城", TemplateID: "1" + number("tencent template", 6),
+		},
+		Captcha: CaptchaCredentials{
+			AppID: 190_000_000 + RandOf(seed, "credential", "captcha").Uint64()%10_000_000, AppSecretKey: text("captcha app", 24),
+			SecretID: "AKID" + text("captcha", 32), SecretKey: text("captcha secret", 32),
 		},
 		Shop: ShopCredentials{
 			ChannelNo: "ch" + number("channel", 6), AppKey: "20" + number("shop", 6), Secret: text("shop secret", 32),

@@ -1,0 +1,59 @@
+package visiting
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/simulators/script"
+)
+
+// A stranger closes the challenge, fails it, has a right answer refused, and passes it. The content security policy
+// allows the vendor's script and frame: the browser reports no violation.
+func TestCaptcha_CodeAfterTheChallenge(t *testing.T) {
+	t.Parallel()
+	s := pages.NewCaptchaStack(t)
+	visit := pages.Plain(s, phone.Options{})
+	number := s.NewPhone()
+	visit.Open("/login")
+	login := visit.Login()
+
+	login.AskCodeWithChallenge(number).Close()
+	visit.SeesToast("请先完成安全验证")
+	require.Empty(t, s.Calls("sms", "send"))
+
+	s.PlanFault("captcha", "check", "refuse-ticket")
+	login.AskCodeWithChallenge(number).Solve()
+	visit.SeesToast("安全验证未通过，请重试")
+	require.Empty(t, s.Calls("sms", "send"))
+
+	challenge := login.AskCodeWithChallenge(number)
+	challenge.Fail()
+	challenge.Solve()
+	visit.SeesToast("验证码已发送")
+	login.TypeCode(s.Code(number))
+	login.Agree()
+	login.Submit()
+	visit.SeesToast("登录成功")
+}
+
+// While the vendor is down as a whole, codes are sent. While only the buyer does not reach it, the buyer is told.
+func TestCaptcha_VendorDown(t *testing.T) {
+	t.Parallel()
+	s := pages.NewCaptchaStack(t)
+	visit := pages.Plain(s, phone.Options{Tolerate: []string{"/captcha/TJCaptcha.js", "Failed to load resource"}})
+	visit.Open("/login")
+	login := visit.Login()
+	number := s.NewPhone()
+	s.PlanFaults(script.Fault{Provider: "captcha", Operation: "script", Do: script.Reset})
+	login.TypePhone(number)
+	login.PressSendCode()
+	visit.SeesToast("安全验证加载失败，请检查网络后重试")
+	require.Empty(t, s.Calls("sms", "send"))
+
+	s.PlanFaults(script.Fault{Provider: "captcha", Operation: "check", Do: script.Reset})
+	login.LogIn(number)
+	visit.SeesToast("登录成功")
+}

@@ -1,0 +1,273 @@
+// Package captcha simulates Tencent Captcha: the script that shows the challenge in a shop's page, and the call
+// DescribeCaptchaResult of the vendor's 2019-07-22 API, with which the shop checks the answer.
+package captcha
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/tc3"
+	"marquee/simulators/testclock"
+)
+
+// Name is the provider's name in faults and the journal.
+const Name = "captcha"
+
+// Host is the vendor's host name.
+const Host = "captcha.tencentcloudapi.com"
+
+// What can be planned for this provider, besides the faults of the wire.
+const (
+	opScript = "script" // the script and the page of the challenge
+	opSolve  = "solve"  // the answer that a person gives
+	opCheck  = "check"  // DescribeCaptchaResult
+
+	doRefuse      = "refuse-ticket"
+	doSystemError = "system-error"
+)
+
+const (
+	action  = "DescribeCaptchaResult"
+	version = "2019-07-22"
+	// ticketLife is how long a ticket can be checked, in business time.
+	ticketLife = 5 * time.Minute
+	// mostChallenges bounds the challenges and tickets that are remembered.
+	mostChallenges = 1000
+)
+
+// The vendor's results of a check that are simulated.
+const (
+	codePassed      = 1
+	codeNoMatch     = 7
+	codeExpired     = 8
+	codeReused      = 9
+	codeInvalid     = 15
+	codeWrongApp    = 16
+	codeSystemError = 26
+	codeParameter   = 100
+)
+
+// messages are the vendor's texts of the results.
+var messages = map[int]string{
+	codePassed: "OK", codeNoMatch: "captcha no match", codeExpired: "verify timeout", codeReused: "Sequnce repeat",
+	codeInvalid: "decrypt fail", codeWrongApp: "appid no match", codeSystemError: "system err", codeParameter: "param err",
+}
+
+// Config is what the simulator is built from.
+type Config struct {
+	Clock       *testclock.Clock
+	Plan        *script.Plan
+	Journal     *journal.Journal
+	Credentials dataset.CaptchaCredentials
+}
+
+// Simulator is the provider. It is safe for concurrent use.
+type Simulator struct {
+	Config
+	serial atomic.Int64 // answers so far
+
+	mu         sync.Mutex
+	challenges []challenge // that are open, oldest first
+	tickets    []ticket    // oldest first
+}
+
+// challenge is a question that was shown.
+type challenge struct{ id, asked string }
+
+// ticket was given for a right answer.
+type ticket struct {
+	text, random string
+	at           time.Time // business time
+	used         bool
+}
+
+// New returns a provider without tickets, and declares its faults to the plan.
+func New(c Config) *Simulator {
+	check := []string{opCheck}
+	c.Plan.Declare(script.NewProvider(Name, []string{opScript, opSolve, opCheck},
+		script.Domain(doRefuse, check, "answers that the ticket is not valid"),
+		script.Domain(doSystemError, check, "answers CaptchaCode 26: the vendor's own failure"),
+	))
+	return &Simulator{Config: c}
+}
+
+// APIHandler answers the calls of the shop.
+func (s *Simulator) APIHandler() http.Handler {
+	return &script.Endpoint{
+		Provider: Name, Plan: s.Plan, Journal: s.Journal, Next: http.HandlerFunc(s.serve), BadBody: "RequestSizeLimitExceeded",
+		Operation: func(r *http.Request, _ []byte) string {
+			if r.Header.Get("X-TC-Action") == action {
+				return opCheck
+			}
+			return ""
+		},
+		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
+			if code == "" {
+				code, message = "InternalError", cmp.Or(message, "An internal error has occurred. Retry your request.")
+			}
+			s.write(w, map[string]any{"Error": map[string]string{"Code": code, "Message": message}})
+		},
+	}
+}
+
+func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
+	note := journal.From(r.Context())
+	key := tc3.Key{SecretID: s.Credentials.SecretID, SecretKey: s.Credentials.SecretKey, Service: "captcha"}
+	refused := tc3.Verify(r, key, time.Now())
+	if refused == nil {
+		refused = checkHeaders(r.Header)
+	}
+	var q request
+	if refused == nil {
+		q, refused = readRequest(note.Body)
+	}
+	if refused != nil {
+		note.Refuse(refused.Code + ": " + cmp.Or(refused.Detail, refused.Message))
+		s.write(w, map[string]any{"Error": map[string]string{"Code": refused.Code, "Message": refused.Message}})
+		return
+	}
+	code := s.check(q)
+	if fault, hit := s.Plan.Apply(note, Name, opCheck, doRefuse, doSystemError); hit {
+		code = map[string]int{doRefuse: codeInvalid, doSystemError: codeSystemError}[fault.Do]
+	}
+	if code != codePassed {
+		note.Refuse(fmt.Sprintf("CaptchaCode %d: %s", code, messages[code]))
+	}
+	s.write(w, map[string]any{"CaptchaCode": code, "CaptchaMsg": messages[code], "EvilLevel": 0, "GetCaptchaTime": 0})
+}
+
+// checkHeaders checks the common parameters. The call has no region.
+func checkHeaders(h http.Header) *tc3.Refusal {
+	switch asked, of := h.Get("X-TC-Action"), h.Get("X-TC-Version"); {
+	case asked != action:
+		return &tc3.Refusal{
+			Code: "InvalidAction", Message: "The requested action `" + asked + "` is invalid or not found.",
+		}
+	case of != version:
+		return &tc3.Refusal{Code: "NoSuchVersion", Message: "The requested version `" + of + "` does not exist."}
+	}
+	return nil
+}
+
+// request is the body of the call, in the vendor's spelling.
+type request struct {
+	CaptchaType        *uint64
+	Ticket             *string
+	UserIp             *string // the vendor's spelling
+	Randstr            *string
+	CaptchaAppId       *uint64
+	AppSecretKey       *string
+	BusinessId         *uint64
+	SceneId            *uint64
+	MacAddress         *string
+	Imei               *string
+	NeedGetCaptchaTime *int64
+}
+
+// readRequest decodes the body. Unknown parameters and values of another type are refused, and so is a call without a
+// required parameter.
+func readRequest(body []byte) (q request, refused *tc3.Refusal) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&q); err != nil {
+		return q, &tc3.Refusal{
+			Code: "InvalidParameter", Message: "The request body has a parameter that is not known or of another type.",
+			Detail: err.Error(),
+		}
+	}
+	for _, p := range []struct {
+		name    string
+		missing bool
+	}{
+		{"CaptchaType", q.CaptchaType == nil}, {"Ticket", q.Ticket == nil}, {"UserIp", q.UserIp == nil},
+		{"Randstr", q.Randstr == nil}, {"CaptchaAppId", q.CaptchaAppId == nil}, {"AppSecretKey", q.AppSecretKey == nil},
+	} {
+		if p.missing {
+			return q, tc3.MissingParameter(p.name)
+		}
+	}
+	if *q.CaptchaType != 9 {
+		return q, &tc3.Refusal{Code: "InvalidParameterValue", Message: "The value of parameter `CaptchaType` must be 9."}
+	}
+	return q, nil
+}
+
+// check uses a ticket up and returns the vendor's result.
+func (s *Simulator) check(q request) int {
+	switch {
+	case *q.CaptchaAppId != s.Credentials.AppID:
+		return codeWrongApp
+	case *q.AppSecretKey != s.Credentials.AppSecretKey:
+		return codeParameter
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.tickets {
+		t := &s.tickets[i]
+		if t.text != *q.Ticket {
+			continue
+		}
+		used := t.used
+		t.used = true
+		switch {
+		case used:
+			return codeReused
+		case t.random != *q.Randstr:
+			return codeNoMatch
+		case s.Clock.Now().Sub(t.at) > ticketLife:
+			return codeExpired
+		}
+		return codePassed
+	}
+	return codeInvalid
+}
+
+// ask opens a challenge and returns it with the words among which the person chooses.
+func (s *Simulator) ask() (c challenge, words []string) {
+	words = []string{"影", "票", "座", "厅"}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c = challenge{id: rand.Text(), asked: words[int(s.serial.Add(1))%len(words)]}
+	s.challenges = keepLast(append(s.challenges, c))
+	return c, words
+}
+
+// solve ends a challenge, and returns a ticket if the answer is right.
+func (s *Simulator) solve(id, answer string) (t ticket, right bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, c := range s.challenges {
+		if c.id != id {
+			continue
+		}
+		s.challenges = append(s.challenges[:i:i], s.challenges[i+1:]...)
+		if c.asked != answer {
+			return t, false
+		}
+		t = ticket{text: "t03" + rand.Text() + rand.Text(), random: "@" + rand.Text()[:3], at: s.Clock.Now()}
+		s.tickets = keepLast(append(s.tickets, t))
+		return t, true
+	}
+	return t, false
+}
+
+// keepLast drops the oldest elements of a list that is too long.
+func keepLast[T any](list []T) []T { return list[max(0, len(list)-mostChallenges):] }
+
+// write sends an answer in the vendor's envelope. Every answer of the API is HTTP 200.
+func (s *Simulator) write(w http.ResponseWriter, response map[string]any) {
+	serial := s.serial.Add(1)
+	response["RequestId"] = fmt.Sprintf("%08X-0000-5000-8000-%012X", serial, serial)
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"Response": response})
+}

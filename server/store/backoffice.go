@@ -22,7 +22,7 @@ func (b *BackOffice) CardNumber(ctx context.Context, cardID int64) (string, erro
 
 // toReview selects the orders that need an operator, one row for each reason. Each part has a partial index.
 const toReview = `
-	SELECT order_no, 'issue_stuck' reason FROM orders WHERE stuck = 1
+	SELECT order_no, 'issue_stuck' reason FROM orders WHERE stuck = TRUE
 	UNION SELECT order_no, 'delivery_manual' FROM orders WHERE kind = 'goods' AND state = 'ISSUING'
 	UNION SELECT order_no, 'refund_' || state FROM refunds WHERE state IN ('manual', 'doubled')
 	UNION SELECT order_no, 'payment_' || state FROM payments WHERE state IN ('unknown', 'disputed')`

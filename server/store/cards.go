@@ -192,11 +192,15 @@ func (w cardRepo) SetPassword(cardID int64, hash []byte) error {
 
 // SetCoupon implements cards.Cards.
 func (w cardRepo) SetCoupon(cardID int64, hash []byte) error {
-	_, err := w.exec(`UPDATE cards SET coupon = $1 WHERE id = $2`, hash, cardID)
-	if w.isUnique(err) {
+	changed, err := w.exec(`UPDATE cards SET coupon = $1 WHERE id = $2
+		AND NOT EXISTS (SELECT 1 FROM cards WHERE coupon = $1 AND id <> $2)`, hash, cardID)
+	if w.isUnique(err) { // another transaction gave it to a card meanwhile
 		return cards.ErrCardExists
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return requireRow(changed, cards.ErrCardExists)
 }
 
 // LinkLot implements cards.Ledger.

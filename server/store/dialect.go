@@ -45,6 +45,20 @@ var statementsOf = map[Dialect]*statements{
 			FROM pragma_table_list t, pragma_foreign_key_list(t.name) f
 			WHERE t.schema = 'main' AND t.type = 'table' AND t.wr = 0 ORDER BY t.name, f.id, f.seq`,
 	},
+	PostgreSQL: {
+		lockRow:      ` FOR NO KEY UPDATE`,
+		ofOrders:     ` OF orders`,
+		lockOrder:    `SELECT 1 FROM orders WHERE order_no = $1 FOR NO KEY UPDATE`,
+		lockUser:     `SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE`,
+		lockCard:     `SELECT 1 FROM cards WHERE id = $1 FOR NO KEY UPDATE`,
+		lockLots:     `SELECT 1 FROM lots WHERE card_id = $1 ORDER BY id FOR NO KEY UPDATE`,
+		lockSKU:      `SELECT 1 FROM goods_skus WHERE id = $1 FOR NO KEY UPDATE`,
+		lockName:     `SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended($1, 0))) AS locked`,
+		claimDue:     claimDueOf(` FOR UPDATE SKIP LOCKED`),
+		hexOf:        `encode(%s, 'hex')`,
+		pepperOfHash: `substr(password_hash, strpos(password_hash, 'keyid=') + 6, 8)`,
+		legOfKey:     `coalesce(CAST(substring(t.key FROM '^[^:]*:([0-9]{1,18})(?:$|:)') AS BIGINT), 0)`,
+	},
 }
 
 // claimDueOf returns the statement claimDue with a lock on the rows that it looks at.

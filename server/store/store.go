@@ -28,6 +28,8 @@ type Engine interface {
 	Dialect() Dialect
 	// Classify tells what an error of a statement or a transaction means.
 	Classify(err error) Fault
+	// Scheduled tells the other processes of the shop, without waiting, that tasks were scheduled.
+	Scheduled()
 	// Ping returns an error if the database cannot be read, or refused the last write.
 	Ping(ctx context.Context) error
 	// Close waits for the writes under way and closes the database.
@@ -98,8 +100,17 @@ func (s *Stores) query(ctx context.Context, query string, args ...any) (Rows, er
 
 // write runs fn in a write transaction.
 func (s *Stores) write(ctx context.Context, fn func(*writeTx) error) error {
-	id := requestid.Of(ctx)
-	return s.engine.Write(ctx, func(c Conn) error { return fn(&writeTx{db: s, conn: c, requestID: id}) })
+	id, scheduled := requestid.Of(ctx), false
+	err := s.engine.Write(ctx, func(c Conn) error {
+		w := &writeTx{db: s, conn: c, requestID: id}
+		err := fn(w)
+		scheduled = w.scheduled
+		return err
+	})
+	if err == nil && scheduled {
+		s.engine.Scheduled()
+	}
+	return err
 }
 
 // view runs fn in a read transaction.
@@ -129,6 +140,7 @@ type writeTx struct {
 	conn      Conn
 	requestID string          // of the HTTP request or the job, for the audit; may be ""
 	locked    map[string]bool // what lock has locked
+	scheduled bool            // a task was scheduled
 }
 
 func (w *writeTx) exec(query string, args ...any) (changed int64, err error) {

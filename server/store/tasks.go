@@ -11,6 +11,7 @@ import (
 
 // Schedule inserts the task, or replaces what was planned for it, and ends its lease.
 func (w jobRepo) Schedule(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
+	w.scheduled = true
 	_, err := w.exec(`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (kind, subject) DO UPDATE SET queue = $3, due_at = $4, tries = 0, lease = '', lease_until = 0`,
 		string(kind), subject, string(queue), toEpoch(due))

@@ -23,12 +23,7 @@ func openEmptyDB(t *testing.T) *sqlite.DB {
 func TestAccounts(t *testing.T) {
 	t.Parallel()
 	storetest.Accounts(t, func(t *testing.T) storetest.AccountStores {
-		db := openEmptyDB(t)
-		s := db.Accounts()
-		return storetest.AccountStores{
-			SessionStore: s, CodeStore: db.Codes(), IdentityStore: s, AvatarStore: db.Avatars(), EventStore: s, SafetyStore: s,
-			Passwords: s, Orders: db.Orders(),
-		}
+		return storetest.AccountsOf(openEmptyDB(t).Stores)
 	})
 }
 

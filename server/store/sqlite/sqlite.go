@@ -169,6 +169,9 @@ func (db *DB) Read() *sql.DB { return db.reader }
 // Dialect implements store.Engine.
 func (db *DB) Dialect() store.Dialect { return store.SQLite }
 
+// Scheduled implements store.Engine. One process serves the database, and wakes its own workers.
+func (db *DB) Scheduled() {}
+
 // Ping returns an error if the schema cannot be read, or if the disk refused the last write: on a full disk reads still
 // succeed. Readiness checks use it.
 func (db *DB) Ping(ctx context.Context) error {

@@ -14,12 +14,7 @@ import (
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Engine {
-		db := openEmpty(t)
-		return storetest.Engine{
-			Orders: db.Orders(), Reader: db.Orders(), Tasks: db.Orders(), Purger: db.Orders(),
-			Cards: db.Cards(), Goods: db.Goods(), Reconciliation: db.Reconciliation(),
-			Accounts: db.Accounts(), Personal: db.Personal(),
-		}
+		return storetest.Of(openEmpty(t).Stores)
 	})
 }
 

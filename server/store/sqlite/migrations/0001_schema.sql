@@ -169,7 +169,7 @@ CREATE UNIQUE INDEX orders_provider_no ON orders (source, provider_no) WHERE pro
 CREATE INDEX orders_of_user ON orders (user_id, id);
 CREATE INDEX orders_ended_unpaid ON orders (user_id, updated_at)
   WHERE kind = 'ticket' AND state IN ('CANCELLED', 'EXPIRED');
-CREATE INDEX orders_stuck ON orders (order_no) WHERE stuck = 1;
+CREATE INDEX orders_stuck ON orders (order_no) WHERE stuck = TRUE;
 CREATE INDEX orders_to_deliver ON orders (order_no) WHERE kind = 'goods' AND state = 'ISSUING';
 CREATE INDEX orders_undelivered ON orders (order_no) WHERE kind = 'goods' AND state IN ('PAID', 'ISSUING');
 CREATE INDEX orders_issued ON orders (source, created_at) WHERE kind = 'ticket' AND state = 'ISSUED';
@@ -462,7 +462,7 @@ CREATE TABLE statements (
   is_current INTEGER NOT NULL DEFAULT 0 CHECK (is_current IN (0, 1)),
   line_count INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE UNIQUE INDEX statements_one_current ON statements (book, day) WHERE is_current = 1;
+CREATE UNIQUE INDEX statements_one_current ON statements (book, day) WHERE is_current = TRUE;
 
 CREATE TABLE statement_rows (
   statement_id INTEGER NOT NULL REFERENCES statements (id),

@@ -1,0 +1,116 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// latestSchema is the version of the last migration of this release. minimumSchema is the oldest version that this
+// release runs on: a release must run before its own migration as well, so that replicas can be replaced one by one.
+const (
+	latestSchema  = 1
+	minimumSchema = 1
+)
+
+// Migrate applies the missing migrations to the database. Several processes may call it at the same time: one migrates,
+// the others wait. It returns an Error with NewerSchema if a later release has migrated the database.
+func Migrate(ctx context.Context, url string) error {
+	db, err := Open(ctx, url, Migrating(), Connections(2))
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// migrate applies the missing migrations under a lock of the database.
+func migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
+	if version, err := schemaVersion(ctx, pool); err != nil || version > latestSchema {
+		return err // checkSchema judges a later one
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return fmt.Errorf("postgres: migrations: %w", err)
+	}
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return fmt.Errorf("postgres: migrations: %w", err)
+	}
+	// A migration of a large table takes longer than a purchase may.
+	cfg := pool.Config().ConnConfig
+	for name := range limits {
+		if name != "application_name" {
+			cfg.RuntimeParams[name] = "0"
+		}
+	}
+	db := stdlib.OpenDB(*cfg)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
+	if err != nil {
+		return fmt.Errorf("postgres: migrations: %w", err)
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("postgres: migrate: %w", failure(err))
+	}
+	return nil
+}
+
+// MigrationsHash identifies the migrations of this release, for templates of tests.
+func MigrationsHash() string {
+	sum := fnv.New128a()
+	_ = fs.WalkDir(migrations, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := migrations.ReadFile(path)
+		_, _ = sum.Write(text)
+		return err
+	})
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// schemaVersion returns the version of the schema, 0 for an empty database.
+func schemaVersion(ctx context.Context, pool *pgxpool.Pool) (version int64, err error) {
+	var migrated bool
+	err = pool.QueryRow(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL`).Scan(&migrated)
+	if err != nil || !migrated {
+		return 0, failure(err)
+	}
+	err = pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
+	return version, failure(err)
+}
+
+// checkSchema returns an Error with OlderSchema or NewerSchema if this release does not run on the schema.
+func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
+	version, err := schemaVersion(ctx, pool)
+	if err != nil {
+		return err
+	}
+	if version < minimumSchema {
+		return &Error{OlderSchema, fmt.Errorf("its version is %d, this release needs %d", version, minimumSchema)}
+	}
+	if version <= latestSchema {
+		return nil
+	}
+	var oldest int64
+	if err := pool.QueryRow(ctx, `SELECT oldest FROM schema_support`).Scan(&oldest); err != nil {
+		return failure(err)
+	}
+	if oldest > latestSchema {
+		return &Error{NewerSchema, fmt.Errorf("its version is %d, and programs for version %d run on it, this one is for %d",
+			version, oldest, latestSchema)}
+	}
+	return nil
+}

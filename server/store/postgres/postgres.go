@@ -1,0 +1,351 @@
+// Package postgres is the engine of the shop's stores on PostgreSQL, for any number of processes.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"marquee/server/store"
+)
+
+const (
+	oldestServer   = 17_00_00         // server_version_num; the first with transaction_timeout
+	acquireTimeout = time.Second      // for a free connection: a frozen primary would hold every request otherwise
+	writeTimeout   = 20 * time.Second // for a transaction; longer than the limits that the server enforces
+	mostRetries    = 8                // of a transaction that conflicted
+	firstPause     = 2 * time.Millisecond
+)
+
+// limits are the settings of a connection, unless the URL has others: what waits longer than this has failed. With a
+// synchronous standby away, a commit hangs holding its locks, and statement_timeout does not fire.
+var limits = map[string]string{
+	"statement_timeout":                   "10s",
+	"lock_timeout":                        "5s",
+	"transaction_timeout":                 "15s",
+	"idle_in_transaction_session_timeout": "10s",
+	"application_name":                    "marquee",
+}
+
+// DB is an open database. Its methods may be called in parallel.
+type DB struct {
+	*store.Stores
+	pool *pgxpool.Pool
+	wake *waker
+
+	options    options
+	closed     atomic.Bool
+	retries    atomic.Int64          // of conflicts
+	writeFault atomic.Pointer[error] // why the last write failed; nil if it was committed
+}
+
+// options are what Option changes.
+type options struct {
+	connections            int32
+	migrate                bool
+	beforeCommit, onCommit func(writes int)
+	observeCommit          func(writes int, took time.Duration)
+}
+
+// Option changes how a database is opened.
+type Option func(*options)
+
+// Connections limits the pool of this process. About four connections for each core of the database, over all
+// processes, are the fastest; more make every transaction slower.
+func Connections(most int) Option { return func(o *options) { o.connections = int32(most) } }
+
+// Migrating lets Open apply missing migrations.
+func Migrating() Option { return func(o *options) { o.migrate = true } }
+
+// OnCommit calls before when a transaction is about to be committed, and after when it is but its caller does not know.
+// Either may be nil. Crash tests use it.
+func OnCommit(before, after func(writes int)) Option {
+	return func(o *options) { o.beforeCommit, o.onCommit = before, after }
+}
+
+// ObserveCommits calls observe after every commit, with 1 and how long the transaction took.
+func ObserveCommits(observe func(writes int, took time.Duration)) Option {
+	return func(o *options) { o.observeCommit = observe }
+}
+
+// Open connects to the database. It returns an Error with one of the codes BadURL, LoginRefused, Unreachable,
+// TooOldServer, ReadOnly, OlderSchema and NewerSchema if the database cannot be used. The caller must call Close.
+func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
+	var o options
+	for _, set := range opts {
+		set(&o)
+	}
+	cfg, err := parse(url, o.connections)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, &Error{BadURL, err}
+	}
+	db := &DB{pool: pool, options: o}
+	db.Stores = store.New(db)
+	if err := db.check(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	db.wake = newWaker(cfg.ConnConfig)
+	return db, nil
+}
+
+// parse returns the configuration of the pool. The error never contains the password.
+func parse(url string, connections int32) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, &Error{BadURL, err}
+	}
+	if connections > 0 {
+		cfg.MaxConns = connections
+	} else {
+		cfg.MaxConns = int32(max(4, 4*runtime.NumCPU()))
+	}
+	if cfg.ConnConfig.ConnectTimeout == 0 {
+		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
+	}
+	for name, value := range limits {
+		if _, given := cfg.ConnConfig.RuntimeParams[name]; !given {
+			cfg.ConnConfig.RuntimeParams[name] = value
+		}
+	}
+	return cfg, nil
+}
+
+// check returns an error if the server or the schema cannot be used. It migrates the schema if that is wanted.
+func (db *DB) check(ctx context.Context) error {
+	conn, err := db.pool.Acquire(ctx)
+	if err != nil {
+		return connectFailure(err)
+	}
+	var version string
+	var standby bool
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_version_num'), pg_is_in_recovery()`).Scan(&version, &standby)
+	conn.Release()
+	if err != nil {
+		return connectFailure(err)
+	}
+	if n, err := strconv.Atoi(version); err != nil || n < oldestServer {
+		return &Error{TooOldServer, fmt.Errorf("server_version_num is %s", version)}
+	}
+	if standby {
+		return &Error{Code: ReadOnly}
+	}
+	if db.options.migrate {
+		if err := migrate(ctx, db.pool); err != nil {
+			return err
+		}
+	}
+	return checkSchema(ctx, db.pool)
+}
+
+// Dialect implements store.Engine.
+func (db *DB) Dialect() store.Dialect { return store.PostgreSQL }
+
+// Pool returns the connections, for metrics and tests.
+func (db *DB) Pool() *pgxpool.Pool { return db.pool }
+
+// Retries returns how many transactions were run again because they conflicted with others.
+func (db *DB) Retries() int64 { return db.retries.Load() }
+
+// acquire returns a connection. It waits acquireTimeout at most.
+func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, acquireTimeout, &Error{Code: PoolEmpty})
+	defer cancel()
+	conn, err := db.pool.Acquire(limited)
+	switch {
+	case err == nil:
+		return conn, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case limited.Err() != nil:
+		return nil, &Error{PoolEmpty, err}
+	case db.closed.Load():
+		return nil, &Error{Closed, err}
+	}
+	return nil, connectFailure(err)
+}
+
+// release returns a connection to the pool. After an error that shows that its server is a standby the connection is
+// closed, so that the next one is opened to the new primary.
+func release(conn *pgxpool.Conn, err error) {
+	if CodeOf(err) == ReadOnly {
+		_ = conn.Conn().Close(context.Background()) // the pool replaces a closed connection
+	}
+	conn.Release()
+}
+
+// Query implements store.Querier on a connection of the pool.
+func (db *DB) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
+	conn, err := db.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	got, err := conn.Query(ctx, query, args...)
+	if err != nil {
+		err = failure(err)
+		release(conn, err)
+		return nil, err
+	}
+	return &rows{Rows: got, done: func(err error) { release(conn, err) }}, nil
+}
+
+// View implements store.Engine: one snapshot at REPEATABLE READ.
+func (db *DB) View(ctx context.Context, fn func(store.Querier) error) (err error) {
+	conn, err := db.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { release(conn, err) }()
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return failure(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // a read transaction has nothing to commit
+	return fn(readTx{tx})
+}
+
+// Write implements store.Engine at READ COMMITTED. It runs fn again, with a pause, if the transaction conflicted with
+// others; never after COMMIT was sent: then an answer that is lost is an Error with CommitUnknown, and the caller's
+// idempotency key decides. A ctx that ends stops Write only before fn has started.
+func (db *DB) Write(ctx context.Context, fn func(store.Conn) error) error {
+	for try := 0; ; try++ {
+		err := db.writeOnce(ctx, fn)
+		if !mayRetry(err) || errors.Is(err, errCommitSent) {
+			return err
+		}
+		if try == mostRetries {
+			return &Error{Conflict, err}
+		}
+		db.retries.Add(1)
+		if err := pause(ctx, firstPause<<min(try, 6)); err != nil {
+			return err
+		}
+	}
+}
+
+// errCommitSent marks an error after COMMIT was sent.
+var errCommitSent = errors.New("commit")
+
+// pause waits for about the duration.
+func pause(ctx context.Context, about time.Duration) error {
+	timer := time.NewTimer(about/2 + rand.N(about))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// writeOnce runs fn in one transaction.
+func (db *DB) writeOnce(ctx context.Context, fn func(store.Conn) error) (err error) {
+	conn, err := db.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+	defer cancel()
+	var tx pgx.Tx
+	defer func() { // also after runtime.Goexit in fn
+		if tx != nil {
+			_ = tx.Rollback(ctx) // after a commit it does nothing
+		}
+		db.noteFault(err)
+		release(conn, err)
+	}()
+	if tx, err = conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}); err != nil {
+		return failure(err)
+	}
+	if err := recoverPanic(fn, writeTx{ctx, tx}); err != nil {
+		return err
+	}
+	if db.options.beforeCommit != nil {
+		db.options.beforeCommit(1)
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return commitFailure(err)
+	}
+	if db.options.onCommit != nil {
+		db.options.onCommit(1)
+	}
+	if db.options.observeCommit != nil {
+		db.options.observeCommit(1, time.Since(begun))
+	}
+	return nil
+}
+
+// commitFailure wraps an error of COMMIT. An error that the server sent says that the transaction was rolled back.
+func commitFailure(err error) error {
+	switch s := state(err); {
+	case errors.Is(err, pgx.ErrTxCommitRollback):
+		return fmt.Errorf("postgres: a statement had failed, but the function went on: %w", err)
+	case s == "":
+		return &Error{CommitUnknown, err}
+	default:
+		return fmt.Errorf("postgres: %w: %w", errCommitSent, failure(err))
+	}
+}
+
+// noteFault remembers for readiness that the database refused a write, or that one succeeded.
+func (db *DB) noteFault(err error) {
+	switch CodeOf(err) {
+	case DiskFull, ReadOnly:
+		db.writeFault.Store(&err)
+	default:
+		if err == nil {
+			db.writeFault.Store(nil)
+		}
+	}
+}
+
+// recoverPanic runs fn and returns a panic as an error with its stack.
+func recoverPanic(fn func(store.Conn) error, c store.Conn) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("postgres: write panicked: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn(c)
+}
+
+// Ping implements store.Engine.
+func (db *DB) Ping(ctx context.Context) error {
+	if err := checkSchema(ctx, db.pool); err != nil {
+		return err
+	}
+	var standby bool
+	if err := db.pool.QueryRow(ctx, `SELECT pg_is_in_recovery()`).Scan(&standby); err != nil {
+		return failure(err)
+	}
+	if standby {
+		db.pool.Reset() // connect anew, to the primary
+		return &Error{Code: ReadOnly}
+	}
+	if fault := db.writeFault.Load(); fault != nil {
+		return fmt.Errorf("the last write failed: %w", *fault)
+	}
+	return nil
+}
+
+// Close waits for the transactions under way and closes the connections. A second Close does nothing.
+func (db *DB) Close() error {
+	db.closed.Store(true)
+	db.wake.close()
+	db.pool.Close()
+	return nil
+}

@@ -34,6 +34,28 @@ func TestPoints(t *testing.T) {
 	}
 }
 
+// A ticket by card takes eight taps besides the password, because the cards are chosen for the buyer.
+func TestPoints_ChosenForTheBuyer(t *testing.T) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer(harness.WithCard(plenty), harness.WithCard(little))
+		visit := pages.Plain(s, lean).As(buyer)
+		show := s.Catalog.ShowingOf(source)
+		visit.Open("/index")
+		home := visit.Home()
+		home.CountTaps()
+		home.Buy(show.Film).Enter(s.Catalog.CinemaOf(source)).Buy(show)
+		hall := visit.SeatMap()
+		hall.Best(1)
+		pay := hall.Lock()
+		pay.Pay()
+		pay.TypePassword(harness.PaymentPassword)
+		visit.SeesToast("支付成功！")
+		order := visit.Orders().OpenTicket()
+		require.Equal(t, 8+1, visit.Taps(), "eight, and one for the day of the showing")
+		require.NotEmpty(t, buyer.Order(order.ID()).Legs)
+	})
+}
+
 func TestMessagingApp(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
@@ -111,6 +133,8 @@ func TestNothingChosenToPayWith(t *testing.T) {
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
 	visit := pages.Plain(s, lean).As(buyer)
-	visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1)).Pay()
+	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
+	pay.SeesText("请选择支付方式")
+	pay.Pay()
 	visit.SeesToast("请选择支付方式")
 }

@@ -66,12 +66,25 @@ func TestPlainBrowserIsSentToTheMessagingApp(t *testing.T) {
 	goods := visit.OpenGoods(music)
 	goods.Buy()
 	pay := goods.Pay()
+	pay.SeesText("请选择支付方式")
 	pay.Pay()
 	visit.SeesToast("请选择支付方式")
 	pay.UseApp()
 	pay.Pay()
 	visit.SeesToast("请使用微信打开进行支付")
 	require.Empty(t, buyer.CardOrders())
+}
+
+// A visitor without a session comes back from the login to the open sheet.
+func TestNotLoggedIn_GoesOnWithThePurchase(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	visit := anonymous(s)
+	goods := visit.OpenGoods(music)
+	goods.TryBuy()
+	visit.SeesToast("请先登录")
+	visit.Login().LogIn(s.NewPhone())
+	visit.Goods(music).Pay()
 }
 
 func TestPaymentPassword_WrongThenRight(t *testing.T) {

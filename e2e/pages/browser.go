@@ -102,6 +102,24 @@ func (v *Browser) SeesNoText(text string) {
 	v.must(expect.Locator(v.Phone.GetByText(text)).ToHaveCount(0))
 }
 
+// CountTaps counts the taps from now on, until the document is left. Those on a number keyboard are not counted.
+func (v *Browser) CountTaps() {
+	_, err := v.Phone.Evaluate(`() => {
+		window.taps = 0
+		const count = ({ target, detail }) => {
+			if (detail > 0 && !target.closest('[aria-label=数字键盘]')) window.taps += 1
+		}
+		document.addEventListener('click', count, true)
+	}`)
+	v.must(err)
+}
+
+// Taps is the number of taps since CountTaps.
+func (v *Browser) Taps() (taps int) {
+	v.Phone.Decode(v.T, `() => window.taps`, &taps)
+	return taps
+}
+
 // Back presses the arrow at the top of the page.
 func (v *Browser) Back() { v.press("返回") }
 

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"time"
+
 	"github.com/mxschmitt/playwright-go"
 )
 
@@ -92,6 +94,13 @@ func (o Orders) PayFirstGoods() Payment {
 // FirstCountsDown waits until the newest order shows the time left to pay.
 func (o Orders) FirstCountsDown() {
 	o.sees(o.Phone.GetByRole("article").First().GetByRole("timer"))
+}
+
+// OpenTicket opens the ticket of the newest order, once it is issued.
+func (o Orders) OpenTicket() Order {
+	o.Stack.AdvanceClock(5 * time.Second)
+	o.must(o.first("查看电子票").Click())
+	return o.Order()
 }
 
 // BookAgain leads from the newest order to the seats of its showing.

@@ -1,7 +1,10 @@
 package pages
 
 import (
+	"fmt"
 	"regexp"
+
+	"github.com/mxschmitt/playwright-go"
 
 	"marquee/e2e/harness"
 )
@@ -19,10 +22,15 @@ func (v bookingPages) Payment() Payment {
 // Order is the order's number.
 func (p Payment) Order() string { return p.Query("order") }
 
-// UseCards chooses cards to pay with.
+// UseCards chooses cards to pay with, in this order, instead of those that are chosen.
 func (p Payment) UseCards(cards ...harness.Card) {
 	p.must(p.role("button", startsWith("福利卡")).Click())
 	sheet := p.dialog("选择福利卡")
+	p.sees(sheet.GetByRole("checkbox").First())
+	for _, chosen := range p.names(sheet.Locator("input:checked")) {
+		box := sheet.GetByRole("checkbox", named(chosen))
+		p.must(box.Uncheck(playwright.LocatorUncheckOptions{Force: playwright.Bool(true)}))
+	}
 	for _, card := range cards {
 		tail := card.Number[len(card.Number)-4:]
 		p.must(sheet.GetByText("尾号" + tail).Click())
@@ -30,6 +38,12 @@ func (p Payment) UseCards(cards ...harness.Card) {
 		p.must(expect.Locator(box).ToBeChecked())
 	}
 	p.must(sheet.GetByRole("button", named("确定")).Click())
+}
+
+// HasChosenCards waits until the app has chosen so many cards, and says what they pay: 85.80.
+func (p Payment) HasChosenCards(n int, pays string) {
+	p.sees(p.role("button", contains(fmt.Sprintf("已选 %d 张，已抵 ¥%s", n, pays))))
+	p.SeesText("已优先选用最早到期的福利卡")
 }
 
 // Pay presses the button.

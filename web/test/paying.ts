@@ -1,6 +1,8 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { isInApp } from '../src/session/in-app';
+import { ownKey } from '../src/wire/session';
 
 /** Somebody whose taps work while the clock is the test's. */
 export const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
@@ -29,9 +31,24 @@ export function leaveApp() {
   delete window.WeixinJSBridge;
 }
 
-/** Chooses cards to pay with. */
+/** The buyer has chosen to pay without cards before, so that the app chooses none. */
+export function chosenNoCards() {
+  const key = ownKey('pay choice');
+  if (sessionStorage.getItem(key)) return;
+  sessionStorage.setItem(key, JSON.stringify({ purchase: '', cards: [], app: isInApp() }));
+}
+
+/** The pay button, once the amounts are known. */
+export async function payButton() {
+  const button = await screen.findByRole('button', { name: '确认支付' });
+  await waitFor(() => expect(button).toBeEnabled());
+  return button;
+}
+
+/** Chooses cards to pay with, in this order, instead of those that are chosen. */
 export async function pickCards(...names: RegExp[]) {
   await user().click(await screen.findByRole('button', { name: /福利卡.*(可用|已选)/ }));
+  for (const chosen of screen.queryAllByRole('checkbox', { name: /余额/, checked: true })) await user().click(chosen);
   for (const name of names) await user().click(await screen.findByRole('checkbox', { name }));
   await user().click(screen.getByRole('button', { name: '确定' }));
 }

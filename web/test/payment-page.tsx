@@ -1,8 +1,7 @@
-import { screen } from '@testing-library/react';
 import { vi } from 'vitest';
 import PaymentScreen from '../src/features/payment/payment-screen';
 import { toast } from '../src/ui/toast';
-import { leaveApp } from './paying';
+import { chosenNoCards, leaveApp } from './paying';
 import { renderScreen } from './render';
 import { afternoon, bridgeParams, legacyOrder, newOrder } from './samples';
 import { server } from './server';
@@ -27,8 +26,14 @@ export function afterPayment() {
   window.history.replaceState(null, '', '/');
 }
 
-/** The payment page of an order. */
+/** The payment page of an order, for a buyer who has chosen no cards before. */
 export function open(payable: object = {}) {
+  chosenNoCards();
+  return openWithCards(payable);
+}
+
+/** The payment page of an order, for which the app chooses the cards. */
+export function openWithCards(payable: object = {}) {
   const answer = () => main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid: 'o-1', ...payable });
   server.use(post(movie('jsordershow'), answer), post('/Film/jsordershow', answer));
   return renderScreen(<PaymentScreen />, address);
@@ -52,5 +57,3 @@ export function prepares() {
   server.use(post(movie('wxpay'), prepared));
   return prepared;
 }
-
-export const payButton = () => screen.findByRole('button', { name: '确认支付' });

@@ -1,16 +1,20 @@
 import './card-picker.css';
 import { type Card, expiresSoon, expiryText, typeName } from '../shop/card';
 import { CardFace } from '../shop/card-face';
+import { hundredths, yuan } from '../shop/price';
 import { Button } from '../ui/button';
 import { Empty } from '../ui/empty';
 import { Icon } from '../ui/icon';
 import { Popup } from '../ui/popup';
 import { Price } from '../ui/price';
 import { Tag } from '../ui/tag';
+import { coveredBy } from './card-choice';
 
 interface CardPickerProps {
   open: boolean;
   cards: readonly Card[];
+  /** The sum to pay in yuan. */
+  due: string;
   /** The ids of the chosen cards, in the order in which they pay. */
   picked: readonly string[];
   onPick: (ids: string[]) => void;
@@ -18,10 +22,12 @@ interface CardPickerProps {
 }
 
 /** The sheet that chooses the cards to pay with. The order of choosing is the order of paying. */
-export function CardPicker({ open, cards, picked, onPick, onClose }: CardPickerProps) {
+export function CardPicker({ open, cards, due, picked, onPick, onClose }: CardPickerProps) {
   function toggle(id: string) {
     onPick(picked.includes(id) ? picked.filter((other) => other !== id) : [...picked, id]);
   }
+  const covered = coveredBy(cards, picked, due);
+  const left = hundredths(due) - covered;
   return (
     <Popup open={open} onClose={onClose} title="选择福利卡">
       {cards.length === 0 ? (
@@ -34,6 +40,14 @@ export function CardPicker({ open, cards, picked, onPick, onClose }: CardPickerP
             </li>
           ))}
         </ul>
+      )}
+      {cards.length > 0 && (
+        <p className="mq-picks__sum" aria-live="polite">
+          <span>
+            已抵 <strong>¥{yuan(covered)}</strong>
+          </span>
+          {left > 0 ? <span>还需支付 ¥{yuan(left)}</span> : <span>已足额</span>}
+        </p>
       )}
       <Button kind="primary" size="large" block onClick={onClose}>
         确定

@@ -30,6 +30,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
         quote={quote}
         cards={cards}
         picked={picked}
+        suggested={checkout.suggested}
         pending={cardsQuery.isPending}
         disabled={!cardsQuery.data}
         app={app}
@@ -51,6 +52,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
       <CardPicker
         open={picking}
         cards={cards}
+        due={checkout.due}
         picked={picked}
         onPick={checkout.pickCards}
         onClose={() => setPicking(false)}

@@ -4,13 +4,15 @@ import type { Card } from '../shop/card';
 import { Checkbox } from '../ui/checkbox';
 import { Icon } from '../ui/icon';
 import { Price } from '../ui/price';
-import { cardShares, needsApp, type Quote } from './quote';
+import { cardShares, needsApp, needsCards, type Quote } from './quote';
 
 interface PayMethodsProps {
   quote: Quote | undefined;
   cards: readonly Card[];
   /** The ids of the chosen cards. */
   picked: readonly string[];
+  /** Whether the app has chosen the cards. */
+  suggested: boolean;
   /** The cards are being loaded. */
   pending: boolean;
   /** No card can be chosen because none were loaded. */
@@ -28,6 +30,7 @@ export function PayMethods({
   quote,
   cards,
   picked,
+  suggested,
   pending,
   disabled,
   app,
@@ -46,9 +49,10 @@ export function PayMethods({
           <Icon name="card" />
         </span>
         <span className="mq-method__name">福利卡</span>
-        <span className="mq-method__value">{cardsText(picked.length, cards.length, pending)}</span>
+        <span className="mq-method__value">{cardsText(picked.length, cards.length, pending, quote)}</span>
         <Icon name="forward" />
       </button>
+      {suggested && <p className="mq-methods__why">已优先选用最早到期的福利卡，可点击更改</p>}
       {shares.length > 0 && (
         <ul className="mq-given" aria-label="福利卡抵扣">
           {shares.map(({ card, amount }) => (
@@ -85,8 +89,9 @@ export function PayMethods({
   );
 }
 
-function cardsText(picked: number, all: number, pending: boolean): string {
+function cardsText(picked: number, all: number, pending: boolean, quote: Quote | undefined): string {
   if (pending) return '加载中…';
   if (all === 0) return '暂无可用福利卡';
-  return picked > 0 ? `已选 ${picked} 张` : `${all} 张可用`;
+  if (picked === 0) return `${all} 张可用`;
+  return quote && needsCards(quote) ? `已选 ${picked} 张，已抵 ¥${quote.dkprice}` : `已选 ${picked} 张`;
 }

@@ -23,14 +23,15 @@ export function needsApp(quote: Pick<Quote, 'wxprice'>): boolean {
   return !isZero(quote.wxprice);
 }
 
-/** The division as text: 福利卡 10.00 点 + 微信支付 ¥69.80. */
-export function quoteText(quote: Pick<Quote, 'dkprice' | 'wxprice'>): string {
-  return [
-    needsCards(quote) && `福利卡\u00a0${quote.dkprice}\u00a0点`,
-    needsApp(quote) && `微信支付\u00a0¥${quote.wxprice}`,
-  ]
-    .filter(Boolean)
-    .join(' + ');
+/**
+ * What is chosen to pay with, as text: 福利卡 10.00 点 + 微信支付 ¥69.80. The messaging app is named if it is chosen
+ * (`app`); otherwise the text says what is missing.
+ */
+export function quoteText(quote: Pick<Quote, 'dkprice' | 'wxprice'>, app: boolean): string {
+  const cards = needsCards(quote) ? `福利卡\u00a0${quote.dkprice}\u00a0点` : '';
+  if (!needsApp(quote)) return cards;
+  if (app) return [cards, `微信支付\u00a0¥${quote.wxprice}`].filter(Boolean).join(' + ');
+  return cards ? `${cards}，还差\u00a0¥${quote.wxprice}` : '请选择支付方式';
 }
 
 /** The text for a failed payment. It differs between cards alone and the messaging app (spec, messages). */

@@ -8,12 +8,11 @@ import { ordersChanged, orderWaits } from '../shop/invalidate';
 import { paths } from '../shop/paths';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
+import { Choice, chosenCards } from './card-choice';
 import { type PayFailure, payFailure } from './pay-failure';
 import { type Outcome, queryLostOutcome } from './purchase';
 import type { Quote } from './quote';
 import { type Payment, usePayment } from './use-payment';
-
-const Choice = v.object({ cards: v.array(v.string()), app: v.boolean() });
 
 interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onResumed' | 'onLeave' | 'onOrder'> {
   /** The query that answers with the cards, and the cards once it has. */
@@ -21,8 +20,10 @@ interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onR
   cards: readonly Card[] | undefined;
   /** The query for the quote if these cards are used. */
   quoteOptions: (cards: readonly string[]) => UseQueryOptions<Quote, Error, Quote, string[]>;
-  /** Where the choice of cards is kept while another page is open (see useSessionStorage). */
-  choiceKey: string;
+  /** The sum to pay in yuan. */
+  due: string;
+  /** What is bought. A choice of cards belongs to it, and is the preference for the next purchase. */
+  purchaseKey: string;
   /** Whether the page is still shown. A late outcome is told, but does not navigate away from another page. */
   isMounted: () => boolean;
   /** The purchase has ended: what is bought next is another one. */
@@ -32,18 +33,23 @@ interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onR
 }
 
 /** The checkout of an order of tickets or goods: which cards and whether the messaging app pay, the quote, the payment. */
-export function useCheckout({ cardsQuery, cards, quoteOptions, choiceKey, isMounted, ...checkout }: Checkout) {
-  const { purchase } = checkout;
+export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey, isMounted, ...checkout }: Checkout) {
+  const { purchase, payer } = checkout;
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [choice, choose] = useSessionStorage(choiceKey, Choice, { cards: [], app: isInApp() });
+  const [last, keep] = useSessionStorage<Choice | undefined>('pay choice', v.optional(Choice), undefined);
   // A card that was spent or unbound in the meantime is neither offered nor quoted.
-  const picked = cards ? choice.cards.filter((id) => cards.some((card) => card.id === id)) : choice.cards;
-  const quote = useQuery(quoteOptions(picked));
+  const chosen = chosenCards(cards ?? [], due, purchaseKey, last);
+  // Inside the messaging app, which can pay alone, a buyer without a payment password is not sent to set one.
+  const suggests = payer?.has_password || !isInApp();
+  const picked = chosen.suggested && !suggests ? [] : chosen.ids;
+  const app = last?.app ?? isInApp();
+  const options = quoteOptions(picked);
+  const quote = useQuery({ ...options, enabled: cards !== undefined || cardsQuery.isError });
   const payment = usePayment({
     ...checkout,
     quote: quote.isPlaceholderData ? undefined : quote.data,
-    app: choice.app,
+    app,
     onEnd,
     onFailure,
   });
@@ -90,11 +96,19 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, choiceKey, isMoun
   return {
     cardsQuery,
     cards: cards ?? [],
+    due,
     quote,
     picked,
-    app: choice.app,
-    pickCards: (ids: string[]) => choose({ ...choice, cards: ids }),
-    pickApp: (app: boolean) => choose({ ...choice, app }),
+    /** Whether the app has chosen the cards. */
+    suggested: chosen.suggested && picked.length > 0,
+    app,
+    pickCards: (ids: string[]) => keep({ purchase: purchaseKey, cards: ids, app }),
+    pickApp: (use: boolean) => keep({ purchase: purchaseKey, cards: [...picked], app: use }),
     ...payment,
+    pay: () => {
+      // What is paid with is the choice, also if the page is loaded again before the outcome is known.
+      if (picked.length > 0) keep({ purchase: purchaseKey, cards: [...picked], app });
+      return payment.pay();
+    },
   };
 }

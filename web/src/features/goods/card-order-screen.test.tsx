@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { typePassword, user } from '../../../test/paying';
+import { payButton, typePassword, user } from '../../../test/paying';
 import { renderScreen } from '../../../test/render';
 import { afternoon, cardOrder, codes } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -130,7 +130,7 @@ test('an unpaid order is paid again by its number', async () => {
     post('/Film/flkpay', paid),
   );
   await user().click(await screen.findByRole('button', { name: '去支付' }));
-  await user().click(await screen.findByRole('button', { name: '确认支付' }));
+  await user().click(await payButton());
   await typePassword('246810');
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
   expect(quoted.mock.calls[0]?.[0]).toMatchObject({ oid: '202605010009' });
@@ -146,7 +146,7 @@ test('an order that expired while it was paid says 订单过期', async () => {
     post('/Film/flkpay', () => main.refuse('order_expired', '订单已过期')),
   );
   await user().click(await screen.findByRole('button', { name: '去支付' }));
-  await user().click(await screen.findByRole('button', { name: '确认支付' }));
+  await user().click(await payButton());
   answer({ state: 8, state_text: '超时未付' });
   await typePassword('246810');
   expect(await screen.findByText('订单过期')).toBeVisible();

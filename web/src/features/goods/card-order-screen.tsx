@@ -179,6 +179,7 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
         open={paying}
         onClose={closePayment}
         goods={{ kind: 'order', oid: order.id, ggid: order.kaquan.ggid }}
+        due={order.total_fee}
         summary={{
           img: order.kaquan.img,
           title: order.kaquan.title,

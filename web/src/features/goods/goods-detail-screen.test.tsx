@@ -1,13 +1,22 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { holdingApp, inApp, leaveApp, pickCards, typePassword, user } from '../../../test/paying';
+import {
+  chosenNoCards,
+  holdingApp,
+  inApp,
+  leaveApp,
+  payButton,
+  pickCards,
+  typePassword,
+  user,
+} from '../../../test/paying';
 import { renderScreen } from '../../../test/render';
 import { afternoon, bridgeParams, card, cardOrder, filmCard, goodsDetail, sku, yearSku } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
 import { toast } from '../../ui/toast';
-import { on } from '../../wire/events';
+import { askLogin, on } from '../../wire/events';
 import { session } from '../../wire/session';
 import GoodsDetailScreen from './goods-detail-screen';
 
@@ -29,6 +38,7 @@ const purse = (more: object = {}) =>
   );
 
 function open(show: object = {}, list: object[] = [sku, yearSku]) {
+  chosenNoCards();
   purse();
   server.use(post('/Kaquan/show', () => main.ok({ show: { ...goodsDetail, ...show }, list })));
   return renderScreen(<GoodsDetailScreen />, '/couponsDetail?id=11');
@@ -51,9 +61,7 @@ async function toPaySheet(account?: string) {
 }
 
 async function pay() {
-  const button = await screen.findByRole('button', { name: '确认支付' });
-  await waitFor(() => expect(button).toBeEnabled());
-  await user().click(button);
+  await user().click(await payButton());
 }
 
 test('the detail shows price, title, specification, and its text cleaned', async () => {
@@ -377,7 +385,7 @@ test('a quote that is refused says why, and can be asked for again', async () =>
   server.use(...shop);
   purse();
   await user().click(screen.getByRole('button', { name: '重试' }));
-  expect(await screen.findByText(/微信支付\s¥15\.00/)).toBeVisible();
+  expect(await screen.findByText('请选择支付方式')).toBeVisible();
 });
 
 /** Opens the page as after OAuth, with a purchase that the customer had begun on the sheet. */
@@ -498,4 +506,18 @@ test('a card whose points the order holds after a payment that was left stays ch
     expect(prepared).toHaveBeenCalledTimes(tries);
   }
   expect(prepared.mock.calls[1]?.[0]).toMatchObject({ ka_ids: 'k2', wxprice: '10.00' });
+});
+
+test('a purchase that a login interrupts goes on with the account that was typed', async () => {
+  session.logOut();
+  open(recharge);
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  cleanup();
+  session.logIn('tok');
+  open(recharge);
+  await user().type(await screen.findByLabelText('充值账号'), '13800138000');
+  act(() => askLogin());
+  cleanup();
+  open(recharge);
+  expect(await screen.findByLabelText('充值账号')).toHaveValue('13800138000');
 });

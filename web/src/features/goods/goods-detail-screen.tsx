@@ -189,6 +189,7 @@ function Detail({ show, list }: ShownGoods) {
               ? { kind: 'order', oid: intent.oid, ggid: sku.id }
               : { kind: 'new', ggid: sku.id, account, key: intent.key }
           }
+          due={sku.price}
           summary={{ img: sku.img, title: show.title, spec: sku.sku, account }}
           onOrder={(oid) => setIntent({ ...intent, oid })}
           onRefused={refused}

@@ -31,6 +31,8 @@ interface PaySheetProps extends PaymentEvents {
   open: boolean;
   onClose: () => void;
   goods: GoodsToPay;
+  /** The sum to pay in yuan. */
+  due: string;
   summary: { img: string; title: string; spec: string; account: string };
 }
 
@@ -63,12 +65,13 @@ export function PaySheet({ open, onClose, summary, ...payment }: PaySheetProps) 
 
 interface GoodsCheckoutProps extends PaymentEvents {
   goods: GoodsToPay;
+  due: string;
   isMounted: () => boolean;
   resumed: boolean;
   onResumed: () => void;
 }
 
-function GoodsCheckout({ goods, onRefused, onEnd, ...payment }: GoodsCheckoutProps) {
+function GoodsCheckout({ goods, due, onRefused, onEnd, ...payment }: GoodsCheckoutProps) {
   const wallet = useQuery(walletQuery(goods.ggid));
   const checkout = useCheckout({
     ...payment,
@@ -76,8 +79,8 @@ function GoodsCheckout({ goods, onRefused, onEnd, ...payment }: GoodsCheckoutPro
     cardsQuery: wallet,
     cards: wallet.data?.card_list,
     quoteOptions: (picked) => goodsQuoteQuery(goods, picked),
-    // The selected cards are kept for all goods, because most customers use the same cards again.
-    choiceKey: 'pay goods',
+    due,
+    purchaseKey: `goods ${goods.ggid}`,
     // A cached answer may be older than the customer's payment password.
     payer: wallet.data?.has_password || !wallet.isFetching ? wallet.data : undefined,
     onEnd: () => onEnd?.(),
@@ -92,7 +95,7 @@ function GoodsCheckout({ goods, onRefused, onEnd, ...payment }: GoodsCheckoutPro
         <div className="pay-sheet__foot">
           <div>
             <AmountDue quote={quote} />
-            {quote && <p>{quoteText(quote)}</p>}
+            {quote && <p>{quoteText(quote, checkout.app)}</p>}
           </div>
           <Button kind="primary" size="large" disabled={!checkout.ready} loading={checkout.busy} onClick={checkout.pay}>
             确认支付

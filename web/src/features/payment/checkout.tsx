@@ -53,7 +53,7 @@ export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps)
         ) : (
           <SubmitBar
             total={<AmountDue quote={quote} />}
-            note={quote && quoteText(quote)}
+            note={quote && quoteText(quote, checkout.app)}
             text="确认支付"
             disabled={!checkout.ready}
             loading={checkout.busy}
@@ -84,7 +84,8 @@ function useTicketCheckout(
     cardsQuery: cards,
     cards: cards.data,
     quoteOptions: (picked) => quoteQuery(order.id, picked),
-    choiceKey: `pay ${order.id}`,
+    due: order.showamount,
+    purchaseKey: order.id,
     payer: { openid, has_password },
     // The cards that were chosen before the page was left may be spent: they are checked first.
     resumed: resumed && !cards.isPending,

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { inApp, user } from '../../../test/paying';
-import { afterPayment, beforePayment, ends, type Form, movie, open, payButton } from '../../../test/payment-page';
+import { inApp, payButton, user } from '../../../test/paying';
+import { afterPayment, beforePayment, ends, type Form, movie, open } from '../../../test/payment-page';
 import { renderScreen } from '../../../test/render';
 import { afternoon, bridgeParams, filmCard, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -28,7 +28,8 @@ function comeBack({ binds = true, card = false } = {}) {
   const invoke = inApp('cancel');
   ends('N');
   window.history.replaceState({ idx: 1 }, '', '/paymentpage?order=202605010001&code=c-1&state=st');
-  if (card) sessionStorage.setItem(ownKey('pay 202605010001'), JSON.stringify({ cards: [filmCard.id], app: true }));
+  const choice = { purchase: '202605010001', cards: card ? [filmCard.id] : [], app: true };
+  sessionStorage.setItem(ownKey('pay choice'), JSON.stringify(choice));
   let openid = '';
   const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '202605010001' }));
   const left = vi.fn((_: Form) => main.refuse('internal', '稍后再试'));

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { holdingApp, inApp, pickCards, typePassword, user } from '../../../test/paying';
-import { afterPayment, beforePayment, ends, movie, open, payButton, prepares } from '../../../test/payment-page';
+import { holdingApp, inApp, payButton, pickCards, typePassword, user } from '../../../test/paying';
+import { afterPayment, beforePayment, ends, movie, open, prepares } from '../../../test/payment-page';
 import { afternoon, bridgeParams, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';

@@ -1,7 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { pickCards, typePassword, user } from '../../../test/paying';
-import { afterPayment, beforePayment, ends, type Form, movie, open, payButton } from '../../../test/payment-page';
+import { inApp, payButton, pickCards, typePassword, user } from '../../../test/paying';
+import { afterPayment, beforePayment, ends, type Form, movie, open, openWithCards } from '../../../test/payment-page';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
 import { ownKey } from '../../wire/session';
@@ -18,7 +18,7 @@ test('paying without choosing a method says 请选择支付方式', async () => 
 test('cards that cover only a part still need a method for the rest', async () => {
   open();
   await pickCards(/电影卡/);
-  expect(await screen.findByText('福利卡 50.00 点 + 微信支付 ¥35.80')).toBeVisible();
+  expect(await screen.findByText('福利卡 50.00 点，还差 ¥35.80')).toBeVisible();
   await user().click(await payButton());
   expect(await screen.findByText('请选择支付方式')).toBeVisible();
 });
@@ -37,6 +37,34 @@ test('cards alone: the sixth digit sends the payment, 支付成功！, and the o
   expect(await screen.findByText('支付成功！')).toBeVisible();
   expect(paid.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', oid: '202605010001', ka_ids: 'k1', pass: '246810' });
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
+test('the soonest-expiring cards are chosen until they cover the price, and pay without another tap', async () => {
+  const paid = vi.fn(({ oid }: Form) => main.ok({ order_no: oid, orderstatus: 'P' }));
+  server.use(post(movie('flkpay'), paid));
+  openWithCards();
+  expect(await screen.findByText('已优先选用最早到期的福利卡，可点击更改')).toBeVisible();
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 2 张，已抵 ¥85.80/ })).toBeVisible();
+  await user().click(await payButton());
+  await typePassword('246810');
+  await waitFor(() => expect(paid).toHaveBeenCalledTimes(1));
+  expect(paid.mock.calls[0]?.[0]).toMatchObject({ ka_ids: 'k2,k1', pass: '246810' });
+});
+
+test('the sheet says what the chosen cards pay, and a change of the choice is kept', async () => {
+  openWithCards();
+  await pickCards(/电影卡/);
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 1 张，已抵 ¥50.00/ })).toBeVisible();
+  expect(screen.queryByText(/最早到期/)).not.toBeInTheDocument();
+  cleanup();
+  openWithCards();
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 1 张/ })).toBeVisible();
+});
+
+test('inside the messaging app a buyer without a password is not made to set one', async () => {
+  inApp('ok');
+  openWithCards({ has_password: false });
+  expect(await screen.findByText('微信支付 ¥85.80')).toBeVisible();
 });
 
 test('the password can be typed on a keyboard as well', async () => {
@@ -98,7 +126,7 @@ test('without a payment password the way leads to setting one', async () => {
   const dialog = await screen.findByRole('alertdialog', { name: '尚未设置支付密码' });
   await user().click(within(dialog).getByRole('button', { name: '去设置' }));
   await waitFor(() => expect(where()).toBe('/payPassword'));
-  expect(JSON.parse(sessionStorage.getItem(ownKey('pay 202605010001')) ?? '')).toMatchObject({ cards: ['k1'] });
+  expect(JSON.parse(sessionStorage.getItem(ownKey('pay choice')) ?? '')).toMatchObject({ cards: ['k1'] });
 });
 
 test('a payment whose answer is lost is looked up before anything is said', async () => {

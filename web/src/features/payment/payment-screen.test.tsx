@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { pickCards, typePassword, user } from '../../../test/paying';
-import { afterPayment, beforePayment, movie, open, payButton } from '../../../test/payment-page';
+import { payButton, pickCards, typePassword, user } from '../../../test/paying';
+import { afterPayment, beforePayment, movie, open } from '../../../test/payment-page';
 import { renderScreen } from '../../../test/render';
 import { afternoon, card, filmCard, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -16,7 +16,7 @@ test('the page shows the order, who pays what and how long it waits', async () =
   expect(await screen.findByText('长风渡')).toBeVisible();
   expect(screen.getByText('5排6座 5排7座')).toBeVisible();
   expect(screen.getByRole('timer')).toHaveTextContent('14:00');
-  expect(await screen.findByText('微信支付 ¥85.80')).toBeVisible();
+  expect(await screen.findByText('请选择支付方式')).toBeVisible();
   expect(screen.getByText(/不支持退票、不支持改签/)).toBeVisible();
 });
 

@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import type { Card } from '../shop/card';
+import { hundredths } from '../shop/price';
+
+/** What the customer chose last, for which purchase. */
+export const Choice = v.object({ purchase: v.string(), cards: v.array(v.string()), app: v.boolean() });
+export type Choice = v.InferOutput<typeof Choice>;
+
+/** Whose choice the cards are: the customer's own, or the app's, which the customer has not changed. */
+export interface ChosenCards {
+  ids: readonly string[];
+  suggested: boolean;
+}
+
+/**
+ * The cards that pay for a purchase. A choice for the same purchase stays as it is. Otherwise cards are suggested until
+ * they cover `due` (yuan): first those of the last choice, then the soonest to expire. A customer whose last choice
+ * was no card gets none.
+ *
+ * @param cards The cards that can pay, the soonest to expire first.
+ */
+export function chosenCards(
+  cards: readonly Card[],
+  due: string,
+  purchase: string,
+  last: Choice | undefined,
+): ChosenCards {
+  const kept = last?.cards.filter((id) => cards.some((card) => card.id === id)) ?? [];
+  // Cards that were chosen and are gone by now are replaced by others.
+  const lost = last !== undefined && last.cards.length > 0 && kept.length === 0;
+  if (last?.purchase === purchase && !lost) return { ids: kept, suggested: false };
+  if (last && last.cards.length === 0) return { ids: [], suggested: false };
+  const byPreference = [
+    ...kept.flatMap((id) => cards.filter((card) => card.id === id)),
+    ...cards.filter((card) => !kept.includes(card.id)),
+  ];
+  const ids: string[] = [];
+  for (const card of byPreference) {
+    if (coveredBy(cards, ids, due) >= hundredths(due)) break;
+    ids.push(card.id);
+  }
+  return { ids, suggested: true };
+}
+
+/** What the chosen cards pay of `due` (yuan), in hundredths. */
+export function coveredBy(cards: readonly Card[], ids: readonly string[], due: string): number {
+  const points = cards.filter((card) => ids.includes(card.id)).reduce((sum, card) => sum + hundredths(card.price), 0);
+  return Math.min(points, hundredths(due));
+}

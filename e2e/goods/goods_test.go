@@ -31,6 +31,9 @@ const (
 	calls = "手机话费直充"
 )
 
+// anonymous is a plain browser without a session.
+func anonymous(s *harness.Stack) *pages.Visit { return pages.Plain(s, phone.Options{Lean: true}) }
+
 func plain(s *harness.Stack, b *harness.Buyer) *pages.Visit {
 	return pages.Plain(s, phone.Options{Lean: true}).As(b)
 }

@@ -94,6 +94,9 @@ func (g Goods) Buy() {
 	g.sees(g.dialog("选择规格"))
 }
 
+// TryBuy is Buy for a visitor without a session, whom it leads to the login.
+func (g Goods) TryBuy() { g.press("立即购买") }
+
 // Specification chooses one.
 func (g Goods) Specification(name string) {
 	g.must(g.dialog("选择规格").GetByText(name, exactly).First().Click())

@@ -42,16 +42,16 @@ export function ApiEventHandler() {
       redirectLater(() => go.current.back());
     }
     const unsubscribers = [
-      on('loginRequired', () => {
+      on('loginRequired', ({ next }) => {
         toast('请先登录');
         const { pathname, search } = window.location;
         if (routeOf(pathname)?.path === loginPath()) return;
         redirectLater(() => {
-          const from = pathname + search;
+          const from = next ?? pathname + search;
           // In the history the login replaces a page that needs it, as in Guard. A public page keeps its entry, so
           // that the customer can go back to it with or without a login.
           if (routeOf(pathname)?.auth) go.current.navigate(loginPath(), { replace: true, state: { from } });
-          else go.current.navigate(loginPath(), { state: { from, behind: true } });
+          else go.current.navigate(loginPath(), { state: { from, behind: next === undefined } });
         });
       }),
       on('gatewayRefused', ({ message }) => leave(message)),

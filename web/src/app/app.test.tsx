@@ -73,8 +73,8 @@ test('a call refused without a login shows 请先登录 and redirects to the log
   await screen.findByRole('main');
   vi.useFakeTimers({ shouldAdvanceTime: true });
   act(() => {
-    emit('loginRequired', undefined);
-    emit('loginRequired', undefined);
+    emit('loginRequired', {});
+    emit('loginRequired', {});
   });
   expect(screen.getByText('请先登录')).toBeInTheDocument();
   expect(where()).toBe('/helloWord');

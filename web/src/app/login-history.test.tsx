@@ -33,7 +33,7 @@ async function loseSessionOn(page: string, heading: RegExp) {
   await screen.findAllByText(heading);
   act(() => {
     session.logOut();
-    emit('loginRequired', undefined);
+    emit('loginRequired', {});
   });
   await act(() => vi.advanceTimersByTimeAsync(1000));
   await waitFor(() => expect(where()).toBe('/login'));
@@ -97,4 +97,17 @@ test.each([
     .setup({ advanceTimers: vi.advanceTimersByTime })
     .click(screen.getByRole('button', { name: '回到首页' }));
   await waitFor(() => expect(where()).toBe('/index'));
+});
+
+test('a login that was asked for a next page leads there, above the page that asked', async () => {
+  window.history.pushState({ idx: 0 }, '', '/helloWord');
+  render(<App />);
+  await screen.findByText(/当前版本/);
+  act(() => emit('loginRequired', { next: '/orderInfo?tabIndex=1' }));
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  await waitFor(() => expect(where()).toBe('/login'));
+  await logIn();
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=1'));
+  act(() => window.history.back());
+  await waitFor(() => expect(where()).toBe('/helloWord'));
 });

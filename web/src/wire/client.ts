@@ -142,7 +142,7 @@ function loginRequired(by: string, message: string | null | undefined, options: 
   // What comes late, to somebody who was logged in before, says nothing of who is now.
   if (by === session.token()) {
     session.logOut();
-    if (!options?.quiet) emit('loginRequired', undefined);
+    if (!options?.quiet) emit('loginRequired', {});
   }
   throw new ApiError('login', loginCode, message || '请先登录');
 }

@@ -1,7 +1,10 @@
 /** What a call can ask of the app around it. The app answers; no call knows the router or the toasts. */
 export interface ApiEvents {
-  /** Nobody is logged in: say 请先登录 and, after a second, go to the login page. */
-  loginRequired: undefined;
+  /**
+   * Without a session: say 请先登录 and, after a second, go to the login page. The login leads to `next` (path and
+   * query), or back to this page.
+   */
+  loginRequired: { next?: string };
   /** The signed gateway refused: say so and, after a second, go back. */
   gatewayRefused: { message: string };
   /** The signed gateway asked for the page to be loaded anew; the message is for a page that was so already. */
@@ -28,7 +31,7 @@ export function emit<K extends keyof ApiEvents>(name: K, event: ApiEvents[K]): v
   for (const listener of listeners[name]) listener(event);
 }
 
-/** For an action that needs a login: says 请先登录 and leads there, as a refused call would. */
-export function askLogin(): void {
-  emit('loginRequired', undefined);
+/** For an action that needs a login: says 请先登录, leads there, and from there to `next` or back to this page. */
+export function askLogin(next?: string): void {
+  emit('loginRequired', next === undefined ? {} : { next });
 }

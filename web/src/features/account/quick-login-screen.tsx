@@ -40,7 +40,10 @@ export default function QuickLoginScreen() {
       followReturn();
     } else if (isMounted()) {
       const { openid: named, yz_code } = login;
-      navigate(paths.login({ isphone: '1', openid: named || openid, yz_code: yz_code || proof }), { replace: true });
+      navigate(paths.login({ isphone: '1', openid: named || openid, yz_code: yz_code || proof }), {
+        replace: true,
+        state: location.state,
+      });
     }
   }
 

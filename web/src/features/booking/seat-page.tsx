@@ -1,6 +1,8 @@
 import './seat-page.css';
 import { memo, startTransition, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
+import * as v from 'valibot';
+import { useLoginReturn } from '../../session/use-login-return';
 import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
 import { momentText, shanghaiSeconds } from '../../shop/time';
@@ -29,12 +31,16 @@ interface SeatPageProps {
   refresh: () => Promise<unknown>;
 }
 
+const Picks = v.array(v.string());
+
 /** The page to select and lock seats, the same for both sources. */
 export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, unpaid, refresh }: SeatPageProps) {
   const navigate = useNavigate();
   const back = useBack();
   const hallMap = useRef<HallMapHandle>(null);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [before, rememberPicks] = useLoginReturn(`seats ${useLocation().search}`, Picks);
+  // Seats that were chosen before a login are chosen again if they are still free.
+  const [chosen, setChosen] = useState<readonly string[]>(() => partitionPicks(hall, before ?? []).kept);
   /** The selection after the last tap. The state follows in a transition, so a second tap must not start from it. */
   const latest = useRef(chosen);
   const [noticeOpen, setNoticeOpen] = useState(false);
@@ -59,6 +65,7 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
    */
   function pick(ids: readonly string[]) {
     latest.current = ids;
+    rememberPicks([...ids]);
     hallMap.current?.mark(ids);
     startTransition(() => setChosen(ids));
   }

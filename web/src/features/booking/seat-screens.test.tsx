@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -485,4 +485,20 @@ test('the lists and counts of orders are fetched again after a lock', async () =
   answer();
   expect(await screen.findByText('锁座成功')).toBeInTheDocument();
   expect(known.map((queryKey) => queries.getQueryState(queryKey)?.isInvalidated)).toEqual([true, true]);
+});
+
+test('seats that were chosen before a login are chosen again after it, if they are free', async () => {
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await userEvent.click(seat('1排4座'));
+  server.use(post('/Film/lockseat', () => main.login()));
+  await lockSelected();
+  await waitFor(() => expect(session.token()).toBe(''));
+  cleanup();
+  session.logIn('T2');
+  await openLegacy();
+  expect(picksPanel().getByText('共2座')).toBeInTheDocument();
+  cleanup();
+  await openLegacy();
+  expect(screen.getByRole('button', { name: '请先选座' })).toBeDisabled();
 });

@@ -1,4 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
+import * as v from 'valibot';
+import { useLoginReturn } from '../../session/use-login-return';
 import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { toast } from '../../ui/toast';
@@ -17,7 +19,8 @@ interface BindingFormProps {
 /** The form with the number and password of a card or coupon. */
 export function BindingForm({ hint, inputMode, text, children }: BindingFormProps) {
   const bind = useBinding();
-  const [kahao, setKahao] = useState('');
+  const [before, rememberNumber] = useLoginReturn('binding', v.string());
+  const [kahao, setKahao] = useState(before ?? '');
   const [pass, setPass] = useState('');
 
   async function submit() {
@@ -36,7 +39,10 @@ export function BindingForm({ hint, inputMode, text, children }: BindingFormProp
           autoCapitalize="off"
           clearable
           value={kahao}
-          onChange={setKahao}
+          onChange={(typed) => {
+            setKahao(typed);
+            rememberNumber(typed);
+          }}
         />
         <Field
           label="密码"

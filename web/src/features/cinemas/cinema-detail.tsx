@@ -167,11 +167,11 @@ function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
   );
 }
 
-/** Returns a function that opens a seat map. Without a login it shows 请先登录 and leads to the login after a second. */
+/** Returns a function that opens a seat map, without a session after the login. */
 function useOpenSeats(): (path: string) => void {
   const navigate = useNavigate();
   return (path) => {
-    if (session.token() === '') askLogin();
+    if (session.token() === '') askLogin(path);
     else navigate(path);
   };
 }

@@ -2,6 +2,8 @@ import './goods-detail.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import * as v from 'valibot';
+import { useLoginReturn } from '../../session/use-login-return';
 import { useResume } from '../../session/use-resume';
 import { paths } from '../../shop/paths';
 import { sanitizeHtml } from '../../shop/sanitize-html';
@@ -28,6 +30,9 @@ import { refuseAccount } from './recharge-account';
 import { isSoldOut, needsAccount, type ShownGoods, shownGoodsQuery } from './show-goods';
 import { SkuSheet } from './sku-sheet';
 import { useIntent } from './use-intent';
+
+/** What is entered before the payment: the specification and the account to recharge. */
+const Begun = v.object({ ggid: v.string(), account: v.string() });
 
 /** The page of goods: price, description and the sheets to buy them. */
 export default function GoodsDetailScreen() {
@@ -64,9 +69,12 @@ export default function GoodsDetailScreen() {
 
 function Detail({ show, list }: ShownGoods) {
   const queries = useQueryClient();
-  const [intent, setIntent] = useIntent(show.id);
+  const [stored, setIntent] = useIntent(show.id);
   const [resumed, leave] = useResume(`buy ${show.id}`);
-  const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(resumed ? 'pay' : undefined);
+  // The purchase that a login interrupted continues until it is changed.
+  const [begun, rememberBegun] = useLoginReturn(`goods ${show.id}`, Begun);
+  const intent = begun && stored.ggid === '' && stored.account === '' ? { ...stored, ...begun } : stored;
+  const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(resumed ? 'pay' : begun && 'sku');
   const [accountError, setAccountError] = useState<string>();
 
   const available = list.filter((sku) => !isSoldOut(sku));
@@ -78,10 +86,12 @@ function Detail({ show, list }: ShownGoods) {
 
   /** A change of specification or account is another purchase, with a new idempotency key. */
   function wish(change: { ggid?: string; account?: string }) {
+    rememberBegun({ ggid: intent.ggid, account: intent.account, ...change });
     setIntent({ ...intent, ...change, key: newIdempotencyKey(), oid: '' });
   }
 
   function buy() {
+    rememberBegun({ ggid: intent.ggid, account: intent.account });
     if (session.token() === '') return askLogin();
     setSheet('sku');
   }

@@ -42,6 +42,7 @@ type commands struct {
 
 	Run         serveCommand       `cmd:"" default:"1" help:"Serve the shop and run its jobs until SIGINT or SIGTERM (the default)."`
 	Verify      verifyCommand      `cmd:"" help:"Cross-check ledger, seats, stock, codes, payments and orders of MARQUEE_DB."`
+	Migrate     migrateCommand     `cmd:"" help:"Bring the schema of MARQUEE_DB up to this release."`
 	Reconcile   reconcileCommand   `cmd:"" help:"Compare the books of a day with the gateway's bills and the ticket sources' order lists."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the running shop whether it is ready, as the probe of an image without a shell."`
 	Admin       adminCommands      `cmd:"" help:"Back office. Every change is recorded in the audit."`

@@ -11,10 +11,11 @@ import (
 	"marquee/server/reconcile"
 )
 
-// The exit codes of `shop reconcile`. Any other error ends with 1.
+// The exit codes. Any other error ends with 1.
 const (
-	exitDiffers  = 3
-	exitNotReady = 4
+	exitDiffers  = 3 // of shop reconcile
+	exitNotReady = 4 // of shop reconcile
+	exitDatabase = 5 // of every command: the PostgreSQL database cannot be used; the error holds a code such as db_read_only
 )
 
 // exitError is an error that ends the program with a code of its own.
@@ -29,6 +30,9 @@ func (e exitError) Unwrap() error { return e.error }
 func exitCode(err error) int {
 	if e := (exitError{}); errors.As(err, &e) {
 		return e.code
+	}
+	if app.DatabaseFault(err) != "" {
+		return exitDatabase
 	}
 	return 1
 }

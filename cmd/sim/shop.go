@@ -61,7 +61,7 @@ func newShop(
 	if err != nil {
 		return nil, err
 	}
-	cfg.DB, cfg.PublicURL, cfg.Build, cfg.AdminAddr = o.db, publicURL, version, o.adminAddr
+	cfg.DB, cfg.DBMigrate, cfg.PublicURL, cfg.Build, cfg.AdminAddr = o.db, true, publicURL, version, o.adminAddr
 	cfg.Web, cfg.Now, cfg.Logger = web.Dist(), world.Clock().Now, log
 	shop, err := app.New(ctx, cfg)
 	if err != nil {

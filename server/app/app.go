@@ -17,6 +17,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"marquee/server/account"
@@ -40,7 +41,6 @@ import (
 	"marquee/server/providers/wechat"
 	"marquee/server/reconcile"
 	"marquee/server/store"
-	"marquee/server/store/sqlite"
 	"marquee/server/token"
 )
 
@@ -49,7 +49,7 @@ type App struct {
 	cfg            Config
 	metrics        *ops.Metrics
 	probe          *ops.Probe
-	db             *sqlite.DB
+	db             *database
 	avatars        *account.Avatars
 	store          *store.Accounts
 	journal        *account.Journal
@@ -93,7 +93,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 		return nil, err
 	}
 	metrics := ops.NewMetrics(cfg.Build)
-	db, err := openDatabase(cfg, sqlite.ObserveCommits(metrics.ObserveCommit))
+	db, err := openDatabase(ctx, cfg, metrics.ObserveCommit)
 	if err != nil {
 		p.pay.Stop()
 		return nil, err
@@ -255,19 +255,13 @@ func (a *App) wire(p providers) (err error) {
 		Now: cfg.Now, Logger: cfg.Logger,
 	})
 	a.metrics.WatchLeftOut(map[string]ops.LeftOutRows{"gateway": p.legacy.LeftOut, "newmovie": p.newmovie.LeftOut})
-	a.metrics.WatchPool(a.pool)
+	a.metrics.WatchPool(a.db.pool)
 	a.exporter = personal.NewExporter(personal.ExporterConfig{
 		Profile: a.db.Personal(), Orders: a.purchase.Orders, Cards: a.db.Cards(), Codes: a.goods, Reauth: a.safety,
 		Journal: a.journal, Now: cfg.Now,
 	})
 	a.handler, err = a.newHandler(p, films, accounts, codes, passwords)
 	return err
-}
-
-// pool returns the use of the connections with which the shop reads the database.
-func (a *App) pool() ops.Pool {
-	s := a.db.Read().Stats()
-	return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}
 }
 
 // observed are the clients of the outside parties with their calls measured.
@@ -445,13 +439,13 @@ func (a *App) Wake() { a.purchase.Jobs.Wake() }
 // Run runs the jobs, and removes unused pictures once an hour, until ctx ends. It returns nil if ctx ended it, else the
 // error of the jobs.
 func (a *App) Run(ctx context.Context) error {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		a.sweepHourly(ctx)
-	}()
+	var beside sync.WaitGroup
+	beside.Go(func() { a.sweepHourly(ctx) })
+	if a.db.listen != nil {
+		beside.Go(func() { a.db.listen(ctx, a.purchase.Jobs.Wake) })
+	}
 	err := a.purchase.Jobs.Run(ctx)
-	<-done
+	beside.Wait()
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

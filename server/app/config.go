@@ -35,11 +35,14 @@ type Config struct {
 	PublicURL  string        `env:"MARQUEE_PUBLIC_URL" required:"production" help:"address for buyers; http:// and MARQUEE_ADDR if empty"`
 	AdminAddr  string        `env:"MARQUEE_ADMIN_ADDR" default:"127.0.0.1:8081" help:"private address of metrics and probes; none: off"`
 	DrainDelay time.Duration `env:"MARQUEE_DRAIN_DELAY" default:"0s" help:"from the end of readiness to the last accepted request"`
-	DB         string        `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database"`
-	DataDir    string        `env:"MARQUEE_DATA_DIR" help:"folder of uploaded pictures; the folder of MARQUEE_DB if empty"`
-	Pepper     string        `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
-	OldPepper  string        `env:"MARQUEE_PEPPER_PREVIOUS" secret:"true" help:"second pepper that is accepted during a rotation"`
-	Logo       string        `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
+	DB         string        `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database, or postgres:// URL"`
+	DBMigrate  bool          `env:"MARQUEE_DB_MIGRATE" default:"false" help:"serve migrates a PostgreSQL database; else shop migrate does"`
+	// DBConnections of all processes together should be about four for each core of the database.
+	DBConnections int    `env:"MARQUEE_DB_CONNECTIONS" default:"0" help:"most connections of this process to PostgreSQL; 0: 4 for each core"`
+	DataDir       string `env:"MARQUEE_DATA_DIR" help:"folder of uploaded pictures; that of the SQLite file, or data, if empty"`
+	Pepper        string `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
+	OldPepper     string `env:"MARQUEE_PEPPER_PREVIOUS" secret:"true" help:"second pepper that is accepted during a rotation"`
+	Logo          string `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
 
 	Hosts          []string `env:"MARQUEE_HOSTS" help:"further hosts[:port] under which the shop is opened"`
 	TrustedOrigins []string `env:"MARQUEE_TRUSTED_ORIGINS" help:"further origins whose pages may post to the shop"`
@@ -224,6 +227,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.DataDir == "" {
 		c.DataDir = filepath.Dir(c.DB)
+		if IsPostgres(c.DB) {
+			c.DataDir = "data"
+		}
 	}
 	if c.Build == "" {
 		c.Build = "dev"

@@ -5,31 +5,83 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"marquee/server/order"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 
+	"marquee/server/ops"
+	"marquee/server/order"
+	"marquee/server/store"
+	"marquee/server/store/postgres"
 	"marquee/server/store/sqlite"
 )
 
-// TakeClaim claims a database, existing or not, for a process that serves it. Holder describes the process, for example
-// "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with Release or
-// with the process. Commands that do not serve need no claim.
-func TakeClaim(db, holder string) (*sqlite.Claim, error) {
+// IsPostgres reports whether a value of MARQUEE_DB is the URL of a PostgreSQL database. Any other value is the path of a
+// SQLite file.
+func IsPostgres(db string) bool {
+	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
+}
+
+// Claim is the right of one process to serve a SQLite database.
+type Claim struct{ release func() error }
+
+// Release ends the claim.
+func (c Claim) Release() error {
+	if c.release == nil {
+		return nil
+	}
+	return c.release()
+}
+
+// TakeClaim claims a SQLite database, existing or not, for a process that serves it. Holder describes the process, for
+// example "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with Release
+// or with the process. Commands that do not serve need no claim. Any number of processes serve a PostgreSQL database.
+func TakeClaim(db, holder string) (Claim, error) {
+	if IsPostgres(db) {
+		return Claim{}, nil
+	}
 	if err := makeFolder(db); err != nil {
-		return nil, err
+		return Claim{}, err
 	}
 	process := fmt.Sprintf("%s, process %d, since %s", holder, os.Getpid(), time.Now().Format(time.DateTime))
 	claim, err := sqlite.TakeClaim(db, process)
 	if err != nil {
-		return nil, fmt.Errorf("%w; stop it, or give this one another database (MARQUEE_DB)", err)
+		return Claim{}, fmt.Errorf("%w; stop it, or give this one another database (MARQUEE_DB)", err)
 	}
-	return claim, nil
+	return Claim{claim.Release}, nil
 }
 
-// openDatabase opens the database of a configuration, and creates its folder unless MustExist is set.
-func openDatabase(cfg Config, options ...sqlite.Option) (*sqlite.DB, error) {
+// database is an open database with what differs between the engines.
+type database struct {
+	*store.Stores
+	freeSpace func() (uint64, error)
+	pool      func() ops.Pool
+	listen    func(ctx context.Context, wake func()) // nil: no other process schedules tasks
+}
+
+// FreeSpace implements ops.Database.
+func (d *database) FreeSpace() (uint64, error) { return d.freeSpace() }
+
+// openDatabase opens the database of a configuration. It creates the folder of a SQLite file unless MustExist is set.
+// observe gets the writes and the duration of every commit; it may be nil.
+func openDatabase(ctx context.Context, cfg Config, observe func(writes int, took time.Duration)) (*database, error) {
+	open := openSQLite
+	if IsPostgres(cfg.DB) {
+		open = openPostgres
+	}
+	if observe == nil {
+		observe = func(int, time.Duration) {}
+	}
+	db, err := open(ctx, cfg, observe)
+	if err != nil {
+		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)
+	}
+	return db, nil
+}
+
+func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration)) (*database, error) {
 	prepare := makeFolder
 	if cfg.MustExist {
 		prepare = mustExist
@@ -37,23 +89,84 @@ func openDatabase(cfg Config, options ...sqlite.Option) (*sqlite.DB, error) {
 	if err := prepare(cfg.DB); err != nil {
 		return nil, err
 	}
+	options := []sqlite.Option{sqlite.ObserveCommits(observe)}
 	if cfg.Beside {
 		options = append(options, sqlite.Beside())
 	}
 	db, err := sqlite.Open(cfg.DB, options...)
 	if err != nil {
-		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)
+		return nil, err
 	}
-	return db, nil
+	return &database{Stores: db.Stores, freeSpace: db.FreeSpace, pool: func() ops.Pool {
+		s := db.Read().Stats()
+		return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}
+	}}, nil
+}
+
+func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Duration)) (*database, error) {
+	options := []postgres.Option{postgres.ObserveCommits(observe), postgres.Connections(cfg.DBConnections)}
+	if cfg.DBMigrate && !cfg.Beside {
+		options = append(options, postgres.Migrating())
+	}
+	db, err := postgres.Open(ctx, cfg.DB, options...)
+	if err != nil {
+		return nil, err
+	}
+	return &database{
+		Stores: db.Stores, listen: db.Listen,
+		freeSpace: func() (uint64, error) { return freeSpaceOf(cfg.DataDir) }, // of the pictures
+		pool: func() ops.Pool {
+			s := db.Pool().Stat()
+			return ops.Pool{
+				InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()),
+				Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
+			}
+		},
+	}, nil
+}
+
+// freeSpaceOf returns how many bytes the disk of a folder has left for this user. The folder may not exist yet.
+func freeSpaceOf(folder string) (uint64, error) {
+	for {
+		var disk syscall.Statfs_t
+		err := syscall.Statfs(folder, &disk)
+		if err == nil {
+			return disk.Bavail * uint64(disk.Bsize), nil
+		}
+		parent := filepath.Dir(folder)
+		if !errors.Is(err, fs.ErrNotExist) || parent == folder {
+			return 0, fmt.Errorf("app: free space at %s: %w", folder, err)
+		}
+		folder = parent
+	}
+}
+
+// DatabaseFault returns the stable code of a failure of the PostgreSQL database, "" for other errors.
+func DatabaseFault(err error) string { return string(postgres.CodeOf(err)) }
+
+// Migrate applies the missing migrations to the database of a configuration. A SQLite file that a process serves is
+// refused. Several processes may migrate one PostgreSQL database at the same time: one does, the others wait.
+func Migrate(ctx context.Context, db string) error {
+	if IsPostgres(db) {
+		return postgres.Migrate(ctx, db)
+	}
+	opened, err := openDatabase(ctx, Config{DB: db, Beside: true}, nil)
+	if err != nil {
+		return err
+	}
+	return opened.Close()
 }
 
 // LatestTime returns the latest business time that a database records. It is zero if the database is empty or does not
 // exist.
 func LatestTime(ctx context.Context, path string) (latest time.Time, err error) {
-	if errors.Is(mustExist(path), fs.ErrNotExist) {
+	if !IsPostgres(path) && errors.Is(mustExist(path), fs.ErrNotExist) {
 		return latest, nil
 	}
-	db, err := openDatabase(Config{DB: path})
+	db, err := openDatabase(ctx, Config{DB: path, DBConnections: 1}, nil)
+	if postgres.CodeOf(err) == postgres.OlderSchema {
+		return latest, nil
+	}
 	if err != nil {
 		return latest, err
 	}
@@ -65,7 +178,7 @@ func LatestTime(ctx context.Context, path string) (latest time.Time, err error) 
 // It needs no provider and no secret, changes nothing, and may run beside a shop that serves the database. It returns
 // an error if the database does not exist.
 func Verify(ctx context.Context, path string) (found []order.Discrepancy, err error) {
-	db, err := openDatabase(Config{DB: path, MustExist: true, Beside: true})
+	db, err := openDatabase(ctx, Config{DB: path, MustExist: true, Beside: true, DBConnections: 2}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +186,15 @@ func Verify(ctx context.Context, path string) (found []order.Discrepancy, err er
 	return db.Orders().Discrepancies(ctx)
 }
 
-// Remove deletes a database. It deletes the uploaded pictures as well, unless another database shares the folder. It
-// returns an error if a process serves the database, and nil if there is none.
+// errNotAFile means that a command deletes files, and the database is on a server.
+var errNotAFile = errors.New("the database is on a server: drop and create it there")
+
+// Remove deletes a SQLite database. It deletes the uploaded pictures as well, unless another database shares the folder.
+// It returns an error if a process serves the database or if it is on a server, and nil if there is none.
 func Remove(path string) error {
+	if IsPostgres(path) {
+		return fmt.Errorf("app: delete MARQUEE_DB: %w", errNotAFile)
+	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"marquee/server/app"
+)
+
+type migrateCommand struct{}
+
+// Help explains the exit codes.
+func (migrateCommand) Help() string {
+	return "Reads MARQUEE_DB only. On PostgreSQL replicas of the release before go on serving meanwhile, and several " +
+		"processes may run it at once: one migrates, the others wait. A SQLite file that a shop serves is refused; a shop " +
+		"migrates its file itself when it starts.\n\nExit codes: 0 the schema is up to date, 1 an error, 5 the PostgreSQL " +
+		"database cannot be used."
+}
+
+// Run applies the missing migrations to MARQUEE_DB.
+func (migrateCommand) Run(ctx context.Context, p *process) error {
+	cfg, err := app.FromEnvironment(map[string]string{"MARQUEE_DB": os.Getenv("MARQUEE_DB")})
+	if err != nil {
+		return err
+	}
+	if err := app.Migrate(ctx, cfg.DB); err != nil {
+		return err
+	}
+	return p.printf(nil, "the schema is up to date")
+}

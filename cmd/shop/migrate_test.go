@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/store/postgres/pgtest"
+	"marquee/simulators"
+)
+
+// onDatabase runs a command on a database and returns its exit code and what it printed.
+func onDatabase(t *testing.T, db string, args ...string) (code int, text string) {
+	t.Helper()
+	t.Setenv("MARQUEE_DB", db)
+	var out strings.Builder
+	if err := run(t.Context(), args, &out, io.Discard); err != nil {
+		return exitCode(err), out.String() + err.Error()
+	}
+	return 0, out.String()
+}
+
+// with returns the URL of a database with another user and password, database and settings.
+func with(t *testing.T, db string, change func(*url.URL, url.Values)) string {
+	t.Helper()
+	u, err := url.Parse(db)
+	require.NoError(t, err)
+	q := u.Query()
+	change(u, q)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {
+	db := pgtest.New(t, pgtest.Template{}) // empty
+	code, text := onDatabase(t, db, "verify")
+	assert.Equal(t, exitDatabase, code)
+	assert.Contains(t, text, "db_schema_older")
+	assert.Contains(t, text, "run shop migrate")
+	for range 2 {
+		code, text = onDatabase(t, db, "migrate")
+		require.Zero(t, code, text)
+		assert.Contains(t, text, "up to date")
+	}
+	code, text = onDatabase(t, db, "verify")
+	require.Zero(t, code, text)
+
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
+	t.Setenv("MARQUEE_DATA_DIR", t.TempDir())
+	cards := filepath.Join(t.TempDir(), "cards.csv")
+	code, text = onDatabase(t, db, "admin", "--by", "alice", "card", "issue", "--pid", "1", "--count", "3", "--points", "5",
+		"--out", cards)
+	require.Zero(t, code, text)
+	code, text = onDatabase(t, db, "admin", "--by", "alice", "pepper")
+	require.Zero(t, code, text)
+	assert.Contains(t, text, "3")
+
+	execute := func(statement string) {
+		t.Helper()
+		conn, err := pgx.Connect(t.Context(), db)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }()
+		_, err = conn.Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	execute(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
+	code, text = onDatabase(t, db, "verify")
+	require.Zero(t, code, text, "a later schema on which this release is supported")
+	execute(`UPDATE schema_support SET oldest = 9999`)
+	for _, command := range []string{"verify", "migrate"} {
+		code, text = onDatabase(t, db, command)
+		assert.Equal(t, exitDatabase, code)
+		assert.Contains(t, text, "db_schema_newer")
+		assert.Contains(t, text, "9999")
+	}
+}
+
+func TestPostgres_ABadDatabaseHasACodeAndASentence(t *testing.T) {
+	db := pgtest.Shop(t)
+	for code, wrong := range map[string]string{
+		"db_url_invalid": "postgres://u:secretpassword@host:port/db",
+		"db_login_refused": with(t, db, func(u *url.URL, _ url.Values) {
+			u.Path = "/no_such_database"
+		}),
+		"db_unreachable": "postgres://u:secretpassword@127.0.0.1:1/db?connect_timeout=2",
+	} {
+		exit, text := onDatabase(t, wrong, "verify")
+		assert.Equal(t, exitDatabase, exit, code)
+		assert.Contains(t, text, code)
+		assert.NotContains(t, text, "secretpassword")
+	}
+}

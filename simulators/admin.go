@@ -51,6 +51,9 @@ func (a admin) World(id string) (*control.World, error) {
 	return view, nil
 }
 
+// CertificatePEM implements control.Worlds.
+func (a admin) CertificatePEM() ([]byte, error) { return a.sims.CertificatePEM() }
+
 // List implements control.Worlds.
 func (a admin) List() []control.Info {
 	list := []control.Info{}

@@ -82,6 +82,7 @@ func addressesOf(w *World) control.Addresses {
 	a := control.Addresses{
 		Gateway: w.URL() + "/gateway", NewMovie: w.URL() + "/newmovie", Control: w.URL() + "/sim/v1", Console: w.URL() + "/",
 		Phone: w.URL() + "/phone", Shop: w.AppURL(), CaptchaScript: captchaScript(w),
+		HTTPS: w.sims.TLSURL(), Proxy: w.URL(), CA: w.URL() + "/sim/v1/ca.pem",
 	}
 	if w.id != "" {
 		a.Console += "?world=" + w.id
@@ -126,11 +127,14 @@ func captchaScript(w *World) string {
 }
 
 // clientEnvironment returns ShopEnvironment and, for clients other than the shop, the variables that the second SMS
-// vendor's own SDK reads.
+// vendor's own SDK reads, and the account's application, signature and template.
 func clientEnvironment(w *World) map[string]string {
 	environment := w.ShopEnvironment()
 	environment["TENCENTCLOUD_SECRET_ID"] = w.credentials.Tencent.SecretID
 	environment["TENCENTCLOUD_SECRET_KEY"] = w.credentials.Tencent.SecretKey
+	environment["TENCENT_SMS_APP_ID"] = w.credentials.Tencent.SDKAppID
+	environment["TENCENT_SMS_SIGN_NAME"] = w.credentials.Tencent.SignName
+	environment["TENCENT_SMS_TEMPLATE_ID"] = w.credentials.Tencent.TemplateID
 	return environment
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"marquee/simulators/control"
+	"marquee/simulators/journal"
 	"marquee/simulators/provider"
 	"marquee/simulators/testclock"
 )
@@ -22,10 +24,11 @@ type registry struct {
 	mu     sync.RWMutex
 	worlds map[string]*World // without the default one
 	by     map[provider.Credential]*World
+	totals map[journal.Verdict]int64 // of the calls of worlds that were removed
 }
 
 func newRegistry(s *Simulators) *registry {
-	r := &registry{sims: s, worlds: map[string]*World{}, by: map[provider.Credential]*World{}}
+	r := &registry{sims: s, worlds: map[string]*World{}, by: map[provider.Credential]*World{}, totals: map[journal.Verdict]int64{}}
 	for _, c := range credentialsOf(s.base) {
 		r.by[c] = s.base
 	}
@@ -112,6 +115,9 @@ func (r *registry) remove(id string) bool {
 		return false
 	}
 	delete(r.worlds, id)
+	for verdict, n := range w.journal.Totals() {
+		r.totals[verdict] += n
+	}
 	for _, c := range credentialsOf(w) {
 		delete(r.by, c)
 	}
@@ -129,6 +135,23 @@ func (r *registry) list() []*World {
 	r.mu.RUnlock()
 	slices.SortFunc(list, func(a, b *World) int { return a.created.Compare(b.created) })
 	return append([]*World{r.sims.base}, list...)
+}
+
+// Totals returns how many calls of all worlds, removed ones included, had each verdict.
+func (s *Simulators) Totals() map[journal.Verdict]int64 {
+	s.worlds.mu.RLock()
+	defer s.worlds.mu.RUnlock()
+	totals := maps.Clone(s.worlds.totals)
+	add := func(w *World) {
+		for verdict, n := range w.journal.Totals() {
+			totals[verdict] += n
+		}
+	}
+	add(s.base)
+	for _, w := range s.worlds.worlds {
+		add(w)
+	}
+	return totals
 }
 
 // watch lets idle worlds expire until stop is closed.

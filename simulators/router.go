@@ -140,18 +140,19 @@ func unknownHost(host string) *control.Error {
 		"%s is no host of the phone; valid: %s, {world}%s, {port}%s, phone%s", host, wechat.AppHost, app, app, app)
 }
 
-// ownHosts refuses calls whose Host header names neither this machine nor the address that the simulators were told to
-// listen on. A web page under another name could otherwise read every key and move the clock. Providers are not behind
+// ownHosts refuses calls whose Host header names neither this machine nor an address that the simulators were told to
+// listen on or to be called by. A web page under another name could otherwise read every key and move the clock. Providers are not behind
 // it, since their clients send the vendors' names.
 type ownHosts struct {
-	listens string // the host of Options.Addr
-	next    http.Handler
+	own  ownname.Names
+	next http.Handler
 }
 
 func (h ownHosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !ownname.Is(r.Host, h.listens) {
+	if !h.own.Is(r.Host) {
 		writeControlError(w, refusal(http.StatusForbidden, "foreign_host", "the control API and the console answer under "+
-			"an IP address, localhost, its subdomains or the host of -sim-addr, and not under another name"))
+			"an IP address, localhost, its subdomains, the host of -sim-addr and the names of MARQUEE_SIM_HOSTS, "+
+			"and not under another name"))
 		return
 	}
 	h.next.ServeHTTP(w, r)

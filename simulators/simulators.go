@@ -7,6 +7,7 @@ package simulators
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"marquee/simulators/certs"
 	"marquee/simulators/control"
 	"marquee/simulators/ownname"
 	"marquee/simulators/testclock"
@@ -23,17 +25,22 @@ import (
 
 // Options configures the simulators. The zero value is the demo world on a free loopback port.
 type Options struct {
-	Addr   string           // where to listen; "" means 127.0.0.1:0
-	Seed   uint64           // of the default world; 0 means 1
-	Clock  *testclock.Clock // of the default world; nil means a clock of its own
-	AppURL string           // the default world's shop; where its in-app browser leads
-	Logger *slog.Logger     // nil discards
+	Addr    string           // where to listen; "" means 127.0.0.1:0
+	TLSAddr string           // where to listen for HTTPS; "" means nowhere
+	Hosts   []string         // further names by which clients address the simulators, such as a container's
+	Seed    uint64           // of the default world; 0 means 1
+	Clock   *testclock.Clock // of the default world; nil means a clock of its own
+	AppURL  string           // the default world's shop; where its in-app browser leads
+	Logger  *slog.Logger     // nil discards
 	// Console is the built console: index.html and assets/. Without it / is a page that names the calls of the control
 	// API.
 	Console fs.FS
 
 	MaxWorlds int           // besides the default one; 0 means 200
 	Idle      time.Duration // real time after which a world without a call is gone; 0 means 30 minutes
+
+	// Authority signs the certificates of HTTPS. Nil means a new one, made when it is first needed.
+	Authority *certs.Authority
 
 	// BodyTimeout is the real time in which a request's body must come; 0 means 30 seconds.
 	BodyTimeout time.Duration
@@ -46,32 +53,62 @@ type Simulators struct {
 	stop    func()        // ends all worlds; can be called more than once
 	base    *World
 	worlds  *registry
+	router  *router
 	handler http.Handler
 	server  *http.Server
 	addr    string
+	tlsAddr string // "" without HTTPS
+	own     ownname.Names
+
+	authority func() (*certs.Authority, error)
+	tunnels   *tunnels
 }
 
 // Start listens and serves until Close.
 func Start(o Options) (*Simulators, error) {
 	s := build(o)
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", cmp.Or(o.Addr, "127.0.0.1:0"))
+	listener, err := s.listen(cmp.Or(o.Addr, "127.0.0.1:0"))
 	if err != nil {
-		s.stop()
-		return nil, fmt.Errorf("listen for the simulators on %s: %w", o.Addr, err)
+		return nil, err
 	}
 	s.addr = reachable(listener.Addr().String())
+	listeners := []net.Listener{listener, s.tunnels}
+	if o.TLSAddr != "" {
+		secure, err := s.listen(o.TLSAddr)
+		if err != nil {
+			return nil, errors.Join(err, listener.Close())
+		}
+		s.tlsAddr = reachable(secure.Addr().String())
+		listeners = append(listeners, tls.NewListener(secure, s.tlsConfig()))
+	}
+	s.server = &http.Server{
+		Handler: s.handler, ReadHeaderTimeout: 10 * time.Second,
+		// Such as a client that does not trust the authority.
+		ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelWarn),
+	}
+	for _, l := range listeners {
+		go func() {
+			if err := s.server.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+				s.options.Logger.Error("simulators stopped serving", "error", err)
+			}
+		}()
+	}
+	go s.worlds.watch(s.stopped)
+	return s, nil
+}
+
+// listen listens on an address, and warns if other machines can reach it.
+func (s *Simulators) listen(addr string) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", addr)
+	if err != nil {
+		s.stop()
+		return nil, fmt.Errorf("listen for the simulators on %s: %w", addr, err)
+	}
 	if at, ok := listener.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
 		s.options.Logger.Warn("THE SIMULATORS LISTEN BEYOND THIS MACHINE: every caller can read all keys, messages and orders, "+
 			"and move the clock", "address", listener.Addr().String())
 	}
-	s.server = &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second}
-	go func() {
-		if err := s.server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			s.options.Logger.Error("simulators stopped serving", "error", err)
-		}
-	}()
-	go s.worlds.watch(s.stopped)
-	return s, nil
+	return listener, nil
 }
 
 // reachable returns an address that a client on this machine can use, also if the listener accepts on all addresses.
@@ -102,10 +139,16 @@ func build(o Options) *Simulators {
 	})
 	s.base = s.newWorld("", WorldOptions{Seed: o.Seed, AppURL: o.AppURL}, o.Clock)
 	s.worlds = newRegistry(s)
-	s.handler = bodyDeadline{
-		cmp.Or(o.BodyTimeout, 30*time.Second),
-		newRouter(s, ownHosts{ownname.Of(o.Addr), control.Handler(admin{s}, o.Console)}),
-	}
+	s.own = ownname.NamesOf(append([]string{o.Addr, o.TLSAddr}, o.Hosts...)...)
+	s.authority = sync.OnceValues(func() (*certs.Authority, error) {
+		if o.Authority != nil {
+			return o.Authority, nil
+		}
+		return certs.New()
+	})
+	s.tunnels = newTunnels()
+	s.router = newRouter(s, ownHosts{s.own, control.Handler(admin{s}, o.Console)})
+	s.handler = bodyDeadline{cmp.Or(o.BodyTimeout, 30*time.Second), forwardProxy{s, s.router}}
 	return s
 }
 
@@ -120,6 +163,14 @@ func (s *Simulators) Close() error {
 
 // URL is the simulators' address, such as "http://127.0.0.1:9090".
 func (s *Simulators) URL() string { return "http://" + s.addr }
+
+// TLSURL is the simulators' HTTPS address, such as "https://127.0.0.1:9443"; "" if they have none.
+func (s *Simulators) TLSURL() string {
+	if s.tlsAddr == "" {
+		return ""
+	}
+	return "https://" + s.tlsAddr
+}
 
 // Handler serves everything that the port serves.
 func (s *Simulators) Handler() http.Handler { return s.handler }

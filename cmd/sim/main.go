@@ -5,6 +5,8 @@
 //	sim -version          print the build
 //
 //	sim cluster           several replicas of the shop on one PostgreSQL, behind a balancer
+//	sim health            ask running simulators whether they serve
+//
 //	sim reset             delete the database and the files of earlier runs
 //
 //	sim record            run a proxy in front of a real provider that records its answers, without secrets
@@ -23,6 +25,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -30,7 +33,9 @@ import (
 
 	"marquee/server/app"
 	"marquee/simulators"
+	"marquee/simulators/certs"
 	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
 	"marquee/simulators/testclock"
 	"marquee/web"
 )
@@ -64,6 +69,8 @@ const usage = `The whole stack offline: the simulated providers and the shop in 
   sim -help             print this
 
   sim cluster           PostgreSQL, the simulators and three replicas of the shop behind a balancer; -help has its flags
+  sim health            exit with status 0 if simulators serve, for containers and CI; -wait 30s waits for them
+
   sim reset             forget what earlier runs kept; not while one runs
 
   sim record            a proxy in front of a real provider that writes its answers down, without secrets
@@ -71,7 +78,9 @@ const usage = `The whole stack offline: the simulated providers and the shop in 
   sim compare           says where the simulators' answers have another shape than the recorded ones
 
 The shop on http://127.0.0.1:8080, the simulators' console on http://127.0.0.1:9090, a phone with the messaging app on
-http://127.0.0.1:9090/phone. The database is kept between runs, and business time goes on from where it stood.
+http://127.0.0.1:9090/phone. HTTPS on https://127.0.0.1:9443, and for every vendor's host by
+HTTPS_PROXY=http://127.0.0.1:9090; trust http://127.0.0.1:9090/sim/v1/ca.pem.
+The database is kept between runs, and business time goes on from where it stood.
 shop verify and shop admin work on it meanwhile. Flags, with the variables that set them too:
 
 `
@@ -86,6 +95,9 @@ func dbFlag(flags *flag.FlagSet, db *string) {
 // options are the flags of the simulators and the shop.
 type options struct {
 	addr, simAddr, adminAddr, db string
+	tlsAddr, authority, hosts    string
+	portsFile                    string
+	failOn                       []journal.Verdict
 	providersOnly, captcha       bool
 	seed                         uint64
 	maxWorlds                    int
@@ -107,6 +119,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		"where the shop listens (MARQUEE_ADDR)")
 	flags.StringVar(&o.simAddr, "sim-addr", cmp.Or(os.Getenv("MARQUEE_SIM_ADDR"), "127.0.0.1:9090"),
 		"where the simulators listen (MARQUEE_SIM_ADDR)")
+	flags.StringVar(&o.tlsAddr, "sim-tls-addr", os.Getenv("MARQUEE_SIM_TLS_ADDR"),
+		"where the simulators listen for HTTPS; none: off; empty: "+defaultTLSAddr+" or any free port (MARQUEE_SIM_TLS_ADDR)")
+	flags.StringVar(&o.authority, "sim-authority", cmp.Or(os.Getenv("MARQUEE_SIM_AUTHORITY"), "data/sim-authority.pem"),
+		"file in which the authority of HTTPS is kept between runs (MARQUEE_SIM_AUTHORITY)")
+	flags.StringVar(&o.hosts, "sim-hosts", os.Getenv("MARQUEE_SIM_HOSTS"),
+		"further names by which the simulators are called, separated by commas, such as a container's (MARQUEE_SIM_HOSTS)")
+	flags.StringVar(&o.portsFile, "ports-file", "", "file in which the addresses are written as JSON once all are served")
+	failOn := flags.String("fail-on", "", "verdicts of the journal; a call with one of them makes the exit status 3")
 	flags.StringVar(&o.adminAddr, "admin-addr", cmp.Or(os.Getenv("MARQUEE_ADMIN_ADDR"), "127.0.0.1:0"),
 		"where the shop's metrics, probes and profiles are; port 0: any free one; none: off (MARQUEE_ADMIN_ADDR)")
 	dbFlag(flags, &o.db)
@@ -137,6 +157,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if o.maxWorlds < 1 || o.idle <= 0 {
 		return errors.New("-max-worlds and -world-idle must be positive")
 	}
+	var err error
+	if o.failOn, err = verdictsOf(*failOn); err != nil {
+		return err
+	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	if !o.providersOnly {
 		return runShop(ctx, o, log, stdout)
@@ -149,17 +173,47 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		debug.SetGCPercent(50) // on a developer's machine little memory matters more than speed
 	}
 	sims.Default().SetPush("http://" + o.addr + "/notify/gateway")
-	fmt.Fprintf(stdout, "simulators  %s\n", sims.URL())
+	printSimulators(stdout, sims)
+	served := ports{Simulators: sims.URL(), HTTPS: sims.TLSURL(), PID: os.Getpid()}
+	if err := served.write(o.portsFile); err != nil {
+		return errors.Join(err, sims.Close())
+	}
 	<-ctx.Done()
-	return sims.Close()
+	return errors.Join(sims.Close(), summarize(sims, o.failOn, stdout))
 }
+
+func printSimulators(stdout io.Writer, sims *simulators.Simulators) {
+	if url := sims.TLSURL(); url != "" {
+		fmt.Fprintf(stdout, "https       %s, trust %s/sim/v1/ca.pem\n", url, sims.URL())
+	}
+	fmt.Fprintf(stdout, "simulators  %s\n", sims.URL())
+}
+
+// defaultTLSAddr is where the simulators listen for HTTPS unless they are told otherwise.
+const defaultTLSAddr = "127.0.0.1:9443"
 
 // startSimulators serves the simulators and the console. A nil clock shows real time.
 func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simulators.Simulators, error) {
-	return simulators.Start(simulators.Options{
-		Addr: o.simAddr, Seed: o.seed, Clock: clock, AppURL: "http://" + o.addr, Logger: log,
-		MaxWorlds: o.maxWorlds, Idle: o.idle, Console: web.Console(),
-	})
+	options := simulators.Options{
+		Addr: o.simAddr, TLSAddr: cmp.Or(o.tlsAddr, defaultTLSAddr), Hosts: strings.Split(o.hosts, ","), Seed: o.seed,
+		Clock: clock, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle, Console: web.Console(),
+	}
+	if options.TLSAddr == "none" {
+		options.TLSAddr = ""
+	}
+	if o.authority != "" {
+		authority, err := certs.Open(o.authority)
+		if err != nil {
+			return nil, err
+		}
+		options.Authority = authority
+	}
+	sims, err := simulators.Start(options)
+	if o.tlsAddr == "" && errors.Is(err, syscall.EADDRINUSE) { // of the default, which another run may have
+		options.TLSAddr = "127.0.0.1:0"
+		return simulators.Start(options)
+	}
+	return sims, err
 }
 
 // runShop serves the simulators and a shop on the clock of the default world. It claims the database first, so that no
@@ -191,14 +245,21 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time goes on from where %s left it\n",
 			clock.Now().In(dataset.Zone).Format(time.DateTime), ahead.Round(time.Second), o.db)
 	}
-	fmt.Fprintf(stdout, "shop        %s\nsimulators  %s\nphone       %s/phone\n", sims.Default().AppURL(), sims.URL(), sims.URL())
+	fmt.Fprintf(stdout, "shop        %s\n", sims.Default().AppURL())
+	printSimulators(stdout, sims)
+	fmt.Fprintf(stdout, "phone       %s/phone\n", sims.URL())
+	served := ports{Simulators: sims.URL(), HTTPS: sims.TLSURL(), Shop: sims.Default().AppURL(), PID: os.Getpid()}
 	if admin != nil {
+		served.Admin = "http://" + admin.Addr().String()
 		fmt.Fprintf(stdout, "metrics     http://%s/metrics\n", admin.Addr())
 	}
 	fmt.Fprintln(stdout, "Providers are simulated: no ticket, message or payment is real.")
+	if err := served.write(o.portsFile); err != nil {
+		return errors.Join(err, listener.Close(), shop.Close())
+	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return shop.Run(ctx) })
 	work.Go(func() error { return shop.ServeAdmin(ctx, admin) })
 	work.Go(func() error { return shop.Serve(ctx, listener) })
-	return errors.Join(work.Wait(), shop.Close())
+	return errors.Join(work.Wait(), shop.Close(), summarize(sims, o.failOn, stdout))
 }

@@ -216,6 +216,7 @@ func TestRun_WarnsWhenItListensBeyondThisMachine(t *testing.T) {
 		go func() { ended <- run(ctx, []string{"-providers-only", "-sim-addr", addr}, in, &said) }()
 		_, err := bufio.NewReader(out).ReadString('\n')
 		require.NoError(t, err)
+		go func() { _, _ = io.Copy(io.Discard, out) }()
 		stop()
 		require.NoError(t, <-ended)
 		require.Equal(t, warns, strings.Contains(said.String(), "LISTEN BEYOND THIS MACHINE"), addr)

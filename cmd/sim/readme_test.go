@@ -18,7 +18,11 @@ import (
 	"marquee/simulators/examples/shell"
 )
 
-func TestMain(m *testing.M) { shell.Main(m) }
+func TestMain(m *testing.M) {
+	// All tests share an authority, which is not kept beside the code.
+	_ = os.Setenv("MARQUEE_SIM_AUTHORITY", filepath.Join(os.TempDir(), "marquee-test-authority.pem"))
+	shell.Main(m)
+}
 
 // walk is the commands of a section of the simulators' README, and the lines it says they print, in their order.
 func walk(t *testing.T, section string) (commands string, printed []string) {

@@ -37,6 +37,11 @@ func calls(worlds Worlds) map[string]call {
 	return map[string]call{
 		"GET /sim/v1/openapi.json": {about: func(*request) (any, error) { return json.RawMessage(openapiJSON), nil }},
 
+		"GET /sim/v1/ca.pem": {about: func(*request) (any, error) {
+			certificate, err := worlds.CertificatePEM()
+			return file{"application/x-pem-file", "marquee-simulators-ca.pem", certificate}, err
+		}},
+
 		"GET /sim/v1/worlds":               {about: w.list},
 		"POST /sim/v1/worlds":              {about: w.create},
 		"GET /sim/v1/worlds/{id}":          {about: w.describe},
@@ -62,6 +67,7 @@ func calls(worlds Worlds) map[string]call {
 		"GET /sim/v1/journal":           {in: listJournal},
 		"GET /sim/v1/journal/count":     {in: countJournal},
 		"GET /sim/v1/journal/wait":      {in: p.waitJournal},
+		"GET /sim/v1/journal/export":    {in: exportJournal},
 		"DELETE /sim/v1/journal":        {in: clearJournal},
 		"GET /sim/v1/sms/messages":      {in: listMessages},
 		"GET /sim/v1/sms/messages/next": {in: p.nextMessage},
@@ -271,6 +277,13 @@ func fits(pattern, path string) bool {
 }
 
 func writeJSON(w http.ResponseWriter, status int, answer any) {
+	if f, ok := answer.(file); ok {
+		w.Header().Set("Content-Type", f.contentType)
+		w.Header().Set("Content-Disposition", `attachment; filename="`+f.name+`"`)
+		w.Header().Set("Cache-Control", "no-store")
+		_, _ = w.Write(f.body) // fails only if the client is gone
+		return
+	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

@@ -35,4 +35,7 @@ type Addresses struct {
 	Shop     string `json:"shop,omitempty"`
 	// CaptchaScript is the script of the captcha vendor, for a shop's page.
 	CaptchaScript string `json:"captcha_script"`
+	HTTPS         string `json:"https,omitempty"` // of all that the port serves; missing if the simulators have none
+	Proxy         string `json:"proxy"`           // for HTTPS_PROXY: it answers the vendors' hosts
+	CA            string `json:"ca"`              // the certificate to trust with https and proxy
 }

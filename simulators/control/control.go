@@ -70,6 +70,8 @@ type Worlds interface {
 	RestoreInto(id string, snapshot []byte) (Details, error)
 	Fork(id string, q NewWorld) (Details, error)
 	Reset(id string) (Details, error)
+	// CertificatePEM is the certificate that clients of the HTTPS addresses have to trust. It is the same for all worlds.
+	CertificatePEM() ([]byte, error)
 }
 
 // NewWorld is the request for a world. Every field may be missing.

@@ -4,6 +4,7 @@ package journal
 
 import (
 	"context"
+	"maps"
 	"math"
 	"strings"
 	"sync"
@@ -19,10 +20,12 @@ const (
 	Faulted Verdict = "fault"   // a planned fault spoiled the call, its answer or its outcome
 	Sent    Verdict = "sent"    // a push or notify of the provider that the shop accepted
 	Failed  Verdict = "failed"  // a push or notify of the provider that the shop did not accept
+	// NotSimulated is a call that the provider may have and its simulator does not. Its answer is no provider's.
+	NotSimulated Verdict = "not-simulated"
 )
 
 // Verdicts lists every verdict.
-func Verdicts() []Verdict { return []Verdict{OK, Refused, Faulted, Sent, Failed} }
+func Verdicts() []Verdict { return []Verdict{OK, Refused, Faulted, Sent, Failed, NotSimulated} }
 
 // Entry is one call.
 type Entry struct {
@@ -32,6 +35,7 @@ type Entry struct {
 	Provider  string    `json:"provider"`
 	Operation string    `json:"operation"`
 	Method    string    `json:"method"`
+	Host      string    `json:"host,omitempty"` // that the caller named, without port; "" of a push or notify
 	Path      string    `json:"path"`
 	Request   string    `json:"request"` // the body, or the query of a call without one; cut at 2 KiB
 	Status    int       `json:"status"`  // 0: no answer was sent
@@ -84,6 +88,7 @@ type Journal struct {
 	bytes    int
 	maxBytes int
 	last     int64
+	totals   map[Verdict]int64 // of all entries, also of removed ones
 	waiting  map[*waiter]struct{}
 	now      func() time.Time
 	changed  func(id int64)
@@ -97,7 +102,7 @@ type waiter struct {
 
 // New returns a journal of at most size entries that stamps them with now.
 func New(size int, now func() time.Time) *Journal {
-	return &Journal{size: size, maxBytes: math.MaxInt, now: now, waiting: map[*waiter]struct{}{}, changed: func(int64) {}}
+	return &Journal{size: size, maxBytes: math.MaxInt, now: now, totals: map[Verdict]int64{}, waiting: map[*waiter]struct{}{}, changed: func(int64) {}}
 }
 
 // OnChange calls f with the id of every new entry, and with 0 when all were removed. It replaces an earlier function. f
@@ -124,6 +129,7 @@ func (j *Journal) Add(e Entry) Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.last++
+	j.totals[e.Verdict]++
 	e.ID = j.last
 	if j.size <= 0 {
 		return e
@@ -232,6 +238,13 @@ func (j *Journal) Last() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.last
+}
+
+// Totals returns how many entries there ever were of each verdict, removed ones included.
+func (j *Journal) Totals() map[Verdict]int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return maps.Clone(j.totals)
 }
 
 // Clear removes all entries. Ids go on.

@@ -20,6 +20,23 @@ func Is(host string, also ...string) bool {
 	return err == nil || name == "localhost" || strings.HasSuffix(name, ".localhost") || slices.Contains(also, name)
 }
 
+// Names are further names that Is accepts.
+type Names []string
+
+// NamesOf returns the names in hosts with or without port, and leaves empty ones out.
+func NamesOf(hosts ...string) Names {
+	var names Names
+	for _, host := range hosts {
+		if name := Of(host); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Is reports whether a Host header is an IP address, localhost, a subdomain of it, or one of the names.
+func (n Names) Is(host string) bool { return Is(host, n...) }
+
 // Of returns the name in a host with or without port, in the form that Is compares: lower case, without brackets.
 func Of(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {

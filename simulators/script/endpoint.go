@@ -3,6 +3,7 @@ package script
 import (
 	"bytes"
 	"cmp"
+	"crypto/tls"
 	"errors"
 	"io"
 	"maps"
@@ -158,8 +159,9 @@ func (e *Endpoint) record(r *http.Request, note *journal.Note, w *recorder, star
 		verdict = journal.Faulted
 	}
 	e.Journal.Add(journal.Entry{
-		Provider: e.Provider, Operation: note.Operation, Method: r.Method, Path: r.URL.Path, Request: request,
-		Status: w.status, Answer: w.kept, Verdict: verdict, Reason: note.Reason, Fault: note.Fault, Signature: note.Signature,
+		Provider: e.Provider, Operation: note.Operation, Method: r.Method, Host: note.Host, Path: r.URL.Path,
+		Request: request,
+		Status:  w.status, Answer: w.kept, Verdict: verdict, Reason: note.Reason, Fault: note.Fault, Signature: note.Signature,
 		Millis: float64(time.Since(start).Microseconds()) / 1000,
 	})
 }
@@ -189,6 +191,9 @@ func reset(w *recorder) {
 	if err != nil {
 		w.abort = true
 		return
+	}
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn() // without TLS's own goodbye
 	}
 	if tcp, ok := conn.(interface{ SetLinger(sec int) error }); ok {
 		_ = tcp.SetLinger(0)

@@ -11,7 +11,14 @@ import { clockTime, plural, wallTime } from '../parts/format';
 import { Scroll } from '../parts/panel';
 import { readable } from '../parts/readable';
 
-const tones: Record<Verdict, Tone> = { ok: 'ok', refused: 'bad', fault: 'warn', sent: 'ok', failed: 'bad' };
+const tones: Record<Verdict, Tone> = {
+  ok: 'ok',
+  refused: 'bad',
+  fault: 'warn',
+  sent: 'ok',
+  failed: 'bad',
+  'not-simulated': 'bad',
+};
 
 /** A call of the list, with its details when it is open. */
 export function Row({ entry, open, onToggle }: { entry: Entry; open: boolean; onToggle: () => void }) {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// readPorts waits for the file of -ports-file.
+func readPorts(t *testing.T, file string) (p ports) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		text, err := os.ReadFile(file)
+		return err == nil && json.Unmarshal(text, &p) == nil
+	}, 20*time.Second, 5*time.Millisecond)
+	return p
+}
+
+func TestRun_AScriptFindsThePortsWaitsForHealthAndReadsTheSummary(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file, authority := filepath.Join(folder, "ports.json"), filepath.Join(folder, "authority.pem")
+	args := []string{"-providers-only", "-sim-addr", "127.0.0.1:0", "-sim-tls-addr", "127.0.0.1:0", "-ports-file", file,
+		"-sim-authority", authority, "-sim-hosts", "sim,ci-sim", "-fail-on", "refused,not-simulated"}
+	for _, fails := range []bool{false, true} {
+		ctx, stop := context.WithCancel(t.Context())
+		var out bytes.Buffer
+		ended := make(chan error, 1)
+		go func() { ended <- run(ctx, args, &out, io.Discard) }()
+		served := readPorts(t, file)
+		require.Equal(t, os.Getpid(), served.PID)
+		require.True(t, strings.HasPrefix(served.HTTPS, "https://127.0.0.1:"))
+		require.NoError(t, run(ctx, []string{"health", "-addr", strings.TrimPrefix(served.Simulators, "http://"), "-wait", "5s"},
+			io.Discard, io.Discard))
+		if fails {
+			answer, err := http.Post(served.Simulators+"/gateway", "application/x-www-form-urlencoded", strings.NewReader("method=city.list"))
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+		}
+		stop()
+		err := <-ended
+		if !fails {
+			require.NoError(t, err)
+			require.Contains(t, out.String(), "calls       0\n")
+			require.NoError(t, os.Remove(file))
+			continue
+		}
+		var own *exit
+		require.ErrorAs(t, err, &own)
+		require.Equal(t, exitJudged, own.status)
+		require.Contains(t, out.String(), "calls       1: 1 refused\n")
+	}
+}
+
+func TestHealth_NoSimulatorsIsAFailure(t *testing.T) {
+	t.Parallel()
+	err := run(t.Context(), []string{"health", "-addr", "127.0.0.1:1"}, io.Discard, io.Discard)
+	require.ErrorContains(t, err, "health: ")
+	require.ErrorContains(t, run(t.Context(), []string{"-providers-only", "-fail-on", "great"}, io.Discard, io.Discard),
+		`unknown verdict "great"; valid: ok, refused, fault, sent, failed, not-simulated`)
+}

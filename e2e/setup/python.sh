@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Unpacks the distribution's Python into .tools/python and prints a program that starts it. Needs apt and dpkg, and no
+# root: nothing is installed.
+set -euo pipefail
+tools=$(cd "$(dirname "$0")/../.." && pwd)/.tools/python
+start=$tools/python3
+if [ ! -x "$start" ]; then
+  mkdir -p "$tools/packages" && cd "$tools/packages"
+  needed=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
+    --no-enhances python3-minimal libpython3-stdlib | grep -E '^(lib|python3|media|openssl|ca-)' | grep -vx libc6 | sort -u)
+  apt-get download $needed >&2
+  for package in *.deb; do dpkg -x "$package" "$tools/root"; done
+  binary=$(find "$tools/root/usr/bin" -name 'python3.*' -type f | head -n 1)
+  libraries=$(find "$tools/root" -type d -name '*-linux-gnu*' | paste -sd:)
+  printf '#!/bin/sh\nexport PYTHONHOME=%s LD_LIBRARY_PATH=%s\nexec %s "$@"\n' \
+    "$tools/root/usr" "$libraries" "$binary" >"$start.new"
+  chmod +x "$start.new" && mv "$start.new" "$start"
+fi
+echo "$start"

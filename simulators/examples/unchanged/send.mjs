@@ -1,0 +1,19 @@
+// Sends a text message with the vendor's own SDK for Node, to the address that it contains:
+// https://sms.tencentcloudapi.com. Nothing here knows of the simulators: they are reached by
+//   http_proxy=http://127.0.0.1:9090 NODE_EXTRA_CA_CERTS=ca.pem
+// and the credentials are a world's environment.
+import { sms } from 'tencentcloud-sdk-nodejs-sms'
+
+const env = process.env
+const client = new sms.v20210111.Client({
+  credential: { secretId: env.TENCENTCLOUD_SECRET_ID, secretKey: env.TENCENTCLOUD_SECRET_KEY },
+  region: 'ap-guangzhou',
+})
+const answer = await client.SendSms({
+  PhoneNumberSet: ['+8613900000002'],
+  SmsSdkAppId: env.TENCENT_SMS_APP_ID,
+  SignName: env.TENCENT_SMS_SIGN_NAME,
+  TemplateId: env.TENCENT_SMS_TEMPLATE_ID,
+  TemplateParamSet: ['482913'],
+})
+console.log('status', answer.SendStatusSet[0].Code)

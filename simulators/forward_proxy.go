@@ -1,0 +1,171 @@
+package simulators
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"marquee/simulators/ownname"
+)
+
+// forwardProxy answers calls that came by way of HTTP_PROXY or HTTPS_PROXY: CONNECT, and requests with an absolute URI.
+// It answers the vendors' hosts itself and never connects to another machine.
+type forwardProxy struct {
+	sims *Simulators
+	next *router
+}
+
+func (p forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodConnect:
+		p.connect(w, r)
+	case !r.URL.IsAbs():
+		p.next.ServeHTTP(w, r)
+	case p.next.simulates(ownname.Of(r.URL.Host)) || r.URL.Host == p.sims.addr:
+		url := *r.URL
+		url.Scheme, url.Host = "", ""
+		r = r.WithContext(r.Context())
+		r.URL, r.RequestURI = &url, url.RequestURI() // what a client signs
+		p.next.ServeHTTP(w, r)
+	default:
+		p.refuse(w, r.URL.Host)
+	}
+}
+
+// connect hands the connection of a CONNECT to the server, as one of the vendor's host.
+func (p forwardProxy) connect(w http.ResponseWriter, r *http.Request) {
+	if !p.next.simulates(ownname.Of(r.Host)) {
+		p.refuse(w, r.Host)
+		return
+	}
+	connection, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		writeControlError(w, refusal(http.StatusNotImplemented, "not_found", "CONNECT needs HTTP/1.1"))
+		return
+	}
+	if _, err := fmt.Fprint(connection, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		_ = connection.Close()
+		return
+	}
+	p.sims.tunnels.push(&tunnel{connection, buffered.Reader}, p.sims.tlsConfig())
+}
+
+func (p forwardProxy) refuse(w http.ResponseWriter, host string) {
+	p.sims.options.Logger.Warn("forward proxy refused a host that is not simulated", "host", host)
+	writeControlError(w, refusal(http.StatusForbidden, "host_not_simulated",
+		"%s is not simulated, and this proxy reaches no other machine; simulated: %s; set NO_PROXY for the rest",
+		host, strings.Join(slices.Sorted(maps.Keys(p.next.hosts)), ", ")))
+}
+
+// simulates reports whether a host name is a vendor's, or one of the in-app browser.
+func (r *router) simulates(host string) bool {
+	if _, ok := r.hosts[host]; ok {
+		return true
+	}
+	for parent := range r.subdomains {
+		if strings.HasSuffix(host, parent) {
+			return true
+		}
+	}
+	return false
+}
+
+// tlsConfig issues a certificate for every vendor's host and every name of this machine, by SNI. HTTP/2 is not offered:
+// planned faults act on the connection of one call.
+func (s *Simulators) tlsConfig() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			name := strings.ToLower(hello.ServerName)
+			if name == "" { // the client addressed an IP address
+				name = ownname.Of(hello.Conn.LocalAddr().String())
+			}
+			if !s.router.simulates(name) && !s.own.Is(name) {
+				return nil, fmt.Errorf("%s is neither a vendor's host nor a name of these simulators", name)
+			}
+			authority, err := s.authority()
+			if err != nil {
+				return nil, err
+			}
+			return authority.For(name)
+		},
+	}
+}
+
+// CertificatePEM is the certificate of the authority that clients of the HTTPS addresses have to trust.
+func (s *Simulators) CertificatePEM() ([]byte, error) {
+	authority, err := s.authority()
+	if err != nil {
+		return nil, err
+	}
+	return authority.PEM(), nil
+}
+
+// tunnel is the connection of a CONNECT, with the bytes that were read from it already.
+type tunnel struct {
+	net.Conn
+	reader *bufio.Reader
+}
+
+func (t *tunnel) Read(p []byte) (int, error) { return t.reader.Read(p) }
+
+// SetLinger lets a planned reset reach the client.
+func (t *tunnel) SetLinger(sec int) error {
+	if tcp, ok := t.Conn.(*net.TCPConn); ok {
+		return tcp.SetLinger(sec)
+	}
+	return nil
+}
+
+// tunnels is a listener whose connections are those of CONNECT.
+type tunnels struct {
+	come   chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newTunnels() *tunnels { return &tunnels{come: make(chan net.Conn), closed: make(chan struct{})} }
+
+// push waits for the client's first byte, which tells TLS from plain HTTP.
+func (l *tunnels) push(t *tunnel, config *tls.Config) {
+	const handshake = 0x16                                  // the type of a TLS record
+	_ = t.SetReadDeadline(time.Now().Add(10 * time.Second)) // as for the header of a request
+	first, err := t.reader.Peek(1)
+	if errors.Join(err, t.SetReadDeadline(time.Time{})) != nil {
+		_ = t.Close()
+		return
+	}
+	var connection net.Conn = t
+	if first[0] == handshake {
+		connection = tls.Server(t, config)
+	}
+	select {
+	case l.come <- connection:
+	case <-l.closed:
+		_ = t.Close()
+	}
+}
+
+func (l *tunnels) Accept() (net.Conn, error) {
+	select {
+	case connection := <-l.come:
+		return connection, nil
+	case <-l.closed:
+		return nil, errors.Join(net.ErrClosed, http.ErrServerClosed)
+	}
+}
+
+func (l *tunnels) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l *tunnels) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }

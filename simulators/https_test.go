@@ -1,0 +1,145 @@
+package simulators_test
+
+import (
+	"bufio"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/sms"
+	"marquee/simulators/wechat"
+)
+
+// trusting is the TLS configuration of a client that trusts what GET /sim/v1/ca.pem answers.
+func trusting(t testing.TB, s *simulators.Simulators) *tls.Config {
+	t.Helper()
+	status, certificate := get(t, s.URL()+"/sim/v1/ca.pem")
+	require.Equal(t, http.StatusOK, status)
+	trusted := x509.NewCertPool()
+	require.True(t, trusted.AppendCertsFromPEM([]byte(certificate)))
+	return &tls.Config{RootCAs: trusted}
+}
+
+func TestHTTPS_ACertificateForEveryVendorsHostAndEveryOwnName(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{TLSAddr: "127.0.0.1:0", Hosts: []string{"sim", "marquee-sim:9090"}})
+	config := trusting(t, s)
+	at := strings.TrimPrefix(s.TLSURL(), "https://")
+	hosts := []string{"localhost", "sim", "marquee-sim", "127.0.0.1", wechat.PayHost, wechat.PayHostBackup,
+		wechat.PayHostOldBackup, wechat.APIHost, wechat.OpenHost, sms.Host, sms.TencentHost}
+	for _, host := range hosts {
+		connection, err := tls.Dial("tcp", at, &tls.Config{RootCAs: config.RootCAs, ServerName: host})
+		require.NoError(t, err, host)
+		require.NoError(t, connection.Close())
+	}
+	_, err := tls.Dial("tcp", at, &tls.Config{RootCAs: config.RootCAs, ServerName: "bank.example"})
+	require.Error(t, err, "no certificate is made for a foreign host")
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config}}
+	answer, err := client.Get(s.TLSURL() + "/sim/v1/health")
+	require.NoError(t, err)
+	require.Contains(t, bodyOf(t, answer), `"status":"ok"`)
+	require.NoError(t, answer.Body.Close())
+}
+
+func TestHosts_TheControlAPIAnswersUnderTheNamesOfAContainer(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{Hosts: []string{"sim", ""}})
+	for host, want := range map[string]int{"sim:9090": 200, "SIM": 200, "other": 403, "": 200} {
+		request, err := http.NewRequest(http.MethodGet, s.URL()+"/sim/v1/health", http.NoBody)
+		require.NoError(t, err)
+		request.Host = host
+		status, _ := do(t, request)
+		assert.Equal(t, want, status, host)
+	}
+}
+
+// throughProxy is a client that reaches everything by the simulators' main address.
+func throughProxy(t *testing.T, s *simulators.Simulators) *http.Client {
+	t.Helper()
+	proxy, err := url.Parse(s.URL())
+	require.NoError(t, err)
+	transport := &http.Transport{Proxy: http.ProxyURL(proxy), TLSClientConfig: trusting(t, s)}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: 10 * time.Second}
+}
+
+func TestProxy_AnswersTheVendorsHostsAndRefusesOthers(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	client := throughProxy(t, s)
+	for _, scheme := range []string{"https://", "http://"} {
+		answer, err := client.Get(scheme + wechat.APIHost + "/cgi-bin/token?grant_type=client_credential&appid=x&secret=y")
+		require.NoError(t, err)
+		require.Contains(t, bodyOf(t, answer), `"errcode":40013`)
+		require.NoError(t, answer.Body.Close())
+	}
+	answer, err := client.Get("http://bank.example/")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusForbidden, answer.StatusCode)
+	text := bodyOf(t, answer)
+	require.NoError(t, answer.Body.Close())
+	require.Contains(t, text, `"code":"host_not_simulated"`)
+	require.Contains(t, text, wechat.PayHost)
+	_, err = client.Get("https://bank.example/")
+	require.ErrorContains(t, err, "Forbidden")
+	answer, err = client.Get(s.URL() + "/sim/v1/health")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.StatusCode, "its own address is no foreign host")
+	require.NoError(t, answer.Body.Close())
+}
+
+func TestProxy_AConnectionThatSaysNothingIsClosed(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	connection, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "http://"))
+	require.NoError(t, err)
+	defer connection.Close()
+	_, err = fmt.Fprintf(connection, "CONNECT %s:443 HTTP/1.1\r\nHost: %s:443\r\n\r\n", wechat.PayHost, wechat.PayHost)
+	require.NoError(t, err)
+	answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	require.NoError(t, connection.SetReadDeadline(time.Now().Add(15*time.Second)))
+	_, err = connection.Read(make([]byte, 1))
+	require.NotErrorIs(t, err, syscall.ETIMEDOUT)
+	var timeout net.Error
+	require.False(t, assert.ErrorAs(&testing.T{}, err, &timeout) && timeout.Timeout(), "it was closed by the simulators")
+}
+
+func TestHTTPS_FaultsOfTheConnectionReachTheClient(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{TLSAddr: "127.0.0.1:0"})
+	direct := &http.Client{Transport: &http.Transport{TLSClientConfig: trusting(t, s), DisableKeepAlives: true}}
+	form := func() *strings.Reader { return strings.NewReader(gatewayForm(t, s.Default(), "city.list").Encode()) }
+	for _, do := range []string{script.Reset, script.ActThenReset} {
+		_, err := s.Default().Faults().Add(script.Fault{Provider: "gateway", Operation: "city.list", Do: do, Times: 1})
+		require.NoError(t, err)
+		answer, err := direct.Post(s.TLSURL()+"/gateway", "application/x-www-form-urlencoded", form())
+		if err == nil {
+			_ = answer.Body.Close()
+		}
+		require.ErrorIs(t, err, syscall.ECONNRESET, do)
+	}
+	client := throughProxy(t, s)
+	_, err := s.Default().Faults().Add(script.Fault{Provider: "wechat", Operation: "token", Do: script.Reset, Times: 1})
+	require.NoError(t, err)
+	answer, err := client.Post("https://"+wechat.APIHost+"/cgi-bin/token", "application/json", http.NoBody)
+	if err == nil {
+		_ = answer.Body.Close()
+	}
+	require.ErrorIs(t, err, syscall.ECONNRESET)
+	require.Len(t, s.Default().Journal().Entries(journal.Filter{Verdict: journal.Faulted}), 3)
+}

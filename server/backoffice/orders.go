@@ -43,8 +43,8 @@ func (r ReviewReason) Advice() string {
 	case ReviewManualDelivery:
 		return "recharge the account that the order names; then order delivered, or order refund"
 	case ReviewManualRefund:
-		return "look the refund up on the merchant platform: if it can succeed, order retry; if it was closed or cannot be " +
-			"accepted, send the money by other means, then order settled"
+		return "look the refund up on the merchant platform: if it can succeed, order retry; if the trade was refunded there " +
+			"already, order settled; if the refund was closed or cannot be accepted, send the money by other means, then order settled"
 	case ReviewDoubledRefund:
 		return "the gateway reports the refund that was settled by hand as done: if the money went back twice, claim it " +
 			"from the buyer; then order settled"

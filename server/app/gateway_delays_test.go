@@ -36,6 +36,19 @@ func TestPaymentUnknown(t *testing.T) {
 	b.runDueJobs()
 	require.Equal(t, float64(8), b.waitForStatus(ticket, float64(8)).Status)
 	require.Equal(t, "1.00", b.pointsOf(poor), "the points are released")
+	checking := func() bool {
+		shown := dataOf[struct {
+			Order struct{ Checking bool }
+		}](t, b.call("/Dyorder/show", params{"id": ticket}))
+		payable := dataOf[struct{ Checking bool }](t, b.call("/Film/jsordershow", params{"oid": ticket}))
+		require.Equal(t, shown.Order.Checking, payable.Checking)
+		return shown.Order.Checking
+	}
+	require.True(t, checking())
+	bought := dataOf[struct {
+		Order struct{ Checking bool } `json:"kqorder"`
+	}](t, b.call("/Dyorder/kqshow", params{"id": goods.OrderNo}))
+	require.True(t, bought.Order.Checking)
 	found, err := b.Shop.Verify(t.Context())
 	require.NoError(t, err)
 	require.Len(t, found, 3)
@@ -57,6 +70,7 @@ func TestPaymentUnknown(t *testing.T) {
 		b.runDueJobs()
 		return b.refundState(ticket) == "done"
 	}, 20*time.Second, 50*time.Millisecond)
+	require.False(t, checking(), "the money has returned")
 	require.Eventually(t, func() bool {
 		b.AdvanceClock(10 * time.Second)
 		b.runDueJobs()

@@ -22,6 +22,7 @@ type goodsOrder struct {
 	Class     int            `json:"ord_bs"` // 2: a goods order
 	Expires   int64          `json:"expiretime"`
 	Refunds   []refundAnswer `json:"refunds"`
+	Checking  bool           `json:"checking"` // as /Dyorder/show has it
 }
 
 // boughtGoods are the goods of an order as they were when it was made.
@@ -56,7 +57,7 @@ func newGoodsOrder(d order.Details) goodsOrder {
 		},
 		Type: int(b.Type), Number: b.Pieces, Total: o.Total.String(), Account: b.Account,
 		Created: unix(o.CreatedAt), OrderNo: o.No, Paid: paidWith(d.Legs), Class: 2,
-		Expires: unix(o.ExpiresAt), Refunds: each(d.Refunds, newRefund),
+		Expires: unix(o.ExpiresAt), Refunds: each(d.Refunds, newRefund), Checking: d.Checking,
 	}
 }
 

@@ -141,12 +141,14 @@ func (o orderPages) ticketOrder(ctx context.Context, r *request) (any, error) {
 	type payments struct {
 		Refunds []refundAnswer `json:"refunds"`
 		Legs    []legAnswer    `json:"legs"`
+		// Checking says that a payment may have taken money and that the shop is finding out.
+		Checking bool `json:"checking"`
 	}
 	return struct {
 		Order    ticketOrder `json:"order_show"`
 		Warning  textAnswer  `json:"single"`
 		Payments payments    `json:"order"`
-	}{newTicketOrder(d.Order), newText(warning), payments{each(d.Refunds, newRefund), each(d.Legs, newLeg)}}, err
+	}{newTicketOrder(d.Order), newText(warning), payments{each(d.Refunds, newRefund), each(d.Legs, newLeg), d.Checking}}, err
 }
 
 // codeAnswer is a code that a goods order delivered.

@@ -57,7 +57,8 @@ func (p payments) show(ctx context.Context, r *request) (any, error) {
 		Time        int64       `json:"time"`
 		HasPassword bool        `json:"has_password"`
 		OpenID      string      `json:"openid"`
-	}{newTicketOrder(d.Order), p.now().Unix(), r.user.HasPassword, openID}, err
+		Checking    bool        `json:"checking"` // as /Dyorder/show has it
+	}{newTicketOrder(d.Order), p.now().Unix(), r.user.HasPassword, openID, d.Checking}, err
 }
 
 // ticketCards answers /Film/card and /movie/route/Movie/card: the cards that can pay for tickets, those that end

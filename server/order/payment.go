@@ -74,6 +74,18 @@ func (p Payment) App() (Leg, bool) {
 	return Leg{}, false
 }
 
+// checking reports what Details.Checking says of the payments of an order.
+func (p Payment) checking(now time.Time) bool {
+	leg, byApp := p.App()
+	switch p.State {
+	case PaymentUnknown, PaymentDisputed:
+		return true
+	case PaymentOpen:
+		return byApp && !now.Before(leg.ExpiresAt)
+	}
+	return false
+}
+
 // OutTradeNo returns our number of an attempt's trade at the gateway.
 func OutTradeNo(orderNo string, attempt int) string { return fmt.Sprintf("%s-%d", orderNo, attempt) }
 

@@ -43,6 +43,9 @@ type Details struct {
 	Order   Order
 	Legs    []Leg // of the payment that counts: the paid one, else the open one, else the last one that took money
 	Refunds []Refund
+	// Checking reports that a payment may have taken money in the messaging app, and that the shop does not know: its trade
+	// has ended and the gateway has not told how, or tells otherwise than the shop announced it.
+	Checking bool
 }
 
 // Queries reads orders for their buyers.
@@ -75,7 +78,7 @@ func (q *Queries) List(ctx context.Context, userID int64, tab Tab, page, size in
 			if o.Kind != Goods {
 				continue
 			}
-			if p.Money[o.No], err = details(ctx, r, o); err != nil {
+			if p.Money[o.No], err = details(ctx, r, o, query.Now); err != nil {
 				return err
 			}
 		}
@@ -112,13 +115,13 @@ func (q *Queries) Order(ctx context.Context, userID int64, orderNo string) (d De
 		if err != nil {
 			return err
 		}
-		d, err = details(ctx, r, o)
+		d, err = details(ctx, r, o, q.now())
 		return err
 	})
 	return d, err
 }
 
-func details(ctx context.Context, r Reader, o Order) (Details, error) {
+func details(ctx context.Context, r Reader, o Order, now time.Time) (Details, error) {
 	payments, err := r.Payments(ctx, o.No)
 	if err != nil {
 		return Details{}, err
@@ -126,6 +129,7 @@ func details(ctx context.Context, r Reader, o Order) (Details, error) {
 	d := Details{Order: o}
 	best := 0
 	for _, p := range payments {
+		d.Checking = d.Checking || p.checking(now)
 		rank := map[PaymentState]int{PaymentLate: 1, PaymentOpen: 2, PaymentPaid: 3}[p.State]
 		if rank > 0 && rank >= best {
 			best, d.Legs = rank, p.Legs

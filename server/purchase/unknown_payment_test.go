@@ -42,6 +42,14 @@ func (s *shop) reviewReasons(t tb) (reasons []backoffice.ReviewReason) {
 	return reasons
 }
 
+// checking reports whether the buyer is told that a payment of the order is being checked.
+func (s *shop) checking(t tb, o order.Order) bool {
+	t.Helper()
+	d, err := s.Orders.Order(t.Context(), o.UserID, o.No)
+	require.NoError(t, err)
+	return d.Checking
+}
+
 // unknownPurchases are the purchases whose payment the gateway can leave unknown: each returns the order and its trade.
 var unknownPurchases = map[string]func(t *testing.T, s *goodsShop, card int64) (order.Order, string){
 	"tickets by card and app": func(t *testing.T, s *goodsShop, card int64) (order.Order, string) {
@@ -67,6 +75,7 @@ func TestUnknownPayment_FreesBuyerSeatsStockAndPoints(t *testing.T) {
 			card, other := s.giveCard(t, 7, 1000), s.giveCard(t, 7, 10_000)
 			o, _ := buy(t, s, card)
 			s.silenceGateway()
+			assert.False(t, s.checking(t, o), "the buyer can still pay")
 			s.runDueJobsAfter(t, 14*time.Minute)
 			assert.Equal(t, order.Pending, s.state(t, o))
 			assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), order.ErrPaymentPending,
@@ -75,6 +84,7 @@ func TestUnknownPayment_FreesBuyerSeatsStockAndPoints(t *testing.T) {
 			s.runDueJobsAfter(t, 4*time.Minute)
 
 			assert.Equal(t, order.Expired, s.state(t, o))
+			assert.True(t, s.checking(t, o), "the buyer is told that the payment is being checked")
 			avail, held := s.balance(t, 7, card)
 			assert.Equal(t, money.Points(1000), avail, "the points are released")
 			assert.Zero(t, held)

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { list, numeric, text } from '../wire/fields';
+import { checking } from './checking';
 import { Refund } from './refund';
 
 /** The goods as they were at the time of the purchase. */
@@ -47,6 +48,7 @@ export const CardOrder = v.object({
   fuli,
   expiretime: numeric,
   refunds: list(Refund),
+  checking,
 });
 export type CardOrder = v.InferOutput<typeof CardOrder>;
 

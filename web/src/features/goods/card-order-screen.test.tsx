@@ -186,3 +186,9 @@ test('an ended order leads back to its goods', async () => {
   await user().click(await screen.findByRole('button', { name: '再次购买' }));
   await waitFor(() => expect(where()).toMatch(/^\/couponsDetail\?id=/));
 });
+
+test('an expired order whose payment is being checked says so', async () => {
+  open({ state: 8, state_text: '超时未付', checking: true });
+  expect(await screen.findByRole('heading', { name: '支付结果核实中' })).toBeVisible();
+  expect(screen.getByText(/如已扣款，核实后会自动完成订单或原路退回/)).toBeVisible();
+});

@@ -2,10 +2,12 @@ import './card-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
+import { ServiceLink } from '../../pay/service-link';
 import { Settlement } from '../../pay/settlement';
 import { useResume } from '../../session/use-resume';
 import { askCancelGoods, cancelOrder } from '../../shop/cancel-order';
 import { type CardOrder, cardOrderTone, isDelivering, isOver, isPaidInApp, isUnpaid } from '../../shop/card-order';
+import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { refundAdvice, refundLine } from '../../shop/refund';
@@ -37,7 +39,7 @@ export default function CardOrderScreen() {
   const order = useQuery({
     ...cardOrderQuery(id),
     // The order is fetched again until its delivery or its refund is complete.
-    refetchInterval: ({ state }) => (state.data && isMoving(state.data.kqorder) ? movingPause : false),
+    refetchInterval: ({ state }) => pauseOf(state.data?.kqorder),
   });
   const gone = codeOf(order.error) === 'order_not_found';
 
@@ -63,6 +65,13 @@ export default function CardOrderScreen() {
   );
 }
 
+/** Milliseconds until the order is fetched again; false if nothing moves. */
+function pauseOf(order: CardOrder | undefined): number | false {
+  if (!order) return false;
+  if (isMoving(order)) return movingPause;
+  return order.checking ? checkingPause : false;
+}
+
 function isMoving(order: CardOrder): boolean {
   return isDelivering(order) || order.refunds.some(({ state }) => state === 'processing');
 }
@@ -71,7 +80,12 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
   const navigate = useNavigate();
   const { kaquan: bought } = order;
   return (
-    <StatusPage tone={cardOrderTone(order)} title={order.state_text} advice={advice(order)}>
+    <StatusPage
+      tone={cardOrderTone(order)}
+      title={order.checking ? checkingText.title : order.state_text}
+      advice={order.checking ? checkingText.advice : advice(order)}
+    >
+      {order.checking && <ServiceLink />}
       <Link to={paths.goods(bought.id)} className="mq-card card-goods">
         <Picture src={bought.img} alt="" ratio="1" width={84} />
         <span className="card-goods__text">
@@ -82,7 +96,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
           </span>
         </span>
       </Link>
-      {isUnpaid(order) && <Unpaid order={order} offset={offset} />}
+      {isUnpaid(order) && !order.checking && <Unpaid order={order} offset={offset} />}
       {isOver(order) && (
         <Button kind="primary" size="large" block onClick={() => navigate(paths.goods(bought.id))}>
           再次购买

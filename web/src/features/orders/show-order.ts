@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
+import { checking } from '../../shop/checking';
 import { Refund } from '../../shop/refund';
 import { TicketOrder } from '../../shop/ticket-order';
 import { postMain, token } from '../../wire/client';
@@ -12,7 +13,7 @@ export type Leg = v.InferOutput<typeof Leg>;
 const OrderDetail = v.object({
   order_show: TicketOrder,
   single: v.nullish(v.object({ title: text, content: text })),
-  order: v.object({ refunds: list(Refund), legs: list(Leg) }),
+  order: v.object({ refunds: list(Refund), legs: list(Leg), checking }),
 });
 export type OrderDetail = v.InferOutput<typeof OrderDetail>;
 

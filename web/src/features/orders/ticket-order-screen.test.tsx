@@ -7,6 +7,7 @@ import { afternoon, issuedOrder, legacyOrder, newOrder } from '../../../test/sam
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, newmovie, post } from '../../../test/wire';
+import { config } from '../../wire/config';
 import { session } from '../../wire/session';
 import TicketOrderScreen from './ticket-order-screen';
 
@@ -18,7 +19,7 @@ beforeEach(() => {
 });
 
 const renderOrder = () => renderScreen(<TicketOrderScreen />, '/orderpage?id=202605010001');
-const money = { refunds: [] as object[], legs: [] as object[] };
+const money = { refunds: [] as object[], legs: [] as object[], checking: false };
 const answerOrder = (order: object, more: Partial<typeof money> = {}) =>
   server.use(post('/Dyorder/show', () => main.ok({ order_show: order, single: null, order: { ...money, ...more } })));
 
@@ -250,4 +251,17 @@ test('an order that is not found says 订单已失效 and goes back', async () =
   expect(await screen.findByText('订单已失效')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
   await waitFor(() => expect(where()).toBe('/before'));
+});
+
+test.each([
+  { order: 'ended', sample: { ...legacyOrder, orderstatus: 'E' } },
+  { order: 'waiting for the end of its trade', sample: legacyOrder },
+])('a payment whose result is not known is explained: the order is $order', async ({ sample }) => {
+  config.links = { ...config.links, service: 'https://service.example/' };
+  answerOrder(sample, { checking: true });
+  renderOrder();
+  expect(await screen.findByRole('heading', { name: '支付结果核实中' })).toBeVisible();
+  expect(screen.getByText(/如已扣款，核实后会自动完成订单或原路退回，无需您操作，请勿重复付款/)).toBeVisible();
+  expect(screen.getByRole('link', { name: '联系客服' })).toHaveAttribute('href', 'https://service.example/');
+  expect(screen.queryByRole('button', { name: '去支付' })).toBeNull();
 });

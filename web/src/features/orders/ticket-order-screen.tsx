@@ -2,8 +2,10 @@ import './ticket-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
+import { ServiceLink } from '../../pay/service-link';
 import { Settlement } from '../../pay/settlement';
 import { askCancelSeats } from '../../shop/cancel-order';
+import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { rebooking } from '../../shop/rebook';
@@ -51,7 +53,7 @@ export default function TicketOrderScreen() {
   const order = useQuery({
     ...orderQuery(id),
     // The order is polled while tickets are being issued or money is being refunded.
-    refetchInterval: ({ state }) => (state.data && isInProgress(state.data) ? pollInterval : false),
+    refetchInterval: ({ state }) => pauseOf(state.data),
   });
   const gone = codeOf(order.error) === 'order_not_found';
 
@@ -89,6 +91,13 @@ export default function TicketOrderScreen() {
   );
 }
 
+/** Milliseconds until the order is loaded again; false if nothing moves. */
+function pauseOf(detail: OrderDetail | undefined): number | false {
+  if (!detail) return false;
+  if (isInProgress(detail)) return pollInterval;
+  return detail.order.checking ? checkingPause : false;
+}
+
 /** Whether tickets are being issued or a refund is being processed. */
 function isInProgress({ order_show, order }: OrderDetail): boolean {
   return isIssuing(order_show) || order.refunds.some(({ state }) => state === 'processing');
@@ -101,16 +110,17 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
   return (
     <StatusPage
       tone={stateTone(order)}
-      title={stateName(order)}
-      advice={order.stuck ? checkedByStaff : advice(order, money.refunds)}
+      title={money.checking ? checkingText.title : stateName(order)}
+      advice={money.checking ? checkingText.advice : order.stuck ? checkedByStaff : advice(order, money.refunds)}
     >
+      {money.checking && <ServiceLink />}
       {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
       {isIssued(order) && order.type === 2 && (
         <Button size="large" block onClick={() => openTicketPage(order.id)}>
           查看影院电子票
         </Button>
       )}
-      {canPay(order) && <Unpaid order={order} />}
+      {canPay(order) && !money.checking && <Unpaid order={order} />}
       <Again order={order} />
       <Settlement
         title="付款明细"

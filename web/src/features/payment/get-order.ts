@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
+import { checking } from '../../shop/checking';
 import { TicketOrder } from '../../shop/ticket-order';
 import { postMain, postMovie, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
@@ -12,6 +13,7 @@ const Payable = v.object({
   has_password: v.boolean(),
   /** The buyer's identity in the messaging app, or empty. */
   openid: text,
+  checking,
 });
 export type Payable = v.InferOutput<typeof Payable>;
 

@@ -62,6 +62,12 @@ test('an order that is paid already is shown instead', async () => {
   await waitFor(() => expect(where()).toBe('/orderpage?id=202605010001'));
 });
 
+test('an order whose payment is being checked is shown instead, also after it expired', async () => {
+  const { where } = open({ order: { ...legacyOrder, orderstatus: 'E' }, checking: true });
+  await waitFor(() => expect(where()).toBe('/orderpage?id=202605010001'));
+  expect(screen.queryByText('订单过期')).toBeNull();
+});
+
 test('an order that expired meanwhile says 订单过期 and goes home', async () => {
   server.use(post(movie('flkpay'), () => main.refuse('order_expired', '订单已过期')));
   const { where } = open();

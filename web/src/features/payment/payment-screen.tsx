@@ -16,12 +16,13 @@ import { Checkout } from './checkout';
 import { type Payable, payableQuery } from './get-order';
 
 /** Why an order cannot be paid, or nothing. */
-type EndReason = 'gone' | 'expired' | 'paid' | undefined;
+type EndReason = 'gone' | 'expired' | 'paid' | 'checking' | undefined;
 
 function endReasonOf(payable: Payable | undefined, gone: boolean): EndReason {
   if (gone) return 'gone';
   if (!payable) return undefined;
   const { order, time } = payable;
+  if (payable.checking) return 'checking';
   // From expiretime on, every payment is refused, also before the shop has expired the order.
   if (canPay(order)) return order.expiretime <= time ? 'expired' : undefined;
   switch (order.orderstatus) {
@@ -36,7 +37,7 @@ function endReasonOf(payable: Payable | undefined, gone: boolean): EndReason {
   }
 }
 
-const messages = { gone: '订单已失效', expired: '订单过期', paid: undefined };
+const messages = { gone: '订单已失效', expired: '订单过期', paid: undefined, checking: undefined };
 
 /** The page where an order is paid. */
 export default function PaymentScreen() {
@@ -73,7 +74,8 @@ export default function PaymentScreen() {
   }, [reload]);
 
   const ready = payable.data && arrived && !endReason && !identifying;
-  if (endReason === 'paid') return <Navigate to={paths.order(oid)} replace />;
+  // The page of the order says what became of the payment.
+  if (endReason === 'paid' || endReason === 'checking') return <Navigate to={paths.order(oid)} replace />;
   return (
     <>
       <NavBar title="确认支付" onBack={back} />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { card } from '../../test/samples';
-import { chosenCards, coveredBy } from './card-choice';
+import { chosenCards, coveredBy, MOST_CARDS } from './card-choice';
 
 /** Cards in the order in which they expire. */
 const cards = [
@@ -18,6 +18,11 @@ test('the soonest to expire are suggested until the price is covered', () => {
 test('all cards are suggested if they do not cover the price', () => {
   expect(chosenCards(cards, '999.00', 'a', undefined).ids).toEqual(['soon', 'later', 'last']);
   expect(chosenCards([], '9.00', 'a', undefined).ids).toEqual([]);
+});
+
+test('no more cards are suggested than one payment may name', () => {
+  const many = Array.from({ length: MOST_CARDS + 1 }, (_, i) => ({ ...card, id: `k${i}`, price: '0.01' }));
+  expect(chosenCards(many, '9.00', 'a', undefined).ids).toHaveLength(MOST_CARDS);
 });
 
 test('a choice for the same purchase stays', () => {

@@ -6,6 +6,9 @@ import { hundredths } from '../shop/price';
 export const Choice = v.object({ purchase: v.string(), cards: v.array(v.string()), app: v.boolean() });
 export type Choice = v.InferOutput<typeof Choice>;
 
+/** How many cards one payment may name: the shop refuses more. */
+export const MOST_CARDS = 50;
+
 /** Whose choice the cards are: the customer's own, or the app's, which the customer has not changed. */
 export interface ChosenCards {
   ids: readonly string[];
@@ -36,7 +39,7 @@ export function chosenCards(
   ];
   const ids: string[] = [];
   for (const card of byPreference) {
-    if (coveredBy(cards, ids, due) >= hundredths(due)) break;
+    if (coveredBy(cards, ids, due) >= hundredths(due) || ids.length === MOST_CARDS) break;
     ids.push(card.id);
   }
   return { ids, suggested: true };

@@ -85,7 +85,7 @@ shop verify and shop admin work on it meanwhile. Flags, with the variables that 
 
 `
 
-// defaultDB has a folder of its own: the pictures that buyers upload lie beside a database, and reset removes both.
+// defaultDB is where the shop of make sim keeps its data.
 const defaultDB = "data/sim/sim.db"
 
 func dbFlag(flags *flag.FlagSet, db *string) {

@@ -9,7 +9,7 @@ import (
 	"marquee/server/app"
 )
 
-// runReset deletes the database and the uploaded pictures of earlier runs. A database that is being served is refused.
+// runReset deletes the database of earlier runs. A database that is being served is refused.
 func runReset(_ context.Context, args []string, stdout, _ io.Writer) error {
 	flags := newFlags("reset")
 	var db string

@@ -15,7 +15,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -28,7 +27,6 @@ import (
 	"marquee/server/demo"
 	"marquee/server/goods"
 	"marquee/server/httpapi"
-	"marquee/server/httpapi/avatars"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
 	"marquee/server/ops"
@@ -50,7 +48,6 @@ type App struct {
 	metrics        *ops.Metrics
 	probe          *ops.Probe
 	db             *database
-	avatars        *account.Avatars
 	store          *store.Accounts
 	journal        *account.Journal
 	safety         *account.Safety
@@ -217,7 +214,6 @@ func (a *App) wire(p providers) (err error) {
 		Service: accounts, Store: a.store, Codes: codes, Passwords: passwords,
 	})
 	a.closer = personal.NewCloser(a.db.Personal(), a.safety, a.journal, cfg.Now)
-	a.avatars = account.NewAvatars(a.db.Avatars(), cfg.Now)
 	a.content = content.New(a.db.Contents())
 	films := catalog.New(catalog.Config{
 		Legacy: observed.legacyCatalog, NewMovie: observed.newMovieCatalog, Now: cfg.Now, Logger: cfg.Logger,
@@ -303,7 +299,7 @@ func (a *App) newHandler(
 	handler, err := httpapi.New(httpapi.Config{
 		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, LinkLogin: accounts, DormantLogin: a.safety,
 		Identities: accounts, PaymentPasswords: passwords,
-		Avatars: a.avatars, Devices: codes,
+		Avatars: a.db.Avatars(), Devices: codes,
 		AccountSafety: a.safety, AccountCloser: a.closer, DataExporter: a.exporter,
 
 		Cities: films, Cinemas: films, Films: films, Showings: films, Dramas: films,
@@ -328,7 +324,7 @@ func (a *App) newHandler(
 			Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL,
 			Links: pages.Links(cfg.Links), Captcha: shownCaptcha(cfg.Captcha),
 		},
-		Logo: cfg.Logo, Web: web, AvatarDir: a.avatarDir(),
+		Logo: cfg.Logo, Web: web,
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins,
 		TrustedProxies: cfg.TrustedProxies,
 		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
@@ -436,46 +432,22 @@ func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 // Wake makes the workers look for due jobs now. Call it after the business clock was moved.
 func (a *App) Wake() { a.purchase.Jobs.Wake() }
 
-// Run runs the jobs, and removes unused pictures once an hour, until ctx ends. It returns nil if ctx ended it, else the
-// error of the jobs.
+// Run runs the jobs until ctx ends. It returns nil if ctx ended it, else the error of the jobs.
 func (a *App) Run(ctx context.Context) error {
 	var beside sync.WaitGroup
-	beside.Go(func() { a.sweepHourly(ctx) })
 	if a.db.listen != nil {
 		beside.Go(func() { a.db.listen(ctx, a.purchase.Jobs.Wake) })
 	}
 	err := a.purchase.Jobs.Run(ctx)
 	beside.Wait()
-	if errors.Is(err, context.Canceled) {
-		return nil
+	if !errors.Is(err, context.Canceled) {
+		return err
 	}
-	return err
+	return nil
 }
 
 // purgeSteps bounds what one run of the purge of accounts deletes.
 const purgeSteps = 200
-
-// sweepHourly removes avatars that no account shows, at the start and once an hour.
-func (a *App) sweepHourly(ctx context.Context) {
-	tick := time.NewTicker(time.Hour)
-	defer tick.Stop()
-	for {
-		err := a.avatars.SweepAvatars(ctx, avatars.Files{Dir: a.avatarDir()}.Remove)
-		if err != nil && ctx.Err() == nil {
-			a.cfg.Logger.ErrorContext(ctx, "removal of unused avatars failed", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// avatarFolder is the folder of uploaded pictures below DataDir.
-const avatarFolder = "avatars"
-
-func (a *App) avatarDir() string { return filepath.Join(a.cfg.DataDir, avatarFolder) }
 
 // Close stops the payment client and closes the database. The server and Run must have ended before.
 func (a *App) Close() error {

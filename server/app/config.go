@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net"
 	"net/url"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"time"
@@ -39,7 +38,6 @@ type Config struct {
 	DBMigrate  bool          `env:"MARQUEE_DB_MIGRATE" default:"false" help:"serve migrates a PostgreSQL database; else shop migrate does"`
 	// DBConnections of all processes together should be about four for each core of the database.
 	DBConnections int    `env:"MARQUEE_DB_CONNECTIONS" default:"0" help:"most connections of this process to PostgreSQL; 0: 4 for each core"`
-	DataDir       string `env:"MARQUEE_DATA_DIR" help:"folder of uploaded pictures; that of the SQLite file, or data, if empty"`
 	Pepper        string `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
 	OldPepper     string `env:"MARQUEE_PEPPER_PREVIOUS" secret:"true" help:"second pepper that is accepted during a rotation"`
 	Logo          string `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
@@ -224,12 +222,6 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.PublicURL == "" && c.Env != Production {
 		c.PublicURL = "http://" + c.Addr
-	}
-	if c.DataDir == "" {
-		c.DataDir = filepath.Dir(c.DB)
-		if IsPostgres(c.DB) {
-			c.DataDir = "data"
-		}
 	}
 	if c.Build == "" {
 		c.Build = "dev"

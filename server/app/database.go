@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"marquee/server/ops"
@@ -114,7 +114,7 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 	}
 	return &database{
 		Stores: db.Stores, listen: db.Listen,
-		freeSpace: func() (uint64, error) { return freeSpaceOf(cfg.DataDir) }, // of the pictures
+		freeSpace: func() (uint64, error) { return math.MaxUint64, nil }, // the process writes nothing to its own disk
 		pool: func() ops.Pool {
 			s := db.Pool().Stat()
 			return ops.Pool{
@@ -123,22 +123,6 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 			}
 		},
 	}, nil
-}
-
-// freeSpaceOf returns how many bytes the disk of a folder has left for this user. The folder may not exist yet.
-func freeSpaceOf(folder string) (uint64, error) {
-	for {
-		var disk syscall.Statfs_t
-		err := syscall.Statfs(folder, &disk)
-		if err == nil {
-			return disk.Bavail * uint64(disk.Bsize), nil
-		}
-		parent := filepath.Dir(folder)
-		if !errors.Is(err, fs.ErrNotExist) || parent == folder {
-			return 0, fmt.Errorf("app: free space at %s: %w", folder, err)
-		}
-		folder = parent
-	}
 }
 
 // DatabaseFault returns the stable code of a failure of the PostgreSQL database, "" for other errors.
@@ -189,8 +173,8 @@ func Verify(ctx context.Context, path string) (found []order.Discrepancy, err er
 // errNotAFile means that a command deletes files, and the database is on a server.
 var errNotAFile = errors.New("the database is on a server: drop and create it there")
 
-// Remove deletes a SQLite database. It deletes the uploaded pictures as well, unless another database shares the folder.
-// It returns an error if a process serves the database or if it is on a server, and nil if there is none.
+// Remove deletes a SQLite database. It returns an error if a process serves the database or if it is on a server, and
+// nil if there is none.
 func Remove(path string) error {
 	if IsPostgres(path) {
 		return fmt.Errorf("app: delete MARQUEE_DB: %w", errNotAFile)
@@ -207,11 +191,7 @@ func Remove(path string) error {
 			return errors.Join(err, claim.Release())
 		}
 	}
-	folder := filepath.Dir(path)
-	if others, _ := filepath.Glob(filepath.Join(folder, "*.db")); len(others) == 0 {
-		err = os.RemoveAll(filepath.Join(folder, avatarFolder))
-	}
-	return errors.Join(err, claim.Release())
+	return claim.Release()
 }
 
 // makeFolder creates the folder of a database.

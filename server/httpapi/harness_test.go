@@ -233,7 +233,7 @@ type harness struct {
 }
 
 // harnessConfig is a configuration over the fakes of r.
-func harnessConfig(r *harness, avatarDir string) Config {
+func harnessConfig(r *harness) Config {
 	c := Config{
 		Sessions: r.accounts, CodeLogin: r.accounts, Devices: r.accounts, AppLogin: r.accounts,
 		Showcase: fakeShowcase{}, Goods: fakeGoods{}, Texts: fakeTexts{},
@@ -241,7 +241,7 @@ func harnessConfig(r *harness, avatarDir string) Config {
 		TicketCheckout: r.orders, PaymentEvents: r.orders, RefundEvents: r.orders,
 		Readiness: ready{}, PaymentWebhooks: fakeWebhooks{},
 		Now: func() time.Time { return testNow }, WireNow: func() time.Time { return wireNow }, Channel: testChannel,
-		Logger: slog.New(slog.DiscardHandler), Hosts: []string{"shop.example"}, AvatarDir: avatarDir,
+		Logger: slog.New(slog.DiscardHandler), Hosts: []string{"shop.example"},
 		Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: routesJSON}}, Rates: Rates{Calls: -1, Logins: -1, SeatMaps: -1},
 	}
 	useCatalog(&c, fakeCatalog{})
@@ -252,7 +252,7 @@ func harnessConfig(r *harness, avatarDir string) Config {
 func newHarness(t *testing.T, change func(*Config)) *harness {
 	t.Helper()
 	r := &harness{accounts: &fakeAccounts{}, orders: &fakeOrders{}, log: &strings.Builder{}}
-	c := harnessConfig(r, t.TempDir())
+	c := harnessConfig(r)
 	c.Logger = slog.New(slog.NewJSONHandler(r.log, nil))
 	if change != nil {
 		change(&c)

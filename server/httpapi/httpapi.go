@@ -34,7 +34,7 @@ type Config struct {
 	DataExporter     DataExporter
 	Identities       Identities
 	PaymentPasswords PaymentPasswords
-	Avatars          avatars.Accounts
+	Avatars          avatars.Pictures
 
 	// Reads that need no login.
 	Cities   Cities
@@ -84,11 +84,10 @@ type Config struct {
 
 	ObserveRequest wire.ObserveRequest // nil: requests are logged only
 
-	Channel   wire.Channel
-	App       pages.AppConfig // New fills in the channel
-	Logo      string          // URL of the shop's logo
-	Web       fs.FS           // the built web app
-	AvatarDir string          // folder of uploaded pictures
+	Channel wire.Channel
+	App     pages.AppConfig // New fills in the channel
+	Logo    string          // URL of the shop's logo
+	Web     fs.FS           // the built web app
 
 	Hosts          []string // host[:port] of the shop's own addresses: only these are signed or returned to
 	TrustedOrigins []string // origins that may post besides the shop's own
@@ -135,8 +134,7 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler
 		paymentEvents: c.PaymentEvents, refundEvents: c.RefundEvents, ticketEvents: c.TicketEvents,
 	}
 	pictures := avatars.New(avatars.Config{
-		Sessions: c.Sessions, Accounts: c.Avatars, Files: avatars.Files{Dir: c.AvatarDir}, ChannelNo: c.Channel.No,
-		Logger: c.Logger, NotFound: web.NotFound,
+		Sessions: c.Sessions, Pictures: c.Avatars, ChannelNo: c.Channel.No, NotFound: web.NotFound,
 	})
 
 	r := chi.NewRouter()

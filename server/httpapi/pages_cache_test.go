@@ -167,7 +167,7 @@ func TestPage_IsFreshWhileTheContentChanges(t *testing.T) {
 
 // BenchmarkPage measures the home page with its answers against an answer of a few bytes.
 func BenchmarkPage(b *testing.B) {
-	c := harnessConfig(&harness{accounts: &fakeAccounts{}, orders: &fakeOrders{}}, b.TempDir())
+	c := harnessConfig(&harness{accounts: &fakeAccounts{}, orders: &fakeOrders{}})
 	useBuiltWeb(&c)
 	c.WireNow = time.Now
 	handler, err := New(c)

@@ -154,10 +154,8 @@ func (w closingRepo) Close(userID int64, e account.Event) error {
 	if len(open) == 0 {
 		return account.ErrLoginRequired
 	}
-	if url := open[0].avatar; url != "" {
-		if _, err := w.exec(`INSERT INTO idle_avatars (url, since) VALUES ($1, $2)`, url, toEpoch(e.At)); err != nil {
-			return err
-		}
+	if err := deleteAvatar(w.writeTx, open[0].avatar); err != nil {
+		return err
 	}
 	if err := insertEvent(w.writeTx, e); err != nil {
 		return err

@@ -1,15 +1,17 @@
-// Package avatars takes the pictures that buyers upload, scales them, stores them as files and serves them.
+// Package avatars takes the pictures that buyers upload, scales them, stores them and serves them.
 package avatars
 
 import (
 	"context"
+	"crypto/rand"
 	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"mime"
 	"net/http"
+	"regexp"
 
 	"github.com/go-chi/chi/v5"
 	"golang.org/x/sync/semaphore"
@@ -44,34 +46,27 @@ type Sessions interface {
 	Session(ctx context.Context, token string) (account.User, error)
 }
 
-// Accounts keeps the address of each buyer's picture, and a list of the files that are not shown any more or not yet,
-// so that a crash between writing a file and saving its address leaves a file that the sweep removes.
-type Accounts interface {
-	// PlanAvatar records that a file is about to be written.
-	PlanAvatar(ctx context.Context, url string) error
-	// SetAvatar saves the new address and returns the previous one, "" for none, whose file may be removed.
-	SetAvatar(ctx context.Context, userID int64, url string) (previous string, err error)
-	// ForgetAvatar records that a file has been removed.
-	ForgetAvatar(ctx context.Context, url string) error
+// Pictures keeps the picture of each buyer where every replica finds it.
+type Pictures interface {
+	// SetAvatar stores a picture under a new address, makes it the buyer's, and deletes the one that it replaces.
+	SetAvatar(ctx context.Context, userID int64, url string, picture []byte) error
+	// Avatar returns the picture of an address, and false if there is none.
+	Avatar(ctx context.Context, url string) (picture []byte, found bool, err error)
 }
 
 // Config has no optional fields.
 type Config struct {
 	Sessions  Sessions
-	Accounts  Accounts
-	Files     Files
+	Pictures  Pictures
 	ChannelNo string
-	Logger    *slog.Logger
 	NotFound  http.HandlerFunc // answers for a picture that does not exist
 }
 
 // Handler serves the upload and the pictures.
 type Handler struct {
 	sessions  Sessions
-	accounts  Accounts
-	files     Files
+	pictures  Pictures
 	channelNo string
-	logger    *slog.Logger
 	notFound  http.HandlerFunc
 	decoding  *semaphore.Weighted
 }
@@ -83,13 +78,13 @@ const decodings = 2
 // New returns a handler.
 func New(c Config) *Handler {
 	return &Handler{
-		sessions: c.Sessions, accounts: c.Accounts, files: c.Files, channelNo: c.ChannelNo, logger: c.Logger,
-		notFound: c.NotFound, decoding: semaphore.NewWeighted(decodings),
+		sessions: c.Sessions, pictures: c.Pictures, channelNo: c.ChannelNo, notFound: c.NotFound,
+		decoding: semaphore.NewWeighted(decodings),
 	}
 }
 
 // Upload answers POST /Member/uploadimg, the only multipart call: fields token, channel_no and the file img. The
-// answer's data is {img}, the new address. The stored file holds new pixels only: no metadata, no location, no data
+// answer's data is {img}, the new address. The stored picture holds new pixels only: no metadata, no location, no data
 // behind the picture. Errors: wire.ErrMediaType, wire.ErrBodyTooLarge, wire.ErrFormInvalid, wire.ErrChannel,
 // account.ErrLoginRequired, ErrImageInvalid, ErrImageTooLarge.
 func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) {
@@ -116,20 +111,7 @@ func (h *Handler) upload(w http.ResponseWriter, r *http.Request) (url string, er
 		return "", err
 	}
 	url = newURL()
-	if err := h.accounts.PlanAvatar(ctx, url); err != nil {
-		return "", err
-	}
-	if err := h.files.write(url, picture); err != nil {
-		return "", err
-	}
-	previous, err := h.accounts.SetAvatar(ctx, upload.user.ID, url)
-	if err != nil {
-		return "", err // it is unknown whether the address was saved: the sweep removes the file if it was not
-	}
-	if err := h.remove(ctx, previous); err != nil {
-		h.logger.WarnContext(ctx, "remove the previous avatar failed, the sweep will remove it", "error", err)
-	}
-	return url, nil
+	return url, h.pictures.SetAvatar(ctx, upload.user.ID, url, picture)
 }
 
 type upload struct {
@@ -171,16 +153,6 @@ func (h *Handler) readUpload(w http.ResponseWriter, r *http.Request) (upload, er
 	return upload{user, picture}, nil
 }
 
-func (h *Handler) remove(ctx context.Context, url string) error {
-	if url == "" {
-		return nil
-	}
-	if err := h.files.Remove(url); err != nil {
-		return err
-	}
-	return h.accounts.ForgetAvatar(ctx, url)
-}
-
 // convert decodes, crops and scales a picture while at most one other is being converted.
 func (h *Handler) convert(ctx context.Context, picture []byte) ([]byte, error) {
 	if err := h.decoding.Acquire(ctx, 1); err != nil {
@@ -200,12 +172,30 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) {
 		writePicture(w, "image/svg+xml", defaultPicture)
 		return
 	}
-	picture, err := h.files.read(name)
-	if err != nil {
+	if !pictureName.MatchString(name) {
 		h.notFound(w, r)
 		return
 	}
-	writePicture(w, "image/jpeg", picture)
+	picture, found, err := h.pictures.Avatar(r.Context(), urlPrefix+name)
+	switch {
+	case err != nil:
+		wire.Fail(w, r, err)
+	case !found:
+		h.notFound(w, r)
+	default:
+		writePicture(w, "image/jpeg", picture)
+	}
+}
+
+const urlPrefix = "/avatars/"
+
+var pictureName = regexp.MustCompile(`^[0-9a-f]{32}\.jpg$`)
+
+// newURL returns a new address, which cannot be guessed.
+func newURL() string {
+	var random [16]byte
+	_, _ = rand.Read(random[:]) // crypto/rand.Read never returns an error: it ends the program instead
+	return urlPrefix + hex.EncodeToString(random[:]) + ".jpg"
 }
 
 func writePicture(w http.ResponseWriter, contentType string, picture []byte) {

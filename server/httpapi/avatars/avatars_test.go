@@ -12,12 +12,9 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,9 +32,9 @@ const (
 
 // fakeAccounts has one buyer.
 type fakeAccounts struct {
-	shown string          // the address of the buyer's picture
-	idle  map[string]bool // files that are planned or replaced
-	err   error           // of SetAvatar
+	shown    string // the address of the buyer's picture
+	pictures map[string][]byte
+	err      error // of every call but Session
 }
 
 func (a *fakeAccounts) Session(_ context.Context, token string) (account.User, error) {
@@ -47,39 +44,31 @@ func (a *fakeAccounts) Session(_ context.Context, token string) (account.User, e
 	return account.User{}, account.ErrLoginRequired
 }
 
-func (a *fakeAccounts) PlanAvatar(_ context.Context, url string) error {
-	a.idle = map[string]bool{url: true}
-	return nil
-}
-
-func (a *fakeAccounts) SetAvatar(_ context.Context, _ int64, url string) (previous string, err error) {
+func (a *fakeAccounts) SetAvatar(_ context.Context, _ int64, url string, picture []byte) error {
 	if a.err != nil {
-		return "", a.err
+		return a.err
 	}
-	previous, a.shown = a.shown, url
-	delete(a.idle, url)
-	a.idle[previous] = previous != ""
-	return previous, nil
+	delete(a.pictures, a.shown)
+	a.shown, a.pictures[url] = url, picture
+	return nil
 }
 
-func (a *fakeAccounts) ForgetAvatar(_ context.Context, url string) error {
-	delete(a.idle, url)
-	return nil
+func (a *fakeAccounts) Avatar(_ context.Context, url string) (picture []byte, found bool, err error) {
+	picture, found = a.pictures[url]
+	return picture, found, a.err
 }
 
 // server serves the handler at its two paths.
 type server struct {
 	*httptest.Server
 	accounts *fakeAccounts
-	dir      string
 }
 
 func newServer(t *testing.T) *server {
 	t.Helper()
-	s := &server{accounts: &fakeAccounts{}, dir: t.TempDir()}
+	s := &server{accounts: &fakeAccounts{pictures: map[string][]byte{}}}
 	h := New(Config{
-		Sessions: s.accounts, Accounts: s.accounts, Files: Files{s.dir}, ChannelNo: channelNo,
-		Logger: slog.New(slog.DiscardHandler),
+		Sessions: s.accounts, Pictures: s.accounts, ChannelNo: channelNo,
 		NotFound: func(w http.ResponseWriter, r *http.Request) {
 			wire.Refuse(w, r, http.StatusNotFound, wire.ErrPathUnknown)
 		},
@@ -217,9 +206,7 @@ func TestAvatar_Refusals(t *testing.T) {
 			a := s.upload(t, c.token, c.channel, c.img)
 			require.Equal(t, http.StatusOK, a.Status)
 			require.Equal(t, c.want, a.Error, a.Body)
-			kept, err := os.ReadDir(s.dir)
-			require.NoError(t, err)
-			require.Empty(t, kept)
+			require.Empty(t, s.accounts.pictures)
 		})
 	}
 	const formType = "application/x-www-form-urlencoded"
@@ -227,35 +214,23 @@ func TestAvatar_Refusals(t *testing.T) {
 	require.Equal(t, "unsupported_media_type", form.Error)
 }
 
-func TestAvatar_TheOldOneGoes(t *testing.T) {
+func TestAvatar_ALostDatabase(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	other := strings.Repeat("b", 32) + ".jpg"
-	require.NoError(t, os.WriteFile(filepath.Join(s.dir, other), []byte("another buyer's"), 0o600))
-	files := func() (names []string) {
-		entries, err := os.ReadDir(s.dir)
-		require.NoError(t, err)
-		for _, e := range entries {
-			names = append(names, "/avatars/"+e.Name())
-		}
-		return names
-	}
-	for range 3 {
-		require.EqualValues(t, 200, s.upload(t, goodToken, channelNo, picture(t, 4, 4, asPNG)).Code)
-		require.ElementsMatch(t, []string{s.accounts.shown, "/avatars/" + other}, files())
-	}
+	a := s.upload(t, goodToken, channelNo, picture(t, 4, 4, asPNG))
+	require.EqualValues(t, 200, a.Code)
+	require.Contains(t, s.get(t, a.Data.Img).Header.Get("Cache-Control"), "immutable")
 	s.accounts.err = errors.New("the database is gone")
 	require.Equal(t, http.StatusInternalServerError, s.upload(t, goodToken, channelNo, picture(t, 4, 4, asPNG)).Status)
-	require.Len(t, files(), 3)
-	for url := range s.accounts.idle {
-		require.Contains(t, files(), url, "a file that nobody shows is known to be idle")
-	}
+	lost := s.get(t, a.Data.Img)
+	require.Equal(t, http.StatusInternalServerError, lost.Status)
+	require.NotContains(t, lost.Header.Get("Cache-Control"), "immutable")
 }
 
 func TestAvatar_OnlyPicturesAreServed(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	require.NoError(t, os.WriteFile(s.dir+"/secret.txt", []byte("x"), 0o600))
+	s.accounts.pictures["/avatars/secret.txt"] = []byte("x")
 	for _, name := range []string{"secret.txt", "..%2fshop.db", "%2e%2e", strings.Repeat("a", 32) + ".jpg"} {
 		missing := s.get(t, "/avatars/"+name)
 		require.Equal(t, http.StatusNotFound, missing.Status, name)

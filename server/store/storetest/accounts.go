@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"sync"
@@ -20,11 +21,20 @@ type AccountStores struct {
 	account.SessionStore
 	account.CodeStore
 	account.IdentityStore
-	account.AvatarStore
+	AvatarStore
 	account.EventStore
 	account.SafetyStore
 	Passwords account.PasswordStore
 	Orders    order.Updater
+}
+
+// AvatarStore keeps the pictures of buyers.
+type AvatarStore interface {
+	// SetAvatar stores a picture under a new address, makes it the buyer's, and deletes the one that it replaces. It
+	// returns account.ErrLoginRequired for an account that does not exist or is closed.
+	SetAvatar(ctx context.Context, userID int64, url string, picture []byte) error
+	// Avatar returns the picture of an address, and false if there is none.
+	Avatar(ctx context.Context, url string) (picture []byte, found bool, err error)
 }
 
 // Accounts tests an implementation of the account stores. It calls open once for each test, which must return stores
@@ -66,8 +76,7 @@ func countSuccesses(n int, f func() error) int {
 	return int(succeeded.Load())
 }
 
-// users tests that parallel logins with one phone make one user. An avatar's file is planned before it is written, and
-// idle when no user has it.
+// users tests that parallel logins with one phone make one user, and that a buyer has one picture.
 func users(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	_, err := s.User(ctx, 1)
@@ -90,23 +99,20 @@ func users(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	require.NotEqual(t, u.ID, other.ID)
 
-	idle := func(at time.Time) []string {
-		list, err := s.IdleAvatars(ctx, at)
+	shown := func(url string) []byte {
+		picture, found, err := s.Avatar(ctx, url)
 		require.NoError(t, err)
-		return list
+		require.Equal(t, found, picture != nil)
+		return picture
 	}
-	require.NoError(t, s.PlanAvatar(ctx, "/avatars/old.jpg", noon))
-	require.NoError(t, s.PlanAvatar(ctx, "/avatars/crash.jpg", noon))
-	before, err := s.SetAvatar(ctx, u.ID, "/avatars/old.jpg", noon)
-	require.NoError(t, err)
-	require.Empty(t, before)
-	before, err = s.SetAvatar(ctx, u.ID, "/avatars/a.jpg", noon.Add(time.Minute))
-	require.NoError(t, err)
-	require.Equal(t, "/avatars/old.jpg", before)
-	require.Empty(t, idle(noon))
-	require.Equal(t, []string{"/avatars/crash.jpg"}, idle(noon.Add(time.Second)))
-	require.NoError(t, s.ForgetAvatar(ctx, "/avatars/crash.jpg"))
-	require.Equal(t, []string{"/avatars/old.jpg"}, idle(noon.Add(time.Hour)))
+	require.Nil(t, shown("/avatars/old.jpg"))
+	require.NoError(t, s.SetAvatar(ctx, u.ID, "/avatars/old.jpg", []byte{0xff, 0, 1}))
+	require.Equal(t, []byte{0xff, 0, 1}, shown("/avatars/old.jpg"))
+	require.NoError(t, s.SetAvatar(ctx, u.ID, "/avatars/a.jpg", []byte("new")))
+	require.Equal(t, []byte("new"), shown("/avatars/a.jpg"))
+	require.Nil(t, shown("/avatars/old.jpg"), "the picture that was replaced is deleted")
+	require.ErrorIs(t, s.SetAvatar(ctx, other.ID+1, "/avatars/b.jpg", nil), account.ErrLoginRequired)
+	require.Nil(t, shown("/avatars/b.jpg"))
 	u, err = s.User(ctx, u.ID)
 	require.NoError(t, err)
 	require.Equal(t, "/avatars/a.jpg", u.AvatarURL)

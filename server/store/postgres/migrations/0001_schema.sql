@@ -125,11 +125,13 @@ CREATE TABLE account_events (
 CREATE INDEX account_events_of_user ON account_events (user_id, at);
 CREATE INDEX account_events_at ON account_events (at);
 
-CREATE TABLE idle_avatars (
-  url   TEXT COLLATE "C" PRIMARY KEY,
-  since BIGINT NOT NULL
+-- The pictures of buyers, by their address. A picture never changes: a new one has another address. JPEG does not
+-- compress further.
+CREATE TABLE avatars (
+  url     TEXT COLLATE "C" PRIMARY KEY,
+  picture BYTEA NOT NULL
 );
-CREATE INDEX idle_avatars_since ON idle_avatars (since);
+ALTER TABLE avatars ALTER COLUMN picture SET STORAGE EXTERNAL;
 
 -- Orders: orders holds what moves, order_snapshots what was bought. Times are epoch seconds, 0 for none; money is fen.
 CREATE TABLE showings (
@@ -689,7 +691,7 @@ DROP TABLE seat_holds;
 DROP TABLE order_snapshots;
 DROP TABLE orders;
 DROP TABLE showings;
-DROP TABLE idle_avatars;
+DROP TABLE avatars;
 DROP TABLE account_events;
 DROP TABLE proofs;
 DROP TABLE known_devices;

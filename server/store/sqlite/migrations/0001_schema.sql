@@ -124,11 +124,11 @@ WHEN OLD.at > (SELECT max(at) FROM account_events) - 15897600
 BEGIN SELECT RAISE(ABORT, 'the journal of accounts is kept for 184 days'); END;
 -- +goose StatementEnd
 
-CREATE TABLE idle_avatars (
-  url   TEXT PRIMARY KEY,
-  since INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX idle_avatars_since ON idle_avatars (since);
+-- The pictures of buyers, by their address. A picture never changes: a new one has another address.
+CREATE TABLE avatars (
+  url     TEXT PRIMARY KEY,
+  picture BLOB NOT NULL
+) STRICT;
 
 -- Orders: orders holds what moves, order_snapshots what was bought. Times are epoch seconds, 0 for none; money is fen.
 CREATE TABLE showings (
@@ -641,7 +641,7 @@ DROP TABLE seat_holds;
 DROP TABLE order_snapshots;
 DROP TABLE orders;
 DROP TABLE showings;
-DROP TABLE idle_avatars;
+DROP TABLE avatars;
 DROP TABLE account_events;
 DROP TABLE proofs;
 DROP TABLE known_devices;

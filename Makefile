@@ -84,8 +84,9 @@ $(STATICCHECK):
 # Linters of the web app, pact and vitest spend much of their time on one core or waiting, so two targets run at a time.
 # The browser suites occupy all cores and run alone.
 .PHONY: test
-test: $(NPM) $(DIST) $(STATICCHECK) ## everything: lint, unit, web, contracts, browser
+test: $(NPM) $(DIST) $(STATICCHECK) ## everything: lint, unit, web, contracts, chaos, browser
 	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 lint-go lint-web contracts unit web
+	@$(MAKE) --no-print-directory chaos-short
 	@$(MAKE) --no-print-directory e2e
 
 .PHONY: check
@@ -134,7 +135,14 @@ verify-provider: ## verify the pacts of PROVIDER against a real address URL
 
 .PHONY: e2e
 e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messaging app
-	go test -vet=off -count=1 -timeout 20m ./e2e/...
+	go test -vet=off -count=1 -timeout 20m $$(go list ./e2e/... | grep -v '^marquee/e2e/chaos')
+
+.PHONY: chaos chaos-short
+chaos: $(DIST) ## kill replicas and the database under load, for an hour or MARQUEE_CHAOS=10m
+	MARQUEE_CHAOS=$${MARQUEE_CHAOS:-1h} go test -vet=off -count=1 -timeout 0 -v ./e2e/chaos
+
+chaos-short: $(DIST) # its short form
+	go test -vet=off -count=1 -timeout 10m ./e2e/chaos
 
 .PHONY: screens
 screens: $(DIST) browser ## pictures of every route, day and night, wide and narrow, in e2e/artifacts/screens

@@ -149,10 +149,16 @@ func (s *Stack) Seal(path string, form url.Values) {
 	if !strings.HasPrefix(path, "/movie/route") {
 		return
 	}
-	form.Set("appkey", s.Channel().AppKey)
+	Signed(s.Channel(), form)
+}
+
+// Signed adds the channel's signature to a form, and returns the form.
+func Signed(channel dataset.ShopCredentials, form url.Values) url.Values {
+	form.Set("appkey", channel.AppKey)
 	form.Set("v", "2.0")
 	form.Set("timestamp", time.Now().In(shanghai).Format(time.DateTime))
-	form.Set("sign", sign(form, s.Channel().Secret))
+	form.Set("sign", sign(form, channel.Secret))
+	return form
 }
 
 // sign is the channel's signature over all fields of a form. It is written here once more, so that a mistake in the

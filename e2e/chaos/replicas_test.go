@@ -1,0 +1,49 @@
+package chaos
+
+import (
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// during runs the load while do happens to it, and checks every purchase and the books.
+func (r *rig) during(t *testing.T, do func(ctx context.Context)) {
+	t.Helper()
+	stop, ended := make(chan struct{}), make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		ended <- r.load.run(ctx, stop)
+		cancel() // a load that has failed ends the test early
+	}()
+	do(ctx)
+	close(stop)
+	require.NoError(t, <-ended)
+	r.requirePurchases(t)
+	r.requireBooks(t)
+	t.Logf("%d purchases, retried: %v", r.purchases(), r.retries)
+}
+
+// awaitPurchases returns when so many more payments were acknowledged, so that no kill strikes an idle shop.
+func (r *rig) awaitPurchases(t *testing.T, ctx context.Context, more int) {
+	t.Helper()
+	want := r.purchases() + more
+	require.Eventually(t, func() bool { return r.purchases() >= want || ctx.Err() != nil }, time.Minute, time.Millisecond)
+}
+
+func TestReplicas_KilledUnderLoad(t *testing.T) {
+	r := newRig(t, rigOptions{db: filepath.Join(t.TempDir(), "shop.db"), replicas: 1})
+	r.during(t, func(ctx context.Context) {
+		for range 4 {
+			r.awaitPurchases(t, ctx, 10+rand.IntN(10))
+			require.NoError(t, r.Replicas[rand.IntN(len(r.Replicas))].Kill())
+		}
+		r.awaitPurchases(t, ctx, 10)
+		require.NoError(t, r.RollingRestart(ctx))
+		r.awaitPurchases(t, ctx, 10)
+	})
+}

@@ -1,0 +1,202 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/cmd/sim/cluster"
+	"marquee/e2e/harness"
+	"marquee/server/account"
+	"marquee/server/app"
+	"marquee/simulators"
+	"marquee/simulators/dataset"
+)
+
+// buildShop builds the program of a replica, once for the tests of the package.
+var buildShop = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "marquee-chaos-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "shop")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "marquee/cmd/shop")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the shop: %w: %s", err, bytes.TrimSpace(out))
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := buildShop(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// rig is a cluster with buyers, all of one test.
+type rig struct {
+	*cluster.Cluster
+	*load
+
+	db   string
+	sims *simulators.Simulators
+}
+
+// rigOptions say what a test runs.
+type rigOptions struct {
+	db          string // MARQUEE_DB
+	replicas    int
+	environment map[string]string // of the replicas, besides the usual one
+}
+
+// newRig fills the database with buyers, and starts the simulators and the replicas. When the test ends, the books are
+// verified.
+func newRig(t *testing.T, o rigOptions) *rig {
+	t.Helper()
+	binary, err := buildShop()
+	require.NoError(t, err)
+	began := time.Now()
+	buyers := prepareBuyers(t, o.db)
+	t.Logf("buyers ready after %s", time.Since(began))
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	public := "http://" + listener.Addr().String()
+	sims.Default().SetAppURL(public)
+	sims.Default().SetPush(public + "/notify/gateway")
+	environment := maps.Clone(sims.Default().ShopEnvironment())
+	environment["MARQUEE_DB"] = o.db
+	maps.Copy(environment, o.environment)
+	c, err := cluster.Start(t.Context(), cluster.Options{
+		Listener: listener, Binary: binary, Replicas: o.replicas, Environment: environment, Dir: t.TempDir(),
+	})
+	require.NoError(t, err)
+	r := &rig{Cluster: c, load: &load{buyers: buyers, retries: map[string]int{}}, db: o.db, sims: sims}
+	t.Cleanup(func() {
+		if t.Failed() {
+			r.printLogs(t)
+		}
+		require.NoError(t, c.Close())
+	})
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: loadBuyers}}
+	t.Cleanup(client.CloseIdleConnections)
+	showings := r.showings(t)
+	for i, b := range buyers {
+		b.client, b.shop, b.channel = client, c.URL(), sims.Default().Credentials().Shop.ChannelNo
+		b.seats = r.freeSeats(t, b, showings[i*showingsEach:(i+1)*showingsEach])
+	}
+	return r
+}
+
+// prepareBuyers logs in buyers with a card each, at a shop in this process on a clock of its own: codes are sent once a
+// minute. Their passwords are cheap to verify, because a costly hash would bound the rate of the load.
+func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
+	t.Helper()
+	s := harness.New(t, harness.Options{Begin: time.Now().Add(-time.Hour), Configure: func(cfg *app.Config) {
+		cfg.DB = db
+		cfg.PasswordCost = account.Cost{MemoryKiB: 8, Passes: 1}
+	}})
+	for range loadBuyers {
+		b := s.NewBuyer(harness.WithCard(cardPoints))
+		buyers = append(buyers, &buyer{token: b.Token, card: b.CardOf(b.Cards[0]).ID})
+	}
+	require.NoError(t, s.Close())
+	return buyers
+}
+
+// showings returns ids of showings of the gateway, far enough from their start: showingsEach for each buyer.
+func (r *rig) showings(t *testing.T) (ids []string) {
+	t.Helper()
+	world := r.sims.Default()
+	city, _ := world.Country().City("310100")
+	soon := time.Now().Add(26 * time.Hour)
+	for _, cinema := range world.Country().Cinemas(dataset.Gateway, city) {
+		for _, show := range world.Country().Shows(cinema, "") {
+			if len(show.Hall.Layout.Seats) >= 150 && show.Starts.After(soon) {
+				if ids = append(ids, show.ID); len(ids) == showingsEach*loadBuyers {
+					return ids
+				}
+			}
+		}
+	}
+	require.Fail(t, "the city has too few showings", "%d", len(ids))
+	return nil
+}
+
+// freeSeats returns the free single seats of showings.
+func (r *rig) freeSeats(t *testing.T, b *buyer, showings []string) (free []seat) {
+	t.Helper()
+	for _, opiid := range showings {
+		var hall struct {
+			Opi struct {
+				Price     int
+				AreaPrice string // "A:4200,B:5200", in fen
+			}
+			SeatList []struct {
+				Seatid, Area string
+				Flag, Status int
+			}
+		}
+		shop := r.sims.Default().Credentials().Shop
+		require.NoError(t, b.post(t.Context(), "/movie/route", harness.Signed(shop, url.Values{
+			"channel_no": {shop.ChannelNo}, "token": {b.token}, "method": {"opi.seat"}, "opiid": {opiid},
+		}), &hall))
+		prices := map[string]string{}
+		for area := range strings.SplitSeq(hall.Opi.AreaPrice, ",") {
+			if id, price, ok := strings.Cut(area, ":"); ok {
+				prices[id] = price
+			}
+		}
+		for _, one := range hall.SeatList {
+			price, ok := prices[one.Area]
+			if !ok {
+				price = strconv.Itoa(hall.Opi.Price)
+			}
+			if one.Status == 1 && one.Flag == 0 {
+				free = append(free, seat{opiid, one.Seatid, price})
+			}
+		}
+	}
+	return free
+}
+
+// requireBooks fails the test where ledger, seats, payments and orders contradict each other.
+func (r *rig) requireBooks(t *testing.T) {
+	t.Helper()
+	found, err := app.Verify(context.Background(), r.db)
+	require.NoError(t, err)
+	require.Empty(t, found)
+}
+
+func (r *rig) printLogs(t *testing.T) {
+	for _, replica := range r.Replicas {
+		text, err := os.ReadFile(replica.LogFile)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if !strings.Contains(line, `"level":"INFO"`) {
+				t.Log(replica.Name, strings.TrimSpace(line))
+			}
+		}
+	}
+}

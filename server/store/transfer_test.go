@@ -1,0 +1,155 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/store"
+	"marquee/server/store/postgres/pgtest"
+	"marquee/server/store/sqlite"
+)
+
+// engines open an empty database of each engine.
+var engines = map[string]func(t *testing.T) (store.Engine, *store.Stores){
+	"sqlite": func(t *testing.T) (store.Engine, *store.Stores) {
+		db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, db.Close()) })
+		return db, db.Stores
+	},
+	"postgres": func(t *testing.T) (store.Engine, *store.Stores) {
+		db := pgtest.OpenShop(t)
+		return db, db.Stores
+	},
+}
+
+// execAll runs statements in one transaction.
+func execAll(t *testing.T, db store.Engine, statements ...string) {
+	t.Helper()
+	require.NoError(t, db.Write(t.Context(), func(c store.Conn) error {
+		for _, s := range statements {
+			if _, err := c.Exec(s); err != nil {
+				return fmt.Errorf("%s: %w", s, err)
+			}
+		}
+		return nil
+	}))
+}
+
+// fillForTransfer writes what is hard to copy: flags, bytes, NULL, texts beyond ASCII, cards merged into later ones, an
+// order of an account that was closed afterwards, and a number of rows that needs several transactions.
+func fillForTransfer(t *testing.T, db store.Engine) {
+	t.Helper()
+	require.NoError(t, db.Write(t.Context(), func(c store.Conn) error {
+		_, err := c.Exec(`INSERT INTO cards (id, pid, number, password, status, version, created_at, coupon) VALUES
+			(1, 1, '8001', $1, 'active', 1, 1, NULL), (2, 1, '8002', $1, 'frozen', 1, 1, $2)`, []byte{0, 255}, []byte("c"))
+		if err != nil {
+			return err
+		}
+		_, err = c.Exec(`INSERT INTO sms_codes (phone, purpose, network, owner, code_hash, sent_at, expires_at) VALUES
+			('13800138000', 'login', '10.0.0.0/24', TRUE, $1, 1, 2)`, []byte("x"))
+		return err
+	}))
+	execAll(t, db,
+		`INSERT INTO users (id, phone, created_at) VALUES (1, '13800138000', 1), (2, '13800138001', 2)`,
+		`INSERT INTO orders (id, order_no, kind, state, version, user_id, source, total, created_at, updated_at)
+			VALUES (1, 'T1', 'recharge', 'EXPIRED', 1, 2, 0, 100, 3, 3)`,
+		`UPDATE users SET phone = NULL, closed_at = 9 WHERE id = 2`,
+		`UPDATE cards SET deleted = TRUE, merged_into = 2 WHERE id = 1`,
+		`INSERT INTO lots (id, card_id, expires_at, avail, origin) VALUES (1, 1, 99, 0, '赠送'), (2, 2, 99, 0, '')`,
+		`UPDATE lots SET merged_into = 2 WHERE id = 1`,
+	)
+	execAll(t, db, `INSERT INTO audit (actor, what, subject, at)
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1234) SELECT 'a', 'b', 'c', i FROM n`)
+}
+
+func TestCopy_BetweenAllEngines(t *testing.T) {
+	t.Parallel()
+	for fromName, openFrom := range engines {
+		for toName, openTo := range engines {
+			t.Run(fromName+" to "+toName, func(t *testing.T) {
+				t.Parallel()
+				from, source := openFrom(t)
+				fillForTransfer(t, from)
+				to, target := openTo(t)
+				told := map[string]int64{}
+				rows, err := store.Copy(t.Context(), source, target, func(table string, n int64) { told[table] = n })
+				require.NoError(t, err)
+				counts, err := source.CountRows(t.Context())
+				require.NoError(t, err)
+				assert.Equal(t, counts, rows)
+				assert.EqualValues(t, 1234, told["audit"])
+				assert.EqualValues(t, 2, rows["cards"])
+				found, err := target.Orders().Discrepancies(t.Context())
+				require.NoError(t, err)
+				assert.Empty(t, found)
+
+				again, err := store.Copy(t.Context(), source, target, func(string, int64) { t.Error("a second copy writes") })
+				require.NoError(t, err, "a copy that is done changes nothing")
+				assert.Equal(t, rows, again)
+
+				// New rows are numbered after the copied ones, and the rules of the schema hold again.
+				execAll(t, to, `INSERT INTO audit (actor, what, subject, at) VALUES ('a', 'b', 'c', 5000)`)
+				require.Error(t, to.Write(t.Context(), func(c store.Conn) error {
+					_, err := c.Exec(`INSERT INTO orders (order_no, kind, state, version, user_id, source, total, created_at,
+						updated_at) VALUES ('T2', 'recharge', 'EXPIRED', 1, 2, 0, 100, 3, 3)`)
+					return err
+				}), "an order of a closed account")
+				require.Error(t, to.Write(t.Context(), func(c store.Conn) error {
+					_, err := c.Exec(`DELETE FROM audit`)
+					return err
+				}))
+				_, err = store.Copy(t.Context(), source, target, nil)
+				require.ErrorIs(t, err, store.ErrTargetNotEmpty, "the target has a row that the source has not")
+			})
+		}
+	}
+}
+
+func TestCopy_ContinuesAfterAnInterruption(t *testing.T) {
+	t.Parallel()
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			from, source := engines["sqlite"](t)
+			fillForTransfer(t, from)
+			_, target := open(t)
+			for _, most := range []int64{500, 1000} { // rows of the table that is copied when the process dies
+				ctx, kill := context.WithCancel(t.Context())
+				_, err := store.Copy(ctx, source, target, func(table string, n int64) {
+					if table == "audit" && n == most {
+						kill()
+					}
+				})
+				require.Error(t, err)
+				kill()
+			}
+			rows, err := store.Copy(t.Context(), source, target, nil)
+			require.NoError(t, err)
+			assert.EqualValues(t, 1234, rows["audit"])
+		})
+	}
+}
+
+func TestCopy_RefusesAnotherSchemaAndForeignRows(t *testing.T) {
+	t.Parallel()
+	from, source := engines["sqlite"](t)
+	fillForTransfer(t, from)
+	to, target := engines["sqlite"](t)
+	execAll(t, to, `INSERT INTO users (id, phone, created_at) VALUES (7, '13800138009', 1)`)
+	_, err := store.Copy(t.Context(), source, target, nil)
+	require.ErrorIs(t, err, store.ErrTargetNotEmpty)
+	counts, err := target.CountRows(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, counts["orders"], "nothing is written into a database that holds other rows")
+
+	to, target = engines["sqlite"](t)
+	execAll(t, to, `ALTER TABLE texts ADD COLUMN author TEXT`)
+	_, err = store.Copy(t.Context(), source, target, nil)
+	require.ErrorIs(t, err, store.ErrSchemaDiffers)
+}

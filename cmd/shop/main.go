@@ -44,6 +44,9 @@ type commands struct {
 	Verify      verifyCommand      `cmd:"" help:"Cross-check ledger, seats, stock, codes, payments and orders of MARQUEE_DB."`
 	Migrate     migrateCommand     `cmd:"" help:"Bring the schema of MARQUEE_DB up to this release."`
 	Reconcile   reconcileCommand   `cmd:"" help:"Compare the books of a day with the gateway's bills and the ticket sources' order lists."`
+	Backup      backupCommand      `cmd:"" help:"Write a copy of MARQUEE_DB to a file while the shop serves it."`
+	Restore     restoreCommand     `cmd:"" help:"Put a backup into MARQUEE_DB, of either engine."`
+	Move        moveCommand        `cmd:"" help:"Copy a shop between SQLite and PostgreSQL, and compare the contents."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the running shop whether it is ready, as the probe of an image without a shell."`
 	Admin       adminCommands      `cmd:"" help:"Back office. Every change is recorded in the audit."`
 }
@@ -51,6 +54,7 @@ type commands struct {
 // process is what a command gets from the operating system.
 type process struct {
 	stdout io.Writer
+	stderr io.Writer // progress of long work, and the log
 	log    *slog.Logger
 }
 
@@ -65,7 +69,7 @@ func (p *process) printf(err error, format string, args ...any) error {
 
 // run parses the arguments and runs a command. Nothing is opened before the arguments are known to be valid.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	p := &process{stdout: stdout, log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	p := &process{stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
 	printed := false // help or version, after which kong wants the program to exit
 	var grammar commands
 	var opened *app.App

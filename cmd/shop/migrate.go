@@ -13,8 +13,7 @@ type migrateCommand struct{}
 func (migrateCommand) Help() string {
 	return "Reads MARQUEE_DB only. On PostgreSQL replicas of the release before go on serving meanwhile, and several " +
 		"processes may run it at once: one migrates, the others wait. A SQLite file that a shop serves is refused; a shop " +
-		"migrates its file itself when it starts.\n\nExit codes: 0 the schema is up to date, 1 an error, 5 the PostgreSQL " +
-		"database cannot be used."
+		"migrates its file itself when it starts.\n\n" + exitCodes
 }
 
 // Run applies the missing migrations to MARQUEE_DB.

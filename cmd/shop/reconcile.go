@@ -11,32 +11,6 @@ import (
 	"marquee/server/reconcile"
 )
 
-// The exit codes. Any other error ends with 1.
-const (
-	exitDiffers  = 3 // of shop reconcile
-	exitNotReady = 4 // of shop reconcile
-	exitDatabase = 5 // of every command: the PostgreSQL database cannot be used; the error holds a code such as db_read_only
-)
-
-// exitError is an error that ends the program with a code of its own.
-type exitError struct {
-	error
-	code int
-}
-
-func (e exitError) Unwrap() error { return e.error }
-
-// exitCode returns the code with which the program ends after an error.
-func exitCode(err error) int {
-	if e := (exitError{}); errors.As(err, &e) {
-		return e.code
-	}
-	if app.DatabaseFault(err) != "" {
-		return exitDatabase
-	}
-	return 1
-}
-
 type reconcileCommand struct {
 	Day string `arg:"" optional:"" help:"A day in Beijing, 2026-03-14. Default: list days and open differences."`
 }

@@ -17,12 +17,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"marquee/e2e/harness"
 	"marquee/server/account"
 	"marquee/server/app"
 	"marquee/server/ops"
 	"marquee/server/order"
+	"marquee/server/store"
+	"marquee/server/store/postgres/pgtest"
 	"marquee/server/store/sqlite"
 	"marquee/simulators"
 	"marquee/simulators/script"
@@ -83,8 +86,8 @@ var situations = map[string]struct {
 		`rows_left_out_total\{list="/api/movie/movies",provider="newmovie"\} 1`},
 	"PoolExhausted": {exhaustedPool,
 		`db_connection_wait_seconds_total [0-9.e-]*[1-9]`},
-	"TransactionsRetried": {observed(func(m *ops.Metrics) { m.ObserveRetry("40001") }),
-		`retries_total\{code="40001"\} 1`},
+	"TransactionsRetried": {conflictingTransactions,
+		`marquee_transaction_retries_total [1-9]`},
 }
 
 func TestAlerts_ASituationRaisesTheMetricOfEach(t *testing.T) {
@@ -362,4 +365,37 @@ func exhaustedPool(t *testing.T) string {
 			return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}
 		})
 	})(t)
+}
+
+// conflictingTransactions lets two transactions lock two rows in opposite orders: PostgreSQL ends one of them.
+func conflictingTransactions(t *testing.T) string {
+	db := pgtest.OpenShop(t)
+	require.NoError(t, db.Write(t.Context(), func(c store.Conn) error {
+		_, err := c.Exec(`INSERT INTO texts (key, title, html) VALUES ('a', '', ''), ('b', '', '')`)
+		return err
+	}))
+	first := make(chan struct{}, 2)
+	both := make(chan struct{})
+	lock := func(keys ...string) error {
+		runs := 0
+		return db.Write(t.Context(), func(c store.Conn) error {
+			if _, err := c.Exec(`UPDATE texts SET title = 'x' WHERE key = $1`, keys[0]); err != nil {
+				return err
+			}
+			if runs++; runs == 1 {
+				first <- struct{}{}
+				<-both
+			}
+			_, err := c.Exec(`UPDATE texts SET title = 'x' WHERE key = $1`, keys[1])
+			return err
+		})
+	}
+	var writers errgroup.Group
+	writers.Go(func() error { return lock("a", "b") })
+	writers.Go(func() error { return lock("b", "a") })
+	<-first
+	<-first
+	close(both)
+	require.NoError(t, writers.Wait())
+	return observed(func(m *ops.Metrics) { m.WatchPool(func() ops.Pool { return ops.Pool{Retries: db.Retries()} }) })(t)
 }

@@ -120,6 +120,7 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 			return ops.Pool{
 				InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()),
 				Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
+				Retries: db.Retries(),
 			}
 		},
 	}, nil
@@ -202,6 +203,9 @@ func makeFolder(db string) error {
 	return nil
 }
 
+// errNoDatabase means that a command needs a database that does not exist.
+var errNoDatabase = errors.New("there is no database")
+
 // mustExist returns an error with the absolute path if the database does not exist. SQLite would create an empty one at
 // a mistyped path.
 func mustExist(db string) error {
@@ -210,7 +214,7 @@ func mustExist(db string) error {
 		if absErr != nil {
 			abs = db
 		}
-		return fmt.Errorf("app: there is no database at %s (MARQUEE_DB): %w", abs, err)
+		return fmt.Errorf("app: %w at %s (MARQUEE_DB): %w", errNoDatabase, abs, err)
 	}
 	return nil
 }

@@ -40,6 +40,7 @@ type Pool struct {
 	InUse, Idle, Max int           // connections
 	Waits            int64         // how often a connection was waited for
 	Waited           time.Duration // in all
+	Retries          int64         // of transactions that conflicted with others
 }
 
 // WatchPool adds the use of the connection pool, which is read at every scrape.
@@ -47,22 +48,25 @@ func (m *Metrics) WatchPool(read func() Pool) {
 	const (
 		connections = "Connections of this process to the database. The state is in_use, idle or max (the limit)."
 		waits       = "How often a connection to the database was waited for, because all were in use."
+		retries     = "Transactions that the database refused because of others and that were run again."
 		waited      = "Real time that was spent waiting for a connection to the database."
 	)
 	c := poolCollector{
 		prometheus.NewDesc("marquee_db_connections", connections, []string{"state"}, nil),
 		prometheus.NewDesc("marquee_db_connection_waits_total", waits, nil, nil),
 		prometheus.NewDesc("marquee_db_connection_wait_seconds_total", waited, nil, nil),
+		prometheus.NewDesc("marquee_transaction_retries_total", retries, nil, nil),
 		read,
 	}
 	m.register(c, Metric{"marquee_db_connections", "gauge", []string{"state"}, connections})
 	m.list = append(m.list, Metric{"marquee_db_connection_waits_total", "counter", nil, waits},
-		Metric{"marquee_db_connection_wait_seconds_total", "counter", nil, waited})
+		Metric{"marquee_db_connection_wait_seconds_total", "counter", nil, waited},
+		Metric{"marquee_transaction_retries_total", "counter", nil, retries})
 }
 
 type poolCollector struct {
-	connections, waits, waited *prometheus.Desc
-	read                       func() Pool
+	connections, waits, waited, retries *prometheus.Desc
+	read                                func() Pool
 }
 
 // Describe implements prometheus.Collector.
@@ -70,6 +74,7 @@ func (c poolCollector) Describe(descriptions chan<- *prometheus.Desc) {
 	descriptions <- c.connections
 	descriptions <- c.waits
 	descriptions <- c.waited
+	descriptions <- c.retries
 }
 
 // Collect implements prometheus.Collector.
@@ -80,4 +85,5 @@ func (c poolCollector) Collect(metrics chan<- prometheus.Metric) {
 	}
 	metrics <- prometheus.MustNewConstMetric(c.waits, prometheus.CounterValue, float64(p.Waits))
 	metrics <- prometheus.MustNewConstMetric(c.waited, prometheus.CounterValue, p.Waited.Seconds())
+	metrics <- prometheus.MustNewConstMetric(c.retries, prometheus.CounterValue, float64(p.Retries))
 }

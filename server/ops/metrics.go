@@ -39,7 +39,6 @@ type Metrics struct {
 	messages      *prometheus.CounterVec
 	commits       prometheus.Histogram
 	commitWrites  prometheus.Histogram
-	retries       *prometheus.CounterVec
 }
 
 // Durations in seconds: of whole requests and provider calls, and of commits.
@@ -78,8 +77,6 @@ func NewMetrics(build string) *Metrics {
 		WithLabelValues().(prometheus.Histogram)
 	m.commitWrites = m.histogram("marquee_commit_writes", "Writes that were committed together.",
 		[]float64{1, 2, 4, 8, 16, 32, 64, 128}).WithLabelValues().(prometheus.Histogram)
-	m.retries = m.counter("marquee_transaction_retries_total",
-		"Transactions that PostgreSQL refused because of others and that were tried again, by SQLSTATE.", "code")
 	m.initialise()
 	return m
 }
@@ -92,9 +89,6 @@ func (m *Metrics) initialise() {
 	}
 	for _, outcome := range []string{messageSent, messageLimited, messageCeiling, messageRefused, messageFailed} {
 		m.messages.WithLabelValues(outcome)
-	}
-	for _, code := range []string{"40001", "40P01"} { // serialization failure, deadlock
-		m.retries.WithLabelValues(code)
 	}
 }
 

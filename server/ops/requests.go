@@ -26,6 +26,3 @@ func (m *Metrics) ObserveCommit(writes int, took time.Duration) {
 	m.commits.Observe(took.Seconds())
 	m.commitWrites.Observe(float64(writes))
 }
-
-// ObserveRetry counts a transaction that is tried again because the database refused it with an SQLSTATE.
-func (m *Metrics) ObserveRetry(code string) { m.retries.WithLabelValues(code).Inc() }

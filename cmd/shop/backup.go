@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"marquee/server/app"
+)
+
+// operation returns what commands that copy a database need, with the progress on standard error once a second.
+func (p *process) operation() app.Operation {
+	told := time.Now()
+	return app.Operation{Release: version, Now: time.Now, Progress: func(table string, rows int64) {
+		if time.Since(told) >= time.Second {
+			told = time.Now()
+			fmt.Fprintf(p.stderr, "%s: %d rows\n", table, rows)
+		}
+	}}
+}
+
+// databaseVariable returns MARQUEE_DB or its default. Commands about a database read no other variable, so that an error
+// in another one does not prevent a backup.
+func databaseVariable() (string, error) {
+	cfg, err := app.FromEnvironment(map[string]string{"MARQUEE_DB": os.Getenv("MARQUEE_DB")})
+	return cfg.DB, err
+}
+
+type backupCommand struct {
+	File   string `arg:"" optional:"" help:"The file to write. A folder, with / at the end: a file named after the time."`
+	Keep   int    `help:"In a folder: remove all but the latest N backups of this command." placeholder:"N"`
+	MadeBy string `help:"Write nothing: record that a backup was made by other means, for example a base backup." placeholder:"NAME"`
+}
+
+// Help explains the format and the exit codes.
+func (backupCommand) Help() string {
+	return "Writes one moment of MARQUEE_DB while the shop serves it, and a manifest FILE.json with release, schema, rows " +
+		"and SHA-256. The backup of either engine is a SQLite database: MARQUEE_DB=FILE shop verify checks it, and shop " +
+		"restore puts it into either engine. Uploaded pictures are files in MARQUEE_DATA_DIR: copy that folder too.\n\n" + exitCodes
+}
+
+// backupPrefix begins the names that the command chooses.
+const backupPrefix = "marquee-"
+
+// Run writes a backup.
+func (c backupCommand) Run(ctx context.Context, p *process) error {
+	db, err := databaseVariable()
+	if err != nil {
+		return err
+	}
+	if c.MadeBy != "" {
+		return p.printf(app.RecordBackup(ctx, db, c.MadeBy, p.operation()), "recorded: %s", c.MadeBy)
+	}
+	if c.File == "" {
+		return errors.New("a FILE is needed")
+	}
+	file, folder := c.File, ""
+	if strings.HasSuffix(c.File, "/") {
+		folder = c.File
+		file = filepath.Join(folder, backupPrefix+time.Now().UTC().Format("20060102T150405.000Z")+".db")
+	}
+	m, err := app.Backup(ctx, db, file, p.operation())
+	if err != nil {
+		return err
+	}
+	err = p.printf(nil, "%s: %d bytes, %d rows, schema %d, sha256 %s", file, m.Bytes, sum(m.Rows), m.Schema, m.SHA256)
+	if folder != "" && c.Keep > 0 {
+		err = errors.Join(err, removeOldBackups(folder, c.Keep))
+	}
+	return err
+}
+
+// removeOldBackups removes the backups in a folder that the command has named, except the latest ones.
+func removeOldBackups(folder string, keep int) error {
+	backups, err := filepath.Glob(filepath.Join(folder, backupPrefix+"*.db"))
+	if err != nil {
+		return err
+	}
+	slices.Sort(backups)
+	for _, old := range backups[:max(0, len(backups)-keep)] {
+		err = errors.Join(err, os.Remove(old), os.Remove(old+".json"))
+	}
+	return err
+}
+
+func sum(rows map[string]int64) (n int64) {
+	for _, r := range rows {
+		n += r
+	}
+	return n
+}
+
+type restoreCommand struct {
+	File    string `arg:"" help:"A backup, with its manifest beside it."`
+	Replace bool   `help:"SQLite: keep the present database under another name. PostgreSQL always needs an empty one."`
+}
+
+// Help explains what is refused.
+func (restoreCommand) Help() string {
+	return "Checks size, hash, pages and row counts of the backup, and puts it into MARQUEE_DB, which must not be served. " +
+		"A backup of an older release is migrated, one of a newer schema is refused. Run shop verify afterwards.\n\n" + exitCodes
+}
+
+// Run restores a backup.
+func (c restoreCommand) Run(ctx context.Context, p *process) error {
+	db, err := databaseVariable()
+	if err != nil {
+		return err
+	}
+	m, kept, err := app.Restore(ctx, db, c.File, c.Replace, p.operation())
+	if kept != "" {
+		err = errors.Join(err, p.printf(nil, "the present database is kept as %s", kept))
+	}
+	return p.printf(err, "restored %d rows of %s, release %s; run shop verify", sum(m.Rows),
+		m.TakenAt.Format(time.RFC3339), m.Release)
+}
+
+type moveCommand struct {
+	From string `required:"" help:"Path or postgres:// URL of the database to copy. It is not changed."`
+	To   string `required:"" help:"Path or postgres:// URL of a new or empty database."`
+}
+
+// Help explains what a repeat does.
+func (moveCommand) Help() string {
+	return "Copies a shop between SQLite and PostgreSQL, and compares the contents. Neither database may be served, and the " +
+		"schema must be that of this release. Run it again after an interruption: it continues. A move that is complete " +
+		"changes nothing.\n\n" + exitCodes
+}
+
+// Run moves a shop.
+func (c moveCommand) Run(ctx context.Context, p *process) error {
+	rows, err := app.Move(ctx, c.From, c.To, p.operation())
+	return p.printf(err, "%d rows in %d tables are the same in both databases", sum(rows), len(rows))
+}

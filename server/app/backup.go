@@ -1,0 +1,312 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"marquee/server/backoffice"
+	"marquee/server/ops"
+	"marquee/server/store"
+	"marquee/server/store/postgres"
+	"marquee/server/store/sqlite"
+)
+
+// Operation is what backup, restore, move and migration need besides the databases.
+type Operation struct {
+	Release  string
+	Now      func() time.Time
+	Progress store.Progress // may be nil
+}
+
+// opened is a database that a command works on.
+type opened struct {
+	*store.Stores
+	sqlite   *sqlite.DB   // nil: PostgreSQL
+	postgres *postgres.DB // nil: SQLite
+}
+
+// commandName is the application_name of commands at PostgreSQL, by which they are told from serving shops.
+const commandName = "marquee-command"
+
+// openForCommand opens a database that exists, without migrating its schema beside a serving shop. The limits of
+// PostgreSQL for a purchase are off: a copy takes longer.
+func openForCommand(ctx context.Context, db string) (*opened, error) {
+	if !IsPostgres(db) {
+		if err := mustExist(db); err != nil {
+			return nil, err
+		}
+		file, err := sqlite.Open(db, sqlite.Beside())
+		if err != nil {
+			return nil, fmt.Errorf("app: open %s: %w", db, err)
+		}
+		return &opened{Stores: file.Stores, sqlite: file}, nil
+	}
+	server, err := postgres.Open(ctx, withoutLimits(db), postgres.Connections(3))
+	if err != nil {
+		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)
+	}
+	return &opened{Stores: server.Stores, postgres: server}, nil
+}
+
+// withoutLimits returns the URL of a PostgreSQL database with the time limits of the server off. An invalid URL is
+// returned as it is, so that the engine reports it.
+func withoutLimits(db string) string {
+	u, err := url.Parse(db)
+	if err != nil {
+		return db
+	}
+	query := u.Query()
+	for _, limit := range []string{"statement_timeout", "transaction_timeout", "idle_in_transaction_session_timeout"} {
+		if !query.Has(limit) {
+			query.Set(limit, "0")
+		}
+	}
+	query.Set("application_name", commandName)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// Backup writes a copy of a database, of one commit, to a file that does not exist, and a manifest beside it. The copy
+// is a SQLite database whatever the engine is. It may run beside a serving shop. The database records it.
+func Backup(ctx context.Context, db, file string, o Operation) (m ops.Manifest, err error) {
+	if err := ops.MustNotExist(file); err != nil {
+		return m, err
+	}
+	source, err := openForCommand(ctx, db)
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	m = ops.Manifest{Release: o.Release, Engine: "sqlite", TakenAt: o.Now().UTC()}
+	dir, err := os.MkdirTemp(filepath.Dir(file), ".backup-")
+	if err != nil {
+		return m, fmt.Errorf("app: write beside the backup: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	partial := filepath.Join(dir, "backup")
+	if source.sqlite != nil {
+		err = source.sqlite.BackupInto(ctx, partial)
+	} else {
+		m.Engine = "postgres"
+		err = copyInto(ctx, source.Stores, partial, o.Progress)
+	}
+	if err != nil {
+		return m, err
+	}
+	if m.Schema, err = sqlite.CheckFile(ctx, partial); err != nil {
+		return m, err
+	}
+	if m.Rows, err = countFile(ctx, partial); err != nil {
+		return m, err
+	}
+	if err := m.Publish(partial, file); err != nil {
+		return m, err
+	}
+	return m, source.RecordBackup(ctx, backoffice.Backup{
+		At: o.Now(), Name: filepath.Base(file), Release: o.Release, Bytes: m.Bytes,
+	})
+}
+
+// copyInto copies a database into a new SQLite file.
+func copyInto(ctx context.Context, from *store.Stores, file string, progress store.Progress) error {
+	target, err := sqlite.Open(file)
+	if err != nil {
+		return err
+	}
+	_, err = store.Copy(ctx, from, target.Stores, progress)
+	return errors.Join(err, target.Close())
+}
+
+// countFile counts the rows of a SQLite file that nothing else uses.
+func countFile(ctx context.Context, file string) (map[string]int64, error) {
+	db, err := sqlite.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := db.CountRows(ctx)
+	return counts, errors.Join(err, db.Close())
+}
+
+// RecordBackup records in a database that a backup was made by other means.
+func RecordBackup(ctx context.Context, db, name string, o Operation) error {
+	source, err := openForCommand(ctx, db)
+	if err != nil {
+		return err
+	}
+	err = source.RecordBackup(ctx, backoffice.Backup{At: o.Now(), Name: name, Release: o.Release})
+	return errors.Join(err, source.Close())
+}
+
+// Restore puts the contents of a backup into a database that is not served. A SQLite file must not exist, unless
+// replace is set: then it is kept under another name, which is returned. A PostgreSQL database must be empty. An older
+// schema is migrated. It returns an error if a row is missing.
+func Restore(ctx context.Context, db, file string, replace bool, o Operation) (m ops.Manifest, kept string, err error) {
+	if m, err = ops.ReadManifest(file); err != nil {
+		return m, "", err
+	}
+	latest, err := sqlite.LatestSchema()
+	if err != nil {
+		return m, "", err
+	}
+	if m.Schema > latest {
+		return m, "", fmt.Errorf("%w: schema %d of release %s, this release has %d", ops.ErrBackupNewer, m.Schema, m.Release,
+			latest)
+	}
+	folder := os.TempDir()
+	if !IsPostgres(db) {
+		folder = filepath.Dir(db)
+		if err := makeFolder(db); err != nil {
+			return m, "", err
+		}
+	}
+	// The backup itself is never opened, because opening it could change it.
+	dir, err := os.MkdirTemp(folder, ".restore-")
+	if err != nil {
+		return m, "", fmt.Errorf("app: prepare the restore: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	copied := filepath.Join(dir, "restored")
+	if err := ops.CopyFile(file, copied); err != nil {
+		return m, "", err
+	}
+	if _, err := sqlite.CheckFile(ctx, copied); err != nil {
+		return m, "", fmt.Errorf("%w: %w", ops.ErrBackupDamaged, err)
+	}
+	counts, err := countFile(ctx, copied) // migrates the copy
+	if err != nil {
+		return m, "", err
+	}
+	for table, rows := range m.Rows {
+		if counts[table] != rows && m.Schema == latest {
+			return m, "", fmt.Errorf("%w: table %s has %d rows, the manifest says %d", ops.ErrBackupDamaged, table, counts[table],
+				rows)
+		}
+	}
+	if IsPostgres(db) {
+		return m, "", restoreServer(ctx, db, copied, o)
+	}
+	kept, err = restoreFile(db, copied, replace, o.Now())
+	return m, kept, err
+}
+
+// restoreServer copies a SQLite file into an empty PostgreSQL database.
+func restoreServer(ctx context.Context, db, file string, o Operation) (err error) {
+	target, err := openUnserved(ctx, db)
+	if err != nil {
+		return err
+	}
+	source, err := sqlite.Open(file)
+	if err != nil {
+		return errors.Join(err, target.Close())
+	}
+	_, err = store.Copy(ctx, source.Stores, target.Stores, o.Progress)
+	return errors.Join(err, source.Close(), target.Close())
+}
+
+// openUnserved migrates and opens a PostgreSQL database that no shop serves.
+func openUnserved(ctx context.Context, db string) (*opened, error) {
+	if err := postgres.Migrate(ctx, withoutLimits(db)); err != nil {
+		return nil, fmt.Errorf("app: open the database: %w", err)
+	}
+	target, err := openForCommand(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	served, err := target.postgres.ServedBy(ctx)
+	if err == nil && served > 0 {
+		err = fmt.Errorf("%w: %d connections of a shop", ops.ErrInUse, served)
+	}
+	if err != nil {
+		return nil, errors.Join(err, target.Close())
+	}
+	return target, nil
+}
+
+// databaseFiles are the endings of the files of a SQLite database.
+var databaseFiles = []string{"", "-wal", "-shm"}
+
+// restoreFile gives a restored file the name of a database that no shop serves.
+func restoreFile(db, restored string, replace bool, now time.Time) (kept string, err error) {
+	claim, err := TakeClaim(db, "its restore")
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ops.ErrInUse, err)
+	}
+	defer func() { err = errors.Join(err, claim.Release()) }()
+	if _, err := os.Stat(db); err == nil {
+		if !replace {
+			return "", fmt.Errorf("%s: %w", db, ops.ErrTargetExists)
+		}
+		kept = db + ".before-restore-" + now.UTC().Format("20060102T150405Z")
+		for _, ending := range databaseFiles {
+			if err := os.Rename(db+ending, kept+ending); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return "", fmt.Errorf("app: keep the present database: %w", err)
+			}
+		}
+	}
+	if err := os.Rename(restored, db); err != nil {
+		return kept, fmt.Errorf("app: name the restored database: %w", err)
+	}
+	return kept, nil
+}
+
+// Move copies a shop from one database to another and compares the contents. Neither may be served. The schema of the
+// source must be that of this release. The target is created, or is empty, or holds the beginning of an interrupted
+// move, which is continued. The source is not changed.
+func Move(ctx context.Context, from, to string, o Operation) (rows map[string]int64, err error) {
+	if !IsPostgres(from) {
+		if err := mustExist(from); err != nil {
+			return nil, err
+		}
+		release, err := claimForMove(from)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, release()) }()
+	}
+	source, err := openForCommand(ctx, from)
+	if errors.Is(err, sqlite.ErrClaimed) { // by this process: the schema is older, and is not migrated beside a claim
+		return nil, fmt.Errorf("%w: %w", ops.ErrSchemaOlder, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	if source.postgres != nil {
+		if served, err := source.postgres.ServedBy(ctx); err != nil || served > 0 {
+			return nil, errors.Join(err, fmt.Errorf("%w: %d connections of a shop", ops.ErrInUse, served))
+		}
+	}
+	var target *opened
+	if IsPostgres(to) {
+		if target, err = openUnserved(ctx, to); err != nil {
+			return nil, err
+		}
+	} else {
+		release, err := claimForMove(to)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, release()) }()
+		file, err := sqlite.Open(to)
+		if err != nil {
+			return nil, err
+		}
+		target = &opened{Stores: file.Stores, sqlite: file}
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	return store.Copy(ctx, source.Stores, target.Stores, o.Progress)
+}
+
+// claimForMove claims a SQLite database and returns the end of the claim.
+func claimForMove(db string) (release func() error, err error) {
+	claim, err := TakeClaim(db, "its move")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ops.ErrInUse, err)
+	}
+	return claim.Release, nil
+}

@@ -1,0 +1,150 @@
+package ops
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"marquee/server/fault"
+)
+
+// Faults of backup, restore and move.
+var (
+	ErrInUse = fault.New(fault.Conflict, "database_in_use", "数据库正在使用").WithExplanation(
+		"a shop serves the database: stop it first")
+	ErrBackupExists = fault.New(fault.Conflict, "backup_file_exists", "备份文件已存在").WithExplanation(
+		"the file exists: a backup never replaces another one")
+	ErrBackupDamaged = fault.New(fault.Invalid, "backup_damaged", "备份文件已损坏").WithExplanation(
+		"the file or its manifest is missing, or they do not belong together: take another backup")
+	ErrBackupNewer = fault.New(fault.Conflict, "backup_of_newer_release", "备份来自更新的版本").WithExplanation(
+		"the schema of the backup is of a later release: restore it with that release")
+	ErrTargetExists = fault.New(fault.Conflict, "restore_target_exists", "目标数据库已存在").WithExplanation(
+		"the database exists: --replace keeps it under another name and restores")
+	ErrSchemaOlder = fault.New(fault.Conflict, "schema_older", "数据库结构较旧").WithExplanation(
+		"the schema is older than this release: run shop migrate first")
+)
+
+// manifestFormat is the version of the format of backups.
+const manifestFormat = 1
+
+// Manifest describes a backup. It is a file beside the backup, whose name continues with ".json".
+type Manifest struct {
+	Format  int              `json:"format"`
+	Release string           `json:"release"` // of the shop that wrote it
+	Engine  string           `json:"engine"`  // of the database: sqlite or postgres. The backup itself is a SQLite file.
+	Schema  int64            `json:"schema"`  // version
+	TakenAt time.Time        `json:"taken_at"`
+	Bytes   int64            `json:"bytes"`
+	SHA256  string           `json:"sha256"` // of the backup, in hexadecimal digits
+	Rows    map[string]int64 `json:"rows"`   // by table
+}
+
+// ManifestOf is the name of the manifest of a backup.
+func ManifestOf(backup string) string { return backup + ".json" }
+
+// Publish gives a complete backup its name: it writes size and hash into the manifest, syncs both files, and renames
+// the manifest last, so that a backup with a manifest is complete. It returns ErrBackupExists if the name is taken.
+func (m *Manifest) Publish(partial, backup string) error {
+	if err := MustNotExist(backup); err != nil {
+		return err
+	}
+	var err error
+	if m.SHA256, m.Bytes, err = hashFile(partial); err != nil {
+		return err
+	}
+	m.Format = manifestFormat
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the manifest: %w", err)
+	}
+	described := ManifestOf(partial)
+	if err := os.WriteFile(described, append(text, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write the manifest: %w", err)
+	}
+	return errors.Join(
+		syncPath(partial), syncPath(described),
+		os.Rename(partial, backup), os.Rename(described, ManifestOf(backup)), syncPath(filepath.Dir(backup)),
+	)
+}
+
+// MustNotExist returns ErrBackupExists if a backup or its manifest exists.
+func MustNotExist(backup string) error {
+	for _, name := range []string{backup, ManifestOf(backup)} {
+		if _, err := os.Lstat(name); err == nil {
+			return fmt.Errorf("%s: %w", name, ErrBackupExists)
+		}
+	}
+	return nil
+}
+
+// ReadManifest returns the manifest of a backup whose size and hash are right. Otherwise it returns ErrBackupDamaged.
+func ReadManifest(backup string) (m Manifest, err error) {
+	text, err := os.ReadFile(ManifestOf(backup))
+	if err != nil {
+		return m, fmt.Errorf("%w: %w", ErrBackupDamaged, err)
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("%w: the manifest: %w", ErrBackupDamaged, err)
+	}
+	if m.Format != manifestFormat {
+		return m, fmt.Errorf("%w: format %d of %s", ErrBackupNewer, m.Format, m.Release)
+	}
+	sum, size, err := hashFile(backup)
+	if err != nil {
+		return m, fmt.Errorf("%w: %w", ErrBackupDamaged, err)
+	}
+	if sum != m.SHA256 || size != m.Bytes {
+		return m, fmt.Errorf("%w: %s has %d bytes and the hash %s, the manifest %d and %s",
+			ErrBackupDamaged, backup, size, sum, m.Bytes, m.SHA256)
+	}
+	return m, nil
+}
+
+// hashFile returns the SHA-256 and the size of a file.
+func hashFile(name string) (sum string, size int64, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", 0, err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if size, err = io.Copy(hash, file); err != nil {
+		return "", 0, fmt.Errorf("read %s: %w", name, err)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), size, nil
+}
+
+// syncPath writes a file or the entries of a folder to the disk.
+func syncPath(name string) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// CopyFile copies a file to a name that does not exist, and syncs it.
+func CopyFile(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err = io.Copy(target, source); err == nil {
+		err = target.Sync()
+	}
+	if err = errors.Join(err, target.Close()); err != nil {
+		return fmt.Errorf("copy %s: %w", from, errors.Join(err, os.Remove(to)))
+	}
+	return nil
+}

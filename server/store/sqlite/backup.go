@@ -1,0 +1,69 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// BackupInto writes a consistent and compact copy of the database to a file that does not exist, while the database is
+// used. During the copy the write-ahead log cannot be written back and grows.
+func (db *DB) BackupInto(ctx context.Context, file string) error {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return fmt.Errorf("sqlite: path %s: %w", file, err)
+	}
+	// A connection of its own: those of the pool are read-only, and the writer must not wait.
+	from, err := sql.Open("sqlite", dsn(db.path, false))
+	if err != nil {
+		return fmt.Errorf("sqlite: open %s: %w", db.path, err)
+	}
+	if _, err = from.ExecContext(ctx, `VACUUM INTO ?`, abs); err != nil {
+		err = fmt.Errorf("sqlite: copy %s: %w", db.path, err)
+	}
+	return errors.Join(err, from.Close())
+}
+
+// CheckFile returns the schema version of a database that no process has open, and checks the whole file: its pages,
+// its indexes and its constraints.
+func CheckFile(ctx context.Context, file string) (version int64, err error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return 0, fmt.Errorf("sqlite: path %s: %w", file, err)
+	}
+	db, err := sql.Open("sqlite", "file:"+abs+"?mode=ro&immutable=1")
+	if err != nil {
+		return 0, fmt.Errorf("sqlite: open %s: %w", file, err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var found string
+	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
+		return 0, fmt.Errorf("sqlite: check %s: %w", file, err)
+	}
+	if found != "ok" {
+		return 0, fmt.Errorf("sqlite: %s is damaged: %s", file, found)
+	}
+	err = db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
+	if err != nil {
+		return 0, fmt.Errorf("sqlite: read the schema version of %s: %w", file, err)
+	}
+	return version, nil
+}
+
+// LatestSchema is the version of the last migration of this release.
+func LatestSchema() (latest int64, err error) {
+	files, err := migrations.ReadDir("migrations")
+	if err != nil {
+		return 0, fmt.Errorf("sqlite: migrations: %w", err)
+	}
+	for _, f := range files {
+		var version int64
+		if _, err := fmt.Sscanf(f.Name(), "%d_", &version); err != nil {
+			return 0, fmt.Errorf("sqlite: migration %s has no number: %w", f.Name(), err)
+		}
+		latest = max(latest, version)
+	}
+	return latest, nil
+}

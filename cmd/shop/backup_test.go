@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
 	"marquee/server/app"
 	"marquee/server/store/postgres/pgtest"
-	"marquee/server/store/sqlite"
 )
 
 // shopCommand runs a command on a database and returns what it printed.
@@ -45,14 +45,16 @@ func requireExit(t *testing.T, code int, text, db string, args ...string) {
 	require.Equal(t, code, exitCode(err), "%v", err)
 }
 
-// TestRestoreDrill backs a shop up while buyers buy, restores the backup into each engine, verifies the copy, and serves
+// TestRestoreDrill backs a shop up while buyers buy, restores the backup elsewhere, verifies the copy, and serves
 // it: the buyer is still logged in and buys.
 func TestRestoreDrill(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			dir := t.TempDir()
-			served := harness.New(t, harness.Options{Dir: dir})
-			db := filepath.Join(dir, "shop.db")
+			serve := func(db string) *harness.Stack {
+				return harness.New(t, harness.Options{Configure: func(cfg *app.Config) { cfg.DB = db }})
+			}
+			db := newDatabase(t, engine)
+			served := serve(db)
 			buyer := served.NewBuyer(harness.WithPassword(), harness.WithCard(100))
 			stop := make(chan struct{})
 			var load sync.WaitGroup
@@ -71,22 +73,15 @@ func TestRestoreDrill(t *testing.T) {
 			assert.Contains(t, before, "sha256 ")
 			close(stop)
 			load.Wait()
-			last, err := sqliteAt(t, db).LastBackup(t.Context())
-			require.NoError(t, err)
-			assert.Equal(t, "backup.db", last.Name)
 			served.Verify()
 			require.NoError(t, served.Close())
 
 			// The backup alone passes the verification.
 			assert.Contains(t, mustRun(t, backup, "verify"), "agree")
-			elsewhere := t.TempDir()
-			restored := filepath.Join(elsewhere, "shop.db")
-			if engine == "postgres" {
-				restored = pgtest.Shop(t)
-			}
+			restored := newDatabase(t, engine)
 			assert.Contains(t, mustRun(t, restored, "restore", backup), "run shop verify")
 			assert.Contains(t, mustRun(t, restored, "verify"), "agree")
-			again := harness.New(t, harness.Options{Dir: elsewhere})
+			again := serve(restored)
 			again.AdvanceClock(2 * time.Hour) // the codes of the first phones count in the restored shop too
 			again.NewBuyer(harness.WithPassword(), harness.WithCard(100))
 			require.Empty(t, again.Post(buyer.Token, "/Member/index", nil).Error, "the buyer is still logged in")
@@ -94,13 +89,14 @@ func TestRestoreDrill(t *testing.T) {
 	}
 }
 
-// sqliteAt opens a database beside its shop.
-func sqliteAt(t *testing.T, path string) *sqlite.DB {
+// newDatabase returns a value of MARQUEE_DB: the path of a SQLite file that does not exist, or the URL of a migrated
+// PostgreSQL database.
+func newDatabase(t *testing.T, engine string) string {
 	t.Helper()
-	db, err := sqlite.Open(path, sqlite.Beside())
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, db.Close()) })
-	return db
+	if engine == "postgres" {
+		return pgtest.Shop(t)
+	}
+	return filepath.Join(t.TempDir(), "shop.db")
 }
 
 func TestBackup_RefusesWhatWouldLoseSomething(t *testing.T) {
@@ -149,4 +145,27 @@ func TestBackup_RefusesWhatWouldLoseSomething(t *testing.T) {
 		newer := strings.Replace(string(manifest), `"schema": 1`, `"schema": 9000`, 1)
 		require.NoError(t, os.WriteFile(backup+".json", []byte(newer), 0o600))
 	})
+}
+
+func TestMove_BetweenTheEngines(t *testing.T) {
+	dir := t.TempDir()
+	served := harness.New(t, harness.Options{Dir: dir, Demo: true})
+	served.NewBuyer(harness.WithPassword(), harness.WithCard(100))
+	require.NoError(t, served.Close())
+	from := filepath.Join(dir, "shop.db")
+	server, back := pgtest.Shop(t), filepath.Join(t.TempDir(), "back.db")
+	for _, step := range [][2]string{{from, server}, {server, back}, {from, back}} {
+		out := mustRun(t, "", "move", "--from", step[0], "--to", step[1])
+		assert.Contains(t, out, "are the same in both databases")
+	}
+	assert.Contains(t, mustRun(t, server, "verify"), "agree")
+	serving, err := pgx.Connect(t.Context(), server+"&application_name=marquee")
+	require.NoError(t, err)
+	_, err = serving.Exec(t.Context(), `INSERT INTO banners (place, position, image_url,
+		link_url, title) VALUES ('home', 99, '', '', '')`)
+	require.NoError(t, err)
+	requireExit(t, exitInUse, "database_in_use", "", "move", "--from", server, "--to", filepath.Join(t.TempDir(), "x.db"))
+	requireExit(t, exitInUse, "database_in_use", "", "move", "--from", from, "--to", server)
+	require.NoError(t, serving.Close(t.Context()))
+	requireExit(t, exitRefused, "transfer_target_not_empty", "", "move", "--from", from, "--to", server)
 }

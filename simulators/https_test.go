@@ -39,7 +39,7 @@ func TestHTTPS_ACertificateForEveryVendorsHostAndEveryOwnName(t *testing.T) {
 	config := trusting(t, s)
 	at := strings.TrimPrefix(s.TLSURL(), "https://")
 	hosts := []string{"localhost", "sim", "marquee-sim", "127.0.0.1", wechat.PayHost, wechat.PayHostBackup,
-		wechat.PayHostOldBackup, wechat.APIHost, wechat.OpenHost, sms.Host, sms.TencentHost}
+		wechat.PayHostOldBackup, wechat.APIHost, wechat.APIHostBackup, wechat.OpenHost, sms.Host, sms.TencentHost}
 	for _, host := range hosts {
 		connection, err := tls.Dial("tcp", at, &tls.Config{RootCAs: config.RootCAs, ServerName: host})
 		require.NoError(t, err, host)

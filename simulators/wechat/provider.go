@@ -35,7 +35,7 @@ func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
 		{Hosts: []string{PayHost, PayHostBackup, PayHostOldBackup}, Paths: []string{"/wechatpay"}, Credential: mchIDOf,
 			Handler: s.PayHandler()},
-		{Hosts: []string{APIHost}, Paths: []string{"/sns", "/cgi-bin"}, Credential: accountOf, Handler: s.APIHandler()},
+		{Hosts: []string{APIHost, APIHostBackup}, Paths: []string{"/sns", "/cgi-bin"}, Credential: accountOf, Handler: s.APIHandler()},
 		{Hosts: []string{OpenHost}, Paths: []string{"/connect/oauth2"}, Credential: appIDOf, Handler: s.OpenHandler()},
 		{Hosts: []string{AppHost, "*." + AppHost}, Paths: []string{"/phone"}, Credential: phoneWorldOf,
 			Handler: s.PhoneHandler()},

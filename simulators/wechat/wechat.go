@@ -24,8 +24,10 @@ const (
 	PayHostBackup    = "api2.wechatpay.cn"
 	PayHostOldBackup = "api2.mch.weixin.qq.com"
 
-	APIHost  = "api.weixin.qq.com"
-	OpenHost = "open.weixin.qq.com"
+	APIHost = "api.weixin.qq.com"
+	// APIHostBackup answers as APIHost does.
+	APIHostBackup = "api2.weixin.qq.com"
+	OpenHost      = "open.weixin.qq.com"
 )
 
 // Name is the provider's name in faults and the journal.

@@ -3,6 +3,7 @@ package wechat
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -15,10 +16,12 @@ import (
 	"marquee/server/token"
 )
 
-// The vendor's hosts for login and the JS-SDK.
+// The vendor's hosts for login and the JS-SDK. The backup is in another city ("通用异地容灾域名" of the vendor's
+// documentation).
 const (
-	apiHost      = "https://api.weixin.qq.com"
-	authorizeURL = "https://open.weixin.qq.com/connect/oauth2/authorize"
+	apiHost       = "api.weixin.qq.com"
+	apiHostBackup = "api2.weixin.qq.com"
+	authorizeURL  = "https://open.weixin.qq.com/connect/oauth2/authorize"
 )
 
 // AccountConfig is what Account needs.
@@ -38,6 +41,7 @@ type AccountConfig struct {
 type Account struct {
 	cfg    AccountConfig
 	http   *transport.Client
+	hosts  *hosts
 	token  *token.Token // the access token of the account's API
 	ticket *token.Token // the JS ticket that pages are signed with
 }
@@ -69,7 +73,13 @@ func NewAccount(cfg AccountConfig) (*Account, error) {
 			cfg.AuthorizeURL = u.Scheme + "://inapp.localhost:" + u.Port() + "/connect/oauth2/authorize"
 		}
 	}
-	a := &Account{cfg: cfg, http: transport.New(hc, cfg.Timeout)}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = transport.DefaultTimeout
+	}
+	a := &Account{cfg: cfg, http: transport.New(hc, cfg.Timeout), hosts: &hosts{
+		main: apiHost, backup: apiHostBackup,
+		unanswered: func(err error) bool { return errors.Is(err, fault.ErrUnavailable) },
+	}}
 	a.token = cfg.Tokens.Token(token.Config{
 		Name: "wechat/" + cfg.AppID + "/access_token", Fetch: a.fetchToken, Now: cfg.Wire, Margin: tokenMargin,
 	})
@@ -125,13 +135,21 @@ func (e errcode) Error() string { return fmt.Sprintf("vendor refuses with %d %q"
 
 // get calls an API with GET.
 func (a *Account) get(ctx context.Context, path string, query url.Values, into any) error {
-	return a.exchange(ctx, transport.Request{Method: http.MethodGet, URL: apiHost + path + "?" + query.Encode()}, into)
+	return a.exchange(ctx, transport.Request{Method: http.MethodGet, URL: apiURL(path) + "?" + query.Encode()}, into)
 }
 
-// exchange calls an API and decodes its answer. Every call here is a query: none of them changes seats, orders or
-// money.
+// apiURL returns the address of a path at the main host.
+func apiURL(path string) string { return "https://" + apiHost + path }
+
+// exchange calls an API at one host or both, and decodes its answer. Every call here is a query: none of them changes
+// seats, orders or money. A code of OAuth that was used up by an answer that was lost is refused at the second host: the
+// buyer then authorises again.
 func (a *Account) exchange(ctx context.Context, request transport.Request, into any) error {
-	body, err := a.http.Exchange(ctx, transport.Query, request)
+	var body []byte
+	_, err := a.hosts.attempts(ctx, a.cfg.Timeout, func(ctx context.Context) (err error) {
+		body, err = a.http.Exchange(ctx, transport.Query, request)
+		return err
+	})
 	if err != nil {
 		return err
 	}

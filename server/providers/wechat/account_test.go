@@ -18,6 +18,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
+	"marquee/server/providers/providertest"
 	"marquee/server/providers/wechat"
 )
 
@@ -205,4 +206,37 @@ func TestSignJS_RefusedStableTokenIsReplaced(t *testing.T) {
 		assert.JSONEq(t, `{"grant_type":"client_credential","appid":"wx1","secret":"s3cret","force_refresh":`+force+`}`,
 			asked[i])
 	}
+}
+
+// Login, tokens and tickets are served by the backup host while the main host does not answer.
+func TestAccount_EveryCallFailsOverToTheBackup(t *testing.T) {
+	t.Parallel()
+	good := map[string]http.HandlerFunc{
+		exchangeRoute: answers(200, `{"openid":"o1"}`), tokenRoute: answers(200, `{"access_token":"t1","expires_in":7200}`),
+		ticketRoute: answers(200, `{"errcode":0,"ticket":"k1","expires_in":7200}`),
+	}
+	for name, broken := range map[string]http.HandlerFunc{
+		"reset": providertest.BrokenAnswers(t)["reset"], "hang": providertest.BrokenAnswers(t)[providertest.Hangs],
+		"502": answers(502, "<html>"),
+	} {
+		v := newVendor(t)
+		for route, answer := range good {
+			v.on(route, broken).on(strings.Replace(route, "api.", "api2.", 1), answer)
+		}
+		a := v.account()
+		openID, err := a.Exchange(t.Context(), "code")
+		require.NoError(t, err, name)
+		require.Equal(t, "o1", openID)
+		tried := v.called(exchangeRoute)
+		_, err = a.SignJS(t.Context(), "https://shop.example/")
+		require.NoError(t, err, name)
+		_, err = a.Exchange(t.Context(), "code")
+		require.NoError(t, err, name)
+		assert.Equal(t, tried, v.called(exchangeRoute), "%s: the host is left alone for a minute", name)
+		assert.Zero(t, v.called(tokenRoute), name)
+	}
+	refusing := newVendor(t).on(exchangeRoute, answers(200, `{"errcode":40029,"errmsg":"invalid code"}`))
+	_, err := refusing.account().Exchange(t.Context(), "code")
+	require.ErrorIs(t, err, account.ErrOAuthCode)
+	assert.Equal(t, 1, refusing.called(exchangeRoute), "a refusal is an answer")
 }

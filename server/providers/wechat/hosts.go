@@ -25,36 +25,41 @@ const (
 	payHostBackup = "api2.wechatpay.cn"
 )
 
+// payHosts returns the hosts of Pay APIv3.
+func payHosts() *hosts { return &hosts{main: payHost, backup: payHostBackup, unanswered: unanswered} }
+
 // preferFor is how long a host that did not answer is tried second only.
 const preferFor = time.Minute
 
-// hosts chooses between the hosts of Pay APIv3. The choice belongs to the process: another replica may reach the host
+// hosts chooses between the two hosts of an API. The choice belongs to the process: another replica may reach the host
 // that this one does not.
 type hosts struct {
-	backupUntil atomic.Int64 // Unix time in nanoseconds until which the backup is tried first
+	main, backup string
+	unanswered   func(error) bool // whether an error says that a host is out of order
+	backupUntil  atomic.Int64     // Unix time in nanoseconds until which the backup is tried first
 }
 
 // order returns the hosts in the order in which a call tries them.
 func (h *hosts) order() [2]string {
 	if time.Now().UnixNano() < h.backupUntil.Load() {
-		return [2]string{payHostBackup, payHost}
+		return [2]string{h.backup, h.main}
 	}
-	return [2]string{payHost, payHostBackup}
+	return [2]string{h.main, h.backup}
 }
 
 // failed records that a host did not answer.
 func (h *hosts) failed(host string) {
 	until := int64(0)
-	if host == payHost {
+	if host == h.main {
 		until = time.Now().Add(preferFor).UnixNano()
 	}
 	h.backupUntil.Store(until)
 }
 
-// hostKey is the key of the host in the context of a request. The SDK has the main host in its calls.
+// hostKey is the key of the host in the context of a request. The calls themselves name the main host.
 type hostKey struct{}
 
-// hostOf returns the host that a request of Pay APIv3 is sent to.
+// hostOf returns the host that a request is sent to, "" for the one that it names.
 func hostOf(ctx context.Context) string {
 	host, _ := ctx.Value(hostKey{}).(string)
 	return host
@@ -71,12 +76,12 @@ func (h *hosts) attempts(
 	order := h.order()
 	first, cancelFirst := context.WithTimeout(context.WithValue(ctx, hostKey{}, order[0]), limit/2)
 	defer cancelFirst()
-	if err = send(first); !unanswered(err) || ctx.Err() != nil {
+	if err = send(first); !h.unanswered(err) || ctx.Err() != nil {
 		return false, err
 	}
 	h.failed(order[0])
 	mayHaveArrived = !errors.Is(err, errNotSent)
-	if err = send(context.WithValue(ctx, hostKey{}, order[1])); unanswered(err) {
+	if err = send(context.WithValue(ctx, hostKey{}, order[1])); h.unanswered(err) {
 		h.failed(order[1])
 	}
 	return mayHaveArrived, err

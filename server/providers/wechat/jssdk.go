@@ -71,7 +71,7 @@ func (a *Account) stableToken(ctx context.Context, replace bool) (string, time.T
 	}
 	var answer tokenAnswer
 	err = a.exchange(ctx, transport.Request{
-		Method: http.MethodPost, URL: apiHost + "/cgi-bin/stable_token", Body: body,
+		Method: http.MethodPost, URL: apiURL("/cgi-bin/stable_token"), Body: body,
 		Header: map[string]string{"Content-Type": "application/json"},
 	}, &answer)
 	if err != nil {

@@ -88,7 +88,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 	if err != nil {
 		return nil, err
 	}
-	both := &hosts{}
+	both := payHosts()
 	keys, err := newPlatformKeys(cfg, key, hc, both)
 	if err != nil {
 		return nil, err

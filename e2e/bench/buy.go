@@ -2,17 +2,21 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
-	"marquee/server/demo"
+	"marquee/server/account"
 	"marquee/simulators/dataset"
 )
 
-const buyers = 64
+const (
+	buyers       = 64
+	roundSeconds = 4 // of buying
+)
 
 // seatStock holds the free seats of one showing. One buyer takes them one by one.
 type seatStock struct {
@@ -22,116 +26,152 @@ type seatStock struct {
 
 type seat struct{ id, price string }
 
-// measureBuying drives 64 buyers over HTTP, with the gateway simulated in this process. Each buyer locks a seat and
-// pays for it with points. It measures twice: with the production cost of payment passwords, and with cheap hashes,
-// because argon2id alone occupies a core for 24 ms a payment and hides everything else.
-func measureBuying(ctx context.Context, s settings) ([]figure, error) {
-	whole, err := purchases(ctx, s, false)
+// cheapHash is a cost that takes almost no time: argon2id at its production cost occupies a core for about 25 ms a
+// payment and hides everything else.
+var cheapHash = account.Cost{MemoryKiB: 8, Passes: 1}
+
+// measureBuying drives 64 buyers over HTTP. Each locks a seat and pays for it with points. Shop, simulators and buyers
+// are processes of their own. The shops take turns: on SQLite, on PostgreSQL, with production hashes, and another binary
+// (-against). A round ends when the tickets have come.
+func measureBuying(ctx context.Context, s settings) (figures []figure, err error) {
+	sites, stop, err := buyingSites(ctx, s)
+	defer func() { err = errors.Join(err, stop()) }()
 	if err != nil {
 		return nil, err
 	}
-	cheap, err := purchases(ctx, s, true)
+	reference, stopBare, err := bare([]byte(`{"code":200,"msg":"","data":{"orderid":"26112019370840568321"}}`))
 	if err != nil {
 		return nil, err
+	}
+	defer func() { _ = stopBare() }()
+	loads := make([]buyingLoad, len(sites))
+	var syncs, floors []float64
+	for range s.rounds {
+		sync, err := syncRate(sites[0].dir, time.Second)
+		if err != nil {
+			return nil, err
+		}
+		plain := drive(ctx, buyers, 2*time.Second, func(ctx context.Context, _ int) error {
+			_, err := post(ctx, reference+"/Film/lockseat", url.Values{"token": {"t"}, "oid": {"1"}})
+			return err
+		})
+		syncs, floors = append(syncs, sync), append(floors, plain.rate)
+		for i, site := range sites {
+			if err := loads[i].round(ctx, site); err != nil {
+				return nil, fmt.Errorf("%s: %w", site.name, err)
+			}
+		}
+	}
+	if s.profile != "" {
+		profiled := make(chan error, 1)
+		go func() { profiled <- sites[0].profile(ctx, roundSeconds, s.profile) }()
+		var load buyingLoad // not part of the figures
+		if err := errors.Join(load.round(ctx, sites[0]), <-profiled); err != nil {
+			return nil, fmt.Errorf("profile: %w", err)
+		}
+	}
+	for i, site := range sites {
+		if err := site.verify(ctx, s.shop); err != nil {
+			return nil, fmt.Errorf("%s: %w", site.name, err)
+		}
+		figures = append(figures, loads[i].figures(site.name)...)
+		if i == 0 {
+			continue
+		}
+		ratio := figure{
+			what: site.name + " ÷ " + sites[0].name + ", purchases/s",
+			got:  fmt.Sprintf("%.2f", median(loads[i].rates)/median(loads[0].rates)),
+			note: fmt.Sprintf("processor time of the shop %.2f times; same run, in turn",
+				median(loads[i].shop)/median(loads[0].shop)),
+		}
+		if site.postgres != nil {
+			ratio.must, ratio.aim = "≥ 0.6", "0.75"
+		}
+		figures = append(figures, ratio)
+	}
+	figures[0].note += fmt.Sprintf("; sync %.0f/s, bare requests %.0f/s", median(syncs), median(floors))
+	return figures, nil
+}
+
+// buyingSites starts the shops that measureBuying compares. The first one is the reference.
+func buyingSites(ctx context.Context, s settings) (sites []*site, stop func() error, err error) {
+	stop = func() (err error) {
+		for _, site := range sites {
+			err = errors.Join(err, site.close())
+		}
+		return err
+	}
+	options := []siteOptions{
+		{name: "SQLite", shop: s.shop, hashCost: cheapHash},
+		{name: "PostgreSQL", shop: s.shop, hashCost: cheapHash, postgres: true},
+		{name: "SQLite, argon2id", shop: s.shop, hashCost: account.DefaultCost},
+	}
+	if s.against != "" {
+		options = append(options, siteOptions{name: "SQLite, " + s.against, shop: s.against, hashCost: cheapHash})
+	}
+	for _, o := range options {
+		o.sim, o.buyers = s.sim, buyers
+		site, err := startSite(ctx, o)
+		if err != nil {
+			return sites, stop, fmt.Errorf("%s: %w", o.name, err)
+		}
+		sites = append(sites, site)
+	}
+	return sites, stop, nil
+}
+
+// buyingLoad is what the rounds of one shop measured.
+type buyingLoad struct {
+	rates, p50, p99, worst        []float64 // purchases a second; ms
+	shop, simulators, client, sql []float64 // processor time a purchase, ms
+}
+
+func (l *buyingLoad) round(ctx context.Context, s *site) error {
+	before, err := s.spent()
+	if err != nil {
+		return err
+	}
+	got := drive(ctx, buyers, roundSeconds*time.Second, func(ctx context.Context, c int) error {
+		return s.customers[c].buy(ctx, s)
+	})
+	if got.failures > 0 {
+		return fmt.Errorf("%d purchases failed: %w", got.failures, got.failure)
+	}
+	if err := s.quiesce(ctx); err != nil {
+		return err
+	}
+	after, err := s.spent()
+	if err != nil {
+		return err
+	}
+	n, used := float64(len(got.latencies)), after.minus(before)
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	l.rates = append(l.rates, got.rate)
+	l.p50, l.p99 = append(l.p50, ms(got.quantile(0.5))), append(l.p99, ms(got.quantile(0.99)))
+	l.worst = append(l.worst, ms(got.quantile(1)))
+	l.shop, l.simulators = append(l.shop, ms(used.shop)/n), append(l.simulators, ms(used.simulators)/n)
+	l.client, l.sql = append(l.client, ms(used.client)/n), append(l.sql, ms(used.database)/n)
+	return nil
+}
+
+func (l *buyingLoad) figures(name string) []figure {
+	database := ""
+	if cost := median(l.sql); cost > 0 {
+		database = fmt.Sprintf(", database %.2f ms", cost)
 	}
 	return []figure{
 		{
-			"lock → card-paid, 64 buyers, HTTP, ×sync",
-			fmt.Sprintf("%.2f", cheap.sync),
-			"≥ 1.0",
-			"1.5",
-			cheap.note + "; without the cost of argon2id",
+			what: "lock → card-paid, 64 buyers, HTTP, " + name, got: fmt.Sprintf("%.0f/s", median(l.rates)),
+			must: "≥ 900/s", aim: "1,200/s",
+			note: fmt.Sprintf("p50 %.0f ms, p99 %.0f ms, worst %.0f ms", median(l.p50), median(l.p99), median(l.worst)),
 		},
-		{"the same, ×bare (two requests each)", fmt.Sprintf("%.2f", cheap.bare), "≥ 0.25", "0.40", ""},
-		{"processor time a purchase ÷ two bare requests", fmt.Sprintf("%.0f", cheap.cpu/cheap.floor), "", "",
-			fmt.Sprintf("%.2f ms ÷ %.3f ms of one process: buyers, shop and gateway", cheap.cpu, cheap.floor)},
-		{"worst latency of that run ÷ p99", fmt.Sprintf("%.1f", cheap.tail), "≤ 5", "2", ""},
-		{"the same purchases with argon2id, ×sync", fmt.Sprintf("%.2f", whole.sync), "", "", whole.note},
-	}, nil
-}
-
-type bought struct {
-	sync, bare, tail float64
-	cpu, floor       float64 // ms of this process for a purchase, buyers and gateway included; and for two bare requests
-	note             string
-}
-
-// purchases runs the load with its references in between: the disk's fdatasync rate, and 64 clients on a bare chi
-// handler with as many requests an operation.
-func purchases(ctx context.Context, s settings, cheapPasswords bool) (b bought, err error) {
-	var cards []demo.Card
-	for i := range buyers {
-		card := demo.Card{
-			Kahao:         fmt.Sprintf("99%014d", i),
-			Pass:          "12345678",
-			PID:           1,
-			Points:        900_000_00,
-			ExpiresInDays: 300,
-		}
-		cards = append(cards, card)
+		{
+			what: "processor time of the shop a purchase, " + name, got: fmt.Sprintf("%.2f ms", median(l.shop)),
+			must: "≤ 1.2 ms", aim: "0.9 ms",
+			note: fmt.Sprintf("with its jobs; simulators %.2f ms, buyers %.2f ms%s",
+				median(l.simulators), median(l.client), database),
+		},
 	}
-	h, err := startStack(ctx, cards, cheapPasswords)
-	if err != nil {
-		return b, err
-	}
-	defer func() {
-		if e := h.close(); err == nil {
-			err = e
-		}
-	}()
-	customers, err := h.customers(ctx, cards)
-	if err != nil {
-		return b, err
-	}
-	reference, stop, err := bare([]byte(`{"code":200,"msg":"","data":{"orderid":"26112019370840568321"}}`))
-	if err != nil {
-		return b, err
-	}
-	defer func() { _ = stop() }()
-	var sync, ground, shop, tail, cpu, floor []float64
-	var last result
-	for range s.rounds {
-		rate, err := syncRate(h.dir, time.Second)
-		if err != nil {
-			return b, err
-		}
-		plain := drive(ctx, buyers, 3*time.Second, func(ctx context.Context, _ int) error {
-			for range 2 {
-				if _, err := post(ctx, reference+"/Film/lockseat", url.Values{"token": {"t"}, "oid": {"1"}}); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		last = drive(
-			ctx,
-			buyers,
-			4*time.Second,
-			func(ctx context.Context, c int) error { return customers[c].buy(ctx, h) },
-		)
-		if last.failures > 0 {
-			return b, fmt.Errorf("%d purchases failed: %w", last.failures, last.failure)
-		}
-		sync, ground, shop = append(sync, rate), append(ground, plain.rate), append(shop, last.rate)
-		cpu, floor = append(cpu, last.cpu.Seconds()*1000), append(floor, plain.cpu.Seconds()*1000)
-		tail = append(tail, float64(last.quantile(1))/float64(last.quantile(0.99)))
-	}
-	found, err := h.Shop.Verify(ctx)
-	if err != nil || len(found) > 0 {
-		return b, fmt.Errorf("the books after the load: %v %w", found, err)
-	}
-	return bought{
-		sync: median(shop) / median(sync), bare: median(shop) / median(ground), tail: median(tail), cpu: median(cpu),
-		floor: median(floor),
-		note: fmt.Sprintf(
-			"%.0f purchases/s, sync %.0f/s, bare %.0f/s, p50 %s, p99 %s",
-			median(shop),
-			median(sync),
-			median(ground),
-			last.quantile(0.5).Round(time.Millisecond),
-			last.quantile(0.99).Round(time.Millisecond),
-		),
-	}, nil
 }
 
 type customer struct {
@@ -139,7 +179,7 @@ type customer struct {
 	stock       seatStock
 }
 
-func (c *customer) buy(ctx context.Context, h *stack) error {
+func (c *customer) buy(ctx context.Context, h *site) error {
 	order, err := c.lock(ctx, h)
 	if err != nil {
 		return err
@@ -153,7 +193,7 @@ func (c *customer) buy(ctx context.Context, h *stack) error {
 }
 
 // lock locks the buyer's next seat that is still free: the simulators' own visitors buy seats too.
-func (c *customer) lock(ctx context.Context, h *stack) (string, error) {
+func (c *customer) lock(ctx context.Context, h *site) (string, error) {
 	for len(c.stock.seats) > 0 {
 		s := c.stock.seats[0]
 		c.stock.seats = c.stock.seats[1:]
@@ -169,29 +209,12 @@ func (c *customer) lock(ctx context.Context, h *stack) (string, error) {
 	return "", fmt.Errorf("showing %s is sold out", c.stock.opiid)
 }
 
-func (s *stack) customers(ctx context.Context, cards []demo.Card) ([]*customer, error) {
-	stocks, err := s.stocks(ctx, len(cards))
-	if err != nil {
-		return nil, err
-	}
-	all := make([]*customer, len(cards))
-	for i, card := range cards {
-		// One after the other: each lets a minute of business time pass, and a code lives for five.
-		token, id, err := s.newBuyer(ctx, "139"+fmt.Sprintf("%08d", 20_000_000+i), card)
-		if err != nil {
-			return nil, err
-		}
-		all[i] = &customer{token, id, stocks[i]}
-	}
-	return all, nil
-}
-
 // stocks finds showings with plenty of free single seats, far enough from their start.
-func (s *stack) stocks(ctx context.Context, n int) (found []seatStock, err error) {
-	city, _ := s.Sims.Default().Country().City("310100")
-	soon := s.Sims.Default().Clock().Now().Add(26 * time.Hour)
-	for _, c := range s.Sims.Default().Country().Cinemas(dataset.Gateway, city) {
-		for _, show := range s.Sims.Default().Country().Shows(c, "") {
+func (s *site) stocks(ctx context.Context, n int) (found []seatStock, err error) {
+	city, _ := s.twin.Default().Country().City("310100")
+	soon := s.twin.Default().Clock().Now().Add(26 * time.Hour)
+	for _, c := range s.twin.Default().Country().Cinemas(dataset.Gateway, city) {
+		for _, show := range s.twin.Default().Country().Shows(c, "") {
 			if len(show.Hall.Layout.Seats) < 150 || show.Starts.Before(soon) {
 				continue
 			}
@@ -208,7 +231,7 @@ func (s *stack) stocks(ctx context.Context, n int) (found []seatStock, err error
 }
 
 // stock reads the free single seats of a showing.
-func (s *stack) stock(ctx context.Context, opiid string) (seatStock, error) {
+func (s *site) stock(ctx context.Context, opiid string) (seatStock, error) {
 	var hall struct {
 		Opi struct {
 			Movieid, Playtime string

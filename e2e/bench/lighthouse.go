@@ -23,12 +23,12 @@ type audit struct {
 // measureLighthouse has Lighthouse judge every page that needs no login, each on a phone that has never been here: with
 // the slow network worked out by Lighthouse, or made real. Each figure is the median of the rounds.
 func measureLighthouse(ctx context.Context, s settings) (figures []figure, err error) {
-	h, err := startStack(ctx, nil, false)
+	h, err := startStack(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
-	pages, err := h.publicPages(ctx, s.page)
+	pages, err := (&site{url: h.URL, twin: h.Sims}).publicPages(ctx, s.page)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func judge(ctx context.Context, throttling, site string, pages []string) ([]audi
 }
 
 // publicPages returns the pages that need no login, with ids of existing things, whose path contains the text.
-func (s *stack) publicPages(ctx context.Context, containing string) ([]string, error) {
+func (s *site) publicPages(ctx context.Context, containing string) ([]string, error) {
 	var cities struct{ List []struct{ ID string } }
 	if err := s.call(ctx, "/movie/route/Movie/hotcity", s.signed(url.Values{}), &cities); err != nil {
 		return nil, err

@@ -31,10 +31,12 @@ type row struct {
 }
 
 type settings struct {
-	rounds int
-	sim    string // bin/sim
-	shop   string // bin/shop
-	page   string // Lighthouse judges the pages whose path contains it
+	rounds  int
+	sim     string // bin/sim
+	shop    string // bin/shop
+	against string // another build of bin/shop to measure in turn with it
+	profile string // where the row buy writes a CPU profile of the first shop
+	page    string // Lighthouse judges the pages whose path contains it
 }
 
 var rows = []row{
@@ -56,6 +58,8 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 3, "rounds of each row")
 	flag.StringVar(&s.sim, "sim", "bin/sim", "the simulators' binary")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the shop's binary")
+	flag.StringVar(&s.against, "against", "", "another build of the shop's binary, measured in turn by the row buy")
+	flag.StringVar(&s.profile, "shop-profile", "", "write a CPU profile of the shop of the row buy here")
 	flag.StringVar(&s.page, "page", "", "have Lighthouse judge only pages whose address contains this")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the whole run here")
 	flag.Parse()

@@ -30,7 +30,7 @@ func measureStart(ctx context.Context, s settings) ([]figure, error) {
 			return nil, err
 		}
 		began := time.Now()
-		h, err := startStack(ctx, nil, false)
+		h, err := startStack(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,408 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/md5" //nolint:gosec // the channel's signature is defined with it
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"marquee/server/account"
+	"marquee/server/app"
+	"marquee/server/demo"
+	"marquee/server/store/postgres/pgserver"
+	"marquee/simulators"
+	"marquee/simulators/testclock"
+)
+
+// site is a shop and its simulators, each in a process of its own, so that the processor time of each is known.
+type site struct {
+	name       string
+	dir, db    string
+	url        string // of the shop
+	simulators string // their address
+	admin      string // address of the shop's profiles
+	shop, sim  *exec.Cmd
+	twin       *simulators.Simulators // in this process: a world of the same seed has the same credentials and films
+	customers  []*customer
+	postgres   *pgserver.Server // nil: SQLite, in the shop's process
+}
+
+// siteOptions say which shop is measured.
+type siteOptions struct {
+	name     string
+	shop     string // binary
+	sim      string // binary
+	postgres bool   // on a PostgreSQL server of its own, which waits for the disk; else on SQLite
+	buyers   int
+	hashCost account.Cost // of the payment passwords
+}
+
+// startSite fills a database with buyers and starts simulators and shop.
+func startSite(ctx context.Context, o siteOptions) (s *site, err error) {
+	s = &site{name: o.name}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close())
+		}
+	}()
+	if s.dir, err = benchFolder(); err != nil {
+		return s, err
+	}
+	s.db = filepath.Join(s.dir, "shop.db")
+	if o.postgres {
+		if s.postgres, err = pgserver.Start(ctx, pgserver.Options{Durable: true}); err != nil {
+			return s, err
+		}
+		if s.db, err = s.postgres.Database(ctx, "bench"); err != nil {
+			return s, err
+		}
+	}
+	if err := app.Migrate(ctx, s.db); err != nil {
+		return s, err
+	}
+	if s.twin, err = simulators.Start(simulators.Options{}); err != nil {
+		return s, err
+	}
+	ports := [3]string{}
+	for i := range ports {
+		if ports[i], err = freePort(); err != nil {
+			return s, err
+		}
+	}
+	s.url, s.simulators, s.admin = "http://127.0.0.1:"+ports[0], "http://127.0.0.1:"+ports[1], "127.0.0.1:"+ports[2]
+	s.sim = exec.CommandContext(ctx, o.sim, "-providers-only", "-addr", "127.0.0.1:"+ports[0], "-sim-addr",
+		"127.0.0.1:"+ports[1])
+	if err := s.sim.Start(); err != nil {
+		return s, fmt.Errorf("start %s (make build): %w", o.sim, err)
+	}
+	if err := answered(ctx, s.simulators+"/sim/v1/health"); err != nil {
+		return s, err
+	}
+	environment := s.twin.Default().ShopEnvironment()
+	for name, value := range environment {
+		environment[name] = strings.ReplaceAll(value, s.twin.URL(), s.simulators)
+	}
+	cards, err := s.fill(ctx, o)
+	if err != nil {
+		return s, fmt.Errorf("fill the shop: %w", err)
+	}
+	log, err := os.Create(filepath.Join(s.dir, "shop.log"))
+	if err != nil {
+		return s, err
+	}
+	s.shop = exec.CommandContext(ctx, o.shop)
+	s.shop.Stderr = log
+	s.shop.Env = append(os.Environ(), "MARQUEE_DB="+s.db, "MARQUEE_ADDR=127.0.0.1:"+ports[0],
+		"MARQUEE_ADMIN_ADDR="+s.admin, "MARQUEE_PEPPER="+benchPepper)
+	for name, value := range environment {
+		s.shop.Env = append(s.shop.Env, name+"="+value)
+	}
+	if err := s.shop.Start(); err != nil {
+		return s, fmt.Errorf("start %s (make build): %w", o.shop, err)
+	}
+	if err := answered(ctx, s.url+"/readyz"); err != nil {
+		return s, err
+	}
+	stocks, err := s.stocks(ctx, len(cards))
+	for i := range stocks {
+		s.customers[i].stock = stocks[i]
+	}
+	return s, err
+}
+
+const benchPepper = "a pepper for benchmarks only"
+
+// fill migrates the database and makes the buyers, each with a card and a payment password of the given cost. It has
+// simulators of its own, whose clock begins in the past, because the codes of a buyer are a minute apart.
+func (s *site) fill(ctx context.Context, o siteOptions) (cards []demo.Card, err error) {
+	for i := range o.buyers {
+		cards = append(cards, demo.Card{
+			Kahao: fmt.Sprintf("99%014d", i), Pass: "12345678", PID: 1, Points: 900_000_00, ExpiresInDays: 300,
+		})
+	}
+	clock := testclock.NewAt(time.Now().Add(-time.Duration(o.buyers+2) * 2 * time.Minute))
+	sims, err := simulators.Start(simulators.Options{Clock: clock})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, sims.Close()) }()
+	environment := sims.Default().ShopEnvironment()
+	environment["MARQUEE_PEPPER"] = benchPepper
+	cfg, err := app.FromEnvironment(environment)
+	if err != nil {
+		return nil, err
+	}
+	cfg.DB, cfg.PublicURL, cfg.Logger = s.db, s.url, slog.New(slog.DiscardHandler)
+	cfg.PasswordCost, cfg.Now = o.hashCost, clock.Now
+	shop, err := app.New(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, shop.Close()) }()
+	if err := shop.SeedDemo(ctx, cards); err != nil {
+		return nil, err
+	}
+	server := httptest.NewServer(shop.Handler())
+	defer server.Close()
+	filling := &site{url: server.URL, simulators: sims.URL(), twin: sims}
+	for i, card := range cards {
+		token, id, err := filling.newBuyer(ctx, fmt.Sprintf("139%08d", 20_000_000+i), card, func() {
+			clock.Advance(61 * time.Second)
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.customers = append(s.customers, &customer{token: token, card: id})
+	}
+	return cards, nil
+}
+
+// close stops the processes and deletes the folder.
+func (s *site) close() (err error) {
+	for _, cmd := range []*exec.Cmd{s.shop, s.sim} {
+		if cmd == nil || cmd.Process == nil {
+			continue
+		}
+		err = errors.Join(err, cmd.Process.Signal(os.Interrupt), cmd.Wait())
+	}
+	if s.twin != nil {
+		err = errors.Join(err, s.twin.Close())
+	}
+	if s.postgres != nil {
+		err = errors.Join(err, s.postgres.Stop())
+	}
+	return errors.Join(err, os.RemoveAll(s.dir))
+}
+
+// verify stops the shop and cross-checks its books.
+func (s *site) verify(ctx context.Context, binary string) error {
+	err := errors.Join(s.shop.Process.Signal(os.Interrupt), s.shop.Wait())
+	s.shop = nil
+	cmd := exec.CommandContext(ctx, binary, "verify")
+	cmd.Env = append(os.Environ(), "MARQUEE_DB="+s.db)
+	out, verified := cmd.CombinedOutput()
+	if verified != nil {
+		err = errors.Join(err, fmt.Errorf("the books after the load: %w: %s", verified, bytes.TrimSpace(out)))
+	}
+	return err
+}
+
+// spent is the processor time that the parties have used.
+type spent struct{ shop, simulators, client, database time.Duration }
+
+func (s *site) spent() (u spent, err error) {
+	if u.shop, err = processorTimeOf(s.shop.Process.Pid); err != nil {
+		return u, err
+	}
+	if u.simulators, err = processorTimeOf(s.sim.Process.Pid); err != nil {
+		return u, err
+	}
+	u.client = processorTime()
+	if s.postgres != nil {
+		u.database, err = processorTimeOfTree(s.postgres.PID())
+	}
+	return u, err
+}
+
+// processorTimeOfTree is what a process and its children have used, with the children that have ended.
+func processorTimeOfTree(pid int) (time.Duration, error) {
+	sum, err := processorTimeOf(pid)
+	if err != nil {
+		return 0, err
+	}
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if err != nil {
+		return 0, err
+	}
+	for child := range strings.FieldsSeq(string(children)) {
+		id, err := strconv.Atoi(child)
+		if err != nil {
+			return 0, err
+		}
+		if used, err := processorTimeOfTree(id); err == nil { // else it has just ended
+			sum += used
+		}
+	}
+	return sum, nil
+}
+
+func (u spent) minus(before spent) spent {
+	return spent{u.shop - before.shop, u.simulators - before.simulators, u.client - before.client,
+		u.database - before.database}
+}
+
+// quiesce waits until the shop has used almost no processor time for a second: its jobs are done.
+func (s *site) quiesce(ctx context.Context) error {
+	for range 30 {
+		before, err := processorTimeOf(s.shop.Process.Pid)
+		if err != nil {
+			return err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		after, err := processorTimeOf(s.shop.Process.Pid)
+		if err != nil || after-before <= 30*time.Millisecond {
+			return err
+		}
+	}
+	return errors.New("the shop does not come to rest")
+}
+
+// profile writes a CPU profile of the shop's next seconds to a file.
+func (s *site) profile(ctx context.Context, seconds int, path string) error {
+	address := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", s.admin, seconds)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+// processorTimeOf is what a process has used, in steps of 10 ms.
+func processorTimeOf(pid int) (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(text), ") ") // the name of the program may contain spaces
+	fields := strings.Fields(rest)
+	const utime, stime, cutime, cstime = 11, 12, 13, 14 // after the name; c: of children that have ended
+	if len(fields) <= cstime {
+		return 0, fmt.Errorf("/proc/%d/stat: %q", pid, text)
+	}
+	var ticks int64
+	for _, f := range []string{fields[utime], fields[stime], fields[cutime], fields[cstime]} {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond, nil
+}
+
+// call posts to the shop and decodes data; a failure in the envelope is an error that holds its stable code.
+func (s *site) call(ctx context.Context, path string, form url.Values, data any) error {
+	form.Set("channel_no", s.twin.Default().Credentials().Shop.ChannelNo)
+	text, err := post(ctx, s.url+path, form)
+	if err != nil {
+		return err
+	}
+	var e struct {
+		Error   string
+		Success *bool
+		Data    json.RawMessage
+	}
+	if err := json.Unmarshal(text, &e); err != nil {
+		return fmt.Errorf("%s: %w: %.80s", path, err, text)
+	}
+	if e.Error != "" || (e.Success != nil && !*e.Success) {
+		return fmt.Errorf("%s: %s", path, cmp.Or(e.Error, string(text)))
+	}
+	if data == nil {
+		return nil
+	}
+	return json.Unmarshal(e.Data, data)
+}
+
+// signed adds the channel's signature to a form for /movie/route.
+func (s *site) signed(form url.Values) url.Values {
+	c := s.twin.Default().Credentials().Shop
+	form.Set("channel_no", c.ChannelNo)
+	form.Set("appkey", c.AppKey)
+	form.Set("v", "2.0")
+	form.Set("timestamp", time.Now().In(time.FixedZone("", 8*3600)).Format(time.DateTime))
+	return sign(form, c.Secret)
+}
+
+func sign(form url.Values, secret string) url.Values {
+	var joined strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(form)) {
+		if v := form.Get(k); v != "" && k != "sign" {
+			joined.WriteString(k + v)
+		}
+	}
+	sum := md5.Sum([]byte(secret + joined.String() + secret)) //nolint:gosec // see above
+	form.Set("sign", strings.ToUpper(hex.EncodeToString(sum[:])))
+	return form
+}
+
+const payPassword = "246810"
+
+// newBuyer logs a buyer in, sets the payment password and binds a card. It returns the session's token and the card's
+// id. nextCode lets the time pass after which a phone gets another code.
+func (s *site) newBuyer(
+	ctx context.Context, phone string, card demo.Card, nextCode func(),
+) (token, cardID string, err error) {
+	var login struct{ Token string }
+	var bound struct{ ID json.Number }
+	steps := []func() error{
+		func() error { return s.call(ctx, "/Login/sendcode", url.Values{"phone": {phone}}, nil) },
+		func() error {
+			return s.call(ctx, "/Login/phoneLogin", url.Values{"phone": {phone}, "code": {s.code(ctx, phone)}}, &login)
+		},
+		func() error { nextCode(); return nil },
+		func() error { return s.call(ctx, "/Member/getsendcode", url.Values{"token": {login.Token}}, nil) },
+		func() error {
+			form := url.Values{"token": {login.Token}, "code": {s.code(ctx, phone)}, "password": {payPassword}}
+			return s.call(ctx, "/Member/editpassword", form, nil)
+		},
+		func() error {
+			form := url.Values{"token": {login.Token}, "kahao": {card.Kahao}, "pass": {card.Pass}}
+			return s.call(ctx, "/api/api.php/Card/addbinding", form, &bound)
+		},
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return "", "", err
+		}
+	}
+	return login.Token, bound.ID.String(), nil
+}
+
+// code is the newest SMS code of a phone.
+func (s *site) code(ctx context.Context, phone string) string {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.simulators+"/sim/v1/sms/messages?phone="+phone, nil)
+	if err != nil {
+		return ""
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return ""
+	}
+	defer resp.Body.Close()
+	var inbox struct{ Messages []struct{ Code string } }
+	if json.NewDecoder(resp.Body).Decode(&inbox) != nil || len(inbox.Messages) == 0 {
+		return ""
+	}
+	return inbox.Messages[0].Code
+}

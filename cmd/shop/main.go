@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -25,10 +26,17 @@ import (
 // version is set by the linker.
 var version = "dev"
 
+// gcPercent trades memory for processor time: the heap of a shop is a few tens of MB, and collecting it at Go's default
+// of 100 takes a seventh of the processor time of a purchase.
+const gcPercent = 400
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "shop:", err)
 		stop()

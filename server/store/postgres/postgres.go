@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -20,7 +21,7 @@ import (
 
 const (
 	oldestServer   = 17_00_00         // server_version_num; the first with transaction_timeout
-	acquireTimeout = time.Second      // for a free connection: a frozen primary would hold every request otherwise
+	acquireTimeout = time.Second      // for a free connection, unless Waiting sets another
 	writeTimeout   = 20 * time.Second // for a transaction; longer than the limits that the server enforces
 	mostRetries    = 8                // of a transaction that conflicted
 	firstPause     = 2 * time.Millisecond
@@ -51,6 +52,7 @@ type DB struct {
 // options are what Option changes.
 type options struct {
 	connections            int32
+	wait                   time.Duration // for a free connection
 	migrate                bool
 	beforeCommit, onCommit func(writes int)
 	observeCommit          func(writes int, took time.Duration)
@@ -62,6 +64,10 @@ type Option func(*options)
 // Connections limits the pool of this process. About four connections for each core of the database, over all
 // processes, are the fastest; more make every transaction slower.
 func Connections(most int) Option { return func(o *options) { o.connections = int32(most) } }
+
+// Waiting sets how long a transaction waits for a free connection, instead of 1 s: on a frozen primary every request
+// would be held that long.
+func Waiting(most time.Duration) Option { return func(o *options) { o.wait = most } }
 
 // Migrating lets Open apply missing migrations.
 func Migrating() Option { return func(o *options) { o.migrate = true } }
@@ -80,7 +86,7 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 // Open connects to the database. It returns an Error with one of the codes BadURL, LoginRefused, Unreachable,
 // TooOldServer, ReadOnly, OlderSchema and NewerSchema if the database cannot be used. The caller must call Close.
 func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
-	var o options
+	o := options{wait: acquireTimeout}
 	for _, set := range opts {
 		set(&o)
 	}
@@ -160,9 +166,9 @@ func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 // Retries returns how many transactions were run again because they conflicted with others.
 func (db *DB) Retries() int64 { return db.retries.Load() }
 
-// acquire returns a connection. It waits acquireTimeout at most.
+// acquire returns a connection.
 func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	limited, cancel := context.WithTimeoutCause(ctx, acquireTimeout, &Error{Code: PoolEmpty})
+	limited, cancel := context.WithTimeout(ctx, db.options.wait)
 	defer cancel()
 	conn, err := db.pool.Acquire(limited)
 	switch {
@@ -289,16 +295,16 @@ func (db *DB) writeOnce(ctx context.Context, fn func(store.Conn) error) (err err
 	return nil
 }
 
-// commitFailure wraps an error of COMMIT. An error that the server sent says that the transaction was rolled back.
+// commitFailure wraps an error of COMMIT. A violation or a conflict says that the transaction was rolled back. After
+// any other one, such as the end of the wait for a standby, it may be committed.
 func commitFailure(err error) error {
 	switch s := state(err); {
 	case errors.Is(err, pgx.ErrTxCommitRollback):
 		return fmt.Errorf("postgres: a statement had failed, but the function went on: %w", err)
-	case s == "":
-		return &Error{CommitUnknown, err}
-	default:
-		return fmt.Errorf("postgres: %w: %w", errCommitSent, failure(err))
+	case mayRetry(err), s == ruleViolation, strings.HasPrefix(s, classConstraint):
+		return fmt.Errorf("postgres: %w: %w", errCommitSent, err)
 	}
+	return &Error{CommitUnknown, err}
 }
 
 // noteFault remembers for readiness that the database refused a write, or that one succeeded.

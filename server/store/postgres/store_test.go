@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"marquee/server/content"
+	"marquee/server/store"
 	"marquee/server/store/postgres/pgtest"
 	"marquee/server/store/storetest"
 	"marquee/server/token"
@@ -12,6 +13,29 @@ import (
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Engine { return storetest.Of(pgtest.OpenShop(t).Stores) })
+}
+
+// Every function of a write may run more than once.
+func TestStore_FunctionsThatRunTwice(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t *testing.T) storetest.Engine {
+		return storetest.Of(store.New(storetest.Twice(pgtest.OpenShop(t))))
+	})
+}
+
+func TestSchema_KeepsHistory(t *testing.T) {
+	t.Parallel()
+	storetest.History(t, pgtest.OpenShop(t))
+}
+
+func TestTasks_AreClaimedOnce(t *testing.T) {
+	t.Parallel()
+	storetest.ManyClaims(t, storetest.Of(pgtest.OpenShop(t).Stores))
+}
+
+func TestEngine_Failures(t *testing.T) {
+	t.Parallel()
+	storetest.Failures(t, pgtest.OpenShop(t))
 }
 
 func TestAccounts(t *testing.T) {

@@ -22,7 +22,7 @@ func orderRoundTrip(t *testing.T, e Engine) {
 	require.NoError(t, o.MarkPaid(noon.Add(time.Second)))
 	require.NoError(t, o.MarkIssued(order.ProviderOrder{Tickets: []order.TicketCode{{Name: "取票码", Code: "42"}},
 		SMS: "短信"}, noon.Add(time.Second)))
-	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
+	e.save(t, &o)
 	got, err := e.Orders.Order(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, o, got)
@@ -47,7 +47,7 @@ func oneOpenOrder(t *testing.T, e Engine) {
 	assert.True(t, found)
 	assert.Equal(t, "1", got.No)
 	require.NoError(t, first.MarkCancelled(noon))
-	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&first) })
+	e.save(t, &first)
 	_, found, err = e.Orders.OpenOrder(t.Context(), 7)
 	require.NoError(t, err)
 	assert.False(t, found)
@@ -63,7 +63,7 @@ func unpaidEnds(t *testing.T, e Engine) {
 	end := func(no string, user int64, at time.Time, mark func(*order.Order, time.Time) error) {
 		o := e.pending(t, no, user)
 		require.NoError(t, mark(&o, at))
-		e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
+		e.save(t, &o)
 	}
 	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
 	end("1", 7, at(1), (*order.Order).MarkCancelled)
@@ -91,11 +91,11 @@ func orderCompareAndSet(t *testing.T, e Engine) {
 	first, second := o, o
 	require.NoError(t, first.MarkCancelled(noon))
 	require.NoError(t, second.MarkPaid(noon))
-	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&first) })
+	e.save(t, &first)
 	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&second) }), order.ErrOrderState)
 	stuck, other := first, first
 	stuck.MarkStuck(noon)
-	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&stuck) })
+	e.save(t, &stuck)
 	other.MarkStuck(noon)
 	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&other) }), order.ErrOrderState,
 		"the version must match too")
@@ -117,7 +117,7 @@ func providerNumbers(t *testing.T, e Engine) {
 	other.Source, other.Snapshot.Show.Source = catalog.NewMovie, catalog.NewMovie
 	e.insert(t, other)
 	require.NoError(t, other.MarkLocked(order.Lock{ProviderNo: "P1"}, noon))
-	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&other) })
+	e.save(t, &other)
 }
 
 // orderLists tests that each tab of the order list has the orders that belong to it at a time, latest first, by pages,
@@ -133,7 +133,7 @@ func orderLists(t *testing.T, e Engine) {
 		o := e.pending(t, fmt.Sprint(i), 7)
 		require.NoError(t, mark(&o))
 		if o.State != order.Pending {
-			e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
+			e.save(t, &o)
 		}
 	}
 	e.insert(t, newOrder("hidden", 8))
@@ -173,7 +173,7 @@ func viewsSeeOneCommit(t *testing.T, e Engine) {
 		require.NoError(t, e.Orders.View(t.Context(), func(r order.Reader) error {
 			assert.Equal(t, 1, pending(r))
 			require.NoError(t, o.MarkCancelled(noon))
-			e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
+			e.save(t, &o)
 			assert.Zero(t, pending(e.Reader), "outside the view the order is cancelled")
 			assert.Equal(t, 1, pending(r))
 			got, err := r.Order(t.Context(), no)

@@ -66,6 +66,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"refunds stay within the capture":   refundsWithin,
 		"tasks are leased":                  taskLeases,
 		"tasks are claimed once":            taskClaims,
+		"texts are ordered by their bytes":  textOrder,
 		"tasks wait in their own queue":     taskQueues,
 		"provider calls keep their request": callKeys,
 		"idempotency keys":                  idempotencyKeys,
@@ -134,13 +135,24 @@ func (e Engine) insert(t *testing.T, list ...order.Order) {
 	})
 }
 
+// save saves a changed order. The function of the transaction changes a copy, because it may run more than once.
+func (e Engine) save(t *testing.T, o *order.Order) {
+	t.Helper()
+	var saved order.Order
+	e.update(t, func(tx order.Tx) error {
+		saved = *o
+		return tx.Orders.Save(&saved)
+	})
+	*o = saved
+}
+
 // pending inserts an order and locks its seats, so that it is PENDING.
 func (e Engine) pending(t *testing.T, no string, user int64, seats ...string) order.Order {
 	t.Helper()
 	o := newOrder(no, user, seats...)
 	e.insert(t, o)
 	require.NoError(t, o.MarkLocked(order.Lock{ProviderNo: "P" + no}, noon))
-	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
+	e.save(t, &o)
 	return o
 }
 

@@ -117,6 +117,74 @@ func taskClaims(t *testing.T, e Engine) {
 	}
 }
 
+// ManyClaims tests that three workers claim 20,000 tasks of several queues, and none twice.
+func ManyClaims(t *testing.T, e Engine) {
+	t.Helper()
+	const n, workers = 20_000, 3
+	for first := 0; first < n; first += 1000 {
+		e.update(t, func(tx order.Tx) error {
+			for i := first; i < first+1000; i++ {
+				queue := jobs.Queue(fmt.Sprint("queue ", i%7))
+				if err := tx.Jobs.Ensure(order.TaskOrder, fmt.Sprint(i), queue, noon); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	claimed := make([][]jobs.Task, workers)
+	var wg sync.WaitGroup
+	for i := range workers {
+		wg.Go(func() {
+			for {
+				tasks, err := e.Tasks.Claim(context.Background(), noon, noon.Add(time.Minute), 100, nil)
+				if !assert.NoError(t, err) || len(tasks) == 0 {
+					return
+				}
+				claimed[i] = append(claimed[i], tasks...)
+			}
+		})
+	}
+	wg.Wait()
+	seen := make(map[string]bool, n)
+	for _, tasks := range claimed {
+		for _, task := range tasks {
+			require.False(t, seen[task.Subject], "task %s is claimed twice", task.Subject)
+			seen[task.Subject] = true
+		}
+	}
+	for tasks := []jobs.Task{{}}; len(tasks) > 0; { // a worker may have seen only tasks that another one was claiming
+		tasks = e.claim(t, noon)
+		for _, task := range tasks {
+			require.False(t, seen[task.Subject], "task %s is claimed twice", task.Subject)
+			seen[task.Subject] = true
+		}
+	}
+	require.Len(t, seen, n)
+}
+
+// Lists that are ordered by a text are the same on all engines and in all locales.
+func textOrder(t *testing.T, e Engine) {
+	names := []string{"Z", "_", "a", "ab", "b", "é", "中"}
+	e.update(t, func(tx order.Tx) error {
+		for i, name := range names {
+			if err := tx.Jobs.Schedule(order.TaskOrder, fmt.Sprint(len(names)-i), jobs.Queue(name), noon); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	loads, err := e.Tasks.(interface {
+		QueueLoads(context.Context, time.Time) ([]jobs.QueueLoad, error)
+	}).QueueLoads(t.Context(), noon)
+	require.NoError(t, err)
+	var got []string
+	for _, l := range loads {
+		got = append(got, string(l.Queue))
+	}
+	require.Equal(t, names, got)
+}
+
 // A queue whose workers are all busy keeps its tasks. Due tasks of the other queues are claimed nevertheless.
 func taskQueues(t *testing.T, e Engine) {
 	e.update(t, func(tx order.Tx) error {

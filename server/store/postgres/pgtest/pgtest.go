@@ -45,6 +45,26 @@ func New(t testing.TB, from Template) (url string) {
 		require.NoError(t, ensureTemplate(ctx, socket, from))
 		source = from.database()
 	}
+	return copyOf(t, socket, source)
+}
+
+// Copy returns the URL of a new database with what another one of a test holds. The other one must have no connections.
+func Copy(t testing.TB, url string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	socket, err := join(ctx)
+	require.NoError(t, err)
+	cfg, err := pgx.ParseConfig(url)
+	require.NoError(t, err)
+	return copyOf(t, socket, cfg.Database)
+}
+
+// copyOf copies a database for the time of the test.
+func copyOf(t testing.TB, socket server, source string) (url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
 	name := testPrefix + strings.ToLower(rand.Text())
 	require.NoError(t, execute(ctx, socket.url("postgres"), fmt.Sprintf(
 		"CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, source,

@@ -1,0 +1,311 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/order"
+	"marquee/server/store"
+	"marquee/server/store/postgres"
+	"marquee/server/store/postgres/pgtest"
+	"marquee/server/store/sqlite"
+)
+
+// conflict makes the statement of a transaction fail as a serialization failure does.
+const conflict = `DO $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END $$`
+
+// addText inserts a row, which tells whether the transaction was committed.
+func addText(c store.Conn, key string) error {
+	_, err := c.Exec(`INSERT INTO texts (key, title, html) VALUES ($1, '', '')`, key)
+	return err
+}
+
+func countTexts(t *testing.T, db *postgres.DB) (n int) {
+	t.Helper()
+	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM texts`).Scan(&n))
+	return n
+}
+
+func TestWrite_RunsAgainAfterAConflict(t *testing.T) {
+	t.Parallel()
+	db := pgtest.OpenShop(t)
+	runs := 0
+	require.NoError(t, db.Write(t.Context(), func(c store.Conn) error {
+		if err := addText(c, "k"); err != nil {
+			return err
+		}
+		if runs++; runs <= 2 {
+			_, err := c.Exec(conflict)
+			return err
+		}
+		return nil
+	}))
+	assert.Equal(t, 3, runs)
+	assert.Equal(t, 1, countTexts(t, db))
+	assert.EqualValues(t, 2, db.Retries())
+
+	runs = 0
+	err := db.Write(t.Context(), func(c store.Conn) error { runs++; _, err := c.Exec(conflict); return err })
+	assert.Equal(t, postgres.Conflict, postgres.CodeOf(err))
+	assert.Equal(t, store.EngineFailure, db.Classify(err))
+	assert.Greater(t, runs, 3)
+	assert.Less(t, runs, 20, "bounded")
+}
+
+// Two transactions that lock two rows in opposite orders: the server ends one of them, which runs again.
+func TestWrite_RunsAgainAfterADeadlock(t *testing.T) {
+	t.Parallel()
+	db := pgtest.OpenShop(t)
+	require.NoError(t, db.Write(t.Context(), func(c store.Conn) error { return errors.Join(addText(c, "a"), addText(c, "b")) }))
+	var both sync.WaitGroup
+	both.Add(2)
+	var done sync.WaitGroup
+	for _, keys := range [][]string{{"a", "b"}, {"b", "a"}} {
+		first := true
+		done.Go(func() {
+			assert.NoError(t, db.Write(t.Context(), func(c store.Conn) error {
+				for i, key := range keys {
+					if _, err := c.Exec(`UPDATE texts SET title = title || 'x' WHERE key = $1`, key); err != nil {
+						return err
+					}
+					if i == 0 && first {
+						first = false
+						both.Done()
+						both.Wait()
+					}
+				}
+				return nil
+			}))
+		})
+	}
+	done.Wait()
+	assert.EqualValues(t, 1, db.Retries())
+	var titles string
+	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT string_agg(title, ' ') FROM texts`).Scan(&titles))
+	assert.Equal(t, "xx xx", titles)
+}
+
+// A transaction is never run again after COMMIT was sent.
+func TestWrite_AFailureOfTheCommitIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Shop(t)
+	var db *postgres.DB
+	var kill atomic.Bool
+	db, err := postgres.Open(t.Context(), url, postgres.Connections(2), postgres.OnCommit(func(int) {
+		if kill.Load() {
+			conn, err := pgx.Connect(context.Background(), url)
+			require.NoError(t, err)
+			_, err = conn.Exec(context.Background(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+				WHERE datname = current_database() AND state = 'idle in transaction'`)
+			require.NoError(t, err)
+			require.NoError(t, conn.Close(context.Background()))
+		}
+	}, nil))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	for _, statement := range []string{
+		`CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END $$`,
+		`CREATE CONSTRAINT TRIGGER conflict AFTER INSERT ON texts DEFERRABLE INITIALLY DEFERRED
+			FOR EACH ROW WHEN (NEW.key = 'conflict') EXECUTE FUNCTION conflict()`,
+	} {
+		_, err := db.Pool().Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	runs := 0
+	write := func(key string) error {
+		return db.Write(t.Context(), func(c store.Conn) error { runs++; return addText(c, key) })
+	}
+	err = write("conflict")
+	require.ErrorContains(t, err, "40001")
+	assert.Equal(t, 1, runs)
+	assert.Zero(t, countTexts(t, db))
+
+	kill.Store(true)
+	runs = 0
+	err = write("lost")
+	assert.Equal(t, postgres.CommitUnknown, postgres.CodeOf(err), "%v", err)
+	assert.Equal(t, 1, runs)
+	kill.Store(false)
+	err = db.Orders().Update(t.Context(), func(order.Tx) error { return err })
+	require.ErrorIs(t, err, order.ErrStoreFailed, "the caller's idempotency key decides")
+	require.NoError(t, write("after"), "the pool replaces the connection")
+}
+
+func TestWrite_AfterAStatementFailedNothingIsCommitted(t *testing.T) {
+	t.Parallel()
+	db := pgtest.OpenShop(t)
+	err := db.Write(t.Context(), func(c store.Conn) error {
+		require.NoError(t, addText(c, "k"))
+		require.Error(t, addText(c, "k"))
+		return nil // against the contract
+	})
+	require.Error(t, err)
+	assert.Zero(t, countTexts(t, db))
+}
+
+// with adds settings to the URL of a database.
+func with(t *testing.T, db string, settings map[string]string) string {
+	t.Helper()
+	u, err := url.Parse(db)
+	require.NoError(t, err)
+	q := u.Query()
+	for name, value := range settings {
+		q.Set(name, value)
+	}
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func TestFailures_HaveTheirCodes(t *testing.T) {
+	t.Parallel()
+	base := pgtest.Shop(t)
+	open := func(settings map[string]string, options ...postgres.Option) *postgres.DB {
+		db, err := postgres.Open(t.Context(), with(t, base, settings), options...)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, db.Close()) })
+		return db
+	}
+	slow := open(map[string]string{"statement_timeout": "50"})
+	err := slow.Write(t.Context(), func(c store.Conn) error { _, err := c.Exec(`SELECT pg_sleep(10)`); return err })
+	assert.Equal(t, postgres.StatementTimeout, postgres.CodeOf(err), "%v", err)
+	require.NoError(t, slow.Ping(t.Context()))
+
+	idle := open(map[string]string{"transaction_timeout": "50"})
+	err = idle.Write(t.Context(), func(c store.Conn) error {
+		require.NoError(t, addText(c, "idle"))
+		_, err := c.Exec(`SELECT pg_sleep(10)`)
+		return err
+	})
+	assert.Equal(t, postgres.StatementTimeout, postgres.CodeOf(err), "%v", err)
+	assert.Zero(t, countTexts(t, slow))
+
+	standby := open(map[string]string{"default_transaction_read_only": "on"})
+	err = standby.Write(t.Context(), func(c store.Conn) error { return addText(c, "k") })
+	assert.Equal(t, postgres.ReadOnly, postgres.CodeOf(err), "%v", err)
+	require.ErrorContains(t, standby.Ping(t.Context()), "db_read_only", "not ready until a write succeeds")
+
+	small := open(nil, postgres.Connections(1), postgres.Waiting(50*time.Millisecond))
+	err = small.View(t.Context(), func(store.Querier) error {
+		_, err := small.Query(t.Context(), `SELECT 1`)
+		return err
+	})
+	assert.Equal(t, postgres.PoolEmpty, postgres.CodeOf(err), "%v", err)
+	require.NoError(t, small.Ping(t.Context()))
+
+	killed := open(nil, postgres.Connections(1))
+	err = killed.Write(t.Context(), func(c store.Conn) error {
+		_, err := c.Exec(`SELECT pg_terminate_backend(pg_backend_pid())`)
+		return err
+	})
+	assert.Equal(t, postgres.ConnectionLost, postgres.CodeOf(err), "%v", err)
+	require.NoError(t, killed.Ping(t.Context()), "the pool replaces the connection")
+
+	_, err = postgres.Open(t.Context(), with(t, base, map[string]string{"target_session_attrs": "standby"}))
+	assert.Contains(t, []postgres.Code{postgres.Unreachable, postgres.ReadOnly}, postgres.CodeOf(err))
+}
+
+func TestMigrate_BySeveralProcessesAtOnce(t *testing.T) {
+	t.Parallel()
+	url := pgtest.New(t, pgtest.Template{})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { assert.NoError(t, postgres.Migrate(context.Background(), url)) })
+	}
+	wg.Wait()
+	db, err := postgres.Open(t.Context(), url)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	var versions int
+	require.NoError(t, db.Pool().QueryRow(t.Context(),
+		`SELECT count(*) FROM goose_db_version WHERE version_id = 1`).Scan(&versions))
+	assert.Equal(t, 1, versions)
+}
+
+// Both engines have the same tables with the same columns, so that a statement for one of them is a statement for both.
+func TestSchema_IsThatOfSQLite(t *testing.T) {
+	t.Parallel()
+	file, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, file.Close()) }()
+	server := pgtest.OpenShop(t)
+	read := func(e store.Engine, query string) (columns []string) {
+		rows, err := e.Query(t.Context(), query)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, rows.Close()) }()
+		for rows.Next() {
+			var column string
+			require.NoError(t, rows.Scan(&column))
+			columns = append(columns, column)
+		}
+		return columns
+	}
+	const not = `('goose_db_version', 'sqlite_sequence', 'schema_support')`
+	columns := read(server, `SELECT name FROM (SELECT table_name || '.' || column_name
+			|| CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END AS name
+		FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT IN `+not+`) AS c
+		ORDER BY name COLLATE "C"`)
+	require.Greater(t, len(columns), 200)
+	assert.Equal(t, read(file, `SELECT t.name || '.' || c.name || CASE WHEN c."notnull" = 1 OR c.pk > 0 THEN ' NOT NULL'
+		ELSE '' END FROM pragma_table_list t, pragma_table_info(t.name) c
+		WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT IN `+not+` ORDER BY 1`),
+		columns)
+	indexes := read(server, `SELECT i.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+		JOIN pg_namespace n ON n.oid = i.relnamespace WHERE n.nspname = 'public'
+		AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = x.indexrelid) ORDER BY 1`)
+	require.Greater(t, len(indexes), 40)
+	assert.Equal(t, read(file, `SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1`), indexes)
+	assert.Empty(t, read(server, `SELECT table_name || '.' || column_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`))
+}
+
+// A transaction that scheduled a task wakes the workers of other processes, also after their connection was lost.
+func TestListen_HearsWhatOtherProcessesSchedule(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Shop(t)
+	open := func() *postgres.DB {
+		db, err := postgres.Open(t.Context(), url, postgres.Connections(2))
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, db.Close()) })
+		return db
+	}
+	here, there := open(), open()
+	woken := make(chan struct{}, 100)
+	await := func(why string) {
+		t.Helper()
+		select {
+		case <-woken:
+		case <-time.After(20 * time.Second):
+			require.Fail(t, "not woken "+why)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { here.Listen(ctx, func() { woken <- struct{}{} }); close(ended) }()
+	await("when it starts to listen")
+	schedule := func() {
+		require.NoError(t, there.Orders().Update(t.Context(), func(tx order.Tx) error {
+			return tx.Jobs.Schedule(order.TaskOrder, "1", "q", time.Unix(1, 0))
+		}))
+	}
+	schedule()
+	await("by a task")
+	_, err := there.Pool().Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+	require.NoError(t, err)
+	await("when it listens again")
+	schedule()
+	await("by a task after the loss")
+	stop()
+	<-ended
+}

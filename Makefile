@@ -111,8 +111,9 @@ lint-web: $(NPM)
 
 # go vet has checked the packages in lint-go; tests don't run it a second time.
 .PHONY: unit
-unit: $(DIST) ## Go unit and integration tests
+unit: $(NPM) $(DIST) ## Go unit and integration tests; the purchase suites on both engines
 	go test -vet=off $$(go list ./... | grep -v '^marquee/e2e')
+	MARQUEE_TEST_ENGINE=postgres go test -vet=off ./server/purchase
 
 .PHONY: web
 web: $(NPM) ## web component tests

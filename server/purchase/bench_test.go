@@ -144,7 +144,7 @@ func BenchmarkContendedLock(b *testing.B) {
 	const attempts, rows, cols = 10_000, 10, 20
 	for b.Loop() {
 		b.StopTimer()
-		s := newShopAt(b, filepath.Join(b.TempDir(), "shop.db"))
+		s := newShopAt(b, newDatabase(b))
 		s.source.AddShow(catalog.Legacy, "hot", 4*time.Hour, rows+1, cols, price) // the last row has a couples seat
 		s.source.Blind = true
 		var won atomic.Int64

@@ -137,7 +137,7 @@ func TestCloseAccount_CardBoundMeanwhile(t *testing.T) {
 	u := s.newAccount(t)
 	closer := s.closer(beforeUpdate{s.db.Personal(), func() { s.giveCard(t, u.ID, 500) }})
 	require.ErrorIs(t, closer.CloseOnRequest(t.Context(), u, 0, "letter"), personal.ErrPointsUnconfirmed)
-	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM cards WHERE user_id = ? AND deleted = 0`, u.ID))
+	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM cards WHERE user_id = $1 AND deleted = FALSE`, u.ID))
 }
 
 // The audit and the ledger name the operator who closed an account.
@@ -148,7 +148,7 @@ func TestCloseAccount_NamesTheOperator(t *testing.T) {
 	s.giveCard(t, u.ID, 500)
 	require.NoError(t, s.closeAccount(t, u, 500))
 	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM audit WHERE what = 'card.given_up' AND actor = 'admin:li'`))
-	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM ledger_txs WHERE event = ? AND actor = 'admin:li'`,
+	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM ledger_txs WHERE event = $1 AND actor = 'admin:li'`,
 		string(cards.EventForfeit)))
 	s.verifyBooks(t)
 }

@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -27,7 +26,6 @@ import (
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
 	"marquee/server/seating"
-	"marquee/server/store/sqlite"
 )
 
 // crashEnv starts this test binary as a child process that buys a ticket and kills itself with SIGKILL at its nth
@@ -99,7 +97,7 @@ func runCrashChild(spec []string) error {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		}
 	}
-	db, err := sqlite.Open(path, sqlite.OnCommit(before, after))
+	db, err := openDatabase(path, before, after)
 	if err != nil {
 		return err
 	}
@@ -220,13 +218,10 @@ const (
 
 func TestCrash_AtEveryCommitOfATicketPurchase(t *testing.T) {
 	t.Parallel()
-	template := filepath.Join(t.TempDir(), "template.db")
-	seed := newShopAt(t, template)
+	seed := newShop(t)
 	seed.giveCard(t, 7, smallCard)
 	seed.giveCard(t, 7, bigCard)
 	require.NoError(t, seed.db.Close())
-	blank, err := os.ReadFile(template)
-	require.NoError(t, err)
 	for story := range stories {
 		t.Run(story, func(t *testing.T) {
 			t.Parallel()
@@ -234,7 +229,7 @@ func TestCrash_AtEveryCommitOfATicketPurchase(t *testing.T) {
 			for n := 1; ; n++ {
 				var killed bool
 				for _, when := range []string{"before", "after"} {
-					killed = crashOnce(t, blank, story, when, n)
+					killed = crashOnce(t, seed.path, story, when, n)
 				}
 				if !killed {
 					break // the story has fewer than n commits
@@ -249,10 +244,9 @@ func TestCrash_AtEveryCommitOfATicketPurchase(t *testing.T) {
 
 // crashOnce runs a story in a child until it is killed, opens the shop again, and verifies the recovery. It returns
 // whether the child was killed.
-func crashOnce(t *testing.T, blank []byte, story, when string, n int) (killed bool) {
+func crashOnce(t *testing.T, seed, story, when string, n int) (killed bool) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), fmt.Sprintf("%s-%s-%d.db", story, when, n))
-	require.NoError(t, os.WriteFile(path, blank, 0o600))
+	path := copyDatabase(t, seed)
 	clock := purchasetest.NewClock()
 	s := &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)}
 	s.source.AddShow(catalog.Legacy, show, 4*time.Hour, 10, 10, price)

@@ -3,8 +3,6 @@ package purchase_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -66,8 +64,6 @@ func TestCrash_AtEveryCommitOfGoodsAndRecharges(t *testing.T) {
 	seed.giveCard(t, 7, bigCard)
 	seed.countStock(t, 1)
 	require.NoError(t, seed.db.Close())
-	blank, err := os.ReadFile(seed.path)
-	require.NoError(t, err)
 	for story := range goodsStories {
 		t.Run(story, func(t *testing.T) {
 			t.Parallel()
@@ -75,7 +71,7 @@ func TestCrash_AtEveryCommitOfGoodsAndRecharges(t *testing.T) {
 			for n := 1; ; n++ {
 				killed := false
 				for _, when := range []string{"before", "after"} {
-					killed = crashGoodsOnce(t, blank, story, when, n)
+					killed = crashGoodsOnce(t, seed.path, story, when, n)
 				}
 				if !killed {
 					break
@@ -89,10 +85,9 @@ func TestCrash_AtEveryCommitOfGoodsAndRecharges(t *testing.T) {
 }
 
 // crashGoodsOnce is crashOnce for the stories of goodsStories.
-func crashGoodsOnce(t *testing.T, blank []byte, story, when string, n int) (killed bool) {
+func crashGoodsOnce(t *testing.T, seed, story, when string, n int) (killed bool) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), fmt.Sprintf("%s-%d.db", when, n))
-	require.NoError(t, os.WriteFile(path, blank, 0o600))
+	path := copyDatabase(t, seed)
 	clock := purchasetest.NewClock()
 	s := &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)}
 	if strings.HasSuffix(story, "unknown") {
@@ -151,7 +146,7 @@ func (s *shop) verifyGoodsRecovery(t *testing.T, name, story string, acked map[s
 	if strings.HasPrefix(story, "account") {
 		code = "topup-month"
 	}
-	assert.Equal(t, stock, s.count(t, `SELECT stock FROM goods_skus WHERE code = ?`, code), name)
+	assert.Equal(t, stock, s.count(t, `SELECT stock FROM goods_skus WHERE code = $1`, code), name)
 	if acked["paid"] && story != "account, refused" {
 		assert.Equal(t, 1, bought, name)
 	}

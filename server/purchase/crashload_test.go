@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +21,6 @@ import (
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
 	"marquee/server/seating"
-	"marquee/server/store/sqlite"
 )
 
 // A crash under load: a server process with 24 buyers that lock and pay without pause is killed with SIGKILL at a
@@ -42,7 +40,7 @@ func runLoadChild(addr, path string, early bool) error {
 	if err != nil {
 		return err
 	}
-	db, err := sqlite.Open(path)
+	db, err := openDatabase(path, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -115,7 +113,7 @@ func newLoadRig(t testing.TB) *loadRig {
 	for i := range loadShows {
 		r.source.AddShow(catalog.Legacy, fmt.Sprint(i), 4*time.Hour, 11, 10, price) // the last row has a couples seat
 	}
-	path := filepath.Join(t.TempDir(), "shop.db")
+	path := newDatabase(t)
 	r.open(t, path)
 	for user := int64(1); user <= loadCards; user++ {
 		require.Equal(t, user, r.giveCard(t, user, 1_000_000_000))

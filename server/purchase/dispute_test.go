@@ -30,8 +30,7 @@ func TestCapture_ThatBreaksARuleIsRefunded(t *testing.T) {
 		"more pieces are held than were bought": {unknownPurchases["goods by card and app"],
 			`UPDATE stock_holds SET pieces = 2`, order.Cancelled, 1000, nil},
 		"the recharge is refused by the schema": {unknownPurchases["recharge"],
-			`CREATE TRIGGER refuse BEFORE INSERT ON ledger_txs WHEN NEW.event = 'recharge'
-				BEGIN SELECT RAISE(ABORT, 'refused'); END`, order.Cancelled, 1000, nil},
+			refusalOfRecharges(), order.Cancelled, 1000, nil},
 		"the points are not held, and cannot be released": {unknownPurchases["tickets by card and app"],
 			`UPDATE lots SET held = 0`, order.Pending, 0, []string{"lot_matches_ledger"}},
 	} {
@@ -40,7 +39,7 @@ func TestCapture_ThatBreaksARuleIsRefunded(t *testing.T) {
 			s := newGoodsShop(t, 1)
 			card := s.giveCard(t, 7, 1000)
 			o, trade := c.buy(t, s, card)
-			require.NoError(t, s.db.Write(t.Context(), func(tx store.Conn) error { _, err := tx.Exec(c.tamper); return err }))
+			require.NoError(t, s.db.engine.Write(t.Context(), func(tx store.Conn) error { _, err := tx.Exec(c.tamper); return err }))
 			n := s.pay(t, trade)
 			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "the gateway need not repeat the notification")
 			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "again")
@@ -56,6 +55,16 @@ func TestCapture_ThatBreaksARuleIsRefunded(t *testing.T) {
 			assert.Equal(t, c.report, s.discrepancies(t))
 		})
 	}
+}
+
+// refusalOfRecharges creates a trigger that refuses them.
+func refusalOfRecharges() string {
+	if testsPostgres() {
+		return `CREATE TRIGGER refuse_recharge BEFORE INSERT ON ledger_txs
+			FOR EACH ROW WHEN (NEW.event = 'recharge') EXECUTE FUNCTION refuse('refused')`
+	}
+	return `CREATE TRIGGER refuse BEFORE INSERT ON ledger_txs WHEN NEW.event = 'recharge'
+		BEGIN SELECT RAISE(ABORT, 'refused'); END`
 }
 
 // failingStore fails every update as a full disk does.
@@ -127,7 +136,7 @@ func TestDispute_OfAnEndedPayment(t *testing.T) {
 					assert.Equal(t, []backoffice.ReviewReason{backoffice.ReviewDisputedPayment}, s.reviewReasons(t))
 					assert.Equal(t, []string{"nothing_disputed"}, s.discrepancies(t))
 					assert.Equal(t, 1, s.audits(t, "payment.disputed"))
-					assert.Zero(t, s.count(t, `SELECT count(*) FROM refunds WHERE order_no = ?`, o.No))
+					assert.Zero(t, s.count(t, `SELECT count(*) FROM refunds WHERE order_no = $1`, o.No))
 
 					require.NoError(t, s.settle(t, o.No, "refunded on the merchant platform"))
 					assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), n), order.ErrNotifyRefused, "repeated")

@@ -2,7 +2,6 @@ package purchase_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -30,7 +29,7 @@ type goodsShop struct {
 
 func newGoodsShop(t *testing.T, codes int, options ...option) *goodsShop {
 	t.Helper()
-	return newGoodsShopAt(t, filepath.Join(t.TempDir(), "shop.db"), codes, options...)
+	return newGoodsShopAt(t, newDatabase(t), codes, options...)
 }
 
 func newGoodsShopAt(t tb, path string, codes int, options ...option) *goodsShop {

@@ -93,7 +93,7 @@ func TestVerify_DetectsContradictionsOfGoods(t *testing.T) {
 			s.buyGoodsInApp(t, buyRequest(s.codes))
 			s.shop.recharge(t, card)
 			s.verifyBooks(t)
-			require.NoError(t, s.db.Write(t.Context(), func(tx store.Conn) error { _, err := tx.Exec(tampering); return err }))
+			require.NoError(t, s.db.engine.Write(t.Context(), func(tx store.Conn) error { _, err := tx.Exec(tampering); return err }))
 			found, err := s.db.Orders().Discrepancies(t.Context())
 			require.NoError(t, err)
 			names := map[string]bool{}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"marquee/server/cards"
 	"marquee/server/goods"
 	"marquee/server/order"
-	"marquee/server/store/sqlite"
 )
 
 // countingGoods is a store of goods that counts the codes of each transaction, and stops after a number of them.
@@ -55,7 +53,7 @@ func (r countingRepository) AddCodes(skuID int64, codes []goods.SealedCode, now 
 // importer is a back office in another process: it has its own connection to the database of the shop.
 func (s *goodsShop) importer(t testing.TB) (*goods.Service, *countingGoods) {
 	t.Helper()
-	db, err := sqlite.Open(s.path, sqlite.Beside())
+	db, err := openDatabase(s.path, nil, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	store := &countingGoods{Store: db.Goods()}
@@ -152,7 +150,7 @@ func TestImport_OfCardsIsResumable(t *testing.T) {
 // BenchmarkImport imports 100,000 codes from another process, and measures how long writes of the shop wait meanwhile,
 // beside the same writes without an import.
 func BenchmarkImport(b *testing.B) {
-	s := newGoodsShopAt(b, filepath.Join(b.TempDir(), "shop.db"), 0)
+	s := newGoodsShopAt(b, newDatabase(b), 0)
 	office, _ := s.importer(b)
 	write := func() time.Duration {
 		began := time.Now()

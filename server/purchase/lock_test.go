@@ -268,7 +268,7 @@ func TestLock_SixtyFourBuyersOneSeatOneWinner(t *testing.T) {
 func TestLock_OversellsWithoutTheGuard(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	require.NoError(t, s.db.Write(t.Context(), func(tx store.Conn) error {
+	require.NoError(t, s.db.engine.Write(t.Context(), func(tx store.Conn) error {
 		_, err := tx.Exec(`DROP INDEX seat_holds_one_active`)
 		return err
 	}))

@@ -2,7 +2,6 @@ package purchase_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -215,10 +214,8 @@ func (w *modelRun) finishAndVerify() {
 
 func TestModel_RandomCommandsKeepTheBooks(t *testing.T) {
 	t.Parallel()
-	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(r *rapid.T) {
-		n++
-		w := newModelRun(r, filepath.Join(dir, fmt.Sprintf("%d.db", n)))
+		w := newModelRun(r, newDatabase(t))
 		defer func() { _ = w.db.Close() }()
 		r.Repeat(w.commands())
 		w.finishAndVerify()

@@ -61,7 +61,7 @@ func TestSettleByHand_EndsWhatWasLeftToAnOperator(t *testing.T) {
 			assert.Equal(t, c.ends, s.state(t, o))
 			assert.Zero(t, s.count(t, `SELECT count(*) FROM refunds WHERE state = 'manual'`))
 			assert.Equal(t, s.count(t, `SELECT count(*) FROM refunds`),
-				s.count(t, `SELECT count(*) FROM refunds WHERE done_at = ?`, s.clock.Now().Unix()))
+				s.count(t, `SELECT count(*) FROM refunds WHERE done_at = $1`, s.clock.Now().Unix()))
 			s.verifyBooks(t)
 			require.ErrorIs(t, s.settle(t, o.No, "again"), order.ErrOrderState,
 				"the order has no open payment or refund")

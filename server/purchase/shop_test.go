@@ -3,7 +3,6 @@ package purchase_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
 	"marquee/server/seating"
-	"marquee/server/store/sqlite"
 )
 
 const (
@@ -40,7 +38,7 @@ type shop struct {
 	*purchase.Purchase
 	cards   *cards.Service
 	issuer  *cards.Issuer
-	db      *sqlite.DB
+	db      *testDB
 	store   *interceptedStore
 	clock   *purchasetest.Clock
 	source  *purchasetest.Source
@@ -54,7 +52,7 @@ type option func(*purchase.Config)
 // newShop returns a shop on a new database. Its default show is named show and costs price for each seat.
 func newShop(t *testing.T, options ...option) *shop {
 	t.Helper()
-	return newShopAt(t, filepath.Join(t.TempDir(), "shop.db"), options...)
+	return newShopAt(t, newDatabase(t), options...)
 }
 
 func newShopAt(t tb, path string, options ...option) *shop {
@@ -69,7 +67,7 @@ func newShopAt(t tb, path string, options ...option) *shop {
 // open opens the database and builds the Purchase, as the start of a server does.
 func (s *shop) open(t tb, path string, options ...option) {
 	t.Helper()
-	db, err := sqlite.Open(path)
+	db, err := openDatabase(path, nil, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	s.db, s.path, s.store = db, path, newInterceptedStore(db.Orders())
@@ -86,7 +84,7 @@ func (s *shop) open(t tb, path string, options ...option) {
 
 // purchaseConfig configures a purchase over a database, one source for both catalogues, and a gateway.
 func purchaseConfig(
-	db *sqlite.DB, source order.TicketSource, gateway order.Gateway, now func() time.Time,
+	db *testDB, source order.TicketSource, gateway order.Gateway, now func() time.Time,
 ) purchase.Config {
 	return purchase.Config{
 		Store: db.Orders(), Tasks: db.Orders(), Records: db.Orders(),
@@ -234,15 +232,15 @@ func (s *shop) verifyBooks(t tb) {
 // count runs a query for one integer.
 func (s *shop) count(t tb, query string, args ...any) int {
 	t.Helper()
-	var n int
-	require.NoError(t, s.db.Read().QueryRow(query, args...).Scan(&n))
+	n, err := s.db.count(t.Context(), query, args...)
+	require.NoError(t, err)
 	return n
 }
 
 // audits returns the number of audit entries with the action.
 func (s *shop) audits(t tb, what string) int {
 	t.Helper()
-	return s.count(t, `SELECT count(*) FROM audit WHERE what = ?`, what)
+	return s.count(t, `SELECT count(*) FROM audit WHERE what = $1`, what)
 }
 
 // testPeppers keys the hashes of the tests.

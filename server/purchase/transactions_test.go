@@ -3,7 +3,6 @@ package purchase_test
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,7 +18,6 @@ import (
 	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
-	"marquee/server/store/sqlite"
 )
 
 // buyerPhone is the phone of the buyer of countedShop.
@@ -51,8 +49,7 @@ func newCountedShop(t *testing.T) *countedShop {
 		writes: &atomic.Int64{},
 	}
 	s.source.AddShow(catalog.Legacy, show, 4*time.Hour, 10, 10, price)
-	db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"),
-		sqlite.OnCommit(nil, func(writes int) { s.writes.Add(int64(writes)) }))
+	db, err := openDatabase(newDatabase(t), nil, func(writes int) { s.writes.Add(int64(writes)) })
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	s.db, s.store = db, newInterceptedStore(db.Orders())
@@ -164,7 +161,7 @@ func TestPay_ARefusedPaymentEndsTheRightTry(t *testing.T) {
 	_, err := s.payByCard(t, o)
 	require.ErrorIs(t, err, fault.ErrInvalidInput)
 	assert.Zero(t, s.count(t, `SELECT count(*) FROM password_tries`))
-	assert.Zero(t, s.count(t, `SELECT password_wrong FROM users WHERE id = ?`, s.buyer))
+	assert.Zero(t, s.count(t, `SELECT password_wrong FROM users WHERE id = $1`, s.buyer))
 	s.store.restore()
 	_, err = s.payByCard(t, o)
 	require.NoError(t, err)
@@ -199,7 +196,7 @@ func TestPay_AReplacedTradeDoesNotKeepTheTryOpen(t *testing.T) {
 	_, err := s.payByCard(t, o)
 	require.NoError(t, err)
 	assert.Zero(t, tries)
-	assert.Zero(t, s.count(t, `SELECT password_wrong FROM users WHERE id = ?`, s.buyer))
+	assert.Zero(t, s.count(t, `SELECT password_wrong FROM users WHERE id = $1`, s.buyer))
 }
 
 // A server that dies after the payment has leased the request for the tickets: the request was recorded and perhaps not

@@ -1,0 +1,90 @@
+package purchase_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/store"
+	"marquee/server/store/postgres"
+	"marquee/server/store/postgres/pgtest"
+	"marquee/server/store/sqlite"
+)
+
+// engineEnv is the variable that chooses the engine of all tests of this package: sqlite (the default) or postgres.
+// make test runs the package on both.
+const engineEnv = "MARQUEE_TEST_ENGINE"
+
+// testDB is a database on either engine.
+type testDB struct {
+	*store.Stores
+	engine store.Engine
+}
+
+// newDatabase returns the path or the URL of a new database. That of PostgreSQL has the schema of the shop.
+func newDatabase(t testing.TB) string {
+	t.Helper()
+	switch engine := os.Getenv(engineEnv); engine {
+	case "", "sqlite":
+		return filepath.Join(t.TempDir(), "shop.db")
+	case "postgres":
+		return pgtest.Shop(t)
+	default:
+		require.Fail(t, engineEnv+" is "+engine)
+		return ""
+	}
+}
+
+// copyDatabase copies a database that is closed.
+func copyDatabase(t testing.TB, from string) string {
+	t.Helper()
+	if onPostgres(from) {
+		return pgtest.Copy(t, from)
+	}
+	content, err := os.ReadFile(from)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "copy.db")
+	require.NoError(t, os.WriteFile(path, content, 0o600))
+	return path
+}
+
+// testsPostgres reports whether the tests run on PostgreSQL.
+func testsPostgres() bool { return os.Getenv(engineEnv) == "postgres" }
+
+func onPostgres(path string) bool { return strings.HasPrefix(path, "postgres://") }
+
+// openDatabase opens a database. before and after are called around every commit; both may be nil.
+func openDatabase(path string, before, after func(writes int)) (*testDB, error) {
+	if onPostgres(path) {
+		db, err := postgres.Open(context.Background(), path,
+			postgres.OnCommit(before, after), postgres.Connections(8), postgres.Waiting(time.Minute)) // hundreds of callers
+		if err != nil {
+			return nil, err
+		}
+		return &testDB{db.Stores, db}, nil
+	}
+	db, err := sqlite.Open(path, sqlite.OnCommit(before, after))
+	if err != nil {
+		return nil, err
+	}
+	return &testDB{db.Stores, db}, nil
+}
+
+// count runs a query for one integer.
+func (db *testDB) count(ctx context.Context, query string, args ...any) (n int, err error) {
+	rows, err := db.engine.Query(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = rows.Close() }() // Err reports the error
+	if !rows.Next() {
+		return 0, fmt.Errorf("no row: %w", rows.Err())
+	}
+	return n, rows.Scan(&n)
+}

@@ -104,8 +104,10 @@ var allowed = withLayers(map[string][]string{
 	"simulators/wechat":   slices.Concat(simulatedProvider, []string{"simulators/webhook"}),
 
 	"contracts": {"server", "simulators", "web"},
-	"e2e":       {"server/app", "server/backoffice", "server/demo", "simulators", "web", "e2e"},
-	"web":       {},
+	"e2e": {
+		"server/app", "server/backoffice", "server/demo", "server/store/postgres/pgserver", "simulators", "web", "e2e",
+	},
+	"web": {},
 })
 
 // withLayers adds the rules of the domain packages.

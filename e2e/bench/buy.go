@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"marquee/server/account"
 	"marquee/simulators/dataset"
 )
 
@@ -25,10 +24,6 @@ type seatStock struct {
 }
 
 type seat struct{ id, price string }
-
-// cheapHash is a cost that takes almost no time: argon2id at its production cost occupies a core for about 25 ms a
-// payment and hides everything else.
-var cheapHash = account.Cost{MemoryKiB: 8, Passes: 1}
 
 // measureBuying drives 64 buyers over HTTP. Each locks a seat and pays for it with points. Shop, simulators and buyers
 // are processes of their own. The shops take turns: on SQLite, on PostgreSQL, with production hashes, and another binary
@@ -102,12 +97,12 @@ func buyingSites(ctx context.Context, s settings) (sites []*site, stop func() er
 		return err
 	}
 	options := []siteOptions{
-		{name: "SQLite", shop: s.shop, hashCost: cheapHash},
-		{name: "PostgreSQL", shop: s.shop, hashCost: cheapHash, postgres: true},
-		{name: "SQLite, argon2id", shop: s.shop, hashCost: account.DefaultCost},
+		{name: "SQLite", shop: s.shop, cheap: true},
+		{name: "PostgreSQL", shop: s.shop, cheap: true, postgres: true},
+		{name: "SQLite, argon2id", shop: s.shop},
 	}
 	if s.against != "" {
-		options = append(options, siteOptions{name: "SQLite, " + s.against, shop: s.against, hashCost: cheapHash})
+		options = append(options, siteOptions{name: "SQLite, " + s.against, shop: s.against, cheap: true})
 	}
 	for _, o := range options {
 		o.sim, o.buyers = s.sim, buyers

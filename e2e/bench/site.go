@@ -23,7 +23,6 @@ import (
 	"strings"
 	"time"
 
-	"marquee/server/account"
 	"marquee/server/app"
 	"marquee/server/demo"
 	"marquee/server/store/postgres/pgserver"
@@ -51,7 +50,7 @@ type siteOptions struct {
 	sim      string // binary
 	postgres bool   // on a PostgreSQL server of its own, which waits for the disk; else on SQLite
 	buyers   int
-	hashCost account.Cost // of the payment passwords
+	cheap    bool // payment passwords that take almost no time to hash
 }
 
 // startSite fills a database with buyers and starts simulators and shop.
@@ -129,7 +128,7 @@ func startSite(ctx context.Context, o siteOptions) (s *site, err error) {
 
 const benchPepper = "a pepper for benchmarks only"
 
-// fill migrates the database and makes the buyers, each with a card and a payment password of the given cost. It has
+// fill migrates the database and makes the buyers, each with a card and a payment password. It has
 // simulators of its own, whose clock begins in the past, because the codes of a buyer are a minute apart.
 func (s *site) fill(ctx context.Context, o siteOptions) (cards []demo.Card, err error) {
 	for i := range o.buyers {
@@ -150,7 +149,9 @@ func (s *site) fill(ctx context.Context, o siteOptions) (cards []demo.Card, err 
 		return nil, err
 	}
 	cfg.DB, cfg.PublicURL, cfg.Logger = s.db, s.url, slog.New(slog.DiscardHandler)
-	cfg.PasswordCost, cfg.Now = o.hashCost, clock.Now
+	if cfg.Now = clock.Now; o.cheap {
+		cfg.PasswordCost.MemoryKiB, cfg.PasswordCost.Passes = 8, 1
+	}
 	shop, err := app.New(ctx, cfg)
 	if err != nil {
 		return nil, err

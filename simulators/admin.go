@@ -40,8 +40,8 @@ func (a admin) World(id string) (*control.World, error) {
 		ID: w.ID(), Seed: w.Seed(), Ended: w.ended, Clock: w.clock, Plan: w.plan, Journal: w.journal, Feed: w.feed,
 		Country: c.country,
 		Inbox:   one[control.Inbox](c), Payer: one[control.Payer](c), Payments: one[control.Payments](c),
-		Merchants: one[control.Merchants](c),
-		Watched:   w.activity.begin, Catalogue: func() control.Catalogue { return catalogue(w) },
+		Merchants: one[control.Merchants](c), MiniPrograms: one[control.MiniPrograms](c),
+		Watched: w.activity.begin, Catalogue: func() control.Catalogue { return catalogue(w) },
 	}
 	for _, p := range c.providers {
 		if seller, ok := p.(provider.TicketSeller); ok {

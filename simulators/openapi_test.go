@@ -420,6 +420,12 @@ func calledInEveryWay(j *judge, s *simulators.Simulators) {
 	}
 	ok("DELETE /sim/v1/sms/messages", in, "")
 	ok("GET /sim/v1/wechat/merchant", in, "")
+	for body, wanted := range map[string]string{
+		`{"openid":"oMarqueeDemo_bound_0001","for":"login"}`: "200", `{"openid":"o","for":"login"}`: "400 bad_openid",
+		`{"openid":"oMarqueeDemo_bound_0001","for":"pay"}`: "400 unknown_purpose", `{"for":"phone"}`: "400 missing_field",
+	} {
+		no("POST /sim/v1/wechat/codes", in, body, wanted)
+	}
 	for _, keys := range []string{"moving", "public-key", "certificates"} {
 		answer := ok("PATCH /sim/v1/wechat/merchant", in, `{"signs_with":"`+keys+`"}`)
 		assert.Equal(j, keys, answer["signs_with"])

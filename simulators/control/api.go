@@ -73,6 +73,7 @@ func calls(worlds Worlds) map[string]call {
 		"GET /sim/v1/sms/messages/next": {in: p.nextMessage},
 		"DELETE /sim/v1/sms/messages":   {in: forgetMessages},
 		"POST /sim/v1/wechat/pay":       {in: pay},
+		"POST /sim/v1/wechat/codes":     {in: miniProgramCode},
 		"GET /sim/v1/wechat/merchant":   {in: showMerchant},
 		"PATCH /sim/v1/wechat/merchant": {in: changeMerchant},
 		"GET /sim/v1/events": {watch: func(w *World, r *request, rw http.ResponseWriter) error {

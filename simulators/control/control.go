@@ -36,21 +36,28 @@ type Payer interface {
 	Pay(prepayID, outcome string) error
 }
 
+// MiniPrograms is the side of a messaging app with mini-programs.
+type MiniPrograms interface {
+	// MiniProgramCode returns a code as a mini-program on a person's phone receives it. purpose is "login" or "phone".
+	MiniProgramCode(openID, purpose string) (string, error)
+}
+
 // World is the control API's view of one world. A reset replaces its providers, so a view is good for one call.
 type World struct {
-	ID        string
-	Seed      uint64
-	Ended     <-chan struct{} // closed when the world ends
-	Clock     *testclock.Clock
-	Plan      *script.Plan
-	Journal   *journal.Journal
-	Inbox     Inbox
-	Payer     Payer
-	Payments  Payments
-	Merchants Merchants
-	Offices   []Office
-	Country   *dataset.Country
-	Feed      *Feed
+	ID           string
+	Seed         uint64
+	Ended        <-chan struct{} // closed when the world ends
+	Clock        *testclock.Clock
+	Plan         *script.Plan
+	Journal      *journal.Journal
+	Inbox        Inbox
+	Payer        Payer
+	Payments     Payments
+	Merchants    Merchants
+	MiniPrograms MiniPrograms
+	Offices      []Office
+	Country      *dataset.Country
+	Feed         *Feed
 	// Watched counts a call as under way until the returned function is called. Meanwhile the world does not expire.
 	Watched   func() func()
 	Catalogue func() Catalogue

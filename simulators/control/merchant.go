@@ -40,3 +40,16 @@ func changeMerchant(w *World, r *request) (any, error) {
 	w.Merchants.SignWith(q.SignsWith)
 	return w.Merchants.Merchant(), nil
 }
+
+// miniProgramCode answers a code that a server exchanges for a session or for a phone number.
+func miniProgramCode(w *World, r *request) (any, error) {
+	var q struct {
+		OpenID string `json:"openid"`
+		For    string `json:"for"`
+	}
+	if err := r.decode(&q); err != nil {
+		return nil, err
+	}
+	code, err := w.MiniPrograms.MiniProgramCode(q.OpenID, q.For)
+	return map[string]string{"code": code}, err
+}

@@ -29,6 +29,9 @@ func From(ctx context.Context) *Note {
 // Refuse says that the call is refused, and why. For a signature the reason contains the expected and the received one.
 func (n *Note) Refuse(reason string) { n.Verdict, n.Reason = Refused, reason }
 
+// NotSimulated says that the simulator does not have the call.
+func (n *Note) NotSimulated(reason string) { n.Verdict, n.Reason = NotSimulated, reason }
+
 // AddFault says that a planned fault changed what the call did. id is the fault's, or "magic" if a magic value of the
 // call stands for the fault.
 func (n *Note) AddFault(id, kind string) {

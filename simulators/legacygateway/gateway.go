@@ -99,6 +99,7 @@ func (g *Gateway) Office() *boxoffice.Office { return g.orders.sales.Office }
 func (g *Gateway) Handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve), BadBody: "1006",
+		Refuses: func(r *http.Request) bool { return strings.TrimSuffix(r.URL.Path, "/") == "/gateway" },
 		Operation: func(_ *http.Request, body []byte) string {
 			name := methodOf(body)
 			if g.methods[name] == nil {
@@ -115,8 +116,8 @@ func (g *Gateway) Handler() http.Handler {
 // serve answers a call with HTTP status 200, whether it succeeds or is refused.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case r.URL.Path != "/gateway" && r.URL.Path != "/gateway/":
-		http.NotFound(w, r)
+	case r.URL.Path != "/gateway" && r.URL.Path != "/gateway/": // with a method that there is
+		script.NotSimulated(w, r, Name, "the gateway has one path, /gateway")
 		return
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)

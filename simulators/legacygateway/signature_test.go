@@ -145,7 +145,7 @@ func TestHandler_RefusesOtherPathsMethodsTypesAndSizes(t *testing.T) {
 	response, err = http.PostForm(r.url+"/other", r.form("city.list"))
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
-	assert.Equal(t, http.StatusNotFound, response.StatusCode)
+	assert.Equal(t, http.StatusNotImplemented, response.StatusCode)
 }
 
 // FuzzAnswer sends any form. Nothing gets through without the secret, and every answer is an error of the protocol.

@@ -118,13 +118,9 @@ func (n *NewMovie) Handler() http.Handler {
 	}
 }
 
-// serve answers a known call with HTTP status 200, whether it succeeds or is refused. Unknown paths are 404.
+// serve answers a known call with HTTP status 200, whether it succeeds or is refused.
 func (n *NewMovie) serve(w http.ResponseWriter, r *http.Request) {
-	found, ok := n.routes[r.Method+" "+r.URL.Path]
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
+	found := n.routes[r.Method+" "+r.URL.Path]
 	note := journal.From(r.Context())
 	data, refused := n.answer(found, r, note)
 	if refused != nil {

@@ -77,7 +77,7 @@ func TestHandler_RefusesOtherTypesAndPaths(t *testing.T) {
 	response, err = http.Get(r.url + "order/lock")
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
-	assert.Equal(t, http.StatusNotFound, response.StatusCode)
+	assert.Equal(t, http.StatusNotImplemented, response.StatusCode)
 }
 
 func TestError_SpeaksTheProvidersDialect(t *testing.T) {

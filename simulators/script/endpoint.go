@@ -24,8 +24,12 @@ type Endpoint struct {
 	Plan     *Plan
 	Journal  *journal.Journal
 	MaxBody  int64 // bytes; 0: 1 MiB
-	// Operation names the call; "" when it is none of the provider's.
+	// Operation names the call; "" when it is none that is simulated. Such a call suffers no planned fault.
 	Operation func(r *http.Request, body []byte) string
+	// Refuses reports whether the provider itself refuses a call without an operation. All others are answered by
+	// NotSimulated with Hint. Nil means none.
+	Refuses func(r *http.Request) bool
+	Hint    func(r *http.Request) string // nil: none
 	// Error answers in the provider's own dialect; code "" means its "busy" code.
 	Error func(w http.ResponseWriter, r *http.Request, code, message string)
 	// BadBody is the provider's code for a body that is too large (413) or does not come (408).
@@ -64,12 +68,28 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	note.Operation = e.Operation(r, body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer.whole = record
+	if note.Operation == "" {
+		e.serveUnknown(answer, r)
+		return
+	}
 	fault, hit := e.Plan.Apply(note, e.Provider, note.Operation, wireNames...)
 	if !hit {
 		e.Next.ServeHTTP(answer, r)
 		return
 	}
 	e.apply(fault, answer, r, record)
+}
+
+// serveUnknown answers a call that has no operation.
+func (e *Endpoint) serveUnknown(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case e.Refuses != nil && e.Refuses(r):
+		e.Next.ServeHTTP(w, r)
+	case e.Hint != nil:
+		NotSimulated(w, r, e.Provider, e.Hint(r))
+	default:
+		NotSimulated(w, r, e.Provider, "")
+	}
 }
 
 // hostname is a host without its port.

@@ -39,6 +39,7 @@ func (a *alibaba) handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),
 		BadBody: "InvalidParameter",
+		Refuses: func(r *http.Request) bool { return r.Header.Get("x-acs-action") == "" },
 		Operation: func(r *http.Request, _ []byte) string {
 			if r.Header.Get("x-acs-action") == "SendSms" {
 				return opSend

@@ -54,6 +54,7 @@ func (t *tencent) handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),
 		BadBody: "RequestSizeLimitExceeded",
+		Refuses: func(r *http.Request) bool { return r.Header.Get("X-TC-Action") == "" },
 		Operation: func(r *http.Request, _ []byte) string {
 			if r.Header.Get("X-TC-Action") == tencentAction {
 				return opTencentSend

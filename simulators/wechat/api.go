@@ -47,21 +47,18 @@ type apiCall struct {
 // apiHandler answers api.weixin.qq.com.
 func apiHandler(l *login, t *appTokens, f faults) http.Handler {
 	calls := map[string]apiCall{
-		"/sns/oauth2/access_token":  {opOAuthToken, l.exchangeCode},
-		"/sns/oauth2/refresh_token": {opOAuthToken, l.refreshToken},
-		"/sns/auth":                 {opOAuthToken, l.checkToken},
-		"/sns/userinfo":             {opOAuthToken, l.userInfo},
-		"/cgi-bin/token":            {opToken, t.token},
-		"/cgi-bin/stable_token":     {opToken, t.stableToken},
-		"/cgi-bin/ticket/getticket": {opTicket, t.jsTicket},
+		"/sns/oauth2/access_token":         {opOAuthToken, l.exchangeCode},
+		"/sns/oauth2/refresh_token":        {opOAuthToken, l.refreshToken},
+		"/sns/auth":                        {opOAuthToken, l.checkToken},
+		"/sns/userinfo":                    {opOAuthToken, l.userInfo},
+		"/sns/jscode2session":              {opCodeToSession, l.codeToSession},
+		"/wxa/business/getuserphonenumber": {opPhoneNumber, l.phoneNumber(t)},
+		"/cgi-bin/token":                   {opToken, t.token},
+		"/cgi-bin/stable_token":            {opToken, t.stableToken},
+		"/cgi-bin/ticket/getticket":        {opTicket, t.jsTicket},
 	}
 	endpoint := f.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c, known := calls[r.URL.Path]
-		if !known {
-			http.NotFound(w, r)
-			return
-		}
-		result, failure := c.answer(r)
+		result, failure := calls[r.URL.Path].answer(r)
 		if failure != nil {
 			journal.From(r.Context()).Refuse(strconv.Itoa(failure.Code) + ": " + failure.Message)
 			result = apiFailure{failure.Code, failure.Message + " rid: " + randomHex(4) + "-" + randomHex(4) + "-" +

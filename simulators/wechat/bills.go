@@ -2,6 +2,7 @@ package wechat
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha1" // the vendor's hash_type
 	"encoding/hex"
@@ -328,7 +329,7 @@ func tradeBillText(rows []billRow) string {
 		o := r.trade.Order
 		name := strings.NewReplacer("\r", " ", "\n", " ").Replace(o.Description)
 		start := []string{
-			billTime(r.at), o.AppID, o.MchID, "0", "", r.trade.TransactionID, o.OutTradeNo, o.Payer.OpenID, "JSAPI",
+			billTime(r.at), o.AppID, o.MchID, "0", "", r.trade.TransactionID, o.OutTradeNo, o.Payer.any(), cmp.Or(o.Kind, "JSAPI"),
 		}
 		var rest []string
 		if r.refund == nil {

@@ -10,28 +10,33 @@ import (
 
 // The operations for which faults can be planned.
 const (
-	opPrepay       = "prepay"
-	opQuery        = "query"
-	opClose        = "close"
-	opRefund       = "refund"
-	opRefundQuery  = "refund-query"
-	opCertificates = "certificates"
-	opNotify       = "notify"
-	opRefundNotify = "refund-notify"
-	opPay          = "pay"
-	opPaySheet     = "pay-sheet"
-	opAuthorize    = "authorize"
-	opOAuthToken   = "oauth-token"
-	opToken        = "token"
-	opTicket       = "ticket"
-	opJSConfig     = "js-config"
+	opPrepay        = "prepay" // JSAPI and mini-program
+	opPrepayNative  = "prepay-native"
+	opPrepayH5      = "prepay-h5"
+	opPrepayApp     = "prepay-app"
+	opQuery         = "query"
+	opClose         = "close"
+	opRefund        = "refund"
+	opRefundQuery   = "refund-query"
+	opCertificates  = "certificates"
+	opNotify        = "notify"
+	opRefundNotify  = "refund-notify"
+	opPay           = "pay"
+	opPaySheet      = "pay-sheet"
+	opAuthorize     = "authorize"
+	opOAuthToken    = "oauth-token"
+	opToken         = "token"
+	opCodeToSession = "code2session" // a mini-program's login
+	opPhoneNumber   = "phone-number" // of a mini-program's button
+	opTicket        = "ticket"
+	opJSConfig      = "js-config"
 )
 
 var (
-	payOperations    = []string{opPrepay, opQuery, opClose, opRefund, opRefundQuery, opCertificates}
+	payOperations    = []string{opPrepay, opPrepayNative, opPrepayH5, opPrepayApp, opQuery, opClose, opRefund, opRefundQuery, opCertificates}
 	notifyOperations = []string{opNotify, opRefundNotify}
 	operations       = slices.Concat(payOperations, notifyOperations, billOperations, []string{opBillDownload},
-		[]string{opPay, opPaySheet, opAuthorize, opOAuthToken, opToken, opTicket, opJSConfig})
+		[]string{opPay, opPaySheet, opAuthorize, opOAuthToken, opToken, opCodeToSession, opPhoneNumber, opTicket, opJSConfig})
 )
 
 // The faults of this provider's own domain. The domainFaults table says what each does.

@@ -54,7 +54,7 @@ func (t *trade) listed(now time.Time) control.Order {
 		AmountFen: t.Order.Amount.Total, At: t.PrepaidAt,
 		History: []control.Step{{State: stateUnpaid, At: t.PrepaidAt}},
 		Payment: &control.Payment{
-			PrepayID: t.prepayID(), OpenID: t.Order.Payer.OpenID, Description: t.Order.Description, Until: until,
+			PrepayID: t.prepayID(), OpenID: t.Order.Payer.any(), Description: t.Order.Description, Until: until,
 			RefundedFen: t.Refunded,
 			Payable:     t.State == stateUnpaid && now.Before(until), NotifyURL: t.Order.NotifyURL,
 		},
@@ -106,7 +106,7 @@ func (p *payments) records(openID string, n int) []paymentRecord {
 	defer p.mu.Unlock()
 	mine := []*trade{}
 	for _, t := range p.trades {
-		if t.Order.Payer.OpenID == openID {
+		if t.Order.Payer.any() == openID {
 			mine = append(mine, t)
 		}
 	}

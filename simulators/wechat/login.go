@@ -62,14 +62,10 @@ func newLogin(c Config, p *people) *login {
 // pageHandler answers the vendor's login page.
 func (l *login) pageHandler(f faults) http.Handler {
 	endpoint := f.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != authorizePath || r.Method != http.MethodGet && r.Method != http.MethodHead {
-			http.NotFound(w, r)
-			return
-		}
 		l.authorize(w, r)
 	}))
 	endpoint.Operation = func(r *http.Request, _ []byte) string {
-		if r.URL.Path == authorizePath {
+		if r.URL.Path == authorizePath && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 			return opAuthorize
 		}
 		return ""

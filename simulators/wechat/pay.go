@@ -1,6 +1,7 @@
 package wechat
 
 import (
+	"cmp"
 	"net/http"
 
 	"marquee/simulators/control"
@@ -24,10 +25,11 @@ const (
 // AmountCancelAfterPay is the total, in fen, of a trade whose bridge says cancel although the money moved.
 const AmountCancelAfterPay = 44402
 
-// Pay ends the payment of a prepay_id with the outcome "pay", "cancel" or "fail", as the buyer whom the order names.
-// It returns a *control.Error when the prepay_id is unknown or cannot be paid.
-func (p *payments) Pay(prepayID, outcome string) error {
-	note := &journal.Note{}
+// Pay ends the payment of a prepay_id, of a QR code's content or of an H5 address with the outcome "pay", "cancel" or
+// "fail". The buyer is the one whom the order names, else the first demo person. It returns a *control.Error when the
+// prepay_id is unknown or cannot be paid.
+func (p *payments) Pay(code, outcome string) error {
+	note, prepayID := &journal.Note{}, prepayIDOf(code)
 	answer, err := p.pay(note, prepayID, outcome, "")
 	verdict := journal.OK
 	if note.Fault != "" {
@@ -76,6 +78,9 @@ func (p *payments) pay(note *journal.Note, prepayID, outcome, openID string) (st
 	case doOKUnpaid:
 		return bridgeOK, nil
 	}
+	if t.Order.Payer.any() == "" {
+		t.Order.Payer.OpenID = cmp.Or(openID, BoundOpenID)
+	}
 	t.State, t.PaidAt = stateSuccess, p.clock.Now()
 	t.TransactionID = p.newID("420000", "transaction", t.Order.OutTradeNo, "0123456789", 8)
 	p.paid[t.TransactionID] = t
@@ -98,7 +103,7 @@ func (p *payments) checkPayable(t *trade, prepayID, openID string) *control.Erro
 	}
 	now := p.clock.Now()
 	switch {
-	case openID != "" && openID != t.Order.Payer.OpenID:
+	case openID != "" && t.Order.Payer.any() != "" && openID != t.Order.Payer.any():
 		return conflict("payer_mismatch", "支付者与下单者不一致")
 	case t.State == stateClosed:
 		return conflict("trade_closed", "订单已关闭")
@@ -108,7 +113,7 @@ func (p *payments) checkPayable(t *trade, prepayID, openID string) *control.Erro
 		return conflict("prepay_expired", "支付已过期，请重新下单")
 	case !t.PayableUntil.IsZero() && !now.Before(t.PayableUntil):
 		return conflict("time_expired", "订单已超过支付时间")
-	case t.Order.Payer.OpenID == PoorOpenID:
+	case cmp.Or(t.Order.Payer.any(), openID) == PoorOpenID:
 		return conflict(codeNoMoney, "零钱余额不足")
 	}
 	return nil

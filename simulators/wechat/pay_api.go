@@ -63,31 +63,57 @@ var statuses = map[string]int{
 	"BANK_ERROR": 500, "OPENID_MISMATCH": 500,
 }
 
+// payCall is one call of Pay APIv3: its pattern, its operation in faults and the journal, and what answers it.
+type payCall struct {
+	pattern   string
+	operation string
+	answer    http.HandlerFunc
+}
+
+// calls lists what is simulated of Pay APIv3.
+func (a *payAPI) calls() []payCall {
+	list := []payCall{
+		{"POST /v3/refund/domestic/refunds", opRefund, a.verified(a.refund)},
+		{"GET /v3/refund/domestic/refunds/{no}", opRefundQuery, a.verified(a.queryRefund)},
+		{"GET /v3/certificates", opCertificates, a.verified(a.certificates)},
+		{"GET /v3/bill/tradebill", opTradeBill, a.verified(a.bills.tradeBill)},
+		{"GET /v3/bill/fundflowbill", opFundBill, a.verified(a.bills.fundFlowBill)},
+		{"GET /v3/billdownload/file", opBillDownload, a.serveDownload},
+	}
+	// A service provider calls for its sub-merchants under paths of its own.
+	for prefix, partner := range map[string]bool{"/v3/pay/transactions": false, "/v3/pay/partner/transactions": true} {
+		list = append(list,
+			payCall{"GET " + prefix + "/out-trade-no/{no}", opQuery, a.verified(a.query(partner))},
+			payCall{"GET " + prefix + "/id/{id}", opQuery, a.verified(a.query(partner))},
+			payCall{"POST " + prefix + "/out-trade-no/{no}/close", opClose, a.verified(a.closeTrade(partner))},
+		)
+		for _, k := range tradeKinds {
+			list = append(list, payCall{"POST " + prefix + "/" + k.path, k.operation, a.verified(a.prepay(k, partner))})
+		}
+	}
+	return list
+}
+
 // handler answers Pay APIv3 under its own paths and under pathPrefix.
 func (a *payAPI) handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v3/pay/transactions/jsapi", a.verified(a.prepay))
-	mux.HandleFunc("GET /v3/pay/transactions/out-trade-no/{no}", a.verified(a.query))
-	mux.HandleFunc("GET /v3/pay/transactions/id/{id}", a.verified(a.query))
-	mux.HandleFunc("POST /v3/pay/transactions/out-trade-no/{no}/close", a.verified(a.closeTrade))
-	mux.HandleFunc("POST /v3/refund/domestic/refunds", a.verified(a.refund))
-	mux.HandleFunc("GET /v3/refund/domestic/refunds/{no}", a.verified(a.queryRefund))
-	mux.HandleFunc("GET /v3/certificates", a.verified(a.certificates))
-	mux.HandleFunc("GET /v3/bill/tradebill", a.verified(a.bills.tradeBill))
-	mux.HandleFunc("GET /v3/bill/fundflowbill", a.verified(a.bills.fundFlowBill))
-	mux.HandleFunc("GET /v3/billdownload/file", a.serveDownload)
-	mux.HandleFunc("/", a.verified(func(*http.Request, []byte) (any, *apiError) {
-		return nil, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "请求的资源不存在")
-	}))
+	mux, operationOf := http.NewServeMux(), map[string]string{}
+	for _, c := range a.calls() {
+		mux.HandleFunc(c.pattern, c.answer)
+		operationOf[c.pattern] = c.operation
+	}
 	endpoint := a.faults.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		route := r.WithContext(r.Context())
-		route.RequestURI = r.URL.RequestURI() // the caller signed it with the prefix
-		url := *r.URL
-		url.Path, url.RawPath = strings.TrimPrefix(url.Path, pathPrefix), strings.TrimPrefix(url.RawPath, pathPrefix)
-		route.URL = &url
-		mux.ServeHTTP(w, route)
+		mux.ServeHTTP(w, withoutPrefix(r))
 	}))
-	endpoint.Operation = func(r *http.Request, _ []byte) string { return payOperation(r.Method, r.URL.Path) }
+	endpoint.Operation = func(r *http.Request, _ []byte) string {
+		_, pattern := mux.Handler(withoutPrefix(r))
+		return operationOf[pattern]
+	}
+	endpoint.Hint = func(r *http.Request) string {
+		if !strings.HasPrefix(withoutPrefix(r).URL.Path, "/v3/") {
+			return "only Pay APIv3 is simulated; V2 with its XML and MD5 signatures is out of scope"
+		}
+		return ""
+	}
 	endpoint.BadBody = "PARAM_ERROR"
 	endpoint.Error = func(w http.ResponseWriter, r *http.Request, code, message string) {
 		if code == "" {
@@ -98,30 +124,14 @@ func (a *payAPI) handler() http.Handler {
 	return endpoint
 }
 
-// payOperation names a call for faults and the journal; "" for an unknown one.
-func payOperation(method, path string) string {
-	path = strings.TrimPrefix(path, pathPrefix)
-	switch {
-	case path == "/v3/pay/transactions/jsapi":
-		return opPrepay
-	case strings.HasPrefix(path, "/v3/pay/transactions/") && strings.HasSuffix(path, "/close"):
-		return opClose
-	case strings.HasPrefix(path, "/v3/pay/transactions/"):
-		return opQuery
-	case path == "/v3/refund/domestic/refunds" && method == http.MethodPost:
-		return opRefund
-	case strings.HasPrefix(path, "/v3/refund/domestic/refunds/"):
-		return opRefundQuery
-	case path == "/v3/certificates":
-		return opCertificates
-	case path == "/v3/bill/tradebill":
-		return opTradeBill
-	case path == "/v3/bill/fundflowbill":
-		return opFundBill
-	case path == "/v3/billdownload/file":
-		return opBillDownload
-	}
-	return ""
+// withoutPrefix is a call under its own path. Its RequestURI stays what the caller signed, with the prefix.
+func withoutPrefix(r *http.Request) *http.Request {
+	route := r.WithContext(r.Context())
+	route.RequestURI = r.URL.RequestURI()
+	url := *r.URL
+	url.Path, url.RawPath = strings.TrimPrefix(url.Path, pathPrefix), strings.TrimPrefix(url.RawPath, pathPrefix)
+	route.URL = &url
+	return route
 }
 
 // verified returns a handler that checks the caller before it runs a call. A result of nil without a refusal is 204.
@@ -207,45 +217,87 @@ var (
 	openIDForm = regexp.MustCompile(`^[0-9A-Za-z_\-]{6,128}$`)
 )
 
-// prepay is POST /v3/pay/transactions/jsapi ("JSAPI下单" of the vendor's APIv3 documentation). The refusals name the
-// first parameter that is wrong; their order is chosen here.
-func (a *payAPI) prepay(_ *http.Request, body []byte) (any, *apiError) {
-	var q order
-	var end struct {
-		TimeExpire string `json:"time_expire"` // apart from the order: it may differ when an order is created again
+// prepay is the call that creates a trade of a kind ("JSAPI下单", "Native下单", "H5下单", "APP下单" of the vendor's APIv3
+// documentation). The refusals name the first parameter that is wrong; their order is chosen here.
+func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte) (any, *apiError) {
+	return func(_ *http.Request, body []byte) (any, *apiError) {
+		var q order
+		var more struct { // apart from the order: it may differ when an order is created again
+			TimeExpire string `json:"time_expire"`
+			SceneInfo  struct {
+				PayerClientIP string `json:"payer_client_ip"`
+				H5Info        struct {
+					Type string `json:"type"`
+				} `json:"h5_info"`
+			} `json:"scene_info"`
+		}
+		if refusal := cmp.Or(decode(body, &q), decode(body, &more)); refusal != nil {
+			return nil, refusal
+		}
+		q.Kind, q.Amount.Currency = kind.name, cmp.Or(q.Amount.Currency, "CNY")
+		if refusal := a.checkParties(&q, partner); refusal != nil {
+			return nil, refusal
+		}
+		if !kind.namesPayer {
+			q.Payer.OpenID, q.Payer.SubOpenID = "", ""
+		}
+		switch {
+		case q.Description == "" || utf8.RuneCountInString(q.Description) > 127:
+			return nil, invalid("body", "/description", "长度应为1到127个字符")
+		case !outTradeNo.MatchString(q.OutTradeNo):
+			return nil, invalid("body", "/out_trade_no", "格式不正确，应为6到32个字符")
+		case len(q.Attach) > 128:
+			return nil, invalid("body", "/attach", "长度不能超过128个字节")
+		case !validNotifyURL(q.NotifyURL):
+			return nil, invalid("body", "/notify_url", "格式不正确")
+		case q.Amount.Total < 1:
+			return nil, invalid("body", "/amount/total", "最小值应为1")
+		case q.Amount.Currency != "CNY":
+			return nil, invalid("body", "/amount/currency", "只支持CNY")
+		case kind.namesPayer && !openIDForm.MatchString(q.Payer.any()):
+			return nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "无效的openid")
+		case kind.name == kindH5 && net.ParseIP(more.SceneInfo.PayerClientIP) == nil:
+			return nil, invalid("body", "/scene_info/payer_client_ip", "不是合法的IP地址")
+		case kind.name == kindH5 && more.SceneInfo.H5Info.Type == "":
+			return nil, invalid("body", "/scene_info/h5_info/type", "不能为空")
+		}
+		until, refusal := a.payableUntil(more.TimeExpire, time.Now())
+		if refusal != nil {
+			return nil, refusal
+		}
+		id, refusal := a.payments.prepay(q, until)
+		if refusal != nil {
+			return nil, refusal
+		}
+		return kind.answer(id, a.credentials.MchID), nil
 	}
-	if refusal := cmp.Or(decode(body, &q), decode(body, &end)); refusal != nil {
-		return nil, refusal
+}
+
+// subMchID is the form of a sub-merchant's number.
+var subMchID = regexp.MustCompile(`^[0-9]{8,10}$`)
+
+// checkParties refuses an order of another merchant or app. An order of a service provider names the provider under
+// sp_mchid and sp_appid, and the sub-merchant beside it.
+func (a *payAPI) checkParties(q *order, partner bool) *apiError {
+	prefix := ""
+	if partner {
+		prefix, q.AppID, q.MchID, q.Payer.OpenID = "sp_", q.SpAppID, q.SpMchID, q.Payer.SpOpenID
+		if !subMchID.MatchString(q.SubMchID) {
+			return invalid("body", "/sub_mchid", "格式不正确")
+		}
+	} else {
+		q.SubMchID, q.SubAppID, q.Payer.SubOpenID = "", "", ""
 	}
-	q.Amount.Currency = cmp.Or(q.Amount.Currency, "CNY")
+	q.SpAppID, q.SpMchID, q.Payer.SpOpenID = "", "", ""
 	switch {
 	case q.AppID == "":
-		return nil, invalid("body", "/appid", "不能为空")
+		return invalid("body", "/"+prefix+"appid", "不能为空")
 	case q.MchID != a.credentials.MchID:
-		return nil, invalid("body", "/mchid", "与签名的商户号不一致")
+		return invalid("body", "/"+prefix+"mchid", "与签名的商户号不一致")
 	case q.AppID != a.credentials.AppID:
-		return nil, refuse(http.StatusBadRequest, "APPID_MCHID_NOT_MATCH", "appid和mch_id不匹配")
-	case q.Description == "" || utf8.RuneCountInString(q.Description) > 127:
-		return nil, invalid("body", "/description", "长度应为1到127个字符")
-	case !outTradeNo.MatchString(q.OutTradeNo):
-		return nil, invalid("body", "/out_trade_no", "格式不正确，应为6到32个字符")
-	case len(q.Attach) > 128:
-		return nil, invalid("body", "/attach", "长度不能超过128个字节")
-	case !validNotifyURL(q.NotifyURL):
-		return nil, invalid("body", "/notify_url", "格式不正确")
-	case q.Amount.Total < 1:
-		return nil, invalid("body", "/amount/total", "最小值应为1")
-	case q.Amount.Currency != "CNY":
-		return nil, invalid("body", "/amount/currency", "只支持CNY")
-	case !openIDForm.MatchString(q.Payer.OpenID):
-		return nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "无效的openid")
+		return refuse(http.StatusBadRequest, "APPID_MCHID_NOT_MATCH", "appid和mch_id不匹配")
 	}
-	until, refusal := a.payableUntil(end.TimeExpire, time.Now())
-	if refusal != nil {
-		return nil, refusal
-	}
-	id, refusal := a.payments.prepay(q, until)
-	return map[string]string{"prepay_id": id}, refusal
+	return nil
 }
 
 // payableUntil converts time_expire, which is wire time, into the business time at the same distance from now.
@@ -284,27 +336,51 @@ func privateHost(host string) bool {
 }
 
 // query is GET /v3/pay/transactions/out-trade-no/{no} ("商户订单号查询订单") and /v3/pay/transactions/id/{id}
-// ("微信支付订单号查询订单").
-func (a *payAPI) query(r *http.Request, _ []byte) (any, *apiError) {
-	if r.URL.Query().Get("mchid") != a.credentials.MchID {
-		return nil, invalid("query", "mchid", "与签名的商户号不一致")
+// ("微信支付订单号查询订单"), and the same for a service provider.
+func (a *payAPI) query(partner bool) func(*http.Request, []byte) (any, *apiError) {
+	return func(r *http.Request, _ []byte) (any, *apiError) {
+		q := r.URL.Query()
+		if field := partyField(partner); q.Get(field) != a.credentials.MchID {
+			return nil, invalid("query", field, "与签名的商户号不一致")
+		}
+		t, refusal := a.payments.find(r.PathValue("no"), r.PathValue("id"))
+		if refusal == nil && t.Order.SubMchID != q.Get("sub_mchid") {
+			return nil, orderNotExist
+		}
+		return t.wire(), refusal
 	}
-	t, refusal := a.payments.find(r.PathValue("no"), r.PathValue("id"))
-	return t.wire(), refusal
+}
+
+// partyField is the name of the field with the number of the merchant that calls.
+func partyField(partner bool) string {
+	if partner {
+		return "sp_mchid"
+	}
+	return "mchid"
 }
 
 // closeTrade is POST /v3/pay/transactions/out-trade-no/{no}/close ("关闭订单"). A success has no body.
-func (a *payAPI) closeTrade(r *http.Request, body []byte) (any, *apiError) {
-	var q struct {
-		MchID string `json:"mchid"`
+func (a *payAPI) closeTrade(partner bool) func(*http.Request, []byte) (any, *apiError) {
+	return func(r *http.Request, body []byte) (any, *apiError) {
+		var q struct {
+			MchID    string `json:"mchid"`
+			SpMchID  string `json:"sp_mchid"`
+			SubMchID string `json:"sub_mchid"`
+		}
+		if refusal := decode(body, &q); refusal != nil {
+			return nil, refusal
+		}
+		if partner {
+			q.MchID = q.SpMchID
+		}
+		if q.MchID != a.credentials.MchID {
+			return nil, invalid("body", "/"+partyField(partner), "与签名的商户号不一致")
+		}
+		if t, refusal := a.payments.find(r.PathValue("no"), ""); refusal == nil && t.Order.SubMchID != q.SubMchID {
+			return nil, orderNotExist
+		}
+		return nil, a.payments.closeTrade(r.PathValue("no"))
 	}
-	if refusal := decode(body, &q); refusal != nil {
-		return nil, refusal
-	}
-	if q.MchID != a.credentials.MchID {
-		return nil, invalid("body", "/mchid", "与签名的商户号不一致")
-	}
-	return nil, a.payments.closeTrade(r.PathValue("no"))
 }
 
 // refund is POST /v3/refund/domestic/refunds ("退款申请"). Several refunds of one trade are allowed up to its total.

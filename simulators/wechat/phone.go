@@ -53,6 +53,7 @@ type phone struct {
 	merchant  *merchant
 	payments  *payments
 	appTokens *appTokens
+	checkout  checkout
 }
 
 // handler answers the in-app browser's hosts, and /phone on any other. Paths under /__phone/ of an in-app host belong

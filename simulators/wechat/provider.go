@@ -35,8 +35,10 @@ func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
 		{Hosts: []string{PayHost, PayHostBackup, PayHostOldBackup}, Paths: []string{"/wechatpay"}, Credential: mchIDOf,
 			Handler: s.PayHandler()},
-		{Hosts: []string{APIHost, APIHostBackup}, Paths: []string{"/sns", "/cgi-bin"}, Credential: accountOf, Handler: s.APIHandler()},
+		{Hosts: []string{APIHost, APIHostBackup}, Paths: []string{"/sns", "/cgi-bin", "/wxa"}, Credential: accountOf,
+			Handler: s.APIHandler()},
 		{Hosts: []string{OpenHost}, Paths: []string{"/connect/oauth2"}, Credential: appIDOf, Handler: s.OpenHandler()},
+		{Hosts: []string{H5Host}, Paths: []string{"/cgi-bin/mmpayweb-bin"}, Credential: packageOf, Handler: s.checkout.handler()},
 		{Hosts: []string{AppHost, "*." + AppHost}, Paths: []string{"/phone"}, Credential: phoneWorldOf,
 			Handler: s.PhoneHandler()},
 	}
@@ -72,6 +74,11 @@ func mchIDOf(r *http.Request) provider.Credential {
 	_, rest, _ := strings.Cut(r.Header.Get("Authorization"), `mchid="`)
 	id, _, _ := strings.Cut(rest, `"`)
 	return provider.Credential{Kind: byMchID, Value: id}
+}
+
+// packageOf reads the merchant's number from the address of an H5 payment.
+func packageOf(r *http.Request) provider.Credential {
+	return provider.Credential{Kind: byMchID, Value: r.URL.Query().Get("package")}
 }
 
 // appIDOf reads the account's id from the query.

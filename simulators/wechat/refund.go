@@ -23,6 +23,7 @@ type refundRequest struct {
 	TransactionID string `json:"transaction_id"`
 	OutTradeNo    string `json:"out_trade_no"`
 	OutRefundNo   string `json:"out_refund_no"`
+	SubMchID      string `json:"sub_mchid,omitempty"` // of a service provider's order
 	Reason        string `json:"reason"`
 	NotifyURL     string `json:"notify_url"`
 	Amount        struct {
@@ -54,7 +55,7 @@ func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswe
 	if q.TransactionID != "" {
 		t, known = p.paid[q.TransactionID]
 	}
-	if !known || t.TransactionID == "" {
+	if !known || t.TransactionID == "" || t.Order.SubMchID != q.SubMchID {
 		return refundAnswer{}, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "订单不存在")
 	}
 	if earlier, again := p.refunds[q.OutRefundNo]; again {

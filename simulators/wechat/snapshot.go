@@ -267,7 +267,11 @@ func (p *payments) readdress(operation string, content json.RawMessage) ([]byte,
 	}
 	var c transaction
 	err := json.Unmarshal(content, &c)
-	c.AppID, c.MchID = p.appID, p.mchID
+	if c.SubMchID != "" {
+		c.SpAppID, c.SpMchID = p.appID, p.mchID
+	} else {
+		c.AppID, c.MchID = p.appID, p.mchID
+	}
 	return encode(c), err
 }
 

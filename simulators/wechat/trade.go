@@ -1,6 +1,7 @@
 package wechat
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -68,14 +69,17 @@ type order struct {
 	Description string `json:"description"`
 	OutTradeNo  string `json:"out_trade_no"`
 	Attach      string `json:"attach"`
+	Kind        string `json:"kind,omitempty"`      // "" for JSAPI, which mini-programs use too
+	SubMchID    string `json:"sub_mchid,omitempty"` // of a service provider's order
+	SubAppID    string `json:"sub_appid,omitempty"`
+	SpMchID     string `json:"sp_mchid,omitempty"` // on the wire only: MchID is the service provider's
+	SpAppID     string `json:"sp_appid,omitempty"`
 	NotifyURL   string `json:"notify_url"`
 	Amount      struct {
 		Total    int64  `json:"total"` // fen
 		Currency string `json:"currency"`
 	} `json:"amount"`
-	Payer struct {
-		OpenID string `json:"openid"`
-	} `json:"payer"`
+	Payer payer `json:"payer"`
 }
 
 // trade is an order with its state, as a snapshot keeps it. All times are business times.
@@ -187,8 +191,12 @@ func (p *payments) find(outTradeNo, transactionID string) (trade, *apiError) {
 
 // transaction is a trade on the wire, in answers and in notifications.
 type transaction struct {
-	AppID          string             `json:"appid"`
-	MchID          string             `json:"mchid"`
+	AppID          string             `json:"appid,omitempty"`
+	MchID          string             `json:"mchid,omitempty"`
+	SpAppID        string             `json:"sp_appid,omitempty"` // of a service provider's order, instead of the two above
+	SpMchID        string             `json:"sp_mchid,omitempty"`
+	SubAppID       string             `json:"sub_appid,omitempty"`
+	SubMchID       string             `json:"sub_mchid,omitempty"`
 	OutTradeNo     string             `json:"out_trade_no"`
 	TransactionID  string             `json:"transaction_id,omitempty"`
 	TradeType      string             `json:"trade_type,omitempty"`
@@ -202,10 +210,15 @@ type transaction struct {
 	Promotions     []struct{}         `json:"promotion_detail"`
 }
 
-// payer is the buyer in a transaction.
+// payer is the buyer. A service provider knows the openid in its own app or in the sub-merchant's.
 type payer struct {
-	OpenID string `json:"openid"`
+	OpenID    string `json:"openid,omitempty"`
+	SpOpenID  string `json:"sp_openid,omitempty"` // on the wire only
+	SubOpenID string `json:"sub_openid,omitempty"`
 }
+
+// any is the openid that is known.
+func (p payer) any() string { return cmp.Or(p.OpenID, p.SubOpenID) }
 
 // transactionAmount is an amount in fen. The payer's part is missing before the payment.
 type transactionAmount struct {
@@ -224,9 +237,16 @@ func (t trade) wire() transaction {
 		Promotions: []struct{}{},
 	}
 	if t.TransactionID != "" {
-		w.TransactionID, w.TradeType, w.BankType = t.TransactionID, "JSAPI", "OTHERS"
-		w.SuccessTime, w.Payer = wireTime(t.PaidAt), &payer{OpenID: t.Order.Payer.OpenID}
+		w.TransactionID, w.TradeType, w.BankType = t.TransactionID, cmp.Or(t.Order.Kind, "JSAPI"), "OTHERS"
+		w.SuccessTime, w.Payer = wireTime(t.PaidAt), &t.Order.Payer
 		w.Amount.PayerTotal, w.Amount.PayerCurrency = t.Order.Amount.Total, "CNY"
+	}
+	if t.Order.SubMchID != "" {
+		w.SpAppID, w.SpMchID, w.SubAppID, w.SubMchID = w.AppID, w.MchID, t.Order.SubAppID, t.Order.SubMchID
+		w.AppID, w.MchID = "", ""
+		if w.Payer != nil {
+			w.Payer = &payer{SpOpenID: w.Payer.OpenID, SubOpenID: w.Payer.SubOpenID}
+		}
 	}
 	return w
 }

@@ -69,6 +69,7 @@ type Simulator struct {
 	login       *login
 	appTokens   *appTokens
 	phone       *phone
+	checkout    checkout
 	faults      faults
 }
 
@@ -94,8 +95,9 @@ func New(c Config) *Simulator {
 	people := &people{last: BoundOpenID}
 	s.login = newLogin(c, people)
 	s.appTokens = &appTokens{credentials: c.Credentials, now: time.Now, tokens: map[string]time.Time{}}
+	s.checkout = checkout{payments: s.payments, people: people, faults: s.faults}
 	s.phone = &phone{Config: c, faults: s.faults, people: people, merchant: s.merchant, payments: s.payments,
-		appTokens: s.appTokens}
+		appTokens: s.appTokens, checkout: s.checkout}
 	return s
 }
 

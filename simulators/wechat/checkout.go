@@ -1,0 +1,95 @@
+package wechat
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"marquee/simulators/journal"
+)
+
+// checkoutPage is the page on which a payment outside the shop's page is confirmed: what a scanned QR code opens on the
+// phone, and what an H5 payment opens in a browser.
+var checkoutPage = template.Must(template.New("").Parse(`<!doctype html><html lang="zh-CN"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>确认支付</title>
+<body style="font:16px/1.6 system-ui,sans-serif;max-width:26em;margin:0 auto;padding:24px">
+<h1>{{.Title}}</h1>
+{{if .Amount}}<p>{{.Merchant}}</p><p>{{.Description}}</p><p><strong>¥{{.Amount}}</strong></p>
+<form method="post"><input type="hidden" name="code" value="{{.Code}}"><input type="hidden" name="back" value="{{.Back}}">
+<button name="outcome" value="pay">支付</button> <button name="outcome" value="cancel">取消</button></form>
+{{else}}<p role="alert">{{.Text}}</p><p><a href="/phone">返回手机</a></p>{{end}}</body></html>
+`))
+
+// checkout shows the payment of a code and, by POST, ends it as the person who holds the phone.
+type checkout struct {
+	payments *payments
+	people   *people
+	faults   faults
+}
+
+// handler serves the page. The call that pays is journaled, and suffers planned faults, as the pay sheet's.
+func (c checkout) handler() http.Handler {
+	endpoint := c.faults.endpoint(http.HandlerFunc(c.serve))
+	endpoint.MaxBody = 64 << 10
+	endpoint.Operation = func(r *http.Request, _ []byte) string {
+		switch {
+		case r.URL.Path != h5Path && r.URL.Path != "/phone/checkout":
+			return ""
+		case r.Method == http.MethodPost:
+			return opPay
+		}
+		return opPaySheet
+	}
+	endpoint.Error = func(w http.ResponseWriter, r *http.Request, _, message string) {
+		c.show(w, r, http.StatusOK, map[string]string{"Title": "支付失败", "Text": message})
+	}
+	return http.NewCrossOriginProtection().Handler(endpoint)
+}
+
+func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
+	note := journal.From(r.Context())
+	if err := r.ParseForm(); err != nil {
+		note.Refuse(err.Error())
+		http.Error(w, "bad form", http.StatusBadRequest)
+		return
+	}
+	code, back := r.Form.Get("code"), r.Form.Get("back")
+	if r.URL.Path == h5Path && r.Method != http.MethodPost {
+		code, back = r.Form.Get("prepay_id"), r.Form.Get("redirect_url")
+	}
+	prepayID, openID := prepayIDOf(strings.TrimSpace(code)), c.people.holder(r)
+	if r.Method != http.MethodPost {
+		t, refusal, reason := c.payments.sheet(prepayID, openID)
+		if refusal != "" {
+			note.Refuse(reason)
+			c.show(w, r, http.StatusOK, map[string]string{"Title": "无法支付", "Text": refusal})
+			return
+		}
+		c.show(w, r, http.StatusOK, map[string]string{
+			"Title": "确认支付", "Merchant": merchantName, "Description": t.Order.Description, "Code": code, "Back": back,
+			"Amount": fmt.Sprintf("%d.%02d", t.Order.Amount.Total/100, t.Order.Amount.Total%100),
+		})
+		return
+	}
+	answer, refused := c.payments.pay(note, prepayID, r.Form.Get("outcome"), openID)
+	if refused != nil {
+		note.Refuse(refused.Message)
+		c.show(w, r, http.StatusOK, map[string]string{"Title": "支付失败", "Text": refused.Message})
+		return
+	}
+	if to, err := url.Parse(back); err == nil && (to.Scheme == "https" || to.Scheme == "http") && to.Host != "" {
+		http.Redirect(w, r, to.String(), http.StatusSeeOther)
+		return
+	}
+	text := map[string]string{bridgeOK: "支付成功", bridgeCancel: "已取消", bridgeFail: "支付失败"}[answer]
+	c.show(w, r, http.StatusOK, map[string]string{"Title": text, "Text": text})
+}
+
+func (c checkout) show(w http.ResponseWriter, _ *http.Request, status int, values map[string]string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = checkoutPage.Execute(w, values) // fails only if the client is gone
+}

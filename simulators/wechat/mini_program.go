@@ -1,0 +1,113 @@
+package wechat
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+
+	"marquee/simulators/control"
+	"marquee/simulators/journal"
+)
+
+// The scopes of the codes that a mini-program receives: wx.login and the button for a phone number.
+const (
+	scopeMiniLogin = "mini-login"
+	scopeMiniPhone = "mini-phone"
+)
+
+// MiniProgramCode returns a code as a mini-program on a person's phone receives it: of "login" (wx.login) or of "phone"
+// (getPhoneNumber). It is valid once and for five minutes. The error is a *control.Error.
+func (s *Simulator) MiniProgramCode(openID, purpose string) (string, error) {
+	scope := map[string]string{"login": scopeMiniLogin, "phone": scopeMiniPhone}[purpose]
+	if scope == "" || !openIDForm.MatchString(openID) {
+		return "", &control.Error{Status: http.StatusBadRequest, Code: "wrong_type",
+			Message: "openid must have the form of one, and for must be login or phone"}
+	}
+	return s.login.newCode(openID, scope), nil
+}
+
+// takeCode uses up a code of a mini-program.
+func (l *login) takeCode(code, scope string) (grant, *apiFailure) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g, known := l.codes[code]
+	switch {
+	case code == "":
+		return g, missingCode
+	case known && g.Used:
+		return g, usedCode
+	case !known || g.Scope != scope || !l.clock.Now().Before(g.End):
+		return g, invalidCode
+	}
+	g.Used = true
+	l.codes[code] = g
+	return g, nil
+}
+
+// codeToSession is /sns/jscode2session ("小程序登录" of the vendor's documentation).
+func (l *login) codeToSession(r *http.Request) (any, *apiFailure) {
+	q := r.URL.Query()
+	if failure := checkAccount(l.credentials, q.Get("appid"), q.Get("secret")); failure != nil {
+		return nil, failure
+	}
+	if q.Get("grant_type") != "authorization_code" {
+		return nil, invalidGrantType
+	}
+	g, failure := l.takeCode(q.Get("js_code"), scopeMiniLogin)
+	if failure != nil {
+		return nil, failure
+	}
+	key := make([]byte, 16)
+	_, _ = rand.Read(key) // it never fails
+	return map[string]string{"openid": g.OpenID, "session_key": base64.StdEncoding.EncodeToString(key)}, nil
+}
+
+// phoneNumber is /wxa/business/getuserphonenumber ("手机号快速验证" of the vendor's documentation).
+func (l *login) phoneNumber(tokens *appTokens) func(*http.Request) (any, *apiFailure) {
+	return func(r *http.Request) (any, *apiFailure) {
+		if r.Method != http.MethodPost {
+			return nil, requirePost
+		}
+		if failure := tokens.check(r.URL.Query().Get("access_token")); failure != nil {
+			return nil, failure
+		}
+		var q struct {
+			Code string `json:"code"`
+		}
+		if json.Unmarshal(journal.From(r.Context()).Body, &q) != nil {
+			return nil, badData
+		}
+		g, failure := l.takeCode(q.Code, scopeMiniPhone)
+		if failure != nil {
+			return nil, failure
+		}
+		number := identity(g.OpenID).Phone
+		if number == "" {
+			number = "13900009999" // of every person who is none of the demo's
+		}
+		return map[string]any{
+			"errcode": 0, "errmsg": "ok",
+			"phone_info": map[string]any{
+				"phoneNumber": number, "purePhoneNumber": number, "countryCode": "86",
+				"watermark": map[string]any{"timestamp": tokens.now().Unix(), "appid": l.credentials.AppID},
+			},
+		}, nil
+	}
+}
+
+// check refuses an account's token that is missing, unknown or ended.
+func (a *appTokens) check(token string) *apiFailure {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	end, known := a.tokens[token]
+	switch {
+	case token == "":
+		return missingToken
+	case !known:
+		return invalidToken
+	case !a.now().Before(end):
+		return expiredToken
+	}
+	return nil
+}

@@ -41,7 +41,7 @@ type backupCommand struct {
 func (backupCommand) Help() string {
 	return "Writes one moment of MARQUEE_DB while the shop serves it, and a manifest FILE.json with release, schema, rows " +
 		"and SHA-256. The backup of either engine is a SQLite database: MARQUEE_DB=FILE shop verify checks it, and shop " +
-		"restore puts it into either engine. Uploaded pictures are files in MARQUEE_DATA_DIR: copy that folder too.\n\n" + exitCodes
+		"restore puts it into either engine.\n\n" + exitCodes
 }
 
 // backupPrefix begins the names that the command chooses.

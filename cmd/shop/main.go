@@ -52,9 +52,11 @@ type commands struct {
 	Verify      verifyCommand      `cmd:"" help:"Cross-check ledger, seats, stock, codes, payments and orders of MARQUEE_DB."`
 	Migrate     migrateCommand     `cmd:"" help:"Bring the schema of MARQUEE_DB up to this release."`
 	Reconcile   reconcileCommand   `cmd:"" help:"Compare the books of a day with the gateway's bills and the ticket sources' order lists."`
+	Doctor      doctorCommand      `cmd:"" help:"Check configuration, database, providers, clocks, certificates and ages; change nothing."`
 	Backup      backupCommand      `cmd:"" help:"Write a copy of MARQUEE_DB to a file while the shop serves it."`
 	Restore     restoreCommand     `cmd:"" help:"Put a backup into MARQUEE_DB, of either engine."`
 	Move        moveCommand        `cmd:"" help:"Copy a shop between SQLite and PostgreSQL, and compare the contents."`
+	Bundle      bundleCommand      `cmd:"" help:"Write a zip file for the support, without secrets and personal data."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the running shop whether it is ready, as the probe of an image without a shell."`
 	Admin       adminCommands      `cmd:"" help:"Back office. Every change is recorded in the audit."`
 }

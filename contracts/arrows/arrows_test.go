@@ -75,7 +75,7 @@ var allowed = withLayers(map[string][]string{
 	"server/ops":                     domain,
 
 	"server/app": {"server"},
-	"cmd/shop":   {"server/app", "server/backoffice", "server/fault", "server/goods", "server/reconcile", "web"},
+	"cmd/shop":   {"server/app", "server/backoffice", "server/fault", "server/goods", "server/ops", "server/reconcile", "web"},
 	"cmd/sim": {
 		"server/app", "server/demo", "server/store/postgres/pgserver", "simulators", "web", "cmd/sim/cluster",
 	},

@@ -9,3 +9,11 @@ type Backup struct {
 	Release string // of the shop
 	Bytes   int64
 }
+
+// Change is a record of the audit or of the journal of accounts without anything personal.
+type Change struct {
+	At        time.Time `json:"at"`
+	Record    string    `json:"record"` // audit or journal
+	What      string    `json:"what"`
+	RequestID string    `json:"request_id,omitempty"`
+}

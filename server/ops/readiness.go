@@ -29,9 +29,9 @@ type Jobs interface {
 }
 
 const (
-	// leastSpace is how many bytes must be free on the disk of the database: the write-ahead log grows to 32 MiB between
+	// LeastSpace is how many bytes must be free on the disk of the database: the write-ahead log grows to 32 MiB between
 	// two checkpoints, and the checkpoint writes as much again.
-	leastSpace = 128 << 20
+	LeastSpace = 128 << 20
 	// longestRound is the real time after which a job loop that has not looked for tasks counts as dead. It looks every
 	// half second.
 	longestRound = 30 * time.Second
@@ -69,8 +69,8 @@ func (p *Probe) Ping(ctx context.Context) error {
 	}
 	if free, err := p.database.FreeSpace(); err != nil {
 		reasons = append(reasons, fmt.Errorf("disk: %w", err))
-	} else if free < leastSpace {
-		reasons = append(reasons, fmt.Errorf("disk: %d MiB are free, %d MiB are needed", free>>20, leastSpace>>20))
+	} else if free < LeastSpace {
+		reasons = append(reasons, fmt.Errorf("disk: %d MiB are free, %d MiB are needed", free>>20, LeastSpace>>20))
 	}
 	if silent := p.now().Sub(p.jobs.LastRound()); silent > longestRound {
 		reasons = append(reasons, fmt.Errorf("jobs: no look for due tasks for %s", silent.Round(time.Second)))

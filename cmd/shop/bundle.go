@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/caarlos0/env/v11"
+)
+
+type bundleCommand struct {
+	File string `arg:"" help:"The zip file to write. It must not exist."`
+}
+
+// Help says what the bundle has and has not.
+func (bundleCommand) Help() string {
+	return "Writes a zip file for the support: variables without secrets, versions, the doctor's findings, the metrics of " +
+		"the running shop, queues, rows by table, and the latest changes without persons, subjects and values. Secrets and " +
+		"phone numbers are removed from every text. Read it before you send it.\n\nExit codes: 0 written, 1 an error."
+}
+
+// Run writes the bundle. A file that could not be completed is removed.
+func (c bundleCommand) Run(ctx context.Context, p *process) (err error) {
+	file, err := os.OpenFile(c.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the bundle: %w", err)
+	}
+	doctor := newDoctor(ctx, p)
+	err = errors.Join(doctor.WriteBundle(ctx, file, env.ToMap(os.Environ())), file.Close(), doctor.Close())
+	if err != nil {
+		return errors.Join(err, os.Remove(c.File))
+	}
+	return p.printf(nil, "%s", c.File)
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"marquee/server/app"
+	"marquee/server/ops"
+)
+
+type doctorCommand struct {
+	List bool   `help:"List the checks without running one."`
+	Only string `name:"run" help:"Run the check NAME only." placeholder:"NAME"`
+	JSON bool   `name:"json" help:"Print the findings as JSON."`
+}
+
+// Help explains the levels and the exit codes.
+func (doctorCommand) Help() string {
+	return "Checks the environment of the shop and changes nothing, neither here nor at a provider. It needs the environment " +
+		"of the server; checks whose variables are missing are skipped. A warning needs an operator soon.\n\n" +
+		"Exit codes: 0 no check has failed, 1 an error, 3 a check has failed."
+}
+
+// Run runs the checks.
+func (c doctorCommand) Run(ctx context.Context, p *process) (err error) {
+	doctor := newDoctor(ctx, p)
+	defer func() { err = errors.Join(err, doctor.Close()) }()
+	checks := doctor.Checks()
+	if c.List {
+		for _, check := range checks {
+			fmt.Fprintf(p.stdout, "%-24s %s\n", check.Name, check.Asks)
+		}
+		return nil
+	}
+	if c.Only != "" {
+		checks = slices.DeleteFunc(checks, func(check ops.Check) bool { return check.Name != c.Only })
+		if len(checks) == 0 {
+			return fmt.Errorf("there is no check %q (shop doctor --list)", c.Only)
+		}
+	}
+	findings := ops.Diagnose(ctx, checks)
+	if c.JSON {
+		err = json.NewEncoder(p.stdout).Encode(findings)
+	} else {
+		for _, f := range findings {
+			fmt.Fprintf(p.stdout, "%-8s %-24s %s\n", f.Level, f.Check, f.Text)
+		}
+	}
+	var failed []string
+	for _, f := range findings {
+		if f.Level == ops.Failed {
+			failed = append(failed, f.Check)
+		}
+	}
+	if err == nil && len(failed) > 0 {
+		err = exitError{fmt.Errorf("failed: %s", strings.Join(failed, ", ")), exitDiffers}
+	}
+	return err
+}
+
+// newDoctor prepares the checks of the environment of the process, as far as it can be read.
+func newDoctor(ctx context.Context, p *process) *app.Doctor {
+	cfg, err := readConfig(ctx, p.log)
+	if err != nil {
+		cfg.DB, _ = databaseVariable() // it has no invalid value
+	}
+	return app.NewDoctor(ctx, cfg, err)
+}

@@ -1,0 +1,122 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"marquee/server/ops"
+)
+
+// recentChanges is how many records of audit and journal a bundle has of each.
+const recentChanges = 200
+
+// WriteBundle writes a support bundle: the configuration without secrets, versions, the doctor's findings, the metrics
+// of the running shop, queues, rows by table and the latest changes without anything personal. What cannot be read is
+// named in problems.txt. It changes nothing.
+func (d *Doctor) WriteBundle(ctx context.Context, to io.Writer, variables map[string]string) error {
+	b := ops.NewBundle(to, time.Now(), secretsOf(variables))
+	var problems []string
+	note := func(part string, err error) {
+		if err != nil {
+			problems = append(problems, part+": "+err.Error())
+		}
+	}
+	err := errors.Join(
+		b.AddText("configuration.txt", describe(variables)),
+		b.AddText("versions.txt", versions(d.cfg.Build)),
+		b.AddJSON("doctor.json", ops.Diagnose(ctx, d.Checks())),
+	)
+	metrics, metricsErr := runningMetrics(ctx, d.cfg)
+	note("metrics", metricsErr)
+	err = errors.Join(err, b.AddText("metrics.txt", metrics))
+	note("database", d.dbErr)
+	if d.dbErr == nil {
+		loads, loadErr := d.db.Orders().QueueLoads(ctx, time.Now())
+		rows, rowsErr := d.db.CountRows(ctx)
+		changes, changesErr := d.db.RecentChanges(ctx, recentChanges)
+		note("queues", loadErr)
+		note("rows", rowsErr)
+		note("changes", changesErr)
+		err = errors.Join(err, b.AddJSON("queues.json", loads), b.AddJSON("rows.json", rows),
+			b.AddJSON("changes.json", changes))
+	}
+	return errors.Join(err, b.AddText("problems.txt", strings.Join(problems, "\n")+"\n"), b.Close())
+}
+
+// isSecret reports whether the value of a variable must not leave the machine.
+func isSecret(v Variable) bool {
+	return v.Secret || strings.Contains(v.Name, "SECRET") || strings.Contains(v.Name, "KEY") || strings.Contains(v.Name, "PEPPER")
+}
+
+// secretsOf returns the values that a bundle must not contain: those of secret variables, and passwords in addresses.
+func secretsOf(variables map[string]string) (secrets []string) {
+	for _, v := range Variables() {
+		value := variables[v.Name]
+		if isSecret(v) && value != "" {
+			secrets = append(secrets, value)
+		}
+		if u, err := url.Parse(value); err == nil && u.User != nil {
+			if password, given := u.User.Password(); given {
+				secrets = append(secrets, password, url.QueryEscape(password))
+			}
+		}
+	}
+	return secrets
+}
+
+// describe lists the variables that are set, without the values of secret ones.
+func describe(variables map[string]string) string {
+	var b strings.Builder
+	for _, v := range Variables() {
+		value := variables[v.Name]
+		switch u, err := url.Parse(value); {
+		case value == "":
+			value = "(not set)"
+		case isSecret(v):
+			value = fmt.Sprintf("(%d bytes)", len(value))
+		case err == nil && u.User != nil:
+			value = u.Redacted()
+		}
+		fmt.Fprintf(&b, "%s=%s\n", v.Name, value)
+	}
+	return b.String()
+}
+
+// versions lists the release and the modules of the program.
+func versions(release string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "release %s\n", release)
+	info, found := debug.ReadBuildInfo()
+	if !found {
+		return b.String()
+	}
+	fmt.Fprintln(&b, info.GoVersion)
+	for _, m := range info.Deps {
+		fmt.Fprintf(&b, "%s %s\n", m.Path, m.Version)
+	}
+	return b.String()
+}
+
+// runningMetrics scrapes the shop that runs with the configuration.
+func runningMetrics(ctx context.Context, cfg Config) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, cfg.ProbeURL()+"/metrics", nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 8<<20))
+	return string(text), err
+}

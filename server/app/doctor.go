@@ -1,0 +1,431 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"marquee/server/goods"
+	"marquee/server/ops"
+	"marquee/server/order"
+	"marquee/server/pepper"
+	"marquee/server/store/postgres"
+	"marquee/server/store/sqlite"
+	"marquee/server/token"
+)
+
+// Doctor holds what the checks of an environment need. Parts that cannot be made leave their checks skipped.
+type Doctor struct {
+	cfg       Config
+	cfgErr    error
+	db        *opened
+	dbErr     error
+	peppers   pepper.Ring
+	providers providers
+	callErr   error // why no provider can be called
+}
+
+// NewDoctor prepares the checks of a configuration that was read with an error, or nil. It opens an existing database,
+// and changes nothing. The caller must Close it.
+func NewDoctor(ctx context.Context, cfg Config, readErr error) *Doctor {
+	d := &Doctor{cfg: cfg, cfgErr: readErr}
+	if d.cfgErr == nil {
+		d.cfg, d.cfgErr = cfg.withDefaults()
+	}
+	d.db, d.dbErr = openUnchanged(ctx, cfg.DB)
+	if d.callErr = d.cfgErr; d.callErr != nil {
+		return d
+	}
+	if d.peppers, d.callErr = pepper.New([]byte(d.cfg.Pepper), []byte(d.cfg.OldPepper)); d.callErr != nil {
+		return d
+	}
+	vault, err := token.NewVault(&heldTokens{rows: map[string]token.Row{}}, d.peppers)
+	if err != nil {
+		d.callErr = err
+		return d
+	}
+	d.providers, d.callErr = newProviders(d.cfg, vault)
+	return d
+}
+
+// heldTokens is a store of tokens in memory, so that the doctor changes no row.
+type heldTokens struct{ rows map[string]token.Row }
+
+// Token implements token.Store.
+func (s *heldTokens) Token(_ context.Context, name string) (token.Row, error) {
+	row, found := s.rows[name]
+	if !found {
+		return row, token.ErrNone
+	}
+	return row, nil
+}
+
+// Lease implements token.Store.
+func (s *heldTokens) Lease(context.Context, string, string, time.Time, time.Time) (bool, error) {
+	return true, nil
+}
+
+// Save implements token.Store.
+func (s *heldTokens) Save(_ context.Context, name, _ string, row token.Row) (bool, error) {
+	s.rows[name] = row
+	return true, nil
+}
+
+// Release implements token.Store.
+func (s *heldTokens) Release(context.Context, string, string) error { return nil }
+
+// openUnchanged opens a database whose schema is that of this release. Opening an older SQLite file would migrate it.
+func openUnchanged(ctx context.Context, db string) (*opened, error) {
+	if !IsPostgres(db) {
+		if err := mustExist(db); err != nil {
+			return nil, err
+		}
+		is, err := sqlite.SchemaVersion(ctx, db)
+		if err != nil {
+			return nil, err
+		}
+		latest, err := sqlite.LatestSchema()
+		if err != nil {
+			return nil, err
+		}
+		if is < latest {
+			return nil, fmt.Errorf("%w: version %d, this release has %d", ops.ErrSchemaOlder, is, latest)
+		}
+	}
+	return openForCommand(ctx, db)
+}
+
+// Close closes the database.
+func (d *Doctor) Close() error {
+	if d.providers.pay != nil {
+		d.providers.pay.Stop()
+	}
+	if d.db == nil {
+		return nil
+	}
+	return d.db.Close()
+}
+
+// Checks returns every check, in the order in which they run.
+func (d *Doctor) Checks() []ops.Check {
+	checks := []ops.Check{
+		{Name: "configuration", Asks: "Is every variable present and valid?", Run: d.checkConfiguration},
+		{Name: "secrets", Asks: "Do the peppers fit the database, and are key files private?", Run: d.checkSecrets},
+		{Name: "database", Asks: "Can the database be read, and does its schema fit this release?", Run: d.checkDatabase},
+		{Name: "replication", Asks: "Would a fail-over of PostgreSQL lose purchases?", Run: d.checkReplication},
+		{Name: "disk", Asks: "Is space left?", Run: d.checkDisk},
+		{Name: "clock-database", Asks: "Do this machine and the database agree on the time?", Run: d.checkDatabaseClock},
+		{Name: "clock-providers", Asks: "Do this machine and the providers agree on the time?", Run: d.checkProviderClocks},
+	}
+	calls := d.calls()
+	for _, name := range slices.Sorted(maps.Keys(calls)) {
+		call := calls[name]
+		checks = append(checks, ops.Check{
+			Name: name, Asks: "Can the provider be reached, and does it accept our credentials?",
+			Run: func(ctx context.Context) (ops.Level, string) { return d.checkCall(ctx, call) },
+		})
+	}
+	return append(checks,
+		ops.Check{Name: "provider-sms", Asks: "Can the SMS vendor be reached?", Run: d.checkMessages},
+		ops.Check{Name: "certificates", Asks: "When do the certificates of shop and providers end?", Run: d.checkCertificates},
+		ops.Check{Name: "webhooks", Asks: "Does the public address lead to the shop?", Run: d.checkWebhooks},
+		ops.Check{Name: "queue", Asks: "Are due tasks done?", Run: d.checkQueue},
+		ops.Check{Name: "verification", Asks: "Do all records agree?", Run: d.checkVerification},
+		ops.Check{Name: "backup", Asks: "How old is the last backup?", Run: d.checkBackup},
+	)
+}
+
+// withoutDatabase is the finding of a check that needs the database.
+func (d *Doctor) withoutDatabase() (ops.Level, string) {
+	return ops.Skipped, "the database cannot be opened"
+}
+
+func (d *Doctor) checkConfiguration(context.Context) (ops.Level, string) {
+	if d.cfgErr != nil {
+		return ops.Failed, strings.ReplaceAll(d.cfgErr.Error(), "\n", "; ")
+	}
+	if d.cfg.SimulatorURL != "" {
+		return ops.Warning, "the providers are simulated: no ticket, message or payment is real"
+	}
+	return ops.Passed, "every variable is present and valid"
+}
+
+func (d *Doctor) checkSecrets(ctx context.Context) (ops.Level, string) {
+	if d.callErr != nil {
+		return ops.Skipped, "the configuration is invalid"
+	}
+	if key := os.Getenv("MARQUEE_WECHAT_MCH_PRIVATE_KEY"); key != "" && !strings.Contains(key, "PRIVATE KEY") {
+		file, err := os.Stat(key)
+		if err == nil && file.Mode().Perm()&0o077 != 0 {
+			return ops.Failed, fmt.Sprintf("others can read the private key %s (mode %04o): chmod 600", key, file.Mode().Perm())
+		}
+	}
+	if d.dbErr != nil {
+		return d.withoutDatabase()
+	}
+	service, err := goods.New(d.db.Goods(), d.peppers, time.Now)
+	if err == nil {
+		err = service.CheckPeppers(ctx)
+	}
+	if err != nil {
+		return ops.Failed, err.Error()
+	}
+	return ops.Passed, "the peppers open every stored code"
+}
+
+func (d *Doctor) checkDatabase(ctx context.Context) (ops.Level, string) {
+	if d.dbErr != nil {
+		return ops.Failed, d.dbErr.Error()
+	}
+	if err := d.db.Ping(ctx); err != nil {
+		return ops.Failed, err.Error()
+	}
+	return ops.Passed, "the database can be read, and its schema fits"
+}
+
+func (d *Doctor) checkReplication(ctx context.Context) (ops.Level, string) {
+	if d.dbErr != nil {
+		return d.withoutDatabase()
+	}
+	if d.db.postgres == nil {
+		return ops.Skipped, "SQLite has no replicas: the backups are the only other copy"
+	}
+	r, err := d.db.postgres.Replication(ctx)
+	if err != nil {
+		return ops.Failed, err.Error()
+	}
+	return judgeReplication(r)
+}
+
+// judgeReplication refuses standbys that all follow asynchronously: a commit that was answered may be missing after a
+// fail-over, and an old primary that comes back accepts writes (split brain).
+func judgeReplication(r postgres.Replication) (ops.Level, string) {
+	switch {
+	case r.Synchronous > 0:
+		return ops.Passed, fmt.Sprintf("%d synchronous and %d asynchronous standbys", r.Synchronous, r.Asynchronous)
+	case r.Asynchronous > 0:
+		return ops.Failed, "all standbys follow asynchronously: a fail-over loses purchases that were answered, and an old " +
+			"primary that comes back accepts writes. Set synchronous_standby_names = 'ANY 1 (…)'"
+	}
+	return ops.Warning, "no standby is connected: a lost disk loses what came after the last backup"
+}
+
+func (d *Doctor) checkDisk(context.Context) (ops.Level, string) {
+	if d.dbErr != nil {
+		return d.withoutDatabase()
+	}
+	if d.db.sqlite == nil {
+		return ops.Skipped, "the disk is that of the database server"
+	}
+	free, err := d.db.sqlite.FreeSpace()
+	if err != nil {
+		return ops.Failed, err.Error()
+	}
+	if free < ops.LeastSpace {
+		return ops.Failed, fmt.Sprintf("%d MiB are free, %d MiB are needed", free>>20, ops.LeastSpace>>20)
+	}
+	return ops.Passed, fmt.Sprintf("%d MiB are free", free>>20)
+}
+
+func (d *Doctor) checkDatabaseClock(ctx context.Context) (ops.Level, string) {
+	if d.dbErr != nil {
+		return d.withoutDatabase()
+	}
+	if d.db.postgres == nil {
+		return ops.Passed, "SQLite uses the clock of this machine"
+	}
+	skew, err := skewOf(ctx, d.db.postgres)
+	if err != nil {
+		return ops.Failed, err.Error()
+	}
+	return ops.JudgeSkew(skew)
+}
+
+// skewOf returns how far the clock of the database is ahead of this machine's, to half of the time of the exchange.
+func skewOf(ctx context.Context, db *postgres.DB) (time.Duration, error) {
+	asked := time.Now()
+	told, err := db.Clock(ctx)
+	if err != nil {
+		return 0, err
+	}
+	answered := time.Now()
+	return told.Sub(asked.Add(answered.Sub(asked) / 2)), nil
+}
+
+// addresses are the base addresses of the providers by name.
+func (d *Doctor) addresses() map[string]string {
+	if d.cfg.SimulatorURL != "" {
+		return map[string]string{"simulators": d.cfg.SimulatorURL}
+	}
+	return map[string]string{
+		"gateway": d.cfg.Gateway.BaseURL, "newmovie": d.cfg.NewMovie.BaseURL, "wechat": "https://api.mch.weixin.qq.com",
+	}
+}
+
+func (d *Doctor) checkProviderClocks(ctx context.Context) (ops.Level, string) {
+	if d.cfgErr != nil {
+		return ops.Skipped, "the configuration is invalid"
+	}
+	worst := time.Duration(0)
+	for name, address := range d.addresses() {
+		resp, err := request(ctx, http.MethodHead, address)
+		if err != nil {
+			return ops.Failed, fmt.Sprintf("%s: %v", name, err)
+		}
+		told, err := http.ParseTime(resp.Header.Get("Date"))
+		if err != nil {
+			continue // it does not say
+		}
+		// The header has whole seconds, rounded down.
+		if skew := time.Since(told.Add(500 * time.Millisecond)); skew.Abs() > worst.Abs() {
+			worst = skew
+		}
+	}
+	return ops.JudgeSkew(worst)
+}
+
+// request makes a request without a body, and closes the answer.
+func request(ctx context.Context, method, address string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	return resp, resp.Body.Close()
+}
+
+// calls are reads that each provider answers only with valid credentials.
+func (d *Doctor) calls() map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"provider-gateway":  func(ctx context.Context) error { _, err := d.providers.legacy.Cities(ctx); return err },
+		"provider-newmovie": func(ctx context.Context) error { _, err := d.providers.newmovie.Cities(ctx); return err },
+		"provider-wechat-account": func(ctx context.Context) error {
+			_, err := d.providers.account.SignJS(ctx, d.cfg.PublicURL+"/")
+			return err
+		},
+		"provider-wechat-pay": func(ctx context.Context) error {
+			_, err := d.providers.pay.Query(ctx, "marquee-doctor")
+			if errors.Is(err, order.ErrTradeNotFound) {
+				return nil // the signature was accepted
+			}
+			return err
+		},
+	}
+}
+
+func (d *Doctor) checkCall(ctx context.Context, call func(context.Context) error) (ops.Level, string) {
+	if d.callErr != nil {
+		return ops.Skipped, "the configuration is invalid"
+	}
+	start := time.Now()
+	if err := call(ctx); err != nil {
+		return ops.Failed, err.Error()
+	}
+	return ops.Passed, fmt.Sprintf("answered in %s", time.Since(start).Round(time.Millisecond))
+}
+
+func (d *Doctor) checkMessages(context.Context) (ops.Level, string) {
+	return ops.Skipped, "every call of the SMS vendor sends a message: log in with your own phone"
+}
+
+// soon is how long before its end a certificate is reported.
+const soon = 14 * 24 * time.Hour
+
+func (d *Doctor) checkCertificates(ctx context.Context) (ops.Level, string) {
+	if d.cfgErr != nil {
+		return ops.Skipped, "the configuration is invalid"
+	}
+	addresses := d.addresses()
+	addresses["shop"] = d.cfg.PublicURL
+	var ends []string
+	level := ops.Passed
+	for name, address := range addresses {
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme != "https" {
+			continue
+		}
+		host := u.Host
+		if u.Port() == "" {
+			host = net.JoinHostPort(u.Hostname(), "443")
+		}
+		conn, err := (&tls.Dialer{}).DialContext(ctx, "tcp", host)
+		if err != nil {
+			return ops.Failed, fmt.Sprintf("%s: %v", name, err)
+		}
+		end := conn.(*tls.Conn).ConnectionState().PeerCertificates[0].NotAfter
+		_ = conn.Close() // nothing was sent
+		ends = append(ends, name+" "+end.UTC().Format(time.DateOnly))
+		if time.Until(end) < soon {
+			level = ops.Failed
+		}
+	}
+	if len(ends) == 0 {
+		return ops.Skipped, "no address is https"
+	}
+	return level, "end: " + strings.Join(ends, ", ")
+}
+
+func (d *Doctor) checkWebhooks(ctx context.Context) (ops.Level, string) {
+	if d.cfgErr != nil {
+		return ops.Skipped, "the configuration is invalid"
+	}
+	// An unsigned notification is refused by the shop itself: a proxy that blocks the path answers differently.
+	resp, err := request(ctx, http.MethodPost, d.cfg.PublicURL+"/notify/wechat/pay")
+	if err != nil {
+		return ops.Failed, fmt.Sprintf("providers cannot reach %s: %v", d.cfg.PublicURL, err)
+	}
+	if resp.StatusCode < 400 || resp.Header.Get("X-Request-Id") == "" {
+		return ops.Failed, fmt.Sprintf("%s/notify/wechat/pay answers %s, which is not the shop", d.cfg.PublicURL, resp.Status)
+	}
+	return ops.Passed, d.cfg.PublicURL + "/notify/ leads to the shop, from this machine"
+}
+
+func (d *Doctor) checkQueue(ctx context.Context) (ops.Level, string) {
+	if d.dbErr != nil {
+		return d.withoutDatabase()
+	}
+	loads, err := d.db.Orders().QueueLoads(ctx, time.Now())
+	if err != nil {
+		return ops.Failed, err.Error()
+	}
+	for _, q := range loads {
+		if level, text := ops.JudgeQueue(string(q.Queue), q.Due, time.Since(q.OldestDue)); level != ops.Passed {
+			return level, text
+		}
+	}
+	return ops.JudgeQueue("", 0, 0)
+}
+
+func (d *Doctor) checkVerification(ctx context.Context) (ops.Level, string) {
+	if d.dbErr != nil {
+		return d.withoutDatabase()
+	}
+	v, err := d.db.Orders().LastVerification(ctx)
+	if err != nil {
+		return ops.Failed, err.Error()
+	}
+	return ops.JudgeVerification(v.Found, v.CleanAt, time.Now())
+}
+
+func (d *Doctor) checkBackup(ctx context.Context) (ops.Level, string) {
+	if d.dbErr != nil {
+		return d.withoutDatabase()
+	}
+	last, err := d.db.LastBackup(ctx)
+	if err != nil {
+		return ops.Failed, err.Error()
+	}
+	return ops.JudgeBackup(last.At, time.Now())
+}

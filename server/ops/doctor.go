@@ -1,0 +1,99 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Level is the result of one check of the doctor.
+type Level string
+
+// The levels. Only Failed makes the doctor fail.
+const (
+	Passed  Level = "ok"
+	Warning Level = "warning" // works today, but needs an operator soon
+	Failed  Level = "failed"  // buyers, money or data are affected
+	Skipped Level = "skipped" // cannot be checked; the text says why
+)
+
+// Finding is what a check has found.
+type Finding struct {
+	Check string `json:"check"`
+	Level Level  `json:"level"`
+	Text  string `json:"text"`
+}
+
+// Check is one question of the doctor. Run changes nothing, neither here nor at a provider.
+type Check struct {
+	Name string
+	Asks string
+	Run  func(ctx context.Context) (Level, string)
+}
+
+// checkLimit bounds one check, in real time.
+const checkLimit = 15 * time.Second
+
+// Diagnose runs checks one after the other.
+func Diagnose(ctx context.Context, checks []Check) []Finding {
+	var findings []Finding
+	for _, c := range checks {
+		limited, cancel := context.WithTimeout(ctx, checkLimit)
+		level, text := c.Run(limited)
+		cancel()
+		findings = append(findings, Finding{c.Name, level, text})
+	}
+	return findings
+}
+
+// The limits of clocks, ages and queues. Those of ages are the limits of the alerts.
+const (
+	// MostSkew is how far the clock of this machine may be from that of the database or a provider. Leases last 20 s and
+	// more, and the payment gateway refuses what is 5 minutes off.
+	MostSkew     = 5 * time.Second
+	oldestBackup = 26 * time.Hour
+	oldestVerify = 26 * time.Hour
+	oldestTask   = 5 * time.Minute
+)
+
+// JudgeSkew judges how far two clocks differ.
+func JudgeSkew(skew time.Duration) (Level, string) {
+	if skew.Abs() > MostSkew {
+		return Failed, fmt.Sprintf("the clocks differ by %s, at most %s is allowed: synchronise them (NTP)",
+			skew.Round(time.Millisecond), MostSkew)
+	}
+	return Passed, fmt.Sprintf("the clocks differ by %s", skew.Round(time.Millisecond))
+}
+
+// JudgeBackup judges the time since the last backup. A zero time means that there is none.
+func JudgeBackup(last, now time.Time) (Level, string) {
+	if last.IsZero() {
+		return Warning, "no backup is recorded: run shop backup FILE"
+	}
+	if age := now.Sub(last); age > oldestBackup {
+		return Failed, fmt.Sprintf("the last backup is %s old: run shop backup FILE", age.Round(time.Minute))
+	}
+	return Passed, "the last backup is of " + last.UTC().Format(time.RFC3339)
+}
+
+// JudgeVerification judges the last verification of all records.
+func JudgeVerification(found int, cleanAt, now time.Time) (Level, string) {
+	switch {
+	case found > 0:
+		return Failed, fmt.Sprintf("%d records contradict each other: run shop verify", found)
+	case cleanAt.IsZero():
+		return Warning, "no verification has ended yet: the serving shop verifies by itself"
+	case now.Sub(cleanAt) > oldestVerify:
+		return Failed, "no verification has ended clean since " + cleanAt.UTC().Format(time.RFC3339)
+	}
+	return Passed, "all records agreed at " + cleanAt.UTC().Format(time.RFC3339)
+}
+
+// JudgeQueue judges how long the oldest due task has been waiting.
+func JudgeQueue(queue string, due int, wait time.Duration) (Level, string) {
+	if due > 0 && wait > oldestTask {
+		return Failed, fmt.Sprintf("%d tasks of queue %s are due, the oldest for %s: is a shop running?", due, queue,
+			wait.Round(time.Second))
+	}
+	return Passed, "no task waits for long"
+}

@@ -203,6 +203,11 @@ func TestFailures_HaveTheirCodes(t *testing.T) {
 	assert.Equal(t, postgres.PoolEmpty, postgres.CodeOf(err), "%v", err)
 	require.NoError(t, small.Ping(t.Context()))
 
+	for _, off := range []time.Duration{-time.Minute, time.Minute} {
+		skewed := open(nil, postgres.Connections(1), postgres.Clock(func() time.Time { return time.Now().Add(off) }))
+		assert.Equal(t, postgres.ClockSkew, postgres.CodeOf(skewed.Ping(t.Context())), "replicas compare leases")
+	}
+
 	killed := open(nil, postgres.Connections(1))
 	err = killed.Write(t.Context(), func(c store.Conn) error {
 		_, err := c.Exec(`SELECT pg_terminate_backend(pg_backend_pid())`)

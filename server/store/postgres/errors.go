@@ -30,6 +30,7 @@ const (
 	DiskFull         Code = "db_disk_full"
 	Conflict         Code = "db_conflict"
 	Closed           Code = "db_closed"
+	ClockSkew        Code = "db_clock_skew"
 )
 
 var sentences = map[Code]string{
@@ -47,6 +48,7 @@ var sentences = map[Code]string{
 	DiskFull:         "the disk of the database is full",
 	Conflict:         "the transaction conflicted with others too often",
 	Closed:           "the database is closed",
+	ClockSkew:        "the clocks of this process and of the database differ by more than 5 s",
 }
 
 // Error is a failure of the database: not a violated rule of the schema, and not an error of the caller's function.

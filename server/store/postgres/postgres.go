@@ -23,6 +23,7 @@ const (
 	oldestServer   = 17_00_00         // server_version_num; the first with transaction_timeout
 	acquireTimeout = time.Second      // for a free connection, unless Waiting sets another
 	writeTimeout   = 20 * time.Second // for a transaction; longer than the limits that the server enforces
+	mostSkew       = 5 * time.Second  // between the clocks of process and database; a lease is 60 s
 	mostRetries    = 8                // of a transaction that conflicted
 	firstPause     = 2 * time.Millisecond
 )
@@ -53,6 +54,7 @@ type DB struct {
 type options struct {
 	connections            int32
 	wait                   time.Duration // for a free connection
+	now                    func() time.Time
 	migrate                bool
 	beforeCommit, onCommit func(writes int)
 	observeCommit          func(writes int, took time.Duration)
@@ -68,6 +70,9 @@ func Connections(most int) Option { return func(o *options) { o.connections = in
 // Waiting sets how long a transaction waits for a free connection, instead of 1 s: on a frozen primary every request
 // would be held that long.
 func Waiting(most time.Duration) Option { return func(o *options) { o.wait = most } }
+
+// Clock sets the real time of this process, for tests.
+func Clock(now func() time.Time) Option { return func(o *options) { o.now = now } }
 
 // Migrating lets Open apply missing migrations.
 func Migrating() Option { return func(o *options) { o.migrate = true } }
@@ -86,7 +91,7 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 // Open connects to the database. It returns an Error with one of the codes BadURL, LoginRefused, Unreachable,
 // TooOldServer, ReadOnly, OlderSchema and NewerSchema if the database cannot be used. The caller must call Close.
 func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
-	o := options{wait: acquireTimeout}
+	o := options{wait: acquireTimeout, now: time.Now}
 	for _, set := range opts {
 		set(&o)
 	}
@@ -329,18 +334,25 @@ func recoverPanic(fn func(store.Conn) error, c store.Conn) (err error) {
 	return fn(c)
 }
 
-// Ping implements store.Engine.
+// Ping implements store.Engine. It also returns an error if the clocks of process and database differ: the processes
+// compare leases with their own clocks.
 func (db *DB) Ping(ctx context.Context) error {
 	if err := checkSchema(ctx, db.pool); err != nil {
 		return err
 	}
 	var standby bool
-	if err := db.pool.QueryRow(ctx, `SELECT pg_is_in_recovery()`).Scan(&standby); err != nil {
+	var theirs time.Time
+	asked := db.options.now()
+	err := db.pool.QueryRow(ctx, `SELECT pg_is_in_recovery(), clock_timestamp()`).Scan(&standby, &theirs)
+	if err != nil {
 		return failure(err)
 	}
 	if standby {
 		db.pool.Reset() // connect anew, to the primary
 		return &Error{Code: ReadOnly}
+	}
+	if ahead, behind := asked.Sub(theirs), theirs.Sub(db.options.now()); max(ahead, behind) > mostSkew {
+		return &Error{ClockSkew, fmt.Errorf("the clock of this process is %s ahead", asked.Sub(theirs).Round(time.Millisecond))}
 	}
 	if fault := db.writeFault.Load(); fault != nil {
 		return fmt.Errorf("the last write failed: %w", *fault)

@@ -114,6 +114,7 @@ lint-web: $(NPM)
 unit: $(NPM) $(DIST) ## Go unit and integration tests; the purchase suites on both engines
 	go test -vet=off $$(go list ./... | grep -v '^marquee/e2e')
 	MARQUEE_TEST_ENGINE=postgres go test -vet=off ./server/purchase
+	MARQUEE_TEST_ENGINE=sqlite-twice go test -vet=off -skip 'Crash|Import|Linear' ./server/purchase
 
 .PHONY: web
 web: $(NPM) ## web component tests
@@ -137,6 +138,7 @@ verify-provider: ## verify the pacts of PROVIDER against a real address URL
 .PHONY: e2e
 e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messaging app
 	go test -vet=off -count=1 -timeout 20m $$(go list ./e2e/... | grep -v '^marquee/e2e/chaos')
+	MARQUEE_TEST_ENGINE=postgres go test -vet=off -count=1 -timeout 20m ./e2e/buying
 
 .PHONY: chaos chaos-short
 chaos: $(DIST) ## kill replicas and the database under load, for an hour or MARQUEE_CHAOS=10m

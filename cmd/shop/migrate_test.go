@@ -56,7 +56,6 @@ func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, sims.Close()) })
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
-	t.Setenv("MARQUEE_DATA_DIR", t.TempDir())
 	cards := filepath.Join(t.TempDir(), "cards.csv")
 	code, text = onDatabase(t, db, "admin", "--by", "alice", "card", "issue", "--pid", "1", "--count", "3", "--points", "5",
 		"--out", cards)

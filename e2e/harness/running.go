@@ -8,6 +8,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ type Options struct {
 	Web   fs.FS     // the build of the web app; nil serves the API alone
 	Begin time.Time // the business time at the start; the zero value is now
 	Dir   string    // holds the database; "" is a temporary folder that Close removes
+	DB    string    // URL of a PostgreSQL database; "" is a SQLite file in Dir
 	Demo  bool      // whether the demo data is seeded: goods, texts, pictures, the simulators' cards and coupons
 	Cards []demo.Card
 
@@ -98,7 +100,8 @@ func (r *Running) openShop(ctx context.Context, opts Options) error {
 	if err != nil {
 		return err
 	}
-	cfg.DB, cfg.PublicURL, cfg.Web = filepath.Join(opts.Dir, "shop.db"), r.URL, opts.Web
+	cfg.DB = cmp.Or(opts.DB, filepath.Join(opts.Dir, "shop.db"))
+	cfg.PublicURL, cfg.Web = r.URL, opts.Web
 	cfg.Now, cfg.Logger = sims.Clock().Now, logger()
 	if opts.Configure != nil {
 		opts.Configure(&cfg)

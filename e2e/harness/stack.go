@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/store/postgres/pgtest"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 )
@@ -30,11 +31,15 @@ type Stack struct {
 	last atomic.Int64 // numbers phones and cards
 }
 
-// New starts a stack for the test. When the test ends, the shop's books are verified and everything is closed.
+// New starts a stack for the test, with a database of the engine that MARQUEE_TEST_ENGINE names: sqlite, the default, or
+// postgres. When the test ends, the shop's books are verified and everything is closed.
 func New(t *testing.T, opts Options) *Stack {
 	t.Helper()
 	if opts.Dir == "" {
 		opts.Dir = t.TempDir()
+	}
+	if os.Getenv("MARQUEE_TEST_ENGINE") == "postgres" {
+		opts.DB = pgtest.Shop(t)
 	}
 	running, err := Start(t.Context(), opts)
 	require.NoError(t, err)

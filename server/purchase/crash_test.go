@@ -292,10 +292,9 @@ func runChild(t *testing.T, s *shop, spec string, killed *bool) (acked map[strin
 	err = cmd.Run()
 	*killed = cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled()
 	require.True(t, err == nil || *killed, "%s: %v: %s", spec, err, out.String())
-	close(p.Acked)
 	acked = map[string]bool{}
-	for what := range p.Acked {
-		acked[what] = true
+	for len(p.Acked) > 0 { // a report of a killed child may still be under way, so the channel stays open
+		acked[<-p.Acked] = true
 	}
 	return acked
 }

@@ -15,10 +15,12 @@ import (
 	"marquee/server/store/postgres"
 	"marquee/server/store/postgres/pgtest"
 	"marquee/server/store/sqlite"
+	"marquee/server/store/storetest"
 )
 
-// engineEnv is the variable that chooses the engine of all tests of this package: sqlite (the default) or postgres.
-// make test runs the package on both.
+// engineEnv is the variable that chooses the engine of all tests of this package: sqlite (the default), postgres, or
+// sqlite-twice, which runs every function of a write twice and rolls the first run back. make test runs the package on
+// all of them.
 const engineEnv = "MARQUEE_TEST_ENGINE"
 
 // testDB is a database on either engine.
@@ -31,7 +33,7 @@ type testDB struct {
 func newDatabase(t testing.TB) string {
 	t.Helper()
 	switch engine := os.Getenv(engineEnv); engine {
-	case "", "sqlite":
+	case "", "sqlite", "sqlite-twice":
 		return filepath.Join(t.TempDir(), "shop.db")
 	case "postgres":
 		return pgtest.Shop(t)
@@ -72,6 +74,10 @@ func openDatabase(path string, before, after func(writes int)) (*testDB, error) 
 	db, err := sqlite.Open(path, sqlite.OnCommit(before, after))
 	if err != nil {
 		return nil, err
+	}
+	if os.Getenv(engineEnv) == "sqlite-twice" {
+		repeated := storetest.Twice(db)
+		return &testDB{store.New(repeated), repeated}, nil
 	}
 	return &testDB{db.Stores, db}, nil
 }

@@ -1,6 +1,7 @@
 package simulators_test
 
 import (
+	"crypto/tls"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -38,6 +39,13 @@ func hammer(b *testing.B, url, form string) {
 // bare serves fixed bytes from a chi router.
 func bare(b *testing.B, answer string) string {
 	b.Helper()
+	server := httptest.NewServer(bareHandler(answer))
+	b.Cleanup(server.Close)
+	return server.URL + "/gateway"
+}
+
+// bareHandler reads a form and answers fixed bytes.
+func bareHandler(answer string) http.Handler {
 	router := chi.NewRouter()
 	router.Post("/gateway", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -45,9 +53,7 @@ func bare(b *testing.B, answer string) string {
 		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
 		_, _ = io.WriteString(w, answer)
 	})
-	server := httptest.NewServer(router)
-	b.Cleanup(server.Close)
-	return server.URL + "/gateway"
+	return router
 }
 
 // small is a signed call with a small answer.
@@ -68,6 +74,38 @@ func BenchmarkSignedCall(b *testing.B) {
 func BenchmarkSignedCall_Bare(b *testing.B) {
 	_, form, answer := small(b)
 	hammer(b, bare(b, answer), form)
+}
+
+// hammerTLS posts a form over HTTPS as fast as one client can, over one connection.
+func hammerTLS(b *testing.B, url, form string, config *tls.Config) {
+	b.Helper()
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config}}
+	b.Cleanup(client.CloseIdleConnections)
+	for b.Loop() {
+		response, err := client.Post(url, "application/x-www-form-urlencoded", strings.NewReader(form))
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, err = io.Copy(io.Discard, response.Body)
+		if err != nil || response.Body.Close() != nil || response.StatusCode != http.StatusOK {
+			b.Fatal(response.Status, err)
+		}
+	}
+}
+
+func BenchmarkSignedCallTLS(b *testing.B) {
+	s := start(b, simulators.Options{TLSAddr: "127.0.0.1:0"})
+	form := gatewayForm(b, s.Default(), "film.detail", "movieid", "1301").Encode()
+	hammerTLS(b, s.TLSURL()+"/gateway", form, trusting(b, s))
+}
+
+func BenchmarkSignedCallTLS_Bare(b *testing.B) {
+	_, form, answer := small(b)
+	server := httptest.NewUnstartedServer(bareHandler(answer))
+	server.StartTLS()
+	b.Cleanup(server.Close)
+	config := server.Client().Transport.(*http.Transport).TLSClientConfig
+	hammerTLS(b, server.URL+"/gateway", form, config)
 }
 
 // hall200 is the seat map of a hall with 200 seats.

@@ -178,5 +178,8 @@ func (s *Simulators) Handler() http.Handler { return s.handler }
 // Default is the world of calls that name no other.
 func (s *Simulators) Default() *World { return s.base }
 
+// ByID is the world with an id, nil if there is none. "" and "default" are the default world.
+func (s *Simulators) ByID(id string) *World { return s.worlds.byID(id) }
+
 // Worlds lists every world, the default one first, then by age.
 func (s *Simulators) Worlds() []*World { return s.worlds.list() }

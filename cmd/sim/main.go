@@ -36,6 +36,7 @@ import (
 	"marquee/simulators/certs"
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
+	"marquee/simulators/preset"
 	"marquee/simulators/testclock"
 	"marquee/web"
 )
@@ -96,7 +97,7 @@ func dbFlag(flags *flag.FlagSet, db *string) {
 type options struct {
 	addr, simAddr, adminAddr, db string
 	tlsAddr, authority, hosts    string
-	portsFile                    string
+	portsFile, preset            string
 	failOn                       []journal.Verdict
 	providersOnly, captcha       bool
 	seed                         uint64
@@ -126,6 +127,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.StringVar(&o.hosts, "sim-hosts", os.Getenv("MARQUEE_SIM_HOSTS"),
 		"further names by which the simulators are called, separated by commas, such as a container's (MARQUEE_SIM_HOSTS)")
 	flags.StringVar(&o.portsFile, "ports-file", "", "file in which the addresses are written as JSON once all are served")
+	flags.StringVar(&o.preset, "preset", "", "YAML file with the state in which the simulators begin, or one of "+
+		strings.Join(preset.Names(), ", "))
 	failOn := flags.String("fail-on", "", "verdicts of the journal; a call with one of them makes the exit status 3")
 	flags.StringVar(&o.adminAddr, "admin-addr", cmp.Or(os.Getenv("MARQUEE_ADMIN_ADDR"), "127.0.0.1:0"),
 		"where the shop's metrics, probes and profiles are; port 0: any free one; none: off (MARQUEE_ADMIN_ADDR)")
@@ -208,12 +211,27 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 		}
 		options.Authority = authority
 	}
+	var text []byte
+	if o.preset != "" {
+		var err error
+		if text, err = preset.Read(o.preset); err != nil {
+			return nil, err
+		}
+	}
 	sims, err := simulators.Start(options)
 	if o.tlsAddr == "" && errors.Is(err, syscall.EADDRINUSE) { // of the default, which another run may have
 		options.TLSAddr = "127.0.0.1:0"
-		return simulators.Start(options)
+		sims, err = simulators.Start(options)
 	}
-	return sims, err
+	if err != nil {
+		return nil, err
+	}
+	if o.preset != "" {
+		if err := preset.Apply(sims, o.preset, text); err != nil {
+			return nil, errors.Join(err, sims.Close())
+		}
+	}
+	return sims, nil
 }
 
 // runShop serves the simulators and a shop on the clock of the default world. It claims the database first, so that no

@@ -68,3 +68,14 @@ func TestHealth_NoSimulatorsIsAFailure(t *testing.T) {
 	require.ErrorContains(t, run(t.Context(), []string{"-providers-only", "-fail-on", "great"}, io.Discard, io.Discard),
 		`unknown verdict "great"; valid: ok, refused, fault, sent, failed, not-simulated`)
 }
+
+func TestRun_APresetIsAppliedOrStopsTheStart(t *testing.T) {
+	t.Parallel()
+	at := started(t, "-providers-only", "-sim-addr", "127.0.0.1:0", "-preset", "quiet-day")
+	require.Equal(t, http.StatusOK, status(t, at["simulators"]+"/sim/v1/worlds/quiet-day"))
+	wrong := filepath.Join(t.TempDir(), "wrong.yaml")
+	require.NoError(t, os.WriteFile(wrong, []byte("worlds:\n  - id: X\n"), 0o600))
+	err := run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0", "-preset", wrong}, io.Discard, io.Discard)
+	require.ErrorContains(t, err, "wrong.yaml:")
+	require.ErrorContains(t, err, "bad_world_id")
+}

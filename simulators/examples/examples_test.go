@@ -54,3 +54,12 @@ func TestTypeScript_LockSeats(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, "seat.lock: no answer\norder.query: LOCKED\n15 minutes later: EXPIRED\njournal: seat.lock fault 1 act-then-reset\n", string(out))
 }
+
+func TestOtherModule_UsesTheSimulatorsInItsOwnTests(t *testing.T) {
+	t.Parallel()
+	other := exec.Command("go", "test", "-count=1", "./...")
+	other.Dir = "othermodule"
+	out, err := other.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "ok  \texample.test/shop")
+}

@@ -48,8 +48,31 @@ func (s *shop) accountStates() map[string]func() values {
 			return valuesOf(b)
 		},
 		"a buyer with a payment password": func() values { return valuesOf(s.NewBuyer(harness.WithPassword())) },
-		"a page to be signed":             func() values { return with(valuesOf(s.NewBuyer()), "url", s.URL+"/bindingCard") },
-		"a login link":                    func() values { return values{"code": s.NewBuyer().LinkCode()} },
+		"a logged-in buyer and a new phone": func() values {
+			b := s.NewBuyer()
+			s.AdvanceClock(time.Minute)
+			return with(valuesOf(b), "phone", s.NewPhone())
+		},
+		"a buyer with codes to both phones": func() values {
+			b, phone := s.NewBuyer(), s.NewPhone()
+			v := with(valuesOf(b), "code", s.codeFor(b, "safety"))
+			b.Post("/Member/newphonecode", map[string]string{"phone": phone}, nil)
+			return with(with(v, "phone", phone), "newcode", s.Code(phone))
+		},
+		"a buyer with a code for safety": func() values {
+			b := s.NewBuyer()
+			return with(valuesOf(b), "code", s.codeFor(b, "safety"))
+		},
+		"a buyer with a code for closing": func() values {
+			b := s.NewBuyer()
+			return with(valuesOf(b), "code", s.codeFor(b, "closing"))
+		},
+		"a buyer with an identity and a code for safety": func() values {
+			b := s.NewBuyer(s.withIdentity())
+			return with(valuesOf(b), "code", s.codeFor(b, "safety"))
+		},
+		"a page to be signed": func() values { return with(valuesOf(s.NewBuyer()), "url", s.URL+"/bindingCard") },
+		"a login link":        func() values { return values{"code": s.NewBuyer().LinkCode()} },
 		"a login at the messaging app": func() values {
 			way := s.LogInAtApp("", s.newOpenID())
 			return values{"code": way.Code, "state": way.State}
@@ -98,6 +121,13 @@ func (s *shop) newOpenID() string { return "oMarqueePact_" + s.NewPhone() }
 
 // withIdentity binds a new identity to a buyer.
 func (s *shop) withIdentity() harness.Trait { return harness.WithIdentity(s.newOpenID()) }
+
+// codeFor has a code for the purpose sent to the buyer's own phone, and returns it.
+func (s *shop) codeFor(b *harness.Buyer, purpose string) string {
+	s.AdvanceClock(time.Minute)
+	b.Post("/Member/securitycode", map[string]string{"purpose": purpose}, nil)
+	return s.Code(b.Phone)
+}
 
 func (s *shop) provenIdentity() values {
 	openID := s.newOpenID()

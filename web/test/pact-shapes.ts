@@ -261,5 +261,6 @@ export function cardOrder(state: number, type: number, refunds: unknown = like([
     ord_bs: 2,
     expiretime: integer(1795176825),
     refunds,
+    checking: boolean(false),
   };
 }

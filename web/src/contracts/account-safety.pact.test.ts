@@ -1,0 +1,245 @@
+import { MatchersV3 } from '@pact-foundation/pact';
+import { beforeEach, expect, test } from 'vitest';
+import { exchange, some } from '../../test/pact';
+import { amount, main, newmovie } from '../../test/pact-shapes';
+import { openDormant, startAfresh } from '../features/account/log-in';
+import {
+  changePhone,
+  closeAccount,
+  exportData,
+  getClosing,
+  getSecurity,
+  sendNewPhoneCode,
+  sendSecurityCode,
+  unbindPhone,
+  unbindWechat,
+} from '../features/account/security';
+import { ticketPage } from '../features/orders/ticket-page';
+import { session } from '../wire/session';
+
+const { eachLike, integer, like, regex } = MatchersV3;
+const token = some('tok');
+const code = some('123456', '\\d{6}');
+const phone = some('13800000000', '1\\d{10}');
+const nothing = main.says(like({}));
+const maskedPhone = regex('1\\d{2}\\*{4}\\d{4}', '138****0000');
+const moment = regex('\\d{4}-.+', '2026-05-01T12:00:00+08:00');
+
+beforeEach(() => session.logIn('tok'));
+
+test('how an account can be opened', async () => {
+  const security = await exchange(
+    {
+      state: 'a logged-in buyer',
+      what: 'the page of account and security',
+      path: '/Member/security',
+      form: { token },
+      answer: main.says({ phone: maskedPhone, wechat: false, has_password: false }),
+    },
+    () => getSecurity(),
+  );
+  expect(security).toEqual({ phone: '138****0000', wechat: false, has_password: false });
+});
+
+test.each(['safety', 'closing'] as const)('a code for the purpose %s', async (purpose) => {
+  await exchange(
+    {
+      state: 'a buyer who was sent no code for a minute',
+      what: `a code for ${purpose}`,
+      path: '/Member/securitycode',
+      form: { token, purpose },
+      answer: main.says({ wait: integer(60) }),
+    },
+    () => sendSecurityCode(purpose),
+  );
+});
+
+test('a code to a new phone', async () => {
+  await exchange(
+    {
+      state: 'a logged-in buyer and a new phone',
+      what: 'a code to a new phone',
+      path: '/Member/newphonecode',
+      form: { token, phone },
+      answer: main.says({ wait: integer(60) }),
+    },
+    () => sendNewPhoneCode('13800000000'),
+  );
+});
+
+test('another phone for the account', async () => {
+  await exchange(
+    {
+      state: 'a buyer with codes to both phones',
+      what: 'another phone for the account',
+      path: '/Member/changephone',
+      form: { token, phone, newcode: code, code },
+      answer: nothing,
+    },
+    () => changePhone('13800000000', '123456', { code: '123456' }),
+  );
+});
+
+test('the phone is taken off an account with an identity', async () => {
+  await exchange(
+    {
+      state: 'a buyer with an identity and a code for safety',
+      what: 'the removal of the phone',
+      path: '/Member/unbindphone',
+      form: { token, code },
+      answer: nothing,
+    },
+    () => unbindPhone('123456'),
+  );
+});
+
+test('the phone of an account without an identity stays', async () => {
+  await exchange(
+    {
+      state: 'a buyer with a code for safety',
+      what: 'the removal of the only way into the account',
+      path: '/Member/unbindphone',
+      form: { token, code },
+      answer: main.denies('identity_missing'),
+    },
+    () => expect(unbindPhone('123456')).rejects.toMatchObject({ error: 'identity_missing' }),
+  );
+});
+
+test('the identity is taken off the account', async () => {
+  await exchange(
+    {
+      state: 'a buyer with an identity and a code for safety',
+      what: 'the removal of the identity',
+      path: '/Member/unbindwechat',
+      form: { token, code },
+      answer: nothing,
+    },
+    () => unbindWechat('123456'),
+  );
+});
+
+test('an account without an identity has none to remove', async () => {
+  await exchange(
+    {
+      state: 'a buyer with a code for safety',
+      what: 'the removal of no identity',
+      path: '/Member/unbindwechat',
+      form: { token, code },
+      answer: main.denies('identity_unbound'),
+    },
+    () => expect(unbindWechat('123456')).rejects.toMatchObject({ error: 'identity_unbound' }),
+  );
+});
+
+test('what the closing of an account gives up', async () => {
+  const closing = await exchange(
+    {
+      state: 'a buyer with a card',
+      what: 'what the closing gives up',
+      path: '/Member/closing',
+      form: { token },
+      answer: main.says({ unfinished: [], cards: 1, points: amount('500.00'), vouchers: 0, phone: maskedPhone }),
+    },
+    () => getClosing(),
+  );
+  expect(closing).toMatchObject({ cards: 1, points: '500.00', unfinished: [] });
+});
+
+test('an order that waits for its payment prevents the closing', async () => {
+  const closing = await exchange(
+    {
+      state: 'an unpaid legacy order',
+      what: 'the closing with an unpaid order',
+      path: '/Member/closing',
+      form: { token },
+      answer: main.says({
+        unfinished: eachLike({ order_no: like('26112019504638967617'), kind: 'ticket', reason: 'unpaid' }),
+        cards: integer(1),
+        points: like('500.00'),
+        vouchers: 0,
+        phone: maskedPhone,
+      }),
+    },
+    () => getClosing(),
+  );
+  expect(closing.unfinished[0]).toMatchObject({ reason: 'unpaid' });
+});
+
+test('an account is closed with a code', async () => {
+  await exchange(
+    {
+      state: 'a buyer with a code for closing',
+      what: 'the closing of an account',
+      path: '/Member/close',
+      form: { token, points: '0.00', code },
+      answer: nothing,
+    },
+    () => closeAccount('0.00', { code: '123456' }),
+  );
+});
+
+test('a copy of the personal data', async () => {
+  const copy = await exchange(
+    {
+      state: 'a buyer with a code for safety',
+      what: 'a copy of the personal data',
+      path: '/Member/export',
+      form: { token, code },
+      answer: main.says({
+        made_at: moment,
+        account: like({ id: integer(1), phone: regex('1\\d{10}', '13800000000'), created_at: moment }),
+        sessions: eachLike({ method: like('code'), created_at: moment }),
+        cards: [],
+        orders: [],
+        events: eachLike({ at: moment, kind: like('login_code'), address: like('127.0.0.1') }),
+      }),
+    },
+    () => exportData({ code: '123456' }),
+  );
+  expect(copy.account.phone).toBe('13800000000');
+});
+
+// The verifier's shop cannot make an account dormant: its clock would leave the films of the other states behind.
+test.each([
+  ['its password', { password: '246810' }, () => openDormant('13800000000', 'guessed', '246810')],
+  ['a new account', { fresh: '1' }, () => startAfresh('13800000000', 'guessed')],
+] as const)('a dormant account is not opened without a proof of the phone: %s', async (what, fields, send) => {
+  await exchange(
+    {
+      state: 'a phone',
+      what: `a dormant account without a proof, for ${what}`,
+      path: '/Login/dormant',
+      form: { phone, yz_code: 'guessed', ...fields },
+      answer: main.denies('phone_unproven'),
+    },
+    () => expect(send()).rejects.toMatchObject({ error: 'phone_unproven' }),
+  );
+});
+
+test("the provider's page of a ticket", async () => {
+  const page = await exchange(
+    {
+      state: 'an issued newmovie order',
+      what: "the provider's page of a ticket",
+      path: '/newmovie/seat/ticketToken',
+      form: { token, oid: some('26112019504638967617') },
+      answer: newmovie.says({ url: regex('https?://.+', 'https://ticket.example/t?k=1'), expires_in: integer(300) }),
+    },
+    () => ticketPage('26112019504638967617'),
+  );
+  expect(page.url).toContain('ticket');
+});
+
+test('a legacy ticket has no page of the provider', async () => {
+  await exchange(
+    {
+      state: 'an issued legacy order',
+      what: "the provider's page of a legacy ticket",
+      path: '/newmovie/seat/ticketToken',
+      form: { token, oid: some('26112019504638967617') },
+      answer: newmovie.denies('order_state'),
+    },
+    () => expect(ticketPage('26112019504638967617')).rejects.toMatchObject({ error: 'order_state' }),
+  );
+});

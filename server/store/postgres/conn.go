@@ -2,6 +2,9 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,13 +20,13 @@ type writeTx struct {
 
 // Exec implements store.Conn.
 func (w writeTx) Exec(query string, args ...any) (changed int64, err error) {
-	tag, err := w.tx.Exec(w.ctx, query, args...)
+	tag, err := w.tx.Exec(w.ctx, query, storable(args)...)
 	return tag.RowsAffected(), failure(err)
 }
 
 // Query implements store.Conn.
 func (w writeTx) Query(query string, args ...any) (store.Rows, error) {
-	got, err := w.tx.Query(w.ctx, query, args...)
+	got, err := w.tx.Query(w.ctx, query, storable(args)...)
 	if err != nil {
 		return nil, failure(err)
 	}
@@ -35,11 +38,33 @@ type readTx struct{ tx pgx.Tx }
 
 // Query implements store.Querier.
 func (r readTx) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
-	got, err := r.tx.Query(ctx, query, args...)
+	got, err := r.tx.Query(ctx, query, storable(args)...)
 	if err != nil {
 		return nil, failure(err)
 	}
 	return &rows{Rows: got}, nil
+}
+
+// storable returns the arguments with what PostgreSQL refuses in a text replaced by U+FFFD: NUL and bytes that are not
+// UTF-8. Texts of other parties, such as the reason of a refusal, may hold them, and SQLite stores them.
+func storable(args []any) []any {
+	for i, arg := range args {
+		switch text := arg.(type) {
+		case string:
+			if strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
+				args[i] = replaceInvalid(text)
+			}
+		case sql.NullString:
+			if strings.IndexByte(text.String, 0) >= 0 || !utf8.ValidString(text.String) {
+				args[i] = sql.NullString{String: replaceInvalid(text.String), Valid: text.Valid}
+			}
+		}
+	}
+	return args
+}
+
+func replaceInvalid(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // rows is the result of a query.

@@ -96,6 +96,7 @@ const (
 	noSuchDatabase       = "3D000"
 	classConstraint      = "23"
 	classConnection      = "08"
+	classData            = "22" // a value that its type cannot hold
 	classOperator        = "57P"
 )
 
@@ -169,7 +170,7 @@ func (db *DB) Classify(err error) store.Fault {
 		return store.CheckViolation
 	case s == ruleViolation:
 		return store.RuleViolation
-	case strings.HasPrefix(s, classConstraint):
+	case strings.HasPrefix(s, classConstraint), strings.HasPrefix(s, classData):
 		return store.OtherViolation
 	case s != "", errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return store.EngineFailure

@@ -2,24 +2,13 @@
  * The same story over HTTP alone: a world, a signed call, an answer that is lost, and what the journal says.
  * Needs fetch and WebCrypto (a browser, Node 20, Deno, Bun) and simulators: bin/sim -providers-only
  */
+import { type Schemas, simulators } from 'marquee-simulators';
+
 declare const process: { env: Record<string, string | undefined> };
 const SIM = process.env.SIM ?? 'http://127.0.0.1:9090';
 
-interface World {
-  id: string;
-  credentials: { gateway: { appkey: string; secret: string } };
-}
-
-/** Calls the control API. Its refusals have a stable code, and a message that names what would have been valid. */
-async function control<T>(method: string, path: string, body?: object): Promise<T> {
-  const answer = await fetch(`${SIM}/sim/v1${path}`, {
-    method,
-    ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-  });
-  const json = await answer.json();
-  if (!answer.ok) throw new Error(`${json.error.code}: ${json.error.message}`);
-  return json;
-}
+const sim = simulators(SIM);
+type World = Schemas['World'];
 
 /** Signs the fields in ASCII order, names and values joined, in the gateway's dialect hmac-sha256. */
 async function sign(fields: Record<string, string>, secret: string): Promise<string> {
@@ -54,24 +43,23 @@ async function freeSeat(world: World): Promise<{ opiid: string; seatids: string 
   throw new Error('everything is sold');
 }
 
-const world = await control<World>('POST', '/worlds', { seed: 7 });
-const inWorld = `?world=${world.id}`;
+const world = await sim('POST', '/sim/v1/worlds', { body: { seed: 7 } });
+const query = { world: world.id };
 try {
   const seat = await freeSeat(world);
-  await control('POST', `/faults${inWorld}`, { provider: 'gateway', operation: 'seat.lock', do: 'act-then-reset', times: 1 });
+  const fault = { provider: 'gateway', operation: 'seat.lock', do: 'act-then-reset', times: 1 };
+  await sim('POST', '/sim/v1/faults', { query, body: fault });
   const order = { orderno: 'A1' };
   const lost = await gateway(world, 'seat.lock', { ...order, ...seat, mobile: '13900000007' }).catch((error: Error) => error);
   console.log('seat.lock:', lost instanceof Error ? 'no answer' : 'answered');
 
   const state = async () => (await gateway<{ state: string }>(world, 'order.query', order)).state;
   console.log('order.query:', await state()); // it had acted
-  await control('POST', `/clock/advance${inWorld}`, { seconds: 15 * 60 });
+  await sim('POST', '/sim/v1/clock/advance', { query, body: { seconds: 15 * 60 } });
   console.log('15 minutes later:', await state());
 
-  type Entry = { operation: string; verdict: string; fault?: string };
-  const { entries } = await control<{ entries: Entry[] }>('GET', `/journal${inWorld}&operation=seat.lock`);
+  const { entries } = await sim('GET', '/sim/v1/journal', { query: { ...query, operation: 'seat.lock' } });
   console.log('journal:', entries.map((e) => `${e.operation} ${e.verdict} ${e.fault}`).join());
 } finally {
-  await control('DELETE', `/worlds/${world.id}`);
+  await sim('DELETE', '/sim/v1/worlds/{id}', { params: { id: world.id } });
 }
-export {};

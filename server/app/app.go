@@ -19,6 +19,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/exaring/otelpgx"
+
 	"marquee/server/account"
 	"marquee/server/backoffice"
 	"marquee/server/cards"
@@ -46,6 +48,7 @@ import (
 type App struct {
 	cfg            Config
 	metrics        *ops.Metrics
+	traces         *ops.Traces
 	probe          *ops.Probe
 	db             *database
 	store          *store.Accounts
@@ -90,13 +93,22 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 		return nil, err
 	}
 	metrics := ops.NewMetrics(cfg.Build)
-	db, err := openDatabase(ctx, cfg, metrics.ObserveCommit)
+	traces, err := ops.NewTraces(ctx, cfg.Traces, cfg.Build)
 	if err != nil {
 		p.pay.Stop()
 		return nil, err
 	}
+	metrics.Trace(traces)
+	if traces.On() { // the statements, never their parameters: those hold phone numbers and hashes
+		cfg.queryTracer = otelpgx.NewTracer(otelpgx.WithTracerProvider(traces.Provider()), otelpgx.WithTrimSQLInSpanName())
+	}
+	db, err := openDatabase(ctx, cfg, metrics.ObserveCommit)
+	if err != nil {
+		p.pay.Stop()
+		return nil, errors.Join(err, traces.Close(ctx))
+	}
 	shared.Store = db.Tokens()
-	a := &App{cfg: cfg, metrics: metrics, db: db, pay: p.pay, peppers: peppers}
+	a := &App{cfg: cfg, metrics: metrics, traces: traces, db: db, pay: p.pay, peppers: peppers}
 	if cfg.SimulatorURL != "" && !cfg.Beside {
 		if err := db.Tokens().Forget(ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -256,7 +268,8 @@ func (a *App) wire(p providers) (err error) {
 		Profile: a.db.Personal(), Orders: a.purchase.Orders, Cards: a.db.Cards(), Codes: a.goods, Reauth: a.safety,
 		Journal: a.journal, Now: cfg.Now,
 	})
-	a.handler, err = a.newHandler(p, films, accounts, codes, passwords)
+	handler, err := a.newHandler(p, films, accounts, codes, passwords)
+	a.handler = a.traces.Handler(handler)
 	return err
 }
 
@@ -449,8 +462,16 @@ func (a *App) Run(ctx context.Context) error {
 // purgeSteps bounds what one run of the purge of accounts deletes.
 const purgeSteps = 200
 
+// lastSpans bounds how long a stop waits for the collector of traces, in real time.
+const lastSpans = 2 * time.Second
+
 // Close stops the payment client and closes the database. The server and Run must have ended before.
 func (a *App) Close() error {
 	a.pay.Stop()
+	ctx, cancel := context.WithTimeout(context.Background(), lastSpans)
+	defer cancel()
+	if err := a.traces.Close(ctx); err != nil { // a collector that is away does not make the stop fail
+		a.cfg.Logger.Warn("the last spans were not sent", "error", err)
+	}
 	return a.db.Close()
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/caarlos0/env/v11"
+	"github.com/jackc/pgx/v5"
 
 	"marquee/server/account"
 	"marquee/server/httpapi"
@@ -49,6 +50,9 @@ type Config struct {
 
 	SimulatorURL string `env:"MARQUEE_SIMULATOR_URL" help:"address of the simulators that replace all providers"`
 
+	// Traces is the standard variable of OpenTelemetry. The exporter reads its other variables itself.
+	Traces string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"collector of traces (OTLP over HTTP); empty: no traces"`
+
 	Channel  Channel
 	Links    Links
 	Gateway  Gateway
@@ -69,6 +73,8 @@ type Config struct {
 	// PasswordCost is the cost of hashing a new payment password. The zero value is account.DefaultCost. A lower cost is
 	// for benchmarks and refused in production.
 	PasswordCost account.Cost
+
+	queryTracer pgx.QueryTracer // of PostgreSQL; nil: none
 
 	Now    func() time.Time // business clock; nil is time.Now
 	Logger *slog.Logger     // nil is slog.Default()

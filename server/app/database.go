@@ -105,6 +105,9 @@ func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration))
 
 func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Duration)) (*database, error) {
 	options := []postgres.Option{postgres.ObserveCommits(observe), postgres.Connections(cfg.DBConnections)}
+	if cfg.queryTracer != nil {
+		options = append(options, postgres.Trace(cfg.queryTracer))
+	}
 	if cfg.DBMigrate && !cfg.Beside {
 		options = append(options, postgres.Migrating())
 	}

@@ -28,6 +28,7 @@ type Metric struct {
 type Metrics struct {
 	registry *prometheus.Registry
 	list     []Metric
+	traces   *Traces
 
 	requests      *prometheus.HistogramVec
 	requestFaults *prometheus.CounterVec
@@ -49,7 +50,7 @@ var (
 
 // NewMetrics makes the metrics of a shop. Build is the version of the program.
 func NewMetrics(build string) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry()}
+	m := &Metrics{registry: prometheus.NewRegistry(), traces: &Traces{}}
 	m.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.gauge("marquee_build_info", "Always 1; the labels are the build of the shop and of Go.", "build", "go").
@@ -91,6 +92,9 @@ func (m *Metrics) initialise() {
 		m.messages.WithLabelValues(outcome)
 	}
 }
+
+// Trace makes the observers of providers send a span for each call.
+func (m *Metrics) Trace(t *Traces) { m.traces = t }
 
 // List returns the metrics of the shop, without those of the Go runtime and the process.
 func (m *Metrics) List() []Metric { return m.list }

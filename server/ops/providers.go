@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"marquee/server/account"
 	"marquee/server/catalog"
 	"marquee/server/order"
@@ -39,8 +41,10 @@ func (p Provider) record(ctx context.Context, operation string, start time.Time,
 
 // observe makes a call that returns a value, and records its end.
 func observe[T any](ctx context.Context, p Provider, operation string, call func() (T, error)) (T, error) {
-	start := time.Now()
+	start, span := time.Now(), p.startSpan(ctx, operation)
+	defer span.End()
 	v, err := call()
+	span.SetAttributes(attribute.String("outcome", outcomeOf(err)))
 	p.record(ctx, operation, start, err)
 	return v, err
 }

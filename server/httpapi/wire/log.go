@@ -9,8 +9,11 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
 	"marquee/server/fault"
+	"marquee/server/requestid"
 )
 
 type outcomeKey struct{}
@@ -42,6 +45,10 @@ func LogRequests(log *slog.Logger, observe ObserveRequest) func(http.Handler) ht
 			ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 			next.ServeHTTP(ww, r.WithContext(context.WithValue(r.Context(), outcomeKey{}, o)))
 			took := time.Since(start)
+			if span := trace.SpanFromContext(r.Context()); span.IsRecording() {
+				span.SetName(routePattern(r))
+				span.SetAttributes(attribute.String("request_id", requestid.Of(r.Context())), attribute.String("error_code", o.code))
+			}
 			if observe != nil {
 				observe(routePattern(r), ww.Status(), o.code, took)
 			}

@@ -52,6 +52,7 @@ type DB struct {
 
 // options are what Option changes.
 type options struct {
+	tracer                 pgx.QueryTracer
 	connections            int32
 	wait                   time.Duration // for a free connection
 	now                    func() time.Time
@@ -62,6 +63,9 @@ type options struct {
 
 // Option changes how a database is opened.
 type Option func(*options)
+
+// Trace reports each statement to a tracer; nil is none.
+func Trace(tracer pgx.QueryTracer) Option { return func(o *options) { o.tracer = tracer } }
 
 // Connections limits the pool of this process. About four connections for each core of the database, over all
 // processes, are the fastest; more make every transaction slower.
@@ -99,6 +103,7 @@ func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg.ConnConfig.Tracer = o.tracer
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, &Error{BadURL, err}

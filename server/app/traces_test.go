@@ -1,0 +1,110 @@
+package app_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime/pprof"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"marquee/e2e/harness"
+	"marquee/server/app"
+	"marquee/server/store/postgres/pgtest"
+)
+
+// receiver is a collector of traces.
+type receiver struct {
+	mu    sync.Mutex
+	spans []*tracev1.Span
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	var sent collector.ExportTraceServiceRequest
+	if err != nil || req.URL.Path != "/v1/traces" || proto.Unmarshal(body, &sent) != nil {
+		http.Error(w, "not a trace", http.StatusBadRequest)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, resource := range sent.ResourceSpans {
+		for _, scope := range resource.ScopeSpans {
+			r.spans = append(r.spans, scope.Spans...)
+		}
+	}
+}
+
+// attribute returns the text of an attribute of a span.
+func attribute(s *tracev1.Span, key string) string {
+	for _, a := range s.Attributes {
+		if a.Key == key {
+			return a.Value.GetStringValue()
+		}
+	}
+	return ""
+}
+
+func TestTraces_FollowARequestToProvidersAndDatabase(t *testing.T) {
+	t.Parallel()
+	r := &receiver{}
+	receiving := httptest.NewServer(r)
+	t.Cleanup(receiving.Close)
+	h := &testShop{harness.New(t, harness.Options{Configure: func(cfg *app.Config) {
+		cfg.Traces, cfg.DB = receiving.URL, pgtest.Shop(t)
+	}})}
+	h.Get("/newmovie/api/movie/movies?cityId=" + shanghai)
+	h.newBuyer("13811110401").login()
+	resp, err := http.Get(h.URL + "/newmovie/api/movie/movies?cityId=" + shanghai)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	h.Verify()
+	h.close()
+
+	byName := map[string][]*tracev1.Span{}
+	byID := map[string]*tracev1.Span{}
+	for _, s := range r.spans {
+		byName[s.Name] = append(byName[s.Name], s)
+		byID[string(s.SpanId)] = s
+		for _, a := range s.Attributes {
+			assert.NotContains(t, a.Value.GetStringValue(), "13811110401", "%s of %s", a.Key, s.Name)
+		}
+	}
+	requests := byName["/newmovie/api/movie/movies"]
+	require.NotEmpty(t, requests, "spans are named with the route pattern")
+	assert.Equal(t, resp.Header.Get("X-Request-Id"), attribute(requests[len(requests)-1], "request_id"))
+	calls := byName["newmovie films"]
+	require.NotEmpty(t, calls)
+	parent := byID[string(calls[0].ParentSpanId)]
+	require.NotNil(t, parent, "the call of a provider belongs to the request")
+	assert.Equal(t, attribute(parent, "request_id"), attribute(calls[0], "request_id"))
+	login := byName["/Login/phoneLogin"]
+	require.NotEmpty(t, login)
+	statements := 0
+	for _, s := range r.spans {
+		if string(s.TraceId) == string(login[0].TraceId) && s.Name != login[0].Name {
+			statements++
+		}
+	}
+	assert.Positive(t, statements, "the statements of a request belong to its trace")
+}
+
+func TestTraces_CostNothingWithoutACollector(t *testing.T) {
+	t.Parallel()
+	s := newIdleShop(t)
+	s.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/healthz", nil))
+	var stacks strings.Builder
+	require.NoError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
+	for _, g := range strings.Split(stacks.String(), "\n\n") {
+		if strings.Contains(g, "batchSpanProcessor") {
+			assert.NotContains(t, g, "TestTraces_CostNothing", "the shop has started a goroutine for traces")
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"marquee/server/requestid"
+)
+
+// Traces sends spans to a collector. Without one it does nothing, has no goroutine and wraps no handler.
+type Traces struct {
+	provider *sdktrace.TracerProvider // nil: off
+}
+
+// NewTraces sends spans by OTLP over HTTP to the collector at an endpoint, for example http://127.0.0.1:4318. An empty
+// endpoint switches traces off. A collector that does not answer delays nothing: its spans are dropped.
+func NewTraces(ctx context.Context, endpoint, build string) (*Traces, error) {
+	if endpoint == "" {
+		return &Traces{}, nil
+	}
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimSuffix(endpoint, "/")+"/v1/traces"))
+	if err != nil {
+		return nil, fmt.Errorf("ops: connect to OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+	}
+	return &Traces{sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(
+		resource.NewSchemaless(attribute.String("service.name", "marquee"), attribute.String("service.version", build)),
+	))}, nil
+}
+
+// On reports whether spans are sent.
+func (t *Traces) On() bool { return t.provider != nil }
+
+// Provider returns the source of spans: one that makes none if traces are off.
+func (t *Traces) Provider() trace.TracerProvider {
+	if !t.On() {
+		return noop.NewTracerProvider()
+	}
+	return t.provider
+}
+
+// Handler makes a span for each request. It continues the trace of a caller that sends a traceparent. The handler names
+// the span with its route pattern.
+func (t *Traces) Handler(next http.Handler) http.Handler {
+	if !t.On() {
+		return next
+	}
+	return otelhttp.NewHandler(next, "request", otelhttp.WithTracerProvider(t.provider),
+		otelhttp.WithPropagators(propagation.TraceContext{}))
+}
+
+// Close sends the spans that wait, and ends the goroutine.
+func (t *Traces) Close(ctx context.Context) error {
+	if !t.On() {
+		return nil
+	}
+	if err := t.provider.Shutdown(ctx); err != nil {
+		return fmt.Errorf("ops: send the last spans: %w", err)
+	}
+	return nil
+}
+
+// startSpan begins the span of a call to a provider: a child of the request, or the beginning of a trace in a job.
+func (p Provider) startSpan(ctx context.Context, operation string) trace.Span {
+	if !p.metrics.traces.On() {
+		return noop.Span{}
+	}
+	_, span := p.metrics.traces.Provider().Tracer("marquee").Start(ctx, p.name+" "+operation,
+		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attribute.String("request_id", requestid.Of(ctx))))
+	return span
+}

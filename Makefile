@@ -156,5 +156,5 @@ race: $(DIST) ## Go tests under the race detector
 	CGO_ENABLED=1 go test -race $$(go list ./... | grep -v '^marquee/e2e')
 
 .PHONY: bench
-bench: build browser ## measure the figures of the targets table, with ONLY=lighthouse that row alone
-	go run ./e2e/bench -only "$(ONLY)"
+bench: build browser ## measure the figures of the targets table, with ONLY=lighthouse that row alone, with BENCH its flags
+	go run ./e2e/bench -only "$(ONLY)" $(BENCH)

@@ -36,11 +36,13 @@ type settings struct {
 	shop    string // bin/shop
 	against string // another build of bin/shop to measure in turn with it
 	profile string // where the row buy writes a CPU profile of the first shop
+	orders  int    // of the large shop of the row growth
 	page    string // Lighthouse judges the pages whose path contains it
 }
 
 var rows = []row{
 	{"buy", measureBuying},
+	{"growth", measureGrowth},
 	{"signed-call", measureSignedCall},
 	{"seat-map", measureSeatMap},
 	{"start", measureStart},
@@ -60,6 +62,7 @@ func main() {
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the shop's binary")
 	flag.StringVar(&s.against, "against", "", "another build of the shop's binary, measured in turn by the row buy")
 	flag.StringVar(&s.profile, "shop-profile", "", "write a CPU profile of the shop of the row buy here")
+	flag.IntVar(&s.orders, "orders", 100_000, "orders of the large shop of the row growth; 10000000 take 40 GB")
 	flag.StringVar(&s.page, "page", "", "have Lighthouse judge only pages whose address contains this")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the whole run here")
 	flag.Parse()

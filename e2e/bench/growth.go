@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+)
+
+// growthMetric is a figure of BenchmarkGrowth: how many times an operation costs what it costs in a small shop.
+var growthMetric = regexp.MustCompile(`(?m)([\d.]+) ×([\w-]+)`)
+
+// growthEngine begins the line of an engine.
+var growthEngine = regexp.MustCompile(`(?m)^BenchmarkGrowth/(\w+?)-\d+\s.*$`)
+
+// measureGrowth compares what operations cost with many orders with what they cost with few, on both engines
+// (server/purchase/growth_test.go).
+func measureGrowth(ctx context.Context, s settings) (figures []figure, err error) {
+	out, err := exec.CommandContext(ctx, "go", "test", "./server/purchase", "-run", "^$", "-bench", "Growth", "-benchtime",
+		"1x", "-timeout", "6h", "-growth-orders", strconv.Itoa(s.orders)).CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("BenchmarkGrowth: %w: %s", err, out)
+	}
+	for _, line := range growthEngine.FindAllSubmatch(out, -1) {
+		for _, m := range growthMetric.FindAllSubmatch(line[0], -1) {
+			figures = append(figures, figure{
+				what: fmt.Sprintf("%s with %d orders ÷ with few, %s", m[2], s.orders, line[1]), got: string(m[1]),
+				must: "≤ 1.3", aim: "1.1",
+			})
+		}
+	}
+	return figures, nil
+}

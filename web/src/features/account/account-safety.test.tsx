@@ -1,0 +1,162 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, post } from '../../../test/wire';
+import { openIDStorage } from '../../session/openid';
+import AccountSecurityScreen from './account-security-screen';
+import CloseAccountScreen from './close-account-screen';
+import ExportDataScreen from './export-data-screen';
+import UnbindScreen from './unbind-screen';
+
+beforeEach(() => {
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+  window.history.replaceState({ idx: 1 }, '', '/');
+});
+
+const security = { phone: '138****0001', wechat: true, has_password: true };
+const answerSecurity = (more: Partial<typeof security> = {}) =>
+  server.use(post('/Member/security', () => main.ok({ ...security, ...more })));
+
+/** Answers a call once with success, and records what it was asked with. */
+function records(path: string, data: object = {}) {
+  const asked: Record<string, string>[] = [];
+  server.use(
+    post(path, (fields) => {
+      asked.push(fields);
+      return main.ok(data);
+    }),
+  );
+  return asked;
+}
+
+test.each([
+  [{}, '138****0001', '已绑定', '修改'],
+  [{ phone: '', wechat: false, has_password: false }, '未绑定', '未绑定', '未设置'],
+] as const)('the page of account and security shows how the account is opened: %j', async (more, phone, wechat, pass) => {
+  answerSecurity(more);
+  renderScreen(<AccountSecurityScreen />, '/accountSecurity');
+  for (const [title, value] of [
+    ['手机号', phone],
+    ['微信', wechat],
+    ['支付密码', pass],
+  ]) {
+    const cell = await screen.findByRole('button', { name: new RegExp(`^${title}`) });
+    expect(within(cell).getByText(value ?? '')).toBeVisible();
+  }
+});
+
+test('a bound identity leads to its removal; in a plain browser none can be bound', async () => {
+  const user = userEvent.setup();
+  answerSecurity();
+  const bound = renderScreen(<AccountSecurityScreen />, '/accountSecurity');
+  await user.click(await screen.findByRole('button', { name: /^微信/ }));
+  expect(bound.where()).toBe('/unbind?what=wechat');
+  bound.unmount();
+  answerSecurity({ wechat: false });
+  renderScreen(<AccountSecurityScreen />, '/accountSecurity');
+  await user.click(await screen.findByRole('button', { name: /^微信/ }));
+  expect(await screen.findByText('请在微信中打开后绑定')).toBeVisible();
+});
+
+test.each([
+  { what: 'phone', path: '/Member/unbindphone', stored: 'o-1' },
+  { what: 'wechat', path: '/Member/unbindwechat', stored: '' },
+])('unbinding of $what asks for a code, and forgets the stored identity only with it', async ({
+  what,
+  path,
+  stored,
+}) => {
+  answerSecurity();
+  const asked = records(path);
+  openIDStorage.set('o-1');
+  const user = userEvent.setup();
+  const { where } = renderScreen(<UnbindScreen />, `/unbind?what=${what}`);
+  await user.click(await screen.findByRole('button', { name: '确认解绑' }));
+  expect(await screen.findByText('请输入验证码')).toBeVisible();
+  await user.type(screen.getByLabelText('验证码'), '123456');
+  await user.click(screen.getByRole('button', { name: '确认解绑' }));
+  await waitFor(() => expect(where()).toBe('/accountSecurity'));
+  expect(asked).toEqual([expect.objectContaining({ token: 'tok', code: '123456' })]);
+  expect(openIDStorage.get() ?? '').toBe(stored);
+});
+
+test('an identity that was unbound elsewhere meanwhile is named', async () => {
+  answerSecurity();
+  server.use(post('/Member/unbindwechat', () => main.refuse('identity_unbound', '未绑定微信')));
+  const user = userEvent.setup();
+  const { where } = renderScreen(<UnbindScreen />, '/unbind?what=wechat');
+  await user.type(await screen.findByLabelText('验证码'), '123456');
+  await user.click(screen.getByRole('button', { name: '确认解绑' }));
+  expect(await screen.findByText('未绑定微信')).toBeVisible();
+  expect(where()).toBe('/unbind?what=wechat');
+});
+
+test('an account without a phone is led to bind one before anything is unbound', async () => {
+  answerSecurity({ phone: '' });
+  renderScreen(<UnbindScreen />, '/unbind?what=wechat');
+  expect(await screen.findByRole('button', { name: '绑定手机号' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: '确认解绑' })).toBeNull();
+});
+
+const closing = { unfinished: [] as object[], cards: 0, points: '0.00', vouchers: 0, phone: '138****0001' };
+const answerClosing = (more: object) => server.use(post('/Member/closing', () => main.ok({ ...closing, ...more })));
+
+test('orders that have not ended prevent the closing, each with its reason', async () => {
+  answerClosing({ unfinished: [{ order_no: '202605010001', kind: 'ticket', reason: 'refunding' }] });
+  renderScreen(<CloseAccountScreen />, '/closeAccount');
+  const row = await screen.findByRole('listitem');
+  expect(within(row).getByRole('link')).toHaveAttribute('href', '/orderpage?id=202605010001');
+  expect(within(row).getByText('正在退款')).toBeVisible();
+  expect(screen.queryByRole('button', { name: '注销账号' })).toBeNull();
+});
+
+test('an account is closed after what it loses was given up, a code was entered and the question answered', async () => {
+  answerClosing({ cards: 2, points: '12.50', vouchers: 1 });
+  const asked = records('/Member/close');
+  const user = userEvent.setup();
+  const { where, unmount } = renderScreen(<CloseAccountScreen />, '/closeAccount');
+  const close = await screen.findByRole('button', { name: '注销账号' });
+  await user.click(close);
+  expect(await screen.findByText('请确认放弃福利卡和卡券')).toBeVisible();
+  await user.click(screen.getByRole('checkbox'));
+  await user.type(screen.getByLabelText('验证码'), '123456');
+  await user.click(close);
+  await user.click(await screen.findByRole('button', { name: '取消' }));
+  expect(asked).toEqual([]);
+  await user.click(close);
+  await user.click(await screen.findByRole('button', { name: '确定' }));
+  await waitFor(() => expect(asked).toEqual([expect.objectContaining({ points: '12.50', code: '123456' })]));
+  await waitFor(() => expect(where()).not.toContain('closeAccount'));
+  unmount();
+  expect(localStorage.getItem('token')).toBeNull();
+});
+
+test('the copy of the personal data is shown, and can be saved whole', async () => {
+  answerSecurity();
+  const copy = {
+    made_at: '2026-05-01T12:00:00+08:00',
+    account: { id: 7, phone: '13800000001', created_at: '2026-01-01T00:00:00+08:00', wechat_openids: [] },
+    sessions: [{ method: 'code', created_at: '2026-05-01T11:00:00+08:00' }],
+    cards: [{ number: '8014', type: '超级卡', points: '500.00' }],
+    orders: [{ no: '202605010001', title: '长风渡', total: '88.00', created_at: '2026-05-01T11:30:00+08:00' }],
+    events: [{ at: '2026-05-01T11:00:00+08:00', kind: 'login_device', address: '192.0.2.1' }],
+  };
+  const asked = records('/Member/export', copy);
+  const user = userEvent.setup();
+  renderScreen(<ExportDataScreen />, '/exportData');
+  await user.click(await screen.findByRole('button', { name: '获取副本' }));
+  expect(await screen.findByText('请输入验证码')).toBeVisible();
+  await user.type(screen.getByLabelText('验证码'), '123456');
+  await user.click(screen.getByRole('button', { name: '获取副本' }));
+  expect(await screen.findByText('超级卡 8014')).toBeVisible();
+  expect(screen.getByText('长风渡')).toBeVisible();
+  expect(screen.getByText('快捷登录')).toBeVisible();
+  expect(screen.getByText('未绑定')).toBeVisible();
+  expect(asked[0]).toMatchObject({ token: 'tok', code: '123456' });
+  const saved = screen.getByRole('link', { name: '下载完整副本（JSON）' }).getAttribute('href') ?? '';
+  expect(JSON.parse(decodeURIComponent(saved.slice(saved.indexOf(',') + 1)))).toEqual(copy);
+});

@@ -24,8 +24,8 @@ help: ## list the targets
 # --- run -------------------------------------------------------------------------------------------------------
 
 .PHONY: sim sim-reset
-sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C; ARGS=-captcha asks for challenges
-	@exec bin/sim $(ARGS)
+sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C; DB=postgres, ARGS=-captcha
+	@exec bin/sim $(if $(DB),-db $(DB)) $(ARGS)
 
 sim-reset: build ## forget what earlier runs of make sim kept; not while one runs
 	@bin/sim reset
@@ -141,10 +141,10 @@ e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messa
 	MARQUEE_TEST_ENGINE=postgres go test -vet=off -count=1 -timeout 20m ./e2e/buying
 
 .PHONY: chaos chaos-short
-chaos: $(DIST) ## kill replicas and the database under load, for an hour or MARQUEE_CHAOS=10m
-	MARQUEE_CHAOS=$${MARQUEE_CHAOS:-1h} go test -vet=off -count=1 -timeout 0 -v ./e2e/chaos
+chaos: $(DIST) ## kill replicas and the database under load; ROUNDS=20 times, each a few minutes
+	go test -vet=off -count=$(or $(ROUNDS),20) -timeout 0 -v ./e2e/chaos
 
-chaos-short: $(DIST) # its short form
+chaos-short: $(DIST) # one round
 	go test -vet=off -count=1 -timeout 10m ./e2e/chaos
 
 .PHONY: screens

@@ -13,8 +13,6 @@ import (
 	"path/filepath"
 
 	"marquee/cmd/sim/cluster"
-	"marquee/server/app"
-	"marquee/server/store/postgres/pgserver"
 	"marquee/simulators"
 	"marquee/simulators/testclock"
 )
@@ -27,7 +25,7 @@ type clusterOptions struct {
 
 // runCluster serves PostgreSQL, the simulators and several replicas of the shop behind a balancer, until ctx ends. Every
 // replica is a process of bin/shop, so that it can be killed. The replicas run on real time.
-func runCluster(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+func runCluster(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o clusterOptions
 	flags := newFlags("cluster")
 	flags.StringVar(&o.addr, "addr", cmp.Or(os.Getenv("MARQUEE_ADDR"), "127.0.0.1:8080"),
@@ -50,11 +48,6 @@ func runCluster(ctx context.Context, args []string, stdout, stderr io.Writer) (e
 	if _, err := os.Stat(o.shop); err != nil {
 		return trouble(fmt.Errorf("the program of the replicas is missing, run make build: %w", err))
 	}
-	claim, err := app.TakeClaim(filepath.Join(o.dir, "cluster"), "sim cluster on http://"+o.addr)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, claim.Release()) }()
 	return serveCluster(ctx, o, stdout, slog.New(slog.NewTextHandler(stderr, nil)))
 }
 
@@ -80,14 +73,12 @@ func serveCluster(ctx context.Context, o clusterOptions, stdout io.Writer, log *
 	}()
 	if o.db == "" {
 		fmt.Fprintln(stdout, "starting PostgreSQL …")
-		database, err := pgserver.Start(ctx, pgserver.Options{Dir: filepath.Join(o.dir, "postgres"), Durable: true})
+		url, stop, err := startPostgres(ctx, o.dir, "sim cluster on http://"+o.addr)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, database.Stop()) }()
-		if o.db, err = database.Database(ctx, "marquee"); err != nil {
-			return err
-		}
+		defer func() { err = errors.Join(err, stop()) }()
+		o.db = url
 	}
 	clock := testclock.New()
 	sims, err := startSimulators(options{addr: o.addr, simAddr: o.simAddr, seed: 1, maxWorlds: 200}, clock, log)

@@ -24,6 +24,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -90,7 +91,8 @@ shop verify and shop admin work on it meanwhile. Flags, with the variables that 
 const defaultDB = "data/sim/sim.db"
 
 func dbFlag(flags *flag.FlagSet, db *string) {
-	flags.StringVar(db, "db", cmp.Or(os.Getenv("MARQUEE_DB"), defaultDB), "the shop's SQLite file (MARQUEE_DB)")
+	flags.StringVar(db, "db", cmp.Or(os.Getenv("MARQUEE_DB"), defaultDB),
+		"the shop's SQLite file or postgres:// URL; postgres: a server of its own (MARQUEE_DB)")
 }
 
 // options are the flags of the simulators and the shop.
@@ -237,6 +239,15 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 // runShop serves the simulators and a shop on the clock of the default world. It claims the database first, so that no
 // other process serves it.
 func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer) (err error) {
+	if o.db == ownPostgres {
+		url, stop, err := startPostgres(ctx, filepath.Dir(defaultDB), "sim with the shop on http://"+o.addr)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, stop()) }()
+		o.db = url
+		fmt.Fprintf(stdout, "database    %s\n", url)
+	}
 	claim, err := app.TakeClaim(o.db, "sim with the shop on http://"+o.addr)
 	if err != nil {
 		return err

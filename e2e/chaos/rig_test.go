@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -84,7 +85,7 @@ func newRig(t *testing.T, o rigOptions) *rig {
 	sims.Default().SetAppURL(public)
 	sims.Default().SetPush(public + "/notify/gateway")
 	environment := maps.Clone(sims.Default().ShopEnvironment())
-	environment["MARQUEE_DB"] = o.db
+	environment["MARQUEE_DB"], environment["MARQUEE_DB_CONNECTIONS"] = o.db, "4"
 	maps.Copy(environment, o.environment)
 	c, err := cluster.Start(t.Context(), cluster.Options{
 		Listener: listener, Binary: binary, Replicas: o.replicas, Environment: environment, Dir: t.TempDir(),
@@ -112,7 +113,7 @@ func newRig(t *testing.T, o rigOptions) *rig {
 func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
 	t.Helper()
 	s := harness.New(t, harness.Options{Begin: time.Now().Add(-time.Hour), Configure: func(cfg *app.Config) {
-		cfg.DB = db
+		cfg.DB, cfg.DBMigrate = db, true
 		cfg.PasswordCost = account.Cost{MemoryKiB: 8, Passes: 1}
 	}})
 	for range loadBuyers {
@@ -193,10 +194,11 @@ func (r *rig) printLogs(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		for line := range strings.Lines(string(text)) {
-			if !strings.Contains(line, `"level":"INFO"`) {
-				t.Log(replica.Name, strings.TrimSpace(line))
-			}
+		lines := slices.DeleteFunc(slices.Collect(strings.Lines(string(text))), func(line string) bool {
+			return strings.Contains(line, `"level":"INFO"`) || strings.Contains(line, `"route":"/readyz"`)
+		})
+		for _, line := range lines[max(0, len(lines)-20):] {
+			t.Log(replica.Name, strings.TrimSpace(line))
 		}
 	}
 }

@@ -67,15 +67,7 @@ func start(ctx context.Context, owner owner, o Options) (_ *Server, err error) {
 			err = errors.Join(err, s.Kill())
 		}
 	}()
-	if s.dir == "" {
-		if s.dir, err = s.newTemporary(); err != nil {
-			return nil, err
-		}
-	}
-	if s.dir, err = filepath.Abs(s.dir); err != nil {
-		return nil, fmt.Errorf("postgres: data folder: %w", err)
-	}
-	if err := s.chooseSocket(); err != nil {
+	if err := s.prepare(); err != nil {
 		return nil, err
 	}
 	if err := s.initialize(ctx); err != nil {
@@ -88,6 +80,26 @@ func start(ctx context.Context, owner owner, o Options) (_ *Server, err error) {
 		return nil, err
 	}
 	return s, s.await(ctx)
+}
+
+// prepare makes the folder of the server.
+func (s *Server) prepare() (err error) {
+	if s.dir == "" {
+		if s.dir, err = s.newTemporary(); err != nil {
+			return err
+		}
+	}
+	if s.dir, err = filepath.Abs(s.dir); err != nil {
+		return fmt.Errorf("postgres: data folder: %w", err)
+	}
+	s.log = filepath.Join(s.dir, "postgres.log")
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("postgres: data folder: %w", err)
+	}
+	if err := s.owner.own(s.dir); err != nil {
+		return err
+	}
+	return s.chooseSocket()
 }
 
 // newTemporary makes a folder that belongs to the owner and ends with the server.
@@ -118,14 +130,8 @@ func (s *Server) chooseSocket() (err error) {
 // data is the folder that PostgreSQL calls its data directory.
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
+// initialize makes a new database cluster unless there is one.
 func (s *Server) initialize(ctx context.Context) error {
-	s.log = filepath.Join(s.dir, "postgres.log")
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return fmt.Errorf("postgres: data folder: %w", err)
-	}
-	if err := s.owner.own(s.dir); err != nil {
-		return fmt.Errorf("postgres: data folder: %w", err)
-	}
 	if _, err := os.Stat(filepath.Join(s.data(), "global", "pg_control")); err == nil {
 		return nil
 	}
@@ -224,10 +230,19 @@ func (s *Server) await(ctx context.Context) error {
 func (s *Server) URL(database string) string { return socketURL(s.socket, database) }
 
 func socketURL(folder, database string) string {
-	u := url.URL{
-		Scheme: "postgres", User: url.User(User), Path: "/" + database,
-		RawQuery: url.Values{"host": {folder}}.Encode(),
-	}
+	return addressOf(database, url.Values{"host": {folder}})
+}
+
+// failoverURL is the address of a database on the first server that accepts writes.
+func failoverURL(database string, folders ...string) string {
+	return addressOf(database, url.Values{
+		"host": {strings.Join(folders, ",")}, "port": {strings.TrimSuffix(strings.Repeat("5432,", len(folders)), ",")},
+		"target_session_attrs": {"read-write"}, "connect_timeout": {"2"},
+	})
+}
+
+func addressOf(database string, query url.Values) string {
+	u := url.URL{Scheme: "postgres", User: url.User(User), Path: "/" + database, RawQuery: query.Encode()}
 	return u.String()
 }
 

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"marquee/server/app"
+	"marquee/server/store/postgres/pgserver"
+)
+
+// ownPostgres is the value of -db with which the program starts a PostgreSQL server of its own.
+const ownPostgres = "postgres"
+
+// startPostgres starts a PostgreSQL server whose data are in a folder, and returns the address of the shop's database.
+// Another process that uses the folder is named in the error. The caller calls stop.
+func startPostgres(ctx context.Context, dir, holder string) (url string, stop func() error, err error) {
+	claim, err := app.TakeClaim(filepath.Join(dir, "postgres"), holder)
+	if err != nil {
+		return "", nil, err
+	}
+	server, err := pgserver.Start(ctx, pgserver.Options{Dir: filepath.Join(dir, "postgres"), Durable: true})
+	if err != nil {
+		return "", nil, errors.Join(err, claim.Release())
+	}
+	stop = func() error { return errors.Join(server.Stop(), claim.Release()) }
+	if url, err = server.Database(ctx, "marquee"); err != nil {
+		return "", nil, errors.Join(err, stop())
+	}
+	return url, stop, nil
+}

@@ -1,0 +1,87 @@
+package chaos
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/store/postgres/pgserver"
+)
+
+// pair is a primary and its streaming standby.
+type pair struct {
+	primary, standby *pgserver.Server
+	url              string // of the database on whichever accepts writes
+}
+
+// newPair starts both. With synchronous, a commit is acknowledged when the standby has it.
+func newPair(t *testing.T, synchronous bool) pair {
+	t.Helper()
+	// No machine crashes here, so that no commit has to wait for a disk.
+	options := pgserver.Options{Settings: map[string]string{"synchronous_commit": "on", "wal_keep_size": "1GB"}}
+	primary, err := pgserver.Start(t.Context(), options)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, primary.Kill()) })
+	_, err = primary.Database(t.Context(), "marquee")
+	require.NoError(t, err)
+	standby, err := primary.NewStandby(t.Context(), options)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, standby.Kill()) })
+	if synchronous {
+		require.NoError(t, primary.RequireStandby(t.Context()))
+	}
+	return pair{primary, standby, primary.Failover(standby, "marquee")}
+}
+
+func TestFailover_LosesNoAcknowledgedPurchase(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, true)
+	r := newRig(t, rigOptions{db: p.url, replicas: 3})
+	r.during(t, func(ctx context.Context) {
+		r.awaitPurchases(t, ctx, 20)
+		// The primary does not answer for a while: purchases wait, and none is lost.
+		require.NoError(t, p.primary.Freeze())
+		<-time.After(5 * time.Second)
+		require.NoError(t, p.primary.Thaw())
+		r.awaitPurchases(t, ctx, 20)
+
+		require.NoError(t, p.primary.Crash())
+		require.NoError(t, p.standby.Promote(ctx))
+		promoted := time.Now()
+		r.awaitPurchases(t, ctx, 1)
+		t.Logf("the first purchase %s after the promotion", time.Since(promoted).Round(time.Millisecond))
+		r.awaitPurchases(t, ctx, 20)
+	})
+}
+
+// The control: without synchronous replication the same load finds purchases that were acknowledged and are gone.
+func TestFailover_WithAnAsynchronousStandbyPurchasesAreLost(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, false)
+	r := newRig(t, rigOptions{db: p.url, replicas: 3})
+	stop, ended := make(chan struct{}), make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { ended <- r.load.run(ctx, stop) }()
+	r.awaitPurchases(t, ctx, 10)
+	require.NoError(t, p.primary.HoldBackLog(ctx)) // the standby falls behind
+	r.awaitPurchases(t, ctx, 10)
+	require.NoError(t, p.primary.Crash())
+	cancel() // what the buyers were told until now counts
+	require.ErrorIs(t, <-ended, context.Canceled)
+	require.NoError(t, p.standby.Promote(t.Context()))
+	lost := 0
+	for _, b := range r.buyers {
+		states, err := b.orders(t.Context(), r.load)
+		require.NoError(t, err)
+		for _, order := range b.acked {
+			if _, found := states[order]; !found {
+				lost++
+			}
+		}
+	}
+	t.Logf("%d of %d purchases are lost", lost, r.purchases())
+	require.Positive(t, lost)
+}

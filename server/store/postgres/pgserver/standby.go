@@ -1,0 +1,240 @@
+package pgserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// StandbyName is the name by which a primary knows its standby, for synchronous_standby_names.
+const StandbyName = "standby"
+
+// NewStandby copies the running server and starts the copy as a streaming standby. Options are those of Start. It needs
+// no pg_basebackup, which the package does not have: pg_backup_start, a copy of the files, pg_backup_stop.
+func (s *Server) NewStandby(ctx context.Context, o Options) (_ *Server, err error) {
+	standby := &Server{dir: o.Dir, owner: s.owner, exited: make(chan struct{})}
+	close(standby.exited) // until it runs
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, standby.Kill())
+		}
+	}()
+	if err := standby.prepare(); err != nil {
+		return nil, err
+	}
+	if err := s.copyTo(ctx, standby); err != nil {
+		return nil, err
+	}
+	settings := map[string]string{
+		"primary_conninfo": fmt.Sprintf("host=%s user=%s application_name=%s", s.socket, User, StandbyName),
+	}
+	maps.Copy(settings, o.Settings)
+	o.Settings = settings
+	if err := standby.configure(o); err != nil {
+		return nil, err
+	}
+	if err := standby.run(); err != nil {
+		return nil, err
+	}
+	if err := standby.await(ctx); err != nil {
+		return nil, err
+	}
+	return standby, s.awaitStreaming(ctx)
+}
+
+// copyTo makes the data folder of a standby.
+func (s *Server) copyTo(ctx context.Context, standby *Server) error {
+	conn, err := pgx.Connect(ctx, s.URL("postgres")) // the backup belongs to this connection
+	if err != nil {
+		return fmt.Errorf("postgres: connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, `SELECT pg_backup_start('standby', true)`); err != nil {
+		return fmt.Errorf("postgres: begin the copy: %w", err)
+	}
+	if err := standby.copyData(s.data()); err != nil {
+		return fmt.Errorf("postgres: copy the data: %w", err)
+	}
+	var label string
+	if err := conn.QueryRow(ctx, `SELECT labelfile FROM pg_backup_stop(false)`).Scan(&label); err != nil {
+		return fmt.Errorf("postgres: end the copy: %w", err)
+	}
+	for name, text := range map[string]string{"backup_label": label, "standby.signal": ""} {
+		file := filepath.Join(standby.data(), name)
+		if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), standby.owner.own(file)); err != nil {
+			return fmt.Errorf("postgres: mark the copy: %w", err)
+		}
+	}
+	return nil
+}
+
+// leftOut are folders whose content a copy does not need: the standby streams the log.
+var leftOut = map[string]bool{"pg_wal": true, "pg_replslot": true, "pg_dynshmem": true, "pg_stat_tmp": true}
+
+// copyData copies a data folder while its server writes to it. Files may vanish meanwhile.
+func (s *Server) copyData(from string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(s.data(), name)
+		top, _, below := strings.Cut(name, string(filepath.Separator))
+		switch {
+		case name == "postmaster.pid" || name == "postmaster.opts", below && leftOut[top] && !entry.IsDir():
+			return nil
+		case entry.IsDir():
+			return errors.Join(os.MkdirAll(to, 0o700), s.owner.own(to))
+		}
+		if err := copyFile(path, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return s.owner.own(to)
+	})
+}
+
+func copyFile(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	_, err = io.Copy(out, in)
+	return err
+}
+
+// awaitStreaming returns when the standby has all that this server has written.
+func (s *Server) awaitStreaming(ctx context.Context) error {
+	const query = `SELECT EXISTS (SELECT FROM pg_stat_replication WHERE application_name = $1 AND state = 'streaming'
+		AND flush_lsn = pg_current_wal_lsn())`
+	return s.awaitTrue(ctx, query, StandbyName)
+}
+
+// awaitTrue returns when a query says so.
+func (s *Server) awaitTrue(ctx context.Context, query string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return fmt.Errorf("postgres: connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var holds bool
+		if err := conn.QueryRow(ctx, query, args...).Scan(&holds); err != nil || holds {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// RequireStandby makes every commit of this server wait until the standby has it, from now on.
+func (s *Server) RequireStandby(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return fmt.Errorf("postgres: connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	for _, statement := range []string{
+		"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (" + StandbyName + ")'", "SELECT pg_reload_conf()",
+	} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("postgres: require the standby: %w", err)
+		}
+	}
+	return s.awaitTrue(ctx, `SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'quorum')`)
+}
+
+// HoldBackLog stops sending the log to the standby, which falls behind from now on.
+func (s *Server) HoldBackLog(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return fmt.Errorf("postgres: connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	var sender int
+	if err := conn.QueryRow(ctx, `SELECT pid FROM pg_stat_replication`).Scan(&sender); err != nil {
+		return fmt.Errorf("postgres: find the sender of the log: %w", err)
+	}
+	if err := syscall.Kill(sender, syscall.SIGSTOP); err != nil {
+		return fmt.Errorf("postgres: stop the sender of the log: %w", err)
+	}
+	return nil
+}
+
+// Promote makes a standby a primary, and returns when it accepts writes.
+func (s *Server) Promote(ctx context.Context) error {
+	return s.awaitTrue(ctx, `SELECT pg_promote(true, 60)`)
+}
+
+// Crash ends every process of the server at once with SIGKILL, as the loss of its machine does.
+func (s *Server) Crash() error {
+	if err := s.Freeze(); err != nil {
+		return err
+	}
+	return errors.Join(s.signalAll(syscall.SIGKILL), s.Kill())
+}
+
+// Freeze stops every process of the server, so that its connections stay open and nothing answers.
+func (s *Server) Freeze() error {
+	// The first process first: it starts no other meanwhile.
+	return errors.Join(s.cmd.Process.Signal(syscall.SIGSTOP), s.signalAll(syscall.SIGSTOP))
+}
+
+// Thaw lets a frozen server go on.
+func (s *Server) Thaw() error { return s.signalAll(syscall.SIGCONT) }
+
+// signalAll signals the processes that the first one has started, then the first one.
+func (s *Server) signalAll(signal syscall.Signal) error {
+	first := strconv.Itoa(s.PID())
+	text, err := os.ReadFile(filepath.Join("/proc", first, "task", first, "children"))
+	if err != nil {
+		return fmt.Errorf("postgres: list the processes: %w", err)
+	}
+	for field := range strings.FieldsSeq(string(text)) {
+		pid, err := strconv.Atoi(field)
+		if err != nil {
+			return fmt.Errorf("postgres: list the processes: %w", err)
+		}
+		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("postgres: signal process %d: %w", pid, err)
+		}
+	}
+	if err := s.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("postgres: signal the server: %w", err)
+	}
+	return nil
+}
+
+// Failover returns the address of a database on this server or, once that is a primary, on the standby.
+func (s *Server) Failover(standby *Server, database string) string {
+	return failoverURL(database, s.socket, standby.socket)
+}

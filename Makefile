@@ -54,7 +54,7 @@ image: $(DIST) ## write bin/shop.oci.tar and bin/sim.oci.tar, images for docker 
 	@$(GO_BUILD) -tags timetzdata -o bin/image ./cmd/shop ./cmd/sim
 	@go run ./cmd/shop/deploy/image -version $(BUILD) -env MARQUEE_ADDR=:8080 -env MARQUEE_DB=/data/marquee.db \
 		-out bin/shop.oci.tar bin/image/shop
-	@go run ./cmd/shop/deploy/image -version $(BUILD) -env MARQUEE_ADDR=:8080 -env MARQUEE_SIM_ADDR=:9090 \
+	@go run ./cmd/shop/deploy/image -version $(BUILD) -env MARQUEE_ADDR=:8080 -env MARQUEE_SIM_ADDR=:9090 -env MARQUEE_SIM_TLS_ADDR=:9443 \
 		-out bin/sim.oci.tar bin/image/sim
 	@ls -sh bin/*.oci.tar
 

@@ -72,6 +72,30 @@ func askHealth(ctx context.Context, url string) error {
 	return nil
 }
 
+// runGet prints what an address of the simulators answers, for scripts on machines without curl.
+func runGet(ctx context.Context, args []string, stdout, _ io.Writer) error {
+	if len(args) != 1 {
+		return &exit{exitTrouble, errors.New("sim get needs one address")}
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, args[0], http.NoBody)
+	if err != nil {
+		return err
+	}
+	client := http.Client{Transport: &http.Transport{}} // and no proxy
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(stdout, response.Body); err != nil {
+		return err
+	}
+	if response.StatusCode >= http.StatusBadRequest {
+		return fmt.Errorf("%s answered %s", args[0], response.Status)
+	}
+	return nil
+}
+
 // ports are the addresses of a run, as -ports-file writes them. A missing one is not served.
 type ports struct {
 	Simulators string `json:"simulators"`

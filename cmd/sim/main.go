@@ -71,6 +71,7 @@ const usage = `The whole stack offline: the simulated providers and the shop in 
   sim -help             print this
 
   sim cluster           PostgreSQL, the simulators and three replicas of the shop behind a balancer; -help has its flags
+  sim get ADDRESS       print what an address of the simulators answers
   sim health            exit with status 0 if simulators serve, for containers and CI; -wait 30s waits for them
 
   sim reset             forget what earlier runs kept; not while one runs

@@ -38,7 +38,7 @@ func (e *exit) Unwrap() error { return e.err }
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) error{
 	"record": runRecord, "replay": runReplay, "compare": runCompare, "reset": runReset,
 	"cluster": runCluster,
-	"health":  runHealth,
+	"health":  runHealth, "get": runGet,
 }
 
 // newFlags returns the flag set of a sub-command. It prints nothing by itself.

@@ -7,12 +7,14 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 )
 
 // readPorts waits for the file of -ports-file.
@@ -78,4 +80,42 @@ func TestRun_APresetIsAppliedOrStopsTheStart(t *testing.T) {
 	err := run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0", "-preset", wrong}, io.Discard, io.Discard)
 	require.ErrorContains(t, err, "wrong.yaml:")
 	require.ErrorContains(t, err, "bad_world_id")
+}
+
+// TestCI_ACommandRunsAgainstSimulatorsOfItsOwn runs the script that the reusable workflow runs.
+func TestCI_ACommandRunsAgainstSimulatorsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	binary := filepath.Join(folder, "sim")
+	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	script, err := filepath.Abs("../../simulators/ci/with-simulators.sh")
+	require.NoError(t, err)
+	for _, row := range []struct {
+		command string
+		status  int
+	}{
+		{`test -n "$SIM" && test -s "$SSL_CERT_FILE" && "$SIM_BINARY" health -addr "${SIM#http://}"`, 0},
+		{`exit 7`, 7},
+		{`"$SIM_BINARY" get "$SIM/wechatpay/v3/profitsharing/orders"; true`, 3},
+	} {
+		run := exec.Command("bash", script, "bash", "-c", row.command)
+		run.Dir = folder
+		run.Env = append(os.Environ(), "SIM_BINARY="+binary, "PRESET=quiet-day")
+		out, err := run.CombinedOutput()
+		require.Equal(t, row.status, run.ProcessState.ExitCode(), "%s: %v: %s", row.command, err, out)
+		archive, err := os.ReadFile(filepath.Join(folder, "artifacts", "journal.har"))
+		require.NoError(t, err)
+		require.Contains(t, string(archive), `"version": "1.2"`)
+	}
+	workflow, err := os.ReadFile("../../simulators/ci/simulators.yml")
+	require.NoError(t, err)
+	require.Contains(t, string(workflow), "simulators/ci/with-simulators.sh")
+	var decoded struct {
+		Jobs map[string]struct {
+			Steps []map[string]any `yaml:"steps"`
+		} `yaml:"jobs"`
+	}
+	require.NoError(t, yaml.Unmarshal(workflow, &decoded))
+	require.NotEmpty(t, decoded.Jobs["simulators"].Steps)
 }

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Runs a command against simulators of its own, and exits with the command's status, or with 3 if the simulators saw a
+# call that FAIL_ON names.
+#
+#   simulators/ci/with-simulators.sh npm test
+#
+# The command finds SIM (the address), HTTPS_PROXY, http_proxy, SSL_CERT_FILE and NODE_EXTRA_CA_CERTS. The journal is left
+# in ARTIFACTS (default: artifacts) as journal.har, the log as simulators.log.
+#
+#   SIM_BINARY  the simulators (bin/sim)      PRESET  a preset or its file
+#   FAIL_ON     verdicts, such as not-simulated,failed; default not-simulated
+set -euo pipefail
+binary=${SIM_BINARY:-bin/sim} artifacts=${ARTIFACTS:-artifacts}
+mkdir -p "$artifacts"
+ports=$artifacts/ports.json
+rm -f "$ports"
+"$binary" -providers-only -sim-addr 127.0.0.1:0 -sim-tls-addr 127.0.0.1:0 -sim-authority "$artifacts/authority.pem" \
+  -ports-file "$ports" -fail-on "${FAIL_ON-not-simulated}" ${PRESET:+-preset "$PRESET"} >"$artifacts/simulators.log" 2>&1 &
+simulators=$!
+trap 'kill $simulators 2>/dev/null || true' EXIT
+for _ in $(seq 200); do
+  [ -f "$ports" ] && break
+  kill -0 $simulators 2>/dev/null || { cat "$artifacts/simulators.log"; exit 1; }
+  sleep 0.05
+done
+field() { sed -n "s/.*\"$1\": \"\([^\"]*\)\".*/\1/p" "$ports"; }
+SIM=$(field simulators)
+"$binary" health -addr "${SIM#http://}" -wait 10s >/dev/null
+"$binary" get "$SIM/sim/v1/ca.pem" >"$artifacts/ca.pem"
+status=0
+(
+  export SIM HTTPS_PROXY=$SIM https_proxy=$SIM http_proxy=$SIM NO_PROXY=127.0.0.1,localhost no_proxy=127.0.0.1,localhost
+  export SSL_CERT_FILE=$PWD/$artifacts/ca.pem NODE_EXTRA_CA_CERTS=$PWD/$artifacts/ca.pem
+  "$@"
+) || status=$?
+"$binary" get "$SIM/sim/v1/journal/export" >"$artifacts/journal.har"
+kill -TERM $simulators
+judged=0
+wait $simulators || judged=$?
+trap - EXIT
+tail -n 3 "$artifacts/simulators.log"
+[ "$status" -ne 0 ] || status=$judged
+exit "$status"

@@ -196,8 +196,19 @@ func differencesEnd(t *testing.T, e Engine) {
 	assert.Equal(t, stored.ID, again.ID)
 	assert.Equal(t, 98, int(open()[0].Theirs))
 	assert.Empty(t, endUnseen(noon.Add(time.Minute)))
-	require.Len(t, endUnseen(noon.Add(2*time.Minute)), 1)
-	assert.Empty(t, open())
+	touch := func(subject string, at time.Time) {
+		seen := d
+		seen.Subject, seen.SeenAt, seen.Theirs = subject, at, 1
+		e.reconcile(t, func(tx reconcile.Tx) error { return tx.Differences.Touch(seen) })
+	}
+	touch("trade:2", noon.Add(3*time.Minute))
+	assert.Len(t, open(), 1, "a difference that is not stored is not seen")
+	touch(d.Subject, noon.Add(2*time.Minute))
+	assert.Equal(t, 98, int(open()[0].Theirs), "the figures stay")
+	assert.Empty(t, endUnseen(noon.Add(2*time.Minute)), "it was seen")
+	require.Len(t, endUnseen(noon.Add(3*time.Minute)), 1)
+	touch(d.Subject, noon.Add(4*time.Minute))
+	assert.Empty(t, open(), "one that has ended stays ended")
 	_, opened = save(d)
 	assert.True(t, opened, "a difference that ended by itself is open again")
 	end := func(id int64) error {

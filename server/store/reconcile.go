@@ -248,6 +248,10 @@ func (w statementRepo) Append(load int64, line int, rows []reconcile.Row) error 
 
 // MakeCurrent implements reconcile.Statements.
 func (w statementRepo) MakeCurrent(load int64, rows int) error {
+	// Two servers may load one statement at a time. The one that is later waits, and replaces the other's.
+	if err := w.lock("current statements"); err != nil {
+		return err
+	}
 	if _, err := w.exec(`UPDATE statements SET is_current = FALSE WHERE is_current = TRUE AND id <> $1
 		AND (book, day) = (SELECT book, day FROM statements WHERE id = $1)`, load); err != nil {
 		return err

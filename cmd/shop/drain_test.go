@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -9,10 +11,12 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"marquee/server/app"
 	"marquee/simulators"
@@ -102,5 +106,69 @@ func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
 	require.Equal(t, http.StatusOK, status("/healthz"), "the process is alive while it drains")
 	require.Empty(t, answered, "the request is still under way")
 	require.Equal(t, http.StatusOK, <-answered, "a request under way is finished")
+	require.NoError(t, <-ended)
+}
+
+// Clients that stop when readiness fails, as behind a balancer, lose no request while the shop stops under load.
+func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
+	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
+	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")
+	t.Setenv("MARQUEE_DRAIN_DELAY", "2s")
+	t.Setenv("MARQUEE_DB", filepath.Join(t.TempDir(), "shop.db"))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, in := io.Pipe()
+	log, ended := &safeBuffer{}, make(chan error, 1)
+	go func() {
+		err := run(ctx, nil, in, log)
+		_ = in.Close()
+		ended <- err
+	}()
+	line := make([]byte, 256)
+	n, err := out.Read(line)
+	require.NoError(t, err)
+	url := strings.TrimSpace(strings.TrimPrefix(string(line[:n]), "shop on "))
+	require.Eventually(t, func() bool { return adminAddress.MatchString(log.String()) }, 10*time.Second, time.Millisecond)
+	admin := adminAddress.FindStringSubmatch(log.String())[1]
+
+	var ready atomic.Bool
+	ready.Store(true)
+	var answered atomic.Int64
+	var clients errgroup.Group
+	for range 8 {
+		clients.Go(func() error {
+			// Each request has a connection of its own, so that none is refused because an idle one is closed.
+			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
+			for ready.Load() {
+				resp, err := client.Get(url + "/newmovie/api/movie/movies?cityId=310100")
+				if err != nil {
+					return err
+				}
+				_, err = io.Copy(io.Discard, resp.Body)
+				if err = errors.Join(err, resp.Body.Close()); err != nil || resp.StatusCode != http.StatusOK {
+					return fmt.Errorf("%s: %w", resp.Status, err)
+				}
+				if answered.Add(1) == 100 {
+					stop() // the signal, under load
+				}
+			}
+			return nil
+		})
+	}
+	require.Eventually(t, func() bool {
+		resp, err := http.Get(admin + "/readyz")
+		if err != nil {
+			return true
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode != http.StatusOK
+	}, time.Minute, 5*time.Millisecond)
+	ready.Store(false)
+	require.NoError(t, clients.Wait(), "a request was lost")
+	require.GreaterOrEqual(t, answered.Load(), int64(100))
 	require.NoError(t, <-ended)
 }

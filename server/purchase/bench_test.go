@@ -88,7 +88,7 @@ func quantile(sorted []time.Duration, q float64) float64 {
 // rate of the same disk, which is measured between the rounds.
 func BenchmarkLockToPaid(b *testing.B) {
 	dir := b.TempDir()
-	s := newShopAt(b, filepath.Join(dir, "shop.db"))
+	s := newShopAt(b, newDatabase(b))
 	ids := make([]int64, clients)
 	for c := range clients {
 		ids[c] = s.giveCard(b, int64(c+1), 1_000_000_000)
@@ -175,7 +175,7 @@ func BenchmarkContendedLock(b *testing.B) {
 // BenchmarkLedgerPost measures one balanced ledger transaction by each of 64 callers, the smallest write of a purchase.
 func BenchmarkLedgerPost(b *testing.B) {
 	dir := b.TempDir()
-	s := newShopAt(b, filepath.Join(dir, "shop.db"))
+	s := newShopAt(b, newDatabase(b))
 	id := s.giveCard(b, 1, 1_000_000_000)
 	sync := syncRate(b, dir, 300*time.Millisecond)
 	b.ResetTimer()

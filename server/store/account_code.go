@@ -190,6 +190,7 @@ func (s *Codes) RememberDevice(ctx context.Context, before, fresh []byte, userID
 
 // KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.
 func (s *Codes) KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error) {
-	return queryOne(ctx, s.db, scanValue[bool], nil, `SELECT EXISTS (SELECT 1 FROM known_devices d JOIN users u ON u.id = d.user_id
+	return queryOne(ctx, s.db, scanValue[bool], nil, `SELECT EXISTS (SELECT 1
+		FROM known_devices d JOIN users u ON u.id = d.user_id
 		WHERE d.token_hash = $1 AND u.phone = $2 AND d.seen_at >= $3)`, hash, phone, since.Unix())
 }

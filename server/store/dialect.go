@@ -17,8 +17,8 @@ type statements struct {
 	ofOrders string
 	// lockOrder locks the order $1, lockUser the buyer $1, lockCard the card $1. "" if nothing has to be locked.
 	lockOrder, lockUser, lockCard string
-	// lockLots locks the lots of the card $1, lockSKU the specification $1.
-	lockLots, lockSKU string
+	// lockSKU locks the specification $1.
+	lockSKU string
 	// lockName locks the name $1 until the end of the transaction, for rules about rows that may not exist yet.
 	lockName string
 	// claimDue leases the tasks of the queue $5 that are due longest.
@@ -51,7 +51,6 @@ var statementsOf = map[Dialect]*statements{
 		lockOrder:    `SELECT 1 FROM orders WHERE order_no = $1 FOR NO KEY UPDATE`,
 		lockUser:     `SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE`,
 		lockCard:     `SELECT 1 FROM cards WHERE id = $1 FOR NO KEY UPDATE`,
-		lockLots:     `SELECT 1 FROM lots WHERE card_id = $1 ORDER BY id FOR NO KEY UPDATE`,
 		lockSKU:      `SELECT 1 FROM goods_skus WHERE id = $1 FOR NO KEY UPDATE`,
 		lockName:     `SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended($1, 0))) AS locked`,
 		claimDue:     claimDueOf(` FOR UPDATE SKIP LOCKED`),
@@ -64,6 +63,7 @@ var statementsOf = map[Dialect]*statements{
 // claimDueOf returns the statement claimDue with a lock on the rows that it looks at.
 func claimDueOf(lock string) string {
 	return `UPDATE tasks SET lease = $3, lease_until = $4 WHERE id IN (
-			SELECT id FROM tasks WHERE queue = $5 AND due_at <= $1 AND lease_until <= $1 ORDER BY due_at, id LIMIT $2` + lock + `)
+			SELECT id FROM tasks WHERE queue = $5 AND due_at <= $1 AND lease_until <= $1
+			ORDER BY due_at, id LIMIT $2` + lock + `)
 		RETURNING kind, subject, queue, tries`
 }

@@ -17,7 +17,8 @@ func (w ledgerRepo) Lots(cardIDs []int64) ([]cards.Lot, error) {
 		return nil, err
 	}
 	for _, id := range cardIDs {
-		lots, err := txQueryAll(w.writeTx, scanLot, `SELECT `+lotColumns+` FROM lots WHERE card_id = $1 ORDER BY id`, id)
+		lots, err := txQueryAll(w.writeTx, scanLot, `SELECT `+lotColumns+` FROM lots
+			WHERE card_id = $1 ORDER BY id`+w.db.sql.lockRow, id)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +101,8 @@ func (w ledgerRepo) Find(key string) (cards.LedgerTx, bool, error) {
 
 // Record implements cards.AuditLog.
 func (w auditRepo) Record(when time.Time, actor, what, subject, before, after string) error {
-	_, err := w.exec(`INSERT INTO audit (at, actor, what, subject, before, after, request_id) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	_, err := w.exec(`INSERT INTO audit (at, actor, what, subject, before, after, request_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		toEpoch(when), actor, what, subject, before, after, w.requestID)
 	return err
 }

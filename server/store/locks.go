@@ -35,15 +35,12 @@ func (w *writeTx) lockOrderOf(query string, arg any) error {
 // lockUser locks a buyer, for rules that count the buyer's rows.
 func (w *writeTx) lockUser(id int64) error { return w.lockOnce(w.db.sql.lockUser, "user ", id) }
 
-// lockCards locks the cards and their lots, by id.
+// lockCards locks the cards, by id.
 func (w *writeTx) lockCards(ids []int64) error {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	for _, id := range ids {
 		if err := w.lockOnce(w.db.sql.lockCard, "card ", id); err != nil {
-			return err
-		}
-		if err := w.lockOnce(w.db.sql.lockLots, "lots ", id); err != nil {
 			return err
 		}
 	}
@@ -95,9 +92,17 @@ func (w *writeTx) lockOnce(query, kind string, key any) error {
 	if _, err := txQueryAll(w, scanValue[int64], query, key); err != nil {
 		return fmt.Errorf("store: lock %s: %w", name, err)
 	}
+	w.hasLocked(query, kind, key)
+	return nil
+}
+
+// hasLocked records that another query of the transaction has locked what the locking query would lock.
+func (w *writeTx) hasLocked(query, kind string, key any) {
+	if query == "" {
+		return
+	}
 	if w.locked == nil {
 		w.locked = map[string]bool{}
 	}
-	w.locked[name] = true
-	return nil
+	w.locked[kind+fmt.Sprint(key)] = true
 }

@@ -149,8 +149,12 @@ func (w orderRepo) upsertShowing(show catalog.Show) error {
 // Get implements order.Orders.
 func (w orderRepo) Get(no string) (order.Order, error) {
 	if w.db.snapshots == nil {
-		return txQueryOne(w.writeTx, scanOrderAndSnapshot, order.ErrOrderNotFound, `SELECT `+orderColumns+`, snapshot
+		o, err := txQueryOne(w.writeTx, scanOrderAndSnapshot, order.ErrOrderNotFound, `SELECT `+orderColumns+`, snapshot
 			FROM orders JOIN order_snapshots ON order_id = id WHERE order_no = $1`+w.db.sql.lockRow+w.db.sql.ofOrders, no)
+		if err == nil {
+			w.hasLocked(w.db.sql.lockOrder, "order ", no)
+		}
+		return o, err
 	}
 	o, err := txQueryOne(w.writeTx, scanOrder, order.ErrOrderNotFound,
 		`SELECT `+orderColumns+` FROM orders WHERE order_no = $1`+w.db.sql.lockRow, no)
@@ -168,8 +172,8 @@ func (w orderRepo) Save(o *order.Order) error {
 	}
 	state, version := o.Was()
 	changed, err := w.exec(`UPDATE orders
-		SET state = $1, version = $2, updated_at = $3, expires_at = $4, provider_no = $5, tickets = $6, sms = $7, fail_reason = $8,
-			stuck = $9
+		SET state = $1, version = $2, updated_at = $3, expires_at = $4, provider_no = $5, tickets = $6, sms = $7,
+			fail_reason = $8, stuck = $9
 		WHERE order_no = $10 AND state = $11 AND version = $12`,
 		string(o.State), o.Version, toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), nullText(o.ProviderNo),
 		string(tickets), o.SMS, o.FailReason, o.Stuck, o.No, string(state), version)

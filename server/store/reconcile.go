@@ -304,7 +304,8 @@ func (w differenceRepo) Save(d *reconcile.Difference) (opened bool, err error) {
 	if len(known) == 0 {
 		d.ID, err = txQueryOne(w.writeTx, scanValue[int64], nil, `INSERT INTO differences (day, book, kind, subject,
 			order_no, ours, theirs, detail, found_at, seen_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`, string(d.Day), string(d.Book), string(d.Kind), d.Subject, d.OrderNo,
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+			string(d.Day), string(d.Book), string(d.Kind), d.Subject, d.OrderNo,
 			fen(d.Ours), fen(d.Theirs), d.Detail, toEpoch(d.FoundAt), toEpoch(d.SeenAt))
 		return err == nil, err
 	}

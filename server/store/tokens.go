@@ -30,7 +30,8 @@ func (s *Tokens) Token(ctx context.Context, name string) (token.Row, error) {
 func (s *Tokens) Lease(ctx context.Context, name, holder string, now, until time.Time) (bool, error) {
 	return s.changed(ctx, `INSERT INTO provider_tokens (name, renew_at, holder, leased_until) VALUES ($1, 0, $2, $4)
 		ON CONFLICT (name) DO UPDATE SET holder = $2, leased_until = $4
-		WHERE provider_tokens.holder = '' OR provider_tokens.holder = $2 OR provider_tokens.leased_until <= $3`, name, holder, toEpoch(now), toEpoch(until))
+		WHERE provider_tokens.holder = '' OR provider_tokens.holder = $2 OR provider_tokens.leased_until <= $3`,
+		name, holder, toEpoch(now), toEpoch(until))
 }
 
 // Save implements token.Store.

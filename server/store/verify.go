@@ -388,8 +388,8 @@ func integrityGroups(ctx context.Context, s *Stores) ([]checkGroup, error) {
 }
 
 // foreignKeyGroups returns a group for each table with foreign keys, which are pages of row ids. SQLite checks foreign
-// keys only on connections that ask for it; PostgreSQL always does, and has no such groups. It replaces PRAGMA foreign_key_check, which reads
-// all tables at once.
+// keys only on connections that ask for it; PostgreSQL always does, and has no such groups. It replaces
+// PRAGMA foreign_key_check, which reads all tables at once.
 func foreignKeyGroups(ctx context.Context, s *Stores) ([]checkGroup, error) {
 	if s.sql.foreignKeys == "" {
 		return nil, nil

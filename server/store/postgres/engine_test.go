@@ -66,7 +66,9 @@ func TestWrite_RunsAgainAfterAConflict(t *testing.T) {
 func TestWrite_RunsAgainAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	db := pgtest.OpenShop(t)
-	require.NoError(t, db.Write(t.Context(), func(c store.Conn) error { return errors.Join(addText(c, "a"), addText(c, "b")) }))
+	require.NoError(t, db.Write(t.Context(), func(c store.Conn) error {
+		return errors.Join(addText(c, "a"), addText(c, "b"))
+	}))
 	var both sync.WaitGroup
 	both.Add(2)
 	var done sync.WaitGroup
@@ -269,7 +271,8 @@ func TestSchema_IsThatOfSQLite(t *testing.T) {
 		JOIN pg_namespace n ON n.oid = i.relnamespace WHERE n.nspname = 'public'
 		AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = x.indexrelid) ORDER BY 1`)
 	require.Greater(t, len(indexes), 40)
-	assert.Equal(t, read(file, `SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1`), indexes)
+	assert.Equal(t,
+		read(file, `SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1`), indexes)
 	assert.Empty(t, read(server, `SELECT table_name || '.' || column_name FROM information_schema.columns
 		WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`))
 }

@@ -357,7 +357,8 @@ func (db *DB) Ping(ctx context.Context) error {
 		return &Error{Code: ReadOnly}
 	}
 	if ahead, behind := asked.Sub(theirs), theirs.Sub(db.options.now()); max(ahead, behind) > mostSkew {
-		return &Error{ClockSkew, fmt.Errorf("the clock of this process is %s ahead", asked.Sub(theirs).Round(time.Millisecond))}
+		difference := asked.Sub(theirs).Round(time.Millisecond)
+		return &Error{ClockSkew, fmt.Errorf("the clock of this process is %s ahead", difference)}
 	}
 	if fault := db.writeFault.Load(); fault != nil {
 		return fmt.Errorf("the last write failed: %w", *fault)

@@ -78,7 +78,8 @@ func History(t *testing.T, e store.Engine) {
 	} {
 		assert.Equal(t, store.CheckViolation, e.Classify(write(query)), query)
 	}
-	assert.Equal(t, store.UniqueViolation, e.Classify(write(`INSERT INTO users (id, phone, created_at) VALUES (2, '1', 1)`)))
+	assert.Equal(t, store.UniqueViolation, e.Classify(write(
+		`INSERT INTO users (id, phone, created_at) VALUES (2, '1', 1)`)))
 	assert.Equal(t, store.OtherViolation, e.Classify(write(
 		`INSERT INTO lots (id, card_id, expires_at, origin) VALUES (2, 99, 1, 'issue')`)))
 	assert.Error(t, write(`UPDATE orders SET total = 'much'`))

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"regexp"
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
@@ -126,4 +127,11 @@ func (o Order) Cancel() {
 func (o Order) AskCancel() {
 	o.press("取消订单")
 	o.SeesText("座位将被释放，确定取消吗？")
+}
+
+// OpensTicketPage opens the provider's page of the ticket, and waits until the browser has left for the address.
+func (o Order) OpensTicketPage(address string) {
+	o.press("查看影院电子票")
+	at := regexp.MustCompile("^" + regexp.QuoteMeta(address))
+	o.must(expect.Page(o.Phone.Page).ToHaveURL(at))
 }

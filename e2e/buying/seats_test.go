@@ -244,3 +244,32 @@ func TestSeats_LockedByASilentProvider(t *testing.T) {
 
 // sweep is more than the shop waits before it undoes a lock without an answer.
 const sweep = 10 * time.Second
+
+// The chosen film and day are part of the address: they survive the way to the hall and back, and a reload. After the
+// lock, back leads to the showings, and after the payment to the home page.
+func TestPlace_Kept(t *testing.T) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer(harness.WithCard(plenty))
+		visit := pages.Plain(s, lean).As(buyer)
+		show := s.Catalog.ShowingOf(source)
+		cinema := visit.Cinema(source)
+		cinema.Buy(show)
+		hall := visit.SeatMap()
+		hall.Back()
+		cinema.ShowsDay(show, "明天")
+		visit.Reload()
+		cinema.ShowsDay(show, "明天")
+		cinema.Buy(show)
+		hall = visit.SeatMap()
+		hall.Best(1)
+		pay := hall.Lock()
+		visit.Back()
+		cinema.ShowsDay(show, "明天")
+
+		visit.Open("/paymentpage?order=" + pay.Order())
+		visit.Payment().PayByCards(harness.PaymentPassword, buyer.Cards...)
+		visit.Orders().Tab("待使用")
+		visit.Back()
+		visit.Home()
+	})
+}

@@ -73,6 +73,12 @@ func (c Cinema) Buy(show harness.Listed) {
 	c.Film(show.Film).Day("明天").press("购票 " + show.Start + " " + show.Hall)
 }
 
+// ShowsDay waits until the film of a showing and a day are chosen.
+func (c Cinema) ShowsDay(show harness.Listed, day string) {
+	c.ShowsFilm(show.Film)
+	c.must(expect.Locator(c.tab(day)).ToHaveAttribute("aria-selected", "true"))
+}
+
 // Showings are the showings of the day that are on sale, as they are called: 购票 19:30 3号厅.
 func (c Cinema) Showings() []string {
 	c.sees(c.buy().First())

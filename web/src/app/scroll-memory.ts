@@ -1,35 +1,78 @@
-import { useEffect, useLayoutEffect } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 
-/** The vertical scroll position in pixels of each history entry, by the key of its location. */
-const positions = new Map<string, number>();
+/** The sessionStorage key of the positions while the page is loaded again. */
+const storageKey = 'scroll';
+/** The number of history entries whose position is stored. */
+const maxStored = 50;
+/** Milliseconds within which content may load and the position is tried again. */
+const loadingTime = 2000;
 
-/** Scrolls a new page to its top, and a page reached by back or forward to its last scroll position. */
+/** The vertical scroll position in pixels of each history entry, by the key and path of its location. */
+const positions = readPositions();
+
+function readPositions(): Map<string, number> {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as [string, number][]);
+  } catch {
+    return new Map();
+  }
+}
+
+function storePositions(): void {
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify([...positions].slice(-maxStored)));
+  } catch {
+    // Storage is not available. A page that is loaded again begins at its top.
+  }
+}
+
+/**
+ * Scrolls a new page to its top, and a page reached by back, forward or reload to its last position. A page whose
+ * entry is replaced by one with another query stays where it is: a filter or a tab has changed.
+ */
 export function useScrollMemory(): void {
-  const { key } = useLocation();
+  const { key, pathname } = useLocation();
   const navigationType = useNavigationType();
+  const shown = useRef('');
 
   useEffect(() => {
     window.history.scrollRestoration = 'manual';
+    window.addEventListener('pagehide', storePositions);
+    return () => window.removeEventListener('pagehide', storePositions);
   }, []);
 
   useLayoutEffect(() => {
-    const target = navigationType === 'POP' ? (positions.get(key) ?? 0) : 0;
-    window.scrollTo(0, target);
-    // The page may still be too short. Scroll again in each frame while its content loads, for at most 600 ms.
-    let frame = 0;
-    const deadline = performance.now() + 600;
-    function scrollAgain() {
-      if (target === 0 || Math.abs(window.scrollY - target) < 2 || performance.now() > deadline) return;
-      window.scrollTo(0, target);
-      frame = requestAnimationFrame(scrollAgain);
-    }
-    frame = requestAnimationFrame(scrollAgain);
-    const savePosition = () => positions.set(key, window.scrollY);
+    const entry = `${key} ${pathname}`;
+    const savePosition = () => void positions.set(entry, window.scrollY);
+    const stays = navigationType === 'REPLACE' && shown.current === pathname;
+    shown.current = pathname;
+    let stop = () => {};
+    if (stays) savePosition();
+    else stop = scrollTo(navigationType === 'POP' ? (positions.get(entry) ?? 0) : 0);
     window.addEventListener('scroll', savePosition, { passive: true });
     return () => {
-      cancelAnimationFrame(frame);
+      stop();
       window.removeEventListener('scroll', savePosition);
     };
-  }, [key, navigationType]);
+  }, [key, pathname, navigationType]);
+}
+
+/**
+ * Scrolls to a position. The page may still be too short for it, so it is tried again in each frame while the content
+ * loads, until the customer touches the page. Returns a function that ends this.
+ */
+function scrollTo(target: number): () => void {
+  window.scrollTo(0, target);
+  let frame = 0;
+  const deadline = performance.now() + loadingTime;
+  const stop = () => cancelAnimationFrame(frame);
+  function scrollAgain() {
+    if (target === 0 || Math.abs(window.scrollY - target) < 2 || performance.now() > deadline) return;
+    window.scrollTo(0, target);
+    frame = requestAnimationFrame(scrollAgain);
+  }
+  frame = requestAnimationFrame(scrollAgain);
+  for (const touch of ['pointerdown', 'wheel', 'keydown']) window.addEventListener(touch, stop, { once: true });
+  return stop;
 }

@@ -6,6 +6,7 @@ import { useSessionStorage } from '../session/use-session-storage';
 import type { Card } from '../shop/card';
 import { ordersChanged, orderWaits } from '../shop/invalidate';
 import { paths } from '../shop/paths';
+import { afterPayment } from '../shop/use-back';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
 import { Choice, chosenCards } from './card-choice';
@@ -62,7 +63,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
 
   function leave() {
     checkout.onEnd();
-    if (isMounted()) navigate(paths.orders(0), { replace: true });
+    if (isMounted()) navigate(paths.orders(0), { replace: true, state: afterPayment });
   }
 
   function refused(failure: unknown, kind: PayFailure) {

@@ -5,6 +5,7 @@ import { isPositionGranted, type Position, positionQuery } from '../session/posi
 import { postMovie } from '../wire/client';
 import { City, CityList, locatedName } from './city';
 import { cityNear } from './locate-city';
+import { usePlace } from './use-place';
 
 const key = 'cities';
 const maxRecent = 6;
@@ -134,4 +135,22 @@ export function useCity() {
   const located = useQuery({ ...locatedCityQuery, enabled: !chosen });
   const first = located.isPending ? undefined : (located.data ?? hot.data?.[0]);
   return { city: chosen ?? first, isError: !chosen && !first && hot.isError, error: hot.error, refetch: hot.refetch };
+}
+
+/**
+ * The city as by useCity, kept in the query value `city` of the page, so that a shared link opens the same city for a
+ * customer who has not chosen one. The address follows the choice.
+ */
+export function usePlaceCity(): ReturnType<typeof useCity> {
+  const [inAddress, setInAddress] = usePlace('city');
+  const named = useCityOfAddress(inAddress);
+  const chosen = useCity();
+  const [recent] = useRecentCities();
+  // Until the city of the address is known, a customer without a choice waits for it.
+  const waits = inAddress !== '' && !recent && !named && !chosen.isError;
+  const city = recent ? chosen.city : (named ?? chosen.city);
+  useEffect(() => {
+    if (city && !waits && city.id !== inAddress) setInAddress(city.id);
+  }, [city, waits, inAddress, setInAddress]);
+  return { ...chosen, city };
 }

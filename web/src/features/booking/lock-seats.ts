@@ -105,7 +105,8 @@ export function useLockSeats(source: SeatSource): SeatLock {
       void orderWaits(queries);
       if (!isMounted()) return undefined;
       navigation.current = setTimeout(
-        () => navigate(paths.pay(order, { new: source.type === 2 ? '1' : undefined })),
+        // Back from the payment leads to the showings: the seats of this map are bought.
+        () => navigate(paths.pay(order, { new: source.type === 2 ? '1' : undefined }), { replace: true }),
         payDelay,
       );
       return undefined;

@@ -143,7 +143,8 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
         onClose={unpaid.dismiss}
         onExpire={unpaid.refetch}
         onPay={() =>
-          unpaid.order && navigate(paths.pay(unpaid.order.id, { new: unpaid.order.type === 2 ? '1' : undefined }))
+          unpaid.order &&
+          navigate(paths.pay(unpaid.order.id, { new: unpaid.order.type === 2 ? '1' : undefined }), { replace: true })
         }
         onCancel={cancelUnpaid}
       />

@@ -1,10 +1,10 @@
 import './cards.css';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { type Card, typeName } from '../../shop/card';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
+import { usePlace } from '../../shop/use-place';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
@@ -34,7 +34,8 @@ export default function CardsScreen() {
   const back = useBack();
   const [query, setQuery] = useSearchParams();
   const tab = { 1: 1, 2: 2 }[query.get('active') ?? ''] ?? 0;
-  const [filter, setFilter] = useState<CardFilter>(1);
+  const [place, setFilter] = usePlace('filter');
+  const filter = filters.find(({ key }) => String(key) === place)?.key ?? 1;
 
   return (
     <>
@@ -59,7 +60,7 @@ export default function CardsScreen() {
         sticky
       >
         {tab === 0 ? (
-          <Tabs items={filters} active={filter} onChange={setFilter} label="筛选" look="chips">
+          <Tabs items={filters} active={filter} onChange={(key) => setFilter(String(key))} label="筛选" look="chips">
             <Cards which={filter} />
           </Tabs>
         ) : tab === 1 ? (

@@ -1,9 +1,10 @@
 import './cinema-detail.css';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { dayLabel } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
+import { usePlace } from '../../shop/use-place';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
@@ -108,7 +109,7 @@ interface ShowDaysProps {
 /** A tab for each day and the shows of the chosen day. The first day with a show still on sale is chosen at first. */
 export function ShowDays({ days, now }: ShowDaysProps) {
   const openSeats = useOpenSeats();
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = usePlace('day');
   const day =
     days.find(({ date }) => date === chosen) ??
     days.find(({ shows }) => shows.some(({ stopped }) => !stopped)) ??

@@ -3,10 +3,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { positionQuery } from '../../session/position';
-import { useCity } from '../../shop/chosen-city';
+import { usePlaceCity } from '../../shop/chosen-city';
 import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';
 import { useBack } from '../../shop/use-back';
+import { usePlace, useSearchPlace } from '../../shop/use-place';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
@@ -15,7 +16,6 @@ import { Picture } from '../../ui/picture';
 import { Search } from '../../ui/search';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Swipe } from '../../ui/swipe';
-import { useDebounced } from '../../ui/use-debounced';
 import { customerMessage } from '../../wire/api-error';
 import { cinemaBannersQuery } from './cinema-banners';
 import { CinemaRow } from './cinema-row';
@@ -23,8 +23,6 @@ import { cinemasQuery } from './list-cinemas';
 
 /** Milliseconds that each banner is shown. */
 const bannerInterval = 3000;
-/** Milliseconds without typing after which the search is sent. */
-const searchDelay = 1000;
 /** The region id that selects all cinemas of the city. */
 const wholeCity = '';
 
@@ -35,10 +33,9 @@ export default function CinemasScreen() {
   const movieId = query.get('movieId') ?? '';
   const movieCode = query.get('movieCode') ?? '';
   const moveName = query.get('moveName') ?? '';
-  const { city, isError, error, refetch } = useCity();
-  const [typed, setTyped] = useState('');
-  const keyword = useDebounced(typed.trim(), searchDelay);
-  const [quid, setQuid] = useState(wholeCity);
+  const { city, isError, error, refetch } = usePlaceCity();
+  const [typed, setTyped, keyword] = useSearchPlace();
+  const [quid, setQuid] = usePlace('quid');
   const [picking, setPicking] = useState(false);
 
   const position = useQuery(positionQuery);

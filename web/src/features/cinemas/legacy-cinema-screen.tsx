@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useCityOfAddress } from '../../shop/chosen-city';
 import type { Film } from '../../shop/film';
@@ -9,6 +8,7 @@ import { yuan } from '../../shop/price';
 import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
+import { usePlace } from '../../shop/use-place';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
@@ -27,6 +27,7 @@ export default function LegacyCinemaScreen() {
   const back = useBack();
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
+  const [film, setFilm] = usePlace('moveName');
   useCityOfAddress(query.get('city'));
   const cinema = useQuery(legacyCinemaQuery(id));
   const empty = cinema.data?.filmList.length === 0;
@@ -40,7 +41,7 @@ export default function LegacyCinemaScreen() {
           {filmList.length === 0 ? (
             <Empty text="暂无排期" />
           ) : (
-            <Films cinemaid={id} films={filmList} wanted={query.get('moveName') ?? ''} />
+            <Films cinemaid={id} films={filmList} wanted={film} onChoose={setFilm} />
           )}
         </>
       )}
@@ -51,12 +52,14 @@ export default function LegacyCinemaScreen() {
 interface FilmsProps {
   cinemaid: string;
   films: readonly Film[];
-  /** The name of the film to choose first. */
+  /** The name of the chosen film; empty for the first one. */
   wanted: string;
+  onChoose: (name: string) => void;
 }
 
-function Films({ cinemaid, films, wanted }: FilmsProps) {
-  const [movieId, setMovieId] = useState((films.find((film) => film.name === wanted) ?? films[0])?.movieId ?? '');
+function Films({ cinemaid, films, wanted, onChoose }: FilmsProps) {
+  const film = films.find(({ name }) => name === wanted);
+  const movieId = (film ?? films[0])?.movieId ?? '';
   const showings = useQuery(legacyShowingsQuery(cinemaid, movieId));
 
   return (
@@ -70,7 +73,7 @@ function Films({ cinemaid, films, wanted }: FilmsProps) {
           note: [genres(film).join(' / '), stars(film).slice(0, 3).join('、')].filter(Boolean).join('｜'),
         }))}
         chosen={movieId}
-        onChoose={setMovieId}
+        onChoose={(id) => onChoose(films.find((candidate) => candidate.movieId === id)?.name ?? '')}
       />
       {showings.isPending && (
         <Skeleton className="shows-bones">

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useCityOfAddress } from '../../shop/chosen-city';
 import { genres } from '../../shop/film';
 import { paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
+import { usePlace } from '../../shop/use-place';
 import { Empty } from '../../ui/empty';
 import { CinemaHeader, CinemaPage, ShowDays } from './cinema-detail';
 import { FilmStrip } from './film-strip';
@@ -16,6 +16,7 @@ import { sessionStopped } from './sale-state';
 export default function NewCinemaScreen() {
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
+  const [film, setFilm] = usePlace('moveId');
   useCityOfAddress(query.get('city'));
   const cinema = useQuery(newCinemaQuery(id));
 
@@ -30,7 +31,8 @@ export default function NewCinemaScreen() {
             <Movies
               cinemaId={id}
               movies={movies}
-              wanted={(movie) => movie.movieId === query.get('moveId') || movie.movieCode === query.get('movieCode')}
+              wanted={(movie) => (film ? movie.movieId === film : movie.movieCode === query.get('movieCode'))}
+              onChoose={setFilm}
             />
           )}
         </>
@@ -42,12 +44,13 @@ export default function NewCinemaScreen() {
 interface MoviesProps {
   cinemaId: string;
   movies: readonly Movie[];
-  /** Whether a film is the one to choose first. */
+  /** Whether a film is the chosen one. */
   wanted: (movie: Movie) => boolean;
+  onChoose: (movieId: string) => void;
 }
 
-function Movies({ cinemaId, movies, wanted }: MoviesProps) {
-  const [movieId, setMovieId] = useState((movies.find(wanted) ?? movies[0])?.movieId ?? '');
+function Movies({ cinemaId, movies, wanted, onChoose }: MoviesProps) {
+  const movieId = (movies.find(wanted) ?? movies[0])?.movieId ?? '';
   const movie = movies.find((candidate) => candidate.movieId === movieId);
   return (
     <>
@@ -62,7 +65,7 @@ function Movies({ cinemaId, movies, wanted }: MoviesProps) {
             .join('｜'),
         }))}
         chosen={movieId}
-        onChoose={setMovieId}
+        onChoose={onChoose}
       />
       {movie && <Sessions key={movieId} cinemaId={cinemaId} movie={movie} />}
     </>

@@ -1,5 +1,5 @@
-import { useState } from 'react';
 import { useBack } from '../../shop/use-back';
+import { usePlace } from '../../shop/use-place';
 import { NavBar } from '../../ui/nav-bar';
 import { Tabs } from '../../ui/tabs';
 import { GoodsList } from './goods-list';
@@ -12,11 +12,12 @@ const tabs = [
 /** The page of reading memberships and network tools. */
 export default function ReadingScreen() {
   const back = useBack();
-  const [tab, setTab] = useState<1 | 2>(1);
+  const [place, setTab] = usePlace('tab');
+  const tab = place === '2' ? 2 : 1;
   return (
     <>
       <NavBar title="阅读会员" onBack={back} />
-      <Tabs items={tabs} active={tab} onChange={setTab} label="阅读会员" fill sticky>
+      <Tabs items={tabs} active={tab} onChange={(key) => setTab(String(key))} label="阅读会员" fill sticky>
         <GoodsList shelf={{ kind: 'reading', flag: tab }} none={tab === 1 ? '暂无阅读会员' : '暂无网络工具'} />
       </Tabs>
     </>

@@ -2,17 +2,17 @@ import './home.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useCity } from '../../shop/chosen-city';
+import { usePlaceCity } from '../../shop/chosen-city';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';
+import { usePlace, useSearchPlace } from '../../shop/use-place';
 import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { Search } from '../../ui/search';
 import { Swipe } from '../../ui/swipe';
 import { Tabs } from '../../ui/tabs';
-import { useDebounced } from '../../ui/use-debounced';
 import { useElapsed } from '../../ui/use-elapsed';
 import { customerMessage } from '../../wire/api-error';
 import { Dramas } from './dramas';
@@ -23,8 +23,6 @@ import { HotCarousel } from './hot-carousel';
 import { type FilmTab, filmsQuery } from './list-films';
 import { WelfareTiles } from './welfare-tiles';
 
-/** Milliseconds without typing after which the list is filtered. */
-const searchDelay = 1000;
 /** Milliseconds after which the loading screen gives way to the parts that have loaded. */
 const loadingLimit = 4000;
 
@@ -35,10 +33,10 @@ const tabs = [
 
 /** The home page: banners, vouchers, ranking, stage shows and the films of the chosen city. */
 export default function HomeScreen() {
-  const { city, isError, error, refetch } = useCity();
-  const [tab, setTab] = useState<FilmTab>('showing');
-  const [typed, setTyped] = useState('');
-  const wanted = useDebounced(typed, searchDelay).trim();
+  const { city, isError, error, refetch } = usePlaceCity();
+  const [place, setPlace] = usePlace('tab');
+  const tab: FilmTab = place === 'coming' ? 'coming' : 'showing';
+  const [typed, setTyped, wanted] = useSearchPlace();
 
   const content = useQuery(homeContentQuery);
   const hot = useQuery({ ...hotFilmsQuery(city?.cityid1 ?? ''), enabled: Boolean(city) });
@@ -93,7 +91,7 @@ export default function HomeScreen() {
           ) : (
             city && (
               <div className="home-films">
-                <Tabs items={tabs} active={tab} onChange={setTab} label="影片" sticky>
+                <Tabs items={tabs} active={tab} onChange={setPlace} label="影片" sticky>
                   <FilmList tab={tab} cityId={city.id} wanted={wanted} />
                 </Tabs>
               </div>

@@ -1,10 +1,10 @@
 import './orders.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
 import { isDelivering } from '../../shop/card-order';
 import { paths } from '../../shop/paths';
 import { isIssuing } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';
+import { usePlace } from '../../shop/use-place';
 import { Empty, ErrorState } from '../../ui/empty';
 import { List } from '../../ui/list';
 import { NavBar } from '../../ui/nav-bar';
@@ -34,7 +34,7 @@ function isInProgress(order: OrderPage['list'][number]): boolean {
   return order.ord_bs === 1 ? isIssuing(order) : isDelivering(order);
 }
 
-function tabOf(value: string | null): OrderTab {
+function tabOf(value: string): OrderTab {
   const tab = Number(value);
   return tab === 1 || tab === 2 || tab === 3 ? tab : 0;
 }
@@ -42,8 +42,8 @@ function tabOf(value: string | null): OrderTab {
 /** The customer's orders: all, pending payment, to use, completed. */
 export default function OrdersScreen() {
   const back = useBack();
-  const [query, setQuery] = useSearchParams();
-  const tab = tabOf(query.get('tabIndex'));
+  const [place, setPlace] = usePlace('tabIndex');
+  const tab = tabOf(place);
   const orders = useInfiniteQuery({
     ...ordersQuery(tab),
     // The list is polled while one of its orders is in progress.
@@ -62,8 +62,7 @@ export default function OrdersScreen() {
           title: counts && key === 1 && counts[count] > 0 ? `${name} ${counts[count]}` : name,
         }))}
         active={tab}
-        // A change of the tab adds no history entry.
-        onChange={(key) => setQuery({ tabIndex: String(key) }, { replace: true })}
+        onChange={(key) => setPlace(String(key))}
         label="订单状态"
         fill
         sticky

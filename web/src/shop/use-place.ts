@@ -1,0 +1,43 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
+import { useDebounced } from '../ui/use-debounced';
+
+/**
+ * A part of the customer's place on a page, such as a chosen tab, as the query value `name`. It survives back, a reload
+ * and a shared link. A change replaces the history entry; an empty value removes the name.
+ */
+export function usePlace(name: string): [value: string, change: (value: string) => void] {
+  const [query, setQuery] = useSearchParams();
+  const { state } = useLocation();
+  const change = useCallback(
+    (value: string) =>
+      setQuery(
+        (at) => {
+          const next = new URLSearchParams(at);
+          if (value === '') next.delete(name);
+          else next.set(name, value);
+          return next;
+        },
+        { replace: true, state },
+      ),
+    [name, setQuery, state],
+  );
+  return [query.get(name) ?? '', change];
+}
+
+/** Milliseconds without typing after which a search begins. */
+const searchDelay = 1000;
+
+/**
+ * The text of a search field and, once nothing was typed for a second, the trimmed text to search for, which is the
+ * query value `q`. The field itself is no query value, because the router would render it too late for typing.
+ */
+export function useSearchPlace(): [typed: string, type: (text: string) => void, wanted: string] {
+  const [kept, keep] = usePlace('q');
+  const [typed, setTyped] = useState(kept);
+  const wanted = useDebounced(typed, searchDelay).trim();
+  useEffect(() => {
+    if (wanted !== kept) keep(wanted);
+  }, [wanted, kept, keep]);
+  return [typed, setTyped, wanted];
+}

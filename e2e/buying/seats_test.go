@@ -262,11 +262,11 @@ func TestPlace_Kept(t *testing.T) {
 		cinema.Buy(show)
 		hall = visit.SeatMap()
 		hall.Best(1)
-		pay := hall.Lock()
+		order := hall.Lock().Order()
 		visit.Back()
 		cinema.ShowsDay(show, "明天")
 
-		visit.Open("/paymentpage?order=" + pay.Order())
+		visit.Open("/paymentpage?order=" + order)
 		visit.Payment().PayByCards(harness.PaymentPassword, buyer.Cards...)
 		visit.Orders().Tab("待使用")
 		visit.Back()

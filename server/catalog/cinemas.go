@@ -45,15 +45,10 @@ func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error
 	if err != nil {
 		return CinemaPage{}, err
 	}
-	if q.FilmID != "" && q.FilmCode == "" {
-		film, err := s.Film(ctx, q.FilmID)
-		if err != nil {
-			return CinemaPage{}, fmt.Errorf("look up the code of film %s: %w", q.FilmID, err)
-		}
-		q.FilmCode = film.Code
-	}
 	if q.FilmID == "" {
 		q.FilmCode = "" // otherwise the film would select the cinemas of one source only
+	} else if q, err = s.joinFilm(ctx, city, q); err != nil {
+		return CinemaPage{}, err
 	}
 	var legacy, newmovie CinemaList
 	legacyErr, newmovieErr := both(
@@ -67,6 +62,37 @@ func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error
 		s.log.WarnContext(ctx, "read cinemas of one source failed", "city", city.ID, "error", err)
 	}
 	return q.page(legacy, newmovie), nil
+}
+
+// joinFilm completes the query with the code of its film, and replaces the film's id by that of the legacy source,
+// whatever source gave it: the code is the same at both sources, the ids need not be. It returns ErrFilmNotFound if
+// neither source knows a film that has no code in the query. A source that fails leaves the query as it is.
+func (s *Service) joinFilm(ctx context.Context, city City, q CinemaQuery) (CinemaQuery, error) {
+	if q.FilmCode == "" {
+		film, err := s.Film(ctx, q.FilmID)
+		if err != nil {
+			var legacyErr error
+			if film, legacyErr = s.LegacyFilm(ctx, q.FilmID); legacyErr != nil {
+				return q, fmt.Errorf("look up the code of film %s: %w", q.FilmID, errors.Join(err, legacyErr))
+			}
+		}
+		q.FilmCode = film.Code
+	}
+	if city.LegacyID == "" {
+		return q, nil
+	}
+	films, err := s.HotFilms(ctx, city.ID)
+	if err != nil {
+		s.log.WarnContext(ctx, "read the films of the legacy source failed", "city", city.ID, "error", err)
+		return q, nil
+	}
+	for _, f := range films {
+		if f.Code != "" && f.Code == q.FilmCode {
+			q.FilmID = f.ID
+			break
+		}
+	}
+	return q, nil
 }
 
 func (s *Service) legacyCinemasOf(ctx context.Context, city City, filmID string) (CinemaList, error) {

@@ -65,7 +65,7 @@ func (l legacy) Cities(context.Context) ([]catalog.City, error) {
 }
 
 func (l legacy) Cinemas(_ context.Context, city, film string) (catalog.CinemaList, error) {
-	if film != "" && film != "f1" {
+	if film != "" && film != "f1" && film != "legacy7" {
 		return catalog.CinemaList{}, nil
 	}
 	return catalog.CinemaList{
@@ -78,7 +78,18 @@ func (l legacy) Cinemas(_ context.Context, city, film string) (catalog.CinemaLis
 }
 
 func (l legacy) Films(context.Context, string) ([]catalog.Film, error) {
-	return []catalog.Film{{ID: "f1", State: catalog.NowShowing}, {ID: "f9", State: catalog.Coming}}, l.failing("legacy")
+	return []catalog.Film{
+		{ID: "f1", State: catalog.NowShowing}, {ID: "f9", State: catalog.Coming},
+		{ID: "legacy7", Code: "007", State: catalog.NowShowing},
+	}, l.failing("legacy")
+}
+
+// Film knows one film, which newmovie knows by another id.
+func (l legacy) Film(_ context.Context, id string) (catalog.FilmDetail, error) {
+	if id != "legacy7" {
+		return catalog.FilmDetail{}, catalog.ErrFilmNotFound
+	}
+	return catalog.FilmDetail{Film: catalog.Film{ID: id, Code: "007"}}, l.failing("legacy")
 }
 
 type newmovie struct {
@@ -118,7 +129,7 @@ func (n newmovie) Film(_ context.Context, id string) (catalog.FilmDetail, error)
 }
 
 func (n newmovie) Cinemas(_ context.Context, _, code string) (catalog.CinemaList, error) {
-	if code != "" && code != "001" {
+	if code != "" && code != "001" && code != "007" {
 		return catalog.CinemaList{}, nil
 	}
 	list := catalog.CinemaList{
@@ -255,6 +266,24 @@ func TestCinemas_Narrowed(t *testing.T) {
 	}
 	_, err := s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100", FilmID: "nothing"})
 	require.ErrorIs(t, err, catalog.ErrFilmNotFound)
+}
+
+// A film has one code and an id at each source: cinemas of both sources are found with either id.
+func TestCinemas_OfAFilmWithTwoIDs(t *testing.T) {
+	t.Parallel()
+	for name, q := range map[string]catalog.CinemaQuery{
+		"the id of newmovie and the code":    {CityID: "310100", FilmID: "new7", FilmCode: "007"},
+		"the id of the ranking and the code": {CityID: "310100", FilmID: "legacy7", FilmCode: "007"},
+		"the id of the ranking alone":        {CityID: "310100", FilmID: "legacy7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := newService(t)
+			page, err := s.Cinemas(t.Context(), q)
+			require.NoError(t, err)
+			require.Len(t, page.Cinemas, 4)
+		})
+	}
 }
 
 func TestCinemas_WhileOneSourceFailsTheOthersAreListed(t *testing.T) {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
-import { callGateway } from '../wire/client';
+import { type CallOptions, callGateway } from '../wire/client';
 import { numeric, text } from '../wire/fields';
 import type { Film } from './film';
 
@@ -40,15 +40,18 @@ export const LegacyFilm = v.pipe(
 
 const HotFilms = v.object({ total: numeric, filmList: v.array(LegacyFilm) });
 
-/** Fetches all films by rank. `cityid` is the city's id at the legacy source. */
-export function hotFilms(cityid: string, signal?: AbortSignal) {
-  return callGateway('film.hot', { cityid, pageNo: 1, pageSize: 99_999_999 }, HotFilms, { signal });
+/**
+ * Fetches all films by rank. `cityid` is the city's id at the legacy source. A quiet call announces no refusal: a page
+ * that shows more than the ranking is not left.
+ */
+export function hotFilms(cityid: string, options?: CallOptions) {
+  return callGateway('film.hot', { cityid, pageNo: 1, pageSize: 99_999_999 }, HotFilms, options);
 }
 
-export function hotFilmsQuery(cityid: string) {
+export function hotFilmsQuery(cityid: string, options?: { quiet: boolean }) {
   return queryOptions({
     queryKey: ['hot-films', cityid],
-    queryFn: ({ signal }) => hotFilms(cityid, signal),
+    queryFn: ({ signal }) => hotFilms(cityid, { ...options, signal }),
     select: (page) => page.filmList,
     staleTime: 5 * 60_000,
   });

@@ -38,8 +38,13 @@ export const paths = {
   unbind: (what: 'phone' | 'wechat') => at('/unbind', { what }),
   exportData: () => at('/exportData'),
   closeAccount: () => at('/closeAccount'),
-  film: (query: { id: string; showSt?: string | number | undefined; cityid?: string | undefined }) =>
-    at('/filmdetail', query),
+  /** movieCode is for films of the ranking, whose id is that of the legacy source. */
+  film: (query: {
+    id: string;
+    showSt?: string | number | undefined;
+    cityid?: string | undefined;
+    movieCode?: string | undefined;
+  }) => at('/filmdetail', query),
   hotList: (cityid?: string) => at('/hotlist', { cityid }),
   me: () => at('/personCenter'),
   orders: (tabIndex: 0 | 1 | 2 | 3 = 0) => at('/orderInfo', { tabIndex }),

@@ -79,6 +79,11 @@ export function CinemaHeader({ name, address, phone }: CinemaHeaderProps) {
   );
 }
 
+/** Says that the cinema does not show the wanted film. `name` is empty if the address does not have it. */
+export function FilmNotShown({ name }: { name: string }) {
+  return <Empty text={`该影院暂无${name === '' ? '这部影片' : `《${name}》`}的排期，可选择其他影片或返回更换影院`} />;
+}
+
 /** One show, in the form that both sources are converted to. */
 export interface Show {
   id: string;

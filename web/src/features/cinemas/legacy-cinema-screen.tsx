@@ -14,7 +14,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { customerMessage } from '../../wire/api-error';
-import { CinemaHeader, CinemaPage, type Show, ShowDays, ShowsSkeleton } from './cinema-detail';
+import { CinemaHeader, CinemaPage, FilmNotShown, type Show, ShowDays, ShowsSkeleton } from './cinema-detail';
 import { FilmStrip } from './film-strip';
 import { areaPrices, legacyCinemaQuery, legacyShowingsQuery, type Showing } from './legacy-cinema';
 import { legacyStopped } from './sale-state';
@@ -59,8 +59,8 @@ interface FilmsProps {
 
 function Films({ cinemaid, films, wanted, onChoose }: FilmsProps) {
   const film = films.find(({ name }) => name === wanted);
-  const movieId = (film ?? films[0])?.movieId ?? '';
-  const showings = useQuery(legacyShowingsQuery(cinemaid, movieId));
+  const movieId = (wanted === '' ? films[0] : film)?.movieId ?? '';
+  const showings = useQuery({ ...legacyShowingsQuery(cinemaid, movieId), enabled: movieId !== '' });
 
   return (
     <>
@@ -75,7 +75,8 @@ function Films({ cinemaid, films, wanted, onChoose }: FilmsProps) {
         chosen={movieId}
         onChoose={(id) => onChoose(films.find((candidate) => candidate.movieId === id)?.name ?? '')}
       />
-      {showings.isPending && (
+      {movieId === '' && <FilmNotShown name={wanted} />}
+      {showings.isLoading && (
         <Skeleton className="shows-bones">
           <ShowsSkeleton />
         </Skeleton>

@@ -5,20 +5,24 @@ import { genres } from '../../shop/film';
 import { paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
-import { usePlace } from '../../shop/use-place';
 import { Empty } from '../../ui/empty';
-import { CinemaHeader, CinemaPage, ShowDays } from './cinema-detail';
+import { CinemaHeader, CinemaPage, FilmNotShown, ShowDays } from './cinema-detail';
 import { FilmStrip } from './film-strip';
 import { type Movie, newCinemaQuery } from './new-cinema';
 import { sessionStopped } from './sale-state';
 
 /** A cinema of the new provider: its films, days and sessions. */
 export default function NewCinemaScreen() {
-  const [query] = useSearchParams();
+  const [query, setQuery] = useSearchParams();
   const id = query.get('id') ?? '';
-  const [film, setFilm] = usePlace('moveId');
   useCityOfAddress(query.get('city'));
   const cinema = useQuery(newCinemaQuery(id));
+
+  function chooseFilm({ movieId, movieCode }: Movie) {
+    query.set('moveId', movieId);
+    query.set('movieCode', movieCode);
+    setQuery(query, { replace: true });
+  }
 
   return (
     <CinemaPage query={cinema}>
@@ -31,8 +35,9 @@ export default function NewCinemaScreen() {
             <Movies
               cinemaId={id}
               movies={movies}
-              wanted={(movie) => (film ? movie.movieId === film : movie.movieCode === query.get('movieCode'))}
-              onChoose={setFilm}
+              moveId={query.get('moveId') ?? ''}
+              movieCode={query.get('movieCode') ?? ''}
+              onChoose={chooseFilm}
             />
           )}
         </>
@@ -44,14 +49,20 @@ export default function NewCinemaScreen() {
 interface MoviesProps {
   cinemaId: string;
   movies: readonly Movie[];
-  /** Whether a film is the chosen one. */
-  wanted: (movie: Movie) => boolean;
-  onChoose: (movieId: string) => void;
+  /** The id and code of the chosen film; both empty for the first one. The id may be that of the legacy source. */
+  moveId: string;
+  movieCode: string;
+  onChoose: (movie: Movie) => void;
 }
 
-function Movies({ cinemaId, movies, wanted, onChoose }: MoviesProps) {
-  const movieId = (movies.find(wanted) ?? movies[0])?.movieId ?? '';
-  const movie = movies.find((candidate) => candidate.movieId === movieId);
+function Movies({ cinemaId, movies, moveId, movieCode, onChoose }: MoviesProps) {
+  const movie =
+    moveId === '' && movieCode === ''
+      ? movies[0]
+      : movies.find((candidate) =>
+          movieCode === '' ? candidate.movieId === moveId : candidate.movieCode === movieCode,
+        );
+  const movieId = movie?.movieId ?? '';
   return (
     <>
       <FilmStrip
@@ -65,8 +76,12 @@ function Movies({ cinemaId, movies, wanted, onChoose }: MoviesProps) {
             .join('｜'),
         }))}
         chosen={movieId}
-        onChoose={onChoose}
+        onChoose={(key) => {
+          const found = movies.find((candidate) => candidate.movieId === key);
+          if (found) onChoose(found);
+        }}
       />
+      {!movie && <FilmNotShown name="" />}
       {movie && <Sessions key={movieId} cinemaId={cinemaId} movie={movie} />}
     </>
   );

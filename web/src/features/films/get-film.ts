@@ -54,22 +54,25 @@ export function getLegacyFilm(movieid: string, signal?: AbortSignal): Promise<Fi
 }
 
 /**
- * The ranking is the legacy source's, which may list a film that the new provider does not know: then the legacy source
- * describes it.
+ * The ranking is the legacy source's, whose ids need not be those of the new provider. The legacy source describes a
+ * film that the new provider does not know, cannot describe now, or knows under this id with another code.
  */
-async function findFilm(movieId: string, signal?: AbortSignal): Promise<FilmDetail> {
+async function findFilm(movieId: string, movieCode: string, signal?: AbortSignal): Promise<FilmDetail> {
   try {
-    return await getFilm(movieId, signal);
+    const film = await getFilm(movieId, signal);
+    if (movieCode === '' || film.movieCode === movieCode) return film;
   } catch (failure) {
-    if (codeOf(failure) !== 'film_not_found') throw failure;
-    return getLegacyFilm(movieId, signal);
+    if (codeOf(failure) === 'aborted') throw failure;
+    return getLegacyFilm(movieId, signal).catch(() => Promise.reject(failure));
   }
+  return getLegacyFilm(movieId, signal);
 }
 
-export function filmQuery(movieId: string) {
+/** @param movieCode The code of the film at both sources; empty if the address does not have it. */
+export function filmQuery(movieId: string, movieCode: string) {
   return queryOptions({
-    queryKey: ['film', movieId],
-    queryFn: ({ signal }) => findFilm(movieId, signal),
+    queryKey: ['film', movieId, movieCode],
+    queryFn: ({ signal }) => findFilm(movieId, movieCode, signal),
     staleTime: 5 * 60_000,
   });
 }

@@ -60,7 +60,10 @@ export default function HotListScreen() {
 function RankedFilm({ film, place, cityid }: { film: Film; place: number; cityid: string }) {
   return (
     <li>
-      <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid })} className="ranked">
+      <Link
+        to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}
+        className="ranked"
+      >
         {place <= numbered && (
           <span className={place <= 3 ? 'ranked__place ranked__place--top' : 'ranked__place'} data-testid="place">
             {place}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { nameContains } from '../../shop/film';
+import { type Film, nameContains } from '../../shop/film';
 import { Empty, ErrorState } from '../../ui/empty';
 import { customerMessage } from '../../wire/api-error';
 import { FilmRow } from './film-row';
@@ -11,15 +11,21 @@ interface FilmListProps {
   cityId: string;
   /** The search text: only films whose name contains it are listed. */
   wanted: string;
+  /** The ranking of the legacy source; undefined while it is not known. */
+  ranking: readonly Film[] | undefined;
 }
 
-/** The films of one tab, filtered by the search text. */
-export function FilmList({ tab, cityId, wanted }: FilmListProps) {
+/**
+ * The films of one tab, filtered by the search text. While their provider fails, the tab of the films that are out
+ * lists those of the legacy source.
+ */
+export function FilmList({ tab, cityId, wanted, ranking }: FilmListProps) {
   const films = useQuery(filmsQuery(tab, cityId));
   if (films.isPending) return <FilmListSkeleton />;
-  if (!films.data) return <ErrorState message={customerMessage(films.error)} onRetry={() => films.refetch()} />;
+  const list = films.data ?? (tab === 'showing' ? ranking?.filter((film) => film.showSt === 1) : undefined);
+  if (!list) return <ErrorState message={customerMessage(films.error)} onRetry={() => films.refetch()} />;
 
-  const found = films.data.filter((film) => nameContains(film, wanted));
+  const found = list.filter((film) => nameContains(film, wanted));
   if (found.length === 0) return <Empty text={wanted ? `没有名称包含“${wanted}”的影片` : '暂无影片'} />;
   return (
     <ul className="film-list">

@@ -39,7 +39,7 @@ export default function HomeScreen() {
   const [typed, setTyped, wanted] = useSearchPlace();
 
   const content = useQuery(homeContentQuery);
-  const hot = useQuery({ ...hotFilmsQuery(city?.cityid1 ?? ''), enabled: Boolean(city) });
+  const hot = useQuery({ ...hotFilmsQuery(city?.cityid1 ?? '', { quiet: true }), enabled: Boolean(city) });
   const showing = useQuery({ ...filmsQuery('showing', city?.id ?? ''), enabled: Boolean(city) });
 
   const timedOut = useElapsed(loadingLimit);
@@ -92,7 +92,7 @@ export default function HomeScreen() {
             city && (
               <div className="home-films">
                 <Tabs items={tabs} active={tab} onChange={setPlace} label="影片" sticky>
-                  <FilmList tab={tab} cityId={city.id} wanted={wanted} />
+                  <FilmList tab={tab} cityId={city.id} wanted={wanted} ranking={hot.data} />
                 </Tabs>
               </div>
             )

@@ -27,7 +27,7 @@ export function HotCarousel({ films, cityid }: HotCarouselProps) {
       <ol className="hot" aria-label="热门榜单前十">
         {films.slice(0, maxFilms).map((film, i) => (
           <li key={film.movieId} className="hot__item">
-            <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid })}>
+            <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}>
               <span className="hot__poster">
                 <Picture src={film.posterUrl} alt="" />
                 <span className={i < 3 ? 'hot__rank hot__rank--top' : 'hot__rank'}>{i + 1}</span>

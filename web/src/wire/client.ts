@@ -36,7 +36,7 @@ export async function postMovie<T>(
   data: v.GenericSchema<unknown, T>,
   options?: CallOptions,
 ): Promise<T> {
-  const answer = await send(`/movie/route/Movie/${op}`, { form: signed(fields) }, options);
+  const answer = await sendSigned(`/movie/route/Movie/${op}`, fields, options);
   return readEnvelope(answer, 200, data, options);
 }
 
@@ -47,7 +47,7 @@ export async function callGateway<T>(
   data: v.GenericSchema<unknown, T>,
   options?: CallOptions,
 ): Promise<T> {
-  const { content, by } = await send('/movie/route', { form: signed({ ...fields, method }) }, options);
+  const { content, by } = await sendSigned('/movie/route', { ...fields, method }, options);
   const answer = parse(Gateway, content);
   if (answer.success === true) return parse(data, answer.data);
   if (answer.error_code === loginCode) return loginRequired(by, answer.error?.msg, options);
@@ -117,10 +117,11 @@ const Gateway = v.object({
   data: v.unknown(),
 });
 
-/** What came back, and to whose token. */
+/** What came back, and to whose token. `date` is the shop's clock in milliseconds, if the answer says it. */
 interface Answer {
   content: unknown;
   by: string;
+  date?: number;
 }
 
 /** What an answer in the backends' envelope holds, or the failure that it is. */
@@ -154,8 +155,24 @@ export function form(fields: Fields): URLSearchParams {
   return body;
 }
 
+/** Milliseconds that the shop's clock is ahead of the phone's: 0 until the shop has refused a signature by its time. */
+let shopIsAhead = 0;
+
+/** The shop's code for a signature whose time is too far from the shop's clock. */
+const staleCode = 'sign_stale';
+const Stale = v.union([v.object({ error: v.literal(staleCode) }), v.object({ error_code: v.literal(staleCode) })]);
+
+/** Sends a signed call. A phone whose clock is wrong takes the shop's clock over and sends the call again. */
+async function sendSigned(path: string, fields: Fields, options: CallOptions | undefined): Promise<Answer> {
+  const answer = await send(path, { form: signed(fields) }, options);
+  if (answer.date === undefined || !v.is(Stale, answer.content)) return answer;
+  shopIsAhead = answer.date - Date.now();
+  return send(path, { form: signed(fields) }, options);
+}
+
 function signed(fields: Fields): URLSearchParams {
-  const body = form({ ...fields, appkey: config.appkey, timestamp: wireTimestamp(new Date()), v: '2.0' });
+  const now = new Date(Date.now() + shopIsAhead);
+  const body = form({ ...fields, appkey: config.appkey, timestamp: wireTimestamp(now), v: '2.0' });
   body.set('sign', signature(Object.fromEntries(body), config.secret));
   return body;
 }
@@ -182,7 +199,8 @@ async function send(path: string, out: Outgoing, options: CallOptions = {}): Pro
       signal: gaveUp.signal,
     });
     if (response.status !== 200) throw new ApiError('http', `http_${response.status}`, failedText);
-    return { content: await response.json(), by };
+    const date = Date.parse(response.headers.get('date') ?? '');
+    return { content: await response.json(), by, ...(Number.isNaN(date) ? {} : { date }) };
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
     if (options.signal?.aborted) throw new ApiError('aborted', 'aborted', '', { cause });

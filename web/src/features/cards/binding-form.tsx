@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import * as v from 'valibot';
 import { useLoginReturn } from '../../session/use-login-return';
 import { Button } from '../../ui/button';
+import { Checkbox } from '../../ui/checkbox';
 import { Field } from '../../ui/field';
 import { toast } from '../../ui/toast';
 import { bindCard, refuseBinding } from './bind-card';
@@ -13,20 +14,26 @@ interface BindingFormProps {
   /** The keyboard: cards have digits only, coupons letters as well. */
   inputMode: 'numeric' | 'text';
   text: string;
+  /** Whether a coupon may have a single code, which is its number and its password. */
+  codeOnly?: boolean;
   children?: ReactNode;
 }
 
 /** The form with the number and password of a card or coupon. */
-export function BindingForm({ hint, inputMode, text, children }: BindingFormProps) {
+export function BindingForm({ hint, inputMode, text, codeOnly = false, children }: BindingFormProps) {
   const bind = useBinding();
   const [before, rememberNumber] = useLoginReturn('binding', v.string());
   const [kahao, setKahao] = useState(before ?? '');
-  const [pass, setPass] = useState('');
+  const [typedPass, setPass] = useState('');
+  const [single, setSingle] = useState(false);
+  const pass = single ? kahao : typedPass;
 
   async function submit() {
     const refused = refuseBinding({ kahao, pass });
     if (refused) return toast(refused);
-    await bind(() => bindCard({ kahao: kahao.replaceAll(/\s/g, ''), pass: pass.trim() }));
+    await bind(() =>
+      bindCard({ kahao: kahao.replaceAll(/\s/g, ''), pass: single ? pass.replaceAll(/\s/g, '') : pass.trim() }),
+    );
   }
 
   return (
@@ -44,16 +51,23 @@ export function BindingForm({ hint, inputMode, text, children }: BindingFormProp
             rememberNumber(typed);
           }}
         />
-        <Field
-          label="密码"
-          placeholder={hint.password}
-          type="password"
-          autoComplete="off"
-          clearable
-          value={pass}
-          onChange={setPass}
-        />
+        {!single && (
+          <Field
+            label="密码"
+            placeholder={hint.password}
+            type="password"
+            autoComplete="off"
+            clearable
+            value={typedPass}
+            onChange={setPass}
+          />
+        )}
       </div>
+      {codeOnly && (
+        <Checkbox checked={single} onChange={setSingle}>
+          只有券码，没有密码
+        </Checkbox>
+      )}
       <Button kind="primary" size="large" block type="submit" onClick={submit}>
         {text}
       </Button>

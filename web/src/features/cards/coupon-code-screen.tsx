@@ -11,8 +11,13 @@ export default function CouponCodeScreen() {
     <>
       <NavBar title="券码绑定" onBack={back} />
       <div className="bind">
-        <NoticeBar icon="ticket">请输入券面上的卡号与密码；只有券码时，两处均填写券码。</NoticeBar>
-        <BindingForm hint={{ number: '请输入卡号', password: '请输入密码' }} inputMode="text" text="立即绑定" />
+        <NoticeBar icon="ticket">请输入券面上的卡号与密码；只有券码时，勾选后填写一次即可。</NoticeBar>
+        <BindingForm
+          hint={{ number: '请输入卡号', password: '请输入密码' }}
+          inputMode="text"
+          text="立即绑定"
+          codeOnly
+        />
       </div>
     </>
   );

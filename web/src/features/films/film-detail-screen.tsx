@@ -7,6 +7,8 @@ import type { City } from '../../shop/city';
 import { genres, wishText } from '../../shop/film';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
+import { useWish } from '../../shop/wishes';
+import { Button } from '../../ui/button';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
@@ -21,7 +23,7 @@ import { type FilmDetail, filmQuery } from './get-film';
 export default function FilmDetailScreen() {
   const back = useBack();
   const [query] = useSearchParams();
-  const film = useQuery(filmQuery(query.get('id') ?? ''));
+  const film = useQuery(filmQuery(query.get('id') ?? '', query.get('movieCode') ?? ''));
   const city = useCityOfAddress(query.get('cityid'));
   const missing = (film.error instanceof ApiError && film.error.kind === 'refused') || film.data?.name === '';
 
@@ -61,6 +63,9 @@ interface DetailProps {
 
 function Detail({ film, preOrder, city }: DetailProps) {
   const rated = Number(film.score) > 0;
+  /** A film that is not out and not on pre-sale: its tickets are not sold yet. */
+  const coming = film.showSt === 3 && !preOrder;
+  const [wished, toggleWish] = useWish(film.movieId);
   return (
     <article className="film-page">
       <header className="film-top">
@@ -92,13 +97,19 @@ function Detail({ film, preOrder, city }: DetailProps) {
       <Synopsis text={film.desc} />
       <Cast film={film} />
       <div className="film-buy">
-        <Link
-          className="van-button mq-button van-button--primary van-button--large van-button--block"
-          to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
-          onClick={() => city && chooseCity(city)}
-        >
-          {preOrder ? '立即预订' : '立即购票'}
-        </Link>
+        {coming ? (
+          <Button kind={wished ? 'default' : 'primary'} size="large" block aria-pressed={wished} onClick={toggleWish}>
+            {wished ? '已想看' : '想看'}
+          </Button>
+        ) : (
+          <Link
+            className="van-button mq-button van-button--primary van-button--large van-button--block"
+            to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
+            onClick={() => city && chooseCity(city)}
+          >
+            {preOrder ? '立即预订' : '立即购票'}
+          </Link>
+        )}
       </div>
     </article>
   );

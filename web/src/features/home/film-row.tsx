@@ -4,6 +4,7 @@ import { type Film, genres, hasScore, isPreSale, stars, wishText } from '../../s
 import { paths } from '../../shop/paths';
 import { Picture } from '../../ui/picture';
 import { Tag } from '../../ui/tag';
+import { WishButton } from './wish-button';
 
 interface FilmRowProps {
   film: Film;
@@ -15,6 +16,8 @@ interface FilmRowProps {
 export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRowProps) {
   const preSale = upcoming && isPreSale(film);
   const buy = preSale ? '预 售' : '购 票';
+  // Tickets of a coming film that is not on pre-sale are not sold yet.
+  const sold = preSale || !upcoming;
   return (
     <li className="film-row">
       <Link
@@ -40,13 +43,16 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
           <span className="film-row__line mq-ellipsis">主演：{stars(film).join('、')}</span>
         </span>
       </Link>
-      <Link
-        className={preSale ? 'film-row__buy film-row__buy--early' : 'film-row__buy'}
-        to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
-        aria-label={`${buy} ${film.name}`}
-      >
-        {buy}
-      </Link>
+      {!sold && <WishButton film={film} />}
+      {sold && (
+        <Link
+          className={preSale ? 'film-row__buy film-row__buy--early' : 'film-row__buy'}
+          to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
+          aria-label={`${buy} ${film.name}`}
+        >
+          {buy}
+        </Link>
+      )}
     </li>
   );
 });

@@ -124,8 +124,32 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 	pay.UseCards(buyer.Cards...)
 	pay.Pay()
 	visit.SeesToast("请使用微信打开进行支付")
-	require.Equal(t, harness.NewMovie.Pending, buyer.Order(pay.Order()).State)
+	order := pay.Order()
+	require.Equal(t, harness.NewMovie.Pending, buyer.Order(order).State)
 	require.Empty(t, s.Calls("wechat", "prepay"))
+
+	// The copied link leads to the same order inside the messaging app, after the login.
+	link := pay.CopyLink()
+	app := pages.InApp(s, harness.BoundOpenID, lean).As(buyer)
+	app.Open(link)
+	again := app.Payment()
+	require.Equal(t, order, again.Order())
+	again.UseCards()
+	again.Pay()
+	app.PaymentSheet().ApprovePay()
+	app.Orders()
+	buyer.Reaches(order, harness.NewMovie.Issued)
+}
+
+// A buyer without enough points is told before the seats are held.
+func TestMessagingApp_ToldBeforeTheLock(t *testing.T) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		visit := pages.Plain(s, lean).As(s.NewBuyer(harness.WithCard(little)))
+		hall := visit.HallOf(source)
+		hall.Best(2)
+		hall.ReadNotice()
+		visit.SeesText("需在微信中打开支付")
+	})
 }
 
 func TestNothingChosenToPayWith(t *testing.T) {

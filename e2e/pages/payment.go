@@ -2,6 +2,7 @@ package pages
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 
 	"github.com/mxschmitt/playwright-go"
@@ -44,6 +45,18 @@ func (p Payment) UseCards(cards ...harness.Card) {
 func (p Payment) HasChosenCards(n int, pays string) {
 	p.sees(p.role("button", contains(fmt.Sprintf("已选 %d 张，已抵 ¥%s", n, pays))))
 	p.SeesText("已优先选用最早到期的福利卡")
+}
+
+// CopyLink copies the link that continues in the messaging app, and returns its path and query.
+func (p Payment) CopyLink() string {
+	p.SeesText("需在微信中打开")
+	p.press("二维码")
+	p.sees(p.role("img", contains("在微信中继续支付的二维码")))
+	p.press("复制链接")
+	p.SeesToast("已复制到剪贴板")
+	at, err := url.Parse(p.Phone.URL())
+	p.must(err)
+	return at.RequestURI()
 }
 
 // Pay presses the button.

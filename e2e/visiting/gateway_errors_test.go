@@ -43,3 +43,49 @@ func TestGatewayRefusal_IsShown(t *testing.T) {
 	cinemaWithError(t, 0, "2050", "该影院今日闭馆").SeesToast("该影院今日闭馆")
 	cinemaWithError(t, 0, "2050", "NullPointerException").SeesToast("暂无数据")
 }
+
+// A ranking that is refused does not lead away from the home page, which keeps its films.
+func TestGatewayRefusal_LeavesTheHomePage(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"2050", "9999"} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			s := pages.NewStack(t)
+			s.PlanFaults(script.Fault{Provider: "gateway", Operation: "film.hot", Do: script.Error, Code: code})
+			visit := pages.Plain(s, phone.Options{})
+			visit.Open("/memberindex")
+			visit.Members()
+			visit.Open("/index")
+			home := visit.Home()
+			require.NotEmpty(t, home.Films())
+			visit.SeesNoText("热门榜单")
+			visit.At("/index")
+		})
+	}
+}
+
+// While the new provider fails, the home page lists the films of the legacy source, and its cinemas sell them.
+func TestProviderFails_TheOtherSourceSells(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	s.PlanFaults(script.Fault{Provider: "newmovie", Operation: "movie/movies", Do: script.Error})
+	visit := pages.Plain(s, phone.Options{Tolerate: []string{"502", "503"}})
+	visit.Open("/index")
+	films := visit.Home().Films()
+	require.NotEmpty(t, films)
+	visit.Home().Buy(films[0]).SeesText("家影院")
+}
+
+// A cinema that does not show the wanted film says so instead of showing another.
+func TestCinema_WithoutTheWantedFilm(t *testing.T) {
+	t.Parallel()
+	for _, source := range harness.Sources {
+		t.Run(source.Name, func(t *testing.T) {
+			t.Parallel()
+			s := pages.NewStack(t)
+			visit := pages.Plain(s, phone.Options{})
+			visit.Open(s.Catalog.CinemaPage(source) + "&moveName=没有的影片&moveId=none")
+			visit.SeesText("该影院暂无")
+		})
+	}
+}

@@ -4,11 +4,11 @@ import { exchange, some } from '../../test/pact';
 import { main, newmovie } from '../../test/pact-shapes';
 import { bindPhone, logInByPhone, quickLogIn } from '../features/account/log-in';
 import { logOut } from '../features/account/log-out';
-import { loginInfo } from '../features/account/login-info';
 import { sendLoginCode } from '../features/account/send-login-code';
 import { getPolicy } from '../features/content/get-policy';
 import { exchangeLinkCode } from '../session/log-in-by-link';
 import { finishOAuth, startOAuth } from '../session/oauth';
+import { loginInfo } from '../shop/login-info';
 import { session } from '../wire/session';
 
 const { integer, like, regex } = MatchersV3;

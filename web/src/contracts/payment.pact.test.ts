@@ -7,7 +7,7 @@ import { paySuccess } from '../features/payment/pay-success';
 import { payWithApp } from '../features/payment/pay-with-app';
 import { payWithCards } from '../features/payment/pay-with-cards';
 import { quote } from '../features/payment/quote';
-import { spendableCards } from '../features/payment/spendable-cards';
+import { spendableCards } from '../pay/spendable-cards';
 import { session } from '../wire/session';
 
 const { eachLike, integer, regex } = MatchersV3;

@@ -1,11 +1,14 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import { isInApp } from '../session/in-app';
 import { paths } from '../shop/paths';
+import { ServiceLink } from '../shop/service-link';
 import { ErrorState } from '../ui/empty';
 import { NoticeBar } from '../ui/notice-bar';
 import { Price } from '../ui/price';
 import { Bone } from '../ui/skeleton';
 import { CardPicker } from './card-picker';
+import { OpenInApp } from './open-in-app';
 import { PasswordSheet } from './password-sheet';
 import { PayMethods } from './pay-methods';
 import { needsApp, type Quote } from './quote';
@@ -37,6 +40,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
         onPickCards={() => setPicking(true)}
         onPickApp={checkout.pickApp}
       >
+        {quote && needsApp(quote) && !isInApp() && <OpenInApp />}
         {cardsQuery.isError && !cardsQuery.data && (
           <ErrorState message="福利卡加载失败" onRetry={() => cardsQuery.refetch()} />
         )}
@@ -46,6 +50,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
           <NoticeBar tone="bad" icon="warning">
             {checkout.reason}
           </NoticeBar>
+          <ServiceLink />
         </div>
       )}
       {children}

@@ -68,3 +68,6 @@ export const paths = {
   privacy: () => at('/yinsizhengce'),
   rules: () => at('/useexplain'),
 } satisfies Record<string, (...args: never[]) => To>;
+
+/** The state of the history entry of bindCard that 我的 opens: one page back is where the binding began. */
+export const boundFromMine = { mine: true };

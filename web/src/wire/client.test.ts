@@ -171,3 +171,18 @@ test('an answer to who was logged in before does not log out who is now', async 
   expect(asked).not.toHaveBeenCalled();
   stop();
 });
+
+test('a phone with a wrong clock takes the clock of the shop over and is understood', async () => {
+  vi.useFakeTimers({ now: Date.UTC(2001, 0, 1) });
+  const stamps: string[] = [];
+  server.use(
+    post('/movie/route/Movie/cinema', ({ timestamp = '' }) => {
+      stamps.push(timestamp);
+      const answer = timestamp.startsWith('2026-05-01') ? main.ok({ id: '1' }) : main.refuse('sign_stale', '请求已过期');
+      return HttpResponse.json(answer, { headers: { Date: 'Fri, 01 May 2026 04:00:00 GMT' } });
+    }),
+  );
+  await expect(postMovie('cinema', {}, Id)).resolves.toEqual({ id: '1' });
+  await expect(postMovie('cinema', {}, Id)).resolves.toEqual({ id: '1' });
+  expect(stamps.map((stamp) => stamp.slice(0, 10))).toEqual(['2001-01-01', '2026-05-01', '2026-05-01']);
+});

@@ -2,7 +2,8 @@ import './account.css';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { paths } from '../../shop/paths';
+import { boundFromMine, paths } from '../../shop/paths';
+import { useServiceAddress } from '../../shop/service-link';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { confirm } from '../../ui/dialog';
@@ -16,14 +17,12 @@ import { session } from '../../wire/session';
 import { Avatar } from './avatar';
 import { type Member, memberQuery } from './get-member';
 import { logOut } from './log-out';
-import { loginInfoQuery } from './login-info';
 
 /** The customer's own page: picture and phone, orders, cards, settings and the logout. */
 export default function ProfileScreen() {
   const navigate = useNavigate();
   const member = useQuery(memberQuery);
-  const { data: info } = useQuery(loginInfoQuery);
-  const service = info?.zxkf || config.links.service;
+  const service = useServiceAddress();
 
   // The session ends only when this page unmounts. Ending it earlier would redirect the customer to the login.
   const loggingOut = useRef(false);
@@ -72,7 +71,7 @@ export default function ProfileScreen() {
           onClick={() => navigate(paths.cards())}
         />
         <Cell icon="star" title="会员福利" onClick={() => navigate(paths.members())} />
-        <Cell icon="plus" title="绑定福利卡" onClick={() => navigate(paths.bindCard())} />
+        <Cell icon="plus" title="绑定福利卡" onClick={() => navigate(paths.bindCard(), { state: boundFromMine })} />
         <Cell
           icon="lock"
           title="支付密码"

@@ -1,5 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
+import { coveredBy } from '../../pay/card-choice';
+import { spendableCardsQuery } from '../../pay/spendable-cards';
+import { isInApp } from '../../session/in-app';
+import { hundredths, yuan } from '../../shop/price';
 import { unbroken } from '../../shop/ticket-order';
 import { Button } from '../../ui/button';
+import { NoticeBar } from '../../ui/notice-bar';
 import { Popup } from '../../ui/popup';
 import { Price } from '../../ui/price';
 import type { ShowInfo } from './seat-map';
@@ -20,6 +26,7 @@ interface NoticePopupProps {
 
 /** Shows the order and the terms of sale, which the customer accepts before the seats are locked. */
 export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, total }: NoticePopupProps) {
+  const missing = useMissingPoints(open, total);
   return (
     <Popup open={open} onClose={busy ? undefined : onClose} title="购票须知">
       <dl className="notice__order">
@@ -38,6 +45,11 @@ export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, t
           <Price amount={total} /> <small>共{seats.length}座</small>
         </dd>
       </dl>
+      {missing > 0 && (
+        <NoticeBar icon="wechat">
+          福利卡不足，还差 ¥{yuan(missing)} 需在微信中打开支付，锁座后可复制链接或扫码继续。
+        </NoticeBar>
+      )}
       <ol className="notice__rules">
         <li>
           影票售出后<strong>不支持退票</strong>、<strong>不支持改签</strong>，请确认影院、场次与座位后再付款。
@@ -50,4 +62,15 @@ export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, t
       </Button>
     </Popup>
   );
+}
+
+/**
+ * What the cards leave of `total` (yuan) to the messaging app, in hundredths, for a buyer who is not in that app; 0
+ * inside of it and while the cards are not known.
+ */
+function useMissingPoints(open: boolean, total: string): number {
+  const { data: cards } = useQuery({ ...spendableCardsQuery, enabled: open && !isInApp() });
+  if (!cards || isInApp()) return 0;
+  const ids = cards.map(({ id }) => id);
+  return hundredths(total) - coveredBy(cards, ids, total);
 }

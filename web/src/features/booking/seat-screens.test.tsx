@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-libra
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { afternoon, legacyOrder } from '../../../test/samples';
+import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
 import { server } from '../../../test/server';
 import { gateway, main, newmovie, post } from '../../../test/wire';
@@ -24,6 +24,7 @@ beforeEach(() => {
   window.history.replaceState({ idx: 1 }, '', '/');
   server.use(
     post('/movie/route', () => gateway.ok(legacyAnswer())),
+    post('/movie/route/Movie/card', () => main.ok({ card_list: [] })),
     post('/Film/unpayorder', () => main.ok({ orderid: '', type: 0 })),
     post('/newmovie/seat/map', () => newmovie.ok(newAnswer())),
     post('/newmovie/seat/unpaid', () => newmovie.ok({ orderid: '', type: 0 })),
@@ -501,4 +502,12 @@ test('seats that were chosen before a login are chosen again after it, if they a
   cleanup();
   await openLegacy();
   expect(screen.getByRole('button', { name: '请先选座' })).toBeDisabled();
+});
+
+test('a buyer without enough points is told before the lock that the messaging app is needed', async () => {
+  server.use(post('/movie/route/Movie/card', () => main.ok({ card_list: [{ ...card, price: '9.90' }] })));
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await userEvent.click(screen.getByRole('button', { name: '确认选座' }));
+  expect(await screen.findByText(/还差 ¥30\.00 需在微信中打开支付/)).toBeVisible();
 });

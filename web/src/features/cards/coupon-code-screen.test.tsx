@@ -66,3 +66,12 @@ test('a customer who goes back within a second of 绑定成功 is not navigated 
   await act(() => vi.advanceTimersByTimeAsync(1500));
   expect(where()).toBe('/before');
 });
+
+test('a coupon with a code alone has it typed once', async () => {
+  const { bound, press } = await fill('KJ7P4XWQ2M9A', '');
+  await userEvent.setup({ advanceTimers: vi.advanceTimersByTime }).click(screen.getByRole('checkbox'));
+  expect(screen.queryByLabelText('密码')).not.toBeInTheDocument();
+  await press();
+  await waitFor(() => expect(bound).toHaveBeenCalled());
+  expect(bound.mock.calls[0]?.[0]).toMatchObject({ kahao: 'KJ7P4XWQ2M9A', pass: 'KJ7P4XWQ2M9A' });
+});

@@ -1,23 +1,28 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { cardsChanged } from '../../shop/invalidate';
-import { paths } from '../../shop/paths';
+import { type boundFromMine, paths } from '../../shop/paths';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
 
 const redirectDelay = 1000;
 
-/** Binds a card with the given call. It shows 绑定成功 and goes two pages back, or shows the shop's message. */
+/**
+ * Binds a card with the given call. It shows 绑定成功 and goes two pages back, or shows the shop's message. 我的 leads
+ * directly to the binding, which goes one page back then.
+ */
 export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const isMounted = useMounted();
+  const { state } = useLocation();
 
   function backTwo() {
     const index: unknown = window.history.state?.idx;
     // If the visit began on this page or the one before, there are not two earlier pages of this app.
-    if (typeof index === 'number' && index < 2) navigate(paths.me(), { replace: true });
+    if ((state as Partial<typeof boundFromMine> | null)?.mine) navigate(-1);
+    else if (typeof index === 'number' && index < 2) navigate(paths.me(), { replace: true });
     else navigate(-2);
   }
 

@@ -2,7 +2,6 @@ import './card-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { ServiceLink } from '../../pay/service-link';
 import { Settlement } from '../../pay/settlement';
 import { useResume } from '../../session/use-resume';
 import { askCancelGoods, cancelOrder } from '../../shop/cancel-order';
@@ -11,6 +10,7 @@ import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { refundAdvice, refundLine } from '../../shop/refund';
+import { ServiceLink } from '../../shop/service-link';
 import { dateTimeText, shanghaiDate } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
@@ -85,7 +85,6 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
       title={order.checking ? checkingText.title : order.state_text}
       advice={order.checking ? checkingText.advice : advice(order)}
     >
-      {order.checking && <ServiceLink />}
       <Link to={paths.goods(bought.id)} className="mq-card card-goods">
         <Picture src={bought.img} alt="" ratio="1" width={84} />
         <span className="card-goods__text">
@@ -120,6 +119,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         <Cell title="订单号" value={<Copyable name="订单号" value={order.order_no} />} />
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
       </CellGroup>
+      <ServiceLink />
       <StatusNotes>
         <p>虚拟商品一经售出，不支持退换。</p>
       </StatusNotes>

@@ -6,6 +6,7 @@ import { beijing, film, legacyFilm, shanghai, suzhou, upcoming } from '../../../
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, get, main, newmovie, post } from '../../../test/wire';
+import { on } from '../../wire/events';
 import HomeScreen from './home-screen';
 
 beforeEach(() => server.use(...shop));
@@ -69,7 +70,11 @@ test('a film that shows is bought with 购 票, an upcoming one in pre-sale with
 
   await user.click(screen.getByRole('tab', { name: '即将上映' }));
   expect(await screen.findByRole('link', { name: '预 售 雪国列车站' })).toHaveTextContent('预 售');
-  expect(screen.getByRole('link', { name: `购 票 ${upcoming.name}` })).toHaveTextContent('购 票');
+  // Tickets of the other upcoming film are not sold yet.
+  const wish = screen.getByRole('button', { name: `想看 ${upcoming.name}` });
+  await userEvent.click(wish);
+  expect(wish).toHaveTextContent('已想看');
+  expect(wish).toHaveAttribute('aria-pressed', 'true');
 });
 
 test('the tabs switch between 正在热映 and 即将上映', async () => {
@@ -136,11 +141,30 @@ test('films that fail to load can be loaded again', async () => {
       fails ? newmovie.refuse('provider_unavailable', '影片服务繁忙') : newmovie.ok({ total: 1, list: [film] }),
     ),
   );
+  server.use(post('/movie/route', () => gateway.refuse('2050', '榜单维护中')));
   renderHome();
   expect(await screen.findByText('影片服务繁忙')).toBeVisible();
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));
   expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
+});
+
+test('while the new provider fails, the films of the ranking are sold', async () => {
+  server.use(get('/newmovie/api/movie/movies', () => newmovie.refuse('provider_unavailable', '影片服务繁忙')));
+  renderHome();
+  expect(await screen.findByRole('link', { name: `购 票 ${legacyFilm.moviename}` })).toBeVisible();
+  expect(screen.queryByText('影片服务繁忙')).not.toBeInTheDocument();
+});
+
+test('a refused ranking is left out without a message', async () => {
+  const announced = vi.fn();
+  const stop = on('gatewayRefused', announced);
+  server.use(post('/movie/route', () => gateway.refuse('2050', '榜单维护中')));
+  renderHome();
+  expect(await screen.findByRole('link', { name: `购 票 ${film.name}` })).toBeVisible();
+  expect(screen.queryByText('热门榜单')).not.toBeInTheDocument();
+  expect(announced).not.toHaveBeenCalled();
+  stop();
 });
 
 test('without a city no films are shown, and a retry is offered', async () => {

@@ -1,8 +1,7 @@
 import './ticket-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
-import { ServiceLink } from '../../pay/service-link';
+import { useNavigate, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
 import { askCancelSeats } from '../../shop/cancel-order';
 import { checkingPause, checkingText } from '../../shop/checking';
@@ -10,7 +9,9 @@ import { ordersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { rebooking } from '../../shop/rebook';
 import { type Refund, refundAdvice, refundLine } from '../../shop/refund';
+import { sanitizeHtml } from '../../shop/sanitize-html';
 import { clockOffsetQuery, useServerTime } from '../../shop/server-time';
+import { ServiceLink } from '../../shop/service-link';
 import {
   canPay,
   isIssued,
@@ -30,6 +31,7 @@ import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { Picture } from '../../ui/picture';
+import { RichText } from '../../ui/rich-text';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { StatusDue, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
@@ -113,7 +115,6 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       title={money.checking ? checkingText.title : stateName(order)}
       advice={money.checking ? checkingText.advice : order.stuck ? checkedByStaff : advice(order, money.refunds)}
     >
-      {money.checking && <ServiceLink />}
       {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
       {isIssued(order) && order.type === 2 && (
         <Button size="large" block onClick={() => openTicketPage(order.id)}>
@@ -138,16 +139,28 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
         <Cell title="手机号" value={order.mobile} />
       </CellGroup>
+      <ServiceLink />
       <StatusNotes>
         <p>不支持退票、不支持改签，请合理安排观影时间。</p>
         {single?.title && (
-          <Link to={paths.rules()} className="order-rules">
-            {single.title}
-          </Link>
+          <details className="order-rules">
+            <summary>{single.title}</summary>
+            <SingleContent html={single.content} />
+          </details>
         )}
       </StatusNotes>
     </StatusPage>
   );
+}
+
+/** The text of the shop about tickets, sanitized. */
+function SingleContent({ html }: { html: string }) {
+  const clean = useQuery({
+    queryKey: ['order-single', html],
+    queryFn: () => sanitizeHtml(html, 3),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return clean.data ? <RichText className="rich" html={clean.data} /> : null;
 }
 
 /** Opens the provider's page of the ticket in this tab. */

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { AmountDue, CheckoutForm } from '../../pay/checkout-form';
 import { type PayFailure, payFailure } from '../../pay/pay-failure';
 import { quoteText } from '../../pay/quote';
+import { spendableCardsQuery } from '../../pay/spendable-cards';
 import { useCheckout } from '../../pay/use-checkout';
 import { paths } from '../../shop/paths';
 import { seatNames, type TicketOrder } from '../../shop/ticket-order';
@@ -20,7 +21,6 @@ import { useLeave } from '../../ui/use-leave';
 import { useMounted } from '../../ui/use-mounted';
 import type { Backend, Payable } from './get-order';
 import { quoteQuery } from './quote';
-import { spendableCardsQuery } from './spendable-cards';
 import { ticketPurchase } from './ticket-purchase';
 
 interface CheckoutProps {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
-import { postMain } from '../../wire/client';
-import { text } from '../../wire/fields';
+import { postMain } from '../wire/client';
+import { text } from '../wire/fields';
 
 /** The picture of the login page and the address of customer service. */
 const LoginInfo = v.object({ weblogo: text, zxkf: text });

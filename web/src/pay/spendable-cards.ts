@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CardList } from '../../shop/card';
-import { postMovie, token } from '../../wire/client';
+import { CardList } from '../shop/card';
+import { postMovie, token } from '../wire/client';
 
 /** The buyer's cards that can pay for tickets, the soonest to expire first. */
 export function spendableCards(signal?: AbortSignal) {

@@ -1,0 +1,24 @@
+import './service-link.css';
+import { useQuery } from '@tanstack/react-query';
+import { Icon } from '../ui/icon';
+import { config } from '../wire/config';
+import { loginInfoQuery } from './login-info';
+
+/** The address of customer service; empty if the shop has none. */
+export function useServiceAddress(): string {
+  const { data: info } = useQuery(loginInfoQuery);
+  return info?.zxkf || config.links.service;
+}
+
+/** A link to customer service, 9:00-21:00 all year; nothing if the shop has none. */
+export function ServiceLink() {
+  const address = useServiceAddress();
+  if (!address) return null;
+  return (
+    <a href={address} rel="noopener" className="service-link">
+      <Icon name="service" />
+      联系客服
+      <small>9:00-21:00</small>
+    </a>
+  );
+}

@@ -17,6 +17,20 @@ var browsers = []struct {
 	open func(*harness.Stack, ...harness.Trait) (*harness.Buyer, *pages.Visit)
 }{{"plain", plain}, {"in-app", inApp}}
 
+// 我的 leads directly to the binding, which returns there.
+func TestBind_ReturnsToMine(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	_, visit := plain(s)
+	visit.Open("/index")
+	visit.Home()
+	visit.TabBar("我的")
+	visit.Me().Open("绑定福利卡")
+	visit.BindCard().Submit(s.Backoffice.NewCard(66_00))
+	visit.SeesToast("绑定成功")
+	visit.Me()
+}
+
 func TestBind_ByNumberAndCouponCode(t *testing.T) {
 	t.Parallel()
 	for _, browser := range browsers {

@@ -9,8 +9,11 @@ import { useDebounced } from '../ui/use-debounced';
 export function usePlace(name: string): [value: string, change: (value: string) => void] {
   const [query, setQuery] = useSearchParams();
   const { state } = useLocation();
+  const [page] = useState(() => window.location.pathname);
   const change = useCallback(
-    (value: string) =>
+    (value: string) => {
+      // The page is still shown while the next one loads. Its place must not replace the next page's address.
+      if (window.location.pathname !== page) return;
       setQuery(
         (at) => {
           const next = new URLSearchParams(at);
@@ -19,8 +22,9 @@ export function usePlace(name: string): [value: string, change: (value: string) 
           return next;
         },
         { replace: true, state },
-      ),
-    [name, setQuery, state],
+      );
+    },
+    [name, setQuery, state, page],
   );
   return [query.get(name) ?? '', change];
 }

@@ -192,3 +192,8 @@ test('an expired order whose payment is being checked says so', async () => {
   expect(await screen.findByRole('heading', { name: '支付结果核实中' })).toBeVisible();
   expect(screen.getByText(/如已扣款，核实后会自动完成订单或原路退回/)).toBeVisible();
 });
+
+test('customer service is one tap from an order of goods', async () => {
+  open({ state: 7, state_text: '发货失败，退款中' });
+  expect(await screen.findByRole('link', { name: /联系客服/ })).toHaveAttribute('href', 'https://service.test/');
+});

@@ -96,7 +96,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         </span>
       </Link>
       {isUnpaid(order) && !order.checking && <Unpaid order={order} offset={offset} />}
-      {isOver(order) && (
+      {isOver(order) && !order.checking && (
         <Button kind="primary" size="large" block onClick={() => navigate(paths.goods(bought.id))}>
           再次购买
         </Button>

@@ -7,7 +7,6 @@ import { afternoon, issuedOrder, legacyOrder, newOrder } from '../../../test/sam
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, newmovie, post } from '../../../test/wire';
-import { config } from '../../wire/config';
 import { session } from '../../wire/session';
 import TicketOrderScreen from './ticket-order-screen';
 
@@ -257,11 +256,17 @@ test.each([
   { order: 'ended', sample: { ...legacyOrder, orderstatus: 'E' } },
   { order: 'waiting for the end of its trade', sample: legacyOrder },
 ])('a payment whose result is not known is explained: the order is $order', async ({ sample }) => {
-  config.links = { ...config.links, service: 'https://service.example/' };
   answerOrder(sample, { checking: true });
   renderOrder();
   expect(await screen.findByRole('heading', { name: '支付结果核实中' })).toBeVisible();
   expect(screen.getByText(/如已扣款，核实后会自动完成订单或原路退回，无需您操作，请勿重复付款/)).toBeVisible();
-  expect(screen.getByRole('link', { name: '联系客服' })).toHaveAttribute('href', 'https://service.example/');
+  expect(await screen.findByRole('link', { name: /联系客服/ })).toHaveAttribute('href', 'https://service.test/');
   expect(screen.queryByRole('button', { name: '去支付' })).toBeNull();
+});
+
+test('customer service is one tap from every order, and the text of the shop is shown', async () => {
+  renderOrder();
+  expect(await screen.findByRole('link', { name: /联系客服/ })).toHaveAttribute('href', 'https://service.test/');
+  await userEvent.click(await screen.findByText('购票须知'));
+  expect(await screen.findByText('不支持退票')).toBeVisible();
 });

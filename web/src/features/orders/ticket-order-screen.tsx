@@ -122,7 +122,7 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
         </Button>
       )}
       {canPay(order) && !money.checking && <Unpaid order={order} />}
-      <Again order={order} />
+      {!money.checking && <Again order={order} />}
       <Settlement
         title="付款明细"
         total={order.showamount}

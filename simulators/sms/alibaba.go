@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,6 +50,11 @@ func (a *alibaba) handler() http.Handler {
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			if code == "" {
 				code, message = "isp.SYSTEM_ERROR", cmp.Or(message, "系统出现错误，请重新调用")
+			}
+			if strings.HasPrefix(code, "Throttling") { // of the vendor's front door, not of the service behind it
+				message = cmp.Or(message, "Request was denied due to user flow control.")
+				a.refuse(w, &refusal{http.StatusBadRequest, code, message, ""})
+				return
 			}
 			a.answerBusiness(w, code, message)
 		},

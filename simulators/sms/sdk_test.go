@@ -182,3 +182,15 @@ func TestFaults_OfTheWireAndOfTheDomain(t *testing.T) {
 	require.Error(t, err)
 	require.Len(t, r.Messages("13900000002"), 1, "the provider had acted")
 }
+
+func TestSDK_ThrottlingIsRefusedBeforeTheService(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	_, err := r.plan.Add(script.Fault{Provider: sms.Name, Operation: "send", Do: script.Error, Code: "Throttling.User", Times: 1})
+	require.NoError(t, err)
+	_, err = r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request("13900000001"))
+	var refused *tea.SDKError
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, "Throttling.User", tea.StringValue(refused.Code))
+	require.Equal(t, 400, tea.IntValue(refused.StatusCode))
+}

@@ -57,7 +57,7 @@ func (m *merchant) verifyCall(r *http.Request, body []byte, now time.Time) (refu
 		return signError("Http头Authorization值格式错误，请参考《微信支付商户REST API签名规则》", nil), err.Error()
 	}
 	if auth.MchID != m.credentials.MchID {
-		return refuse(http.StatusBadRequest, "MCH_NOT_EXISTS",
+		return refuse(http.StatusNotFound, "MCH_NOT_EXISTS",
 			"商户号不存在"), "mchid " + auth.MchID + " is not " + m.credentials.MchID
 	}
 	if auth.Serial != m.credentials.MchSerial {

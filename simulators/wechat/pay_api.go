@@ -57,7 +57,7 @@ var orderNotExist = refuse(http.StatusNotFound, "ORDER_NOT_EXIST", "订单不存
 
 // statuses are the HTTP statuses of the vendor's codes, for planned errors. Other codes are 400.
 var statuses = map[string]int{
-	"SIGN_ERROR": 401, "NO_AUTH": 403, "OUT_TRADE_NO_USED": 403, "NOT_ENOUGH": 403, "USER_ACCOUNT_ABNORMAL": 403,
+	"USERPAYING": 202, "SIGN_ERROR": 401, "NO_AUTH": 403, "ACCOUNT_ERROR": 403, "MCH_NOT_EXISTS": 404, "OUT_TRADE_NO_USED": 403, "NOT_ENOUGH": 403, "USER_ACCOUNT_ABNORMAL": 403,
 	"RULE_LIMIT": 403, "TRADE_ERROR": 403,
 	"ORDER_NOT_EXIST": 404, "RESOURCE_NOT_EXISTS": 404, "FREQUENCY_LIMITED": 429, "SYSTEM_ERROR": 500,
 	"BANK_ERROR": 500, "OPENID_MISMATCH": 500,

@@ -15,6 +15,12 @@ const (
 	refundAbnormal   = "ABNORMAL"
 )
 
+// The vendor's bounds of refunds ("申请退款" of the APIv3 documentation).
+const (
+	refundPeriod = 365 * 24 * time.Hour // from the payment, in business time
+	mostRefunds  = 50                   // of one trade
+)
+
 // AmountAbnormalRefund is the total, in fen, of a trade whose refunds all become ABNORMAL.
 const AmountAbnormalRefund = 44400
 
@@ -64,7 +70,17 @@ func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswe
 		}
 		return earlier.wire(), nil
 	}
+	parts := 0
+	for _, other := range p.refunds {
+		if other.trade == t {
+			parts++
+		}
+	}
 	switch {
+	case p.clock.Now().Sub(t.PaidAt) > refundPeriod:
+		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "订单已超过一年，不可退款")
+	case parts >= mostRefunds:
+		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "一笔订单最多支持50次部分退款")
 	case q.Amount.Total != t.Order.Amount.Total:
 		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "订单总金额不一致")
 	case t.Refunded+q.Amount.Refund > t.Order.Amount.Total:

@@ -179,7 +179,7 @@ func TestSDK_WrongKeySerialAndMerchantAreRefused(t *testing.T) {
 	require.Contains(t, entry.Reason, "POST\n/v3/pay/transactions/jsapi\n")
 
 	refused(t, call(option.WithMerchantCredential(r.keys.MchID, "00FF", right)), http.StatusUnauthorized, "SIGN_ERROR")
-	refused(t, call(option.WithMerchantCredential("1900000000", r.keys.MchSerial, right)), http.StatusBadRequest,
+	refused(t, call(option.WithMerchantCredential("1900000000", r.keys.MchSerial, right)), http.StatusNotFound,
 		"MCH_NOT_EXISTS")
 }
 

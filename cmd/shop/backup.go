@@ -24,8 +24,8 @@ func (p *process) operation() app.Operation {
 	}}
 }
 
-// databaseVariable returns MARQUEE_DB or its default. Commands about a database read no other variable, so that an error
-// in another one does not prevent a backup.
+// databaseVariable returns MARQUEE_DB or its default. Commands about a database read no other variable, so that an
+// error in another one does not prevent a backup.
 func databaseVariable() (string, error) {
 	cfg, err := app.FromEnvironment(map[string]string{"MARQUEE_DB": os.Getenv("MARQUEE_DB")})
 	return cfg.DB, err
@@ -34,13 +34,15 @@ func databaseVariable() (string, error) {
 type backupCommand struct {
 	File   string `arg:"" optional:"" help:"The file to write. A folder, with / at the end: a file named after the time."`
 	Keep   int    `help:"In a folder: remove all but the latest N backups of this command." placeholder:"N"`
-	MadeBy string `help:"Write nothing: record that a backup was made by other means, for example a base backup." placeholder:"NAME"`
+	MadeBy string `help:"Write nothing: record that a backup was made by other means." placeholder:"NAME"`
 }
 
 // Help explains the format and the exit codes.
 func (backupCommand) Help() string {
-	return "Writes one moment of MARQUEE_DB while the shop serves it, and a manifest FILE.json with release, schema, rows " +
-		"and SHA-256. The backup of either engine is a SQLite database: MARQUEE_DB=FILE shop verify checks it, and shop " +
+	return "Writes one moment of MARQUEE_DB while the shop serves it, and a manifest FILE.json with release, " +
+		"schema, rows " +
+		"and SHA-256. The backup of either engine is a SQLite database: MARQUEE_DB=FILE shop verify checks " +
+		"it, and shop " +
 		"restore puts it into either engine.\n\n" + exitCodes
 }
 
@@ -102,7 +104,8 @@ type restoreCommand struct {
 
 // Help explains what is refused.
 func (restoreCommand) Help() string {
-	return "Checks size, hash, pages and row counts of the backup, and puts it into MARQUEE_DB, which must not be served. " +
+	return "Checks size, hash, pages and row counts of the backup, and puts it into MARQUEE_DB, which must not " +
+		"be served. " +
 		"A backup of an older release is migrated, one of a newer schema is refused. Run shop verify afterwards.\n\n" + exitCodes
 }
 
@@ -127,8 +130,10 @@ type moveCommand struct {
 
 // Help explains what a repeat does.
 func (moveCommand) Help() string {
-	return "Copies a shop between SQLite and PostgreSQL, and compares the contents. Neither database may be served, and the " +
-		"schema must be that of this release. Run it again after an interruption: it continues. A move that is complete " +
+	return "Copies a shop between SQLite and PostgreSQL, and compares the contents. Neither database may be " +
+		"served, and the " +
+		"schema must be that of this release. Run it again after an interruption: it continues. A move that " +
+		"is complete " +
 		"changes nothing.\n\n" + exitCodes
 }
 

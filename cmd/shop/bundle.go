@@ -15,8 +15,10 @@ type bundleCommand struct {
 
 // Help says what the bundle has and has not.
 func (bundleCommand) Help() string {
-	return "Writes a zip file for the support: variables without secrets, versions, the doctor's findings, the metrics of " +
-		"the running shop, queues, rows by table, and the latest changes without persons, subjects and values. Secrets and " +
+	return "Writes a zip file for the support: variables without secrets, versions, the doctor's findings, the " +
+		"metrics of " +
+		"the running shop, queues, rows by table, and the latest changes without persons, subjects and " +
+		"values. Secrets and " +
 		"phone numbers are removed from every text. Read it before you send it.\n\nExit codes: 0 written, 1 an error."
 }
 

@@ -20,7 +20,8 @@ type doctorCommand struct {
 
 // Help explains the levels and the exit codes.
 func (doctorCommand) Help() string {
-	return "Checks the environment of the shop and changes nothing, neither here nor at a provider. It needs the environment " +
+	return "Checks the environment of the shop and changes nothing, neither here nor at a provider. It needs " +
+		"the environment " +
 		"of the server; checks whose variables are missing are skipped. A warning needs an operator soon.\n\n" +
 		"Exit codes: 0 no check has failed, 1 an error, 3 a check has failed."
 }

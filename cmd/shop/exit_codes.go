@@ -17,8 +17,8 @@ const (
 	exitInUse    = 8 // a shop serves the database
 )
 
-const exitCodes = "Exit codes: 0 done, 1 another error, 5 the database cannot be used (the message has a code), 6 the target " +
-	"exists or is not empty or differs, 7 the backup is damaged or of a newer release, 8 a shop serves the database."
+const exitCodes = "Exit codes: 0 done, 1 another error, 5 the database cannot be used (the message has a " +
+	"code), 6 the target exists or is not empty or differs, 7 the backup is damaged or of a newer release, 8 a shop serves the database."
 
 // exitError is an error that ends the program with a code of its own.
 type exitError struct {

@@ -100,7 +100,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	}
 	metrics.Trace(traces)
 	if traces.On() { // the statements, never their parameters: those hold phone numbers and hashes
-		cfg.queryTracer = otelpgx.NewTracer(otelpgx.WithTracerProvider(traces.Provider()), otelpgx.WithTrimSQLInSpanName())
+		cfg.queryTracer = otelpgx.NewTracer(otelpgx.WithTracerProvider(traces.Provider()))
 	}
 	db, err := openDatabase(ctx, cfg, metrics.ObserveCommit)
 	if err != nil {

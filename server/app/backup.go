@@ -183,8 +183,8 @@ func Restore(ctx context.Context, db, file string, replace bool, o Operation) (m
 	}
 	for table, rows := range m.Rows {
 		if counts[table] != rows && m.Schema == latest {
-			return m, "", fmt.Errorf("%w: table %s has %d rows, the manifest says %d", ops.ErrBackupDamaged, table, counts[table],
-				rows)
+			return m, "", fmt.Errorf("%w: table %s has %d rows, the manifest says %d", ops.ErrBackupDamaged, table,
+				counts[table], rows)
 		}
 	}
 	if IsPostgres(db) {

@@ -52,7 +52,8 @@ func (d *Doctor) WriteBundle(ctx context.Context, to io.Writer, variables map[st
 
 // isSecret reports whether the value of a variable must not leave the machine.
 func isSecret(v Variable) bool {
-	return v.Secret || strings.Contains(v.Name, "SECRET") || strings.Contains(v.Name, "KEY") || strings.Contains(v.Name, "PEPPER")
+	return v.Secret || strings.Contains(v.Name, "SECRET") || strings.Contains(v.Name, "KEY") ||
+		strings.Contains(v.Name, "PEPPER")
 }
 
 // secretsOf returns the values that a bundle must not contain: those of secret variables, and passwords in addresses.

@@ -47,7 +47,8 @@ func LogRequests(log *slog.Logger, observe ObserveRequest) func(http.Handler) ht
 			took := time.Since(start)
 			if span := trace.SpanFromContext(r.Context()); span.IsRecording() {
 				span.SetName(routePattern(r))
-				span.SetAttributes(attribute.String("request_id", requestid.Of(r.Context())), attribute.String("error_code", o.code))
+				span.SetAttributes(attribute.String("request_id", requestid.Of(r.Context())),
+					attribute.String("error_code", o.code))
 			}
 			if observe != nil {
 				observe(routePattern(r), ww.Status(), o.code, took)

@@ -197,7 +197,8 @@ func billOfMaterials(binary, name, version string) ([]byte, error) {
 		Version string `json:"version"`
 		PURL    string `json:"purl,omitempty"`
 	}
-	components := []component{{"library", "std", info.GoVersion, "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}}
+	goVersion := strings.TrimPrefix(info.GoVersion, "go")
+	components := []component{{"library", "std", goVersion, "pkg:golang/std@" + goVersion}}
 	for _, module := range info.Deps {
 		if module.Replace != nil {
 			module = module.Replace

@@ -6,9 +6,16 @@ tools=$(cd "$(dirname "$0")/../.." && pwd)/.tools/python
 start=$tools/python3
 if [ ! -x "$start" ]; then
   mkdir -p "$tools/packages" && cd "$tools/packages"
-  needed=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
+  # A fresh machine has no package lists, and a plain user can have lists of its own.
+  apt=()
+  if ! apt-get --print-uris download python3-minimal >/dev/null 2>&1; then
+    mkdir -p "$tools/lists/partial"
+    apt=(-o "Dir::State::lists=$tools/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
+    apt-get -qq "${apt[@]}" update >&2
+  fi
+  needed=$(apt-cache "${apt[@]}" depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
     --no-enhances python3-minimal libpython3-stdlib | grep -E '^(lib|python3|media|openssl|ca-)' | grep -vx libc6 | sort -u)
-  apt-get download $needed >&2
+  apt-get "${apt[@]}" download $needed >&2
   for package in *.deb; do dpkg -x "$package" "$tools/root"; done
   binary=$(find "$tools/root/usr/bin" -name 'python3.*' -type f | head -n 1)
   libraries=$(find "$tools/root" -type d -name '*-linux-gnu*' | paste -sd:)

@@ -188,7 +188,7 @@ func Copy(ctx context.Context, from, to *Stores, progress Progress) (map[string]
 		}
 		return nil
 	})
-	return counts, errors.Join(err, advanceIdentities(ctx, to, target))
+	return counts, errors.Join(err, finishCopy(ctx, to, target))
 }
 
 // sameSchema returns ErrSchemaDiffers if the tables or their columns differ. Their order does not matter.
@@ -458,13 +458,17 @@ func (s *Stores) withoutTriggers(ctx context.Context, name string, fn func(*writ
 	})
 }
 
-// advanceIdentities lets PostgreSQL number new rows after those that were copied. SQLite does so by itself.
-func advanceIdentities(ctx context.Context, to *Stores, tables []table) error {
+// finishCopy lets PostgreSQL number new rows after those that were copied, and counts the rows for its query planner,
+// which otherwise reads whole tables until the server's own analysis, minutes later. SQLite needs neither.
+func finishCopy(ctx context.Context, to *Stores, tables []table) error {
 	if to.engine.Dialect() != PostgreSQL {
 		return nil
 	}
 	return to.write(ctx, func(w *writeTx) error {
 		for _, t := range tables {
+			if _, err := w.exec(`ANALYZE ` + t.name); err != nil {
+				return fmt.Errorf("analyze %s: %w", t.name, err)
+			}
 			if !slices.Contains(t.columns, "id") {
 				continue
 			}

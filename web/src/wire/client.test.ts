@@ -178,7 +178,9 @@ test('a phone with a wrong clock takes the clock of the shop over and is underst
   server.use(
     post('/movie/route/Movie/cinema', ({ timestamp = '' }) => {
       stamps.push(timestamp);
-      const answer = timestamp.startsWith('2026-05-01') ? main.ok({ id: '1' }) : main.refuse('sign_stale', '请求已过期');
+      const answer = timestamp.startsWith('2026-05-01')
+        ? main.ok({ id: '1' })
+        : main.refuse('sign_stale', '请求已过期');
       return HttpResponse.json(answer, { headers: { Date: 'Fri, 01 May 2026 04:00:00 GMT' } });
     }),
   );

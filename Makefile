@@ -27,8 +27,8 @@ help: ## list the targets
 sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C; DB=postgres, ARGS=-captcha
 	@exec bin/sim $(if $(DB),-db $(DB)) $(ARGS)
 
-sim-reset: build ## forget what earlier runs of make sim kept; not while one runs
-	@bin/sim reset
+sim-reset: build ## forget what earlier runs of make sim kept, with DB=postgres of make sim DB=postgres; not while one runs
+	@bin/sim reset $(if $(DB),-db $(DB))
 
 .PHONY: cluster
 cluster: build ## PostgreSQL, three replicas of the shop and a balancer, offline, until Ctrl-C

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/app"
 	"marquee/simulators"
 )
 
@@ -247,6 +248,21 @@ func TestRun_ResetForgetsWhatNobodyServes(t *testing.T) {
 	require.NoFileExists(t, db)
 	require.NoError(t, run(t.Context(), []string{"reset", "-db", filepath.Join(folder, "none", "sim.db")}, io.Discard, io.Discard))
 	require.NoDirExists(t, filepath.Join(folder, "none"))
+}
+
+func TestRemovePostgres_DeletesWhatNoServerUses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data := filepath.Join(dir, "postgres")
+	require.NoError(t, removePostgres(dir), "nothing was kept")
+	require.NoError(t, os.Mkdir(data, 0o700))
+	claim, err := app.TakeClaim(data, "sim")
+	require.NoError(t, err)
+	require.ErrorContains(t, removePostgres(dir), "is served by another process")
+	require.DirExists(t, data)
+	require.NoError(t, claim.Release())
+	require.NoError(t, removePostgres(dir))
+	require.NoDirExists(t, data)
 }
 
 // A mistyped command must not start the whole stack on another database than the flags behind it say.

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"marquee/server/app"
@@ -28,4 +30,18 @@ func startPostgres(ctx context.Context, dir, holder string) (url string, stop fu
 		return "", nil, errors.Join(err, stop())
 	}
 	return url, stop, nil
+}
+
+// removePostgres deletes the data of the server that startPostgres starts in the folder. While the server runs, the
+// error names its process.
+func removePostgres(dir string) error {
+	data := filepath.Join(dir, "postgres")
+	if _, err := os.Stat(data); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	claim, err := app.TakeClaim(data, "its removal")
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.RemoveAll(data), claim.Release())
 }

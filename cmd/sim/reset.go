@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"marquee/server/app"
 )
@@ -20,9 +21,13 @@ func runReset(_ context.Context, args []string, stdout, _ io.Writer) error {
 	if err := refuseProduction(os.Getenv, 1); err != nil {
 		return err
 	}
-	if err := app.Remove(db); err != nil {
+	remove := app.Remove
+	if db == ownPostgres {
+		db, remove = filepath.Dir(defaultDB), removePostgres
+	}
+	if err := remove(db); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(stdout, "deleted %s\n", db)
+	_, err := fmt.Fprintf(stdout, "deleted the database in %s\n", db)
 	return err
 }

@@ -122,6 +122,9 @@ func TestBundle_HoldsNoSecretAndNoPhone(t *testing.T) {
 	t.Setenv("MARQUEE_LINK_SERVICE", "tel:13912345678")
 	t.Setenv("MARQUEE_LOGO", "https://user:plantedpassword@example.com/logo.svg")
 	secrets["MARQUEE_LOGO"] = "plantedpassword"
+	t.Setenv("MARQUEE_LINK_SHOP", "https://example.com/shop?id=7&token=plantedtoken%21&password=plantedword")
+	secrets["MARQUEE_LINK_SHOP"] = "plantedtoken"
+	secrets["password of MARQUEE_LINK_SHOP"] = "plantedword"
 	file := filepath.Join(t.TempDir(), "bundle.zip")
 	mustRun(t, db, "bundle", file)
 	requireExit(t, exitOther, "exists", db, "bundle", file)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -98,4 +99,23 @@ func TestPostgres_ABadDatabaseHasACodeAndASentence(t *testing.T) {
 		assert.Contains(t, text, code)
 		assert.NotContains(t, text, "secretpassword")
 	}
+}
+
+// A mistyped URL is refused instead of becoming a file in a folder that is named after its password.
+func TestDatabase_WhatIsNeitherURLNorPathIsRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, wrong := range []string{
+		"postgre://u:secretpassword@h/marquee", "Postgres://u:secretpassword@h/marquee", "mysql://u:secretpassword@h/marquee",
+		"host=h user=u password=secretpassword dbname=marquee",
+	} {
+		for _, command := range []string{"verify", "migrate"} {
+			exit, text := onDatabase(t, wrong, command)
+			assert.Equal(t, exitDatabase, exit, "%s: %s", command, wrong)
+			assert.Contains(t, text, "db_url_invalid")
+			assert.NotContains(t, text, "secretpassword")
+		}
+	}
+	left, err := os.ReadDir(".")
+	require.NoError(t, err)
+	assert.Empty(t, left)
 }

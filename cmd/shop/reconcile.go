@@ -57,6 +57,8 @@ func (c reconcileCommand) Run(ctx context.Context, p *process) (err error) {
 		return err
 	case len(open) > 0:
 		return exitError{fmt.Errorf("%d open differences", len(open)), exitDiffers}
+	case day == "":
+		return p.printf(nil, "no difference is open")
 	}
 	return p.printf(nil, "the books agree")
 }

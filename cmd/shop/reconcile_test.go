@@ -26,7 +26,7 @@ func reconcileWith(t *testing.T, args ...string) (out string, code int) {
 func TestReconcile_ExitCodes(t *testing.T) {
 	c := newCLI(t)
 	out, code := reconcileWith(t, "2026-03-14")
-	assert.Equal(t, 1, code)
+	assert.Equal(t, exitDatabase, code)
 	assert.Contains(t, out, "no database")
 	c.mustRun("card", "issue", "--pid", "1", "--count", "1", "--points", "1", "--out", c.dir+"/cards.csv")
 
@@ -43,6 +43,7 @@ func TestReconcile_ExitCodes(t *testing.T) {
 	out, code = reconcileWith(t)
 	assert.Equal(t, 0, code)
 	assert.Contains(t, out, string(today.Add(-2))+"\ttrades\treconciled, 0 rows")
+	assert.NotContains(t, out, "the books agree", "today is not reconciled")
 	listed, err := c.run("difference", "list")
 	require.NoError(t, err)
 	assert.Empty(t, listed)

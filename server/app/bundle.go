@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -56,6 +57,9 @@ func isSecret(v Variable) bool {
 		strings.Contains(v.Name, "PEPPER")
 }
 
+// secretParameter is a parameter of an address, or of the connection settings of a database, that holds a secret.
+var secretParameter = regexp.MustCompile(`(?i)\b([a-z_]*(?:password|passwd|passfile|token|secret|key))=([^&\s]+)`)
+
 // secretsOf returns the values that a bundle must not contain: those of secret variables, and passwords in addresses.
 func secretsOf(variables map[string]string) (secrets []string) {
 	for _, v := range Variables() {
@@ -66,6 +70,12 @@ func secretsOf(variables map[string]string) (secrets []string) {
 		if u, err := url.Parse(value); err == nil && u.User != nil {
 			if password, given := u.User.Password(); given {
 				secrets = append(secrets, password, url.QueryEscape(password))
+			}
+		}
+		for _, parameter := range secretParameter.FindAllStringSubmatch(value, -1) {
+			secrets = append(secrets, parameter[2])
+			if plain, err := url.QueryUnescape(parameter[2]); err == nil {
+				secrets = append(secrets, plain)
 			}
 		}
 	}
@@ -85,6 +95,7 @@ func describe(variables map[string]string) string {
 		case err == nil && u.User != nil:
 			value = u.Redacted()
 		}
+		value = secretParameter.ReplaceAllString(value, "$1=xxxxx")
 		fmt.Fprintf(&b, "%s=%s\n", v.Name, value)
 	}
 	return b.String()

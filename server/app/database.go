@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -22,6 +23,22 @@ import (
 // SQLite file.
 func IsPostgres(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
+}
+
+// notAPath is in a value that was meant for a server: an address of another form, or the keywords of libpq.
+var notAPath = regexp.MustCompile(`://|\b(host|user|password|dbname)=`)
+
+// checkPath returns an error for a value of MARQUEE_DB that is neither the URL of a PostgreSQL database nor the path of
+// a file. A mistyped URL must not become a new, empty shop in a folder that is named after its password. The error does
+// not contain the value.
+func checkPath(db string) error {
+	if notAPath.MatchString(db) {
+		return &postgres.Error{
+			Code: postgres.BadURL,
+			Err:  errors.New("write postgres://user@host:port/database, or the path of a SQLite file"),
+		}
+	}
+	return nil
 }
 
 // Claim is the right of one process to serve a SQLite database.
@@ -200,6 +217,9 @@ func Remove(path string) error {
 
 // makeFolder creates the folder of a database.
 func makeFolder(db string) error {
+	if err := checkPath(db); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(db), 0o750); err != nil {
 		return fmt.Errorf("app: make the folder of MARQUEE_DB: %w", err)
 	}
@@ -212,6 +232,9 @@ var errNoDatabase = errors.New("there is no database")
 // mustExist returns an error with the absolute path if the database does not exist. SQLite would create an empty one at
 // a mistyped path.
 func mustExist(db string) error {
+	if err := checkPath(db); err != nil {
+		return err
+	}
 	if _, err := os.Stat(db); err != nil {
 		abs, absErr := filepath.Abs(db)
 		if absErr != nil {

@@ -7,7 +7,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -81,6 +83,9 @@ func Open(path string, options ...Option) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: path %s: %w", path, err)
 	}
+	if err := createFile(abs); err != nil {
+		return nil, err
+	}
 	writer, err := sql.Open("sqlite", dsn(abs, false))
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: open %s: %w", abs, err)
@@ -125,6 +130,20 @@ func Open(path string, options ...Option) (*DB, error) {
 	go db.loop()
 	go db.checkpoints()
 	return db, nil
+}
+
+// createFile creates the file of a database that does not exist, readable by its owner only, because it holds phones and
+// accounts. SQLite would let the umask decide; it gives the write-ahead log the mode of the database. The mode of a file
+// that exists is left to the operator.
+func createFile(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("sqlite: create %s: %w", path, err)
+	}
+	return file.Close()
 }
 
 // dsn returns the data source name with the pragmas, because a PRAGMA statement on a pool reaches only one connection.

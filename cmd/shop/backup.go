@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"marquee/server/app"
+	"marquee/server/ops"
 )
 
 // operation returns what commands that copy a database need, with the progress on standard error once a second.
@@ -32,8 +33,8 @@ func databaseVariable() (string, error) {
 }
 
 type backupCommand struct {
-	File   string `arg:"" optional:"" help:"The file to write. A folder, with / at the end: a file named after the time."`
-	Keep   int    `help:"In a folder: remove all but the latest N backups of this command." placeholder:"N"`
+	File   string `arg:"" optional:"" help:"The file to write. A folder: a file in it, named after the time."`
+	Keep   *int   `help:"In a folder: remove all but the latest N backups of this command." placeholder:"N"`
 	MadeBy string `help:"Write nothing: record that a backup was made by other means." placeholder:"NAME"`
 }
 
@@ -46,11 +47,17 @@ func (backupCommand) Help() string {
 		"restore puts it into either engine.\n\n" + exitCodes
 }
 
-// backupPrefix begins the names that the command chooses.
-const backupPrefix = "marquee-"
+const (
+	backupPrefix = "marquee-"             // begins the names that the command chooses
+	backupTime   = "20060102T150405.000Z" // continues them, in UTC
+)
 
 // Run writes a backup.
 func (c backupCommand) Run(ctx context.Context, p *process) error {
+	folder, err := c.folder()
+	if err != nil {
+		return err
+	}
 	db, err := databaseVariable()
 	if err != nil {
 		return err
@@ -58,34 +65,67 @@ func (c backupCommand) Run(ctx context.Context, p *process) error {
 	if c.MadeBy != "" {
 		return p.printf(app.RecordBackup(ctx, db, c.MadeBy, p.operation()), "recorded: %s", c.MadeBy)
 	}
-	if c.File == "" {
-		return errors.New("a FILE is needed")
-	}
-	file, folder := c.File, ""
-	if strings.HasSuffix(c.File, "/") {
-		folder = c.File
-		file = filepath.Join(folder, backupPrefix+time.Now().UTC().Format("20060102T150405.000Z")+".db")
+	file := c.File
+	if folder != "" {
+		file = filepath.Join(folder, backupPrefix+time.Now().UTC().Format(backupTime)+".db")
 	}
 	m, err := app.Backup(ctx, db, file, p.operation())
-	if err != nil {
+	if err != nil && !errors.Is(err, ops.ErrBackupNotRecorded) {
 		return err
 	}
-	err = p.printf(nil, "%s: %d bytes, %d rows, schema %d, sha256 %s", file, m.Bytes, sum(m.Rows), m.Schema, m.SHA256)
-	if folder != "" && c.Keep > 0 {
-		err = errors.Join(err, removeOldBackups(folder, c.Keep))
+	err = errors.Join(err, p.printf(nil, "%s: %d bytes, %d rows, schema %d, sha256 %s", file, m.Bytes, sum(m.Rows),
+		m.Schema, m.SHA256))
+	if c.Keep != nil {
+		err = errors.Join(err, removeOldBackups(folder, filepath.Base(file), *c.Keep))
 	}
 	return err
 }
 
-// removeOldBackups removes the backups in a folder that the command has named, except the latest ones.
-func removeOldBackups(folder string, keep int) error {
-	backups, err := filepath.Glob(filepath.Join(folder, backupPrefix+"*.db"))
-	if err != nil {
-		return err
+// folder returns the folder that the backup is named in, "" if FILE is the name of the backup or if none is written. It
+// returns an error for arguments that exclude each other.
+func (c backupCommand) folder() (folder string, err error) {
+	info, statErr := os.Stat(c.File)
+	if strings.HasSuffix(c.File, "/") || statErr == nil && info.IsDir() {
+		folder = c.File
 	}
-	slices.Sort(backups)
-	for _, old := range backups[:max(0, len(backups)-keep)] {
-		err = errors.Join(err, os.Remove(old), os.Remove(old+".json"))
+	switch {
+	case c.MadeBy != "" && (c.File != "" || c.Keep != nil):
+		return "", errors.New("--made-by writes nothing: it takes neither FILE nor --keep")
+	case c.MadeBy == "" && c.File == "":
+		return "", errors.New("a FILE is needed")
+	case c.Keep != nil && *c.Keep < 1:
+		return "", fmt.Errorf("--keep=%d: at least the new backup stays", *c.Keep)
+	case c.Keep != nil && folder == "":
+		return "", fmt.Errorf("--keep needs a folder, and %s is not one: write / at its end", c.File)
+	}
+	return folder, nil
+}
+
+// removeOldBackups removes the complete backups in a folder that the command has named, except the newest one and the
+// latest of the others. It touches no other file.
+func removeOldBackups(folder, newest string, keep int) error {
+	entries, err := os.ReadDir(folder) // sorted by name, which is by time
+	if err != nil {
+		return fmt.Errorf("list the backups: %w", err)
+	}
+	var others []string
+	for _, e := range entries {
+		// A backup has a manifest. Its name is parsed, because other files may begin with the same words.
+		name, hasManifest := strings.CutSuffix(e.Name(), ops.ManifestOf(""))
+		stamp := strings.TrimSuffix(strings.TrimPrefix(name, backupPrefix), ".db")
+		_, err := time.Parse(backupTime, stamp)
+		if hasManifest && err == nil && name == backupPrefix+stamp+".db" && name != newest {
+			others = append(others, filepath.Join(folder, name))
+		}
+	}
+	err = nil
+	for _, old := range others[:max(0, len(others)-(keep-1))] {
+		// The manifest goes last, so that a removal that is interrupted is repeated.
+		for _, name := range []string{old, ops.ManifestOf(old)} {
+			if e := os.Remove(name); !errors.Is(e, fs.ErrNotExist) {
+				err = errors.Join(err, e)
+			}
+		}
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"errors"
 	"io"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/server/app"
+	"marquee/server/ops"
 	"marquee/server/store/postgres/pgtest"
 )
 
@@ -141,6 +143,13 @@ func TestBackup_RefusesWhatWouldLoseSomething(t *testing.T) {
 		require.NoError(t, os.WriteFile(backup, changed, 0o600))
 	})
 	damage("no manifest", "backup_damaged", func() { require.NoError(t, os.Remove(backup+".json")) })
+	damage("empty manifest", "backup_damaged", func() {
+		require.NoError(t, os.WriteFile(backup+".json", []byte("{}"), 0o600))
+	})
+	damage("later format", "backup_of_newer_release", func() {
+		later := strings.Replace(string(manifest), `"format": 1`, `"format": 2`, 1)
+		require.NoError(t, os.WriteFile(backup+".json", []byte(later), 0o600))
+	})
 	damage("newer", "backup_of_newer_release", func() {
 		newer := strings.Replace(string(manifest), `"schema": 1`, `"schema": 9000`, 1)
 		require.NoError(t, os.WriteFile(backup+".json", []byte(newer), 0o600))
@@ -168,4 +177,206 @@ func TestMove_BetweenTheEngines(t *testing.T) {
 	requireExit(t, exitInUse, "database_in_use", "", "move", "--from", from, "--to", server)
 	require.NoError(t, serving.Close(t.Context()))
 	requireExit(t, exitRefused, "transfer_target_not_empty", "", "move", "--from", from, "--to", server)
+}
+
+// countRows counts the rows of a table of a SQLite file, and fails if the file is damaged.
+func countRows(t *testing.T, path, table string) (n int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	var found string
+	require.NoError(t, db.QueryRowContext(t.Context(), `PRAGMA integrity_check(1)`).Scan(&found))
+	require.Equal(t, "ok", found)
+	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM `+table).Scan(&n))
+	require.NoError(t, db.Close())
+	return n
+}
+
+// insertBanner is a change that a restore must undo.
+const insertBanner = `INSERT INTO banners (place, position, image_url, link_url, title)
+	VALUES ('home', 99, '', '', '')`
+
+// TestRestore_AfterTheFileWasDeleted restores while the write-ahead log of a killed shop is left of a deleted database.
+// SQLite would apply that log to the restored file.
+func TestRestore_AfterTheFileWasDeleted(t *testing.T) {
+	dir := t.TempDir()
+	db, backup := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
+	mustRun(t, db, "migrate")
+	mustRun(t, db, "backup", backup)
+	live, err := sql.Open("sqlite", db)
+	require.NoError(t, err)
+	_, err = live.ExecContext(t.Context(), insertBanner)
+	require.NoError(t, err)
+	wal, err := os.ReadFile(db + "-wal")
+	require.NoError(t, err)
+	require.NotEmpty(t, wal)
+	require.NoError(t, live.Close())
+	for _, left := range []string{"-wal", "-journal"} {
+		require.NoError(t, os.Remove(db))
+		require.NoError(t, os.WriteFile(db+left, wal, 0o600))
+		out := mustRun(t, db, "restore", backup)
+		kept := regexp.MustCompile(`kept as (\S+)`).FindStringSubmatch(out)
+		require.NotNil(t, kept, out)
+		present, err := os.ReadFile(kept[1] + left)
+		require.NoError(t, err)
+		assert.Equal(t, wal, present, "the log is kept")
+		assert.NoFileExists(t, db+left)
+		assert.Zero(t, countRows(t, db, "banners"), "of the backup, not of the log")
+		assert.Contains(t, mustRun(t, db, "verify"), "agree")
+	}
+}
+
+// TestRestore_KeepsEveryDatabase replaces a database several times within a second, also behind a symbolic link.
+func TestRestore_KeepsEveryDatabase(t *testing.T) {
+	dir := t.TempDir()
+	db, backup := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
+	link := filepath.Join(t.TempDir(), "link.db")
+	mustRun(t, db, "migrate")
+	mustRun(t, db, "backup", backup)
+	execute(t, db, insertBanner)
+	require.NoError(t, os.Symlink(db, link))
+	var names []string
+	for _, name := range []string{db, link, db} {
+		kept := regexp.MustCompile(`kept as (\S+)`).FindStringSubmatch(mustRun(t, name, "restore", "--replace", backup))
+		require.NotNil(t, kept)
+		require.NotContains(t, names, kept[1])
+		names = append(names, kept[1])
+	}
+	assert.Equal(t, 1, countRows(t, names[0], "banners"), "the original")
+	assert.Zero(t, countRows(t, names[1], "banners"))
+	assert.Zero(t, countRows(t, db, "banners"))
+	target, err := os.Readlink(link)
+	require.NoError(t, err)
+	assert.Equal(t, db, target, "the link stays a link")
+}
+
+// TestBackup_KeepRemovesOnlyWhatTheCommandNamed has files in the folder that the command has not named, and an
+// incomplete and a later backup that it has.
+func TestBackup_KeepRemovesOnlyWhatTheCommandNamed(t *testing.T) {
+	dir, folder := t.TempDir(), t.TempDir()
+	db := filepath.Join(dir, "shop.db")
+	mustRun(t, db, "migrate")
+	foreign := []string{"marquee-prod.db", "marquee-prod.db.json", "marquee-2027-manual.db", "marquee-2027-manual.db.json",
+		"marquee-20990101T000000.000Z.db"} // the last one without a manifest is not complete
+	for _, name := range foreign {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("not touched"), 0o600))
+	}
+	later := filepath.Join(folder, "marquee-20980101T000000.000Z.db")
+	mustRun(t, db, "backup", later)
+	var latest string
+	for range 3 {
+		latest, _, _ = strings.Cut(mustRun(t, db, "backup", "--keep=1", folder+"/"), ": ")
+		assert.FileExists(t, latest)
+		assert.FileExists(t, latest+".json")
+	}
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	assert.ElementsMatch(t, append(foreign, filepath.Base(latest), filepath.Base(latest)+".json"), names,
+		"the new backup is the one that stays, whatever the times in the names are")
+	mustRun(t, db, "backup", "--keep=2", folder) // a folder that exists needs no /
+	assert.FileExists(t, latest)
+}
+
+// TestBackup_IsReadableByItsOwnerOnly, because it holds phones and accounts.
+func TestBackup_IsReadableByItsOwnerOnly(t *testing.T) {
+	dir := t.TempDir()
+	db, backup := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
+	mustRun(t, db, "migrate")
+	mustRun(t, db, "backup", backup)
+	mustRun(t, db, "restore", "--replace", backup)
+	fromServer := filepath.Join(dir, "server.db")
+	mustRun(t, pgtest.Shop(t), "backup", fromServer)
+	created := filepath.Join(dir, "new.db")
+	mustRun(t, created, "migrate")
+	for _, name := range []string{db, backup, backup + ".json", fromServer, fromServer + ".json", created} {
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm(), name)
+	}
+}
+
+func TestBackup_RefusesArgumentsThatItWouldIgnore(t *testing.T) {
+	dir := t.TempDir()
+	db, file := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
+	mustRun(t, db, "migrate")
+	for _, args := range [][]string{
+		{"--made-by=pgbackrest", file}, {"--made-by=pgbackrest", "--keep=3"}, {"--keep=3", file},
+		{"--keep=-1", dir + "/"}, {"--keep=0", dir + "/"}, {"--made-by="}, {},
+	} {
+		_, err := shopCommand(t, db, append([]string{"backup"}, args...)...)
+		require.Error(t, err, "%v", args)
+	}
+	requireExit(t, exitOther, "--made-by", db, "backup", "--made-by=pgbackrest", file)
+	requireExit(t, exitOther, "--keep", db, "backup", "--keep=3", file)
+	requireExit(t, exitOther, "--keep", db, "backup", "--keep=-1", dir+"/")
+	assert.NoFileExists(t, file)
+	assert.Zero(t, countRows(t, db, "backups"), "nothing is recorded")
+}
+
+// TestBackup_OfTheSameNameAtTheSameTime lets one of several backups have the name.
+func TestBackup_OfTheSameNameAtTheSameTime(t *testing.T) {
+	dir := t.TempDir()
+	db, file := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
+	mustRun(t, db, "migrate")
+	t.Setenv("MARQUEE_DB", db)
+	const commands = 8
+	results := make(chan error, commands)
+	for range commands {
+		go func() { results <- run(t.Context(), []string{"backup", file}, io.Discard, io.Discard) }()
+	}
+	made := 0
+	for range commands {
+		if err := <-results; err == nil {
+			made++
+		} else {
+			assert.ErrorContains(t, err, "backup_file_exists")
+		}
+	}
+	assert.Equal(t, 1, made)
+	mustRun(t, filepath.Join(dir, "restored.db"), "restore", file)
+}
+
+// TestBackup_RemovesWhatAKilledOneLeft removes the files of a command that was killed, and not those of one that runs.
+func TestBackup_RemovesWhatAKilledOneLeft(t *testing.T) {
+	dir := t.TempDir()
+	db := filepath.Join(dir, "shop.db")
+	mustRun(t, db, "migrate")
+	killed, err := ops.NewWorkFolder(dir)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(killed.Path, "partial"), []byte("phones"), 0o600))
+	running, err := ops.NewWorkFolder(dir)
+	require.NoError(t, err)
+	require.DirExists(t, killed.Path, "another command has not removed the folder of one that runs")
+	require.NoError(t, killed.Unlock()) // as the end of the process does
+	mustRun(t, db, "backup", filepath.Join(dir, "backup.db"))
+	assert.NoDirExists(t, killed.Path)
+	assert.DirExists(t, running.Path)
+	require.NoError(t, running.Remove())
+	assert.NoDirExists(t, running.Path)
+	mustRun(t, db, "restore", "--replace", filepath.Join(dir, "backup.db"))
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+// TestBackup_OfAReadOnlyDatabase completes the backup, and says that only its record is missing.
+func TestBackup_OfAReadOnlyDatabase(t *testing.T) {
+	server, folder := pgtest.Shop(t), t.TempDir()+"/"
+	standby := server + "&default_transaction_read_only=on"
+	for range 2 {
+		out, err := shopCommand(t, standby, "backup", "--keep=1", folder)
+		require.ErrorContains(t, err, "backup_not_recorded")
+		require.ErrorContains(t, err, "db_read_only")
+		require.ErrorContains(t, err, "the backup is complete")
+		assert.Equal(t, exitDatabase, exitCode(err))
+		assert.Contains(t, out, "sha256")
+	}
+	files, err := filepath.Glob(folder + "*.db")
+	require.NoError(t, err)
+	require.Len(t, files, 1, "only the latest stays")
+	mustRun(t, filepath.Join(t.TempDir(), "restored.db"), "restore", files[0])
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"marquee/server/backoffice"
@@ -72,7 +74,8 @@ func withoutLimits(db string) string {
 }
 
 // Backup writes a copy of a database, of one commit, to a file that does not exist, and a manifest beside it. The copy
-// is a SQLite database whatever the engine is. It may run beside a serving shop. The database records it.
+// is a SQLite database whatever the engine is. It may run beside a serving shop. The database records it; if it cannot,
+// the backup is complete and the error is ops.ErrBackupNotRecorded.
 func Backup(ctx context.Context, db, file string, o Operation) (m ops.Manifest, err error) {
 	if err := ops.MustNotExist(file); err != nil {
 		return m, err
@@ -83,12 +86,12 @@ func Backup(ctx context.Context, db, file string, o Operation) (m ops.Manifest, 
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
 	m = ops.Manifest{Release: o.Release, Engine: "sqlite", TakenAt: o.Now().UTC()}
-	dir, err := os.MkdirTemp(filepath.Dir(file), ".backup-")
+	work, err := ops.NewWorkFolder(filepath.Dir(file))
 	if err != nil {
 		return m, fmt.Errorf("app: write beside the backup: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	partial := filepath.Join(dir, "backup")
+	defer func() { err = errors.Join(err, work.Remove()) }()
+	partial := filepath.Join(work.Path, "backup")
 	if source.sqlite != nil {
 		err = source.sqlite.BackupInto(ctx, partial)
 	} else {
@@ -107,9 +110,12 @@ func Backup(ctx context.Context, db, file string, o Operation) (m ops.Manifest, 
 	if err := m.Publish(partial, file); err != nil {
 		return m, err
 	}
-	return m, source.RecordBackup(ctx, backoffice.Backup{
+	if err := source.RecordBackup(ctx, backoffice.Backup{
 		At: o.Now(), Name: filepath.Base(file), Release: o.Release, Bytes: m.Bytes,
-	})
+	}); err != nil {
+		return m, fmt.Errorf("%w: %w", ops.ErrBackupNotRecorded, err)
+	}
+	return m, nil
 }
 
 // copyInto copies a database into a new SQLite file.
@@ -143,7 +149,8 @@ func RecordBackup(ctx context.Context, db, name string, o Operation) error {
 }
 
 // Restore puts the contents of a backup into a database that is not served. A SQLite file must not exist, unless
-// replace is set: then it is kept under another name, which is returned. A PostgreSQL database must be empty. An older
+// replace is set: then it is kept under another name, which is returned. So is the log that is left of a file that was
+// deleted. A PostgreSQL database must be empty. An older
 // schema is migrated. It returns an error if a row is missing.
 func Restore(ctx context.Context, db, file string, replace bool, o Operation) (m ops.Manifest, kept string, err error) {
 	if m, err = ops.ReadManifest(file); err != nil {
@@ -159,18 +166,21 @@ func Restore(ctx context.Context, db, file string, replace bool, o Operation) (m
 	}
 	folder := os.TempDir()
 	if !IsPostgres(db) {
+		if target, err := filepath.EvalSymlinks(db); err == nil {
+			db = target // a symbolic link stays, and the files that SQLite keeps beside its target are found
+		}
 		folder = filepath.Dir(db)
 		if err := makeFolder(db); err != nil {
 			return m, "", err
 		}
 	}
 	// The backup itself is never opened, because opening it could change it.
-	dir, err := os.MkdirTemp(folder, ".restore-")
+	work, err := ops.NewWorkFolder(folder)
 	if err != nil {
 		return m, "", fmt.Errorf("app: prepare the restore: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	copied := filepath.Join(dir, "restored")
+	defer func() { err = errors.Join(err, work.Remove()) }()
+	copied := filepath.Join(work.Path, "restored")
 	if err := ops.CopyFile(file, copied); err != nil {
 		return m, "", err
 	}
@@ -227,31 +237,53 @@ func openUnserved(ctx context.Context, db string) (*opened, error) {
 	return target, nil
 }
 
-// databaseFiles are the endings of the files of a SQLite database.
-var databaseFiles = []string{"", "-wal", "-shm"}
+// databaseFiles are the endings of the files of a SQLite database: itself, its write-ahead log with the index of it, and
+// its rollback journal. SQLite applies a log or a journal to whatever file has the name of the database.
+var databaseFiles = []string{"", "-wal", "-shm", "-journal"}
 
-// restoreFile gives a restored file the name of a database that no shop serves.
+// restoreFile gives a restored file the name of a database that no shop serves. Files that have the names of the
+// database are kept under another name, without replace only those that are left of a database that was deleted.
 func restoreFile(db, restored string, replace bool, now time.Time) (kept string, err error) {
 	claim, err := TakeClaim(db, "its restore")
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ops.ErrInUse, err)
 	}
 	defer func() { err = errors.Join(err, claim.Release()) }()
-	if _, err := os.Stat(db); err == nil {
-		if !replace {
-			return "", fmt.Errorf("%s: %w", db, ops.ErrTargetExists)
-		}
-		kept = db + ".before-restore-" + now.UTC().Format("20060102T150405Z")
-		for _, ending := range databaseFiles {
-			if err := os.Rename(db+ending, kept+ending); err != nil && !errors.Is(err, os.ErrNotExist) {
-				return "", fmt.Errorf("app: keep the present database: %w", err)
-			}
-		}
+	if hasFile(db) && !replace {
+		return "", fmt.Errorf("%s: %w", db, ops.ErrTargetExists)
+	}
+	if kept, err = keepDatabase(db, now); err != nil {
+		return kept, fmt.Errorf("app: keep the present database: %w", err)
 	}
 	if err := os.Rename(restored, db); err != nil {
 		return kept, fmt.Errorf("app: name the restored database: %w", err)
 	}
+	return kept, ops.SyncPath(filepath.Dir(db))
+}
+
+// keepDatabase gives the files of a database, or what is left of them, a name that none has. It returns "" if there are
+// no files. The claim on the database prevents that another process chooses the same name.
+func keepDatabase(db string, now time.Time) (kept string, err error) {
+	if !slices.ContainsFunc(databaseFiles, func(ending string) bool { return hasFile(db + ending) }) {
+		return "", nil
+	}
+	base := db + ".before-restore-" + now.UTC().Format("20060102T150405Z")
+	kept = base
+	for n := 2; slices.ContainsFunc(databaseFiles, func(ending string) bool { return hasFile(kept + ending) }); n++ {
+		kept = fmt.Sprintf("%s-%d", base, n)
+	}
+	for _, ending := range databaseFiles {
+		if err := os.Rename(db+ending, kept+ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return kept, err
+		}
+	}
 	return kept, nil
+}
+
+// hasFile reports whether a name is taken. A name that cannot be examined counts as taken.
+func hasFile(name string) bool {
+	_, err := os.Lstat(name)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // Move copies a shop from one database to another and compares the contents. Neither may be served. The schema of the

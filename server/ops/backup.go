@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -20,6 +21,8 @@ var (
 		"a shop serves the database: stop it first")
 	ErrBackupExists = fault.New(fault.Conflict, "backup_file_exists", "备份文件已存在").WithExplanation(
 		"the file exists: a backup never replaces another one")
+	ErrBackupNotRecorded = fault.New(fault.Conflict, "backup_not_recorded", "备份未登记").WithExplanation(
+		"the backup is complete, but the database could not record it: the age of the last backup does not count it")
 	ErrBackupDamaged = fault.New(fault.Invalid, "backup_damaged", "备份文件已损坏").WithExplanation(
 		"the file or its manifest is missing, or they do not belong together: take another backup")
 	ErrBackupNewer = fault.New(fault.Conflict, "backup_of_newer_release", "备份来自更新的版本").WithExplanation(
@@ -49,11 +52,9 @@ type Manifest struct {
 func ManifestOf(backup string) string { return backup + ".json" }
 
 // Publish gives a complete backup its name: it writes size and hash into the manifest, syncs both files, and renames
-// the manifest last, so that a backup with a manifest is complete. It returns ErrBackupExists if the name is taken.
+// the manifest last, so that a backup with a manifest is complete. Both are readable by their owner only. It returns
+// ErrBackupExists if the name is taken, also by a backup that is written at the same time.
 func (m *Manifest) Publish(partial, backup string) error {
-	if err := MustNotExist(backup); err != nil {
-		return err
-	}
 	var err error
 	if m.SHA256, m.Bytes, err = hashFile(partial); err != nil {
 		return err
@@ -67,10 +68,34 @@ func (m *Manifest) Publish(partial, backup string) error {
 	if err := os.WriteFile(described, append(text, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write the manifest: %w", err)
 	}
-	return errors.Join(
-		syncPath(partial), syncPath(described),
-		os.Rename(partial, backup), os.Rename(described, ManifestOf(backup)), syncPath(filepath.Dir(backup)),
-	)
+	if err := errors.Join(os.Chmod(partial, 0o600), SyncPath(partial), SyncPath(described)); err != nil {
+		return err
+	}
+	if err := reserve(backup); err != nil {
+		return err
+	}
+	if err := os.Rename(partial, backup); err != nil {
+		return errors.Join(err, os.Remove(backup))
+	}
+	if err := os.Rename(described, ManifestOf(backup)); err != nil {
+		return err
+	}
+	return SyncPath(filepath.Dir(backup))
+}
+
+// reserve creates the file of a backup, empty. A rename would replace a file that exists. It returns ErrBackupExists.
+func reserve(backup string) error {
+	if err := MustNotExist(backup); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(backup, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: %w", backup, ErrBackupExists)
+	}
+	if err != nil {
+		return fmt.Errorf("name the backup: %w", err)
+	}
+	return file.Close()
 }
 
 // MustNotExist returns ErrBackupExists if a backup or its manifest exists.
@@ -92,7 +117,10 @@ func ReadManifest(backup string) (m Manifest, err error) {
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, fmt.Errorf("%w: the manifest: %w", ErrBackupDamaged, err)
 	}
-	if m.Format != manifestFormat {
+	if m.Format < 1 {
+		return m, fmt.Errorf("%w: %s is not a manifest", ErrBackupDamaged, ManifestOf(backup))
+	}
+	if m.Format > manifestFormat {
 		return m, fmt.Errorf("%w: format %d of %s", ErrBackupNewer, m.Format, m.Release)
 	}
 	sum, size, err := hashFile(backup)
@@ -120,8 +148,8 @@ func hashFile(name string) (sum string, size int64, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), size, nil
 }
 
-// syncPath writes a file or the entries of a folder to the disk.
-func syncPath(name string) error {
+// SyncPath writes a file or the entries of a folder to the disk.
+func SyncPath(name string) error {
 	file, err := os.Open(name)
 	if err != nil {
 		return err

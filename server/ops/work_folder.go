@@ -1,0 +1,75 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// WorkFolder is a folder for the unfinished files of a command. If the process is killed, the next command that makes
+// one in the same place removes it, because such files hold phones and accounts.
+type WorkFolder struct {
+	Path string
+	lock *os.File // locked by the kernel until the process ends
+}
+
+const (
+	workFolderPrefix = ".marquee-work-"
+	workFolderLock   = "lock" // the file in the folder that is locked
+)
+
+// NewWorkFolder makes a folder in parent, readable by its owner only. It removes those of killed commands first.
+func NewWorkFolder(parent string) (*WorkFolder, error) {
+	if err := removeAbandoned(parent); err != nil {
+		return nil, err
+	}
+	path, err := os.MkdirTemp(parent, workFolderPrefix)
+	if err != nil {
+		return nil, err
+	}
+	// The file gets its name when it is locked: a folder without a file of that name is not taken for abandoned.
+	unnamed := filepath.Join(path, "new-"+workFolderLock)
+	lock, err := os.OpenFile(unnamed, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(path))
+	}
+	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		err = os.Rename(unnamed, filepath.Join(path, workFolderLock))
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), lock.Close(), os.RemoveAll(path))
+	}
+	return &WorkFolder{Path: path, lock: lock}, nil
+}
+
+// Unlock ends the lock and leaves the folder, as the end of the process does.
+func (f *WorkFolder) Unlock() error { return f.lock.Close() }
+
+// Remove removes the folder with its files.
+func (f *WorkFolder) Remove() error { return errors.Join(os.RemoveAll(f.Path), f.Unlock()) }
+
+// removeAbandoned removes the folders of killed commands. It leaves those of other users.
+func removeAbandoned(parent string) error {
+	folders, err := filepath.Glob(filepath.Join(parent, workFolderPrefix+"*"))
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		lock, err := os.OpenFile(filepath.Join(folder, workFolderLock), os.O_RDWR, 0)
+		if err != nil {
+			continue // of another user, or removed meanwhile
+		}
+		if err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+			err = os.RemoveAll(folder)
+		} else {
+			err = nil // its command runs
+		}
+		if err = errors.Join(err, lock.Close()); err != nil {
+			return fmt.Errorf("remove what a killed command left: %w", err)
+		}
+	}
+	return nil
+}

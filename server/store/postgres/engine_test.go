@@ -192,6 +192,15 @@ func TestFailures_HaveTheirCodes(t *testing.T) {
 	assert.Equal(t, postgres.StatementTimeout, postgres.CodeOf(err), "%v", err)
 	assert.Zero(t, countTexts(t, slow))
 
+	impatient := open(map[string]string{"lock_timeout": "50"})
+	require.NoError(t, slow.Write(t.Context(), func(c store.Conn) error {
+		require.NoError(t, addText(c, "locked"))
+		err := impatient.Write(t.Context(), func(c store.Conn) error { return addText(c, "locked") })
+		assert.Equal(t, postgres.StatementTimeout, postgres.CodeOf(err), "%v", err)
+		_, err = c.Exec(`DELETE FROM texts`)
+		return err
+	}))
+
 	standby := open(map[string]string{"default_transaction_read_only": "on"})
 	err = standby.Write(t.Context(), func(c store.Conn) error { return addText(c, "k") })
 	assert.Equal(t, postgres.ReadOnly, postgres.CodeOf(err), "%v", err)

@@ -41,7 +41,7 @@ var sentences = map[Code]string{
 	OlderSchema:      "the schema of the database is older than this release needs; run shop migrate",
 	NewerSchema:      "the schema of the database is of a later release, which this one does not run on",
 	PoolEmpty:        "no connection to the database became free in time",
-	StatementTimeout: "a statement or a transaction took longer than the database allows",
+	StatementTimeout: "a statement, a lock or a transaction took longer than the database allows",
 	ConnectionLost:   "the connection to the database was lost",
 	CommitUnknown:    "the connection was lost during a commit: the change may or may not have been saved",
 	ReadOnly:         "the database is a read-only standby",
@@ -89,6 +89,7 @@ const (
 	transactionTimeout   = "25P04"
 	idleInTransaction    = "25P03"
 	queryCanceled        = "57014"
+	lockNotAvailable     = "55P03" // lock_timeout
 	diskFull             = "53100"
 	tooManyConnections   = "53300"
 	invalidPassword      = "28P01"
@@ -123,7 +124,7 @@ func failure(err error) error {
 		return err
 	case s == readOnlyTransaction:
 		return &Error{ReadOnly, err}
-	case s == queryCanceled, s == transactionTimeout, s == idleInTransaction:
+	case s == queryCanceled, s == lockNotAvailable, s == transactionTimeout, s == idleInTransaction:
 		return &Error{StatementTimeout, err}
 	case s == diskFull:
 		return &Error{DiskFull, err}

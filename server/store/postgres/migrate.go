@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -24,8 +25,17 @@ const (
 	minimumSchema = 1
 )
 
+// A migration waits less for a lock than a request waits for a free connection, because every request that needs the
+// table waits behind it. It is tried again a few times, so that a short transaction does not make it fail.
+const (
+	migrationLock  = "500ms"
+	migrationTries = 5
+	migrationPause = time.Second
+)
+
 // Migrate applies the missing migrations to the database. Several processes may call it at the same time: one migrates,
-// the others wait. It returns an Error with NewerSchema if a later release has migrated the database.
+// the others wait. It returns an Error with NewerSchema if a later release has migrated the database, and one with
+// StatementTimeout if other transactions keep the lock of a table: then it may be called again.
 func Migrate(ctx context.Context, url string) error {
 	db, err := Open(ctx, url, Migrating(), Connections(2))
 	if err != nil {
@@ -54,6 +64,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
 			cfg.RuntimeParams[name] = "0"
 		}
 	}
+	cfg.RuntimeParams["lock_timeout"] = migrationLock
 	db := stdlib.OpenDB(*cfg)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	p, err := goose.NewProvider(goose.DialectPostgres, db, files,
@@ -61,10 +72,18 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
 	if err != nil {
 		return fmt.Errorf("postgres: migrations: %w", err)
 	}
-	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("postgres: migrate: %w", failure(err))
+	for try := 1; ; try++ {
+		_, err := p.Up(ctx)
+		if err == nil {
+			return nil
+		}
+		if s := state(err); try == migrationTries || s != lockNotAvailable && s != deadlockDetected {
+			return fmt.Errorf("postgres: migrate: %w", failure(err))
+		}
+		if err := pause(ctx, migrationPause); err != nil {
+			return err
+		}
 	}
-	return nil
 }
 
 // MigrationsHash identifies the migrations of this release, for templates of tests.

@@ -23,7 +23,7 @@ import (
 type Options struct {
 	// Listener is where the balancer serves. Its address is the public one of the shop. Close closes it.
 	Listener net.Listener
-	// Binary is the path of the shop's program.
+	// Binary is the path of the shop's program, unless Replace gives a replica another one.
 	Binary string
 	// Replicas is how many there are.
 	Replicas int
@@ -117,6 +117,16 @@ func (c *Cluster) RollingRestart(ctx context.Context) error {
 		if err := r.Restart(ctx); err != nil {
 			return err
 		}
+	}
+	return c.awaitBalancer(ctx)
+}
+
+// Replace restarts a replica, as RollingRestart does, with another program: the next release of the shop. It returns when
+// the balancer sends requests to every replica.
+func (c *Cluster) Replace(ctx context.Context, r *Replica, binary string) error {
+	r.setBinary(binary)
+	if err := r.Restart(ctx); err != nil {
+		return err
 	}
 	return c.awaitBalancer(ctx)
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -150,6 +151,27 @@ func TestCluster_ARollingRestartLosesNoRequest(t *testing.T) {
 	require.NoError(t, load.Wait())
 	require.NotEqual(t, before, c.Replicas[0].PID())
 	require.Positive(t, answers.Load())
+	require.NoError(t, c.Close())
+}
+
+func TestCluster_ReplacesTheProgramOfOneReplica(t *testing.T) {
+	t.Parallel()
+	o := options(t, "good")
+	c, err := Start(t.Context(), o)
+	require.NoError(t, err)
+	next := filepath.Join(t.TempDir(), "next")
+	require.NoError(t, os.Symlink(o.Binary, next))
+	require.NoError(t, c.Replace(t.Context(), c.Replicas[1], next))
+	for n, r := range c.Replicas {
+		// The first argument is the path that the process was started with.
+		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", r.PID()))
+		require.NoError(t, err)
+		want := o.Binary
+		if n == 1 {
+			want = next
+		}
+		require.Equal(t, want+"\x00", string(command), r.Name)
+	}
 	require.NoError(t, c.Close())
 }
 

@@ -26,11 +26,11 @@ type Replica struct {
 	LogFile       string
 
 	log         *slog.Logger
-	binary      string
 	environment []string
 	closing     chan struct{} // closed by stop
 
 	mu      sync.Mutex
+	binary  string      // path of the program, from the next start on
 	process *os.Process // nil while the replica is down
 	starts  int         // how often it was started
 	failure error       // why it could not be started
@@ -70,7 +70,7 @@ func (r *Replica) start() (*os.Process, error) {
 		return nil, fmt.Errorf("cluster: log of %s: %w", r.Name, err)
 	}
 	defer log.Close()
-	cmd := exec.Command(r.binary)
+	cmd := exec.Command(r.program())
 	cmd.Env, cmd.Stdout, cmd.Stderr = r.environment, log, log
 	// A process group of its own: Ctrl-C in a terminal ends the cluster, which ends the replicas.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
@@ -87,6 +87,18 @@ func (r *Replica) set(p *os.Process, err error) {
 	if p != nil {
 		r.starts++
 	}
+}
+
+func (r *Replica) program() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.binary
+}
+
+func (r *Replica) setBinary(path string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.binary = path
 }
 
 func (r *Replica) get() (starts int, failure error) {

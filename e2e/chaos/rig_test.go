@@ -35,13 +35,19 @@ var buildShop = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "shop")
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "marquee/cmd/shop")
+	return path, goBuild(path)
+})
+
+// goBuild builds the shop with more flags of go build than usual.
+func goBuild(path string, flags ...string) error {
+	args := append([]string{"build", "-trimpath", "-ldflags", "-s -w", "-o", path}, flags...)
+	cmd := exec.Command("go", append(args, "marquee/cmd/shop")...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the shop: %w: %s", err, bytes.TrimSpace(out))
+		return fmt.Errorf("build the shop: %w: %s", err, bytes.TrimSpace(out))
 	}
-	return path, nil
-})
+	return nil
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()

@@ -19,13 +19,17 @@ type Venue struct {
 
 // CompleteShow returns a show with its cinema and film. The objects of the specification name neither a showing's
 // cinema nor a session's cinema and film, so a source need not send them with its seats. The venue is what the buyer's
-// page says; it counts only if the source lists the show there. Otherwise the show is returned as it is.
+// page says; it counts only if the source lists the show there. Otherwise the show is returned as it is. The list is
+// kept for listLife: every reader of a seat map asks for it.
 func (s *Service) CompleteShow(ctx context.Context, show Show, at Venue) Show {
 	complete := show.CinemaID != "" && show.FilmID != ""
 	if complete || at == (Venue{}) {
 		return show
 	}
-	listed, err := s.listedShow(ctx, show, at)
+	key := fmt.Sprint(show.Source, " ", show.ID, " ", show.Starts.Unix(), " ", at.CinemaID, " ", at.CinemaCode)
+	listed, err := s.listedShows.Get(ctx, key, func(ctx context.Context) (Show, error) {
+		return s.listedShow(ctx, show, at)
+	})
 	if err != nil {
 		s.log.WarnContext(ctx, "cinema of a show not found", "source", show.Source, "show", show.ID, "error", err)
 		return show

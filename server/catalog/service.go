@@ -37,6 +37,7 @@ type Service struct {
 	newMovieFilm    *Cache[FilmDetail]
 	legacyCinemas   *Cache[CinemaList]
 	newMovieCinemas *Cache[CinemaList]
+	listedShows     *Cache[Show]
 	codes           cinemaCodes
 }
 
@@ -55,6 +56,7 @@ func New(c Config) *Service {
 		newMovieFilm:    NewCache[FilmDetail](c.Now, filmLife, staleLife),
 		legacyCinemas:   NewCache[CinemaList](c.Now, listLife, staleLife),
 		newMovieCinemas: NewCache[CinemaList](c.Now, listLife, staleLife),
+		listedShows:     NewCache[Show](c.Now, listLife, staleLife),
 		codes:           cinemaCodes{ids: map[string]string{}},
 	}
 }

@@ -154,6 +154,7 @@ func (n newmovie) CinemaShows(_ context.Context, cinemaID, _ string) (catalog.Ci
 		Source: catalog.NewMovie, ID: "s1", CinemaID: cinemaID, CinemaCode: "cc" + cinemaID, CinemaName: "徐汇巨幕",
 		FilmID: "f1", FilmCode: "001", Hall: "1号厅", Starts: time.Date(2026, 5, 1, 11, 30, 0, 0, time.UTC),
 	}
+	n.reads.Add(1)
 	second := show
 	second.ID, second.Hall = "s2", "2号厅"
 	return catalog.CinemaShows{
@@ -228,6 +229,9 @@ func TestCompleteShow_TakesTheCinemaThatListsIt(t *testing.T) {
 	got := s.CompleteShow(t.Context(), bare, catalog.Venue{CinemaCode: "cc12"})
 	require.Equal(t, "徐汇巨幕", got.CinemaName)
 	require.Equal(t, "f1", got.FilmID)
+	reads := src.reads.Load()
+	require.Equal(t, got, s.CompleteShow(t.Context(), bare, catalog.Venue{CinemaCode: "cc12"}))
+	require.Equal(t, reads, src.reads.Load(), "every reader of a seat map asks, and the source is asked once a minute")
 	require.Equal(t, bare, s.CompleteShow(t.Context(), bare, catalog.Venue{}))
 	other := bare
 	other.ID = "s9"

@@ -15,8 +15,8 @@ var ErrLockLimited = fault.New(fault.Limited, "lock_limited", "取消或超时�
 // LockLimits bound the locks that a buyer lets end unpaid, by cancelling the order or by letting it expire. README.md
 // gives the reason. The zero value is no limit.
 type LockLimits struct {
-	Free int           // of an hour that have no consequence
-	Wait time.Duration // after the next one until the buyer may lock again; it doubles with each further one of the hour
+	Free int           // in an hour, from which the buyer must wait
+	Wait time.Duration // from the last one until the buyer may lock again; it doubles with each one beyond Free
 	Day  int           // at most in 24 hours
 }
 

@@ -209,6 +209,15 @@ export const issuedOrder = {
   smscontent: '凭序列号88126031、验证码5527到影院自助机取票。',
 };
 
+export const personalData = {
+  made_at: '2026-05-01T12:00:00+08:00',
+  account: { id: 1, phone: '13800000000', created_at: '2026-05-01T12:00:00+08:00' },
+  cards: [],
+  orders: [],
+  sessions: [],
+  events: [],
+};
+
 export const card = {
   id: 'k1',
   pid: 1,
@@ -274,6 +283,7 @@ export const cardOrder = {
   },
   type: 2,
   number: 1,
+  checking: false,
   total_fee: '15.00',
   phone: '',
   add_time: afternoon - 60,

@@ -56,7 +56,9 @@ export const shop: RequestHandler[] = [
   post('/movie/route/Movie/guide', () => main.ok({ goupiao: '<p>不支持退票</p>', guanying: '<p>请提前入场</p>' })),
   post('/movie/route/Movie/gettime', () => main.ok({ time: sample.afternoon })),
   ...['/movie/route/Movie/jsordershow', '/Film/jsordershow'].map((path) =>
-    post(path, () => main.ok({ order: sample.legacyOrder, time: sample.afternoon, has_password: true, openid: '' })),
+    post(path, () =>
+      main.ok({ order: sample.legacyOrder, time: sample.afternoon, has_password: true, openid: '', checking: false }),
+    ),
   ),
   post('/movie/route/Movie/card', () => main.ok({ card_list: [sample.filmCard, sample.card] })),
   post('/movie/route/Movie/pay_date', ({ fulika }) => main.ok(quote(fulika ?? ''))),
@@ -107,6 +109,14 @@ export const shop: RequestHandler[] = [
   post('/Member/index', () => main.ok(sample.member)),
   post('/Member/getsendcode', () => main.ok({ wait: 60 })),
   post('/Member/editpassword', () => main.ok({})),
+  post('/Member/security', () => main.ok({ phone: '138****0000', wechat: false, has_password: false })),
+  post('/Member/securitycode', () => main.ok({ wait: 60 })),
+  post('/Member/newphonecode', () => main.ok({ wait: 60 })),
+  ...['changephone', 'unbindphone', 'unbindwechat', 'close'].map((call) => post(`/Member/${call}`, () => main.ok({}))),
+  post('/Member/closing', () =>
+    main.ok({ phone: '138****0000', cards: 1, points: '500.00', vouchers: 0, unfinished: [] }),
+  ),
+  post('/Member/export', () => main.ok(sample.personalData)),
   post('/Dyorder/order', ({ type }) =>
     main.ok({
       list: [type === '3' ? sample.cardOrder : sample.legacyOrder],
@@ -118,9 +128,14 @@ export const shop: RequestHandler[] = [
     main.ok({
       order_show: sample.issuedOrder,
       single: { title: '购票须知', content: '<p>不支持退票</p>' },
-      order: { refunds: [], legs: [{ kind: 'card', title: '超级卡（尾号1234）', amount: '85.80', captured: true }] },
+      order: {
+        refunds: [],
+        legs: [{ kind: 'card', title: '超级卡（尾号1234）', amount: '85.80', captured: true }],
+        checking: false,
+      },
     }),
   ),
+  post('/newmovie/seat/ticketToken', () => newmovie.ok({ url: 'https://ticket.example/t?k=1', expires_in: 300 })),
   post('/Dyorder/kqshow', () =>
     main.ok({
       kqorder: sample.cardOrder,

@@ -178,14 +178,16 @@ func TestFailures_HaveTheirCodes(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, db.Close()) })
 		return db
 	}
-	slow := open(map[string]string{"statement_timeout": "50"})
+	slow := open(map[string]string{"statement_timeout": "1000"})
 	err := slow.Write(t.Context(), func(c store.Conn) error { _, err := c.Exec(`SELECT pg_sleep(10)`); return err })
 	assert.Equal(t, postgres.StatementTimeout, postgres.CodeOf(err), "%v", err)
 	require.NoError(t, slow.Ping(t.Context()))
 
 	idle := open(map[string]string{"transaction_timeout": "50"})
 	err = idle.Write(t.Context(), func(c store.Conn) error {
-		require.NoError(t, addText(c, "idle"))
+		if err := addText(c, "idle"); err != nil {
+			return err
+		}
 		_, err := c.Exec(`SELECT pg_sleep(10)`)
 		return err
 	})

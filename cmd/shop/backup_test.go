@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
 	"errors"
 	"io"
@@ -379,4 +380,23 @@ func TestBackup_OfAReadOnlyDatabase(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, 1, "only the latest stays")
 	mustRun(t, filepath.Join(t.TempDir(), "restored.db"), "restore", files[0])
+}
+
+// TestVerify_DoesNotChangeABackup verifies a backup in rollback mode, whose header SQLite changes when the shop opens
+// it, as a migration changes one of an older release.
+func TestVerify_DoesNotChangeABackup(t *testing.T) {
+	dir := t.TempDir()
+	db, backup := filepath.Join(dir, "shop.db"), filepath.Join(dir, "backup.db")
+	mustRun(t, db, "migrate")
+	mustRun(t, db, "backup", backup)
+	execute(t, backup, `PRAGMA journal_mode = DELETE`)
+	before, err := os.ReadFile(backup)
+	require.NoError(t, err)
+	assert.Contains(t, mustRun(t, backup, "verify"), "agree")
+	after, err := os.ReadFile(backup)
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(before, after), "the backup has changed")
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
 }

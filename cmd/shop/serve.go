@@ -101,8 +101,12 @@ func (verifyCommand) Run(ctx context.Context, p *process) error {
 	if err != nil {
 		return err
 	}
-	found, err := app.Verify(ctx, cfg.DB)
+	db, end, err := app.CopyOfBackup(cfg.DB)
 	if err != nil {
+		return err
+	}
+	found, err := app.Verify(ctx, db)
+	if err = errors.Join(err, end()); err != nil {
 		return err
 	}
 	for _, d := range found {

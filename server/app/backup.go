@@ -204,6 +204,30 @@ func Restore(ctx context.Context, db, file string, replace bool, o Operation) (m
 	return m, kept, err
 }
 
+// CopyOfBackup returns a file to open instead of a SQLite database, and what ends its use. A backup, which is a file with
+// a manifest, is copied: opening it needs rights to write and could migrate it, so that its hash would be wrong. The
+// copy is in the same folder, or in the folder for temporary files if that cannot be written. Any other database is
+// returned as it is.
+func CopyOfBackup(db string) (opened string, end func() error, err error) {
+	end = func() error { return nil }
+	// A file with a write-ahead log is in use, whatever it was before.
+	if IsPostgres(db) || !hasFile(ops.ManifestOf(db)) || !hasFile(db) || hasFile(db+"-wal") {
+		return db, end, nil
+	}
+	work, err := ops.NewWorkFolder(filepath.Dir(db))
+	if err != nil {
+		work, err = ops.NewWorkFolder(os.TempDir())
+	}
+	if err != nil {
+		return "", end, fmt.Errorf("app: prepare a copy of the backup: %w", err)
+	}
+	opened = filepath.Join(work.Path, "copy")
+	if err := ops.CopyFile(db, opened); err != nil {
+		return "", end, errors.Join(err, work.Remove())
+	}
+	return opened, work.Remove, nil
+}
+
 // restoreServer copies a SQLite file into an empty PostgreSQL database.
 func restoreServer(ctx context.Context, db, file string, o Operation) (err error) {
 	target, err := openUnserved(ctx, db)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"marquee/server/app"
 	"marquee/server/ops"
 	"marquee/server/store/postgres/pgtest"
+	"marquee/simulators"
 )
 
 // shopCommand runs a command on a database and returns what it printed.
@@ -399,4 +401,46 @@ func TestVerify_DoesNotChangeABackup(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(dir, ".*"))
 	require.NoError(t, err)
 	assert.Empty(t, left)
+}
+
+// A move that was interrupted leaves a database that no command uses, until the move is repeated.
+func TestMove_InterruptedIsNotServed(t *testing.T) {
+	dir := t.TempDir()
+	stack := harness.New(t, harness.Options{Dir: dir, Demo: true})
+	stack.NewBuyer(harness.WithPassword(), harness.WithCard(100))
+	require.NoError(t, stack.Close())
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
+	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
+	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")
+	from := filepath.Join(dir, "shop.db")
+	for _, engine := range []string{"sqlite", "postgres"} {
+		to := newDatabase(t, engine)
+		ctx, kill := context.WithCancel(t.Context())
+		_, err := app.Move(ctx, from, to, app.Operation{Now: time.Now, Progress: func(string, int64) { kill() }})
+		require.ErrorIs(t, err, context.Canceled, engine)
+		const code = "db_transfer_unfinished"
+		backup := filepath.Join(t.TempDir(), "backup.db")
+		requireExit(t, exitDatabase, code, to, "verify")
+		requireExit(t, exitDatabase, "run it again", to, "verify")
+		requireExit(t, exitDatabase, code, to, "migrate")
+		requireExit(t, exitDatabase, code, to, "backup", backup)
+		assert.NoFileExists(t, backup)
+		requireExit(t, exitDatabase, code, "", "move", "--from", to, "--to", filepath.Join(t.TempDir(), "further.db"))
+		out, err := shopCommand(t, to, "doctor", "--run", "database")
+		require.Equal(t, exitDiffers, exitCode(err))
+		assert.Contains(t, out, code)
+		ctx, kill = context.WithTimeout(t.Context(), time.Minute)
+		defer kill()
+		t.Setenv("MARQUEE_DB", to)
+		err = run(ctx, []string{"run"}, io.Discard, io.Discard)
+		require.ErrorContains(t, err, code, "the shop must not start")
+		require.Equal(t, exitDatabase, exitCode(err))
+
+		mustRun(t, "", "move", "--from", from, "--to", to)
+		assert.Contains(t, mustRun(t, to, "verify"), "agree")
+		mustRun(t, to, "backup", backup)
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/app"
 	"marquee/server/store/postgres/pgtest"
 	"marquee/simulators"
 )
@@ -83,6 +84,63 @@ func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {
 		assert.Contains(t, text, "db_schema_newer")
 		assert.Contains(t, text, "9999")
 	}
+}
+
+// verify and doctor create no schema, and a file of another program gets neither a lock file nor a table.
+func TestVerify_OnlyADatabaseOfTheShop(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	empty, text := write("empty.db", ""), write("passwd", strings.Repeat("root:x:0:0:root:/root:/bin/bash\n", 200))
+	foreign, logged := filepath.Join(dir, "foreign.db"), filepath.Join(dir, "logged.db")
+	execute(t, foreign, `CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)`)
+	execute(t, logged, `PRAGMA journal_mode = WAL; CREATE TABLE goose_db_version (version_id INTEGER, is_applied INTEGER);
+		CREATE TABLE notes (id INTEGER PRIMARY KEY); INSERT INTO goose_db_version VALUES (1, 1)`)
+	for _, path := range []string{empty, text, foreign, logged} {
+		before, err := os.ReadFile(path)
+		require.NoError(t, err)
+		requireExit(t, exitDatabase, "db_not_a_shop", path, "verify")
+		requireExit(t, exitDiffers, "database", path, "doctor", "--run", "database")
+		if path != empty {
+			requireExit(t, exitDatabase, "db_not_a_shop", path, "migrate")
+			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", path, "--to", filepath.Join(dir, "to.db"))
+			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", filepath.Join(dir, "shop.db"), "--to", path)
+			_, err := app.TakeClaim(path, "a shop")
+			require.ErrorContains(t, err, "db_not_a_shop")
+		} else {
+			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", path, "--to", filepath.Join(dir, "to.db"))
+			mustRun(t, filepath.Join(dir, "shop.db"), "migrate")
+		}
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, before, after, path)
+		for _, ending := range []string{".lock", "-wal", "-shm"} {
+			assert.NoFileExists(t, path+ending)
+		}
+	}
+	assert.NoFileExists(t, filepath.Join(dir, "to.db"))
+	requireExit(t, exitDatabase, "db_not_a_shop", dir, "verify")
+	assert.NoFileExists(t, dir+".lock")
+
+	older := filepath.Join(dir, "shop.db")
+	execute(t, older, `UPDATE goose_db_version SET version_id = 0 WHERE version_id > 0`)
+	requireExit(t, exitDatabase, "schema_older", older, "verify")
+}
+
+func TestPostgres_VerifyOnlyADatabaseOfTheShop(t *testing.T) {
+	db := pgtest.New(t, pgtest.Template{})
+	conn, err := pgx.Connect(t.Context(), db)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }()
+	requireExit(t, exitDatabase, "db_schema_older", db, "verify")
+	_, err = conn.Exec(t.Context(), `CREATE TABLE goose_db_version (version_id BIGINT, is_applied BOOLEAN);
+		INSERT INTO goose_db_version VALUES (1, TRUE)`)
+	require.NoError(t, err)
+	requireExit(t, exitDatabase, "db_not_a_shop", db, "verify")
+	requireExit(t, exitDatabase, "db_not_a_shop", db, "migrate")
 }
 
 func TestPostgres_ABadDatabaseHasACodeAndASentence(t *testing.T) {

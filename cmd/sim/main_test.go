@@ -256,7 +256,7 @@ func TestRemovePostgres_DeletesWhatNoServerUses(t *testing.T) {
 	data := filepath.Join(dir, "postgres")
 	require.NoError(t, removePostgres(dir), "nothing was kept")
 	require.NoError(t, os.Mkdir(data, 0o700))
-	claim, err := app.TakeClaim(data, "sim")
+	claim, err := app.ClaimFolder(data, "sim")
 	require.NoError(t, err)
 	require.ErrorContains(t, removePostgres(dir), "is served by another process")
 	require.DirExists(t, data)

@@ -17,7 +17,7 @@ const ownPostgres = "postgres"
 // startPostgres starts a PostgreSQL server whose data are in a folder, and returns the address of the shop's database.
 // Another process that uses the folder is named in the error. The caller calls stop.
 func startPostgres(ctx context.Context, dir, holder string) (url string, stop func() error, err error) {
-	claim, err := app.TakeClaim(filepath.Join(dir, "postgres"), holder)
+	claim, err := app.ClaimFolder(filepath.Join(dir, "postgres"), holder)
 	if err != nil {
 		return "", nil, err
 	}
@@ -39,7 +39,7 @@ func removePostgres(dir string) error {
 	if _, err := os.Stat(data); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	claim, err := app.TakeClaim(data, "its removal")
+	claim, err := app.ClaimFolder(data, "its removal")
 	if err != nil {
 		return err
 	}

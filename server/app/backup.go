@@ -35,11 +35,11 @@ type opened struct {
 // commandName is the application_name of commands at PostgreSQL, by which they are told from serving shops.
 const commandName = "marquee-command"
 
-// openForCommand opens a database that exists, without migrating its schema beside a serving shop. The limits of
+// openForCommand opens a database that holds a shop, without migrating its schema beside a serving shop. The limits of
 // PostgreSQL for a purchase are off: a copy takes longer.
-func openForCommand(ctx context.Context, db string) (*opened, error) {
+func openForCommand(ctx context.Context, db string, options ...postgres.Option) (*opened, error) {
 	if !IsPostgres(db) {
-		if err := mustExist(db); err != nil {
+		if _, err := mustHoldShop(ctx, db); err != nil {
 			return nil, err
 		}
 		file, err := sqlite.Open(db, sqlite.Beside())
@@ -48,7 +48,7 @@ func openForCommand(ctx context.Context, db string) (*opened, error) {
 		}
 		return &opened{Stores: file.Stores, sqlite: file}, nil
 	}
-	server, err := postgres.Open(ctx, withoutLimits(db), postgres.Connections(3))
+	server, err := postgres.Open(ctx, withoutLimits(db), append(options, postgres.Connections(3))...)
 	if err != nil {
 		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)
 	}
@@ -242,12 +242,9 @@ func restoreServer(ctx context.Context, db, file string, o Operation) (err error
 	return errors.Join(err, source.Close(), target.Close())
 }
 
-// openUnserved migrates and opens a PostgreSQL database that no shop serves.
+// openUnserved migrates and opens a PostgreSQL database that no shop serves, as the target of a copy.
 func openUnserved(ctx context.Context, db string) (*opened, error) {
-	if err := postgres.Migrate(ctx, withoutLimits(db)); err != nil {
-		return nil, fmt.Errorf("app: open the database: %w", err)
-	}
-	target, err := openForCommand(ctx, db)
+	target, err := openForCommand(ctx, db, postgres.Migrating(), postgres.Receiving())
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +265,7 @@ var databaseFiles = []string{"", "-wal", "-shm", "-journal"}
 // restoreFile gives a restored file the name of a database that no shop serves. Files that have the names of the
 // database are kept under another name, without replace only those that are left of a database that was deleted.
 func restoreFile(db, restored string, replace bool, now time.Time) (kept string, err error) {
-	claim, err := TakeClaim(db, "its restore")
+	claim, err := ClaimFolder(db, "its restore") // also of a damaged file, which the restore replaces
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ops.ErrInUse, err)
 	}
@@ -315,7 +312,7 @@ func hasFile(name string) bool {
 // move, which is continued. The source is not changed.
 func Move(ctx context.Context, from, to string, o Operation) (rows map[string]int64, err error) {
 	if !IsPostgres(from) {
-		if err := mustExist(from); err != nil {
+		if _, err := mustHoldShop(ctx, from); err != nil {
 			return nil, err
 		}
 		release, err := claimForMove(from)
@@ -348,7 +345,7 @@ func Move(ctx context.Context, from, to string, o Operation) (rows map[string]in
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, release()) }()
-		file, err := sqlite.Open(to)
+		file, err := sqlite.Open(to, sqlite.Receiving())
 		if err != nil {
 			return nil, err
 		}
@@ -361,8 +358,11 @@ func Move(ctx context.Context, from, to string, o Operation) (rows map[string]in
 // claimForMove claims a SQLite database and returns the end of the claim.
 func claimForMove(db string) (release func() error, err error) {
 	claim, err := TakeClaim(db, "its move")
+	if errors.Is(err, sqlite.ErrClaimed) {
+		err = fmt.Errorf("%w: %w", ops.ErrInUse, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ops.ErrInUse, err)
+		return nil, err
 	}
 	return claim.Release, nil
 }

@@ -54,11 +54,20 @@ func (c Claim) Release() error {
 
 // TakeClaim claims a SQLite database, existing or not, for a process that serves it. Holder describes the process, for
 // example "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with Release
-// or with the process. Commands that do not serve need no claim. Any number of processes serve a PostgreSQL database.
+// or with the process. Commands that do not serve need no claim. Any number of processes serve a PostgreSQL database. A
+// file that is not a database of the shop is refused (store.ErrNotAShop), and nothing is left beside it.
 func TakeClaim(db, holder string) (Claim, error) {
 	if IsPostgres(db) {
 		return Claim{}, nil
 	}
+	if _, err := sqlite.Inspect(context.Background(), db); errors.Is(err, store.ErrNotAShop) {
+		return Claim{}, err // other errors are those of a damaged database, whose claim is needed to replace it
+	}
+	return ClaimFolder(db, holder)
+}
+
+// ClaimFolder claims a folder, or a database that need not be one of the shop, as TakeClaim does.
+func ClaimFolder(db, holder string) (Claim, error) {
 	if err := makeFolder(db); err != nil {
 		return Claim{}, err
 	}
@@ -181,8 +190,11 @@ func LatestTime(ctx context.Context, path string) (latest time.Time, err error) 
 
 // Verify cross-checks ledger, seats, stock, codes, payments and orders of a database and returns every contradiction.
 // It needs no provider and no secret, changes nothing, and may run beside a shop that serves the database. It returns
-// an error if the database does not exist.
+// an error if the database does not exist, holds no shop, or has the schema of another release.
 func Verify(ctx context.Context, path string) (found []order.Discrepancy, err error) {
+	if err := mustFit(ctx, path); err != nil {
+		return nil, err
+	}
 	db, err := openDatabase(ctx, Config{DB: path, MustExist: true, Beside: true, DBConnections: 2}, nil)
 	if err != nil {
 		return nil, err
@@ -228,6 +240,41 @@ func makeFolder(db string) error {
 
 // errNoDatabase means that a command needs a database that does not exist.
 var errNoDatabase = errors.New("there is no database")
+
+// mustFit returns an error if opening a SQLite file would create or migrate its schema. PostgreSQL is migrated only on
+// demand.
+func mustFit(ctx context.Context, db string) error {
+	if IsPostgres(db) {
+		return nil
+	}
+	schema, err := mustHoldShop(ctx, db)
+	if err != nil {
+		return err
+	}
+	latest, err := sqlite.LatestSchema()
+	if err == nil && schema < latest {
+		err = fmt.Errorf("%w: version %d, this release has %d", ops.ErrSchemaOlder, schema, latest)
+	}
+	return err
+}
+
+// mustHoldShop returns the version of the schema of a SQLite file, and changes nothing. It returns an error if the file
+// does not exist, holds no shop, or holds a copy that is not finished.
+func mustHoldShop(ctx context.Context, db string) (schema int64, err error) {
+	if err := mustExist(db); err != nil {
+		return 0, err
+	}
+	holds, err := sqlite.Inspect(ctx, db)
+	switch {
+	case err != nil:
+		return 0, err
+	case holds.Unfinished:
+		return 0, fmt.Errorf("%w: %s", store.ErrTransferUnfinished, db)
+	case !holds.Shop:
+		return 0, fmt.Errorf("%w: %s is empty", store.ErrNotAShop, db)
+	}
+	return holds.Schema, nil
+}
 
 // mustExist returns an error with the absolute path if the database does not exist. SQLite would create an empty one at
 // a mistyped path.

@@ -19,7 +19,6 @@ import (
 	"marquee/server/order"
 	"marquee/server/pepper"
 	"marquee/server/store/postgres"
-	"marquee/server/store/sqlite"
 	"marquee/server/token"
 )
 
@@ -85,21 +84,8 @@ func (s *heldTokens) Release(context.Context, string, string) error { return nil
 
 // openUnchanged opens a database whose schema is that of this release. Opening an older SQLite file would migrate it.
 func openUnchanged(ctx context.Context, db string) (*opened, error) {
-	if !IsPostgres(db) {
-		if err := mustExist(db); err != nil {
-			return nil, err
-		}
-		is, err := sqlite.SchemaVersion(ctx, db)
-		if err != nil {
-			return nil, err
-		}
-		latest, err := sqlite.LatestSchema()
-		if err != nil {
-			return nil, err
-		}
-		if is < latest {
-			return nil, fmt.Errorf("%w: version %d, this release has %d", ops.ErrSchemaOlder, is, latest)
-		}
+	if err := mustFit(ctx, db); err != nil {
+		return nil, err
 	}
 	return openForCommand(ctx, db)
 }

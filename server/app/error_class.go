@@ -38,7 +38,8 @@ func ClassOf(err error) ErrorClass {
 		return TargetRefused
 	case is(ops.ErrBackupDamaged, ops.ErrBackupNewer):
 		return BackupRefused
-	case is(ops.ErrSchemaOlder, store.ErrSchemaDiffers, sqlite.ErrNewerSchema, errNoDatabase, fs.ErrPermission):
+	case is(ops.ErrSchemaOlder, store.ErrSchemaDiffers, store.ErrTransferUnfinished, store.ErrNotAShop,
+		sqlite.ErrNewerSchema, errNoDatabase, fs.ErrPermission):
 		return DatabaseUnusable
 	}
 	if DatabaseFault(err) != "" {

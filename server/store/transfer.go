@@ -21,10 +21,21 @@ var (
 		"the target holds rows that are not of the source: give an empty database")
 	ErrContentsDiffer = fault.New(fault.Conflict, "transfer_contents_differ", "数据不一致").WithExplanation(
 		"the copy differs from the source, which was changed meanwhile: stop the shop and run the command again")
+	ErrTransferUnfinished = fault.New(fault.Conflict, "db_transfer_unfinished", "数据库复制尚未完成").WithExplanation(
+		"a move or a restore into this database has begun and not ended: run it again, it continues")
+	ErrNotAShop = fault.New(fault.Invalid, "db_not_a_shop", "不是本系统的数据库").WithExplanation(
+		"the database holds no shop: check MARQUEE_DB")
 )
 
+// TransferMark is a table that a database has while a copy into it is not finished. It is no part of the schema: it may
+// be older than the schema, and a database that is used does not have it.
+const TransferMark = "transfer_unfinished"
+
+// MarkTransfer is the statement that creates the mark.
+const MarkTransfer = `CREATE TABLE IF NOT EXISTS ` + TransferMark + ` (id BIGINT PRIMARY KEY)`
+
 // ownTables are tables that each database has for itself: they are neither copied nor compared.
-var ownTables = []string{"goose_db_version", "schema_support", "backups"}
+var ownTables = []string{"goose_db_version", "schema_support", "backups", TransferMark}
 
 // Progress is told how many rows of a table are done.
 type Progress func(table string, rows int64)
@@ -157,8 +168,9 @@ func (s *Stores) CountRows(ctx context.Context) (map[string]int64, error) {
 
 // Copy copies every row of the shop from one database to another, whatever their engines, and compares the contents. It
 // reads one commit of the source. Both schemas must be the same (ErrSchemaDiffers). The target must be empty, or hold
-// the beginning of an earlier copy, which is continued (ErrTargetNotEmpty); copying again changes nothing. It returns
-// the number of rows of each table.
+// the beginning of an earlier copy, which is continued (ErrTargetNotEmpty); copying again changes nothing. From its first
+// write to its last the target has the TransferMark, with which no engine opens it for use. It returns the number of
+// rows of each table.
 func Copy(ctx context.Context, from, to *Stores, progress Progress) (map[string]int64, error) {
 	source, err := from.tables(ctx)
 	if err != nil {
@@ -188,7 +200,10 @@ func Copy(ctx context.Context, from, to *Stores, progress Progress) (map[string]
 		}
 		return nil
 	})
-	return counts, errors.Join(err, finishCopy(ctx, to, target))
+	if err != nil {
+		return counts, err
+	}
+	return counts, finishCopy(ctx, to, target)
 }
 
 // sameSchema returns ErrSchemaDiffers if the tables or their columns differ. Their order does not matter.
@@ -339,7 +354,12 @@ func copyTable(
 		if progress != nil {
 			defer progress(t.name, done)
 		}
-		return to.withoutTriggers(ctx, t.name, func(w *writeTx) error { return insertRows(w, t, target, rows) })
+		return to.withoutTriggers(ctx, t.name, func(w *writeTx) error {
+			if _, err := w.exec(MarkTransfer); err != nil {
+				return err
+			}
+			return insertRows(w, t, target, rows)
+		})
 	}
 	before := done
 	err := eachRow(ctx, source, t.selectRows(t.columns, false, -1), columns, func(row []any) error {
@@ -408,12 +428,19 @@ func copyReferences(ctx context.Context, source querier, to *Stores, t table) er
 		}
 		for page := range slices.Chunk(rows, batchRows) {
 			if err := to.withoutTriggers(ctx, t.name, func(w *writeTx) error {
+				changed := int64(0)
 				for _, row := range page {
-					if _, err := w.exec(set, row...); err != nil {
+					n, err := w.exec(set, row...)
+					if err != nil {
 						return err
 					}
+					changed += n
 				}
-				return nil
+				if changed == 0 {
+					return nil
+				}
+				_, err := w.exec(MarkTransfer)
+				return err
 			}); err != nil {
 				return err
 			}
@@ -459,12 +486,13 @@ func (s *Stores) withoutTriggers(ctx context.Context, name string, fn func(*writ
 }
 
 // finishCopy lets PostgreSQL number new rows after those that were copied, and counts the rows for its query planner,
-// which otherwise reads whole tables until the server's own analysis, minutes later. SQLite needs neither.
+// which otherwise reads whole tables until the server's own analysis, minutes later. SQLite needs neither. Then it
+// removes the mark.
 func finishCopy(ctx context.Context, to *Stores, tables []table) error {
-	if to.engine.Dialect() != PostgreSQL {
-		return nil
-	}
 	return to.write(ctx, func(w *writeTx) error {
+		if to.engine.Dialect() != PostgreSQL {
+			tables = nil
+		}
 		for _, t := range tables {
 			if _, err := w.exec(`ANALYZE ` + t.name); err != nil {
 				return fmt.Errorf("analyze %s: %w", t.name, err)
@@ -478,6 +506,7 @@ func finishCopy(ctx context.Context, to *Stores, tables []table) error {
 				return fmt.Errorf("number %s: %w", t.name, err)
 			}
 		}
-		return nil
+		_, err := w.exec(`DROP TABLE IF EXISTS ` + TransferMark)
+		return err
 	})
 }

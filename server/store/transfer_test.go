@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/store"
+	"marquee/server/store/postgres"
 	"marquee/server/store/postgres/pgtest"
 	"marquee/server/store/sqlite"
 )
@@ -152,6 +153,72 @@ func TestCopy_ContinuesAfterAnInterruption(t *testing.T) {
 	}
 }
 
+// From the creation of its schema to the end of the copy a target is opened only to continue the copy.
+func TestCopy_MarksItsTargetUntilItIsFinished(t *testing.T) {
+	t.Parallel()
+	from, source := engines["sqlite"](t)
+	fillForTransfer(t, from)
+	file, server := filepath.Join(t.TempDir(), "shop.db"), pgtest.New(t, pgtest.Template{})
+	for name, open := range map[string]func(receiving bool) (*store.Stores, error){
+		"sqlite": func(receiving bool) (*store.Stores, error) {
+			options := []sqlite.Option{sqlite.Beside()}
+			if receiving {
+				options = append(options, sqlite.Receiving())
+			}
+			db, err := sqlite.Open(file, options...)
+			if err != nil {
+				return nil, err
+			}
+			return db.Stores, nil
+		},
+		"postgres": func(receiving bool) (*store.Stores, error) {
+			options := []postgres.Option{postgres.Migrating(), postgres.Connections(2)}
+			if receiving {
+				options = append(options, postgres.Receiving())
+			}
+			db, err := postgres.Open(t.Context(), server, options...)
+			if err != nil {
+				return nil, err
+			}
+			return db.Stores, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			receive := func(use func(target *store.Stores)) {
+				t.Helper()
+				target, err := open(true)
+				require.NoError(t, err)
+				use(target)
+				require.NoError(t, target.Close())
+				_, err = open(false)
+				require.ErrorIs(t, err, store.ErrTransferUnfinished)
+			}
+			receive(func(target *store.Stores) { // the process ends before its first row
+				require.ErrorIs(t, target.Ping(t.Context()), store.ErrTransferUnfinished)
+			})
+			receive(func(target *store.Stores) {
+				ctx, kill := context.WithCancel(t.Context())
+				_, err := store.Copy(ctx, source, target, func(string, int64) { kill() })
+				require.Error(t, err)
+				require.ErrorIs(t, target.Ping(t.Context()), store.ErrTransferUnfinished)
+			})
+			target, err := open(true)
+			require.NoError(t, err)
+			_, err = store.Copy(t.Context(), source, target, nil)
+			require.NoError(t, err)
+			require.NoError(t, target.Ping(t.Context()))
+			require.NoError(t, target.Close())
+			target, err = open(false)
+			require.NoError(t, err)
+			require.NoError(t, target.Close())
+			target, err = open(true)
+			require.NoError(t, err)
+			require.NoError(t, target.Ping(t.Context()), "a shop that is complete is not marked again")
+			require.NoError(t, target.Close())
+		})
+	}
+}
+
 func TestCopy_RefusesAnotherSchemaAndForeignRows(t *testing.T) {
 	t.Parallel()
 	from, source := engines["sqlite"](t)
@@ -160,6 +227,7 @@ func TestCopy_RefusesAnotherSchemaAndForeignRows(t *testing.T) {
 	execAll(t, to, `INSERT INTO users (id, phone, created_at) VALUES (7, '13800138009', 1)`)
 	_, err := store.Copy(t.Context(), source, target, nil)
 	require.ErrorIs(t, err, store.ErrTargetNotEmpty)
+	require.NoError(t, target.Ping(t.Context()), "a database that is refused is not marked as unfinished")
 	counts, err := target.CountRows(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, counts["orders"], "nothing is written into a database that holds other rows")

@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"marquee/server/store"
 )
 
 //go:embed migrations/*.sql
@@ -46,8 +48,12 @@ func Migrate(ctx context.Context, url string) error {
 
 // migrate applies the missing migrations under a lock of the database.
 func migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
-	if version, err := schemaVersion(ctx, pool); err != nil || version > latestSchema {
+	version, err := schemaVersion(ctx, pool)
+	if err != nil || version > latestSchema {
 		return err // checkSchema judges a later one
+	}
+	if err := mustBeShop(ctx, pool, version); err != nil {
+		return err
 	}
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -100,6 +106,15 @@ func MigrationsHash() string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
+// markEmpty gives a database without a schema store.TransferMark.
+func markEmpty(ctx context.Context, pool *pgxpool.Pool) error {
+	if version, err := schemaVersion(ctx, pool); err != nil || version > 0 {
+		return err
+	}
+	_, err := pool.Exec(ctx, store.MarkTransfer)
+	return failure(err)
+}
+
 // schemaVersion returns the version of the schema, 0 for an empty database.
 func schemaVersion(ctx context.Context, pool *pgxpool.Pool) (version int64, err error) {
 	var migrated bool
@@ -111,7 +126,18 @@ func schemaVersion(ctx context.Context, pool *pgxpool.Pool) (version int64, err 
 	return version, failure(err)
 }
 
-// checkSchema returns an Error with OlderSchema or NewerSchema if this release does not run on the schema.
+// mustBeShop returns store.ErrNotAShop if the migrations that were applied, up to a version, are of another program.
+func mustBeShop(ctx context.Context, pool *pgxpool.Pool, version int64) error {
+	var shop bool
+	err := pool.QueryRow(ctx, `SELECT to_regclass('schema_support') IS NOT NULL`).Scan(&shop)
+	if err == nil && version > 0 && !shop {
+		return fmt.Errorf("postgres: %w: it has version %d of the schema of another program", store.ErrNotAShop, version)
+	}
+	return failure(err)
+}
+
+// checkSchema returns an Error with OlderSchema or NewerSchema if this release does not run on the schema, and
+// store.ErrNotAShop if the schema is of another program.
 func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	version, err := schemaVersion(ctx, pool)
 	if err != nil {
@@ -119,6 +145,9 @@ func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	if version < minimumSchema {
 		return &Error{OlderSchema, fmt.Errorf("its version is %d, this release needs %d", version, minimumSchema)}
+	}
+	if err := mustBeShop(ctx, pool, version); err != nil {
+		return err
 	}
 	if version <= latestSchema {
 		return nil

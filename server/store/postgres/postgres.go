@@ -57,6 +57,7 @@ type options struct {
 	wait                   time.Duration // for a free connection
 	now                    func() time.Time
 	migrate                bool
+	receiving              bool
 	beforeCommit, onCommit func(writes int)
 	observeCommit          func(writes int, took time.Duration)
 }
@@ -81,6 +82,10 @@ func Clock(now func() time.Time) Option { return func(o *options) { o.now = now 
 // Migrating lets Open apply missing migrations.
 func Migrating() Option { return func(o *options) { o.migrate = true } }
 
+// Receiving opens the database as the target of store.Copy: an empty one gets store.TransferMark before its schema, and
+// a copy that was interrupted can be continued.
+func Receiving() Option { return func(o *options) { o.receiving = true } }
+
 // OnCommit calls before when a transaction is about to be committed, and after when it is but its caller does not know.
 // Either may be nil. Crash tests use it.
 func OnCommit(before, after func(writes int)) Option {
@@ -93,7 +98,8 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 }
 
 // Open connects to the database. It returns an Error with one of the codes BadURL, LoginRefused, Unreachable,
-// TooOldServer, ReadOnly, OlderSchema and NewerSchema if the database cannot be used. The caller must call Close.
+// TooOldServer, ReadOnly, OlderSchema and NewerSchema if the database cannot be used, store.ErrNotAShop if its schema is
+// of another program, and store.ErrTransferUnfinished if a copy into it was interrupted. The caller must call Close.
 func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 	o := options{wait: acquireTimeout, now: time.Now}
 	for _, set := range opts {
@@ -147,8 +153,9 @@ func (db *DB) check(ctx context.Context) error {
 		return connectFailure(err)
 	}
 	var version string
-	var standby bool
-	err = conn.QueryRow(ctx, `SELECT current_setting('server_version_num'), pg_is_in_recovery()`).Scan(&version, &standby)
+	var standby, unfinished bool
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_version_num'), pg_is_in_recovery(),
+		to_regclass('`+store.TransferMark+`') IS NOT NULL`).Scan(&version, &standby, &unfinished)
 	conn.Release()
 	if err != nil {
 		return connectFailure(err)
@@ -159,7 +166,15 @@ func (db *DB) check(ctx context.Context) error {
 	if standby {
 		return &Error{Code: ReadOnly}
 	}
+	if unfinished && !db.options.receiving {
+		return fmt.Errorf("postgres: %w", store.ErrTransferUnfinished)
+	}
 	if db.options.migrate {
+		if db.options.receiving {
+			if err := markEmpty(ctx, db.pool); err != nil {
+				return err
+			}
+		}
 		if err := migrate(ctx, db.pool); err != nil {
 			return err
 		}
@@ -345,12 +360,16 @@ func (db *DB) Ping(ctx context.Context) error {
 	if err := checkSchema(ctx, db.pool); err != nil {
 		return err
 	}
-	var standby bool
+	var standby, unfinished bool
 	var theirs time.Time
 	asked := db.options.now()
-	err := db.pool.QueryRow(ctx, `SELECT pg_is_in_recovery(), clock_timestamp()`).Scan(&standby, &theirs)
+	err := db.pool.QueryRow(ctx, `SELECT pg_is_in_recovery(), clock_timestamp(),
+		to_regclass('`+store.TransferMark+`') IS NOT NULL`).Scan(&standby, &theirs, &unfinished)
 	if err != nil {
 		return failure(err)
+	}
+	if unfinished {
+		return fmt.Errorf("postgres: %w", store.ErrTransferUnfinished)
 	}
 	if standby {
 		db.pool.Reset() // connect anew, to the primary

@@ -48,20 +48,6 @@ func CheckFile(ctx context.Context, file string) (version int64, err error) {
 	return schemaVersion(ctx, db)
 }
 
-// SchemaVersion returns the schema version of a database that exists, and changes nothing.
-func SchemaVersion(ctx context.Context, file string) (version int64, err error) {
-	abs, err := filepath.Abs(file)
-	if err != nil {
-		return 0, fmt.Errorf("sqlite: path %s: %w", file, err)
-	}
-	db, err := sql.Open("sqlite", "file:"+abs+"?mode=ro&_pragma=busy_timeout(10000)")
-	if err != nil {
-		return 0, fmt.Errorf("sqlite: open %s: %w", file, err)
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	return schemaVersion(ctx, db)
-}
-
 func schemaVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
 	err = db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
 	if err != nil {

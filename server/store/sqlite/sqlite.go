@@ -43,6 +43,7 @@ type DB struct {
 	reads    sync.Map             // *sql.Stmt compiled on reader, by query text
 
 	beside                 bool        // set by Beside
+	receiving              bool        // set by Receiving
 	beforeCommit, onCommit func(n int) // called by the writer goroutine around a commit of n writes; may be nil
 	observeCommit          func(writes int, took time.Duration)
 	writeFault             atomic.Pointer[error] // why the last writes failed; nil if they were committed
@@ -72,12 +73,17 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 // process serves the database, Open does not migrate it and returns ErrClaimed.
 func Beside() Option { return func(db *DB) { db.beside = true } }
 
+// Receiving opens the database as the target of store.Copy: one that does not exist yet is created with
+// store.TransferMark, and a copy that was interrupted can be continued.
+func Receiving() Option { return func(db *DB) { db.receiving = true } }
+
 // ErrClosed is returned by writes to a closed database.
 var ErrClosed = errors.New("sqlite: database is closed")
 
 // Open opens the file at path, creates it if it does not exist, and applies missing migrations. It returns
-// ErrNewerSchema if a later release has migrated the file, and ErrClaimed as described at Beside. The caller must call
-// Close.
+// ErrNewerSchema if a later release has migrated the file, store.ErrNotAShop if it is of another program,
+// store.ErrTransferUnfinished if a copy into it was interrupted, and ErrClaimed as described at Beside. The caller must
+// call Close.
 func Open(path string, options ...Option) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -104,6 +110,9 @@ func Open(path string, options ...Option) (*DB, error) {
 		o(db)
 	}
 	ctx := context.Background()
+	if err := db.prepare(ctx, writer); err != nil {
+		return nil, errors.Join(err, writer.Close())
+	}
 	if err := checkVersion(ctx, writer); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
@@ -144,6 +153,23 @@ func createFile(path string) error {
 		return fmt.Errorf("sqlite: create %s: %w", path, err)
 	}
 	return file.Close()
+}
+
+// prepare returns an error if the file must not be used, before anything is written. It marks a new target of a copy.
+func (db *DB) prepare(ctx context.Context, writer *sql.DB) error {
+	holds, err := Inspect(ctx, db.path)
+	switch {
+	case err != nil:
+		return err
+	case holds.Unfinished && !db.receiving:
+		return fmt.Errorf("%w: %s", store.ErrTransferUnfinished, db.path)
+	case holds.Shop || !db.receiving:
+		return nil
+	}
+	if _, err := writer.ExecContext(ctx, store.MarkTransfer); err != nil {
+		return fmt.Errorf("sqlite: mark %s as unfinished: %w", db.path, err)
+	}
+	return nil
 }
 
 // dsn returns the data source name with the pragmas, because a PRAGMA statement on a pool reaches only one connection.
@@ -191,12 +217,20 @@ func (db *DB) Dialect() store.Dialect { return store.SQLite }
 // Scheduled implements store.Engine. One process serves the database, and wakes its own workers.
 func (db *DB) Scheduled() {}
 
-// Ping returns an error if the schema cannot be read, or if the disk refused the last write: on a full disk reads still
-// succeed. Readiness checks use it.
+// Ping returns an error if the schema cannot be read, if a copy into the database is not finished, or if the disk refused
+// the last write: on a full disk reads still succeed. Readiness checks use it.
 func (db *DB) Ping(ctx context.Context) error {
 	var rows int
 	if err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM verification`).Scan(&rows); err != nil {
 		return fmt.Errorf("sqlite: read: %w", err)
+	}
+	var unfinished bool
+	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`,
+		store.TransferMark).Scan(&unfinished); err != nil {
+		return fmt.Errorf("sqlite: read: %w", err)
+	}
+	if unfinished {
+		return fmt.Errorf("%w: %s", store.ErrTransferUnfinished, db.path)
 	}
 	if fault := db.writeFault.Load(); fault != nil {
 		return fmt.Errorf("the last write failed: %w", *fault)

@@ -38,7 +38,7 @@ const info = {
 };
 const details = {
   ...info,
-  credentials: { gateway: { appkey: '10000001', secret: "it's" } },
+  credentials: { gateway: { appkey: '10000001', secret: "it's" }, captcha: { app_id: 190000001 } },
   addresses: { gateway: 'http://127.0.0.1:9090/gateway' },
   environment: { MARQUEE_SECRET: "it's" },
 };

@@ -14,6 +14,12 @@ export function environmentLines(environment: Record<string, string>): string {
     .join('\n');
 }
 
+/** The first line of a key of several lines. */
+function firstLine(text: string): string {
+  const [first, ...more] = text.split('\n');
+  return more.length > 0 ? `${first} …` : text;
+}
+
 export function Credentials({ details }: { details: WorldDetails }) {
   const lines = environmentLines(details.environment);
   const groups = Object.entries(details.credentials).filter(([, group]) => !Array.isArray(group));
@@ -36,9 +42,9 @@ export function Credentials({ details }: { details: WorldDetails }) {
         {groups.map(([name, group]) => (
           <Fold key={name} className="group" line={name}>
             <Facts long>
-              {Object.entries(group as Record<string, string>).map(([field, value]) => (
+              {Object.entries(group as Record<string, string | number>).map(([field, value]) => (
                 <Fact key={field} name={field}>
-                  <Value text={value.includes('\n') ? `${value.split('\n')[0]} …` : value} label={`${name} ${field}`} />
+                  <Value text={firstLine(String(value))} label={`${name} ${field}`} />
                 </Fact>
               ))}
             </Facts>

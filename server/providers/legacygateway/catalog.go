@@ -55,6 +55,8 @@ func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, erro
 }
 
 // filmJSON is a row of filmList. film.detail has other names for the same fields: see ticketing.FilmDetail.
+// filmJSON has two names for name and poster: the gateway's own, and those of the specification's Film, whose other
+// names differ in case only. The specification does not show the list itself.
 type filmJSON struct {
 	ID       string `json:"movieid"`
 	Code     string `json:"moviecode"`
@@ -69,14 +71,18 @@ type filmJSON struct {
 	Wish     int    `json:"wish"`
 	ShowSt   int    `json:"showst"` // 1 showing, 2 pre-sale, 3 coming
 	Released string `json:"publishdate"`
+
+	SpecName   string `json:"name"`
+	SpecPoster string `json:"posterUrl"`
 }
 
 // film converts a film. The gateway marks pre-sale only by the state.
 func (w filmJSON) film() (catalog.Film, error) {
 	return ticketing.CheckFilm(catalog.Film{
-		ID: w.ID, Code: w.Code, Name: w.Name, PosterURL: w.Poster, Score: w.Score, Director: w.Director,
-		Stars: strings.Fields(w.Star), Categories: ticketing.Categories(w.Category), Version: w.Version,
-		Minutes: w.Duration, Wish: w.Wish, State: catalog.ShowState(w.ShowSt),
+		ID: w.ID, Code: w.Code, Name: cmp.Or(w.Name, w.SpecName), PosterURL: cmp.Or(w.Poster, w.SpecPoster),
+		Score: w.Score, Director: w.Director, Stars: strings.Fields(w.Star),
+		Categories: ticketing.Categories(w.Category), Version: w.Version, Minutes: w.Duration,
+		Wish: w.Wish, State: catalog.ShowState(w.ShowSt),
 		PreSale: catalog.ShowState(w.ShowSt) == catalog.OnPreSale, Released: w.Released,
 	})
 }

@@ -41,6 +41,21 @@ func TestExactFields_OfAShowingAndItsHall(t *testing.T) {
 	assert.Equal(t, catalog.Cinema{Source: catalog.Legacy, ID: "7", Name: "星光", Address: "路1号"}, cinema)
 }
 
+// The film has exactly the fields that the specification lists.
+func TestExactFields_OfAFilm(t *testing.T) {
+	t.Parallel()
+	c := newGateway(t).on("film.hot", success(`{"total":1,"filmList":[
+		{"movieId":"m1","movieCode":"001","name":"长夜","posterUrl":"/p.jpg","score":"8.1","star":"甲 乙",
+		"director":"丙","category":"剧情|爱情","version":"3D","wish":7,"isPreShow":false,"showSt":1}]}`)).client()
+	films, err := c.Films(t.Context(), "310100")
+	require.NoError(t, err)
+	require.Len(t, films, 1)
+	assert.Equal(t, catalog.Film{
+		ID: "m1", Code: "001", Name: "长夜", PosterURL: "/p.jpg", Score: "8.1", Stars: []string{"甲", "乙"}, Director: "丙",
+		Categories: []string{"剧情", "爱情"}, Version: "3D", Wish: 7, State: catalog.NowShowing,
+	}, films[0])
+}
+
 func TestShowings_OneOddShowingTakesNothingElseWithIt(t *testing.T) {
 	t.Parallel()
 	other := strings.Replace(opiJSON, `"o1"`, `"odd"`, 1)

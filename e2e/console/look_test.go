@@ -49,7 +49,7 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				{"journal-signature", fmt.Sprintf("/journal?world=looked-at&entry=%d", last-1), "They differ"},
 				{"journal-empty", "/journal?world=looked-at&contains=nothing", "No call fits"},
 				{"inbox", "/inbox?world=looked-at", "246810"},
-				{"inbox-empty", "/inbox?world=looked-at&phone=1", "No message to 1 yet"},
+				{"inbox-empty", "/inbox?world=looked-at&phone=13800000009", "No message to 13800000009 yet"},
 				{"faults-empty", "/faults", "Nothing goes wrong"},
 				{"orders-empty", "/orders", "Nobody has ordered"},
 				{"seats-none", "/seats?world=looked-at", "Pick a showing"},

@@ -42,85 +42,24 @@ func (b *safeBuffer) String() string {
 
 var adminAddress = regexp.MustCompile(`"url":"(http://127\.0\.0\.1:\d+)"`)
 
-func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
-	require.Greater(t, app.DrainTimeout, 25*time.Second, "the longest call takes 20 s")
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
-	plan := `{"provider":"newmovie","operation":"*","do":"latency","latency_ms":3000}`
-	resp, err := http.Post(sims.URL()+"/sim/v1/faults", "application/json", strings.NewReader(plan))
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Less(t, resp.StatusCode, 300)
-	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
-	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
-	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")
-	t.Setenv("MARQUEE_DRAIN_DELAY", "500ms")
-	t.Setenv("MARQUEE_DB", filepath.Join(t.TempDir(), "shop.db"))
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	out, in := io.Pipe()
-	ended := make(chan error, 1)
-	log := &safeBuffer{}
-	go func() {
-		err := run(ctx, nil, in, log)
-		_ = in.Close()
-		ended <- err
-	}()
-	line := make([]byte, 256)
-	n, err := out.Read(line)
-	require.NoError(t, err)
-	url := strings.TrimSpace(strings.TrimPrefix(string(line[:n]), "shop on "))
-	require.Eventually(t, func() bool { return adminAddress.MatchString(log.String()) }, 10*time.Second, time.Millisecond)
-	admin := adminAddress.FindStringSubmatch(log.String())[1]
-	status := func(path string) int {
-		resp, err := http.Get(admin + path)
-		require.NoError(t, err)
-		defer resp.Body.Close()
-		return resp.StatusCode
-	}
-	require.Equal(t, http.StatusOK, status("/readyz"))
-
-	sent, answered := make(chan struct{}), make(chan int, 1)
-	go func() {
-		traced := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{
-			WroteRequest: func(httptrace.WroteRequestInfo) { close(sent) },
-		})
-		req, err := http.NewRequestWithContext(traced, http.MethodGet, url+"/newmovie/api/movie/movies?cityId=310100", nil)
-		if err != nil {
-			answered <- 0
-			return
-		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			answered <- 0
-			return
-		}
-		_ = resp.Body.Close()
-		answered <- resp.StatusCode
-	}()
-	<-sent
-	stop() // the signal
-	require.Eventually(t, func() bool { return status("/readyz") == http.StatusServiceUnavailable },
-		10*time.Second, time.Millisecond)
-	require.Equal(t, http.StatusOK, status("/healthz"), "the process is alive while it drains")
-	require.Empty(t, answered, "the request is still under way")
-	require.Equal(t, http.StatusOK, <-answered, "a request under way is finished")
-	require.NoError(t, <-ended)
+// servingShop is the command `shop run` in this process.
+type servingShop struct {
+	url, admin string
+	stop       func() // as the signal does
+	ended      chan error
 }
 
-// Clients that stop when readiness fails, as behind a balancer, lose no request while the shop stops under load.
-func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
-	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
+// startShop starts the command on free ports. After stop it fails readiness for the time drainDelay before it closes
+// its listener.
+func startShop(t *testing.T, simulators string, drainDelay time.Duration) servingShop {
+	t.Helper()
+	t.Setenv("MARQUEE_SIMULATOR_URL", simulators)
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
 	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")
-	t.Setenv("MARQUEE_DRAIN_DELAY", "2s")
+	t.Setenv("MARQUEE_DRAIN_DELAY", drainDelay.String())
 	t.Setenv("MARQUEE_DB", filepath.Join(t.TempDir(), "shop.db"))
 	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
+	t.Cleanup(stop)
 	out, in := io.Pipe()
 	log, ended := &safeBuffer{}, make(chan error, 1)
 	go func() {
@@ -134,6 +73,62 @@ func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
 	url := strings.TrimSpace(strings.TrimPrefix(string(line[:n]), "shop on "))
 	require.Eventually(t, func() bool { return adminAddress.MatchString(log.String()) }, 10*time.Second, time.Millisecond)
 	admin := adminAddress.FindStringSubmatch(log.String())[1]
+	return servingShop{url, admin, stop, ended}
+}
+
+func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
+	require.Greater(t, app.DrainTimeout, 25*time.Second, "the longest call takes 20 s")
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	plan := `{"provider":"newmovie","operation":"*","do":"latency","latency_ms":3000}`
+	resp, err := http.Post(sims.URL()+"/sim/v1/faults", "application/json", strings.NewReader(plan))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Less(t, resp.StatusCode, 300)
+	shop := startShop(t, sims.URL(), 500*time.Millisecond)
+	status := func(path string) int {
+		resp, err := http.Get(shop.admin + path)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		return resp.StatusCode
+	}
+	require.Equal(t, http.StatusOK, status("/readyz"))
+
+	sent, answered := make(chan struct{}), make(chan int, 1)
+	go func() {
+		traced := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{
+			WroteRequest: func(httptrace.WroteRequestInfo) { close(sent) },
+		})
+		req, err := http.NewRequestWithContext(traced, http.MethodGet, shop.url+"/newmovie/api/movie/movies?cityId=310100", nil)
+		if err != nil {
+			answered <- 0
+			return
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			answered <- 0
+			return
+		}
+		_ = resp.Body.Close()
+		answered <- resp.StatusCode
+	}()
+	<-sent
+	shop.stop() // the signal
+	require.Eventually(t, func() bool { return status("/readyz") == http.StatusServiceUnavailable },
+		10*time.Second, time.Millisecond)
+	require.Equal(t, http.StatusOK, status("/healthz"), "the process is alive while it drains")
+	require.Empty(t, answered, "the request is still under way")
+	require.Equal(t, http.StatusOK, <-answered, "a request under way is finished")
+	require.NoError(t, <-shop.ended)
+}
+
+// Clients that stop when readiness fails, as behind a balancer, lose no request while the shop stops under load.
+func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	shop := startShop(t, sims.URL(), 2*time.Second)
 
 	var ready atomic.Bool
 	ready.Store(true)
@@ -144,7 +139,7 @@ func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
 			// Each request has a connection of its own, so that none is refused because an idle one is closed.
 			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
 			for ready.Load() {
-				resp, err := client.Get(url + "/newmovie/api/movie/movies?cityId=310100")
+				resp, err := client.Get(shop.url + "/newmovie/api/movie/movies?cityId=310100")
 				if err != nil {
 					return err
 				}
@@ -153,14 +148,14 @@ func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
 					return fmt.Errorf("%s: %w", resp.Status, err)
 				}
 				if answered.Add(1) == 100 {
-					stop() // the signal, under load
+					shop.stop() // the signal, under load
 				}
 			}
 			return nil
 		})
 	}
 	require.Eventually(t, func() bool {
-		resp, err := http.Get(admin + "/readyz")
+		resp, err := http.Get(shop.admin + "/readyz")
 		if err != nil {
 			return true
 		}
@@ -170,5 +165,5 @@ func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
 	ready.Store(false)
 	require.NoError(t, clients.Wait(), "a request was lost")
 	require.GreaterOrEqual(t, answered.Load(), int64(100))
-	require.NoError(t, <-ended)
+	require.NoError(t, <-shop.ended)
 }

@@ -166,6 +166,7 @@ func (c Catalog) legacyShowings(cinema string) (found []Listed) {
 func (c Catalog) newShowings(cinema string) (found []Listed) {
 	var answer struct {
 		Movies []struct {
+			ID    string `json:"movieId"`
 			Name  string
 			Shows []struct {
 				Date     string `json:"showDate"`
@@ -184,7 +185,7 @@ func (c Catalog) newShowings(cinema string) (found []Listed) {
 			for _, one := range day.Sessions {
 				if one.Sellable == nil || *one.Sellable {
 					found = append(found, Listed{
-						Showing{SessionID: one.ID}, movie.Name, day.Date, timeOfDay(one.Time), one.Hall,
+						Showing{SessionID: one.ID, FilmID: movie.ID}, movie.Name, day.Date, timeOfDay(one.Time), one.Hall,
 					})
 				}
 			}
@@ -213,7 +214,8 @@ func (c Catalog) seatPage(source Source, show Listed) string {
 	if source == Legacy {
 		return "/filmSeat?movieid=" + show.FilmID + "&opiid=" + show.Opiid
 	}
-	return "/filmNewSeat?movieId=1&cinemaId=" + c.cinemaOf(source).Cinemaid2 + "&sessionId=" + show.SessionID
+	return "/filmNewSeat?movieId=" + show.FilmID + "&cinemaId=" + c.cinemaOf(source).Cinemaid2 +
+		"&sessionId=" + show.SessionID
 }
 
 // Seat is a seat of a hall.

@@ -146,8 +146,10 @@ export const session = {
 
 export const openSession = {
   ...session,
+  cinemaId: like('507211'),
   cinemaCode: like('31207211'),
   cinemaName: like('云幕影城'),
+  movieId: like('1316'),
   movieCode: like('061173402520'),
   movieName: like('机械心跳'),
 };

@@ -1,7 +1,7 @@
 import { cleanup, configure, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { legacyAnswer } from '../../test/seat-answers';
+import { legacyAnswer, newAnswer } from '../../test/seat-answers';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { card, gateway, main, newmovie, post } from '../../test/wire';
@@ -102,11 +102,48 @@ test('film, cityid: the tickets are bought in the city of the link', async () =>
   expect(window.location.pathname).toBe('/multiplex');
 });
 
-test('legacy seats, movieid: a link with another film sells nothing', async () => {
+/** Addresses whose ids do not belong together, and where their button leads. */
+const contradictions: [address: string, showings: string][] = [
+  ['/filmSeat?opiid=o1&movieid=another&cinemaid=c1', '/multiplexDetail?id=c1'],
+  ['/filmSeat?opiid=o1&movieid=m1&cinemaid=g100', '/multiplexDetail?id=g100'],
+  ['/filmNewSeat?sessionId=9&cinemaId=c2&movieId=another', '/multiplexNewDetail?id=c2&moveId=another'],
+  ['/filmNewSeat?sessionId=9&cinemaId=n200&movieId=m1', '/multiplexNewDetail?id=n200&moveId=m1'],
+  ['/filmNewSeat?sessionId=9&movieId=another', '/multiplexNewDetail?id=c2&moveId=another'],
+];
+
+test.each(
+  contradictions,
+)('%s: a link with another film or cinema sells nothing and leads to %s', async (address, to) => {
   session.logIn('tok');
-  server.use(post('/movie/route', () => gateway.ok(legacyAnswer())));
-  openPage('/filmSeat?opiid=o1&movieid=another');
+  server.use(
+    post('/movie/route', () => gateway.ok(legacyAnswer())),
+    post('/newmovie/seat/map', () => newmovie.ok(newAnswer())),
+  );
+  openPage(address);
+  expect(await screen.findByText('链接中的影片或影院与该场次不符，请重新选择场次')).toBeVisible();
+  expect(screen.queryByRole('grid')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: '查看影院场次' }));
+  expect(window.location.pathname + window.location.search).toBe(to);
+});
+
+test.each([
+  '/filmNewSeat?sessionId=9&cinemaId=c2&movieId=m1&sid=s5',
+  '/filmNewSeat?sessionId=9&cinemaId=c2&movieId=mc1',
+  '/filmNewSeat?sessionId=9',
+])('%s: a link that names its session, or less, opens the seats', async (address) => {
+  session.logIn('tok');
+  server.use(post('/newmovie/seat/map', () => newmovie.ok(newAnswer())));
+  openPage(address);
+  expect(await screen.findByRole('grid')).toBeVisible();
+});
+
+test('a session that is gone leads to the showings of its cinema', async () => {
+  session.logIn('tok');
+  server.use(post('/newmovie/seat/map', () => newmovie.refuse('show_not_found', '场次不存在或已下架')));
+  openPage('/filmNewSeat?sessionId=9&cinemaId=c2&movieId=m1');
   expect(await screen.findByText('场次不存在或已下架')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: '查看影院场次' }));
+  expect(window.location.pathname).toBe('/multiplexNewDetail');
 });
 
 test('payment, new: each source is asked by its own calls', async () => {

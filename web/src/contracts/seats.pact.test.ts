@@ -200,8 +200,10 @@ const newShow = {
   hall: '2号迷你厅',
   originPrice: '45.20',
   sellable: true,
+  cinemaId: '2001',
   cinemaCode: '31207211',
   cinemaName: '云幕影城',
+  movieId: '301',
   movieCode: '061173402520',
   movieName: '机械心跳',
 };

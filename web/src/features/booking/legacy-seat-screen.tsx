@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { ApiError, codeOf } from '../../wire/api-error';
+import { paths } from '../../shop/paths';
+import { codeOf } from '../../wire/api-error';
 import { fromLegacy, getLegacySeatMap } from './legacy-seat-map';
 import { lockLegacySeats } from './lock-seats';
 import { refreshEvery, type SeatSource } from './seat-map';
-import { SeatPage, SeatPageFailed, SeatPageLoading } from './seat-page';
+import { differs, OtherShowings, otherShow, SeatPage, SeatPageFailed, SeatPageLoading } from './seat-page';
 import { useUnpaidOrder } from './unpaid-order';
 
-/** The address names another film than the showing has: the link is wrong, and its seats must not be sold. */
-const otherFilm = new ApiError('refused', 'show_not_found', '场次不存在或已下架');
-
-/** /filmSeat?opiid,movieid,cinemaid: the seat map of the legacy source. */
+/**
+ * /filmSeat?opiid,movieid,cinemaid: the seat map of the legacy source. A showing of another film or cinema than the
+ * address names is not sold.
+ */
 export default function LegacySeatScreen() {
   const [query] = useSearchParams();
   const opiid = query.get('opiid') ?? '';
@@ -28,11 +29,14 @@ export default function LegacySeatScreen() {
   });
   const map = useMemo(() => data && fromLegacy(data), [data]);
 
-  const wanted = query.get('movieid') ?? '';
-  if (data && wanted !== '' && wanted !== data.opi.movieid) {
-    return <SeatPageFailed failure={otherFilm} onRetry={refetch} />;
+  const cinema = cinemaid || data?.opi.cinemaid;
+  const showings = cinema ? paths.legacyCinema({ id: cinema }) : undefined;
+  if (!data || !map) {
+    return error ? <SeatPageFailed failure={error} onRetry={refetch} showings={showings} /> : <SeatPageLoading />;
   }
-  if (!data || !map) return error ? <SeatPageFailed failure={error} onRetry={refetch} /> : <SeatPageLoading />;
+  if (differs(query.get('movieid') ?? '', data.opi.movieid) || differs(cinemaid ?? '', data.opi.cinemaid)) {
+    return <OtherShowings words={otherShow} showings={showings} />;
+  }
   const source: SeatSource = { type: 1, lock: (ids, key) => lockLegacySeats(data.opi, map.hall, ids, key) };
   const stopped = map.stopped || codeOf(error) === 'sale_stopped';
   return <SeatPage key={opiid} map={{ ...map, stopped }} source={source} unpaid={unpaid} refresh={refetch} />;

@@ -14,8 +14,10 @@ const Session = v.object({
   /** Yuan with two decimals, as all prices of newmovie. */
   originPrice: text,
   sellable: v.boolean(),
+  cinemaId: text,
   cinemaCode: text,
   cinemaName: text,
+  movieId: text,
   movieCode: text,
   movieName: text,
 });

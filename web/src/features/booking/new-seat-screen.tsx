@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
+import { paths } from '../../shop/paths';
 import { codeOf } from '../../wire/api-error';
 import { lockNewSeats } from './lock-seats';
 import { fromNew, getNewSeatMap } from './new-seat-map';
 import { refreshEvery, type SeatSource } from './seat-map';
-import { SeatPage, SeatPageFailed, SeatPageLoading } from './seat-page';
+import { differs, OtherShowings, otherShow, SeatPage, SeatPageFailed, SeatPageLoading } from './seat-page';
 import { useUnpaidOrder } from './unpaid-order';
 
-/** /filmNewSeat?sessionId,cinemaId,movieId,sid: the seat map of newmovie. */
+/**
+ * /filmNewSeat?sessionId,cinemaId,movieId,sid: the seat map of newmovie. A session of another film or cinema than the
+ * address names is not sold. No answer says what sid names, so it is sent as it is and compared with nothing.
+ */
 export default function NewSeatScreen() {
   const [query] = useSearchParams();
   const show = {
@@ -27,8 +31,16 @@ export default function NewSeatScreen() {
   });
   const map = useMemo(() => data && fromNew(data), [data]);
 
-  if (!data || !map) return error ? <SeatPageFailed failure={error} onRetry={refetch} /> : <SeatPageLoading />;
-  const source: SeatSource = { type: 2, lock: (ids, key) => lockNewSeats(data.session, map.hall, ids, key) };
+  const cinema = show.cinemaId || data?.session.cinemaId;
+  const showings = cinema ? paths.newCinema({ id: cinema, moveId: show.movieId }) : undefined;
+  if (!data || !map) {
+    return error ? <SeatPageFailed failure={error} onRetry={refetch} showings={showings} /> : <SeatPageLoading />;
+  }
+  const { session } = data;
+  if (differs(show.movieId, session.movieId, session.movieCode) || differs(show.cinemaId, session.cinemaId)) {
+    return <OtherShowings words={otherShow} showings={showings} />;
+  }
+  const source: SeatSource = { type: 2, lock: (ids, key) => lockNewSeats(session, map.hall, ids, key) };
   const stopped = map.stopped || codeOf(error) === 'sale_stopped';
   return <SeatPage key={show.sessionId} map={{ ...map, stopped }} source={source} unpaid={unpaid} refresh={refetch} />;
 }

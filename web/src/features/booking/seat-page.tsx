@@ -7,6 +7,7 @@ import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
 import { momentText, shanghaiSeconds } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
@@ -171,17 +172,55 @@ export const SeatPageLoading = memo(function SeatPageLoading() {
   );
 });
 
-/** The page without a seat map: the sale has stopped, or the call failed and can be repeated. */
-export function SeatPageFailed({ failure, onRetry }: { failure: unknown; onRetry: () => unknown }) {
+/** The failures after which the buyer has to choose another showing; a retry cannot help. */
+const gone: Partial<Record<string, string>> = {
+  sale_stopped: '该场次已停售，请选择其他场次',
+  show_not_found: '场次不存在或已下架',
+};
+
+interface SeatPageFailedProps {
+  failure: unknown;
+  onRetry: () => unknown;
+  /** The page of the cinema's showings; undefined if the address does not name the cinema. */
+  showings: string | undefined;
+}
+
+/** The page without a seat map: the showing is not sold any more, or the call failed and can be repeated. */
+export function SeatPageFailed({ failure, onRetry, showings }: SeatPageFailedProps) {
   const back = useBack();
+  const words = gone[codeOf(failure) ?? ''];
+  if (words !== undefined) return <OtherShowings words={words} showings={showings} />;
   return (
     <div className="seats">
       <NavBar title="选择座位" onBack={back} />
-      {codeOf(failure) === 'sale_stopped' ? (
-        <Empty text="该场次已停售，请选择其他场次" />
-      ) : (
-        <ErrorState message={customerMessage(failure)} onRetry={onRetry} />
-      )}
+      <ErrorState message={customerMessage(failure)} onRetry={onRetry} />
     </div>
   );
+}
+
+interface OtherShowingsProps {
+  words: string;
+  showings: string | undefined;
+}
+
+/** Says why the showing of the address is not sold here, and leads to the showings of its cinema. */
+export function OtherShowings({ words, showings }: OtherShowingsProps) {
+  const back = useBack();
+  const navigate = useNavigate();
+  return (
+    <div className="seats">
+      <NavBar title="选择座位" onBack={back} />
+      <Empty text={words}>
+        {showings !== undefined && <Button onClick={() => navigate(showings, { replace: true })}>查看影院场次</Button>}
+      </Empty>
+    </div>
+  );
+}
+
+/** What the buyer reads when the address names another film or cinema than its showing has. */
+export const otherShow = '链接中的影片或影院与该场次不符，请重新选择场次';
+
+/** Reports whether an id of the address names something else than what the source answered; empty names nothing. */
+export function differs(named: string, ...answered: string[]): boolean {
+  return named !== '' && answered.some((id) => id !== '') && !answered.includes(named);
 }

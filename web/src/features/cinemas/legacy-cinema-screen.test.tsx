@@ -128,6 +128,26 @@ test('a cinema with no showings says 暂无排期 and goes back after 3.7 s', as
   await waitFor(() => expect(where()).toBe('/before'));
 });
 
+test('the only film of a cinema without showings says 暂无排期 and goes back after 3.7 s', async () => {
+  answerCinema([legacyFilm], () => []);
+  const { where } = renderCinema();
+  expect((await screen.findAllByText('暂无排期')).length).toBeGreaterThan(0);
+  await act(() => vi.advanceTimersByTimeAsync(3800));
+  await waitFor(() => expect(where()).toBe('/before'));
+});
+
+test('a film without showings says 暂无排期 and stays where another film can be chosen', async () => {
+  answerCinema([legacyFilm, { ...legacyFilm, movieid: 'm2', moviename: '夜航' }], (movieid) =>
+    movieid === 'm1' ? [] : [showing],
+  );
+  const { where } = renderCinema();
+  expect(await screen.findByText('暂无排期')).toBeVisible();
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(where()).toContain('/multiplexDetail');
+  await user().click(screen.getByRole('radio', { name: '夜航' }));
+  expect(await screen.findByText('3号厅')).toBeVisible();
+});
+
 test('a hall with areas says that prices differ by area', async () => {
   answerCinema([legacyFilm], () => [{ ...showing, areaPrice: 'A:4200,B:5200' }]);
   renderCinema();

@@ -24,14 +24,12 @@ const noShowsDelay = 3700;
 
 /** A cinema of the legacy source: its films, days and showings. */
 export default function LegacyCinemaScreen() {
-  const back = useBack();
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
   const [film, setFilm] = usePlace('moveName');
   useCityOfAddress(query.get('city'));
   const cinema = useQuery(legacyCinemaQuery(id));
-  const empty = cinema.data?.filmList.length === 0;
-  useLeave(empty ? '暂无排期' : undefined, (words) => toast(words, noShowsDelay), back, noShowsDelay);
+  useLeaveWithoutShows(cinema.data?.filmList.length === 0);
 
   return (
     <CinemaPage query={cinema}>
@@ -49,6 +47,12 @@ export default function LegacyCinemaScreen() {
   );
 }
 
+/** Says 暂无排期 and goes back, if the cinema has no showings. */
+function useLeaveWithoutShows(none: boolean) {
+  const back = useBack();
+  useLeave(none ? '暂无排期' : undefined, (words) => toast(words, noShowsDelay), back, noShowsDelay);
+}
+
 interface FilmsProps {
   cinemaid: string;
   films: readonly Film[];
@@ -61,6 +65,8 @@ function Films({ cinemaid, films, wanted, onChoose }: FilmsProps) {
   const film = films.find(({ name }) => name === wanted);
   const movieId = (wanted === '' ? films[0] : film)?.movieId ?? '';
   const showings = useQuery({ ...legacyShowingsQuery(cinemaid, movieId), enabled: movieId !== '' });
+  // Beside other films the page stays, because these can be bought here.
+  useLeaveWithoutShows(films.length === 1 && movieId !== '' && showings.data?.opiList.length === 0);
 
   return (
     <>

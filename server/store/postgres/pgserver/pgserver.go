@@ -162,6 +162,7 @@ func (s *Server) configure(o Options) error {
 	}
 	if !o.Durable {
 		settings["fsync"], settings["synchronous_commit"], settings["full_page_writes"] = "off", "off", "off"
+		settings["dynamic_shared_memory_type"] = "mmap" // in the data folder, so that a killed server leaves nothing
 	}
 	maps.Copy(settings, o.Settings)
 	var text strings.Builder

@@ -38,12 +38,15 @@ func (a admin) World(id string) (*control.World, error) {
 	c := w.content.Load()
 	view := &control.World{
 		ID: w.ID(), Seed: w.Seed(), Ended: w.ended, Clock: w.clock, Plan: w.plan, Journal: w.journal, Feed: w.feed,
-		Country: c.country,
-		Inbox:   one[control.Inbox](c), Payer: one[control.Payer](c), Payments: one[control.Payments](c),
+		Country: c.country, Targets: w.targets,
+		Inbox: one[control.Inbox](c), Payer: one[control.Payer](c), Payments: one[control.Payments](c),
 		Merchants: one[control.Merchants](c), MiniPrograms: one[control.MiniPrograms](c),
 		Watched: w.activity.begin, Catalogue: func() control.Catalogue { return catalogue(w) },
 	}
 	for _, p := range c.providers {
+		if caller, ok := p.(control.Webhooks); ok {
+			view.Webhooks = append(view.Webhooks, caller)
+		}
 		if seller, ok := p.(provider.TicketSeller); ok {
 			view.Offices = append(view.Offices, control.Office{Provider: p.Name(), Office: seller.Office()})
 		}

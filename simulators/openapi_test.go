@@ -393,6 +393,34 @@ func calledInEveryWay(j *judge, s *simulators.Simulators) {
 	ok("DELETE /sim/v1/faults/{id}", "/sim/v1/faults/2"+in, "")
 	ok("DELETE /sim/v1/faults", in, "")
 
+	j.call(at, "POST /sim/v1/stubs", in, `{"provider":"wechat","path":"/v3/marketing/*","answer":{"status":204}}`, "201")
+	j.call(at, "POST /sim/v1/stubs", in, `{"provider":"gateway","body":"*x*","answer":{},"expires_in":60}`, "201")
+	for _, body := range []string{
+		`{"provider":"nobody","path":"/","answer":{}}`, `{"provider":"wechat","path":"v3","answer":{}}`, `{"provider":"wechat","answer":{}}`,
+		`{"provider":"wechat","path":"/v3/*"}`, `{"provider":"wechat","path":"/v3/*","answer":{"status":99}}`,
+		`{"provider":"wechat","path":"/v3/*","answer":{"body":"{{range 9}}{{end}}"}}`, `{"provider":"wechat","path":"/v3/*","answer":{"headers":{"a b":"c"}}}`,
+		`{"provider":"wechat","path":"/v3/*","method":"post","answer":{}}`,
+	} {
+		no("POST /sim/v1/stubs", in, body, "400 invalid_stub")
+	}
+	ok("GET /sim/v1/stubs", in, "")
+	ok("DELETE /sim/v1/stubs/{id}", "/sim/v1/stubs/1"+in, "")
+	no("DELETE /sim/v1/stubs/{id}", "/sim/v1/stubs/1"+in, "", "404 stub_unknown")
+	ok("DELETE /sim/v1/stubs", in, "")
+
+	targets := "/sim/v1/webhooks/targets"
+	j.call(at, "POST "+targets, in, `{"url":"`+at+`/nowhere"}`, "201")
+	for body, wanted := range map[string]string{
+		`{"url":"` + at + `/nowhere"}`: "400 invalid_target", `{"url":"nowhere"}`: "400 bad_address", `{}`: "400 missing_field",
+		`{"url":"` + at + `/nowhere","operation":"query"}`: "400 unknown_operation",
+	} {
+		no("POST "+targets, in, body, wanted)
+	}
+	ok("GET "+targets, in, "")
+	ok("DELETE "+targets+"/{id}", targets+"/1"+in, "")
+	no("DELETE "+targets+"/{id}", targets+"/1"+in, "", "404 target_unknown")
+	ok("DELETE "+targets, in, "")
+
 	ok("GET /sim/v1/journal", in+"&provider=gateway&verdict=refused&limit=1", "")
 	ok("GET /sim/v1/journal/count", in, "")
 	ok("GET /sim/v1/journal/export", in+"&limit=2", "")
@@ -465,6 +493,21 @@ func paidInEveryWay(j *judge, s *simulators.Simulators) {
 	id := announce("PAID-1", wechat.BoundOpenID, nil)
 	for _, outcome := range []string{"cancel", "fail", "pay"} {
 		pay(id, outcome, "200")
+	}
+	resend := func(body, wanted string) map[string]any {
+		j.Helper()
+		return j.call(s.URL(), "POST /sim/v1/webhooks/resend", "?world="+made.ID, body, wanted)
+	}
+	deliveries := resend(`{"operation":"notify","subject":"PAID-1"}`, "200")["deliveries"].([]any)
+	entry := deliveries[0].(map[string]any)
+	resend(fmt.Sprintf(`{"entry":%v}`, entry["id"]), "200")
+	for body, wanted := range map[string]string{
+		`{"operation":"notify"}`: "400 missing_field", `{"entry":1,"operation":"notify","subject":"PAID-1"}`: "400 missing_field",
+		`{"operation":"pay","subject":"PAID-1"}`: "400 unknown_operation", `{"entry":9999}`: "404 entry_unknown",
+		`{"operation":"notify","subject":"PAID-2"}`: "404 webhook_unknown", `{"entry":1}`: "409 not_a_webhook",
+		`{"entry":1,"url":"here"}`: "400 bad_address",
+	} {
+		resend(body, wanted)
 	}
 	pay(id, "pay", "409 already_paid")
 	pay(announce("POOR-1", wechat.PoorOpenID, nil), "pay", "409 balance_insufficient")

@@ -21,7 +21,7 @@ func newProviders(w *World, country *dataset.Country) []provider.Provider {
 	return []provider.Provider{
 		legacygateway.New(legacygateway.Config{
 			Country: country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.Gateway,
-			BaseURL: w.pictures, PushURL: w.push,
+			BaseURL: w.pictures, PushURL: w.push, Targets: w.targets,
 		}),
 		newmovie.New(newmovie.Config{
 			Country: country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.NewMovie, BaseURL: w.pictures,
@@ -30,7 +30,7 @@ func newProviders(w *World, country *dataset.Country) []provider.Provider {
 		wechat.New(wechat.Config{
 			Seed: country.Seed(), Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.WeChat,
 			PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(), AppURL: w.AppURL, SMS: texts.Messages,
-			Codes: scannableCodes(keys),
+			Codes: scannableCodes(keys), Targets: w.targets,
 		}),
 		captcha.New(captcha.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.Captcha}),
 		art.New(country),

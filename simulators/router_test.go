@@ -332,16 +332,32 @@ func (v visitor) text(phone, code string) string {
 	return *sent.Body.Code
 }
 
-// payments is the vendor's client.
+// payments is the vendor's client. It does not verify answers.
 func (v visitor) payments() *core.Client {
 	v.Helper()
 	k := v.keys.WeChat
-	at, err := url.Parse(v.url)
-	require.NoError(v, err)
 	key, err := utils.LoadPrivateKey(k.MchPrivateKeyPEM)
 	require.NoError(v, err)
-	client, err := core.NewClient(v.Context(), option.WithMerchantCredential(k.MchID, k.MchSerial, key), option.WithoutValidator(),
-		option.WithHTTPClient(&http.Client{Transport: keepHost{at.Host}}))
+	return v.paymentsBy(option.WithMerchantCredential(k.MchID, k.MchSerial, key), option.WithoutValidator())
+}
+
+// verifyingPayments is the vendor's client, which verifies answers with the provider's public key.
+func (v visitor) verifyingPayments() *core.Client {
+	v.Helper()
+	k := v.keys.WeChat
+	key, err := utils.LoadPrivateKey(k.MchPrivateKeyPEM)
+	require.NoError(v, err)
+	public, err := utils.LoadPublicKey(k.PublicKeyPEM)
+	require.NoError(v, err)
+	return v.paymentsBy(option.WithWechatPayPublicKeyAuthCipher(k.MchID, k.MchSerial, key, k.PublicKeyID, public))
+}
+
+func (v visitor) paymentsBy(options ...core.ClientOption) *core.Client {
+	v.Helper()
+	at, err := url.Parse(v.url)
+	require.NoError(v, err)
+	options = append(options, option.WithHTTPClient(&http.Client{Transport: keepHost{at.Host}}))
+	client, err := core.NewClient(v.Context(), options...)
 	require.NoError(v, err)
 	return client
 }

@@ -13,6 +13,7 @@ import (
 	"marquee/simulators/dataset"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
+	"marquee/simulators/webhook"
 )
 
 const (
@@ -23,16 +24,18 @@ const (
 // snapshotHead is the part of a snapshot file that is about the world as a whole. It holds no credentials: the world
 // into which it is restored has its own.
 type snapshotHead struct {
-	Format  string          `json:"format"`
-	Version int             `json:"version"`
-	World   string          `json:"world"` // id of the world that was saved
-	Taken   time.Time       `json:"taken"` // real time
-	Seed    uint64          `json:"seed"`
-	Founded time.Time       `json:"founded"` // the day from which film releases count
-	Clock   testclock.State `json:"clock"`
-	AppURL  string          `json:"app_url"`
-	PushURL string          `json:"push_url"`
-	Faults  script.State    `json:"faults"`
+	Format  string               `json:"format"`
+	Version int                  `json:"version"`
+	World   string               `json:"world"` // id of the world that was saved
+	Taken   time.Time            `json:"taken"` // real time
+	Seed    uint64               `json:"seed"`
+	Founded time.Time            `json:"founded"` // the day from which film releases count
+	Clock   testclock.State      `json:"clock"`
+	AppURL  string               `json:"app_url"`
+	PushURL string               `json:"push_url"`
+	Faults  script.State         `json:"faults"`
+	Stubs   script.StubsState    `json:"stubs"`
+	Targets webhook.TargetsState `json:"targets"`
 }
 
 // snapshot is a file: the head, and the state of each provider by its name.
@@ -50,7 +53,7 @@ func (w *World) Snapshot() []byte {
 	head, err := json.Marshal(snapshotHead{
 		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone),
 		Seed: c.country.Seed(), Founded: c.country.Founded(), Clock: w.clock.State(), AppURL: w.AppURL(), PushURL: w.push(),
-		Faults: w.plan.Save(),
+		Faults: w.plan.Save(), Stubs: w.plan.Stubs().Save(), Targets: w.targets.Save(),
 	})
 	if err != nil {
 		panic(err) // it consists of texts, numbers and times, which always encode
@@ -170,7 +173,8 @@ func (w *World) load(saved snapshot) error {
 	w.clock.Set(testclock.State{Now: saved.Clock.Now, Frozen: true})
 	c := w.newContent(saved.Seed, saved.Founded)
 	w.replace(c)
-	problems := []error{w.plan.Load(saved.Faults)}
+	w.targets.Load(saved.Targets)
+	problems := []error{w.plan.Load(saved.Faults), w.plan.Stubs().Load(saved.Stubs)}
 	for _, p := range c.providers {
 		if state := p.State(); state != nil {
 			problems = append(problems, state.Load(saved.states[p.Name()]))
@@ -202,6 +206,8 @@ func (w *World) Reset() {
 	defer w.replacing.Unlock()
 	w.content.Load().close()
 	w.plan.Clear()
+	w.plan.Stubs().Remove("")
+	w.targets.Remove("")
 	w.clock.Reset()
 	if w.options.Frozen {
 		w.clock.Set(testclock.State{Now: w.founded, Frozen: true})

@@ -12,6 +12,7 @@ import (
 	"marquee/simulators/provider"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
+	"marquee/simulators/webhook"
 )
 
 // DefaultID names the default world in the control API.
@@ -47,6 +48,7 @@ type World struct {
 	clock       *testclock.Clock
 	plan        *script.Plan
 	journal     *journal.Journal
+	targets     *webhook.Targets
 	feed        *control.Feed
 	appURL      atomic.Pointer[string]
 	pushURL     atomic.Pointer[string]
@@ -69,7 +71,7 @@ type content struct {
 func (s *Simulators) newWorld(id string, o WorldOptions, clock *testclock.Clock) *World {
 	w := &World{
 		sims: s, id: id, options: o, created: time.Now(), founded: clock.Now(), clock: clock,
-		credentials: dataset.CredentialsOf(o.Seed, id), plan: script.NewPlan(), feed: control.NewFeed(),
+		credentials: dataset.CredentialsOf(o.Seed, id), plan: script.NewPlan(), targets: &webhook.Targets{}, feed: control.NewFeed(),
 		journal: journal.New(maxJournalEntries, clock.Now).Bound(maxJournalBytes), ended: make(chan struct{}),
 	}
 	clock.OnChange(func() { w.feed.Publish(control.Change{Topic: control.TopicClock}) })

@@ -68,7 +68,7 @@ func TestHealth_NoSimulatorsIsAFailure(t *testing.T) {
 	err := run(t.Context(), []string{"health", "-addr", "127.0.0.1:1"}, io.Discard, io.Discard)
 	require.ErrorContains(t, err, "health: ")
 	require.ErrorContains(t, run(t.Context(), []string{"-providers-only", "-fail-on", "great"}, io.Discard, io.Discard),
-		`unknown verdict "great"; valid: ok, refused, fault, sent, failed, not-simulated`)
+		`unknown verdict "great"; valid: ok, refused, fault, sent, failed, not-simulated, stubbed`)
 }
 
 func TestRun_APresetIsAppliedOrStopsTheStart(t *testing.T) {

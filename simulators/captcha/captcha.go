@@ -105,6 +105,7 @@ func New(c Config) *Simulator {
 func (s *Simulator) APIHandler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: s.Plan, Journal: s.Journal, Next: http.HandlerFunc(s.serve), BadBody: "RequestSizeLimitExceeded",
+		Authenticate: s.authenticate,
 		Operation: func(r *http.Request, _ []byte) string {
 			if r.Header.Get("X-TC-Action") == action {
 				return opCheck
@@ -121,19 +122,17 @@ func (s *Simulator) APIHandler() http.Handler {
 }
 
 func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
-	note := journal.From(r.Context())
-	key := tc3.Key{SecretID: s.Credentials.SecretID, SecretKey: s.Credentials.SecretKey, Service: "captcha"}
-	refused := tc3.Verify(r, key, time.Now())
-	if refused == nil {
-		refused = checkHeaders(r.Header)
+	if !s.authenticate(w, r, nil) {
+		return
 	}
+	note := journal.From(r.Context())
+	refused := checkHeaders(r.Header)
 	var q request
 	if refused == nil {
 		q, refused = readRequest(note.Body)
 	}
 	if refused != nil {
-		note.Refuse(refused.Code + ": " + cmp.Or(refused.Detail, refused.Message))
-		s.write(w, map[string]any{"Error": map[string]string{"Code": refused.Code, "Message": refused.Message}})
+		s.refuse(w, note, refused)
 		return
 	}
 	code := s.check(q)
@@ -144,6 +143,21 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
 		note.Refuse(fmt.Sprintf("CaptchaCode %d: %s", code, messages[code]))
 	}
 	s.write(w, map[string]any{"CaptchaCode": code, "CaptchaMsg": messages[code], "EvilLevel": 0, "GetCaptchaTime": 0})
+}
+
+// authenticate refuses a call whose signature does not fit.
+func (s *Simulator) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+	key := tc3.Key{SecretID: s.Credentials.SecretID, SecretKey: s.Credentials.SecretKey, Service: "captcha"}
+	refused := tc3.Verify(r, key, time.Now())
+	if refused != nil {
+		s.refuse(w, journal.From(r.Context()), refused)
+	}
+	return refused == nil
+}
+
+func (s *Simulator) refuse(w http.ResponseWriter, note *journal.Note, r *tc3.Refusal) {
+	note.Refuse(r.Code + ": " + cmp.Or(r.Detail, r.Message))
+	s.write(w, map[string]any{"Error": map[string]string{"Code": r.Code, "Message": r.Message}})
 }
 
 // checkHeaders checks the common parameters. The call has no region.

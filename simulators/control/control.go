@@ -9,6 +9,7 @@ import (
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
+	"marquee/simulators/webhook"
 )
 
 // Message is a text message that the SMS provider accepted.
@@ -55,6 +56,8 @@ type World struct {
 	Payments     Payments
 	Merchants    Merchants
 	MiniPrograms MiniPrograms
+	Webhooks     []Webhooks
+	Targets      *webhook.Targets // of the webhooks
 	Offices      []Office
 	Country      *dataset.Country
 	Feed         *Feed

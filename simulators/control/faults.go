@@ -34,6 +34,33 @@ func planFault(w *World, r *request) (any, error) {
 	return planned, nil
 }
 
+func listStubs(w *World, _ *request) (any, error) {
+	return map[string]any{"stubs": w.Plan.Stubs().List()}, nil
+}
+
+// addStub adds an answer to calls that are not simulated.
+func addStub(w *World, r *request) (any, error) {
+	var s script.Stub
+	if err := r.decode(&s); err != nil {
+		return nil, err
+	}
+	added, err := w.Plan.AddStub(s)
+	if err != nil {
+		return nil, bad("invalid_stub", "%s", err)
+	}
+	return added, nil
+}
+
+// removeStubs removes the stub with the id of the path, or without one all stubs.
+func removeStubs(w *World, r *request) (any, error) {
+	id := r.PathValue("id")
+	removed := w.Plan.Stubs().Remove(id)
+	if id != "" && removed == 0 {
+		return nil, &Error{http.StatusNotFound, "stub_unknown", "no stub has the id " + id}
+	}
+	return map[string]int{"removed": removed}, nil
+}
+
 // removeFaults removes the fault with the id of the path or of the query, or without one all faults.
 func removeFaults(w *World, r *request) (any, error) {
 	id := r.PathValue("id")

@@ -22,10 +22,13 @@ const (
 	Failed  Verdict = "failed"  // a push or notify of the provider that the shop did not accept
 	// NotSimulated is a call that the provider may have and its simulator does not. Its answer is no provider's.
 	NotSimulated Verdict = "not-simulated"
+	Stubbed      Verdict = "stubbed" // a call that its simulator does not have, answered by a stub
 )
 
 // Verdicts lists every verdict.
-func Verdicts() []Verdict { return []Verdict{OK, Refused, Faulted, Sent, Failed, NotSimulated} }
+func Verdicts() []Verdict {
+	return []Verdict{OK, Refused, Faulted, Sent, Failed, NotSimulated, Stubbed}
+}
 
 // Entry is one call.
 type Entry struct {
@@ -41,7 +44,10 @@ type Entry struct {
 	Status    int       `json:"status"`  // 0: no answer was sent
 	Answer    string    `json:"answer"`  // cut at 2 KiB
 	Verdict   Verdict   `json:"verdict"`
-	Reason    string    `json:"reason,omitempty"`
+	// Subject is what a push or notify is about, such as the number of its trade; "" of a call.
+	Subject string `json:"subject,omitempty"`
+	Target  string `json:"target,omitempty"` // id of the webhook target that got this copy
+	Reason  string `json:"reason,omitempty"`
 	// Fault is id and kind of the planned fault that hit the call, "2 latency"; the id of a magic value is "magic".
 	// Several faults are separated by commas.
 	Fault     string    `json:"fault,omitempty"`
@@ -154,6 +160,12 @@ func (j *Journal) Add(e Entry) Entry {
 	return e
 }
 
+// Redacted returns the entry with its secrets replaced.
+func (e Entry) Redacted() Entry {
+	e.Request, e.Answer = Redact(e.Request), Redact(e.Answer)
+	return e
+}
+
 // weight is the length of an entry's texts in bytes.
 func (e *Entry) weight() int {
 	n := len(e.Path) + len(e.Request) + len(e.Answer) + len(e.Reason)
@@ -183,6 +195,17 @@ func (j *Journal) Entries(f Filter) []Entry {
 	return found
 }
 
+// Find returns the entry with an id. The second result is false if it is not kept.
+func (j *Journal) Find(id int64) (found Entry, ok bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.each(Filter{After: id - 1}, func(e Entry) bool {
+		found, ok = e, e.ID == id
+		return !ok
+	})
+	return found, ok
+}
+
 // Count returns how many of the kept entries the filter chooses. It ignores the filter's limit.
 func (j *Journal) Count(f Filter) int {
 	j.mu.Lock()
@@ -204,7 +227,7 @@ func (j *Journal) each(filter Filter, f func(Entry) bool) {
 			continue
 		}
 		// Secrets are replaced here and not in Add, so that calls do not pay for it. Nothing else reads the ring.
-		e.Request, e.Answer = Redact(e.Request), Redact(e.Answer)
+		e = e.Redacted()
 		if filter.contained(&e) && !f(e) {
 			return
 		}
@@ -232,6 +255,9 @@ func (j *Journal) Wait(ctx context.Context, f Filter) []Entry {
 		return found
 	}
 }
+
+// Now is the business time that stamps entries.
+func (j *Journal) Now() time.Time { return j.now() }
 
 // Last returns the id of the newest entry, also if it was removed; 0 before the first.
 func (j *Journal) Last() int64 {

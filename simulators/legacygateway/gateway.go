@@ -35,8 +35,9 @@ type Config struct {
 	Journal     *journal.Journal
 	Credentials dataset.GatewayCredentials
 	Dialect     Dialect
-	BaseURL     func() string // where the pictures are served, "http://127.0.0.1:9090"
-	PushURL     func() string // where tickets are pushed; "" for nowhere
+	BaseURL     func() string    // where the pictures are served, "http://127.0.0.1:9090"
+	PushURL     func() string    // where tickets are pushed; "" for nowhere
+	Targets     *webhook.Targets // further receivers of pushes; nil: none
 }
 
 // Gateway is a simulated gateway. It is safe for concurrent use.
@@ -106,6 +107,18 @@ func (g *Gateway) Handler() http.Handler {
 				return ""
 			}
 			return name
+		},
+		Authenticate: func(w http.ResponseWriter, r *http.Request, body []byte) bool {
+			form, err := url.ParseQuery(string(body))
+			refused := ticketing.Refuse("1006", "参数格式错误")
+			if err == nil {
+				refused = verify(form, g.c.Credentials, g.c.Dialect)
+			}
+			if refused != nil {
+				ticketing.NoteRefusal(journal.From(r.Context()), refused)
+				writeRefusal(w, refused)
+			}
+			return refused == nil
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			writeRefusal(w, ticketing.Refuse(cmp.Or(code, busy.Code), cmp.Or(message, busy.Msg)))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 
+	"marquee/simulators/control"
 	"marquee/simulators/provider"
 	"marquee/simulators/script"
 )
@@ -11,6 +12,7 @@ import (
 var (
 	_ provider.Provider     = (*Gateway)(nil)
 	_ provider.TicketSeller = (*Gateway)(nil)
+	_ control.Webhooks      = (*Gateway)(nil)
 )
 
 // Name identifies the gateway in faults, in the journal and in snapshots.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"marquee/simulators/boxoffice"
+	"marquee/simulators/control"
 	"marquee/simulators/journal"
 	"marquee/simulators/ticketing"
 	"marquee/simulators/webhook"
@@ -41,6 +42,7 @@ type PushState struct {
 	Tries  int       `json:"tries"`           // attempts made; -1: none, and the plan was not yet asked for its fault
 	Fault  string    `json:"fault,omitempty"` // what was planned for it
 	Forged bool      `json:"forged,omitempty"`
+	Target string    `json:"target,omitempty"` // id of the target that gets this copy; "": the shop's address
 }
 
 // unplanned is Tries of a push for which the plan was not yet asked.
@@ -67,18 +69,25 @@ func (p *pusher) schedule(push PushState, wait time.Duration) {
 	})
 }
 
-// start makes the first push of an order, with the fault that is planned for it.
+// start makes the first push of an order, with the fault that is planned for it, and a push to each target.
 func (p *pusher) start(no string) {
-	if p.c.PushURL() == "" {
-		return
+	if p.c.PushURL() != "" {
+		p.startFirst(no)
 	}
+	for _, target := range p.c.Targets.For(pushOperation, p.c.PushURL()) {
+		p.schedule(PushState{No: no, Target: target.ID}, 0)
+	}
+}
+
+// startFirst makes the first push of an order to the shop's address.
+func (p *pusher) startFirst(no string) {
 	note := &journal.Note{}
 	fault, _ := p.c.Plan.Apply(note, Name, pushOperation, doPushDrop, doPushLate, doPushDuplicate, doPushBadSignature)
 	push := PushState{No: no, Fault: note.Fault}
 	switch fault.Do {
 	case doPushDrop:
 		p.c.Journal.Add(journal.Entry{
-			Provider: Name, Operation: pushOperation, Method: http.MethodPost, Request: "orderno=" + no,
+			Provider: Name, Operation: pushOperation, Method: http.MethodPost, Request: "orderno=" + no, Subject: no,
 			Verdict: journal.Faulted, Fault: note.Fault,
 		})
 		return
@@ -95,22 +104,41 @@ func (p *pusher) start(no string) {
 	p.attempt(push)
 }
 
-// attempt sends a push once, if the order has ended, and, when the shop does not accept it, schedules the next attempt
-// without the fault.
+// attempt sends a push once, if the order has ended and its receiver is still there, and, when the shop does not accept
+// it, schedules the next attempt without the fault.
 func (p *pusher) attempt(push PushState) {
-	order, err := p.office.Order(push.No)
-	if err != nil || order.State != boxoffice.Issued && order.State != boxoffice.IssueRefused {
+	to := p.c.PushURL()
+	if push.Target != "" {
+		to = p.c.Targets.URL(push.Target)
+	}
+	order, ended := p.ended(push.No)
+	if !ended || to == "" {
 		return
 	}
+	entry := p.post(order, push, to)
+	if entry.Verdict == journal.Failed && push.Tries < len(retryDelays) && !p.sender.Closed() {
+		p.schedule(PushState{No: push.No, Tries: push.Tries + 1, Target: push.Target}, retryDelays[push.Tries])
+	}
+}
+
+// ended returns an order whose tickets were issued or refused.
+func (p *pusher) ended(no string) (boxoffice.Order, bool) {
+	order, err := p.office.Order(no)
+	return order, err == nil && (order.State == boxoffice.Issued || order.State == boxoffice.IssueRefused)
+}
+
+// post sends a push once to an address and returns its entry in the journal.
+func (p *pusher) post(order boxoffice.Order, push PushState, to string) journal.Entry {
 	form := p.form(order)
 	if push.Forged {
 		form.Set("sign", strings.Repeat("0", len(form.Get("sign"))))
 	}
 	entry := journal.Entry{
-		Provider: Name, Operation: pushOperation, Method: http.MethodPost, Path: p.c.PushURL(), Request: form.Encode(),
-		Verdict: journal.Failed, Fault: push.Fault,
+		Provider: Name, Operation: pushOperation, Method: http.MethodPost, Path: to, Request: form.Encode(),
+		Subject: push.No, Target: push.Target, Verdict: journal.Failed, Fault: push.Fault,
 	}
 	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded;charset=UTF-8"}}
+	var err error
 	entry.Status, entry.Answer, err = p.sender.Post(entry.Path, header, []byte(entry.Request))
 	switch {
 	case err != nil:
@@ -120,10 +148,31 @@ func (p *pusher) attempt(push PushState) {
 	default:
 		entry.Verdict = journal.Sent
 	}
-	p.c.Journal.Add(entry)
-	if entry.Verdict == journal.Failed && push.Tries < len(retryDelays) && !p.sender.Closed() {
-		p.schedule(PushState{No: push.No, Tries: push.Tries + 1}, retryDelays[push.Tries])
+	return p.c.Journal.Add(entry)
+}
+
+// WebhookOperations lists the pushes that the gateway makes.
+func (g *Gateway) WebhookOperations() []string { return []string{pushOperation} }
+
+// Resend pushes an order once more, without retries: to url, or with "" to the shop's address and to every target. A
+// planned fault does not spoil it. The error is a *control.Error.
+func (g *Gateway) Resend(operation, no, url string) ([]journal.Entry, error) {
+	p := g.pusher
+	order, ended := p.ended(no)
+	if !ended {
+		return nil, control.NoWebhook(operation, no)
 	}
+	if url != "" {
+		return []journal.Entry{p.post(order, PushState{No: no}, url)}, nil
+	}
+	entries := []journal.Entry{}
+	if first := p.c.PushURL(); first != "" {
+		entries = append(entries, p.post(order, PushState{No: no}, first))
+	}
+	for _, target := range p.c.Targets.For(pushOperation, p.c.PushURL()) {
+		entries = append(entries, p.post(order, PushState{No: no, Target: target.ID}, target.URL))
+	}
+	return entries, nil
 }
 
 // form is the signed form of a push. Its timestamp is real time, as that of a call.

@@ -105,6 +105,15 @@ func (n *NewMovie) Handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: n.c.Plan, Journal: n.c.Journal, Next: http.HandlerFunc(n.serve), BadBody: "400001",
 		Operation: func(r *http.Request, _ []byte) string { return n.routes[r.Method+" "+r.URL.Path].operation },
+		Authenticate: func(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+			note := journal.From(r.Context())
+			refused := n.tokens.check(note, r.Header.Get("Authorization"), "")
+			if refused != nil {
+				ticketing.NoteRefusal(note, refused)
+				writeRefusal(w, refused)
+			}
+			return refused == nil
+		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			refused := *busy
 			if _, err := strconv.Atoi(code); err == nil {

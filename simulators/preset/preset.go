@@ -4,6 +4,7 @@ package preset
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -61,6 +62,8 @@ type world struct {
 	SignsWith yaml.Node   `yaml:"signs_with"` // as in PATCH /sim/v1/wechat/merchant
 	Payments  []payment   `yaml:"payments"`
 	Faults    []yaml.Node `yaml:"faults"`    // each as the body of POST /sim/v1/faults
+	Stubs     []yaml.Node `yaml:"stubs"`     // each as the body of POST /sim/v1/stubs
+	Targets   []yaml.Node `yaml:"targets"`   // each as the body of POST /sim/v1/webhooks/targets, before the payments
 	AdvanceS  yaml.Node   `yaml:"advance_s"` // business seconds, after the payments
 	Frozen    yaml.Node   `yaml:"frozen"`    // whether the clock stands in the end
 }
@@ -151,6 +154,9 @@ func (a applier) world(w world) error {
 			return err
 		}
 	}
+	if err := a.nodes("/webhooks/targets"+in, w.Targets); err != nil {
+		return err
+	}
 	for _, p := range w.Payments {
 		if err := a.payment(p); err != nil {
 			return a.failed(p.line, "payment "+p.OutTradeNo+": "+err.Error())
@@ -161,10 +167,8 @@ func (a applier) world(w world) error {
 			return err
 		}
 	}
-	for i := range w.Faults {
-		if err := a.node(http.MethodPost, "/faults"+in, &w.Faults[i], nil); err != nil {
-			return err
-		}
+	if err := cmp.Or(a.nodes("/faults"+in, w.Faults), a.nodes("/stubs"+in, w.Stubs)); err != nil {
+		return err
 	}
 	var frozen bool
 	if w.Frozen.Kind != 0 {
@@ -173,6 +177,16 @@ func (a applier) world(w world) error {
 		}
 		path := map[bool]string{true: "/clock/freeze", false: "/clock/resume"}[frozen]
 		return a.node(http.MethodPost, path+in, &yaml.Node{Line: w.Frozen.Line}, nil)
+	}
+	return nil
+}
+
+// nodes makes a call for each mapping of a list.
+func (a applier) nodes(path string, list []yaml.Node) error {
+	for i := range list {
+		if err := a.node(http.MethodPost, path, &list[i], nil); err != nil {
+			return err
+		}
 	}
 	return nil
 }

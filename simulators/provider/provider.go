@@ -3,13 +3,10 @@
 package provider
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"regexp"
-	"sync"
-	"time"
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/control"
@@ -115,55 +112,4 @@ func (s typedState[T]) Load(state json.RawMessage) error {
 		return errors.New("the state cannot be read: " + control.DecodeProblem(err))
 	}
 	return s.load(saved)
-}
-
-// Lifetime bounds the calls that a provider makes by itself. Every such call gets its context here, and Close cancels
-// all of them. The zero value is ready for use, and must not be copied.
-type Lifetime struct {
-	mu     sync.Mutex
-	closed bool
-	next   int
-	cancel map[int]context.CancelFunc
-}
-
-// Context returns the context of one outgoing call. It ends after timeout of real time, and with Close. The caller
-// calls cancel when the call is over.
-func (l *Lifetime) Context(timeout time.Duration) (ctx context.Context, cancel func()) {
-	ctx, stop := context.WithTimeout(context.Background(), timeout)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		stop()
-		return ctx, stop
-	}
-	if l.cancel == nil {
-		l.cancel = map[int]context.CancelFunc{}
-	}
-	l.next++
-	number := l.next
-	l.cancel[number] = stop
-	return ctx, func() {
-		stop()
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.cancel, number)
-	}
-}
-
-// Closed reports whether Close was called.
-func (l *Lifetime) Closed() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.closed
-}
-
-// Close cancels the contexts that were given out and all later ones.
-func (l *Lifetime) Close() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.closed = true
-	for _, stop := range l.cancel {
-		stop()
-	}
-	l.cancel = nil
 }

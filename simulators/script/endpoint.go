@@ -30,6 +30,11 @@ type Endpoint struct {
 	// NotSimulated with Hint. Nil means none.
 	Refuses func(r *http.Request) bool
 	Hint    func(r *http.Request) string // nil: none
+	// Authenticate checks a call that a stub answers as the provider checks its calls. It answers a call that it refuses
+	// by itself, and returns false. Nil accepts every call.
+	Authenticate func(w http.ResponseWriter, r *http.Request, body []byte) bool
+	// Sign adds the provider's signature and other headers to the answer of a stub. Nil adds none.
+	Sign func(w http.ResponseWriter, r *http.Request, body []byte)
 	// Error answers in the provider's own dialect; code "" means its "busy" code.
 	Error func(w http.ResponseWriter, r *http.Request, code, message string)
 	// BadBody is the provider's code for a body that is too large (413) or does not come (408).
@@ -69,7 +74,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer.whole = record
 	if note.Operation == "" {
-		e.serveUnknown(answer, r)
+		e.serveUnknown(answer, r, note)
 		return
 	}
 	fault, hit := e.Plan.Apply(note, e.Provider, note.Operation, wireNames...)
@@ -80,8 +85,12 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.apply(fault, answer, r, record)
 }
 
-// serveUnknown answers a call that has no operation.
-func (e *Endpoint) serveUnknown(w http.ResponseWriter, r *http.Request) {
+// serveUnknown answers a call that has no operation: by a stub, if one fits.
+func (e *Endpoint) serveUnknown(w http.ResponseWriter, r *http.Request, note *journal.Note) {
+	if stub := e.Plan.stubs.take(e.Provider, r, note.Body); stub != nil {
+		e.serveStub(stub, w, r, note)
+		return
+	}
 	switch {
 	case e.Refuses != nil && e.Refuses(r):
 		e.Next.ServeHTTP(w, r)
@@ -90,6 +99,25 @@ func (e *Endpoint) serveUnknown(w http.ResponseWriter, r *http.Request) {
 	default:
 		NotSimulated(w, r, e.Provider, "")
 	}
+}
+
+// serveStub answers a call by a stub, signed as the provider signs.
+func (e *Endpoint) serveStub(stub *compiledStub, w http.ResponseWriter, r *http.Request, note *journal.Note) {
+	if e.Authenticate != nil && !e.Authenticate(w, r, note.Body) {
+		return
+	}
+	wait(r, time.Duration(stub.Answer.LatencyMS)*time.Millisecond)
+	body, err := stub.answer.fill(&stubCall{r, note.Body, e.Journal.Now()})
+	if err != nil {
+		note.Refuse("stub " + stub.ID + ": " + err.Error())
+		http.Error(w, "stub "+stub.ID+": "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	note.Verdict, note.Reason = journal.Stubbed, "stub "+stub.ID
+	if e.Sign != nil {
+		e.Sign(w, r, []byte(body))
+	}
+	stub.write(w, body)
 }
 
 // hostname is a host without its port.

@@ -60,6 +60,7 @@ type Plan struct {
 	faults    []*entry
 	lastID    int
 	changed   func()
+	stubs     Stubs
 }
 
 // entry is a fault with the generator of its probability, which is nil without one.
@@ -70,14 +71,34 @@ type entry struct {
 }
 
 // NewPlan returns an empty plan.
-func NewPlan() *Plan { return &Plan{providers: map[string]Provider{}, changed: func() {}} }
+func NewPlan() *Plan {
+	return &Plan{providers: map[string]Provider{}, changed: func() {}, stubs: Stubs{changed: func() {}}}
+}
 
-// OnChange calls f when a fault was planned, removed or met by a call. It replaces an earlier function. f must not call
-// the plan.
+// Stubs are the answers to calls that are not simulated.
+func (p *Plan) Stubs() *Stubs { return &p.stubs }
+
+// AddStub adds a stub of a provider that is known. The error is an *Invalid.
+func (p *Plan) AddStub(s Stub) (Stub, error) {
+	names := []string{}
+	for _, known := range p.Providers() {
+		names = append(names, known.Name)
+	}
+	if !slices.Contains(names, s.Provider) {
+		return Stub{}, invalid("unknown provider %q; valid: %s", s.Provider, join(names))
+	}
+	return p.stubs.Add(s)
+}
+
+// OnChange calls f when a fault or a stub was added, removed or met by a call. It replaces an earlier function. f must
+// not call the plan.
 func (p *Plan) OnChange(f func()) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.changed = f
+	p.mu.Unlock()
+	p.stubs.mu.Lock()
+	p.stubs.changed = f
+	p.stubs.mu.Unlock()
 }
 
 // Declare makes a provider known. Faults of unknown providers are refused.

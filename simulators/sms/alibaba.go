@@ -39,7 +39,7 @@ type alibaba struct {
 func (a *alibaba) handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),
-		BadBody: "InvalidParameter",
+		BadBody: "InvalidParameter", Authenticate: a.authenticate, Sign: a.sign,
 		Refuses: func(r *http.Request) bool { return r.Header.Get("x-acs-action") == "" },
 		Operation: func(r *http.Request, _ []byte) string {
 			if r.Header.Get("x-acs-action") == "SendSms" {
@@ -63,9 +63,7 @@ func (a *alibaba) handler() http.Handler {
 
 // serve checks what every call of the vendor's API has in common.
 func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
-	if refused := a.verify(r, time.Now()); refused != nil {
-		journal.From(r.Context()).Refuse(refused.reason())
-		a.refuse(w, refused)
+	if !a.authenticate(w, r, nil) {
 		return
 	}
 	switch {
@@ -79,6 +77,22 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 	default:
 		a.send(w, r)
 	}
+}
+
+// authenticate refuses a call whose signature does not fit.
+func (a *alibaba) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+	refused := a.verify(r, time.Now())
+	if refused != nil {
+		journal.From(r.Context()).Refuse(refused.reason())
+		a.refuse(w, refused)
+	}
+	return refused == nil
+}
+
+// sign sets the headers of every answer of the vendor. Its answers have no signature.
+func (a *alibaba) sign(w http.ResponseWriter, _ *http.Request, _ []byte) {
+	w.Header().Set("Content-Type", "application/json;charset=utf-8")
+	w.Header().Set("x-acs-request-id", requestID(a.serial.Add(1)))
 }
 
 // send is the SendSms call ("SendSms" of the vendor's 2017-05-25 API reference). Its parameters are in the query, or in

@@ -53,7 +53,7 @@ type tencent struct {
 func (t *tencent) handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),
-		BadBody: "RequestSizeLimitExceeded",
+		BadBody: "RequestSizeLimitExceeded", Authenticate: t.authenticate,
 		Refuses: func(r *http.Request) bool { return r.Header.Get("X-TC-Action") == "" },
 		Operation: func(r *http.Request, _ []byte) string {
 			if r.Header.Get("X-TC-Action") == tencentAction {
@@ -71,6 +71,16 @@ func (t *tencent) handler() http.Handler {
 	}
 }
 
+// authenticate refuses a call whose signature does not fit.
+func (t *tencent) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
+	refused := t.verify(r, time.Now())
+	if refused != nil {
+		journal.From(r.Context()).Refuse(refused.reason())
+		t.refuse(w, refused)
+	}
+	return refused == nil
+}
+
 // refuseTencent returns a refusal with a code and a text of the vendor.
 func refuseTencent(code, message string) *refusal { return &refusal{code: code, message: message} }
 
@@ -81,10 +91,10 @@ func missingParameter(name string) *refusal {
 
 // serve checks what every call of the vendor's API has in common.
 func (t *tencent) serve(w http.ResponseWriter, r *http.Request) {
-	refused := t.verify(r, time.Now())
-	if refused == nil {
-		refused = checkCommonParameters(r.Header)
+	if !t.authenticate(w, r, nil) {
+		return
 	}
+	refused := checkCommonParameters(r.Header)
 	if refused == nil {
 		refused = t.send(w, journal.From(r.Context()))
 	}

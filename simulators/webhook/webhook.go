@@ -7,8 +7,6 @@ import (
 	"io"
 	"net/http"
 	"time"
-
-	"marquee/simulators/provider"
 )
 
 const maxAnswer = 4 << 10 // bytes of an answer that are read
@@ -22,14 +20,14 @@ var client = http.Client{
 
 // Sender posts webhooks until it is closed. It is safe for concurrent use and must not be copied.
 type Sender struct {
-	provider.Lifetime
+	lifetime
 	Timeout time.Duration // real time that the receiver has to answer
 }
 
 // Post makes one call and returns the status and the first 4 KiB of the answer. The error is that of the connection,
 // and status is 0 where no answer came; a refusal by the receiver is a status.
 func (s *Sender) Post(url string, header http.Header, body []byte) (status int, answer string, err error) {
-	ctx, cancel := s.Context(s.Timeout)
+	ctx, cancel := s.newContext(s.Timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {

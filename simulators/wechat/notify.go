@@ -1,6 +1,8 @@
 package wechat
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -41,20 +43,23 @@ type notification struct {
 	Content   json.RawMessage `json:"content"`
 	Wrong     json.RawMessage `json:"wrong_content"` // the content with another amount
 	Attempts  int             `json:"attempts"`
-	Due       time.Time       `json:"due"`             // business time of the next attempt
-	Fault     string          `json:"fault,omitempty"` // what was planned for it before its first attempt
-	Reordered bool            `json:"aside,omitempty"` // it waits for the next notification
+	Due       time.Time       `json:"due"`               // business time of the next attempt
+	Fault     string          `json:"fault,omitempty"`   // what was planned for it before its first attempt
+	Subject   string          `json:"subject,omitempty"` // the merchant's number of the trade or the refund
+	Target    string          `json:"target,omitempty"`  // id of the target that gets this copy; "": the merchant's address
+	Reordered bool            `json:"aside,omitempty"`   // it waits for the next notification
 }
 
 // tradeNotification announces that a trade was paid ("支付成功回调通知").
 func tradeNotification(t trade) *notification {
+	t.State = stateSuccess // also when it is sent again after a refund
 	content := t.wire()
 	wrong := content
 	wrong.Amount = &transactionAmount{Total: t.Order.Amount.Total + 1, PayerTotal: t.Order.Amount.Total + 1,
 		Currency: "CNY", PayerCurrency: "CNY"}
 	return &notification{
 		Operation: opNotify, URL: t.Order.NotifyURL, Event: "TRANSACTION.SUCCESS", Summary: "支付成功", Type: "transaction",
-		ID: randomID(), CreatedAt: t.PaidAt, Due: t.PaidAt, Content: encode(content), Wrong: encode(wrong),
+		ID: eventID(t.TransactionID), Subject: t.Order.OutTradeNo, CreatedAt: t.PaidAt, Due: t.PaidAt, Content: encode(content), Wrong: encode(wrong),
 	}
 }
 
@@ -100,7 +105,7 @@ func refundNotification(r refund) *notification {
 	return &notification{
 		Operation: opRefundNotify, URL: r.Call.NotifyURL, Event: "REFUND." + r.State,
 		Summary: refundSummaries[r.State], Type: "refund",
-		ID: randomID(), CreatedAt: r.EndedAt, Due: r.EndedAt, Content: encode(content), Wrong: encode(wrong),
+		ID: eventID(r.RefundID), Subject: r.Call.OutRefundNo, CreatedAt: r.EndedAt, Due: r.EndedAt, Content: encode(content), Wrong: encode(wrong),
 	}
 }
 
@@ -111,6 +116,7 @@ type notifier struct {
 	clock    *testclock.Clock
 	faults   faults
 	platform *platform
+	targets  *webhook.Targets
 	sender   webhook.Sender
 
 	mu        sync.Mutex // guards Attempts, Due, Fault and Reordered of the pending notifications, too
@@ -121,14 +127,24 @@ type notifier struct {
 // newNotifier returns a notifier without notifications. Its sender is open until the world ends.
 func newNotifier(c Config, f faults, p *platform) *notifier {
 	return &notifier{
-		apiV3Key: c.Credentials.APIv3Key, clock: c.Clock, faults: f, platform: p,
+		apiV3Key: c.Credentials.APIv3Key, clock: c.Clock, faults: f, platform: p, targets: c.Targets,
 		sender:  webhook.Sender{Timeout: notifyTimeout},
 		pending: map[*notification]struct{}{},
 	}
 }
 
-// schedule starts the delivery of a new notification and returns at once.
+// schedule starts the delivery of a new notification to the merchant's address, if it has given one, and of a copy to
+// each target. It returns at once.
 func (d *notifier) schedule(n *notification) {
+	for _, copied := range d.copies(n) {
+		d.mu.Lock()
+		d.pending[copied] = struct{}{}
+		d.mu.Unlock()
+		go d.attempt(copied)
+	}
+	if n.URL == "" {
+		return
+	}
 	note := &journal.Note{}
 	delay, delayed := d.faults.apply(note, n.Operation, doNotifyDelay)
 	reorder, reordered := d.faults.apply(note, n.Operation, doNotifyReorder)
@@ -158,6 +174,16 @@ func (d *notifier) schedule(n *notification) {
 	}
 }
 
+// copies returns a copy of a notification for each target.
+func (d *notifier) copies(n *notification) (list []*notification) {
+	for _, target := range d.targets.For(n.Operation, n.URL) {
+		copied := *n
+		copied.URL, copied.Target = target.URL, target.ID
+		list = append(list, &copied)
+	}
+	return list
+}
+
 // scheduleAttempt plans the next attempt for the notification's due time. The caller holds the lock.
 func (d *notifier) scheduleAttempt(n *notification) {
 	d.clock.AfterFunc(max(0, n.Due.Sub(d.clock.Now())), func() { go d.attempt(n) })
@@ -185,11 +211,15 @@ func (d *notifier) attempt(n *notification) {
 	if d.sender.Closed() {
 		return
 	}
-	received := d.deliver(n)
+	removed := n.Target != "" && d.targets.URL(n.Target) == ""
+	received := false
+	if !removed {
+		_, received = d.deliver(n)
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n.Fault = ""
-	if received || n.Attempts >= len(retryDelays) {
+	if removed || received || n.Attempts >= len(retryDelays) {
 		delete(d.pending, n)
 		return
 	}
@@ -198,34 +228,36 @@ func (d *notifier) attempt(n *notification) {
 	d.scheduleAttempt(n)
 }
 
-// deliver makes one attempt with the faults planned for it. It returns true when the merchant accepted an unspoiled
-// notification.
-func (d *notifier) deliver(n *notification) bool {
+// deliver makes one attempt with the faults planned for it; a copy for a target suffers none. received is true when the
+// merchant accepted an unspoiled notification.
+func (d *notifier) deliver(n *notification) (entries []journal.Entry, received bool) {
 	note := &journal.Note{Fault: n.Fault}
-	fault, _ := d.faults.apply(note, n.Operation,
-		doNotifyDrop, doNotifyDuplicate, doNotifyBadSignature, doNotifyWrongKey, doNotifyStale, doNotifyWrongAmount,
-		doRotate)
+	var fault script.Fault
+	if n.Target == "" {
+		fault, _ = d.faults.apply(note, n.Operation,
+			doNotifyDrop, doNotifyDuplicate, doNotifyBadSignature, doNotifyWrongKey, doNotifyStale, doNotifyWrongAmount,
+			doRotate)
+	}
 	switch fault.Do {
 	case doNotifyDrop:
-		d.record(n, journal.Entry{Request: string(n.Content), Verdict: journal.Faulted,
-			Reason: "the notify was dropped", Fault: note.Fault})
-		return false
+		return []journal.Entry{d.record(n, journal.Entry{Request: string(n.Content), Verdict: journal.Faulted,
+			Reason: "the notify was dropped", Fault: note.Fault})}, false
 	case doNotifyDuplicate:
-		second := make(chan bool, 1)
+		second := make(chan journal.Entry, 1)
 		go func() { second <- d.post(n, script.Fault{}, note) }()
-		first := d.post(n, script.Fault{}, note)
-		return <-second && first
+		entries = append(entries, d.post(n, script.Fault{}, note), <-second)
+		return entries, entries[0].Verdict == journal.Sent && entries[1].Verdict == journal.Sent
 	case doRotate:
 		d.platform.rotate()
-		return d.post(n, script.Fault{}, note)
-	default:
-		return d.post(n, fault, note) && fault.Do == ""
+		fault = script.Fault{}
 	}
+	entry := d.post(n, fault, note)
+	return []journal.Entry{entry}, entry.Verdict == journal.Sent && fault.Do == ""
 }
 
-// post sends the notification once, spoiled as the fault says, and reports whether the merchant answered 200 or 204.
-// The journal gets its content in clear.
-func (d *notifier) post(n *notification, fault script.Fault, note *journal.Note) bool {
+// post sends the notification once, spoiled as the fault says. The verdict of the entry is Sent if the merchant answered
+// 200 or 204. The journal gets the content in clear.
+func (d *notifier) post(n *notification, fault script.Fault, note *journal.Note) journal.Entry {
 	content := n.Content
 	if fault.Do == doNotifyWrongAmount {
 		content = n.Wrong
@@ -250,8 +282,7 @@ func (d *notifier) post(n *notification, fault script.Fault, note *journal.Note)
 	default:
 		entry.Verdict = journal.Sent
 	}
-	d.record(n, entry)
-	return received
+	return d.record(n, entry)
 }
 
 // signedHeader returns the headers of a notification, spoiled as the fault says. Their timestamp is real time.
@@ -279,14 +310,24 @@ func (d *notifier) signedHeader(body []byte, fault script.Fault) http.Header {
 	return h
 }
 
-// record writes an attempt into the journal.
-func (d *notifier) record(n *notification, entry journal.Entry) {
+// record writes an attempt into the journal and returns the entry.
+func (d *notifier) record(n *notification, entry journal.Entry) journal.Entry {
 	entry.Provider, entry.Operation, entry.Method, entry.Path = Name, n.Operation, http.MethodPost, n.URL
-	d.faults.journal.Add(entry)
+	entry.Subject, entry.Target = n.Subject, n.Target
+	return d.faults.journal.Add(entry)
+}
+
+// eventID is the id of the notification about a transaction or a refund with the vendor's number. It is the same
+// whenever the notification is sent again.
+func eventID(number string) string {
+	sum := sha256.Sum256([]byte(number))
+	return uuidOf(hex.EncodeToString(sum[:16]))
 }
 
 // randomID is a random id in the form of a UUID.
-func randomID() string {
-	id := randomHex(16)
+func randomID() string { return uuidOf(randomHex(16)) }
+
+// uuidOf groups 32 digits as those of a UUID.
+func uuidOf(id string) string {
 	return id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
 }

@@ -115,6 +115,7 @@ func (a *payAPI) handler() http.Handler {
 		return ""
 	}
 	endpoint.BadBody = "PARAM_ERROR"
+	endpoint.Authenticate, endpoint.Sign = a.authenticate, a.sign
 	endpoint.Error = func(w http.ResponseWriter, r *http.Request, code, message string) {
 		if code == "" {
 			code, message = "SYSTEM_ERROR", "系统异常，请稍后重试"
@@ -142,23 +143,30 @@ func (a *payAPI) verified(call func(r *http.Request, body []byte) (any, *apiErro
 			a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "请求体不完整"))
 			return
 		}
-		if r.Header.Get("Accept") == "" || r.Header.Get("User-Agent") == "" {
-			a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "Http头缺少Accept或User-Agent"))
-			return
+		if a.authenticate(w, r, body) {
+			result, refusal := call(r, body)
+			a.write(w, r, result, refusal)
 		}
-		if refusal, reason := a.merchant.verifyCall(r, body, time.Now()); refusal != nil {
-			journal.From(r.Context()).Refuse(reason)
-			a.write(w, r, nil, refusal)
-			return
-		}
-		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-		if len(body) > 0 && (err != nil || kind != "application/json") {
-			a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "Http头Content-Type应为application/json"))
-			return
-		}
-		result, refusal := call(r, body)
-		a.write(w, r, result, refusal)
 	}
+}
+
+// authenticate checks the headers and the signature of a call. It answers a call that it refuses, and returns false.
+func (a *payAPI) authenticate(w http.ResponseWriter, r *http.Request, body []byte) bool {
+	if r.Header.Get("Accept") == "" || r.Header.Get("User-Agent") == "" {
+		a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "Http头缺少Accept或User-Agent"))
+		return false
+	}
+	if refusal, reason := a.merchant.verifyCall(r, body, time.Now()); refusal != nil {
+		journal.From(r.Context()).Refuse(reason)
+		a.write(w, r, nil, refusal)
+		return false
+	}
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if len(body) > 0 && (err != nil || kind != "application/json") {
+		a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "Http头Content-Type应为application/json"))
+		return false
+	}
+	return true
 }
 
 // write sends an answer, signed with the platform's key as every answer is, refusals and 204 included.
@@ -176,6 +184,14 @@ func (a *payAPI) write(w http.ResponseWriter, r *http.Request, result any, refus
 	default:
 		body = encode(result)
 	}
+	a.sign(w, r, body)
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// sign sets the headers of an answer with this body, its signature among them.
+func (a *payAPI) sign(w http.ResponseWriter, r *http.Request, body []byte) {
+	note := journal.From(r.Context())
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Request-ID", "08"+strings.ToUpper(randomHex(15))+"-0")
 	if _, hit := a.faults.apply(note, note.Operation, doRotate); hit {
@@ -185,8 +201,6 @@ func (a *payAPI) write(w http.ResponseWriter, r *http.Request, result any, refus
 	if _, hit := a.faults.apply(note, note.Operation, doAnswerBadSignature); hit {
 		spoilSignature(w.Header())
 	}
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
 }
 
 // encode is the JSON of a value of our own types, which always encode.

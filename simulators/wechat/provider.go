@@ -18,6 +18,7 @@ var (
 	_ control.Payer       = (*Simulator)(nil)
 	_ control.Payments    = (*Simulator)(nil)
 	_ control.Merchants   = (*Simulator)(nil)
+	_ control.Webhooks    = (*Simulator)(nil)
 )
 
 // The kinds of credentials that choose a world.

@@ -132,9 +132,7 @@ func (p *payments) settle(r *refund) {
 	p.changed(r.trade.Order.OutTradeNo)
 	n := refundNotification(*r)
 	p.mu.Unlock()
-	if r.Call.NotifyURL != "" {
-		p.notifier.schedule(n)
-	}
+	p.notifier.schedule(n)
 }
 
 // findRefund reads a refund by the merchant's number.

@@ -15,6 +15,7 @@ import (
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
+	"marquee/simulators/webhook"
 )
 
 // The vendor's host names.
@@ -49,6 +50,7 @@ type Config struct {
 	AppURL      func() string                        // the web app that the in-app browser shows; nil: none
 	SMS         func(phone string) []control.Message // the inbox shown on the phone page; nil shows none
 	RefundDelay time.Duration                        // business time a refund takes; 0: 5 s
+	Targets     *webhook.Targets                     // further receivers of notifications; nil: none
 	Codes       []Code                               // what the scanner offers to pick
 }
 

@@ -301,6 +301,104 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sim/v1/stubs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The stubs, oldest first */
+        get: operations["listStubs"];
+        put?: never;
+        /**
+         * Answers calls that are not simulated
+         * @description The newest stub that fits a call answers it. A stub never answers a call that is simulated: plan a fault for that. The provider checks the call's signature first and signs the answer, as it does with its own.
+         */
+        post: operations["addStub"];
+        /** Removes every stub */
+        delete: operations["removeStubs"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sim/v1/stubs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes one stub */
+        delete: operations["removeStub"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sim/v1/webhooks/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a webhook once more
+         * @description Either entry, or operation and subject. The webhook has its first id and content and a new signature. It is not repeated.
+         */
+        post: operations["resendWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sim/v1/webhooks/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The further receivers of webhooks */
+        get: operations["listTargets"];
+        put?: never;
+        /**
+         * Adds a receiver of webhooks
+         * @description It gets a copy of every later webhook, with retries of its own and no planned fault. The delivery to the shop's own address alone decides what the provider does.
+         */
+        post: operations["addTarget"];
+        /** Removes every target */
+        delete: operations["removeTargets"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sim/v1/webhooks/targets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes one target */
+        delete: operations["removeTarget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sim/v1/journal": {
         parameters: {
             query?: never;
@@ -647,7 +745,7 @@ export interface components {
                  * @description stable; to be switched on
                  * @enum {string}
                  */
-                code: "already_paid" | "bad_address" | "bad_after" | "bad_day" | "bad_json" | "bad_keys" | "bad_limit" | "bad_offset" | "bad_openid" | "bad_outcome" | "bad_phone" | "bad_query" | "bad_snapshot" | "bad_time" | "bad_timeout" | "bad_world_id" | "balance_insufficient" | "body_timeout" | "body_too_large" | "clock_backwards" | "conflicting_fields" | "cross_origin" | "default_world" | "fault_not_found" | "foreign_host" | "invalid_fault" | "method_not_allowed" | "missing_field" | "missing_parameter" | "not_found" | "prepay_expired" | "prepay_unknown" | "repeated_parameter" | "seat_of_order" | "seat_taken" | "seat_unknown" | "showing_unknown" | "snapshot_version" | "time_expired" | "too_far" | "too_many_waiting" | "too_many_worlds" | "trade_closed" | "unknown_cinema" | "unknown_city" | "unknown_field" | "unknown_film" | "unknown_format" | "unknown_kind" | "unknown_operation" | "unknown_parameter" | "unknown_provider" | "unknown_purpose" | "unknown_state" | "unknown_topic" | "unknown_verdict" | "world_exists" | "world_gone" | "world_unknown" | "wrong_content_type" | "wrong_type";
+                code: "already_paid" | "bad_address" | "bad_after" | "bad_day" | "bad_json" | "bad_keys" | "bad_limit" | "bad_offset" | "bad_openid" | "bad_outcome" | "bad_phone" | "bad_query" | "bad_snapshot" | "bad_time" | "bad_timeout" | "bad_world_id" | "balance_insufficient" | "body_timeout" | "body_too_large" | "clock_backwards" | "conflicting_fields" | "cross_origin" | "default_world" | "entry_unknown" | "fault_not_found" | "foreign_host" | "invalid_fault" | "invalid_stub" | "invalid_target" | "method_not_allowed" | "missing_field" | "missing_parameter" | "not_a_webhook" | "not_found" | "prepay_expired" | "prepay_unknown" | "repeated_parameter" | "seat_of_order" | "seat_taken" | "seat_unknown" | "showing_unknown" | "snapshot_version" | "stub_unknown" | "target_unknown" | "time_expired" | "too_far" | "too_many_waiting" | "too_many_worlds" | "trade_closed" | "unknown_cinema" | "unknown_city" | "unknown_field" | "unknown_film" | "unknown_format" | "unknown_kind" | "unknown_operation" | "unknown_parameter" | "unknown_provider" | "unknown_purpose" | "unknown_state" | "unknown_topic" | "unknown_verdict" | "webhook_unknown" | "world_exists" | "world_gone" | "world_unknown" | "wrong_content_type" | "wrong_type";
                 /** @description for people; it names what would have been valid */
                 message: string;
             };
@@ -768,6 +866,14 @@ export interface components {
             newmovie: components["schemas"]["NewMovieState"];
             sms: components["schemas"]["SMSState"];
             wechat: components["schemas"]["WeChatState"];
+            stubs?: {
+                stubs: components["schemas"]["Stub"][];
+                last_id: number;
+            };
+            targets?: {
+                targets: components["schemas"]["Target"][];
+                last_id: number;
+            };
         };
         /** @description an address like http://127.0.0.1:8080, or empty */
         Address: string;
@@ -794,6 +900,7 @@ export interface components {
                 seen: number;
                 hits: number;
                 chance?: string;
+                host?: string;
             }[];
             last_id: number;
         };
@@ -840,6 +947,7 @@ export interface components {
                 tries: number;
                 fault?: string;
                 forged?: boolean;
+                target?: string;
             }[];
         };
         /** @description newmovie in a snapshot: its box office and its tokens, with their ends. */
@@ -922,6 +1030,8 @@ export interface components {
                 due: string;
                 fault?: string;
                 aside?: boolean;
+                subject?: string;
+                target?: string;
             }[];
             holder: string;
             codes: {
@@ -1123,10 +1233,10 @@ export interface components {
             };
         };
         /**
-         * @description ok: answered with success; refused: answered with a refusal; fault: spoiled by a planned fault; sent: a push or notify that the shop accepted; failed: one that it did not; not-simulated: a call of a provider that its simulator does not have
+         * @description ok: answered with success; refused: answered with a refusal; fault: spoiled by a planned fault; sent: a push or notify that the shop accepted; failed: one that it did not; not-simulated: a call of a provider that its simulator does not have; stubbed: such a call that a stub answered
          * @enum {string}
          */
-        Verdict: "ok" | "refused" | "fault" | "sent" | "failed" | "not-simulated";
+        Verdict: "ok" | "refused" | "fault" | "sent" | "failed" | "not-simulated" | "stubbed";
         Entry: {
             /** @description grows from call to call of a world */
             id: number;
@@ -1161,6 +1271,10 @@ export interface components {
             /** @description real milliseconds */
             millis: number;
             signature?: components["schemas"]["Mismatch"];
+            /** @description what a push or notify is about, such as the number of its trade; missing for a call */
+            subject?: string;
+            /** @description id of the webhook target that got this copy */
+            target?: string;
         };
         EntryList: {
             entries: components["schemas"]["Entry"][];
@@ -1645,6 +1759,102 @@ export interface components {
              */
             for: "login" | "phone";
         };
+        NewTarget: {
+            /** @description an address like http://127.0.0.1:8080/notify */
+            url: string;
+            /** @description only webhooks of this operation; missing or empty: all */
+            operation?: string;
+        };
+        Target: {
+            id: string;
+            url: string;
+            /** @description only webhooks of this operation; missing: all */
+            operation?: string;
+        };
+        TargetList: {
+            targets: components["schemas"]["Target"][];
+            /** @description the webhooks that the providers send */
+            operations: string[];
+        };
+        Resend: {
+            /** @description id of the journal entry of a webhook, which is sent again to the address of the entry */
+            entry?: number;
+            /** @description notify, refund-notify, ticket.push; see GET /sim/v1/webhooks/targets */
+            operation?: string;
+            /** @description the number of the trade, refund or order that it is about */
+            subject?: string;
+            /** @description an address that gets it instead; missing: the first receiver and every target */
+            url?: string;
+        };
+        StubAnswer: {
+            /** @description HTTP status; missing: 200 */
+            status?: number;
+            /** @description headers by name */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description a template: text, with {{json "a.b"}}, {{form "a"}}, {{query "a"}}, {{header "A"}}, {{path}}, {{method}}, {{quote v}}, {{now ""}}, {{unix}}, {{uuid}} and Go's if and with */
+            body?: string;
+            /** @description real milliseconds before the answer */
+            latency_ms?: number;
+        };
+        NewStub: {
+            /** @description gateway, newmovie, sms, wechat or captcha */
+            provider: string;
+            /** @description such as POST; missing: any */
+            method?: string;
+            /** @description a text in which * stands for any characters; missing: any */
+            path?: string;
+            /** @description texts with * by the name of a parameter; each has to be there */
+            query?: {
+                [key: string]: string;
+            };
+            /** @description texts with * by the name of a header; each has to be there */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description a text with * for the whole body; missing: any */
+            body?: string;
+            answer: components["schemas"]["StubAnswer"];
+            /** @description calls that are answered; 0: every one */
+            times?: number;
+            /** @description real seconds until it is removed; 0: never */
+            expires_in?: number;
+        };
+        Stub: {
+            id: string;
+            /** @description gateway, newmovie, sms, wechat or captcha */
+            provider: string;
+            /** @description such as POST; missing: any */
+            method?: string;
+            /** @description a text in which * stands for any characters; missing: any */
+            path?: string;
+            /** @description texts with * by the name of a parameter; each has to be there */
+            query?: {
+                [key: string]: string;
+            };
+            /** @description texts with * by the name of a header; each has to be there */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description a text with * for the whole body; missing: any */
+            body?: string;
+            answer: components["schemas"]["StubAnswer"];
+            /** @description calls that are answered; 0: every one */
+            times?: number;
+            /** @description real seconds until it is removed; 0: never */
+            expires_in?: number;
+            /**
+             * Format: date-time
+             * @description real time
+             */
+            expires_at?: string;
+            /** @description calls that were answered */
+            hits: number;
+        };
+        StubList: {
+            stubs: components["schemas"]["Stub"][];
+        };
     };
     responses: {
         /** @description Not there: not_found. */
@@ -1821,6 +2031,16 @@ export interface components {
          * @example jsonl
          */
         Format: "har" | "jsonl";
+        /**
+         * @description A target's id.
+         * @example 1
+         */
+        TargetID: string;
+        /**
+         * @description A stub's id.
+         * @example 1
+         */
+        StubID: string;
     };
     requestBodies: never;
     headers: never;
@@ -2875,6 +3095,508 @@ export interface operations {
             };
             403: components["responses"]["CrossOrigin"];
             /** @description Not there: world_unknown, fault_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongContentType"];
+        };
+    };
+    listStubs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whose: a world's id; none or `default` is the default world.
+                 * @example ci-7
+                 */
+                world?: components["parameters"]["World"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that have not expired. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "stubs": [
+                     *         {
+                     *           "id": "1",
+                     *           "provider": "wechat",
+                     *           "method": "POST",
+                     *           "path": "/v3/profitsharing/orders",
+                     *           "answer": {
+                     *             "body": "{\"order_id\":\"3008450740201411110007820472\",\"out_order_no\":{{quote (json \"out_order_no\")}},\"state\":\"PROCESSING\"}"
+                     *           },
+                     *           "hits": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StubList"];
+                };
+            };
+            400: components["responses"]["WrongQuery"];
+            403: components["responses"]["ForeignHost"];
+            404: components["responses"]["WorldUnknown"];
+        };
+    };
+    addStub: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whose: a world's id; none or `default` is the default world.
+                 * @example ci-7
+                 */
+                world?: components["parameters"]["World"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStub"];
+            };
+        };
+        responses: {
+            /** @description The stub with its id. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "1",
+                     *       "provider": "wechat",
+                     *       "method": "POST",
+                     *       "path": "/v3/profitsharing/orders",
+                     *       "answer": {
+                     *         "body": "{\"order_id\":\"3008450740201411110007820472\",\"out_order_no\":{{quote (json \"out_order_no\")}},\"state\":\"PROCESSING\"}"
+                     *       },
+                     *       "hits": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Stub"];
+                };
+            };
+            /** @description The call is wrong: unknown_parameter, repeated_parameter, bad_query, bad_json, wrong_type, unknown_field, invalid_stub. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["CrossOrigin"];
+            404: components["responses"]["WorldUnknown"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongContentType"];
+        };
+    };
+    removeStubs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whose: a world's id; none or `default` is the default world.
+                 * @example ci-7
+                 */
+                world?: components["parameters"]["World"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": 2
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description how many */
+                        removed: number;
+                    };
+                };
+            };
+            /** @description The call is wrong: unknown_parameter, repeated_parameter, bad_query, bad_json, wrong_type, unknown_field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["CrossOrigin"];
+            404: components["responses"]["WorldUnknown"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongContentType"];
+        };
+    };
+    removeStub: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whose: a world's id; none or `default` is the default world.
+                 * @example ci-7
+                 */
+                world?: components["parameters"]["World"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A stub's id.
+                 * @example 1
+                 */
+                id: components["parameters"]["StubID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description how many */
+                        removed: number;
+                    };
+                };
+            };
+            /** @description The call is wrong: unknown_parameter, repeated_parameter, bad_query, bad_json, wrong_type, unknown_field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["CrossOrigin"];
+            /** @description Not there: world_unknown, stub_unknown. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongContentType"];
+        };
+    };
+    resendWebhook: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whose: a world's id; none or `default` is the default world.
+                 * @example ci-7
+                 */
+                world?: components["parameters"]["World"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Resend"];
+            };
+        };
+        responses: {
+            /** @description It was sent; a verdict failed says that its receiver did not accept it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": 31,
+                     *           "at": "2030-06-01T09:00:00+08:00",
+                     *           "wire_at": "2026-03-02T11:04:05.5+08:00",
+                     *           "provider": "wechat",
+                     *           "operation": "notify",
+                     *           "method": "POST",
+                     *           "path": "http://127.0.0.1:8080/notify/wechat/pay",
+                     *           "request": "{\"out_trade_no\":\"T0001\"}",
+                     *           "status": 204,
+                     *           "answer": "",
+                     *           "verdict": "sent",
+                     *           "subject": "T0001",
+                     *           "millis": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description what the journal has of them */
+                        deliveries: components["schemas"]["Entry"][];
+                    };
+                };
+            };
+            /** @description The call is wrong: unknown_parameter, repeated_parameter, bad_query, bad_json, wrong_type, unknown_field, missing_field, unknown_operation, bad_address. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["CrossOrigin"];
+            /** @description Not there: world_unknown, webhook_unknown, entry_unknown. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["BodyTimeout"];
+            /** @description It is not possible now: not_a_webhook. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongContentType"];
+        };
+    };
+    listTargets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whose: a world's id; none or `default` is the default world.
+                 * @example ci-7
+                 */
+                world?: components["parameters"]["World"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The targets, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "targets": [
+                     *         {
+                     *           "id": "1",
+                     *           "url": "http://127.0.0.1:8090/copies",
+                     *           "operation": "notify"
+                     *         }
+                     *       ],
+                     *       "operations": [
+                     *         "ticket.push",
+                     *         "notify",
+                     *         "refund-notify"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TargetList"];
+                };
+            };
+            400: components["responses"]["WrongQuery"];
+            403: components["responses"]["ForeignHost"];
+            404: components["responses"]["WorldUnknown"];
+        };
+    };
+    addTarget: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whose: a world's id; none or `default` is the default world.
+                 * @example ci-7
+                 */
+                world?: components["parameters"]["World"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTarget"];
+            };
+        };
+        responses: {
+            /** @description The target with its id. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "1",
+                     *       "url": "http://127.0.0.1:8090/copies",
+                     *       "operation": "notify"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Target"];
+                };
+            };
+            /** @description The call is wrong: unknown_parameter, repeated_parameter, bad_query, bad_json, wrong_type, unknown_field, missing_field, bad_address, unknown_operation, invalid_target. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["CrossOrigin"];
+            404: components["responses"]["WorldUnknown"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongContentType"];
+        };
+    };
+    removeTargets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whose: a world's id; none or `default` is the default world.
+                 * @example ci-7
+                 */
+                world?: components["parameters"]["World"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": 2
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description how many */
+                        removed: number;
+                    };
+                };
+            };
+            /** @description The call is wrong: unknown_parameter, repeated_parameter, bad_query, bad_json, wrong_type, unknown_field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["CrossOrigin"];
+            404: components["responses"]["WorldUnknown"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongContentType"];
+        };
+    };
+    removeTarget: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whose: a world's id; none or `default` is the default world.
+                 * @example ci-7
+                 */
+                world?: components["parameters"]["World"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A target's id.
+                 * @example 1
+                 */
+                id: components["parameters"]["TargetID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone; deliveries to it that are still to be made are not made. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description how many */
+                        removed: number;
+                    };
+                };
+            };
+            /** @description The call is wrong: unknown_parameter, repeated_parameter, bad_query, bad_json, wrong_type, unknown_field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["CrossOrigin"];
+            /** @description Not there: world_unknown, target_unknown. */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -68,7 +68,7 @@ export interface FaultList {
   words: (Effect & { do: string })[];
 }
 
-export const verdicts = ['ok', 'refused', 'fault', 'sent', 'failed', 'not-simulated'] as const;
+export const verdicts = ['ok', 'refused', 'fault', 'sent', 'failed', 'not-simulated', 'stubbed'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 export interface Entry {

@@ -18,6 +18,7 @@ const tones: Record<Verdict, Tone> = {
   sent: 'ok',
   failed: 'bad',
   'not-simulated': 'bad',
+  stubbed: 'warn',
 };
 
 /** A call of the list, with its details when it is open. */

@@ -1,0 +1,255 @@
+package script
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	maxStubs       = 200
+	maxStubExpiry  = 30 * 24 * 60 * 60 // seconds
+	maxStubDelayMS = 600_000
+)
+
+// Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns: texts in which *
+// stands for any characters. A call fits if all of them fit.
+type Stub struct {
+	ID       string            `json:"id"`
+	Provider string            `json:"provider"`
+	Method   string            `json:"method,omitempty"` // "": any
+	Path     string            `json:"path,omitempty"`   // "": any
+	Query    map[string]string `json:"query,omitempty"`  // patterns of parameters by name
+	Headers  map[string]string `json:"headers,omitempty"`
+	Body     string            `json:"body,omitempty"` // pattern of the whole body; "": any
+	Answer   StubAnswer        `json:"answer"`
+
+	Times     int        `json:"times,omitempty"`      // calls that are answered; 0: every one
+	ExpiresIn int        `json:"expires_in,omitempty"` // real seconds; 0: never
+	ExpiresAt *time.Time `json:"expires_at,omitempty"` // real time; follows from ExpiresIn
+	Hits      int        `json:"hits"`                 // calls that were answered
+}
+
+// StubAnswer is the answer of a stub. Body is a template, which documentation of package script describes.
+type StubAnswer struct {
+	Status    int               `json:"status,omitempty"` // 0: 200
+	Headers   map[string]string `json:"headers,omitempty"`
+	Body      string            `json:"body,omitempty"`
+	LatencyMS int               `json:"latency_ms,omitempty"` // real time
+}
+
+// Stubs holds the stubs of a world. It is safe for concurrent use.
+type Stubs struct {
+	mu      sync.Mutex
+	list    []*compiledStub // oldest first
+	last    int             // the highest id that was given
+	changed func()
+}
+
+// StubsState is what a snapshot keeps of the stubs.
+type StubsState struct {
+	Stubs  []Stub `json:"stubs"` // oldest first
+	LastID int    `json:"last_id"`
+}
+
+// compiledStub is a stub whose patterns and template were read.
+type compiledStub struct {
+	Stub
+	path, body     *regexp.Regexp // nil: any
+	query, headers map[string]*regexp.Regexp
+	answer         *bodyTemplate
+}
+
+// compile reads the patterns and the template of a stub. The error is an *Invalid.
+func compile(s Stub) (*compiledStub, error) {
+	switch {
+	case s.Method != strings.ToUpper(s.Method):
+		return nil, invalid("method must be in capitals, such as POST")
+	case s.Path == "" && s.Body == "" && len(s.Headers) == 0:
+		return nil, invalid("a stub needs path, headers or body to choose its calls")
+	case s.Path != "" && !strings.HasPrefix(s.Path, "/") && !strings.HasPrefix(s.Path, "*"):
+		return nil, invalid("path must begin with / or *")
+	case s.Answer.Status != 0 && (s.Answer.Status < 200 || s.Answer.Status > 599):
+		return nil, invalid("answer.status must be from 200 to 599")
+	case s.Answer.LatencyMS < 0 || s.Answer.LatencyMS > maxStubDelayMS:
+		return nil, invalid("answer.latency_ms must be from 0 to %d", maxStubDelayMS)
+	case s.Times < 0:
+		return nil, invalid("times must not be negative")
+	case s.ExpiresIn < 0 || s.ExpiresIn > maxStubExpiry:
+		return nil, invalid("expires_in must be from 0 to %d", maxStubExpiry)
+	}
+	for name, value := range s.Answer.Headers {
+		own := slices.Contains(ownHeaders, http.CanonicalHeaderKey(name))
+		if own || !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
+			return nil, invalid("answer.headers: %s cannot be set", name)
+		}
+	}
+	c := &compiledStub{Stub: s, query: map[string]*regexp.Regexp{}, headers: map[string]*regexp.Regexp{}}
+	if s.Path != "" {
+		c.path = pattern(s.Path)
+	}
+	if s.Body != "" {
+		c.body = pattern(s.Body)
+	}
+	for name, value := range s.Query {
+		c.query[name] = pattern(value)
+	}
+	for name, value := range s.Headers {
+		c.headers[http.CanonicalHeaderKey(name)] = pattern(value)
+	}
+	var err error
+	c.answer, err = parseBody(s.Answer.Body)
+	return c, err
+}
+
+var (
+	headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+	ownHeaders = []string{"Content-Length", "Transfer-Encoding", "Connection"} // of the server
+)
+
+// pattern reads a text in which * stands for any characters.
+func pattern(text string) *regexp.Regexp {
+	parts := strings.Split(text, "*")
+	for i, part := range parts {
+		parts[i] = regexp.QuoteMeta(part)
+	}
+	return regexp.MustCompile(`(?s)^` + strings.Join(parts, ".*") + `$`)
+}
+
+// fits reports whether a call of a provider is one that the stub answers.
+func (c *compiledStub) fits(provider string, r *http.Request, query url.Values, body []byte, now time.Time) bool {
+	if c.Provider != provider || c.Method != "" && c.Method != r.Method || c.Times > 0 && c.Hits >= c.Times ||
+		c.ExpiresAt != nil && !now.Before(*c.ExpiresAt) ||
+		c.path != nil && !c.path.MatchString(r.URL.Path) || c.body != nil && !c.body.Match(body) {
+		return false
+	}
+	for name, want := range c.query {
+		if !want.MatchString(query.Get(name)) || !query.Has(name) {
+			return false
+		}
+	}
+	for name, want := range c.headers {
+		if !want.MatchString(strings.Join(r.Header[name], ", ")) || len(r.Header[name]) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Add adds a stub and returns it with its id. The newest stub that fits a call answers it. The error is an *Invalid.
+func (s *Stubs) Add(stub Stub) (Stub, error) {
+	stub.Hits, stub.ExpiresAt = 0, nil
+	compiled, err := compile(stub)
+	if err != nil {
+		return Stub{}, err
+	}
+	if stub.ExpiresIn > 0 {
+		end := time.Now().Add(time.Duration(stub.ExpiresIn) * time.Second).Round(0)
+		compiled.ExpiresAt = &end
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropExpired()
+	if len(s.list) >= maxStubs {
+		return Stub{}, invalid("there are %d stubs already; remove some", maxStubs)
+	}
+	s.last++
+	compiled.ID = strconv.Itoa(s.last)
+	s.list = append(s.list, compiled)
+	s.changed()
+	return compiled.Stub, nil
+}
+
+// dropExpired removes the stubs whose time is over. The caller holds the lock.
+func (s *Stubs) dropExpired() {
+	now := time.Now()
+	s.list = slices.DeleteFunc(s.list, func(c *compiledStub) bool {
+		return c.ExpiresAt != nil && !now.Before(*c.ExpiresAt)
+	})
+}
+
+// List returns the stubs that have not expired, oldest first.
+func (s *Stubs) List() []Stub {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropExpired()
+	list := make([]Stub, len(s.list))
+	for i, c := range s.list {
+		list[i] = c.Stub
+	}
+	return list
+}
+
+// Remove removes the stub with an id, or with "" all stubs, and returns how many they were.
+func (s *Stubs) Remove(id string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := len(s.list)
+	s.list = slices.DeleteFunc(s.list, func(c *compiledStub) bool { return id == "" || c.ID == id })
+	s.changed()
+	return before - len(s.list)
+}
+
+// take counts a call and returns the newest stub that fits it, nil if none does.
+func (s *Stubs) take(provider string, r *http.Request, body []byte) *compiledStub {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.list) == 0 {
+		return nil
+	}
+	query, now := r.URL.Query(), time.Now()
+	for _, c := range slices.Backward(s.list) {
+		if c.fits(provider, r, query, body, now) {
+			c.Hits++
+			s.changed()
+			return c
+		}
+	}
+	return nil
+}
+
+// Save returns the stubs for a snapshot.
+func (s *Stubs) Save() StubsState {
+	list := s.List()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return StubsState{list, s.last}
+}
+
+// Load replaces the stubs with those of a snapshot. The error names the stub that is wrong.
+func (s *Stubs) Load(saved StubsState) error {
+	var list []*compiledStub
+	for _, stub := range saved.Stubs {
+		compiled, err := compile(stub)
+		if err != nil {
+			return fmt.Errorf("stub %s: %w", stub.ID, err)
+		}
+		list = append(list, compiled)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list, s.last = list, saved.LastID
+	return nil
+}
+
+// write sends the answer with a body that was filled.
+func (c *compiledStub) write(w http.ResponseWriter, body string) {
+	if body != "" && w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Answer.Headers)) {
+		w.Header().Set(name, c.Answer.Headers[name])
+	}
+	w.WriteHeader(cmp.Or(c.Answer.Status, http.StatusOK))
+	if body != "" {
+		_, _ = w.Write([]byte(body)) // fails only if the client is gone
+	}
+}

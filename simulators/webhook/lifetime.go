@@ -1,0 +1,58 @@
+package webhook
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// lifetime bounds the calls of a Sender. Every such call gets its context here, and Close cancels all of them. The zero
+// value is ready for use, and must not be copied.
+type lifetime struct {
+	mu     sync.Mutex
+	closed bool
+	next   int
+	cancel map[int]context.CancelFunc
+}
+
+// newContext returns the context of one outgoing call. It ends after timeout of real time, and with Close. The caller
+// calls cancel when the call is over.
+func (l *lifetime) newContext(timeout time.Duration) (ctx context.Context, cancel func()) {
+	ctx, stop := context.WithTimeout(context.Background(), timeout)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		stop()
+		return ctx, stop
+	}
+	if l.cancel == nil {
+		l.cancel = map[int]context.CancelFunc{}
+	}
+	l.next++
+	number := l.next
+	l.cancel[number] = stop
+	return ctx, func() {
+		stop()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.cancel, number)
+	}
+}
+
+// Closed reports whether Close was called.
+func (l *lifetime) Closed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
+}
+
+// Close cancels the contexts that were given out and all later ones.
+func (l *lifetime) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	for _, stop := range l.cancel {
+		stop()
+	}
+	l.cancel = nil
+}

@@ -1,0 +1,109 @@
+package webhook
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+)
+
+// maxTargets bounds the targets of a world.
+const maxTargets = 20
+
+// Target is a further receiver of a world's webhooks.
+type Target struct {
+	ID        string `json:"id"`
+	URL       string `json:"url"`
+	Operation string `json:"operation,omitempty"` // only webhooks of this operation, such as notify; "": all
+}
+
+// Targets lists the receivers that get a copy of every webhook of a world, beside the address that the shop has given
+// to the provider. A copy is signed as the webhook is, suffers no planned fault and has retries of its own. What the
+// provider does next follows from the delivery to the shop's own address alone. A nil list has no targets; else it is
+// safe for concurrent use.
+type Targets struct {
+	mu   sync.Mutex
+	list []Target
+	last int // the highest id that was given
+}
+
+// TargetsState is what a snapshot keeps of the targets.
+type TargetsState struct {
+	Targets []Target `json:"targets"`
+	LastID  int      `json:"last_id"`
+}
+
+// Add adds a target and returns it with its id. It fails if the address is no http address, if the same target is there
+// already, and beyond 20 targets.
+func (t *Targets) Add(target Target) (Target, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u, err := url.Parse(target.URL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return Target{}, fmt.Errorf("url must be an address like http://127.0.0.1:8080/notify")
+	case len(t.list) >= maxTargets:
+		return Target{}, fmt.Errorf("there are %d targets already; remove some", maxTargets)
+	case slices.ContainsFunc(t.list, func(o Target) bool {
+		return o.URL == target.URL && o.Operation == target.Operation
+	}):
+		return Target{}, fmt.Errorf("%s is a target already", target.URL)
+	}
+	t.last++
+	target.ID = strconv.Itoa(t.last)
+	t.list = append(t.list, target)
+	return target, nil
+}
+
+// List returns the targets, oldest first.
+func (t *Targets) List() []Target {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]Target{}, t.list...)
+}
+
+// Remove removes the target with an id, or with "" all of them, and returns how many they were. Deliveries to them that
+// are still to be made are not made.
+func (t *Targets) Remove(id string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := len(t.list)
+	t.list = slices.DeleteFunc(t.list, func(o Target) bool { return id == "" || o.ID == id })
+	return before - len(t.list)
+}
+
+// For lists the targets that get a copy of a webhook which goes to the address first; "" if it goes to none. A target
+// with the same address gets no copy.
+func (t *Targets) For(operation, first string) []Target {
+	return slices.DeleteFunc(t.List(), func(o Target) bool {
+		return o.Operation != "" && o.Operation != operation || o.URL == first
+	})
+}
+
+// URL returns the address of a target, "" if there is none with this id any longer.
+func (t *Targets) URL(id string) string {
+	for _, target := range t.List() {
+		if target.ID == id {
+			return target.URL
+		}
+	}
+	return ""
+}
+
+// Save returns the targets for a snapshot.
+func (t *Targets) Save() TargetsState {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return TargetsState{append([]Target{}, t.list...), t.last}
+}
+
+// Load replaces the targets with those of a snapshot.
+func (t *Targets) Load(saved TargetsState) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.list, t.last = slices.Clone(saved.Targets), saved.LastID
+}

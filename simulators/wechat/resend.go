@@ -1,0 +1,46 @@
+package wechat
+
+import (
+	"marquee/simulators/control"
+	"marquee/simulators/journal"
+)
+
+// WebhookOperations lists the notifications that the vendor sends.
+func (s *Simulator) WebhookOperations() []string { return notifyOperations }
+
+// Resend sends the notification about a trade or a refund once more, named by the merchant's number: to url, or with ""
+// to the address that it had at first and to every target. It has the id and the content of the first one, a new
+// signature, and no retries. A planned fault spoils it. The error is a *control.Error.
+func (s *Simulator) Resend(operation, subject, url string) ([]journal.Entry, error) {
+	n := s.payments.notificationOf(operation, subject)
+	if n == nil {
+		return nil, control.NoWebhook(operation, subject)
+	}
+	if url != "" {
+		n.URL = url
+		entries, _ := s.notifier.deliver(n)
+		return entries, nil
+	}
+	entries := []journal.Entry{}
+	if n.URL != "" {
+		entries, _ = s.notifier.deliver(n)
+	}
+	for _, copied := range s.notifier.copies(n) {
+		sent, _ := s.notifier.deliver(copied)
+		entries = append(entries, sent...)
+	}
+	return entries, nil
+}
+
+// notificationOf returns the notification about a trade or a refund, nil if none was due yet.
+func (p *payments) notificationOf(operation, no string) *notification {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t, known := p.trades[no]; known && operation == opNotify && t.TransactionID != "" {
+		return tradeNotification(*t)
+	}
+	if r, known := p.refunds[no]; known && operation == opRefundNotify && r.State != refundProcessing {
+		return refundNotification(*r)
+	}
+	return nil
+}

@@ -43,7 +43,7 @@ var (
 	ticketSources = slices.Concat(clients, []string{"server/providers/ticketing"})
 	// simulatorBase are the packages that every simulated provider may import.
 	simulatorBase = []string{
-		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/script", "simulators/journal",
+		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/script", "simulators/journal", "simulators/webhook",
 	}
 	// simulatedProvider are the packages that a simulated provider may import.
 	simulatedProvider = slices.Concat(simulatorBase, []string{"simulators/control", "simulators/provider"})
@@ -82,26 +82,23 @@ var allowed = withLayers(map[string][]string{
 	"cmd/sim/balancer": {},
 	"cmd/sim/cluster":  {"cmd/sim/balancer"},
 
-	"simulators":           {"simulators"},
-	"simulators/testclock": {},
-	"simulators/dataset":   {"simulators/testclock"},
-	"simulators/boxoffice": {"simulators/dataset", "simulators/testclock"},
-	"simulators/journal":   {},
-	"simulators/script":    {"simulators/journal"},
-	"simulators/ownname":   {},
-	"simulators/control":   simulatorBase,
-	"simulators/provider":  slices.Concat(simulatorBase, []string{"simulators/control"}),
-	"simulators/ticketing": simulatorBase,
-	"simulators/webhook":   {"simulators/provider"},
-	"simulators/legacygateway": slices.Concat(
-		simulatedProvider,
-		[]string{"simulators/ticketing", "simulators/webhook"},
-	),
-	"simulators/newmovie": slices.Concat(simulatedProvider, []string{"simulators/ticketing"}),
-	"simulators/tc3":      {"simulators/journal"},
-	"simulators/sms":      slices.Concat(simulatedProvider, []string{"simulators/tc3"}),
-	"simulators/captcha":  slices.Concat(simulatedProvider, []string{"simulators/tc3"}),
-	"simulators/wechat":   slices.Concat(simulatedProvider, []string{"simulators/webhook"}),
+	"simulators":               {"simulators"},
+	"simulators/testclock":     {},
+	"simulators/dataset":       {"simulators/testclock"},
+	"simulators/boxoffice":     {"simulators/dataset", "simulators/testclock"},
+	"simulators/journal":       {},
+	"simulators/script":        {"simulators/journal"},
+	"simulators/ownname":       {},
+	"simulators/control":       simulatorBase,
+	"simulators/provider":      slices.Concat(simulatorBase, []string{"simulators/control"}),
+	"simulators/ticketing":     simulatorBase,
+	"simulators/webhook":       {},
+	"simulators/legacygateway": slices.Concat(simulatedProvider, []string{"simulators/ticketing"}),
+	"simulators/newmovie":      slices.Concat(simulatedProvider, []string{"simulators/ticketing"}),
+	"simulators/tc3":           {"simulators/journal"},
+	"simulators/sms":           slices.Concat(simulatedProvider, []string{"simulators/tc3"}),
+	"simulators/captcha":       slices.Concat(simulatedProvider, []string{"simulators/tc3"}),
+	"simulators/wechat":        simulatedProvider,
 
 	"contracts": {"server", "simulators", "web"},
 	"e2e": {

@@ -27,7 +27,18 @@ func (m SeatMap) Showing() harness.Showing { return harness.ShowingAt(m.T, m.Pho
 // Pick chooses seats, or gives chosen ones back, by name: 5排6座.
 func (m SeatMap) Pick(names ...string) {
 	for _, name := range names {
+		m.showAll()
 		m.must(m.seat(name).Click())
+	}
+}
+
+// showAll shows the whole hall. A wide one opens enlarged, and a tap enlarges any.
+func (m SeatMap) showAll() {
+	all := m.button("显示全部座位")
+	visible, err := all.IsVisible()
+	m.must(err)
+	if visible {
+		m.must(all.Click())
 	}
 }
 

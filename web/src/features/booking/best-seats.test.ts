@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { drawHall } from '../../../test/draw-hall';
-import { bestPoint, bestSeats, distance, initialFocus } from './best-seats';
+import { bestPoint, bestSeats, distance, initialFocus, sweetSpot } from './best-seats';
 
 const free = { oneArea: false };
 
@@ -70,4 +70,18 @@ test.each([
   const found = hall.byId.get(initialFocus(hall) ?? '')!;
   expect(distance(found, target)).toBe(Math.min(...far));
   expect(found.available).toBe(free.length > 0);
+});
+
+test('the sweet spot lies around the best point, inside of the hall', () => {
+  const hall = drawHall(Array.from({ length: 10 }, () => '....................'));
+  const { from, to } = sweetSpot(hall)!;
+  const best = bestPoint(hall);
+  expect(from.row).toBeLessThan(best.row);
+  expect(to.row).toBeGreaterThan(best.row);
+  expect(from.col + to.col).toBe(best.col * 2);
+  expect(to.row).toBeLessThan(hall.depth);
+});
+
+test('a hall of few seats has no sweet spot', () => {
+  expect(sweetSpot(drawHall(['....', '....']))).toBeUndefined();
 });

@@ -12,6 +12,21 @@ export function bestPoint(hall: Hall): GridPoint {
   return { row: (hall.depth - 1) * 0.62, col: (hall.columns - 1) / 2 };
 }
 
+/** Half the width and half the depth of the sweet spot, as parts of those of the hall. */
+const sweetReach = { row: 0.18, col: 0.22 };
+
+/** The places around bestPoint: the first and the last row and column. Undefined for a hall of few rows or columns. */
+export function sweetSpot(hall: Hall): { from: GridPoint; to: GridPoint } | undefined {
+  if (hall.depth < 5 || hall.columns < 8) return undefined;
+  const { row, col } = bestPoint(hall);
+  const rows = Math.round(hall.depth * sweetReach.row);
+  const cols = Math.round(hall.columns * sweetReach.col);
+  return {
+    from: { row: Math.round(row) - rows, col: Math.ceil(col - cols) },
+    to: { row: Math.min(hall.depth - 1, Math.round(row) + rows), col: Math.floor(col + cols) },
+  };
+}
+
 /** The id of the seat that receives the keyboard focus first: the free seat nearest to bestPoint, else any seat. */
 export function initialFocus(hall: Hall): string | undefined {
   const target = bestPoint(hall);

@@ -5,9 +5,11 @@ import {
   hallNameTransform,
   isFitted,
   maxScale,
+  opening,
   pitch,
   railWidth,
   reveal,
+  rowNamesOverlap,
   seatCentre,
   seatsBox,
   tapScale,
@@ -78,10 +80,41 @@ test('both halves of a revealed couples seat are beside the column of row names'
   }
 });
 
-test('the name of the hall scales and moves with the hall up to its font size', () => {
+test('the name of the hall stands above the screen and does not scale', () => {
   const hall = { width: 1000, height: 800 };
-  expect(hallNameTransform(hall, { x: 10, y: 20, k: 0.375 })).toBe(
-    'translate(197.5px, 44.75px) scale(0.6875) translate(-50%, -75%)',
+  expect(hallNameTransform(hall, { x: 10, y: 20, k: 0.5 })).toBe('translate(260px, 32px) translate(-50%, -100%)');
+  expect(hallNameTransform(hall, { x: 10, y: 20, k: 1 })).toBe('translate(510px, 48px) translate(-50%, -100%)');
+});
+
+test('a wide hall opens enlarged, with its middle in the middle and its screen at the upper edge', () => {
+  const wide = { width: 1300, height: 900 };
+  const view = opening(wide, viewport);
+  expect(view.k).toBeGreaterThan(fit(wide, viewport).k * 1.5);
+  expect(view.y + wide.height * view.k).toBeLessThanOrEqual(500);
+  expect(view.x + (wide.width * view.k) / 2).toBeCloseTo(
+    fit(wide, viewport).x + (wide.width * fit(wide, viewport).k) / 2,
   );
-  expect(hallNameTransform(hall, { x: 10, y: 20, k: 1 })).toBe('translate(510px, 86px) scale(1) translate(-50%, -75%)');
+  expect(view.y).toBe(fit(wide, viewport).y);
+  expect(view.y).toBeLessThan(20);
+});
+
+test('a hall that fits opens as a whole', () => {
+  const small = { width: 300, height: 300 };
+  expect(opening(small, viewport)).toEqual(fit(small, viewport));
+});
+
+test('an enlarged hall that is lower than the viewport stays under the finger', () => {
+  const low = { width: 600, height: 350 };
+  const tall = { width: 390, height: 640 };
+  const point = { x: 120, y: 90 };
+  const before = fit(low, tall);
+  const after = clamp(zoomAt(before, point, tapScale), low, tall);
+  const under = (view: typeof before) => [(point.x - view.x) / view.k, (point.y - view.y) / view.k];
+  expect(under(after)[0]).toBeCloseTo(under(before)[0]!);
+  expect(under(after)[1]).toBeCloseTo(under(before)[1]!);
+});
+
+test('the names of all rows are shown only where they do not overlap', () => {
+  expect(rowNamesOverlap(12 / pitch)).toBe(true);
+  expect(rowNamesOverlap(15 / pitch)).toBe(false);
 });

@@ -95,24 +95,19 @@ function screenSpan(hall: Hall): { mid: number; half: number } {
   return { mid: width / 2, half: Math.max(90, Math.min(width * 0.42, 420)) };
 }
 
-/** The baseline and the letter height of the hall's name, in content units. */
-const nameBaseline = 66;
-const nameSize = 22;
-/** The font size of the name in pixels and its baseline within its box, as in hall-map.css. */
-const nameFont = 12;
-const nameAscent = '-75%';
+/** Content units between the upper edge and the middle of the screen's curve. */
+const screenTop = 32;
 
-/** The CSS transform that puts the hall's name below the screen. The name scales with the hall up to its font size. */
+/** The CSS transform that puts the hall's name above the screen. Its size does not follow the scale. */
 export function hallNameTransform(content: Size, { x, y, k }: View): string {
-  const translation = `${x + (k * content.width) / 2}px, ${y + k * nameBaseline}px`;
-  return `translate(${translation}) scale(${Math.min(1, (k * nameSize) / nameFont)}) translate(-50%, ${nameAscent})`;
+  return `translate(${x + (k * content.width) / 2}px, ${y + k * screenTop - 4}px) translate(-50%, -100%)`;
 }
 
 /** The width of the column of row names in pixels, as in hall-map.css. */
 export const railWidth = 28;
 
-/** Viewport pixels that the fitted hall leaves free. The column of row names is on the left. */
-const inset = { left: railWidth + 6, right: 12, top: 4, bottom: 12 };
+/** Viewport pixels that the whole hall leaves free: for the row names on the left, for the hall's name above. */
+const inset = { left: railWidth + 6, right: 12, top: 16, bottom: 12 };
 
 /** The largest distance in pixels between an edge of an enlarged hall and the same edge of the viewport. */
 const panMargin = 40;
@@ -124,46 +119,66 @@ export const tapScale = (1.1 * rem) / pitch;
 /** The largest scale: seats are 64 pixels apart. */
 export const maxScale = 64 / pitch;
 
-/**
- * The view that shows the whole hall at tapScale or less. In a higher viewport, 30 % of the spare height is above it.
- */
+/** The view that shows the whole hall at tapScale or less, at the upper edge of the viewport. */
 export function fit(content: Size, viewport: Size): View {
+  return placed(wholeScale(content, viewport), content, viewport);
+}
+
+/** The largest ratio of the first scale of a hall to the scale that shows all of it. */
+const maxOpening = 1.8;
+
+/**
+ * The first view of a hall. A hall much wider than a phone would leave half of the viewport empty and its seats too
+ * small to tell apart. It is enlarged until it fills the height, up to maxOpening, and shows the middle of its rows.
+ */
+export function opening(content: Size, viewport: Size): View {
+  const filled = (viewport.height - inset.top - inset.bottom) / content.height;
+  const k = Math.min(filled, tapScale, wholeScale(content, viewport) * maxOpening);
+  return placed(k, content, viewport);
+}
+
+function wholeScale(content: Size, viewport: Size): number {
   const width = viewport.width - inset.left - inset.right;
   const height = viewport.height - inset.top - inset.bottom;
-  const k = Math.min(width / content.width, height / content.height, tapScale);
-  return { k, x: centredX(content.width * k, viewport), y: placedY(content.height * k, viewport) };
+  return Math.min(width / content.width, height / content.height, tapScale);
 }
 
-function centredX(contentWidth: number, viewport: Size): number {
-  return inset.left + (viewport.width - inset.left - inset.right - contentWidth) / 2;
+/** The view with the middle of the rows in the middle, at the upper edge of the viewport. */
+function placed(k: number, content: Size, viewport: Size): View {
+  const width = viewport.width - inset.left - inset.right;
+  return { k, x: inset.left + (width - content.width * k) / 2, y: inset.top };
 }
 
-function placedY(contentHeight: number, viewport: Size): number {
-  return inset.top + (viewport.height - inset.top - inset.bottom - contentHeight) * 0.3;
+/** Pixels between the names of two rows below which only every second name is shown. */
+const rowNameHeight = 14;
+
+/** Reports whether the names of all rows would overlap at a scale. */
+export function rowNamesOverlap(k: number): boolean {
+  return k * pitch < rowNameHeight;
 }
 
 /**
- * The nearest allowed view: its scale is between fitted and maxScale, and the hall covers the viewport up to panMargin.
+ * The nearest allowed view: its scale is between that of the whole hall and maxScale. A hall larger than the viewport
+ * covers it up to panMargin, a smaller one covers the middle of it, so that a tapped seat stays under the finger. The
+ * whole hall has a fixed place.
  */
 export function clamp(view: View, content: Size, viewport: Size): View {
-  const smallest = fit(content, viewport).k;
-  const k = Math.min(Math.max(view.k, smallest), Math.max(maxScale, smallest));
-  const width = content.width * k;
-  const height = content.height * k;
-  // Along each axis, content that fits into the viewport has a fixed place and larger content can be panned.
-  const x =
-    width <= viewport.width - inset.left - inset.right
-      ? centredX(width, viewport)
-      : clampOffset(view.x, width, viewport.width);
-  const y =
-    height <= viewport.height - inset.top - inset.bottom
-      ? placedY(height, viewport)
-      : clampOffset(view.y, height, viewport.height);
-  return { k, x, y };
+  const whole = fit(content, viewport);
+  if (view.k <= whole.k) return whole;
+  const k = Math.min(view.k, Math.max(maxScale, whole.k));
+  return {
+    k,
+    x: clampOffset(view.x, content.width * k, viewport.width),
+    y: clampOffset(view.y, content.height * k, viewport.height),
+  };
 }
 
 function clampOffset(offset: number, content: number, viewport: number): number {
-  return Math.min(panMargin, Math.max(viewport - content - panMargin, offset));
+  const [low, high] =
+    content < viewport - 2 * panMargin
+      ? [viewport / 2 - content, viewport / 2]
+      : [viewport - content - panMargin, panMargin];
+  return Math.min(high, Math.max(low, offset));
 }
 
 /** Changes the scale to k and keeps what is at `point` (viewport pixels) in its place. */

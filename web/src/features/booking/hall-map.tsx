@@ -14,7 +14,7 @@ import {
 } from 'react';
 import { Icon } from '../../ui/icon';
 import { useElapsed } from '../../ui/use-elapsed';
-import { initialFocus } from './best-seats';
+import { initialFocus, sweetSpot } from './best-seats';
 import { contentSize, nearestSeat, rowCentre, screenCone, screenPath, seatCentre, seatsBox } from './geometry';
 import { type Hall, type HallSeat, neighbour, seatGroup, seatsOf } from './hall';
 import { SeatLayer } from './seat-layer';
@@ -31,6 +31,8 @@ interface HallMapProps {
   hall: Hall;
   hallName: string;
   picked: readonly string[];
+  /** The index of the price area whose seats stand out from the others; undefined if all look alike. */
+  area: number | undefined;
   onToggle: (id: string) => void;
   ref?: Ref<HallMapHandle>;
 }
@@ -39,7 +41,7 @@ interface HallMapProps {
 const tapRadius = 22;
 
 /** The seat map: it can be panned and zoomed, and seats are selected by tap, mouse or keyboard. */
-export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps) {
+export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<SVGSVGElement>(null);
   const seats = useRef<SVGGElement>(null);
@@ -136,10 +138,12 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
   }
 
   const middle = width / 2;
+  const best = sweetSpot(hall);
+  const bestBox = best && seatsBox([best.from, best.to]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a tap between seats selects the nearest one
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid inside handles the keyboard
-    <div ref={box} className="hall" onClick={handleClick}>
+    <div ref={box} className="hall" data-area={area} onClick={handleClick}>
       <svg
         ref={content}
         className="hall__content"
@@ -155,6 +159,16 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
         <g aria-hidden="true">
           <path className="hall__cone" d={screenCone(hall)} />
           <path className="hall__screen" d={screenPath(hall)} />
+          {bestBox && (
+            <rect
+              className="hall__best"
+              x={bestBox.left - 2}
+              y={bestBox.top - 2}
+              width={bestBox.right - bestBox.left + 4}
+              height={bestBox.bottom - bestBox.top + 4}
+              rx={14}
+            />
+          )}
           <path className="hall__middle" d={`M${middle} ${rowCentre(0) - 24}V${rowCentre(hall.depth - 1) + 24}`} />
         </g>
         <g ref={seats} />

@@ -3,6 +3,7 @@ import { yuan } from '../../shop/price';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { Price } from '../../ui/price';
+import { sweetSpot } from './best-seats';
 import { type Hall, type HallSeat, seatGroup, seatsOf } from './hall';
 import { maxSeats, total } from './selection';
 
@@ -82,8 +83,15 @@ function chips(hall: Hall, picked: readonly string[]): { id: string; name: strin
   return seats.filter((seat) => seat.half !== 'right' || seat.partner === undefined).map(chip);
 }
 
-/** Explains the colours of the seats and lists the prices of the areas. */
-export const Legend = memo(function Legend({ hall }: { hall: Hall }) {
+interface LegendProps {
+  hall: Hall;
+  /** The index of the area whose seats stand out; undefined for none. */
+  area: number | undefined;
+  onArea: (area: number | undefined) => void;
+}
+
+/** Lists the prices of the areas and explains the colours of the seats. A tap on an area makes its seats stand out. */
+export const Legend = memo(function Legend({ hall, area: chosen, onArea }: LegendProps) {
   let couples = false;
   const prices = new Set<number>();
   for (const seat of hall.byId.values()) {
@@ -91,35 +99,54 @@ export const Legend = memo(function Legend({ hall }: { hall: Hall }) {
     prices.add(seat.price);
   }
   const [single] = prices;
+  const areas = hall.areas.length > 1;
   return (
-    <ul className="legend">
-      {hall.areas.length > 1 ? (
-        hall.areas.map((area, i) => (
-          <li key={area.id}>
-            <i className={`legend__seat legend__seat--area-${i % 6}`} />
-            {area.name} ¥{yuan(area.price)}
+    <div className="legend">
+      {areas && (
+        <ul className="legend__areas" aria-label="价格区域">
+          {hall.areas.map((area, i) => (
+            <li key={area.id}>
+              <button
+                type="button"
+                className="legend__area"
+                aria-pressed={chosen === i}
+                onClick={() => onArea(chosen === i ? undefined : i)}
+              >
+                <i className={`legend__seat legend__seat--area-${i % 6}`} />
+                {area.name} ¥{yuan(area.price)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ul className="legend__states" aria-label="图例">
+        {!areas && (
+          <li>
+            <i className="legend__seat" />
+            可选{prices.size === 1 && single !== undefined && ` ¥${yuan(single)}`}
           </li>
-        ))
-      ) : (
+        )}
         <li>
-          <i className="legend__seat" />
-          可选{prices.size === 1 && single !== undefined && ` ¥${yuan(single)}`}
+          <i className="legend__seat legend__seat--sold" />
+          已售
         </li>
-      )}
-      <li>
-        <i className="legend__seat legend__seat--sold" />
-        已售
-      </li>
-      <li>
-        <i className="legend__seat legend__seat--picked" />
-        已选
-      </li>
-      {couples && (
         <li>
-          <i className="legend__seat legend__seat--couple" />
-          情侣座
+          <i className="legend__seat legend__seat--picked" />
+          已选
         </li>
-      )}
-    </ul>
+        {couples && (
+          <li>
+            <i className="legend__seat legend__seat--couple" />
+            情侣座
+          </li>
+        )}
+        {sweetSpot(hall) && (
+          <li>
+            <i className="legend__best" />
+            最佳区
+          </li>
+        )}
+      </ul>
+    </div>
   );
 });

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { drawHall } from '../../../test/draw-hall';
 import { buildHall, type Seat } from './hall';
@@ -130,7 +132,7 @@ const areaHall = drawHall(['......'], ['BBAAC.'], { A: 3000, B: 5000, C: 7000 })
 const seatNamed = (name: string) => screen.getByRole('gridcell', { name: new RegExp(`^${name}，`) });
 
 test('the border of a seat is coloured by the place of its area in the list of areas', () => {
-  render(<HallMap hall={areaHall} hallName="1号厅" picked={[]} onToggle={() => {}} />);
+  render(<HallMap hall={areaHall} hallName="1号厅" picked={[]} area={undefined} onToggle={() => {}} />);
   expect(areaHall.areas.map((area) => area.id)).toEqual(['A', 'B', 'C']);
   expect(seatNamed('1排3座')).toHaveClass('seat--area-0');
   expect(seatNamed('1排1座')).toHaveClass('seat--area-1');
@@ -138,9 +140,29 @@ test('the border of a seat is coloured by the place of its area in the list of a
 });
 
 test('the legend has the same colours in the same order', () => {
-  const { container } = render(<Legend hall={areaHall} />);
+  const { container } = render(<Legend hall={areaHall} area={undefined} onArea={() => {}} />);
   const marks = [...container.querySelectorAll('[class*="legend__seat--area-"]')];
   expect(marks.map((mark) => mark.className.match(/area-\d/)?.[0])).toEqual(['area-0', 'area-1', 'area-2']);
+});
+
+test('a tap on an area of the legend makes its seats stand out, a second tap ends this', async () => {
+  function Page() {
+    const [area, setArea] = useState<number>();
+    return (
+      <>
+        <HallMap hall={areaHall} hallName="1号厅" picked={[]} area={area} onToggle={() => {}} />
+        <Legend hall={areaHall} area={area} onArea={setArea} />
+      </>
+    );
+  }
+  const user = userEvent.setup();
+  const { container } = render(<Page />);
+  const button = screen.getByRole('button', { name: 'B区 ¥50.00' });
+  await user.click(button);
+  expect(button).toHaveAttribute('aria-pressed', 'true');
+  expect(container.querySelector('.hall')).toHaveAttribute('data-area', '1');
+  await user.click(button);
+  expect(container.querySelector('.hall')).not.toHaveAttribute('data-area');
 });
 
 test('six areas have six colours', () => {

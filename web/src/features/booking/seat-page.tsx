@@ -11,6 +11,7 @@ import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import { tick } from '../../ui/tick';
 import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { bestSeats } from './best-seats';
@@ -44,6 +45,8 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
   const [chosen, setChosen] = useState<readonly string[]>(() => partitionPicks(hall, before ?? []).kept);
   /** The selection after the last tap. The state follows in a transition, so a second tap must not start from it. */
   const latest = useRef(chosen);
+  /** The index of the price area that stands out. */
+  const [area, setArea] = useState<number>();
   const [noticeOpen, setNoticeOpen] = useState(false);
   const [refusedSale, setRefusedSale] = useState(false);
   const lock = useLockSeats(source);
@@ -57,8 +60,12 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
   function toggleSeat(id: string) {
     if (lock.busy) return;
     const choice = toggle(hall, partitionPicks(hall, latest.current).kept, id, rules);
-    if ('refused' in choice) toast(choice.refused);
-    else pick(choice.picked);
+    if ('refused' in choice) {
+      toast(choice.refused);
+      return;
+    }
+    tick();
+    pick(choice.picked);
   }
 
   /**
@@ -111,12 +118,18 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
     <div className="seats">
       <NavBar title={show.film} onBack={back} />
       <p className="seats__show">
-        <strong>{when}</strong> {[show.language, show.version].filter(Boolean).join(' ')}
-        <span className="seats__cinema mq-ellipsis">{show.cinema}</span>
+        <span>
+          <strong>{when}</strong>
+          <span className="seats__hall mq-ellipsis">{show.hallName}</span>
+        </span>
+        <span>
+          <span className="mq-ellipsis">{show.cinema}</span>
+          <span className="seats__hall mq-ellipsis">{[show.language, show.version].filter(Boolean).join(' ')}</span>
+        </span>
       </p>
-      <HallMap ref={hallMap} hall={hall} hallName={show.hallName} picked={picked} onToggle={toggleSeat} />
+      <HallMap ref={hallMap} hall={hall} hallName={show.hallName} picked={picked} area={area} onToggle={toggleSeat} />
       <div className="seats__panel">
-        <Legend hall={hall} />
+        <Legend hall={hall} area={area} onArea={setArea} />
         <PicksPanel
           hall={hall}
           picked={picked}

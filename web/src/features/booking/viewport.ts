@@ -6,7 +6,9 @@ import {
   fit,
   hallNameTransform,
   isFitted,
+  opening,
   reveal,
+  rowNamesOverlap,
   type Size,
   tapScale,
   type View,
@@ -19,7 +21,7 @@ interface ViewportElements {
   content: SVGElement;
   /** The column of row names at the left edge. */
   rail: HTMLElement;
-  /** The name of the hall below the screen. */
+  /** The name of the hall above the screen. */
   name: HTMLElement;
   /** The rectangle on the minimap that marks the visible part. */
   frame: SVGRectElement;
@@ -34,6 +36,8 @@ const settleMs = 700;
  */
 export class HallViewport {
   private view: View = { x: 0, y: 0, k: 1 };
+  /** How the view was computed, until the customer moves the hall. After a resize it is computed again. */
+  private placement: typeof fit | undefined = opening;
   private size: Size = { width: 0, height: 0 };
   private settling: ReturnType<typeof setTimeout> | undefined;
   private cancelScheduled = () => {};
@@ -42,26 +46,28 @@ export class HallViewport {
     private readonly elements: ViewportElements,
     private readonly content: Size,
   ) {
-    this.measure();
-    this.apply(fit(this.content, this.size));
+    this.resize();
   }
 
   get current(): Readonly<View> {
     return this.view;
   }
 
-  /** Reads the size of the box after a resize. A fitted hall is fitted to the new size. */
+  /** Reads the size of the box after a resize. A hall that was not moved is placed anew. */
   measure(): void {
-    const before = this.size;
     const { clientWidth, clientHeight } = this.elements.box;
-    if (clientWidth === before.width && clientHeight === before.height) return;
-    const fitted = before.width === 0 || isFitted(this.view, this.content, before);
+    if (clientWidth !== this.size.width || clientHeight !== this.size.height) this.resize();
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.elements.box;
     this.size = { width: clientWidth, height: clientHeight };
-    this.apply(fitted ? fit(this.content, this.size) : clamp(this.view, this.content, this.size));
+    this.apply(this.placement?.(this.content, this.size) ?? clamp(this.view, this.content, this.size));
   }
 
   /** Pans to an offset in viewport pixels. */
   panTo(x: number, y: number): void {
+    this.placement = undefined;
     this.apply(clamp({ ...this.view, x, y }, this.content, this.size));
     this.markMoving();
   }
@@ -73,6 +79,7 @@ export class HallViewport {
 
   /** Changes the scale to k around a point in viewport pixels; by default around the centre. */
   zoomTo(k: number, point: { x: number; y: number } = { x: this.size.width / 2, y: this.size.height / 2 }): void {
+    this.placement = undefined;
     const limited = clamp({ ...this.view, k }, this.content, this.size).k;
     this.apply(clamp(zoomAt(this.view, point, limited), this.content, this.size));
     this.markMoving();
@@ -87,6 +94,7 @@ export class HallViewport {
   /** Shows the whole hall, with a transition. */
   fitAll(): void {
     this.startTransition();
+    this.placement = fit;
     this.apply(fit(this.content, this.size));
     this.markMoving();
   }
@@ -107,6 +115,7 @@ export class HallViewport {
     if (next.x === this.view.x && next.y === this.view.y) return;
     this.schedule(() => {
       this.startTransition();
+      this.placement = undefined;
       this.apply(next);
       this.markMoving();
     });
@@ -163,6 +172,7 @@ export class HallViewport {
     rail.hidden = false;
     rail.style.setProperty('--y', `${view.y}px`);
     rail.style.setProperty('--k', String(view.k));
+    rail.toggleAttribute('data-sparse', rowNamesOverlap(view.k));
     box.toggleAttribute('data-fitted', isFitted(view, this.content, this.size));
     frame.setAttribute('x', String(-view.x / view.k));
     frame.setAttribute('y', String(-view.y / view.k));

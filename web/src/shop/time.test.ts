@@ -36,7 +36,7 @@ test('the last moment that can be shown', () => {
 });
 
 test('date tabs name the next three days and then the weekday', () => {
-  expect(dayLabel('2026-05-01', seven)).toEqual({ name: '今天', date: '05-01' });
+  expect(dayLabel('2026-05-01', seven)).toEqual({ name: '今天', date: '5月1日' });
   expect(dayLabel('2026-05-02', seven).name).toBe('明天');
   expect(dayLabel('2026-05-03', seven).name).toBe('后天');
   expect(dayLabel('2026-05-04', seven).name).toBe('周一');

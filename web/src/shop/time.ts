@@ -28,9 +28,9 @@ export function clockOf(text: string): string {
 
 const weekdays = ['周日', '周一', '周二', '周三', '周四', '周五', '周六'];
 
-/** The label of a date tab: 今天 05-01, 明天 05-02, 周日 05-03. */
+/** The label of a date tab: 今天 5月1日, 明天 5月2日, 周日 5月3日. */
 export function dayLabel(date: string, now: number): { name: string; date: string } {
-  const short = date.slice(5);
+  const short = `${Number(date.slice(5, 7))}月${Number(date.slice(8, 10))}日`;
   const days = Math.round(
     (Date.parse(`${date}T00:00:00Z`) - Date.parse(`${shanghaiDate(now)}T00:00:00Z`)) / 1000 / day,
   );

@@ -10,9 +10,11 @@ import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
+import { Tag } from '../../ui/tag';
 import { customerMessage } from '../../wire/api-error';
 import { askLogin } from '../../wire/events';
 import { session } from '../../wire/session';
+import { hallTags } from './hall-tags';
 
 interface CinemaPageProps<Cinema> {
   query: UseQueryResult<Cinema>;
@@ -125,11 +127,19 @@ export function ShowDays({ days, now }: ShowDaysProps) {
     <Tabs
       items={days.map(({ date: key }) => {
         const { name, date } = dayLabel(key, now);
-        return { key, title: `${name} ${date}` };
+        return {
+          key,
+          title: (
+            <span className="show-day">
+              {name} <small>{date}</small>
+            </span>
+          ),
+        };
       })}
       active={day.date}
       onChange={setChosen}
       label="日期"
+      sticky
     >
       <ul className="shows">
         {day.shows.map((show) => (
@@ -149,7 +159,14 @@ function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
         {end && <small>{end} 散场</small>}
       </span>
       <span className="show-row__what">
-        <span>{kind}</span>
+        <span className="show-row__kind">
+          {kind}
+          {hallTags(hall).map((tag) => (
+            <Tag key={tag} tone="gold">
+              {tag}
+            </Tag>
+          ))}
+        </span>
         <small>{hall}</small>
       </span>
       <span className="show-row__price">

@@ -1,4 +1,6 @@
 import { useEffect, useRef } from 'react';
+import { Link } from 'react-router';
+import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 
 export interface StripFilm {
@@ -8,6 +10,8 @@ export interface StripFilm {
   score: string;
   /** The line below the name: running time, genres or leading actors. */
   note: string;
+  /** The address of the film's page. */
+  path: string;
 }
 
 interface FilmStripProps {
@@ -16,7 +20,10 @@ interface FilmStripProps {
   onChoose: (id: string) => void;
 }
 
-/** The films of a cinema as a carousel of posters. The chosen one is scrolled to the centre and described below it. */
+/**
+ * The films of a cinema as a carousel of posters. The chosen one is scrolled to the centre, its poster is the backdrop,
+ * and it is described below with a link to its page.
+ */
 export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
   const strip = useRef<HTMLDivElement>(null);
   const film = films.find((candidate) => candidate.id === chosen);
@@ -28,26 +35,32 @@ export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
 
   return (
     <section className="strip" aria-label="影片">
-      <div ref={strip} className="strip__posters" role="radiogroup" aria-label="选择影片">
-        {films.map((candidate) => (
-          <label key={candidate.id} data-film={candidate.id} className="strip__poster">
-            <input
-              type="radio"
-              name="film"
-              className="mq-hidden"
-              checked={candidate.id === chosen}
-              onChange={() => onChoose(candidate.id)}
-              aria-label={candidate.name}
-            />
-            <Picture src={candidate.posterUrl} alt="" width={72} />
-          </label>
-        ))}
+      <div className="strip__stage">
+        {film && <Picture key={film.id} src={film.posterUrl} alt="" className="strip__backdrop" />}
+        <div ref={strip} className="strip__posters" role="radiogroup" aria-label="选择影片">
+          {films.map((candidate) => (
+            <label key={candidate.id} data-film={candidate.id} className="strip__poster">
+              <input
+                type="radio"
+                name="film"
+                className="mq-hidden"
+                checked={candidate.id === chosen}
+                onChange={() => onChoose(candidate.id)}
+                aria-label={candidate.name}
+              />
+              <Picture src={candidate.posterUrl} alt="" width={72} eager={candidate.id === chosen} />
+            </label>
+          ))}
+        </div>
       </div>
       {film && (
         <div className="strip__film" aria-live="polite">
           <h2>
-            {film.name}
-            {Number(film.score) > 0 && <span className="strip__score">{film.score}分</span>}
+            <Link to={film.path}>
+              {film.name}
+              {Number(film.score) > 0 && <span className="strip__score">{film.score}分</span>}
+              <Icon name="forward" />
+            </Link>
           </h2>
           {film.note && <p className="mq-ellipsis">{film.note}</p>}
         </div>

@@ -58,10 +58,10 @@ test('a legacy cinema shows its films, its days and its showings', async () => {
     within(days)
       .getAllByRole('tab')
       .map((tab) => tab.textContent),
-  ).toEqual(['今天 05-01', '明天 05-02']);
+  ).toEqual(['今天 5月1日', '明天 5月2日']);
   expect(screen.getByText('3号厅')).toBeVisible();
 
-  await user().click(within(days).getByRole('tab', { name: '明天 05-02' }));
+  await user().click(within(days).getByRole('tab', { name: '明天 5月2日' }));
   expect(screen.getByText('1号厅')).toBeVisible();
   expect(screen.queryByText('3号厅')).toBeNull();
 
@@ -73,6 +73,14 @@ test('the film named in the address is chosen first', async () => {
   answerCinema([legacyFilm, { ...legacyFilm, movieid: 'm2', moviename: '夜航' }], () => [showing]);
   renderCinema('id=g100&moveName=夜航');
   expect(await screen.findByRole('radio', { name: '夜航' })).toBeChecked();
+});
+
+test('the name of the chosen film leads to its page, and its hall is tagged', async () => {
+  answerCinema([legacyFilm], () => [{ ...showing, roomname: '5号IMAX厅' }]);
+  renderCinema();
+  const name = await screen.findByRole('link', { name: new RegExp(legacyFilm.moviename) });
+  expect(name).toHaveAttribute('href', expect.stringContaining(`/filmdetail?id=${legacyFilm.movieid}`));
+  expect(await screen.findByText('IMAX')).toBeVisible();
 });
 
 test('prices in cents are shown divided by 100 with two decimals', async () => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCityOfAddress } from '../../shop/chosen-city';
+import type { City } from '../../shop/city';
 import type { Film } from '../../shop/film';
 import { genres, stars } from '../../shop/film';
 import { paths } from '../../shop/paths';
@@ -27,7 +28,7 @@ export default function LegacyCinemaScreen() {
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
   const [film, setFilm] = usePlace('moveName');
-  useCityOfAddress(query.get('city'));
+  const city = useCityOfAddress(query.get('city'));
   const cinema = useQuery(legacyCinemaQuery(id));
   useLeaveWithoutShows(cinema.data?.filmList.length === 0);
 
@@ -39,7 +40,7 @@ export default function LegacyCinemaScreen() {
           {filmList.length === 0 ? (
             <Empty text="暂无排期" />
           ) : (
-            <Films cinemaid={id} films={filmList} wanted={film} onChoose={setFilm} />
+            <Films cinemaid={id} city={city} films={filmList} wanted={film} onChoose={setFilm} />
           )}
         </>
       )}
@@ -55,13 +56,15 @@ function useLeaveWithoutShows(none: boolean) {
 
 interface FilmsProps {
   cinemaid: string;
+  /** The city of the address; undefined if it names none. */
+  city: City | undefined;
   films: readonly Film[];
   /** The name of the chosen film; empty for the first one. */
   wanted: string;
   onChoose: (name: string) => void;
 }
 
-function Films({ cinemaid, films, wanted, onChoose }: FilmsProps) {
+function Films({ cinemaid, city, films, wanted, onChoose }: FilmsProps) {
   const film = films.find(({ name }) => name === wanted);
   const movieId = (wanted === '' ? films[0] : film)?.movieId ?? '';
   const showings = useQuery({ ...legacyShowingsQuery(cinemaid, movieId), enabled: movieId !== '' });
@@ -76,6 +79,12 @@ function Films({ cinemaid, films, wanted, onChoose }: FilmsProps) {
           name: film.name,
           posterUrl: film.posterUrl,
           score: film.score,
+          path: paths.film({
+            id: film.movieId,
+            showSt: film.showSt,
+            cityid: city?.cityid1,
+            movieCode: film.movieCode,
+          }),
           note: [genres(film).join(' / '), stars(film).slice(0, 3).join('、')].filter(Boolean).join('｜'),
         }))}
         chosen={movieId}

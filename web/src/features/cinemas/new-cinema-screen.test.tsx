@@ -50,13 +50,13 @@ test('a cinema of the new provider shows its films, its days and its sessions', 
     within(days)
       .getAllByRole('tab')
       .map((tab) => tab.textContent),
-  ).toEqual(['今天 05-01', '明天 05-02']);
+  ).toEqual(['今天 5月1日', '明天 5月2日']);
   const row = screen.getByRole('listitem');
   expect(row).toHaveTextContent('19:30');
   expect(row).toHaveTextContent('21:28 散场');
   expect(row).toHaveTextContent('国语2D');
   expect(row).toHaveTextContent('¥42.90');
-  await user().click(within(days).getByRole('tab', { name: '明天 05-02' }));
+  await user().click(within(days).getByRole('tab', { name: '明天 5月2日' }));
   expect(screen.getByText('1号厅')).toBeVisible();
 });
 

@@ -15,7 +15,7 @@ import { sessionStopped } from './sale-state';
 export default function NewCinemaScreen() {
   const [query, setQuery] = useSearchParams();
   const id = query.get('id') ?? '';
-  useCityOfAddress(query.get('city'));
+  const city = useCityOfAddress(query.get('city'));
   const cinema = useQuery(newCinemaQuery(id));
 
   function chooseFilm({ movieId, movieCode }: Movie) {
@@ -34,6 +34,7 @@ export default function NewCinemaScreen() {
           ) : (
             <Movies
               cinemaId={id}
+              cityId={city?.id}
               movies={movies}
               moveId={query.get('moveId') ?? ''}
               movieCode={query.get('movieCode') ?? ''}
@@ -48,6 +49,8 @@ export default function NewCinemaScreen() {
 
 interface MoviesProps {
   cinemaId: string;
+  /** The city of the address; undefined if it names none. */
+  cityId: string | undefined;
   movies: readonly Movie[];
   /** The id and code of the chosen film; both empty for the first one. The id may be that of the legacy source. */
   moveId: string;
@@ -55,7 +58,7 @@ interface MoviesProps {
   onChoose: (movie: Movie) => void;
 }
 
-function Movies({ cinemaId, movies, moveId, movieCode, onChoose }: MoviesProps) {
+function Movies({ cinemaId, cityId, movies, moveId, movieCode, onChoose }: MoviesProps) {
   const movie =
     moveId === '' && movieCode === ''
       ? movies[0]
@@ -71,6 +74,7 @@ function Movies({ cinemaId, movies, moveId, movieCode, onChoose }: MoviesProps) 
           name: candidate.name,
           posterUrl: candidate.posterUrl,
           score: candidate.score,
+          path: paths.film({ id: candidate.movieId, cityid: cityId }),
           note: [candidate.duration && `${candidate.duration}分钟`, genres(candidate).join(' / '), candidate.showmark]
             .filter(Boolean)
             .join('｜'),

@@ -35,7 +35,8 @@ var specFields = []struct{ known, fields string }{
 	{"areaName", "areaId originPrice"},
 }
 
-// stripObjects removes all other fields from the objects of an answer.
+// stripObjects removes all other fields from the objects of an answer: the totals of lists, the life of a token and the
+// session of a seat map, too.
 func stripObjects(v any) {
 	switch v := v.(type) {
 	case []any:
@@ -43,6 +44,12 @@ func stripObjects(v any) {
 			stripObjects(item)
 		}
 	case map[string]any:
+		for _, unlisted := range []string{"total", "expires_in"} {
+			delete(v, unlisted)
+		}
+		if _, isMap := v["rows"]; isMap {
+			delete(v, "session")
+		}
 		for _, o := range specFields {
 			if _, is := v[o.known]; is {
 				keep := strings.Fields(o.fields)

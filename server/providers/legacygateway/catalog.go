@@ -22,16 +22,20 @@ func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
 	})
 }
 
-// cityJSON is a row of cityList.
+// cityJSON is a row of cityList, with the gateway's own names and those of the specification's City.
 type cityJSON struct {
 	ID     string `json:"cityid"` // the administrative division code
 	Name   string `json:"cityname"`
 	Pinyin string `json:"pinyin"`
 	Hot    int    `json:"hot"` // 1: a popular city
+
+	SpecID   string `json:"id"`
+	SpecName string `json:"name"`
 }
 
 // city converts a city. It fails without an id or a name.
 func (w cityJSON) city() (catalog.City, error) {
+	w.ID, w.Name = cmp.Or(w.ID, w.SpecID), cmp.Or(w.Name, w.SpecName)
 	if w.ID == "" || w.Name == "" {
 		return catalog.City{}, fmt.Errorf("city %q without id or name", w.ID)
 	}
@@ -132,7 +136,7 @@ func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, [
 	var cinema catalog.Cinema
 	fields := map[string]string{"cinemaid": cinemaID}
 	films, err := query(ctx, c, "cinema.detail", fields, func(d data) (_ []catalog.Film, err error) {
-		d.Cinema.ID = cmp.Or(d.Cinema.ID, cinemaID)
+		d.Cinema.ID = cmp.Or(d.Cinema.ID, d.Cinema.SpecID, cinemaID)
 		if cinema, err = d.Cinema.cinema(); err != nil {
 			return nil, err
 		}
@@ -144,7 +148,8 @@ func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, [
 	return cinema, films, err
 }
 
-// cinemaJSON is a cinema of cinema.list and cinema.detail.
+// cinemaJSON is a cinema of cinema.list and cinema.detail, with the gateway's own names and those of the specification's
+// Cinema, whose address has the same name.
 type cinemaJSON struct {
 	ID         string `json:"cinemaid"`
 	Name       string `json:"cinemaname"`
@@ -155,10 +160,14 @@ type cinemaJSON struct {
 	Lat        string `json:"lat"` // degrees
 	Lng        string `json:"lng"`
 	MinPrice   int64  `json:"minprice"` // fen
+
+	SpecID   string `json:"cinemaid1"`
+	SpecName string `json:"name"`
 }
 
 // cinema converts a cinema. It fails for a price that is out of range or a position that is not a number.
 func (w cinemaJSON) cinema() (catalog.Cinema, error) {
+	w.ID, w.Name = cmp.Or(w.ID, w.SpecID), cmp.Or(w.Name, w.SpecName)
 	price, err := fen(w.MinPrice)
 	if err != nil {
 		return catalog.Cinema{}, fmt.Errorf("cinema %q: %w", w.ID, err)
@@ -169,7 +178,8 @@ func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 	}, w.Lat, w.Lng)
 }
 
-// Dramas returns one page of the stage projects (drama.list) and the number of all of them. Pages count from 1.
+// Dramas returns one page of the stage projects (drama.list) and the number of all of them. Pages count from 1. If the
+// gateway sends no total, the number is that of the projects up to this page.
 func (c *Client) Dramas(ctx context.Context, cityID string, page, size int) ([]catalog.Drama, int, error) {
 	type data struct {
 		Total *int                       `json:"total"`
@@ -180,6 +190,9 @@ func (c *Client) Dramas(ctx context.Context, cityID string, page, size int) ([]c
 	}, func(d data) (ticketing.Page[catalog.Drama], error) {
 		return ticketing.ReadablePage(c.leftOut, "drama.list", d.Total, d.List, dramaJSON.drama)
 	})
+	if p.Total < 0 {
+		p.Total = (page-1)*size + p.Sent
+	}
 	return p.Rows, p.Total, err
 }
 

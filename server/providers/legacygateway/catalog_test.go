@@ -153,8 +153,8 @@ func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
 	}
 
 	bad := func(method, data string) *gateway { return newGateway(t).on(method, success(data)) }
-	_, err := bad("film.hot", `{"filmList":[]}`).client().Films(t.Context(), "")
-	require.ErrorIs(t, err, fault.ErrBadAnswer, "no total")
+	_, err := bad("film.hot", `{"total":0}`).client().Films(t.Context(), "")
+	require.ErrorIs(t, err, fault.ErrBadAnswer, "no list")
 	_, err = bad("film.hot", `{"total":2,"filmList":[`+strings.Replace(filmJSON, `"showst":2`, `"showst":9`, 1)+`]}`).
 		client().Films(t.Context(), "")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "showst")

@@ -1,6 +1,9 @@
 package legacygateway_test
 
 import (
+	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -41,10 +44,76 @@ func TestExactFields_OfAShowingAndItsHall(t *testing.T) {
 	assert.Equal(t, catalog.Cinema{Source: catalog.Legacy, ID: "7", Name: "星光", Address: "路1号"}, cinema)
 }
 
+// The objects have exactly the fields that the specification lists; a list has no total.
+func TestExactFields_OfCitiesCinemasAndStageProjects(t *testing.T) {
+	t.Parallel()
+	c := newGateway(t).
+		on("city.list", success(`{"cityList":[{"id":"310100","name":"上海市","cityid1":"310100","cityid2":"7",
+			"pinyin":"shanghai"}]}`)).
+		on("cinema.detail", success(`{"cinema":{"flag":1,"name":"星光","address":"路1号","cinemaid1":"7","juli":"1.2"},
+			"filmList":[]}`)).
+		on("drama.list", success(`{"projectList":[{"projectid":"d1","name":"茶馆"}]}`)).client()
+	cities, err := c.Cities(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []catalog.City{{ID: "310100", Name: "上海市", Pinyin: "shanghai", LegacyID: "310100"}}, cities)
+	cinema, _, err := c.Cinema(t.Context(), "7")
+	require.NoError(t, err)
+	assert.Equal(t, catalog.Cinema{Source: catalog.Legacy, ID: "7", Name: "星光", Address: "路1号"}, cinema)
+	dramas, total, err := c.Dramas(t.Context(), "310100", 2, 25)
+	require.NoError(t, err)
+	assert.Equal(t, []catalog.Drama{{ID: "d1", Name: "茶馆"}}, dramas)
+	assert.Equal(t, 26, total)
+}
+
+// The film has exactly the fields that the specification lists for its description.
+func TestExactFields_OfAFilmDetail(t *testing.T) {
+	t.Parallel()
+	c := newGateway(t).on("film.detail", success(`{"film":{"img":"/p.svg","name":"长夜","nm":"Long Night",
+		"director":"导演","star":"甲 乙","cat":"剧情","pubDesc":"2026-11-27 中国大陆上映","dur":121,"desc":"故事",
+		"movieId":"m1","movieCode":"c1",
+		"workerList":[{"avatarUrl":"/a.svg","actorName":"甲","characterName":"船长"}]}}`)).client()
+	film, err := c.Film(t.Context(), "m1")
+	require.NoError(t, err)
+	assert.Equal(t, catalog.UnknownState, film.State)
+	assert.Equal(t, []catalog.CastMember{{AvatarURL: "/a.svg", Name: "甲", Character: "船长"}}, film.Cast)
+}
+
+// A list without a total ends with a page that is not full, and one that ignores the number of the page with its
+// repetition.
+func TestFilms_WithoutATotal(t *testing.T) {
+	t.Parallel()
+	film := func(id int) string { return strings.Replace(filmJSON, `"m1"`, fmt.Sprintf(`"m%d"`, id), 1) }
+	for name, c := range map[string]struct {
+		sent func(page int) int // how many films a page has
+		want int
+		ids  func(page, row int) int
+	}{
+		"a short page":     {func(int) int { return 3 }, 3, func(_, row int) int { return row }},
+		"two pages":        {func(page int) int { return []int{0, 100, 2}[page] }, 102, func(p, row int) int { return p*100 + row }},
+		"one full page":    {func(page int) int { return []int{0, 100, 0}[page] }, 100, func(p, row int) int { return p*100 + row }},
+		"the same page":    {func(int) int { return 100 }, 100, func(_, row int) int { return row }},
+		"more than a page": {func(int) int { return 130 }, 130, func(_, row int) int { return row }},
+	} {
+		g := newGateway(t)
+		g.on("film.hot", func(w http.ResponseWriter, r *http.Request) {
+			page, err := strconv.Atoi(r.PostForm.Get("pageNo"))
+			assert.NoError(t, err)
+			films := []string{}
+			for row := range c.sent(page) {
+				films = append(films, film(c.ids(page, row)))
+			}
+			success(`{"filmList":[`+strings.Join(films, ",")+`]}`)(w, r)
+		})
+		films, err := g.client().Films(t.Context(), "")
+		require.NoError(t, err, name)
+		assert.Len(t, films, c.want, name)
+	}
+}
+
 // The film has exactly the fields that the specification lists.
 func TestExactFields_OfAFilm(t *testing.T) {
 	t.Parallel()
-	c := newGateway(t).on("film.hot", success(`{"total":1,"filmList":[
+	c := newGateway(t).on("film.hot", success(`{"filmList":[
 		{"movieId":"m1","movieCode":"001","name":"长夜","posterUrl":"/p.jpg","score":"8.1","star":"甲 乙",
 		"director":"丙","category":"剧情|爱情","version":"3D","wish":7,"isPreShow":false,"showSt":1}]}`)).client()
 	films, err := c.Films(t.Context(), "310100")

@@ -64,7 +64,7 @@ func TestNoToken_IsUnavailable(t *testing.T) {
 	maps.Copy(answers, map[string]http.HandlerFunc{
 		"wrong secret": refusal(401004),
 		"no token":     success(`{"token_type":"Bearer","expires_in":7200}`),
-		"no life":      success(`{"token_type":"Bearer","access_token":"x"}`),
+		"no life":      success(`{"token_type":"Bearer","access_token":"x","expires_in":0}`),
 	})
 	for name, answer := range answers {
 		t.Run(name, func(t *testing.T) {

@@ -59,7 +59,7 @@ type filmsJSON struct {
 	List  []ticketing.Row[filmJSON] `json:"list"`
 }
 
-// filmPage returns how a page of films of a path is converted. The conversion fails without a total.
+// filmPage returns how a page of films of a path is converted.
 func (c *Client) filmPage(path string) func(filmsJSON) (ticketing.Page[catalog.Film], error) {
 	return func(w filmsJSON) (ticketing.Page[catalog.Film], error) {
 		return ticketing.ReadablePage(c.leftOut, path, w.Total, w.List, filmJSON.film)

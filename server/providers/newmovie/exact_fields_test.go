@@ -1,6 +1,7 @@
 package newmovie_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,49 @@ func TestExactFields_OfACinemaItsFilmsAndSessions(t *testing.T) {
 	film, err := c.Film(t.Context(), "m1")
 	require.NoError(t, err)
 	assert.Equal(t, catalog.UnknownState, film.State)
+}
+
+// specFilm has exactly the fields that the specification lists for a film.
+const specFilm = `{"movieId":"m1","movieCode":"001","name":"长夜","posterUrl":"/p.jpg","score":"8.1","star":"甲 乙",
+	"director":"丙","category":"剧情|爱情","version":"3D","wish":7,"isPreShow":0,"showSt":1}`
+
+// The specification names neither the total of a list nor the life of a token.
+func TestExactFields_OfTheListsOfFilmsAndTheToken(t *testing.T) {
+	t.Parallel()
+	want := catalog.Film{
+		ID: "m1", Code: "001", Name: "长夜", PosterURL: "/p.jpg", Score: "8.1", Stars: []string{"甲", "乙"}, Director: "丙",
+		Categories: []string{"剧情", "爱情"}, Version: "3D", Wish: 7, State: catalog.NowShowing,
+	}
+	p := newProvider(t)
+	p.on("/api/oauth/token", success(`{"token_type":"Bearer","access_token":"t0"}`)).
+		on("/api/movie/movies", success(`{"list":[`+specFilm+`]}`)).
+		on("/api/movie/coming_movies", success(`{"list":[`+specFilm+`]}`))
+	c := p.client()
+	for _, list := range []func(context.Context, string) ([]catalog.Film, error){c.Films, c.ComingFilms} {
+		films, err := list(t.Context(), "1")
+		require.NoError(t, err)
+		assert.Equal(t, []catalog.Film{want}, films)
+	}
+	assert.Equal(t, 1, p.called("/api/movie/movies"))
+	assert.Equal(t, 1, p.called("/api/oauth/token"), "the token is used until its assumed end")
+}
+
+// The specification's seat map has rows and area prices; the session is a call of its own.
+func TestExactFields_OfASeatMapWithoutItsSession(t *testing.T) {
+	t.Parallel()
+	seats := `{"rows":[{"rowsId":"R1","rowsNum":"1","columns":[{"state":1,"type":1,"colNum":"1","areaId":"A",
+		"originSeatID":"s1","seatName":"1排1座","price":"40.00"}]}],"areas":[{"areaId":"A","originPrice":"52.00"}]}`
+	p := newProvider(t).on("/api/seat/map", success(seats)).on("/api/movie/session", success(specSession))
+	hall, err := p.client().SeatMap(t.Context(), "o1")
+	require.NoError(t, err)
+	require.Len(t, hall.Seats, 1)
+	assert.Equal(t, "1号厅", hall.Show.Hall)
+	assert.True(t, hall.Show.OnSale(hall.Show.Starts.Add(-time.Hour)))
+	assert.Equal(t, hall.Areas, hall.Show.AreaPrices)
+
+	p.on("/api/movie/session", refusal(404003))
+	_, err = p.client().SeatMap(t.Context(), "o1")
+	require.ErrorIs(t, err, catalog.ErrShowNotFound)
 }
 
 func TestCinemas_WithoutPositionAndPrice(t *testing.T) {

@@ -10,25 +10,36 @@ import (
 )
 
 // SeatMap returns the hall of a session with the state of its seats. It returns catalog.ErrShowNotFound if the
-// provider does not know the session, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats).
+// provider does not know the session, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats). The
+// specification's seat map has no session: SeatMap then reads it with a second call.
 func (c *Client) SeatMap(ctx context.Context, sessionID string) (catalog.SeatMap, error) {
 	type data struct {
-		Session fullSessionJSON `json:"session"`
-		Rows    []rowJSON       `json:"rows"`
-		Areas   []areaJSON      `json:"areas"`
+		Session *fullSessionJSON `json:"session"`
+		Rows    []rowJSON        `json:"rows"`
+		Areas   []areaJSON       `json:"areas"`
 	}
+	withSession := false
 	params := map[string]string{"sessionId": sessionID}
-	return query(ctx, c, "/api/seat/map", params, func(d data) (catalog.SeatMap, error) {
-		show, err := d.Session.show(sessionID)
-		if err != nil {
-			return catalog.SeatMap{}, err
+	hall, err := query(ctx, c, "/api/seat/map", params, func(d data) (hall catalog.SeatMap, err error) {
+		if withSession = d.Session != nil; withSession {
+			if hall.Show, err = d.Session.show(sessionID); err != nil {
+				return catalog.SeatMap{}, err
+			}
 		}
-		if show.AreaPrices, err = ticketing.Convert(d.Areas, areaJSON.area); err != nil {
+		if hall.Areas, err = ticketing.Convert(d.Areas, areaJSON.area); err != nil {
 			return catalog.SeatMap{}, fmt.Errorf("areas: %w", err)
 		}
-		seats, err := seats(d.Rows)
-		return catalog.SeatMap{Show: show, Seats: seats, Areas: show.AreaPrices}, err
+		hall.Seats, err = seats(d.Rows)
+		return hall, err
 	})
+	if err == nil && !withSession {
+		hall.Show, err = c.Session(ctx, sessionID)
+	}
+	if err != nil {
+		return catalog.SeatMap{}, err
+	}
+	hall.Show.AreaPrices = hall.Areas
+	return hall, nil
 }
 
 // areaJSON is a price area of the hall.

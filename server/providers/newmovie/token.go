@@ -11,8 +11,13 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// tokenMargin is how long before its end a token is no longer used.
-const tokenMargin = 60 * time.Second
+const (
+	// tokenMargin is how long before its end a token is no longer used.
+	tokenMargin = 60 * time.Second
+	// assumedLife is the life of a token whose answer names none, as in the specification. A token that ends earlier is
+	// renewed when the provider refuses it.
+	assumedLife = 10 * time.Minute
+)
 
 // fetchToken asks for a token and returns the value of the Authorization header. It is a query whatever the call that
 // needs the token is: without a token that call is not sent.
@@ -25,14 +30,18 @@ func (c *Client) fetchToken(ctx context.Context, _ string) (string, time.Time, e
 	var a struct {
 		Type      string `json:"token_type"`
 		Token     string `json:"access_token"`
-		ExpiresIn int    `json:"expires_in"` // seconds
+		ExpiresIn *int   `json:"expires_in"` // seconds
 	}
 	const path = "/api/oauth/token"
 	if err := c.call(ctx, transport.Query, http.MethodPost, path, "", body, &a); err != nil {
 		return "", time.Time{}, err
 	}
-	if a.Type == "" || a.Token == "" || a.ExpiresIn <= 0 {
+	life := assumedLife
+	if a.ExpiresIn != nil {
+		life = time.Duration(*a.ExpiresIn) * time.Second
+	}
+	if a.Type == "" || a.Token == "" || life <= 0 {
 		return "", time.Time{}, transport.Query.BadAnswer(path, errors.New("answer without type, token or life"))
 	}
-	return a.Type + " " + a.Token, asked.Add(time.Duration(a.ExpiresIn) * time.Second), nil
+	return a.Type + " " + a.Token, asked.Add(life), nil
 }

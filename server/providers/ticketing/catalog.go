@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -121,35 +122,57 @@ func convertRow[R, T any](row Row[R], convert func(R) (T, error)) (v T, err erro
 type Page[T any] struct {
 	Rows  []T // those that can be read
 	Sent  int // how many rows the provider sent
-	Total int // how many rows the whole list has
+	Total int // how many rows the whole list has; unknownTotal if the provider does not say
 }
 
-// ReadablePage converts a page like Readable. It fails if the total is missing.
+// unknownTotal is the total of a list whose provider sends none: the specification names no total.
+const unknownTotal = -1
+
+// ReadablePage converts a page like Readable. A missing total is unknownTotal.
 func ReadablePage[R, T any](
 	out *LeftOut, call string, total *int, rows []Row[R], convert func(R) (T, error),
 ) (Page[T], error) {
-	if total == nil {
-		return Page[T]{}, errors.New("total is missing")
-	}
 	converted, err := Readable(out, call, rows, convert)
-	return Page[T]{Rows: converted, Sent: len(rows), Total: *total}, err
+	page := Page[T]{Rows: converted, Sent: len(rows), Total: unknownTotal}
+	if total != nil {
+		page.Total = *total
+	}
+	return page, err
 }
 
-// AllPages reads the pages of the named list, from page 1 on, until it has the total or a page is empty. It returns
-// the error of read, and fault.ErrBadAnswer after maxPages pages.
+// last reports whether no page follows, after sent rows including those of p. Without a total, a page that is not as
+// long as was asked for is the last one, and so is one that repeats the page before: such a provider ignores the number
+// of the page.
+func (p Page[T]) last(before Page[T], sent int) bool {
+	if p.Total != unknownTotal || p.Sent == 0 {
+		return p.Sent == 0 || sent >= p.Total
+	}
+	return p.Sent != PageSize || p.repeats(before)
+}
+
+func (p Page[T]) repeats(before Page[T]) bool {
+	return len(p.Rows) > 0 && reflect.DeepEqual(p.Rows, before.Rows)
+}
+
+// AllPages reads the pages of the named list, of PageSize rows each, from page 1 on until the last one. It returns the
+// error of read, and fault.ErrBadAnswer after maxPages pages.
 func AllPages[T any](list string, read func(page int) (Page[T], error)) ([]T, error) {
 	var all []T
+	var before Page[T]
 	sent := 0
 	for n := 1; n <= maxPages; n++ {
 		page, err := read(n)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, page.Rows...)
 		sent += page.Sent
-		if page.Sent == 0 || sent >= page.Total {
+		if page.Total != unknownTotal || !page.repeats(before) {
+			all = append(all, page.Rows...)
+		}
+		if page.last(before, sent) {
 			return all, nil
 		}
+		before = page
 	}
 	return nil, fmt.Errorf("%s: more than %d pages: %w", list, maxPages, fault.ErrBadAnswer)
 }

@@ -5,6 +5,9 @@ package conformance
 import (
 	"bufio"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
@@ -67,6 +70,41 @@ func TestCheck_FindsAProofThatDoesNotExist(t *testing.T) {
 		check(row{"route-index", here, "server/money/money.go::Fen", ""}),
 		"a proof must be in a test file",
 	)
+}
+
+func TestDeclares_OnlyTestsThatRun(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"test('a title', () => {});":                                    true,
+		"  it('a title', async () => {});":                              true,
+		"test.each([\n  ['x', (1)],\n])('a title', (x) => {});":         true,
+		"test.each(\n  table,\n)(\n  'a title',\n  () => {},\n);":       true,
+		"test.each<[string]>([['x']])('a title', () => {});":            true,
+		"test.skip('a title', () => {});":                               false,
+		"it.todo('a title');":                                           false,
+		"test.skip.each([1])('a title', () => {});":                     false,
+		"test.skipIf(slow)('a title', () => {});":                       false,
+		"describe.skip('group', () => {\n  test('a title', () => {});":  false,
+		"const words = 'a title';":                                      false,
+		"// test('a title', () => {});":                                 false,
+		"test('another', () => { say('a title', 1); });":                false,
+		"test('another', () => {});\nexpect(answer)('a title', 'b');":   false,
+		"test.each([1])('another', () => {});\nsay('a title', 'text');": false,
+	} {
+		assert.Equal(t, want, declares("a.test.ts", text, "a title"), text)
+	}
+	for text, want := range map[string]bool{
+		"func TestA(t *testing.T) { t.Parallel() }":      true,
+		"func TestA(t *testing.T) { t.Skip() }":          false,
+		"func TestA(t *testing.T) { t.Skipf(`later`) }":  false,
+		"func (s suite) TestA(t *testing.T) {}":          false,
+		"const name = \"TestA\"":                         false,
+		"// func TestA(t *testing.T) {}\nvar x = 1":      false,
+		"func TestAB(t *testing.T) {}":                   false,
+		"func TestA(t *testing.T) { t.Run(`x`, sub) }\n": true,
+	} {
+		assert.Equal(t, want, declares("a_test.go", "package a\n"+text, "TestA"), text)
+	}
 }
 
 func TestHasCase_FindsTheRowOfTheTable(t *testing.T) {
@@ -159,7 +197,7 @@ func check(r row) (problems []string) {
 		case !isTest(file):
 			problems = append(problems, "not a test file: "+file)
 		case !declares(file, string(text), name):
-			problems = append(problems, file+" has no test "+name)
+			problems = append(problems, file+" has no test "+name+" that runs")
 		case placeholder.MatchString(name):
 			parametrised[name] = string(text)
 		}
@@ -199,14 +237,66 @@ func isTest(file string) bool {
 	return strings.HasSuffix(file, "_test.go") || strings.Contains(filepath.Base(file), ".test.")
 }
 
-// declares reports whether the file declares a test of that name: a Go test function (with a possible subtest in
-// quotes), or the title of a JavaScript test. A mention in a comment does not count.
+// declares reports whether the file declares a test of that name that runs: a Go test function, or a call of test or it
+// with that title. A test that is skipped proves nothing, and neither does a string of the same text.
 func declares(file, text, name string) bool {
 	if strings.HasSuffix(file, ".go") {
-		return strings.Contains(text, "func "+name+"(") || strings.Contains(text, `"`+name+`"`)
+		return declaresGo(text, name)
 	}
-	for _, quote := range []string{"'", `"`, "`"} {
-		if strings.Contains(text, "("+quote+name+quote) || strings.Contains(text, "  "+quote+name+quote) {
+	return declaresWeb(text, name)
+}
+
+// declaresGo reports whether the Go source declares the test function, and the function skips nothing.
+func declaresGo(text, name string) bool {
+	source, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil || !strings.HasPrefix(name, "Test") {
+		return false
+	}
+	for _, declared := range source.Decls {
+		test, isFunc := declared.(*ast.FuncDecl)
+		if !isFunc || test.Recv != nil || test.Name.Name != name {
+			continue
+		}
+		skips := false
+		ast.Inspect(test, func(n ast.Node) bool {
+			called, isSelector := n.(*ast.SelectorExpr)
+			skips = skips || isSelector && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, called.Sel.Name)
+			return !skips
+		})
+		return !skips
+	}
+	return false
+}
+
+var (
+	// testCall begins a test of vitest at the beginning of a line, with its modifiers, such as .each.
+	testCall = regexp.MustCompile(`(?m)^[ \t]*(?:test|it)((?:\.\w+)*)(?:<[^>\n]*>)?\(`)
+	// skipped are modifiers of tests, or of their group, that do not run.
+	skipped = regexp.MustCompile(`\.(?:skip|skipIf|runIf|todo|fails|only)\b`)
+	group   = regexp.MustCompile(`(?m)^[ \t]*describe((?:\.\w+)*)\(`)
+)
+
+// declaresWeb reports whether the source calls test or it with the title: as the first argument, or after the table of
+// each. The call must not be skipped, nor may a group of the file be.
+func declaresWeb(text, title string) bool {
+	for _, modifiers := range group.FindAllStringSubmatch(text, -1) {
+		if skipped.MatchString(modifiers[1]) {
+			return false
+		}
+	}
+	titled := regexp.MustCompile(`(\))?\(\s*(?:'` + regexp.QuoteMeta(title) + `'|"` + regexp.QuoteMeta(title) + `"|` +
+		"`" + regexp.QuoteMeta(title) + "`" + `)\s*,`)
+	for _, at := range titled.FindAllStringSubmatchIndex(text, -1) {
+		opening := at[0]
+		calls := testCall.FindAllStringSubmatchIndex(text[:at[1]], -1)
+		if len(calls) == 0 {
+			continue
+		}
+		call := calls[len(calls)-1]
+		modifiers := text[call[2]:call[3]]
+		first := call[1] == opening+1
+		afterTable := at[2] >= 0 && strings.HasSuffix(modifiers, ".each")
+		if (first || afterTable) && !skipped.MatchString(modifiers) {
 			return true
 		}
 	}

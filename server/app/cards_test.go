@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/cards"
 	"marquee/server/demo"
 )
 
@@ -15,11 +16,16 @@ func TestCards_OverHTTP(t *testing.T) {
 	b, rich, poor := buyerWithCards(t, "13811110045")
 	type shown struct {
 		Num  string `json:"card_num"`
-		Card struct{ ID, Price, Code string }
+		Card struct {
+			ID, Price, Code string
+			EndTime         int64 `json:"end_time"`
+		}
 	}
 	card := dataOf[shown](t, b.call("/api/api.php/Card/show", params{"khid": rich}))
 	require.Equal(t, "8010000000000001", card.Num)
 	require.Equal(t, "1000.00", card.Card.Price)
+	issuedUntil := b.Now().Add(400 * 24 * time.Hour).Unix()
+	require.InDelta(t, issuedUntil, card.Card.EndTime, time.Hour.Seconds(), "unix seconds")
 	id, err := b.Shop.Cards().CardOfCode(card.Card.Code)
 	require.NoError(t, err)
 	require.Equal(t, rich, strconv.FormatInt(id, 10))
@@ -113,6 +119,30 @@ func TestSeed_TheWorldsCouponsBindByTheirCode(t *testing.T) {
 	n, err := h.Shop.Cards().Count(t.Context(), 1)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
+}
+
+func TestCards_RecordsOfALongHistory(t *testing.T) {
+	t.Parallel()
+	b, id := buyerWithCard(t, "13811110096")
+	card, err := strconv.ParseInt(id, 10, 64)
+	require.NoError(t, err)
+	const recharges = 12
+	for i := range recharges {
+		_, err := b.Shop.CardIssuer().Adjust(t.Context(), cards.Adjustment{
+			Key: strconv.Itoa(i), CardID: card, Points: 100, Life: 24 * time.Hour, Reason: "补偿", Actor: "test",
+		})
+		require.NoError(t, err)
+	}
+	type list struct {
+		List  []struct{ Flag int }
+		Total int
+	}
+	all := dataOf[list](t, b.call("/api/api.php/Card/recharge", params{"khid": id, "pageno": "1", "pagesize": "10000"}))
+	require.Equal(t, recharges, all.Total)
+	require.Len(t, all.List, recharges, "the specification's page size holds the whole history")
+	require.Equal(t, 3, all.List[0].Flag)
+	first := dataOf[list](t, b.call("/api/api.php/Card/recharge", params{"khid": id, "pageno": "1", "pagesize": "10"}))
+	require.Len(t, first.List, 10)
 }
 
 func TestCards_UnusableOverHTTP(t *testing.T) {

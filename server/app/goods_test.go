@@ -118,10 +118,13 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 		Yinyue, Yuedu, Qita []goodsItem
 	}](t, b.call("/Kaquan/index", nil))
 	require.Len(t, home.Classify, 7)
-	require.NotEmpty(t, home.Lbt)
+	require.NotEmpty(t, home.Lbt, "the banner")
 	require.NotEmpty(t, home.Yinyue)
 	require.NotEmpty(t, home.Yuedu)
-	require.NotEmpty(t, home.Qita)
+	require.NotEmpty(t, home.Qita, "the other goods")
+	for _, other := range home.Qita {
+		require.NotContains(t, append(home.Yinyue, home.Yuedu...), other)
+	}
 	for _, picture := range []string{home.Classify[0].Img, home.Lbt[0].Img, home.Yinyue[0].Img} {
 		resp, err := http.Get(b.URL + picture)
 		require.NoError(t, err)
@@ -154,7 +157,7 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 	}](t, b.call("/Kaquan/show", params{"id": home.Yinyue[0].ID}))
 	require.Equal(t, home.Yinyue[0].Title, shown.Show.Title)
 	require.Contains(t, shown.Show.Content, "<h3>")
-	require.NotEmpty(t, shown.Show.Zxkf)
+	require.NotEmpty(t, shown.Show.Zxkf, "the link to customer service")
 	require.Len(t, shown.List, 3)
 	requireFault(t, b.call("/Kaquan/show", params{"id": "99999"}), "goods_not_found")
 	requireFault(t, b.call("/Kaquan/show", params{"id": "x"}), "invalid_input")

@@ -14,6 +14,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/fault"
 	"marquee/server/order"
+	"marquee/server/personal"
 )
 
 // AccountStores is the account store of one empty database, as each interface that it implements.
@@ -26,6 +27,13 @@ type AccountStores struct {
 	account.SafetyStore
 	Passwords account.PasswordStore
 	Orders    order.Updater
+	Personal  PersonalStore
+}
+
+// PersonalStore closes accounts, and reads what an account holds.
+type PersonalStore interface {
+	personal.Store
+	personal.Profile
 }
 
 // AvatarStore keeps the pictures of buyers.
@@ -46,7 +54,7 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 		"code shares": codeShares, "code ceiling": codeCeiling, "devices": devices,
 		"device login": deviceLogin,
 		"identities":   identities, "proofs": proofs, "password tries": passwordTries,
-		"phones": phones, "events": events,
+		"phones": phones, "events": events, "erased accounts": erasedAccounts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,7 +19,7 @@ func TestScreens_Browsing(t *testing.T) {
 			{"index-nothing-found", func(v *pages.Visit) {
 				v.Open("/index")
 				v.Home().Search("没有这部影片")
-				v.SeesText("没有名称包含")
+				v.SeesText("没有找到")
 			}},
 			{"citylist", func(v *pages.Visit) { v.Open("/citylist"); v.CityList() }},
 			{

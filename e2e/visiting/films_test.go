@@ -73,7 +73,7 @@ func TestHome_Search(t *testing.T) {
 	h.HasFilms(1)
 	require.Equal(t, films[3:4], h.Films())
 	h.Search("没有这部影片")
-	h.SeesText("没有名称包含“没有这部影片”的影片")
+	h.SeesText("没有找到“没有这部影片”相关影片")
 	h.Search("")
 	h.HasFilms(len(films))
 }

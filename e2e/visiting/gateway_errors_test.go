@@ -58,7 +58,7 @@ func TestGatewayRefusal_LeavesTheHomePage(t *testing.T) {
 			visit.Open("/index")
 			home := visit.Home()
 			require.NotEmpty(t, home.Films())
-			visit.SeesNoText("热门榜单")
+			visit.SeesNoText("热映榜单")
 			visit.At("/index")
 		})
 	}

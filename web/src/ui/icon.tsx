@@ -32,6 +32,8 @@ export const iconNames = [
   'success',
   'fail',
   'offline',
+  'pause',
+  'play',
   'refresh',
   'delete',
   'logout',

@@ -1,5 +1,6 @@
 import './swipe.css';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Icon } from './icon';
 
 interface SwipeProps {
   /** The name of the carousel for screen readers. */
@@ -9,15 +10,17 @@ interface SwipeProps {
   autoplay?: number;
 }
 
-/** A carousel that uses the browser's scrolling. It pauses while it is touched, focused or not visible. */
+/** A carousel that uses the browser's scrolling. It pauses while it is touched, focused or not visible, and a button stops it. */
 export function Swipe({ label, slides, autoplay }: SwipeProps) {
   const track = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(0);
   const [held, setHeld] = useState(false);
+  const [paused, setPaused] = useState(false);
   const count = slides.length;
+  const moves = autoplay !== undefined && count > 1 && !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
   useEffect(() => {
-    if (!autoplay || held || count < 2 || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    if (!moves || held || paused) return;
     const timer = setInterval(() => {
       const element = track.current;
       if (!element || document.hidden) return;
@@ -25,7 +28,7 @@ export function Swipe({ label, slides, autoplay }: SwipeProps) {
       element.scrollTo({ left: next * element.clientWidth, behavior: 'smooth' });
     }, autoplay);
     return () => clearInterval(timer);
-  }, [autoplay, held, count]);
+  }, [autoplay, moves, held, paused, count]);
 
   return (
     <section
@@ -54,6 +57,16 @@ export function Swipe({ label, slides, autoplay }: SwipeProps) {
           </div>
         ))}
       </div>
+      {moves && (
+        <button
+          type="button"
+          className="mq-swipe__pause"
+          aria-label={paused ? '继续轮播' : '暂停轮播'}
+          onClick={() => setPaused(!paused)}
+        >
+          <Icon name={paused ? 'play' : 'pause'} />
+        </button>
+      )}
       {count > 1 && (
         <div className="mq-swipe__dots" aria-hidden="true">
           {slides.map((slide, i) => (

@@ -6,14 +6,14 @@ import { momentText, shanghaiSeconds } from '../../shop/time';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { Bone, Skeleton } from '../../ui/skeleton';
-import { dramasQuery, placeOf } from './list-dramas';
+import { dramasQuery } from './list-dramas';
 
 /**
  * The next stage shows of a city, without links because the shop sells no tickets for them. Renders nothing if the list
  * is empty or the call fails.
  */
 export default function DramaStrip({ city }: { city: City }) {
-  const dramas = useQuery(dramasQuery(city.cityid1));
+  const dramas = useQuery(dramasQuery(city));
   if (dramas.isPending) return <DramaSkeleton />;
   if (!dramas.data?.length) return null;
   return (
@@ -29,7 +29,7 @@ export default function DramaStrip({ city }: { city: City }) {
             <div className="drama__text">
               <h3 className="mq-ellipsis">{drama.name}</h3>
               <p className="mq-ellipsis">{timeText(drama.showtime)}</p>
-              <p className="mq-ellipsis">{placeOf(drama, city.name)}</p>
+              <p className="mq-ellipsis">{drama.venue}</p>
               <p>
                 <Price amount={yuan(drama.minprice).replace(/\.00$/, '')} size="small" /> 起
               </p>

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { type Film, nameContains } from '../../shop/film';
+import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { customerMessage } from '../../wire/api-error';
 import { FilmRow } from './film-row';
@@ -11,25 +13,71 @@ interface FilmListProps {
   cityId: string;
   /** The search text: only films whose name contains it are listed. */
   wanted: string;
+  onClearSearch: () => void;
   /** The ranking of the legacy source; undefined while it is not known. */
   ranking: readonly Film[] | undefined;
+  /** What the page offers besides films. It stands behind the first films of the list. */
+  children: ReactNode;
 }
+
+/** The films before the other offers. */
+const leading = 4;
 
 /**
  * The films of one tab, filtered by the search text. While their provider fails, the tab of the films that are out
  * lists those of the legacy source.
  */
-export function FilmList({ tab, cityId, wanted, ranking }: FilmListProps) {
+export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children }: FilmListProps) {
   const films = useQuery(filmsQuery(tab, cityId));
+  const other: FilmTab = tab === 'showing' ? 'coming' : 'showing';
+  const others = useQuery({ ...filmsQuery(other, cityId), enabled: wanted !== '' });
   if (films.isPending) return <FilmListSkeleton />;
   const list = films.data ?? (tab === 'showing' ? ranking?.filter((film) => film.showSt === 1) : undefined);
-  if (!list) return <ErrorState message={customerMessage(films.error)} onRetry={() => films.refetch()} />;
-
+  if (!list) {
+    return (
+      <>
+        <ErrorState message={customerMessage(films.error)} onRetry={() => films.refetch()} />
+        {children}
+      </>
+    );
+  }
+  if (wanted === '') {
+    return (
+      <>
+        {list.length === 0 && <Empty text="暂无影片" />}
+        <FilmRows films={list.slice(0, leading)} tab={tab} cityId={cityId} />
+        {children}
+        <FilmRows films={list.slice(leading)} tab={tab} cityId={cityId} />
+      </>
+    );
+  }
   const found = list.filter((film) => nameContains(film, wanted));
-  if (found.length === 0) return <Empty text={wanted ? `没有名称包含“${wanted}”的影片` : '暂无影片'} />;
+  const elsewhere = others.data?.filter((film) => nameContains(film, wanted)) ?? [];
+  if (found.length === 0 && elsewhere.length === 0) {
+    return (
+      <Empty text={`没有找到“${wanted}”相关影片`}>
+        <Button onClick={onClearSearch}>清空搜索</Button>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <FilmRows films={found} tab={tab} cityId={cityId} />
+      {elsewhere.length > 0 && (
+        <section className="film-list__other">
+          <h2>{other === 'coming' ? '即将上映' : '正在热映'}</h2>
+          <FilmRows films={elsewhere} tab={other} cityId={cityId} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function FilmRows({ films, tab, cityId }: { films: readonly Film[]; tab: FilmTab; cityId: string }) {
+  if (films.length === 0) return null;
   return (
     <ul className="film-list">
-      {found.map((film) => (
+      {films.map((film) => (
         <FilmRow key={film.movieId} film={film} upcoming={tab === 'coming'} cityId={cityId} />
       ))}
     </ul>

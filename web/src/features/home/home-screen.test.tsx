@@ -23,7 +23,7 @@ test('home shows a city, banners, welfare tiles, the ranking and the films to a 
     '/citylist?city=%E4%B8%8A%E6%B5%B7',
   );
   expect(screen.getByRole('region', { name: '活动' })).toBeVisible();
-  expect(screen.getByRole('list', { name: '热门榜单前十' })).toBeVisible();
+  expect(screen.getByRole('list', { name: '热映榜单前十' })).toBeVisible();
   expect(within(await findFilmList()).getByText('长风渡')).toBeVisible();
   expect(localStorage.getItem('token')).toBeNull();
 });
@@ -42,7 +42,7 @@ test('home shows the first 10 films of the ranking, numbered', async () => {
     ),
   );
   renderHome();
-  const ranking = await screen.findByRole('list', { name: '热门榜单前十' });
+  const ranking = await screen.findByRole('list', { name: '热映榜单前十' });
   expect(within(ranking).getAllByRole('listitem')).toHaveLength(10);
   expect(within(ranking).getByText('影片10')).toBeInTheDocument();
   expect(within(ranking).queryByText('影片11')).toBeNull();
@@ -57,7 +57,7 @@ test('the hot film list is asked for with page size 99999999', async () => {
     }),
   );
   renderHome();
-  await screen.findByRole('list', { name: '热门榜单前十' });
+  await screen.findByRole('list', { name: '热映榜单前十' });
   expect(asked).toMatchObject({ method: 'film.hot', cityid: '310100', pageNo: '1', pageSize: '99999999' });
 });
 
@@ -113,13 +113,38 @@ test('the search waits 1 s and then keeps films whose name contains the text', a
   expect(within(panel).getByText('长风渡')).toBeVisible();
 });
 
+test('the search also finds films of the other tab, and names them while one types', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  renderHome();
+  const panel = await findFilmList();
+  expect(within(panel).queryByText(upcoming.name)).toBeNull();
+  await user.type(screen.getByRole('searchbox', { name: '搜索影片名称' }), upcoming.name.slice(0, 2));
+  const suggestions = await screen.findByRole('list', { name: '搜索建议' });
+  expect(within(suggestions).getByRole('link', { name: upcoming.name })).toHaveAttribute(
+    'href',
+    expect.stringContaining(`/filmdetail?id=${upcoming.movieId}`),
+  );
+  await act(() => vi.advanceTimersByTimeAsync(1100));
+  expect(screen.queryByRole('list', { name: '搜索建议' })).toBeNull();
+  expect(await within(panel).findByRole('heading', { name: '即将上映' })).toBeVisible();
+  expect(within(panel).getByText(upcoming.name)).toBeVisible();
+});
+
+test('vouchers stand behind the first films', async () => {
+  renderHome();
+  const film = within(await findFilmList()).getByRole('link', { name: '购 票 长风渡' });
+  const vouchers = screen.getByRole('heading', { name: '专享福利' });
+  expect(film.compareDocumentPosition(vouchers)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
 test('a search that finds nothing says so', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   renderHome();
   await findFilmList();
   await user.type(screen.getByRole('searchbox', { name: '搜索影片名称' }), '没有这部');
-  expect(await screen.findByText('没有名称包含“没有这部”的影片', {}, { timeout: 3000 })).toBeVisible();
+  expect(await screen.findByText('没有找到“没有这部”相关影片', {}, { timeout: 3000 })).toBeVisible();
 });
 
 test('the loading screen of home times out after 4 s', async () => {
@@ -162,7 +187,7 @@ test('a refused ranking is left out without a message', async () => {
   server.use(post('/movie/route', () => gateway.refuse('2050', '榜单维护中')));
   renderHome();
   expect(await screen.findByRole('link', { name: `购 票 ${film.name}` })).toBeVisible();
-  expect(screen.queryByText('热门榜单')).not.toBeInTheDocument();
+  expect(screen.queryByText('热映榜单')).not.toBeInTheDocument();
   expect(announced).not.toHaveBeenCalled();
   stop();
 });

@@ -17,8 +17,9 @@ import { useElapsed } from '../../ui/use-elapsed';
 import { customerMessage } from '../../wire/api-error';
 import { Dramas } from './dramas';
 import { FilmList } from './film-list';
+import { FilmSuggestions } from './film-suggestions';
 import { homeContentQuery } from './home-content';
-import { HomeSkeleton } from './home-skeleton';
+import { bannerRatio, HomeSkeleton } from './home-skeleton';
 import { HotCarousel } from './hot-carousel';
 import { type FilmTab, filmsQuery } from './list-films';
 import { WelfareTiles } from './welfare-tiles';
@@ -31,7 +32,7 @@ const tabs = [
   { key: 'coming', title: '即将上映' },
 ] as const;
 
-/** The home page: banners, vouchers, ranking, stage shows and the films of the chosen city. */
+/** The home page: banners, the ranking and the films of the chosen city; behind the first films vouchers and shows. */
 export default function HomeScreen() {
   const { city, isError, error, refetch } = usePlaceCity();
   const [place, setPlace] = usePlace('tab');
@@ -47,6 +48,7 @@ export default function HomeScreen() {
   // The loading screen is shown once. Later loads show a placeholder in their own section.
   const [ready, setReady] = useState(false);
   if (!waiting && !ready) setReady(true);
+  const tiles = content.data && <WelfareTiles tiles={[...content.data.kaquan_list1, ...content.data.kaquan_list2]} />;
 
   return (
     <>
@@ -57,11 +59,11 @@ export default function HomeScreen() {
           className="home-head__city"
           aria-label={city && `切换城市，当前${city.name}`}
         >
-          <Icon name="location" />
           <span className="mq-ellipsis">{city?.name ?? '选择城市'}</span>
           <Icon name="down" />
         </Link>
         <Search value={typed} onChange={setTyped} placeholder="搜索影片名称" />
+        {city && typed.trim() !== '' && typed.trim() !== wanted && <FilmSuggestions typed={typed} cityId={city.id} />}
       </header>
       {waiting && !ready ? (
         <HomeSkeleton />
@@ -75,24 +77,34 @@ export default function HomeScreen() {
                 key: banner.id,
                 content: (
                   <TargetLink url={banner.url} label={banner.title}>
-                    <Picture src={banner.img} alt={banner.title} ratio="75 / 32" eager={i === 0} />
+                    <Picture src={banner.img} alt={banner.title} ratio={bannerRatio} eager={i === 0} />
                   </TargetLink>
                 ),
               }))}
             />
           )}
-          {!wanted && content.data && (
-            <WelfareTiles tiles={[...content.data.kaquan_list1, ...content.data.kaquan_list2]} />
-          )}
           {!wanted && city && hot.data && <HotCarousel films={hot.data} cityid={city.cityid1} />}
-          {!wanted && city?.cityid1 && <Dramas city={city} />}
           {isError ? (
-            <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />
+            <>
+              <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />
+              {tiles}
+            </>
           ) : (
             city && (
               <div className="home-films">
                 <Tabs items={tabs} active={tab} onChange={setPlace} label="影片" sticky>
-                  <FilmList tab={tab} cityId={city.id} wanted={wanted} ranking={hot.data} />
+                  <FilmList
+                    tab={tab}
+                    cityId={city.id}
+                    wanted={wanted}
+                    onClearSearch={() => setTyped('')}
+                    ranking={hot.data}
+                  >
+                    <div className="home-offers">
+                      {tiles}
+                      {city.cityid1 && <Dramas city={city} />}
+                    </div>
+                  </FilmList>
                 </Tabs>
               </div>
             )

@@ -2,6 +2,9 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 
 const rows = [1, 2, 3, 4, 5];
 
+/** Lower than the pictures, which are cropped, so that the first films are on the first screen. */
+export const bannerRatio = '75 / 26';
+
 function FilmRowSkeleton() {
   return (
     <div className="film-row film-row--bones">
@@ -32,7 +35,7 @@ export function FilmListSkeleton() {
 export function HomeSkeleton() {
   return (
     <Skeleton className="home-loading">
-      <Bone ratio="75 / 32" radius={12} />
+      <Bone ratio={bannerRatio} radius={12} />
       <div className="home-loading__posters">
         {rows.map((row) => (
           <Bone key={row} width={104} height={156} radius={8} />

@@ -18,13 +18,13 @@ export function HotCarousel({ films, cityid }: HotCarouselProps) {
   return (
     <section className="home-section" aria-labelledby="hot">
       <header className="home-section__head">
-        <h2 id="hot">热门榜单</h2>
+        <h2 id="hot">热映榜单</h2>
         <Link to={paths.hotList(cityid)} className="home-section__more">
           全部{films.length}部
           <Icon name="forward" />
         </Link>
       </header>
-      <ol className="hot" aria-label="热门榜单前十">
+      <ol className="hot" aria-label="热映榜单前十">
         {films.slice(0, maxFilms).map((film, i) => (
           <li key={film.movieId} className="hot__item">
             <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}>

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
+import type { City } from '../../shop/city';
 import { callGateway } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
 
@@ -19,22 +20,21 @@ export type Drama = v.InferOutput<typeof Drama>;
 
 const Dramas = v.object({ total: numeric, projectList: v.array(Drama) });
 
-/** Loads the first 25 stage shows, those of the city first. A failure shows no message. */
+/** Loads the first 25 stage shows of the country, those of the city first. A failure shows no message. */
 export function listDramas(cityid: string, signal?: AbortSignal) {
   return callGateway('drama.list', { cityid, pageNo: 1, pageSize: 25 }, Dramas, { signal, quiet: true });
 }
 
-export function dramasQuery(cityid: string) {
+/** The stage shows in a city. */
+export function dramasQuery({ cityid1, name }: Pick<City, 'cityid1' | 'name'>) {
   return queryOptions({
-    queryKey: ['dramas', cityid],
-    queryFn: ({ signal }) => listDramas(cityid, signal),
-    select: (page) => page.projectList,
+    queryKey: ['dramas', cityid1],
+    queryFn: ({ signal }) => listDramas(cityid1, signal),
+    select: (page) => page.projectList.filter((drama) => bareName(drama.city) === bareName(name)),
     staleTime: 10 * 60_000,
   });
 }
 
-/** The venue, preceded by its city if that is not `chosen` and the name of the venue does not begin with it. */
-export function placeOf({ venue, city }: Drama, chosen: string): string {
-  const bare = city.replace(/市$/, '');
-  return city === chosen || venue.startsWith(bare) ? venue : `${bare} · ${venue}`;
+function bareName(city: string): string {
+  return city.replace(/市$/, '');
 }

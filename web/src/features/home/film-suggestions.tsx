@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { nameContains } from '../../shop/film';
+import { paths } from '../../shop/paths';
+import { Icon } from '../../ui/icon';
+import { filmsQuery } from './list-films';
+
+const maxSuggestions = 6;
+
+/** The films of both tabs whose name contains what is being typed, before the search itself begins. */
+export function FilmSuggestions({ typed, cityId }: { typed: string; cityId: string }) {
+  const showing = useQuery(filmsQuery('showing', cityId));
+  const coming = useQuery(filmsQuery('coming', cityId));
+  const found = [...(showing.data ?? []), ...(coming.data ?? [])].filter((film) => nameContains(film, typed));
+  if (found.length === 0) return null;
+  return (
+    <ul className="suggestions" aria-label="搜索建议">
+      {found.slice(0, maxSuggestions).map((film) => (
+        <li key={film.movieId}>
+          <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid: cityId })}>
+            <Icon name="search" />
+            <span className="mq-ellipsis">{film.name}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

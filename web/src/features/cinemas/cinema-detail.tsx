@@ -1,6 +1,6 @@
 import './cinema-detail.css';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { dayLabel } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
@@ -15,6 +15,7 @@ import { customerMessage } from '../../wire/api-error';
 import { askLogin } from '../../wire/events';
 import { session } from '../../wire/session';
 import { hallTags } from './hall-tags';
+import { noteVisit, useFavourite } from './known-cinemas';
 
 interface CinemaPageProps<Cinema> {
   query: UseQueryResult<Cinema>;
@@ -58,22 +59,35 @@ export function ShowsSkeleton() {
 }
 
 interface CinemaHeaderProps {
+  /** The cinema in the lists of the customer's cinemas. */
+  id: string;
   name: string;
   address: string;
   /** Empty if the source gives no telephone number. */
   phone: string;
 }
 
-/** The name and address of a cinema, with a button that dials its telephone number. */
-export function CinemaHeader({ name, address, phone }: CinemaHeaderProps) {
+/** The name and address of a cinema, with buttons that mark it as a favourite and dial its telephone number. */
+export function CinemaHeader({ id, name, address, phone }: CinemaHeaderProps) {
+  const [favourite, toggleFavourite] = useFavourite(id);
+  useEffect(() => noteVisit(id), [id]);
   return (
     <header className="cinema-card">
       <div className="cinema-card__text">
         <h2>{name}</h2>
         <p>{address}</p>
       </div>
+      <button
+        type="button"
+        className="cinema-card__round"
+        aria-pressed={favourite}
+        aria-label="收藏影院"
+        onClick={toggleFavourite}
+      >
+        <Icon name="star" />
+      </button>
       {phone && (
-        <a href={`tel:${phone}`} className="cinema-card__phone" aria-label={`拨打影院电话 ${phone}`}>
+        <a href={`tel:${phone}`} className="cinema-card__round" aria-label={`拨打影院电话 ${phone}`}>
           <Icon name="phone" />
         </a>
       )}

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
+import { Tag } from '../../ui/tag';
 import { type Cinema, cinemaAddress, cinemaName, isLegacy, lowestPrice } from './list-cinemas';
 
 interface CinemaRowProps {
@@ -9,10 +10,12 @@ interface CinemaRowProps {
   cityId: string | undefined;
   /** The film whose cinemas are listed, passed on to the detail page; undefined if all cinemas are listed. */
   film: { movieId: string; movieCode: string; name: string } | undefined;
+  /** How the customer knows the cinema. */
+  known: string | undefined;
 }
 
 /** One cinema of the list, linked to the detail page of its source (legacy or new provider). */
-export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film }: CinemaRowProps) {
+export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known }: CinemaRowProps) {
   const price = lowestPrice(cinema);
   return (
     <li>
@@ -25,7 +28,10 @@ export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film }: Cinem
         }
       >
         <span className="cinema-row__head">
-          <strong className="cinema-row__name">{cinemaName(cinema)}</strong>
+          <span className="cinema-row__title">
+            <strong className="cinema-row__name">{cinemaName(cinema)}</strong>
+            {known && <Tag tone={known === '收藏' ? 'gold' : 'plain'}>{known}</Tag>}
+          </span>
           {price && (
             <span className="cinema-row__price">
               <small>¥</small>

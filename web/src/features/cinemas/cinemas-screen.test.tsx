@@ -34,7 +34,7 @@ test('the cinema list shows name, address, distance in km and lowest price of bo
   const ofNewProvider = screen.getByRole('link', { name: /云幕影院徐汇店/ });
   expect(ofNewProvider).toHaveTextContent('徐汇区漕溪北路18号');
   expect(ofNewProvider).toHaveTextContent('3.4km');
-  expect(screen.getByText('共 2 家影院')).toBeVisible();
+  expect(screen.getByText(/共 2 家影院/)).toBeVisible();
 });
 
 test("a cinema with flag 1 leads to the legacy page, any other flag to the new provider's", async () => {
@@ -58,6 +58,7 @@ test('the list of a film asks for the cinemas that show it', async () => {
   const requests = answerCinemas(() => [legacyCinema]);
   renderCinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
   expect(await screen.findByRole('heading', { name: '长风渡' })).toBeVisible();
+  expect(await screen.findByText('长风渡', { selector: '.film-banner strong' })).toBeVisible();
   await screen.findByRole('link', { name: /星光影城/ });
   expect(requests.at(-1)).toMatchObject({ cityid: '310100', movieId: 'm1', movieCode: 'c1' });
 });
@@ -127,5 +128,55 @@ test('cinemas that fail to load can be loaded again', async () => {
   expect(await screen.findByText('影院服务繁忙')).toBeVisible();
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByRole('link', { name: /星光影城/ })).toBeVisible();
+});
+
+test('a paused banner stays', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  server.use(
+    post('/movie/route/Movie/yclbt', () =>
+      main.ok({ banners: [banner, { ...banner, id: 'b2' }], kaquan_list1: [], kaquan_list2: [] }),
+    ),
+  );
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  const scrolled = vi.spyOn(Element.prototype, 'scrollTo');
+  renderCinemas();
+  await user.click(await screen.findByRole('button', { name: '暂停轮播' }));
+  scrolled.mockClear();
+  await act(() => vi.advanceTimersByTimeAsync(9000));
+  expect(scrolled).not.toHaveBeenCalled();
+  expect(screen.getByRole('button', { name: '继续轮播' })).toBeVisible();
+});
+
+const names = () => screen.getAllByRole('link', { name: /影城|影院/ }).map((link) => link.textContent);
+
+test('cinemas can be sorted by their lowest price', async () => {
+  answerCinemas(() => [
+    { ...legacyCinema, price: '4200' },
+    { ...newCinema, price: '38.00' },
+  ]);
+  const user = userEvent.setup();
+  renderCinemas();
+  await screen.findByRole('link', { name: /星光影城/ });
+  expect(names()[0]).toContain('星光影城');
+  await user.click(screen.getByRole('button', { name: '价格最低' }));
+  expect(names()[0]).toContain('云幕影院');
+});
+
+test('favourites and cinemas that were opened are tagged and can be listed alone', async () => {
+  localStorage.setItem('favourite-cinemas', JSON.stringify(['legacy g100']));
+  const user = userEvent.setup();
+  renderCinemas();
+  expect(await screen.findByRole('link', { name: /星光影城/ })).toHaveTextContent('收藏');
+  await user.click(screen.getByRole('button', { name: '收藏与看过' }));
+  expect(screen.queryByRole('link', { name: /云幕影院/ })).toBeNull();
+  expect(screen.getByText(/共 1 家影院/)).toBeVisible();
+});
+
+test('an empty result leads back to all cinemas', async () => {
+  const user = userEvent.setup();
+  renderCinemas('?known=1');
+  expect(await screen.findByText('暂无影院')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: '查看全部影院' }));
   expect(await screen.findByRole('link', { name: /星光影城/ })).toBeVisible();
 });

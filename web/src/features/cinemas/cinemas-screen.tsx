@@ -1,6 +1,6 @@
 import './cinemas.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { positionQuery } from '../../session/position';
 import { usePlaceCity } from '../../shop/chosen-city';
@@ -8,6 +8,7 @@ import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';
 import { useBack } from '../../shop/use-back';
 import { usePlace, useSearchPlace } from '../../shop/use-place';
+import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
@@ -19,23 +20,29 @@ import { Swipe } from '../../ui/swipe';
 import { customerMessage } from '../../wire/api-error';
 import { cinemaBannersQuery } from './cinema-banners';
 import { CinemaRow } from './cinema-row';
-import { cinemasQuery } from './list-cinemas';
+import { FilmBanner } from './film-banner';
+import { knownId, useKnownCinemas } from './known-cinemas';
+import { byPrice, type Cinema, cinemaId, cinemasQuery, isLegacy } from './list-cinemas';
 
 /** Milliseconds that each banner is shown. */
 const bannerInterval = 3000;
+/** Lower than the pictures, which are cropped, so that more cinemas are on the first screen. */
+const bannerRatio = '75 / 26';
 /** The region id that selects all cinemas of the city. */
 const wholeCity = '';
 
 /** The cinemas of a city, or those that show one film. */
 export default function CinemasScreen() {
   const back = useBack();
-  const [query] = useSearchParams();
+  const [query, setQuery] = useSearchParams();
   const movieId = query.get('movieId') ?? '';
   const movieCode = query.get('movieCode') ?? '';
   const moveName = query.get('moveName') ?? '';
   const { city, isError, error, refetch } = usePlaceCity();
   const [typed, setTyped, keyword] = useSearchPlace();
   const [quid, setQuid] = usePlace('quid');
+  const [sort, setSort] = usePlace('sort');
+  const [knownOnly, setKnownOnly] = usePlace('known');
   const [picking, setPicking] = useState(false);
 
   const position = useQuery(positionQuery);
@@ -54,6 +61,21 @@ export default function CinemasScreen() {
     placeholderData: keepPreviousData,
     enabled: Boolean(city),
   });
+
+  const known = useKnownCinemas();
+  const found = (cinemas.data?.yingyuan ?? []).filter((cinema) => !knownOnly || known(cinemaKey(cinema)));
+  const shown = sort === 'price' ? byPrice(found) : found;
+  const film = useMemo(
+    () => (movieId ? { movieId, movieCode, name: moveName } : undefined),
+    [movieId, movieCode, moveName],
+  );
+
+  function showAll() {
+    setTyped('');
+    const next = new URLSearchParams(query);
+    for (const name of ['q', 'quid', 'known']) next.delete(name);
+    setQuery(next, { replace: true });
+  }
 
   const regions = cinemas.data?.qu_list ?? [];
   const region = regions.find((candidate) => candidate.id === quid);
@@ -74,7 +96,8 @@ export default function CinemasScreen() {
         <Search value={typed} onChange={setTyped} placeholder="搜索影院" />
       </div>
       <div className="cinemas">
-        {banners.data && banners.data.banners.length > 0 && (
+        {movieId && <FilmBanner movieId={movieId} movieCode={movieCode} name={moveName} city={city} />}
+        {!movieId && banners.data && banners.data.banners.length > 0 && (
           <Swipe
             label="活动"
             autoplay={bannerInterval}
@@ -82,13 +105,13 @@ export default function CinemasScreen() {
               key: banner.id,
               content: (
                 <TargetLink url={banner.url} label={banner.title}>
-                  <Picture src={banner.img} alt={banner.title} ratio="75 / 32" eager={i === 0} />
+                  <Picture src={banner.img} alt={banner.title} ratio={bannerRatio} eager={i === 0} />
                 </TargetLink>
               ),
             }))}
           />
         )}
-        {banners.isPending && <Bone ratio="75 / 32" radius={12} />}
+        {!movieId && banners.isPending && <Bone ratio={bannerRatio} radius={12} />}
         <div className="cinemas-filter">
           <button
             type="button"
@@ -100,12 +123,29 @@ export default function CinemasScreen() {
             {region?.name ?? '全部区域'}
             <Icon name="down" />
           </button>
-          {cinemas.data && (
-            <span className="cinemas-filter__count">
-              共 {quid || keyword ? cinemas.data.yingyuan.length : cinemas.data.city_num} 家影院
-            </span>
-          )}
+          <button
+            type="button"
+            className="cinemas-filter__chip"
+            aria-pressed={sort === 'price'}
+            onClick={() => setSort(sort === 'price' ? '' : 'price')}
+          >
+            价格最低
+          </button>
+          <button
+            type="button"
+            className="cinemas-filter__chip"
+            aria-pressed={knownOnly === '1'}
+            onClick={() => setKnownOnly(knownOnly === '1' ? '' : '1')}
+          >
+            收藏与看过
+          </button>
         </div>
+        {cinemas.data && (
+          <p className="cinemas__count">
+            共 {quid || keyword || knownOnly ? shown.length : cinemas.data.city_num} 家影院
+            {shown.some(({ juli }) => juli) && (sort === 'price' ? '，按价格排序' : '，离我最近的在前')}
+          </p>
+        )}
         {failure ? (
           <ErrorState message={customerMessage(failure.error)} onRetry={() => failure.retry()} />
         ) : !cinemas.data ? (
@@ -117,16 +157,19 @@ export default function CinemasScreen() {
               </div>
             ))}
           </Skeleton>
-        ) : cinemas.data.yingyuan.length === 0 ? (
-          <Empty text="暂无影院" />
+        ) : shown.length === 0 ? (
+          <Empty text="暂无影院">
+            {(quid || keyword || knownOnly) && <Button onClick={showAll}>查看全部影院</Button>}
+          </Empty>
         ) : (
           <ul className="cinema-list" aria-busy={cinemas.isPlaceholderData}>
-            {cinemas.data.yingyuan.map((cinema) => (
+            {shown.map((cinema) => (
               <CinemaRow
                 key={`${cinema.flag} ${cinema.cinemaid1} ${cinema.cinemaid2}`}
                 cinema={cinema}
                 cityId={city?.id}
-                film={movieId ? { movieId, movieCode, name: moveName } : undefined}
+                film={film}
+                known={known(cinemaKey(cinema))}
               />
             ))}
           </ul>
@@ -148,4 +191,8 @@ export default function CinemasScreen() {
       />
     </>
   );
+}
+
+function cinemaKey(cinema: Cinema): string {
+  return knownId(isLegacy(cinema) ? 'legacy' : 'new', cinemaId(cinema));
 }

@@ -83,6 +83,16 @@ test('the name of the chosen film leads to its page, and its hall is tagged', as
   expect(await screen.findByText('IMAX')).toBeVisible();
 });
 
+test('a cinema can be marked as a favourite, and its visit is noted', async () => {
+  answerCinema([legacyFilm], () => [showing]);
+  renderCinema();
+  const mark = await screen.findByRole('button', { name: '收藏影院', pressed: false });
+  expect(localStorage.getItem('visited-cinemas')).toBe('["legacy g100"]');
+  await user().click(mark);
+  expect(screen.getByRole('button', { name: '收藏影院', pressed: true })).toBeVisible();
+  expect(localStorage.getItem('favourite-cinemas')).toBe('["legacy g100"]');
+});
+
 test('prices in cents are shown divided by 100 with two decimals', async () => {
   answerCinema([legacyFilm], () => [{ ...showing, price: 4205, showPrice: 5200 }]);
   renderCinema();

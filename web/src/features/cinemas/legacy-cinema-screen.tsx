@@ -17,6 +17,7 @@ import { useLeave } from '../../ui/use-leave';
 import { customerMessage } from '../../wire/api-error';
 import { CinemaHeader, CinemaPage, FilmNotShown, type Show, ShowDays, ShowsSkeleton } from './cinema-detail';
 import { FilmStrip } from './film-strip';
+import { knownId } from './known-cinemas';
 import { areaPrices, legacyCinemaQuery, legacyShowingsQuery, type Showing } from './legacy-cinema';
 import { legacyStopped } from './sale-state';
 
@@ -36,7 +37,7 @@ export default function LegacyCinemaScreen() {
     <CinemaPage query={cinema}>
       {({ cinema: { cinemaname, address, phone }, filmList }) => (
         <>
-          <CinemaHeader name={cinemaname} address={address} phone={phone} />
+          <CinemaHeader id={knownId('legacy', id)} name={cinemaname} address={address} phone={phone} />
           {filmList.length === 0 ? (
             <Empty text="暂无排期" />
           ) : (

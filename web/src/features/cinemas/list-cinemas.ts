@@ -55,6 +55,11 @@ export function isLegacy(cinema: Pick<Cinema, 'flag'>): boolean {
   return cinema.flag === 1;
 }
 
+/** The id of the cinema at its source. */
+export function cinemaId(cinema: Cinema): string {
+  return isLegacy(cinema) ? cinema.cinemaid1 : cinema.cinemaid2;
+}
+
 /** The name is in `name` for a legacy cinema and in `name1` for one of the new provider; the address likewise. */
 export function cinemaName(cinema: Cinema): string {
   return isLegacy(cinema) ? cinema.name : cinema.name1;
@@ -70,4 +75,10 @@ export function lowestPrice(cinema: Cinema): string {
   if (!Number.isFinite(price) || price <= 0) return '';
   // A legacy price without a decimal point is in cents; every other price is in yuan.
   return isLegacy(cinema) && !cinema.price.includes('.') ? yuan(price) : cinema.price;
+}
+
+/** The cinemas by their lowest price; those without one are last. */
+export function byPrice(cinemas: readonly Cinema[]): Cinema[] {
+  const price = (cinema: Cinema) => Number(lowestPrice(cinema) || Number.POSITIVE_INFINITY);
+  return [...cinemas].sort((a, b) => (price(a) === price(b) ? 0 : price(a) - price(b)));
 }

@@ -8,6 +8,7 @@ import { clockOf } from '../../shop/time';
 import { Empty } from '../../ui/empty';
 import { CinemaHeader, CinemaPage, FilmNotShown, ShowDays } from './cinema-detail';
 import { FilmStrip } from './film-strip';
+import { knownId } from './known-cinemas';
 import { type Movie, newCinemaQuery } from './new-cinema';
 import { sessionStopped } from './sale-state';
 
@@ -28,7 +29,7 @@ export default function NewCinemaScreen() {
     <CinemaPage query={cinema}>
       {({ cinema: { name, address, phone }, movies }) => (
         <>
-          <CinemaHeader name={name} address={address} phone={phone} />
+          <CinemaHeader id={knownId('new', id)} name={name} address={address} phone={phone} />
           {movies.length === 0 ? (
             <Empty text="暂无排期" />
           ) : (

@@ -48,7 +48,6 @@ type seat struct{ opiid, id, price string }
 // retried are the codes that a client meets if an earlier answer was lost, or the shop could not answer: it tries again.
 var retried = map[string]bool{
 	"internal": true, "lock_unanswered": true, "lock_in_progress": true, "payment_changed": true,
-	"provider_unavailable": true, // the shop could not read its token of the provider
 }
 
 // refusal is the stable code of a fault.

@@ -15,6 +15,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 	"marquee/server/order"
+	"marquee/server/store"
 )
 
 // hasChinese reports whether a message is in the buyer's language.
@@ -332,7 +333,18 @@ func TestFailures_SilenceOfAProviderIsNotTakenForARefusal(t *testing.T) {
 	r.orders.err = fmt.Errorf("%w: %w", fault.ErrUnknown, context.DeadlineExceeded)
 	require.Equal(t, "provider_unknown", cancel())
 	r.orders.err = fmt.Errorf("wait to hash: %w", context.DeadlineExceeded)
-	require.Equal(t, "provider_unavailable", cancel())
+	require.Equal(t, "service_unavailable", cancel())
+}
+
+func TestFailures_TheShopWithoutItsDatabaseSaysSo(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, nil)
+	r.orders.err = fmt.Errorf("cancel: %w", store.Fail(store.Unreachable, nil))
+	a := r.form(t, "/Film/unlockseat", map[string]string{"token": goodToken, "oid": "1"})
+	require.Equal(t, http.StatusServiceUnavailable, a.Status)
+	require.Equal(t, "service_unavailable", a.Error)
+	require.Equal(t, "2", a.Header.Get("Retry-After"))
+	require.Contains(t, r.log.String(), "db_unreachable", "the cause is in the log")
 }
 
 func TestFailures_KeepTheBuyersWords(t *testing.T) {

@@ -36,7 +36,7 @@ func (h health) alive(w http.ResponseWriter, _ *http.Request) {
 func (h health) ready(w http.ResponseWriter, r *http.Request) {
 	if err := h.readiness.Ping(r.Context()); err != nil {
 		wire.Note(r.Context(), "not_ready", err)
-		wire.WriteJSON(w, http.StatusServiceUnavailable, wire.Main.Failure(fault.ErrUnavailable))
+		wire.WriteJSON(w, http.StatusServiceUnavailable, wire.Main.Failure(fault.ErrService))
 		return
 	}
 	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ready", h.app.Build, h.app.Simulated})

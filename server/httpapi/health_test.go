@@ -18,5 +18,5 @@ func TestHealth(t *testing.T) {
 	require.Equal(t, http.StatusOK, down.get(t, "/healthz").Status)
 	a := down.get(t, "/readyz")
 	require.Equal(t, http.StatusServiceUnavailable, a.Status)
-	require.Equal(t, "provider_unavailable", a.Error)
+	require.Equal(t, "service_unavailable", a.Error)
 }

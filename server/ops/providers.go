@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/catalog"
+	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/reconcile"
 )
@@ -27,7 +29,11 @@ func (m *Metrics) Provider(name string, logger *slog.Logger) Provider {
 }
 
 // record counts and logs the end of a call that began at start.
+// A call that was not made, because the shop could not read its token, is not the provider's.
 func (p Provider) record(ctx context.Context, operation string, start time.Time, err error) {
+	if errors.Is(err, fault.ErrService) {
+		return
+	}
 	took, outcome := time.Since(start), outcomeOf(err)
 	p.metrics.providerCalls.WithLabelValues(p.name, operation, outcome).Observe(took.Seconds())
 	level := slog.LevelDebug

@@ -376,6 +376,9 @@ func (s *Service) recordRefusal(ctx context.Context, o order.Order, req LockSeat
 		if err := abandon(tx, o, why, order.OutcomeRefused, unlock, s.now()); err != nil {
 			return err
 		}
+		if errors.Is(why, fault.ErrService) {
+			why = nil // not a refusal of the source: the same call again is told that the lock had no answer
+		}
 		return saveLockKey(tx, o, req, why, s.now())
 	})
 }

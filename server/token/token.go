@@ -76,7 +76,7 @@ type Token struct {
 // Get returns the token. If there is none, if it is about to end, or if it equals refused, which is a token that the
 // provider no longer accepts ("" for none), it takes the token that another replica has stored, or fetches a new one.
 // Calls that need a new token at the same time share one fetch. It returns the error of the fetch, or
-// fault.ErrUnavailable if ctx ends first or the store fails.
+// fault.ErrUnavailable if ctx ends first, fault.ErrService if the store fails.
 func (t *Token) Get(ctx context.Context, refused string) (string, error) {
 	if value, ok := t.current(refused); ok {
 		return value, nil
@@ -135,7 +135,7 @@ func (t *Token) share(ctx context.Context, holder, refused string) (string, erro
 		now := time.Now()
 		leased, err := t.vault.store.Lease(ctx, t.cfg.Name, holder, now, now.Add(leaseTime))
 		if err != nil {
-			return "", fmt.Errorf("lease token %s: %w: %w", t.cfg.Name, fault.ErrUnavailable, err)
+			return "", fmt.Errorf("lease token %s: %w: %w", t.cfg.Name, fault.ErrService, err)
 		}
 		if leased {
 			return t.renewLeased(ctx, holder, refused)
@@ -154,7 +154,7 @@ func (t *Token) renewLeased(ctx context.Context, holder, refused string) (string
 	}
 	if err != nil || usable {
 		if failure := t.vault.store.Release(ctx, t.cfg.Name, holder); failure != nil {
-			err = errors.Join(err, fmt.Errorf("release token %s: %w: %w", t.cfg.Name, fault.ErrUnavailable, failure))
+			err = errors.Join(err, fmt.Errorf("release token %s: %w: %w", t.cfg.Name, fault.ErrService, failure))
 		}
 		return value, err
 	}
@@ -162,7 +162,7 @@ func (t *Token) renewLeased(ctx context.Context, holder, refused string) (string
 	row := Row{Sealed: t.vault.seal(t.cfg.Name, value), RenewAt: t.renewAt}
 	t.mu.Unlock()
 	if _, err := t.vault.store.Save(ctx, t.cfg.Name, holder, row); err != nil {
-		return "", fmt.Errorf("store token %s: %w: %w", t.cfg.Name, fault.ErrUnavailable, err)
+		return "", fmt.Errorf("store token %s: %w: %w", t.cfg.Name, fault.ErrService, err)
 	}
 	return value, nil
 }
@@ -174,7 +174,7 @@ func (t *Token) stored(ctx context.Context, refused string) (value string, usabl
 		return "", false, nil
 	}
 	if err != nil {
-		return "", false, fmt.Errorf("read token %s: %w: %w", t.cfg.Name, fault.ErrUnavailable, err)
+		return "", false, fmt.Errorf("read token %s: %w: %w", t.cfg.Name, fault.ErrService, err)
 	}
 	value, ok := t.vault.open(t.cfg.Name, row.Sealed)
 	if !ok || value == refused || !t.cfg.Now().Before(row.RenewAt) {

@@ -48,21 +48,26 @@ func Refuse(w http.ResponseWriter, r *http.Request, status int, f *fault.Fault) 
 }
 
 // Fail answers with the fault in err, in the envelope of the request's path. The HTTP status is 200, because the
-// app's other versions take any other status for a missing answer. Unclassified errors alone are 500: they are bugs
-// or a lost database, their text is logged and never shown.
+// app's other versions take any other status for a missing answer. That is what fault.ErrService is: the shop lacks its
+// database or its time, and answers 503. Unclassified errors are 500: they are bugs, their text is logged and never
+// shown.
 func Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		Note(r.Context(), "client_gone", nil)
 		return
 	}
 	f := fault.Of(err)
-	if f.Kind == fault.Internal && errors.Is(err, context.DeadlineExceeded) {
-		f = fault.ErrUnavailable // the shop's own time limit; a provider's time-out is classified by its client
+	// A time limit that no client of a provider has classified is the shop's own.
+	if f.Kind == fault.Internal && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, fault.ErrService)) {
+		f = fault.ErrService
 	}
 	Note(r.Context(), f.Code, err)
 	status := http.StatusOK
-	if f.Kind == fault.Internal {
+	switch {
+	case f.Kind == fault.Internal:
 		status, f = http.StatusInternalServerError, fault.ErrInternal
+	case errors.Is(f, fault.ErrService):
+		status = http.StatusServiceUnavailable
 	}
 	if f.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(NewWait(f.RetryAfter).Seconds))

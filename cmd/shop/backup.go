@@ -90,13 +90,13 @@ func (c backupCommand) folder() (folder string, err error) {
 	}
 	switch {
 	case c.MadeBy != "" && (c.File != "" || c.Keep != nil):
-		return "", errors.New("--made-by writes nothing: it takes neither FILE nor --keep")
+		return "", fmt.Errorf("%w: --made-by writes nothing: it takes neither FILE nor --keep", errArguments)
 	case c.MadeBy == "" && c.File == "":
-		return "", errors.New("a FILE is needed")
+		return "", fmt.Errorf("%w: a FILE is needed", errArguments)
 	case c.Keep != nil && *c.Keep < 1:
-		return "", fmt.Errorf("--keep=%d: at least the new backup stays", *c.Keep)
+		return "", fmt.Errorf("%w: --keep=%d: at least the new backup stays", errArguments, *c.Keep)
 	case c.Keep != nil && folder == "":
-		return "", fmt.Errorf("--keep needs a folder, and %s is not one: write / at its end", c.File)
+		return "", fmt.Errorf("%w: --keep needs a folder, and %s is not one: write / at its end", errArguments, c.File)
 	}
 	return folder, nil
 }

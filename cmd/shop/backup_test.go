@@ -313,9 +313,9 @@ func TestBackup_RefusesArgumentsThatItWouldIgnore(t *testing.T) {
 		_, err := shopCommand(t, db, append([]string{"backup"}, args...)...)
 		require.Error(t, err, "%v", args)
 	}
-	requireExit(t, exitOther, "--made-by", db, "backup", "--made-by=pgbackrest", file)
-	requireExit(t, exitOther, "--keep", db, "backup", "--keep=3", file)
-	requireExit(t, exitOther, "--keep", db, "backup", "--keep=-1", dir+"/")
+	requireExit(t, exitConfig, "--made-by", db, "backup", "--made-by=pgbackrest", file)
+	requireExit(t, exitConfig, "--keep", db, "backup", "--keep=3", file)
+	requireExit(t, exitConfig, "--keep", db, "backup", "--keep=-1", dir+"/")
 	assert.NoFileExists(t, file)
 	assert.Zero(t, countRows(t, db, "backups"), "nothing is recorded")
 }

@@ -28,7 +28,7 @@ func readConfig(ctx context.Context, log *slog.Logger) (app.Config, error) {
 	if url := variables["MARQUEE_SIMULATOR_URL"]; url != "" && variables["MARQUEE_ENV"] != app.Production {
 		published, err := fetchEnvironment(ctx, url)
 		if err != nil {
-			return app.Config{}, fmt.Errorf("ask the simulators at MARQUEE_SIMULATOR_URL: %w", err)
+			return app.Config{}, fmt.Errorf("%w: MARQUEE_SIMULATOR_URL: %w", errSimulators, err)
 		}
 		for name, value := range published {
 			variables[name] = cmp.Or(variables[name], value)

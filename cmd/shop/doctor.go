@@ -40,7 +40,7 @@ func (c doctorCommand) Run(ctx context.Context, p *process) (err error) {
 	if c.Only != "" {
 		checks = slices.DeleteFunc(checks, func(check ops.Check) bool { return check.Name != c.Only })
 		if len(checks) == 0 {
-			return fmt.Errorf("there is no check %q (shop doctor --list)", c.Only)
+			return fmt.Errorf("%w: there is no check %q (shop doctor --list)", errArguments, c.Only)
 		}
 	}
 	findings := ops.Diagnose(ctx, checks)

@@ -68,7 +68,7 @@ func TestDoctor_OfAServedShop(t *testing.T) {
 			only, err := findingsOf(t, db, "--run", "queue")
 			require.NoError(t, err)
 			assert.Len(t, only, 1)
-			requireExit(t, exitOther, "no check", db, "doctor", "--run", "luck")
+			requireExit(t, exitConfig, "no check", db, "doctor", "--run", "luck")
 
 			t.Setenv("MARQUEE_NEWMOVIE_APP_SECRET", "another secret")
 			findings, err = findingsOf(t, db)
@@ -127,7 +127,7 @@ func TestBundle_HoldsNoSecretAndNoPhone(t *testing.T) {
 	secrets["password of MARQUEE_LINK_SHOP"] = "plantedword"
 	file := filepath.Join(t.TempDir(), "bundle.zip")
 	mustRun(t, db, "bundle", file)
-	requireExit(t, exitOther, "exists", db, "bundle", file)
+	requireExit(t, exitFile, "exists", db, "bundle", file)
 
 	archive, err := zip.OpenReader(file)
 	require.NoError(t, err)

@@ -2,23 +2,86 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
 
 	"marquee/server/app"
+	"marquee/server/fault"
 )
 
 // The exit codes of all commands. They are part of the interface: a number is never reused.
 const (
-	exitOther    = 1 // any other error
-	exitDiffers  = 3 // the check worked and found something
-	exitNotReady = 4 // a statement of another party does not exist yet
-	exitDatabase = 5 // the database cannot be used; the error holds a code such as db_read_only
-	exitRefused  = 6 // the target exists, is not empty, or differs
-	exitBackup   = 7 // the backup is damaged or of a newer release
-	exitInUse    = 8 // a shop serves the database
+	exitOther    = 1  // any other error
+	exitDiffers  = 3  // the check worked and found something
+	exitNotReady = 4  // a statement of another party does not exist yet
+	exitDatabase = 5  // the database cannot be used; the error holds a code such as db_read_only
+	exitRefused  = 6  // the target exists, is not empty, or differs
+	exitBackup   = 7  // the backup is damaged or of a newer release
+	exitInUse    = 8  // a shop serves the database
+	exitConfig   = 9  // an argument or a variable is missing or invalid
+	exitFile     = 10 // a file that is not the database cannot be read or written
 )
 
 const exitCodes = "Exit codes: 0 done, 1 another error, 5 the database cannot be used (the message has a " +
-	"code), 6 the target exists or is not empty or differs, 7 the backup is damaged or of a newer release, 8 a shop serves the database."
+	"code), 6 the target exists or is not empty or differs, 7 the backup is damaged or of a newer release, 8 a shop " +
+	"serves the database, 9 an argument or a variable is invalid, 10 a file cannot be read or written."
+
+// Faults of the command line.
+var (
+	errArguments = fault.New(fault.Invalid, "arguments_invalid", "命令参数有误").WithExplanation(
+		"shop -help lists commands and variables")
+	errSimulators = fault.New(fault.Unavailable, "simulators_unreachable", "模拟器无法访问").WithExplanation(
+		"start them with bin/sim, or unset MARQUEE_SIMULATOR_URL")
+	errAddress = fault.New(fault.Conflict, "address_unusable", "监听地址不可用").WithExplanation(
+		"another process uses the address, or this user may not: set MARQUEE_ADDR and MARQUEE_ADMIN_ADDR")
+	errContradictions = fault.New(fault.Conflict, "records_contradict", "数据存在矛盾").WithExplanation(
+		"each line names the check, its subject and what contradicts; cmd/shop/README.md says what to do")
+	errNotReady = fault.New(fault.Unavailable, "shop_not_ready", "商城尚未就绪").WithExplanation(
+		"the shop answers, and names each reason why it cannot serve buyers")
+	errNoAnswer = fault.New(fault.Unavailable, "shop_unreachable", "商城无法访问").WithExplanation(
+		"no shop answers at MARQUEE_ADMIN_ADDR, or at MARQUEE_ADDR if that is off")
+
+	errFileMissing = fault.New(fault.NotFound, "file_not_found", "文件不存在").WithExplanation(
+		"the file or its folder does not exist")
+	errFileExists = fault.New(fault.Conflict, "file_exists", "文件已存在").WithExplanation(
+		"the file exists: give another name")
+	errFileAccess = fault.New(fault.Forbidden, "file_no_access", "文件无法访问").WithExplanation(
+		"this user may not read or write the file or its folder")
+	errFileReadOnly = fault.New(fault.Forbidden, "file_read_only", "文件系统只读").WithExplanation(
+		"the file system is read-only")
+	errFileSpace = fault.New(fault.Conflict, "file_no_space", "磁盘空间不足").WithExplanation(
+		"the disk of the file is full, or a quota is used up")
+	errFileOther = fault.New(fault.Conflict, "file_failed", "文件读写失败").WithExplanation(
+		"the file cannot be read or written")
+)
+
+// fileFaults are the faults of files by their causes; the first that matches counts.
+var fileFaults = []struct {
+	cause error
+	fault *fault.Fault
+}{
+	{fs.ErrNotExist, errFileMissing}, {syscall.ENOTDIR, errFileMissing}, {fs.ErrExist, errFileExists},
+	{fs.ErrPermission, errFileAccess}, {syscall.EROFS, errFileReadOnly}, {syscall.ENOSPC, errFileSpace},
+	{syscall.EDQUOT, errFileSpace}, {syscall.EFBIG, errFileSpace},
+}
+
+// withFileFault gives an error of the file system a code. The stores have given theirs to the files of the database.
+func withFileFault(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	if !errors.As(err, &path) && !errors.As(err, &link) {
+		return err
+	}
+	for _, f := range fileFaults {
+		if errors.Is(err, f.cause) {
+			return fmt.Errorf("%w: %w", f.fault, err)
+		}
+	}
+	return fmt.Errorf("%w: %w", errFileOther, err)
+}
 
 // exitError is an error that ends the program with a code of its own.
 type exitError struct {
@@ -42,6 +105,19 @@ func exitCode(err error) int {
 		return exitBackup
 	case app.DatabaseUnusable:
 		return exitDatabase
+	case app.NotConfigured:
+		return exitConfig
+	case app.FileUnusable:
+		return exitFile
+	}
+	switch f := (*fault.Fault)(nil); {
+	case !errors.As(err, &f):
+	case errors.Is(f, errArguments):
+		return exitConfig
+	case errors.Is(f, errContradictions):
+		return exitDiffers
+	case strings.HasPrefix(f.Code, "file_"):
+		return exitFile
 	}
 	return exitOther
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -46,16 +45,16 @@ func (c healthcheckCommand) Run(ctx context.Context, p *process) error {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return fmt.Errorf("probe the shop: %w", err)
+		return fmt.Errorf("%w: %w", errNoAnswer, err)
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, 4096))
 	if err != nil {
-		return fmt.Errorf("probe the shop: %w", err)
+		return fmt.Errorf("%w: %w", errNoAnswer, err)
 	}
 	text := strings.TrimSpace(string(answer))
 	if resp.StatusCode != http.StatusOK {
-		return errors.New("not ready: " + text)
+		return fmt.Errorf("%w: %s", errNotReady, text)
 	}
 	return p.printf(nil, "%s", text)
 }

@@ -100,7 +100,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%w (shop -help lists commands and variables)", err)
+		return fmt.Errorf("%w: %w (%s)", errArguments, err, errArguments.Explanation)
 	}
 	err = explain(command.Run(command))
 	if opened != nil {
@@ -148,9 +148,13 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	return err
 }
 
-// explain adds what the code of a fault means: in English, or else in the words for buyers.
+// explain adds what the code of a fault means: in English, or else in the words for buyers. A failure of the database
+// says so itself.
 func explain(err error) error {
 	var f *fault.Fault
+	if !errors.As(err, &f) && !app.IsDatabaseFailure(err) {
+		err = withFileFault(err)
+	}
 	if !errors.As(err, &f) {
 		return err
 	}

@@ -99,6 +99,9 @@ func TestVerify_OnlyADatabaseOfTheShop(t *testing.T) {
 	execute(t, foreign, `CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)`)
 	execute(t, logged, `PRAGMA journal_mode = WAL; CREATE TABLE goose_db_version (version_id INTEGER, is_applied INTEGER);
 		CREATE TABLE notes (id INTEGER PRIMARY KEY); INSERT INTO goose_db_version VALUES (1, 1)`)
+	whole, backup := filepath.Join(dir, "whole.db"), filepath.Join(dir, "backup.db")
+	mustRun(t, whole, "migrate")
+	mustRun(t, whole, "backup", backup)
 	for _, path := range []string{empty, text, foreign, logged} {
 		before, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -108,6 +111,7 @@ func TestVerify_OnlyADatabaseOfTheShop(t *testing.T) {
 			requireExit(t, exitDatabase, "db_not_a_shop", path, "migrate")
 			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", path, "--to", filepath.Join(dir, "to.db"))
 			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", filepath.Join(dir, "shop.db"), "--to", path)
+			requireExit(t, exitRefused, "restore_target_exists", path, "restore", backup)
 			_, err := app.TakeClaim(path, "a shop")
 			require.ErrorContains(t, err, "db_not_a_shop")
 		} else {

@@ -3,22 +3,21 @@ package main
 import (
 	"flag"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/store"
 )
 
-var update = flag.Bool("update", false, "write the table of commands into README.md")
-
-const (
-	tableBegin = "<!-- commands: go test ./cmd/shop -run README -update -->\n"
-	tableEnd   = "<!-- end of commands -->\n"
-)
+var update = flag.Bool("update", false, "write the tables into README.md")
 
 // leaves returns every command that has no sub-commands, in the order of the grammar.
 func leaves(t *testing.T) []*kong.Node {
@@ -49,19 +48,35 @@ func commandTable(t *testing.T) string {
 	return b.String()
 }
 
-func TestREADME_CommandTableIsThatOfTheGrammar(t *testing.T) {
+// failureTable renders the codes of failures of the database.
+func failureTable() string {
+	var b strings.Builder
+	b.WriteString("| code | meaning |\n|---|---|\n")
+	for _, code := range slices.Sorted(maps.Keys(store.Sentences)) {
+		b.WriteString("| `" + string(code) + "` | " + store.Sentences[code] + " |\n")
+	}
+	return b.String()
+}
+
+func TestREADME_TablesAreThoseOfTheProgram(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(content), tableBegin)
-	require.True(t, found, "README.md has no line %q", tableBegin)
-	table, after, found := strings.Cut(rest, tableEnd)
-	require.True(t, found, "README.md has no line %q", tableEnd)
-	if *update {
-		require.NoError(t, os.WriteFile("README.md", []byte(before+tableBegin+commandTable(t)+tableEnd+after), 0o600))
-		return
+	text := string(content)
+	for name, table := range map[string]string{"commands": commandTable(t), "failures": failureTable()} {
+		begin, end := "<!-- "+name+": go test ./cmd/shop -run README -update -->\n", "<!-- end of "+name+" -->\n"
+		before, rest, found := strings.Cut(text, begin)
+		require.True(t, found, "README.md has no line %q", begin)
+		is, after, found := strings.Cut(rest, end)
+		require.True(t, found, "README.md has no line %q", end)
+		if !*update {
+			require.Equal(t, table, is, "run go test ./cmd/shop -run README -update")
+		}
+		text = before + begin + table + end + after
 	}
-	require.Equal(t, commandTable(t), table, "run go test ./cmd/shop -run README -update")
+	if *update {
+		require.NoError(t, os.WriteFile("README.md", []byte(text), 0o600))
+	}
 }
 
 // adminCommand matches a command of the back office in a README: after `shop admin`, or at the start of a code span.

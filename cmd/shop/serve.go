@@ -41,7 +41,7 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 	}
 	admin, err := app.ListenAdmin(ctx, cfg.AdminAddr)
 	if err != nil {
-		return errors.Join(err, listener.Close(), shop.Close())
+		return errors.Join(fmt.Errorf("%w: MARQUEE_ADMIN_ADDR: %w", errAddress, err), listener.Close(), shop.Close())
 	}
 	fmt.Fprintf(p.stdout, "shop on http://%s\n", listener.Addr())
 	if admin != nil {
@@ -74,7 +74,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	case 0:
 		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 		if err != nil {
-			return nil, fmt.Errorf("listen on MARQUEE_ADDR: %w", err)
+			return nil, fmt.Errorf("%w: MARQUEE_ADDR: %w", errAddress, err)
 		}
 		return listener, nil
 	case 1:
@@ -113,7 +113,7 @@ func (verifyCommand) Run(ctx context.Context, p *process) error {
 		fmt.Fprintf(p.stdout, "%s\t%s\t%s\n", d.Check, d.Subject, d.Detail)
 	}
 	if len(found) > 0 {
-		return fmt.Errorf("%d contradictions", len(found))
+		return fmt.Errorf("%w: %d", errContradictions, len(found))
 	}
 	return p.printf(nil, "ledger, seats, goods and orders agree")
 }

@@ -140,7 +140,7 @@ type providers struct {
 // invalid, and calls no provider.
 func newProviders(cfg Config, tokens *token.Vault) (p providers, err error) {
 	invalid := func(variables string, err error) error {
-		return fmt.Errorf("app: one of %s is invalid: %w", variables, err)
+		return configurationFault(fmt.Errorf("app: one of %s is invalid: %w", variables, err))
 	}
 	if p.legacy, err = legacygateway.New(legacygateway.Config{
 		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret, Timeout: cfg.CallTimeout,

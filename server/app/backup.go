@@ -98,6 +98,9 @@ func Backup(ctx context.Context, db, file string, o Operation) (m ops.Manifest, 
 		m.Engine = "postgres"
 		err = copyInto(ctx, source.Stores, partial, o.Progress)
 	}
+	if code := store.CodeOf(err); code == store.DiskFull || code == store.DiskFailed {
+		err = fmt.Errorf("%w: %w", ops.ErrBackupNoSpace, err) // the source is only read
+	}
 	if err != nil {
 		return m, err
 	}
@@ -173,6 +176,10 @@ func Restore(ctx context.Context, db, file string, replace bool, o Operation) (m
 		if err := makeFolder(db); err != nil {
 			return m, "", err
 		}
+	}
+	// A file of another program is refused before a lock file is made beside it.
+	if _, err := sqlite.Inspect(ctx, db); !IsPostgres(db) && errors.Is(err, store.ErrNotAShop) && !replace {
+		return m, "", fmt.Errorf("%s: %w", db, ops.ErrTargetExists)
 	}
 	// The backup itself is never opened, because opening it could change it.
 	work, err := ops.NewWorkFolder(folder)
@@ -323,7 +330,7 @@ func Move(ctx context.Context, from, to string, o Operation) (rows map[string]in
 	}
 	source, err := openForCommand(ctx, from)
 	if errors.Is(err, sqlite.ErrClaimed) { // by this process: the schema is older, and is not migrated beside a claim
-		return nil, fmt.Errorf("%w: %w", ops.ErrSchemaOlder, err)
+		return nil, store.Fail(store.OlderSchema, err)
 	}
 	if err != nil {
 		return nil, err

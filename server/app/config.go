@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 	"marquee/server/httpapi"
 	"marquee/server/pepper"
 	"marquee/server/requestid"
@@ -193,9 +194,20 @@ func FromEnvironment(variables map[string]string) (Config, error) {
 		}
 	}
 	if len(invalid) == 0 {
-		return Config{}, fmt.Errorf("app: read the environment: %w", err)
+		invalid = append(invalid, fmt.Errorf("app: read the environment: %w", err))
 	}
-	return Config{}, errors.Join(invalid...)
+	return Config{}, configurationFault(errors.Join(invalid...))
+}
+
+// ErrConfiguration is matched by every error about the configuration.
+var ErrConfiguration = fault.New(fault.Invalid, "config_invalid", "配置无效").WithExplanation(
+	"correct the environment; shop -help lists the variables")
+
+func configurationFault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrConfiguration, err)
 }
 
 // parse treats an empty variable as one that is not set.
@@ -209,7 +221,7 @@ func parse(variables map[string]string) (Config, error) {
 // a shop with real buyers on simulated payments.
 func CheckEnv(value string) error {
 	if value != "" && value != Production {
-		return fmt.Errorf("app: MARQUEE_ENV is %q: it must be %q or empty", value, Production)
+		return configurationFault(fmt.Errorf("app: MARQUEE_ENV is %q: it must be %q or empty", value, Production))
 	}
 	return nil
 }
@@ -253,8 +265,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SMS.HourlyCeiling != 0 {
 		c.SMSLimits.ShopHour = c.SMS.HourlyCeiling
 	}
-	return c, errors.Join(c.missing(), c.WeChat.readKeys(), c.invalid(), c.checkNetwork(), c.refusedInProduction(),
-		checkAdminAddr(c.AdminAddr))
+	return c, configurationFault(errors.Join(c.missing(), c.WeChat.readKeys(), c.invalid(), c.checkNetwork(),
+		c.refusedInProduction(), checkAdminAddr(c.AdminAddr)))
 }
 
 // simulatedPepper keeps the database of a simulated shop readable between runs. It is public and protects nothing.

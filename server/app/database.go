@@ -33,10 +33,8 @@ var notAPath = regexp.MustCompile(`://|\b(host|user|password|dbname)=`)
 // not contain the value.
 func checkPath(db string) error {
 	if notAPath.MatchString(db) {
-		return &postgres.Error{
-			Code: postgres.BadURL,
-			Err:  errors.New("write postgres://user@host:port/database, or the path of a SQLite file"),
-		}
+		return store.Fail(store.BadURL,
+			errors.New("write postgres://user@host:port/database, or the path of a SQLite file"))
 	}
 	return nil
 }
@@ -155,9 +153,6 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 	}, nil
 }
 
-// DatabaseFault returns the stable code of a failure of the PostgreSQL database, "" for other errors.
-func DatabaseFault(err error) string { return string(postgres.CodeOf(err)) }
-
 // Migrate applies the missing migrations to the database of a configuration. A SQLite file that a process serves is
 // refused. Several processes may migrate one PostgreSQL database at the same time: one does, the others wait.
 func Migrate(ctx context.Context, db string) error {
@@ -178,7 +173,7 @@ func LatestTime(ctx context.Context, path string) (latest time.Time, err error) 
 		return latest, nil
 	}
 	db, err := openDatabase(ctx, Config{DB: path, DBConnections: 1}, nil)
-	if postgres.CodeOf(err) == postgres.OlderSchema {
+	if store.CodeOf(err) == store.OlderSchema {
 		return latest, nil
 	}
 	if err != nil {
@@ -233,13 +228,10 @@ func makeFolder(db string) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(db), 0o750); err != nil {
-		return fmt.Errorf("app: make the folder of MARQUEE_DB: %w", err)
+		return store.Fail(store.NoAccess, fmt.Errorf("make the folder of MARQUEE_DB: %w", err))
 	}
 	return nil
 }
-
-// errNoDatabase means that a command needs a database that does not exist.
-var errNoDatabase = errors.New("there is no database")
 
 // mustFit returns an error if opening a SQLite file would create or migrate its schema. PostgreSQL is migrated only on
 // demand.
@@ -253,7 +245,7 @@ func mustFit(ctx context.Context, db string) error {
 	}
 	latest, err := sqlite.LatestSchema()
 	if err == nil && schema < latest {
-		err = fmt.Errorf("%w: version %d, this release has %d", ops.ErrSchemaOlder, schema, latest)
+		err = store.Fail(store.OlderSchema, fmt.Errorf("its version is %d, this release has %d", schema, latest))
 	}
 	return err
 }
@@ -287,7 +279,7 @@ func mustExist(db string) error {
 		if absErr != nil {
 			abs = db
 		}
-		return fmt.Errorf("app: %w at %s (MARQUEE_DB): %w", errNoDatabase, abs, err)
+		return store.Fail(store.NotFound, fmt.Errorf("%s (MARQUEE_DB): %w", abs, err))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"io/fs"
 
 	"marquee/server/ops"
 	"marquee/server/store"
@@ -19,7 +18,12 @@ const (
 	TargetRefused               // of a restore or a move: it exists, is not empty, or differs
 	BackupRefused               // it is damaged, or of a newer release
 	DatabaseUnusable            // it does not exist, cannot be reached, or its schema does not fit
+	NotConfigured               // a variable is missing or invalid
+	FileUnusable                // another file than the database: a backup, a bundle, a list
 )
+
+// IsDatabaseFailure reports whether an error is a failure of the database with a code and a sentence of its own.
+func IsDatabaseFailure(err error) bool { return store.CodeOf(err) != "" }
 
 // ClassOf returns the class of an error.
 func ClassOf(err error) ErrorClass {
@@ -32,17 +36,17 @@ func ClassOf(err error) ErrorClass {
 		return false
 	}
 	switch {
-	case is(ops.ErrInUse, sqlite.ErrClaimed) && !is(ops.ErrSchemaOlder):
+	case is(ops.ErrInUse, sqlite.ErrClaimed) && store.CodeOf(err) != store.OlderSchema:
 		return InUse
 	case is(ops.ErrBackupExists, ops.ErrTargetExists, store.ErrTargetNotEmpty, store.ErrContentsDiffer):
 		return TargetRefused
+	case is(ErrConfiguration):
+		return NotConfigured
+	case is(ops.ErrBackupNoSpace):
+		return FileUnusable
 	case is(ops.ErrBackupDamaged, ops.ErrBackupNewer):
 		return BackupRefused
-	case is(ops.ErrSchemaOlder, store.ErrSchemaDiffers, store.ErrTransferUnfinished, store.ErrNotAShop,
-		sqlite.ErrNewerSchema, errNoDatabase, fs.ErrPermission):
-		return DatabaseUnusable
-	}
-	if DatabaseFault(err) != "" {
+	case is(store.ErrSchemaDiffers, store.ErrTransferUnfinished, store.ErrNotAShop), store.CodeOf(err) != "":
 		return DatabaseUnusable
 	}
 	return OtherError

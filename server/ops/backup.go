@@ -23,14 +23,14 @@ var (
 		"the file exists: a backup never replaces another one")
 	ErrBackupNotRecorded = fault.New(fault.Conflict, "backup_not_recorded", "备份未登记").WithExplanation(
 		"the backup is complete, but the database could not record it: the age of the last backup does not count it")
+	ErrBackupNoSpace = fault.New(fault.Conflict, "backup_no_space", "备份空间不足").WithExplanation(
+		"the disk of the backup is full, or a quota is used up")
 	ErrBackupDamaged = fault.New(fault.Invalid, "backup_damaged", "备份文件已损坏").WithExplanation(
 		"the file or its manifest is missing, or they do not belong together: take another backup")
 	ErrBackupNewer = fault.New(fault.Conflict, "backup_of_newer_release", "备份来自更新的版本").WithExplanation(
 		"the schema of the backup is of a later release: restore it with that release")
 	ErrTargetExists = fault.New(fault.Conflict, "restore_target_exists", "目标数据库已存在").WithExplanation(
 		"the database exists: --replace keeps it under another name and restores")
-	ErrSchemaOlder = fault.New(fault.Conflict, "schema_older", "数据库结构较旧").WithExplanation(
-		"the schema is older than this release: run shop migrate first")
 )
 
 // manifestFormat is the version of the format of backups.

@@ -56,7 +56,7 @@ func TestWrite_RunsAgainAfterAConflict(t *testing.T) {
 
 	runs = 0
 	err := db.Write(t.Context(), func(c store.Conn) error { runs++; _, err := c.Exec(conflict); return err })
-	assert.Equal(t, postgres.Conflict, postgres.CodeOf(err))
+	assert.Equal(t, store.Conflicts, store.CodeOf(err))
 	assert.Equal(t, store.EngineFailure, db.Classify(err))
 	assert.Greater(t, runs, 3)
 	assert.Less(t, runs, 20, "bounded")
@@ -136,7 +136,7 @@ func TestWrite_AFailureOfTheCommitIsNotRepeated(t *testing.T) {
 	kill.Store(true)
 	runs = 0
 	err = write("lost")
-	assert.Equal(t, postgres.CommitUnknown, postgres.CodeOf(err), "%v", err)
+	assert.Equal(t, store.CommitUnknown, store.CodeOf(err), "%v", err)
 	assert.Equal(t, 1, runs)
 	kill.Store(false)
 	err = db.Orders().Update(t.Context(), func(order.Tx) error { return err })
@@ -180,7 +180,7 @@ func TestFailures_HaveTheirCodes(t *testing.T) {
 	}
 	slow := open(map[string]string{"statement_timeout": "1000"})
 	err := slow.Write(t.Context(), func(c store.Conn) error { _, err := c.Exec(`SELECT pg_sleep(10)`); return err })
-	assert.Equal(t, postgres.StatementTimeout, postgres.CodeOf(err), "%v", err)
+	assert.Equal(t, store.TookTooLong, store.CodeOf(err), "%v", err)
 	require.NoError(t, slow.Ping(t.Context()))
 
 	idle := open(map[string]string{"transaction_timeout": "50"})
@@ -191,21 +191,21 @@ func TestFailures_HaveTheirCodes(t *testing.T) {
 		_, err := c.Exec(`SELECT pg_sleep(10)`)
 		return err
 	})
-	assert.Equal(t, postgres.StatementTimeout, postgres.CodeOf(err), "%v", err)
+	assert.Equal(t, store.TookTooLong, store.CodeOf(err), "%v", err)
 	assert.Zero(t, countTexts(t, slow))
 
 	impatient := open(map[string]string{"lock_timeout": "50"})
 	require.NoError(t, slow.Write(t.Context(), func(c store.Conn) error {
 		require.NoError(t, addText(c, "locked"))
 		err := impatient.Write(t.Context(), func(c store.Conn) error { return addText(c, "locked") })
-		assert.Equal(t, postgres.StatementTimeout, postgres.CodeOf(err), "%v", err)
+		assert.Equal(t, store.TookTooLong, store.CodeOf(err), "%v", err)
 		_, err = c.Exec(`DELETE FROM texts`)
 		return err
 	}))
 
 	standby := open(map[string]string{"default_transaction_read_only": "on"})
 	err = standby.Write(t.Context(), func(c store.Conn) error { return addText(c, "k") })
-	assert.Equal(t, postgres.ReadOnly, postgres.CodeOf(err), "%v", err)
+	assert.Equal(t, store.ReadOnly, store.CodeOf(err), "%v", err)
 	require.ErrorContains(t, standby.Ping(t.Context()), "db_read_only", "not ready until a write succeeds")
 
 	small := open(nil, postgres.Connections(1), postgres.Waiting(50*time.Millisecond))
@@ -213,12 +213,12 @@ func TestFailures_HaveTheirCodes(t *testing.T) {
 		_, err := small.Query(t.Context(), `SELECT 1`)
 		return err
 	})
-	assert.Equal(t, postgres.PoolEmpty, postgres.CodeOf(err), "%v", err)
+	assert.Equal(t, store.PoolEmpty, store.CodeOf(err), "%v", err)
 	require.NoError(t, small.Ping(t.Context()))
 
 	for _, off := range []time.Duration{-time.Minute, time.Minute} {
 		skewed := open(nil, postgres.Connections(1), postgres.Clock(func() time.Time { return time.Now().Add(off) }))
-		assert.Equal(t, postgres.ClockSkew, postgres.CodeOf(skewed.Ping(t.Context())), "replicas compare leases")
+		assert.Equal(t, store.ClockSkew, store.CodeOf(skewed.Ping(t.Context())), "replicas compare leases")
 	}
 
 	killed := open(nil, postgres.Connections(1))
@@ -226,11 +226,11 @@ func TestFailures_HaveTheirCodes(t *testing.T) {
 		_, err := c.Exec(`SELECT pg_terminate_backend(pg_backend_pid())`)
 		return err
 	})
-	assert.Equal(t, postgres.ConnectionLost, postgres.CodeOf(err), "%v", err)
+	assert.Equal(t, store.Lost, store.CodeOf(err), "%v", err)
 	require.NoError(t, killed.Ping(t.Context()), "the pool replaces the connection")
 
 	_, err = postgres.Open(t.Context(), with(t, base, map[string]string{"target_session_attrs": "standby"}))
-	assert.Contains(t, []postgres.Code{postgres.Unreachable, postgres.ReadOnly}, postgres.CodeOf(err))
+	assert.Contains(t, []store.FailureCode{store.Unreachable, store.ReadOnly}, store.CodeOf(err))
 }
 
 func TestMigrate_BySeveralProcessesAtOnce(t *testing.T) {

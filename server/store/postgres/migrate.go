@@ -36,8 +36,8 @@ const (
 )
 
 // Migrate applies the missing migrations to the database. Several processes may call it at the same time: one migrates,
-// the others wait. It returns an Error with NewerSchema if a later release has migrated the database, and one with
-// StatementTimeout if other transactions keep the lock of a table: then it may be called again.
+// the others wait. It returns a store.Failure with NewerSchema if a later release has migrated the database, and one
+// with TookTooLong if other transactions keep the lock of a table: then it may be called again.
 func Migrate(ctx context.Context, url string) error {
 	db, err := Open(ctx, url, Migrating(), Connections(2))
 	if err != nil {
@@ -136,7 +136,7 @@ func mustBeShop(ctx context.Context, pool *pgxpool.Pool, version int64) error {
 	return failure(err)
 }
 
-// checkSchema returns an Error with OlderSchema or NewerSchema if this release does not run on the schema, and
+// checkSchema returns a store.Failure with OlderSchema or NewerSchema if this release does not run on the schema, and
 // store.ErrNotAShop if the schema is of another program.
 func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	version, err := schemaVersion(ctx, pool)
@@ -144,7 +144,7 @@ func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 		return err
 	}
 	if version < minimumSchema {
-		return &Error{OlderSchema, fmt.Errorf("its version is %d, this release needs %d", version, minimumSchema)}
+		return store.Fail(store.OlderSchema, fmt.Errorf("its version is %d, this release needs %d", version, minimumSchema))
 	}
 	if err := mustBeShop(ctx, pool, version); err != nil {
 		return err
@@ -157,8 +157,8 @@ func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 		return failure(err)
 	}
 	if oldest > latestSchema {
-		return &Error{NewerSchema, fmt.Errorf("its version is %d, and programs for version %d run on it, this one is for %d",
-			version, oldest, latestSchema)}
+		return store.Fail(store.NewerSchema, fmt.Errorf(
+			"its version is %d, and programs for version %d run on it, this one is for %d", version, oldest, latestSchema))
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 	return func(o *options) { o.observeCommit = observe }
 }
 
-// Open connects to the database. It returns an Error with one of the codes BadURL, LoginRefused, Unreachable,
+// Open connects to the database. It returns a store.Failure with one of the codes BadURL, LoginRefused, Unreachable,
 // TooOldServer, ReadOnly, OlderSchema and NewerSchema if the database cannot be used, store.ErrNotAShop if its schema is
 // of another program, and store.ErrTransferUnfinished if a copy into it was interrupted. The caller must call Close.
 func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
@@ -112,7 +112,7 @@ func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 	cfg.ConnConfig.Tracer = o.tracer
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
-		return nil, &Error{BadURL, err}
+		return nil, store.Fail(store.BadURL, err)
 	}
 	db := &DB{pool: pool, options: o}
 	db.Stores = store.New(db)
@@ -128,7 +128,7 @@ func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 func parse(url string, connections int32) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, &Error{BadURL, err}
+		return nil, store.Fail(store.BadURL, err)
 	}
 	if connections > 0 {
 		cfg.MaxConns = connections
@@ -161,10 +161,10 @@ func (db *DB) check(ctx context.Context) error {
 		return connectFailure(err)
 	}
 	if n, err := strconv.Atoi(version); err != nil || n < oldestServer {
-		return &Error{TooOldServer, fmt.Errorf("server_version_num is %s", version)}
+		return store.Fail(store.TooOldServer, fmt.Errorf("server_version_num is %s", version))
 	}
 	if standby {
-		return &Error{Code: ReadOnly}
+		return store.Fail(store.ReadOnly, nil)
 	}
 	if unfinished && !db.options.receiving {
 		return fmt.Errorf("postgres: %w", store.ErrTransferUnfinished)
@@ -202,9 +202,9 @@ func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		return nil, &Error{PoolEmpty, err}
+		return nil, store.Fail(store.PoolEmpty, err)
 	case db.closed.Load():
-		return nil, &Error{Closed, err}
+		return nil, store.Fail(store.Closed, err)
 	}
 	return nil, connectFailure(err)
 }
@@ -212,7 +212,7 @@ func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 // release returns a connection to the pool. After an error that shows that its server is a standby the connection is
 // closed, so that the next one is opened to the new primary.
 func release(conn *pgxpool.Conn, err error) {
-	if CodeOf(err) == ReadOnly {
+	if store.CodeOf(err) == store.ReadOnly {
 		_ = conn.Conn().Close(context.Background()) // the pool replaces a closed connection
 	}
 	conn.Release()
@@ -249,7 +249,7 @@ func (db *DB) View(ctx context.Context, fn func(store.Querier) error) (err error
 }
 
 // Write implements store.Engine at READ COMMITTED. It runs fn again, with a pause, if the transaction conflicted with
-// others; never after COMMIT was sent: then an answer that is lost is an Error with CommitUnknown, and the caller's
+// others; never after COMMIT was sent: then an answer that is lost is a store.Failure with CommitUnknown, and the caller's
 // idempotency key decides. A ctx that ends stops Write only before fn has started.
 func (db *DB) Write(ctx context.Context, fn func(store.Conn) error) error {
 	for try := 0; ; try++ {
@@ -258,7 +258,7 @@ func (db *DB) Write(ctx context.Context, fn func(store.Conn) error) error {
 			return err
 		}
 		if try == mostRetries {
-			return &Error{Conflict, err}
+			return store.Fail(store.Conflicts, err)
 		}
 		db.retries.Add(1)
 		if err := pause(ctx, firstPause<<min(try, 6)); err != nil {
@@ -329,13 +329,13 @@ func commitFailure(err error) error {
 	case mayRetry(err), s == ruleViolation, strings.HasPrefix(s, classConstraint):
 		return fmt.Errorf("postgres: %w: %w", errCommitSent, err)
 	}
-	return &Error{CommitUnknown, err}
+	return store.Fail(store.CommitUnknown, err)
 }
 
 // noteFault remembers for readiness that the database refused a write, or that one succeeded.
 func (db *DB) noteFault(err error) {
-	switch CodeOf(err) {
-	case DiskFull, ReadOnly:
+	switch store.CodeOf(err) {
+	case store.DiskFull, store.ReadOnly:
 		db.writeFault.Store(&err)
 	default:
 		if err == nil {
@@ -373,11 +373,11 @@ func (db *DB) Ping(ctx context.Context) error {
 	}
 	if standby {
 		db.pool.Reset() // connect anew, to the primary
-		return &Error{Code: ReadOnly}
+		return store.Fail(store.ReadOnly, nil)
 	}
 	if ahead, behind := asked.Sub(theirs), theirs.Sub(db.options.now()); max(ahead, behind) > mostSkew {
 		difference := asked.Sub(theirs).Round(time.Millisecond)
-		return &Error{ClockSkew, fmt.Errorf("the clock of this process is %s ahead", difference)}
+		return store.Fail(store.ClockSkew, fmt.Errorf("the clock of this process is %s ahead", difference))
 	}
 	if fault := db.writeFault.Load(); fault != nil {
 		return fmt.Errorf("the last write failed: %w", *fault)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+
+	"marquee/server/store"
 )
 
 // BackupInto writes a consistent and compact copy of the database to a file that does not exist, while the database is
@@ -21,7 +23,7 @@ func (db *DB) BackupInto(ctx context.Context, file string) error {
 		return fmt.Errorf("sqlite: open %s: %w", db.path, err)
 	}
 	if _, err = from.ExecContext(ctx, `VACUUM INTO ?`, abs); err != nil {
-		err = fmt.Errorf("sqlite: copy %s: %w", db.path, err)
+		err = failure(fmt.Errorf("sqlite: copy %s to %s: %w", db.path, abs, err))
 	}
 	return errors.Join(err, from.Close())
 }
@@ -40,10 +42,10 @@ func CheckFile(ctx context.Context, file string) (version int64, err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	var found string
 	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
-		return 0, fmt.Errorf("sqlite: check %s: %w", file, err)
+		return 0, failure(fmt.Errorf("sqlite: check %s: %w", file, err))
 	}
 	if found != "ok" {
-		return 0, fmt.Errorf("sqlite: %s is damaged: %s", file, found)
+		return 0, store.Fail(store.Damaged, fmt.Errorf("%s: %s", file, found))
 	}
 	return schemaVersion(ctx, db)
 }

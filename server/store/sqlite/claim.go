@@ -23,7 +23,8 @@ const claimMode = 0o640
 // TakeClaim claims the database at path. The holder is one line that describes this process; it is shown to the next
 // process that tries. The folder must exist. TakeClaim returns ErrClaimed with the description of the other process if
 // the database is claimed.
-func TakeClaim(path, holder string) (*Claim, error) {
+func TakeClaim(path, holder string) (_ *Claim, err error) {
+	defer func() { err = failure(err) }()
 	real := path
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		real = found // the claim is the same for every path to one database

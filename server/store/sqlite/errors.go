@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"io/fs"
+	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -64,6 +66,42 @@ func (db *DB) Classify(err error) store.Fault {
 		}
 	}
 	return store.NotOfEngine
+}
+
+// failures are the codes of what SQLite reports, by the low byte of its extended code. A file that does not begin like a
+// database is found before (Inspect).
+var failures = map[int]store.FailureCode{
+	sqlite3.SQLITE_CORRUPT:  store.Damaged,
+	sqlite3.SQLITE_NOTADB:   store.Damaged,
+	sqlite3.SQLITE_FULL:     store.DiskFull,
+	sqlite3.SQLITE_IOERR:    store.DiskFailed,
+	sqlite3.SQLITE_READONLY: store.ReadOnly,
+	sqlite3.SQLITE_CANTOPEN: store.NoAccess,
+	sqlite3.SQLITE_PERM:     store.NoAccess,
+	sqlite3.SQLITE_BUSY:     store.Busy,
+	sqlite3.SQLITE_LOCKED:   store.Busy,
+}
+
+// failure wraps an error of SQLite or of the file system as a store.Failure, unless it is a violation of the schema or
+// an error of the caller's function.
+func failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	if found, ok := failures[code(err)&0xff]; ok {
+		return store.Fail(found, err)
+	}
+	switch {
+	case errors.Is(err, syscall.EROFS):
+		return store.Fail(store.ReadOnly, err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return store.Fail(store.DiskFull, err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
+		return store.Fail(store.NoAccess, err)
+	case errors.Is(err, fs.ErrNotExist):
+		return store.Fail(store.NotFound, err)
+	}
+	return err
 }
 
 // isDiskFault reports whether the disk or the file refused a write: it is full, fails, is read-only or is corrupt. The

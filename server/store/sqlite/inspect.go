@@ -27,8 +27,9 @@ type Contents struct {
 const magic = "SQLite format 3\x00"
 
 // Inspect tells what a file holds, and changes nothing. It returns store.ErrNotAShop for a file that is no SQLite
-// database, and for a database with tables of another program.
+// database, and for a database with tables of another program, and a store.Failure for a file that cannot be read.
 func Inspect(ctx context.Context, file string) (c Contents, err error) {
+	defer func() { err = failure(err) }()
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		file = real // SQLite keeps the write-ahead log beside it
 	}

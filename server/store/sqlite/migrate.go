@@ -9,17 +9,16 @@ import (
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
+
+	"marquee/server/store"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// ErrNewerSchema means that a later release of the shop has migrated the database.
-var ErrNewerSchema = errors.New("sqlite: the database was migrated by a newer release")
-
 // migrate applies the migrations that are missing. With beside, it returns ErrClaimed instead if another process serves
-// the database, because the statements of that process were written for the present schema. It returns ErrNewerSchema
-// for a schema of a later release.
+// the database, because the statements of that process were written for the present schema. It returns a
+// store.Failure with NewerSchema for a schema of a later release.
 func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -34,7 +33,7 @@ func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err err
 		return fmt.Errorf("sqlite: read the schema version: %w", err)
 	}
 	if is > wanted {
-		return fmt.Errorf("%w: its schema version is %d, this release supports %d", ErrNewerSchema, is, wanted)
+		return store.Fail(store.NewerSchema, fmt.Errorf("its version is %d, this release supports %d", is, wanted))
 	}
 	if beside && is < wanted {
 		claim, err := TakeClaim(path, "migrating the schema")

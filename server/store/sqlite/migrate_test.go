@@ -105,6 +105,6 @@ func TestOpen_RefusesTheSchemaOfALaterRelease(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	_, err = Open(path)
-	require.ErrorIs(t, err, ErrNewerSchema)
+	require.Equal(t, store.NewerSchema, store.CodeOf(err), "%v", err)
 	require.ErrorContains(t, err, "9999")
 }

@@ -78,13 +78,14 @@ func Beside() Option { return func(db *DB) { db.beside = true } }
 func Receiving() Option { return func(db *DB) { db.receiving = true } }
 
 // ErrClosed is returned by writes to a closed database.
-var ErrClosed = errors.New("sqlite: database is closed")
+var ErrClosed = store.Fail(store.Closed, nil)
 
-// Open opens the file at path, creates it if it does not exist, and applies missing migrations. It returns
-// ErrNewerSchema if a later release has migrated the file, store.ErrNotAShop if it is of another program,
+// Open opens the file at path, creates it if it does not exist, and applies missing migrations. It returns a
+// store.Failure if the file cannot be used, for example with NewerSchema or Damaged, store.ErrNotAShop if it is of another program,
 // store.ErrTransferUnfinished if a copy into it was interrupted, and ErrClaimed as described at Beside. The caller must
 // call Close.
-func Open(path string, options ...Option) (*DB, error) {
+func Open(path string, options ...Option) (_ *DB, err error) {
+	defer func() { err = failure(err) }()
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: path %s: %w", path, err)
@@ -202,7 +203,7 @@ func allowVersion(v string) error {
 		return fmt.Errorf("sqlite: version %q of SQLite cannot be read: %w", v, err)
 	}
 	if major*1_000_000+minor*1_000+patch < oldestVersion {
-		return fmt.Errorf("sqlite: SQLite %s is not supported: before 3.51.3, its WAL reset can corrupt a database", v)
+		return store.Fail(store.OldLibrary, fmt.Errorf("SQLite %s is not supported: its WAL reset can corrupt a database", v))
 	}
 	return nil
 }
@@ -219,7 +220,8 @@ func (db *DB) Scheduled() {}
 
 // Ping returns an error if the schema cannot be read, if a copy into the database is not finished, or if the disk refused
 // the last write: on a full disk reads still succeed. Readiness checks use it.
-func (db *DB) Ping(ctx context.Context) error {
+func (db *DB) Ping(ctx context.Context) (err error) {
+	defer func() { err = failure(err) }()
 	var rows int
 	if err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM verification`).Scan(&rows); err != nil {
 		return fmt.Errorf("sqlite: read: %w", err)

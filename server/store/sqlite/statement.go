@@ -8,6 +8,20 @@ import (
 	"marquee/server/store"
 )
 
+// rows is the result of a query.
+type rows struct{ *sql.Rows }
+
+// opened returns what a query returned, as store.Rows.
+func opened(r *sql.Rows, err error) (store.Rows, error) {
+	if err != nil {
+		return nil, failure(err)
+	}
+	return rows{r}, nil
+}
+
+// Err returns the error of the query.
+func (r rows) Err() error { return failure(r.Rows.Err()) }
+
 // sharedTx is the transaction that the writes of one batch share. Each statement text is compiled once for the lifetime
 // of the database, not once for each call.
 type sharedTx struct {
@@ -32,7 +46,7 @@ func (w *sharedTx) stmt(query string) (*sql.Stmt, error) {
 	}
 	s, err := w.tx.PrepareContext(ctx, query)
 	if err != nil {
-		return nil, fmt.Errorf("sqlite: prepare %.40q: %w", query, err)
+		return nil, failure(fmt.Errorf("sqlite: prepare %.40q: %w", query, err))
 	}
 	w.fresh = append(w.fresh, query)
 	w.stmts[query] = s
@@ -47,7 +61,7 @@ func (w *sharedTx) Exec(query string, args ...any) (changed int64, err error) {
 	}
 	result, err := s.ExecContext(context.Background(), args...)
 	if err != nil {
-		return 0, err
+		return 0, failure(err)
 	}
 	return result.RowsAffected()
 }
@@ -58,7 +72,7 @@ func (w *sharedTx) Query(query string, args ...any) (store.Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.QueryContext(context.Background(), args...)
+	return opened(s.QueryContext(context.Background(), args...))
 }
 
 // keepStatements compiles, for later transactions, the statements that the last transaction compiled for itself.
@@ -77,7 +91,7 @@ func (db *DB) Query(ctx context.Context, query string, args ...any) (store.Rows,
 	if err != nil {
 		return nil, err
 	}
-	return s.QueryContext(ctx, args...)
+	return opened(s.QueryContext(ctx, args...))
 }
 
 // read returns the compiled statement of the pool.
@@ -87,7 +101,7 @@ func (db *DB) read(ctx context.Context, query string) (*sql.Stmt, error) {
 	}
 	s, err := db.reader.PrepareContext(ctx, query)
 	if err != nil {
-		return nil, fmt.Errorf("sqlite: prepare %.40q: %w", query, err)
+		return nil, failure(fmt.Errorf("sqlite: prepare %.40q: %w", query, err))
 	}
 	if old, loaded := db.reads.LoadOrStore(query, s); loaded {
 		_ = s.Close() // another goroutine stored its statement first
@@ -106,17 +120,17 @@ type readTx struct {
 // Query implements store.Querier.
 func (m *readTx) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	if s, ok := m.db.reads.Load(query); ok {
-		return m.tx.StmtContext(ctx, s.(*sql.Stmt)).QueryContext(ctx, args...)
+		return opened(m.tx.StmtContext(ctx, s.(*sql.Stmt)).QueryContext(ctx, args...))
 	}
 	m.fresh = append(m.fresh, query)
-	return m.tx.QueryContext(ctx, query, args...)
+	return opened(m.tx.QueryContext(ctx, query, args...))
 }
 
 // View runs fn in one read transaction.
 func (db *DB) View(ctx context.Context, fn func(store.Querier) error) error {
 	tx, err := db.reader.BeginTx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("sqlite: begin read transaction: %w", err)
+		return failure(fmt.Errorf("sqlite: begin read transaction: %w", err))
 	}
 	m := &readTx{db: db, tx: tx}
 	err = fn(m)

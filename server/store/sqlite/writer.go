@@ -143,7 +143,7 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	tx, err := db.begin(ctx)
 	if err != nil {
 		db.writeFault.Store(&err)
-		answerAll(batch, fmt.Errorf("sqlite: begin: %w", err))
+		answerAll(batch, failure(fmt.Errorf("sqlite: begin: %w", err)))
 		return nil
 	}
 	ended := false
@@ -176,7 +176,7 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	if err := tx.Commit(); err != nil {
 		_ = tx.Rollback()
 		db.writeFault.Store(&err)
-		answerAll(batch, fmt.Errorf("sqlite: commit: %w", err))
+		answerAll(batch, failure(fmt.Errorf("sqlite: commit: %w", err)))
 		return nil
 	}
 	db.writeFault.Store(diskFaultOf(batch))

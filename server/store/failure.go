@@ -1,0 +1,109 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"marquee/server/fault"
+	"marquee/server/order"
+)
+
+// FailureCode is the stable code of a failure of a database. Operators and clients see it: a code is never renamed and
+// never reused.
+type FailureCode string
+
+// The failures. The first group is of both engines, the others are of one.
+const (
+	BadURL       FailureCode = "db_url_invalid"
+	NotFound     FailureCode = "db_not_found"
+	OlderSchema  FailureCode = "db_schema_older"
+	NewerSchema  FailureCode = "db_schema_newer"
+	ReadOnly     FailureCode = "db_read_only"
+	DiskFull     FailureCode = "db_disk_full"
+	DiskFailed   FailureCode = "db_disk_failed"
+	Damaged      FailureCode = "db_damaged"
+	Closed       FailureCode = "db_closed"
+	OldLibrary   FailureCode = "db_library_too_old" // SQLite
+	NoAccess     FailureCode = "db_no_access"       // SQLite
+	Busy         FailureCode = "db_busy"            // SQLite
+	LoginRefused FailureCode = "db_login_refused"   // PostgreSQL, as all that follow
+	Unreachable  FailureCode = "db_unreachable"
+	TooOldServer FailureCode = "db_server_too_old"
+	NoRights     FailureCode = "db_no_rights"
+	PoolEmpty    FailureCode = "db_pool_empty"
+	TookTooLong  FailureCode = "db_statement_timeout"
+	Lost         FailureCode = "db_connection_lost"
+	// CommitUnknown means that COMMIT was sent and its answer was lost: the caller's idempotency key decides.
+	CommitUnknown FailureCode = "db_commit_unknown"
+	Conflicts     FailureCode = "db_conflict"
+	ClockSkew     FailureCode = "db_clock_skew"
+)
+
+// Sentences says what each code means, and what to do where the meaning does not say it.
+var Sentences = map[FailureCode]string{
+	BadURL:       "MARQUEE_DB is neither a valid postgres:// URL nor the path of a file",
+	NotFound:     "there is no database",
+	OlderSchema:  "the schema of the database is older than this release needs; run shop migrate",
+	NewerSchema:  "the schema of the database is of a later release, which this one does not run on",
+	ReadOnly:     "the database cannot be written: a standby, a read-only file system, or a file without the right to write",
+	DiskFull:     "the disk of the database is full",
+	DiskFailed:   "the disk of the database refused to read or write: it fails, or a quota is used up",
+	Damaged:      "the file of the database is damaged; restore a backup",
+	Closed:       "the database is closed",
+	OldLibrary:   "SQLite 3.51.3 or later is needed",
+	NoAccess:     "this user may not open the file of the database, or create files beside it",
+	Busy:         "another process has been writing to the database for too long",
+	LoginRefused: "the database refused the login",
+	Unreachable:  "the database cannot be reached",
+	TooOldServer: "PostgreSQL 17 or later is needed",
+	NoRights:     "the role of MARQUEE_DB lacks a right that the shop needs",
+	PoolEmpty:    "no connection to the database became free in time",
+	TookTooLong:  "a statement, a lock or a transaction took longer than the database allows",
+	Lost:         "the connection to the database was lost",
+	CommitUnknown: "the connection was lost during a commit: the change may or may not have been saved; " +
+		"repeat the same command",
+	Conflicts: "the transaction conflicted with others too often",
+	ClockSkew: "the clocks of this process and of the database differ by more than 5 s",
+}
+
+// Failure is an error of the database: not a violated rule of the schema, and not an error of the caller's function. It
+// matches order.ErrStoreFailed and fault.ErrService. It is no fault: its kind is Internal, so that a caller does not take
+// it for the answer of a provider.
+type Failure struct {
+	Code FailureCode
+	Err  error // may be nil
+}
+
+// Fail returns the failure with its cause, which may be nil. A cause that is a Failure already is returned unchanged.
+func Fail(code FailureCode, cause error) error {
+	if CodeOf(cause) != "" {
+		return cause
+	}
+	return &Failure{code, cause}
+}
+
+// Error returns the code, its sentence, and the cause.
+func (f *Failure) Error() string {
+	text := fmt.Sprintf("%s: %s", f.Code, Sentences[f.Code])
+	if f.Err != nil {
+		text += ": " + f.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Is reports whether target is order.ErrStoreFailed or fault.ErrService.
+func (f *Failure) Is(target error) bool {
+	return target == order.ErrStoreFailed || target == fault.ErrService
+}
+
+// CodeOf returns the code of a failure, "" for other errors.
+func CodeOf(err error) FailureCode {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f.Code
+	}
+	return ""
+}

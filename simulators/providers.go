@@ -17,7 +17,8 @@ import (
 // newProviders makes the providers of a world. A further provider joins by one line here.
 func newProviders(w *World, country *dataset.Country) []provider.Provider {
 	keys := w.credentials
-	texts := sms.New(sms.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.SMS, Tencent: keys.Tencent})
+	texts := sms.New(sms.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.SMS,
+		Tencent: keys.Tencent, Targets: w.targets})
 	return []provider.Provider{
 		legacygateway.New(legacygateway.Config{
 			Country: country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.Gateway,

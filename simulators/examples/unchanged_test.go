@@ -28,7 +28,8 @@ func TestUnchanged_ClientsWithHardCodedAddressesRunThroughTheProxy(t *testing.T)
 			[]string{"go", "run", "./unchanged"}, []string{"HTTPS_PROXY"}, "SSL_CERT_FILE",
 			`^prepay_id wx\w+\nstatus Ok\n$`,
 		},
-		"Node":   {[]string{"node", "unchanged/send.mjs"}, []string{"http_proxy"}, "NODE_EXTRA_CA_CERTS", `^status Ok\n$`},
+		"Node": {[]string{"node", "unchanged/send.mjs"}, []string{"http_proxy"}, "NODE_EXTRA_CA_CERTS",
+			`^status Ok\nreport SUCCESS\n$`},
 		"Python": {[]string{python(t), "unchanged/send.py"}, []string{"https_proxy"}, "SSL_CERT_FILE", `^status Ok\n$`},
 	} {
 		t.Run(name, func(t *testing.T) {

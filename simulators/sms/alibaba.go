@@ -24,12 +24,20 @@ var limits = []limit{{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"},
 // mobile matches a mainland number with or without the country code.
 var mobile = regexp.MustCompile(`^(?:\+?86)?(1[3-9][0-9]{9})$`)
 
+// alibabaOperations are the calls of the dialect, by their action.
+var alibabaOperations = map[string]string{
+	"SendSms": opSend, "SendBatchSms": opSendBatch, "QuerySendDetails": opQueryDetails,
+}
+
 // alibaba is the first dialect. A refusal of its API has an HTTP status of its own; a business refusal is HTTP 200.
 type alibaba struct {
 	Config
 	inbox  *inbox
 	serial *atomic.Int64
 	sent   sent
+
+	deliveries *deliveries
+	reporter   *reporter
 
 	mu     sync.Mutex
 	nonces map[string]time.Time // real time at which each signature nonce was seen
@@ -42,10 +50,7 @@ func (a *alibaba) handler() http.Handler {
 		BadBody: "InvalidParameter", Authenticate: a.authenticate, Sign: a.sign,
 		Refuses: func(r *http.Request) bool { return r.Header.Get("x-acs-action") == "" },
 		Operation: func(r *http.Request, _ []byte) string {
-			if r.Header.Get("x-acs-action") == "SendSms" {
-				return opSend
-			}
-			return ""
+			return alibabaOperations[r.Header.Get("x-acs-action")]
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			if code == "" {
@@ -69,13 +74,20 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Header.Get("x-acs-version") != "2017-05-25":
 		a.refuse(w, &refusal{http.StatusBadRequest, "InvalidVersion", "Specified parameter Version is not valid.", ""})
-	case r.Header.Get("x-acs-action") != "SendSms":
-		a.refuse(w, &refusal{
-			http.StatusNotFound, "InvalidAction.NotFound",
-			"Specified api is not found, please check your url and method.", "",
-		})
 	default:
-		a.send(w, r)
+		switch alibabaOperations[r.Header.Get("x-acs-action")] {
+		case opSend:
+			a.send(w, r)
+		case opSendBatch:
+			a.sendBatch(w, r)
+		case opQueryDetails:
+			a.queryDetails(w, r)
+		default:
+			a.refuse(w, &refusal{
+				http.StatusNotFound, "InvalidAction.NotFound",
+				"Specified api is not found, please check your url and method.", "",
+			})
+		}
 	}
 }
 
@@ -95,62 +107,120 @@ func (a *alibaba) sign(w http.ResponseWriter, _ *http.Request, _ []byte) {
 	w.Header().Set("x-acs-request-id", requestID(a.serial.Add(1)))
 }
 
-// send is the SendSms call ("SendSms" of the vendor's 2017-05-25 API reference). Its parameters are in the query, or in
-// the form of the body. What the account does not allow is a business refusal; missing parameters are not.
-func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
-	note := journal.From(r.Context())
-	deny := func(code, message string) {
+// missing refuses a call without one of the parameters. They are in the query, or in the form of the body.
+func (a *alibaba) missing(w http.ResponseWriter, r *http.Request, names ...string) bool {
+	if err := r.ParseForm(); err != nil {
+		a.denier(w, journal.From(r.Context()))("isv.INVALID_PARAMETERS", "参数异常")
+		return true
+	}
+	for _, name := range names {
+		if r.Form.Get(name) == "" {
+			a.refuse(w, &refusal{http.StatusBadRequest, "Missing" + name, name + " is mandatory for this action.", ""})
+			return true
+		}
+	}
+	return false
+}
+
+// denier returns a function that answers with a business refusal.
+func (a *alibaba) denier(w http.ResponseWriter, note *journal.Note) func(code, message string) {
+	return func(code, message string) {
 		note.Refuse(code + ": " + message)
 		a.answerBusiness(w, code, message)
 	}
-	if err := r.ParseForm(); err != nil {
-		deny("isv.INVALID_PARAMETERS", "参数异常")
+}
+
+// send is the SendSms call ("SendSms" of the vendor's 2017-05-25 API reference), with phones separated by commas. What
+// the account does not allow is a business refusal; missing parameters are not.
+func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
+	if a.missing(w, r, "PhoneNumbers", "SignName", "TemplateCode") {
 		return
 	}
-	for _, name := range []string{"PhoneNumbers", "SignName", "TemplateCode"} {
-		if r.Form.Get(name) == "" {
-			a.refuse(w, &refusal{http.StatusBadRequest, "Missing" + name, name + " is mandatory for this action.", ""})
+	note := journal.From(r.Context())
+	phones := strings.Split(r.Form.Get("PhoneNumbers"), ",")
+	if len(phones) > mostPhones {
+		a.denier(w, note)("isv.MOBILE_COUNT_OVER_LIMIT", "手机号码数量超过限制")
+		return
+	}
+	messages := []outgoing{}
+	for _, phone := range phones {
+		m, problem := a.message(phone, r.Form.Get("SignName"), r.Form.Get("TemplateCode"), r.Form.Get("TemplateParam"))
+		if problem != nil {
+			a.denier(w, note)(problem.code, problem.message)
 			return
 		}
+		messages = append(messages, m)
 	}
-	number := mobile.FindStringSubmatch(r.Form.Get("PhoneNumbers"))
+	a.submit(w, note, opSend, messages, r.Form.Get("OutId"))
+}
+
+// outgoing is a message to one phone.
+type outgoing struct{ phone, code string }
+
+// message checks one message of a call.
+func (a *alibaba) message(phone, signName, template, param string) (outgoing, *refusal) {
+	deny := func(code, message string) (outgoing, *refusal) {
+		return outgoing{}, &refusal{code: code, message: message}
+	}
+	number := mobile.FindStringSubmatch(phone)
 	switch {
 	case number == nil || number[1] == PhoneIllegal:
-		deny("isv.MOBILE_NUMBER_ILLEGAL", r.Form.Get("PhoneNumbers")+"invalid mobile number")
-		return
-	case r.Form.Get("SignName") != a.Credentials.SignName:
-		deny("isv.SMS_SIGNATURE_ILLEGAL", "该账号下找不到对应签名")
-		return
-	case r.Form.Get("TemplateCode") != a.Credentials.TemplateCode:
-		deny("isv.SMS_TEMPLATE_ILLEGAL", "该账号下找不到对应模板")
-		return
+		return deny("isv.MOBILE_NUMBER_ILLEGAL", phone+"invalid mobile number")
+	case signName != a.Credentials.SignName:
+		return deny("isv.SMS_SIGNATURE_ILLEGAL", "该账号下找不到对应签名")
+	case template != a.Credentials.TemplateCode:
+		return deny("isv.SMS_TEMPLATE_ILLEGAL", "该账号下找不到对应模板")
 	case number[1] == PhoneNoBalance:
-		deny("isv.AMOUNT_NOT_ENOUGH", "账户余额不足")
-		return
+		return deny("isv.AMOUNT_NOT_ENOUGH", "账户余额不足")
 	case number[1] == PhoneSystemError:
-		deny("isp.SYSTEM_ERROR", "系统出现错误，请重新调用")
-		return
+		return deny("isp.SYSTEM_ERROR", "系统出现错误，请重新调用")
 	}
-	phone := number[1]
-	code, problem := templateCode(r.Form.Get("TemplateParam"))
-	if problem != "" {
-		deny(problem, "模板变量不符合要求")
-		return
+	code, problem := templateCode(param)
+	switch {
+	case problem != "":
+		return deny(problem, "模板变量不符合要求")
+	case number[1] == PhoneLimited:
+		return deny("isv.BUSINESS_LIMIT_CONTROL", "触发分钟级流控Permits:1")
 	}
-	if a.fault(note, opSend, doLimit) != "" || phone == PhoneLimited {
+	return outgoing{number[1], code}, nil
+}
+
+// submit accepts the messages of a call under one BizId, unless a limit or a planned fault refuses them all.
+func (a *alibaba) submit(
+	w http.ResponseWriter, note *journal.Note, operation string, messages []outgoing, outID string,
+) {
+	deny := a.denier(w, note)
+	if a.fault(note, operation, doLimit) != "" {
 		deny("isv.BUSINESS_LIMIT_CONTROL", "触发分钟级流控Permits:1")
 		return
 	}
-	lost := a.fault(note, opSend, doNotDelivered) != "" || phone == PhoneNotDelivered
-	at, broken := a.sent.add(phone, limits)
+	lost := a.fault(note, operation, doNotDelivered) != ""
+	wait := reportAfter
+	if late, hit := a.Plan.Apply(note, Name, operation, doReportLate); hit {
+		wait = late.Delay(lateReport)
+	}
+	phones := []string{}
+	for _, m := range messages {
+		phones = append(phones, m.phone)
+	}
+	at, broken := a.sent.add(limits, phones...)
 	if broken != nil {
 		deny("isv.BUSINESS_LIMIT_CONTROL", fmt.Sprintf("触发%s流控Permits:%d", broken.name, broken.most))
 		return
 	}
-	if !lost {
-		a.inbox.put(phone, textMessage(a.Credentials.SignName, code), code, at)
+	bizID := fmt.Sprintf("%d^0", 100000000000000000+a.serial.Add(1))
+	accepted := []delivery{}
+	for _, m := range messages {
+		d := delivery{Operation: opReport, Number: bizID, Phone: m.phone, Template: a.Credentials.TemplateCode, OutID: outID,
+			Text: textMessage(a.Credentials.SignName, m.code), SentAt: at, ReportedAt: at.Add(wait),
+			Lost: lost || m.phone == PhoneNotDelivered}
+		if !d.Lost {
+			a.inbox.put(m.phone, d.Text, m.code, at)
+		}
+		accepted = append(accepted, d)
 	}
-	bizID := fmt.Sprintf("%d^0", 100000000000000000+a.serial.Load())
+	a.deliveries.add(accepted...)
+	a.reporter.expect(opReport, bizID, wait)
 	a.write(w, http.StatusOK, answer{Code: "OK", Message: "OK", BizID: bizID})
 }
 
@@ -181,6 +251,10 @@ type answer struct {
 	RequestID string `json:"RequestId"`
 	BizID     string `json:"BizId,omitempty"`
 	HostID    string `json:"HostId,omitempty"`
+
+	TotalCount string   `json:",omitempty"` // of queries
+	Details    *details `json:"SmsSendDetailDTOs,omitempty"`
+
 	Recommend string `json:",omitempty"`
 }
 

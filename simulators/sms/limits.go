@@ -24,25 +24,31 @@ type sent struct {
 	times map[string][]time.Time // by phone, business times of the last day
 }
 
-// add counts one more message to a phone and returns its business time, unless that breaks a limit: then it returns the
-// limit, and the message does not count.
-func (s *sent) add(phone string, limits []limit) (now time.Time, broken *limit) {
+// add counts one more message to each phone and returns their business time, unless one breaks a limit: then it returns
+// the limit, and none of them counts. A phone that is listed twice gets two messages.
+func (s *sent) add(limits []limit, phones ...string) (now time.Time, broken *limit) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now = s.clock.Now()
-	for _, l := range limits {
-		count := 0
-		for _, at := range s.times[phone] {
-			if age := now.Sub(at); age >= 0 && age < l.window {
-				count++
+	more := map[string]int{}
+	for _, phone := range phones {
+		for _, l := range limits {
+			count := more[phone]
+			for _, at := range s.times[phone] {
+				if age := now.Sub(at); age >= 0 && age < l.window {
+					count++
+				}
+			}
+			if count >= l.most {
+				return now, &l
 			}
 		}
-		if count >= l.most {
-			return now, &l
-		}
+		more[phone]++
 	}
-	recent := slices.DeleteFunc(s.times[phone], func(at time.Time) bool { return now.Sub(at) >= 24*time.Hour })
-	s.times[phone] = append(recent, now)
+	for _, phone := range phones {
+		recent := slices.DeleteFunc(s.times[phone], func(at time.Time) bool { return now.Sub(at) >= 24*time.Hour })
+		s.times[phone] = append(recent, now)
+	}
 	return now, nil
 }
 

@@ -14,6 +14,7 @@ var (
 	_ provider.Publisher  = (*Simulator)(nil)
 	_ provider.Cataloguer = (*Simulator)(nil)
 	_ control.Inbox       = (*Simulator)(nil)
+	_ control.Webhooks    = (*Simulator)(nil)
 )
 
 // Name identifies the provider in faults, in the journal and in snapshots.
@@ -36,8 +37,8 @@ func (s *Simulator) CallCredentials() []provider.Credential {
 // State saves the inbox, the limits and the nonces of both dialects.
 func (s *Simulator) State() provider.State { return provider.StateOf(s.Save, s.Load) }
 
-// Close does nothing: the provider makes no calls by itself.
-func (s *Simulator) Close() {}
+// Close cancels reports that are under way and sends no further ones.
+func (s *Simulator) Close() { s.reporter.sender.Close() }
 
 // AddToCatalogue appends the phone numbers that have one outcome each.
 func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
@@ -46,7 +47,7 @@ func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
 		dataset.Magic{Value: PhoneIllegal, Effect: "SMS: refused with isv.MOBILE_NUMBER_ILLEGAL"},
 		dataset.Magic{Value: PhoneNoBalance, Effect: "SMS: refused with isv.AMOUNT_NOT_ENOUGH"},
 		dataset.Magic{Value: PhoneSystemError, Effect: "SMS: fails with isp.SYSTEM_ERROR"},
-		dataset.Magic{Value: PhoneNotDelivered, Effect: "SMS: accepted, and nothing arrives"},
+		dataset.Magic{Value: PhoneNotDelivered, Effect: "SMS: accepted, nothing arrives, and the report says so"},
 	)
 }
 

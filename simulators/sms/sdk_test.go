@@ -16,6 +16,7 @@ import (
 	"marquee/simulators/script"
 	"marquee/simulators/sms"
 	"marquee/simulators/testclock"
+	"marquee/simulators/webhook"
 )
 
 // rig is the provider on a socket.
@@ -26,15 +27,16 @@ type rig struct {
 	journal *journal.Journal
 	keys    dataset.SMSCredentials
 	server  *httptest.Server
+	targets *webhook.Targets
 }
 
 func start(t *testing.T) *rig {
 	t.Helper()
 	clock := testclock.New()
 	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(100, clock.Now),
-		keys: dataset.NewCredentials(1).SMS}
+		keys: dataset.NewCredentials(1).SMS, targets: &webhook.Targets{}}
 	r.Simulator = sms.New(sms.Config{Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys,
-		Tencent: dataset.NewCredentials(1).Tencent})
+		Tencent: dataset.NewCredentials(1).Tencent, Targets: r.targets})
 	r.server = httptest.NewServer(r.Handler())
 	t.Cleanup(r.server.Close)
 	return r

@@ -15,6 +15,7 @@ import (
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
+	"marquee/simulators/webhook"
 )
 
 // Name is the provider's name in faults and the journal.
@@ -23,9 +24,19 @@ const Name = "sms"
 // What can be planned for this provider, besides the faults of the wire.
 const (
 	opSend         = "send"
+	opSendBatch    = "send-batch"
+	opQueryDetails = "query-details"
+	opReport       = "report" // to the shop, as opTencentReport
 	opTencentSend  = "tencent-send"
-	doLimit        = "limit"
-	doNotDelivered = "not-delivered"
+	opTencentPull  = "tencent-pull"
+
+	opTencentReport = "tencent-report"
+
+	doLimit           = "limit"
+	doNotDelivered    = "not-delivered"
+	doReportLate      = "report-late"
+	doReportDrop      = "report-drop"
+	doReportDuplicate = "report-duplicate"
 )
 
 // These phones have one outcome each, whatever is sent to them. The comments name the first dialect's codes.
@@ -44,6 +55,7 @@ type Config struct {
 	Journal     *journal.Journal
 	Credentials dataset.SMSCredentials // of the first dialect
 	Tencent     dataset.TencentCredentials
+	Targets     *webhook.Targets // receivers of delivery reports; nil: none
 }
 
 // Simulator is the provider. It is safe for concurrent use.
@@ -52,23 +64,34 @@ type Simulator struct {
 	serial  *atomic.Int64 // answers so far, of both dialects
 	alibaba *alibaba
 	tencent *tencent
+
+	deliveries *deliveries
+	reporter   *reporter
 }
 
 // New returns a provider without messages, and declares its faults to the plan.
 func New(c Config) *Simulator {
-	both := []string{opSend, opTencentSend}
-	c.Plan.Declare(script.NewProvider(Name, both,
-		script.Domain(doLimit, both, "refused as too many to this phone, in the dialect's own words"),
-		script.Domain(doNotDelivered, both, "accepted, and nothing arrives"),
+	sends := []string{opSend, opSendBatch, opTencentSend}
+	reports := []string{opReport, opTencentReport}
+	operations := slices.Concat(sends, []string{opQueryDetails, opTencentPull}, reports)
+	c.Plan.Declare(script.NewProvider(Name, operations,
+		script.Domain(doLimit, sends, "refused as too many to this phone, in the dialect's own words"),
+		script.Domain(doNotDelivered, sends, "accepted, nothing arrives, and the report says so"),
+		script.Domain(doReportLate, sends, "the outcome is known and reported delay_s (600) later", "delay_s"),
+		script.Domain(doReportDrop, reports, "the report is not sent; queries know it"),
+		script.Domain(doReportDuplicate, reports, "the report is sent twice"),
 	))
-	box, serial := newInbox(), &atomic.Int64{}
+	box, serial, known := newInbox(), &atomic.Int64{}, &deliveries{clock: c.Clock}
+	reporter := &reporter{Config: c, deliveries: known, sender: webhook.Sender{Timeout: reportTimeout},
+		pending: map[*ReportState]struct{}{}}
 	return &Simulator{
+		deliveries: known, reporter: reporter,
 		inbox: box, serial: serial,
 		alibaba: &alibaba{
 			Config: c, inbox: box, serial: serial, sent: sent{clock: c.Clock, times: map[string][]time.Time{}},
-			nonces: map[string]time.Time{},
+			nonces: map[string]time.Time{}, deliveries: known, reporter: reporter,
 		},
-		tencent: &tencent{Config: c, inbox: box, serial: serial,
+		tencent: &tencent{Config: c, inbox: box, serial: serial, deliveries: known, reporter: reporter,
 			sent: sent{clock: c.Clock, times: map[string][]time.Time{}}},
 	}
 }
@@ -113,12 +136,15 @@ type State struct {
 	SentTencent map[string][]time.Time `json:"sent_tencent,omitempty"` // the same in the second dialect
 	Serial      int64                  `json:"serial"`
 	Nonces      map[string]time.Time   `json:"nonces"` // of calls that may not be repeated; real times
+	Deliveries  []delivery             `json:"deliveries,omitempty"`
+	Reports     []ReportState          `json:"reports,omitempty"` // those that are still to be sent, by time
 }
 
 // Save returns the present state of the provider.
 func (s *Simulator) Save() State {
 	saved := State{Serial: s.serial.Load(), Sent: s.alibaba.sent.save(), SentTencent: s.tencent.sent.save(),
-		Nonces: map[string]time.Time{}}
+		Nonces: map[string]time.Time{}, Deliveries: s.deliveries.find(func(*delivery) bool { return true }),
+		Reports: s.reporter.save()}
 	s.inbox.mu.Lock()
 	defer s.inbox.mu.Unlock()
 	saved.Messages, saved.Last = append([]control.Message{}, s.inbox.messages...), s.inbox.last
@@ -132,9 +158,10 @@ func (s *Simulator) Save() State {
 	return saved
 }
 
-// Load fills a new provider with what another saved. It never fails.
+// Load fills a new provider with what another saved. The error names a report that does not fit.
 func (s *Simulator) Load(saved State) error {
 	s.serial.Store(saved.Serial)
+	s.deliveries.add(saved.Deliveries...)
 	s.alibaba.sent.load(saved.Sent)
 	s.tencent.sent.load(saved.SentTencent)
 	s.inbox.mu.Lock()
@@ -143,5 +170,5 @@ func (s *Simulator) Load(saved State) error {
 	s.alibaba.mu.Lock()
 	defer s.alibaba.mu.Unlock()
 	maps.Copy(s.alibaba.nonces, saved.Nonces)
-	return nil
+	return s.reporter.load(saved.Reports)
 }

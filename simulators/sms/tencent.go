@@ -19,8 +19,12 @@ import (
 // TencentHost is the second dialect's host name.
 const TencentHost = "sms.tencentcloudapi.com"
 
+// tencentOperations are the calls of the dialect, by their action.
+var tencentOperations = map[string]string{
+	"SendSms": opTencentSend, actionPull: opTencentPull, actionPullPhone: opTencentPull,
+}
+
 const (
-	tencentAction     = "SendSms"
 	tencentVersion    = "2021-01-11"
 	tencentMostPhones = 200 // of a call
 )
@@ -47,6 +51,9 @@ type tencent struct {
 	inbox  *inbox
 	serial *atomic.Int64
 	sent   sent
+
+	deliveries *deliveries
+	reporter   *reporter
 }
 
 // handler journals the calls of the dialect and applies the wire's faults.
@@ -56,10 +63,7 @@ func (t *tencent) handler() http.Handler {
 		BadBody: "RequestSizeLimitExceeded", Authenticate: t.authenticate,
 		Refuses: func(r *http.Request) bool { return r.Header.Get("X-TC-Action") == "" },
 		Operation: func(r *http.Request, _ []byte) string {
-			if r.Header.Get("X-TC-Action") == tencentAction {
-				return opTencentSend
-			}
-			return ""
+			return tencentOperations[r.Header.Get("X-TC-Action")]
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			if code == "" {
@@ -95,8 +99,14 @@ func (t *tencent) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	refused := checkCommonParameters(r.Header)
-	if refused == nil {
-		refused = t.send(w, journal.From(r.Context()))
+	switch action, note := r.Header.Get("X-TC-Action"), journal.From(r.Context()); {
+	case refused != nil:
+	case action == actionPull:
+		refused = t.pull(w, note)
+	case action == actionPullPhone:
+		refused = t.pullPhone(w, note)
+	default:
+		refused = t.send(w, note)
 	}
 	if refused != nil {
 		journal.From(r.Context()).Refuse(refused.reason())
@@ -108,7 +118,7 @@ func (t *tencent) serve(w http.ResponseWriter, r *http.Request) {
 func checkCommonParameters(h http.Header) *refusal {
 	action, version, region := h.Get("X-TC-Action"), h.Get("X-TC-Version"), h.Get("X-TC-Region")
 	switch {
-	case action != tencentAction:
+	case tencentOperations[action] == "":
 		return refuseTencent("InvalidAction", "The requested action `"+action+"` is invalid or not found.")
 	case version != tencentVersion:
 		return refuseTencent("NoSuchVersion", "The requested version `"+version+"` does not exist.")
@@ -158,9 +168,13 @@ func (t *tencent) send(w http.ResponseWriter, note *journal.Note) *refusal {
 	if fault == "" {
 		fault = t.fault(note, opTencentSend, doNotDelivered)
 	}
+	wait := reportAfter
+	if late, hit := t.Plan.Apply(note, Name, opTencentSend, doReportLate); hit {
+		wait = late.Delay(lateReport)
+	}
 	statuses, failed := []tencentStatus{}, []string{}
 	for _, phone := range q.PhoneNumberSet {
-		status := t.sendOne(q, phone, fault)
+		status := t.sendOne(q, phone, fault, wait)
 		if status.Code != "Ok" {
 			failed = append(failed, status.PhoneNumber+" "+status.Code)
 		}
@@ -174,22 +188,9 @@ func (t *tencent) send(w http.ResponseWriter, note *journal.Note) *refusal {
 }
 
 // readTencent decodes the body. Unknown parameters and values of another type are refused.
-func readTencent(body []byte) (tencentRequest, *refusal) {
-	var q tencentRequest
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil {
-		return q, &refusal{code: "InvalidParameter", message: "The request body is not a JSON object.",
-			detail: err.Error()}
-	}
-	for name, value := range fields {
-		if !slices.Contains(tencentParameters, name) {
-			return q, refuseTencent("UnknownParameter", "The parameter `"+name+"` is not recognized.")
-		}
-		one, _ := json.Marshal(map[string]json.RawMessage{name: value})
-		if err := json.Unmarshal(one, &q); err != nil {
-			message := "The value type of parameter `" + name + "` is not valid."
-			return q, &refusal{code: "InvalidParameter", message: message, detail: err.Error()}
-		}
+func readTencent(body []byte) (q tencentRequest, refused *refusal) {
+	if refused := decodeTencent(body, &q, tencentParameters); refused != nil {
+		return q, refused
 	}
 	for _, p := range []struct{ name, value string }{{"SmsSdkAppId", q.SmsSdkAppId}, {"TemplateId", q.TemplateId}} {
 		if p.value == "" {
@@ -197,6 +198,26 @@ func readTencent(body []byte) (tencentRequest, *refusal) {
 		}
 	}
 	return q, nil
+}
+
+// decodeTencent decodes the body of a call that knows some parameters.
+func decodeTencent(body []byte, into any, known []string) *refusal {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return &refusal{code: "InvalidParameter", message: "The request body is not a JSON object.",
+			detail: err.Error()}
+	}
+	for name, value := range fields {
+		if !slices.Contains(known, name) {
+			return refuseTencent("UnknownParameter", "The parameter `"+name+"` is not recognized.")
+		}
+		one, _ := json.Marshal(map[string]json.RawMessage{name: value})
+		if err := json.Unmarshal(one, into); err != nil {
+			message := "The value type of parameter `" + name + "` is not valid."
+			return &refusal{code: "InvalidParameter", message: message, detail: err.Error()}
+		}
+	}
+	return nil
 }
 
 // check finds what refuses the whole call.
@@ -225,7 +246,7 @@ func (t *tencent) check(q tencentRequest) *refusal {
 }
 
 // sendOne sends to one phone and returns the result.
-func (t *tencent) sendOne(q tencentRequest, number, fault string) tencentStatus {
+func (t *tencent) sendOne(q tencentRequest, number, fault string, wait time.Duration) tencentStatus {
 	status := tencentStatus{PhoneNumber: number, SessionContext: q.SessionContext, IsoCode: "CN"}
 	match := tencentMobile.FindStringSubmatch(number)
 	phone := ""
@@ -262,14 +283,20 @@ func (t *tencent) sendOne(q tencentRequest, number, fault string) tencentStatus 
 		return result(tencentLimits[0].name,
 			"the number of SMS messages sent to one phone number within 30 seconds exceeds the upper limit")
 	}
-	at, broken := t.sent.add(phone, tencentLimits)
+	at, broken := t.sent.add(tencentLimits, phone)
 	if broken != nil {
 		return result(broken.name, "the number of SMS messages sent to one phone number exceeds the upper limit")
 	}
-	if code := q.TemplateParamSet[0]; fault != doNotDelivered && phone != PhoneNotDelivered {
-		t.inbox.put(phone, textMessage(t.Tencent.SignName, code), code, at)
-	}
 	status.Fee, status.SerialNo = 1, fmt.Sprintf("2019:%018d", t.serial.Add(1))
+	code := q.TemplateParamSet[0]
+	d := delivery{Operation: opTencentReport, Number: status.SerialNo, Phone: phone, Template: q.TemplateId,
+		OutID: q.SessionContext, Text: textMessage(t.Tencent.SignName, code), SentAt: at, ReportedAt: at.Add(wait),
+		Lost: fault == doNotDelivered || phone == PhoneNotDelivered}
+	if !d.Lost {
+		t.inbox.put(phone, d.Text, code, at)
+	}
+	t.deliveries.add(d)
+	t.reporter.expect(opTencentReport, d.Number, wait)
 	return result("Ok", "send success")
 }
 

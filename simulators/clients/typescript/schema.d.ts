@@ -958,7 +958,7 @@ export interface components {
             };
             given: number;
         };
-        /** @description The SMS provider in a snapshot: messages, the limits of each phone, and nonces that were used. */
+        /** @description The SMS provider in a snapshot: messages, their reports, the limits of each phone, and nonces that were used. */
         SMSState: {
             messages: {
                 id: number;
@@ -979,6 +979,28 @@ export interface components {
             nonces: {
                 [key: string]: string;
             };
+            deliveries?: {
+                operation: string;
+                number: string;
+                phone: string;
+                text: string;
+                template: string;
+                out_id?: string;
+                /** Format: date-time */
+                sent_at: string;
+                /** Format: date-time */
+                reported_at: string;
+                lost?: boolean;
+                pulled?: boolean;
+            }[];
+            reports?: {
+                operation: string;
+                number: string;
+                target?: string;
+                /** Format: date-time */
+                due: string;
+                tries: number;
+            }[];
         };
         /** @description The messaging app in a snapshot: trades, refunds, notifies that are still to be sent, tokens and nonces. */
         WeChatState: {
@@ -1779,9 +1801,9 @@ export interface components {
         Resend: {
             /** @description id of the journal entry of a webhook, which is sent again to the address of the entry */
             entry?: number;
-            /** @description notify, refund-notify, ticket.push; see GET /sim/v1/webhooks/targets */
+            /** @description notify, refund-notify, ticket.push, report or tencent-report; see GET /sim/v1/webhooks/targets */
             operation?: string;
-            /** @description the number of the trade, refund or order that it is about */
+            /** @description the number of the trade, refund, order or message that it is about */
             subject?: string;
             /** @description an address that gets it instead; missing: the first receiver and every target */
             url?: string;
@@ -3436,6 +3458,8 @@ export interface operations {
                      *       ],
                      *       "operations": [
                      *         "ticket.push",
+                     *         "report",
+                     *         "tencent-report",
                      *         "notify",
                      *         "refund-notify"
                      *       ]

@@ -17,3 +17,12 @@ const answer = await client.SendSms({
   TemplateParamSet: ['482913'],
 })
 console.log('status', answer.SendStatusSet[0].Code)
+
+// The report comes some seconds later.
+let reports = []
+for (let i = 0; i < 100 && reports.length === 0; i++) {
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const pulled = await client.PullSmsSendStatus({ SmsSdkAppId: env.TENCENT_SMS_APP_ID, Limit: 10 })
+  reports = pulled.PullSmsSendStatusSet
+}
+console.log('report', reports[0]?.ReportStatus)

@@ -1,0 +1,102 @@
+package sms
+
+import (
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"marquee/simulators/testclock"
+)
+
+const (
+	keepDeliveries = 5000
+	keptFor        = 30 * 24 * time.Hour // business time for which the first vendor answers queries
+	reportAfter    = 2 * time.Second     // business time from a message to its report
+)
+
+// The first dialect's codes of reports ("状态报告错误码" of the vendor's documentation).
+const (
+	arrived      = "DELIVERED"
+	notOnService = "MOBILE_NOT_ON_SERVICE"
+)
+
+// delivery is a message that was accepted, with its report. Times are business times.
+type delivery struct {
+	Operation  string    `json:"operation"` // opReport or opTencentReport: whose report it gets
+	Number     string    `json:"number"`    // BizId of its call, or its own SerialNo
+	Phone      string    `json:"phone"`
+	Text       string    `json:"text"`
+	Template   string    `json:"template"`
+	OutID      string    `json:"out_id,omitempty"` // the caller's own: OutId, or SessionContext
+	SentAt     time.Time `json:"sent_at"`
+	ReportedAt time.Time `json:"reported_at"` // until then its outcome is unknown
+	Lost       bool      `json:"lost,omitempty"`
+	Pulled     bool      `json:"pulled,omitempty"` // by a call that returns each report once
+}
+
+// reported tells whether the outcome is known.
+func (d delivery) reported(now time.Time) bool { return !now.Before(d.ReportedAt) }
+
+// deliveries remembers the messages of both dialects, the oldest first.
+type deliveries struct {
+	clock *testclock.Clock
+
+	mu   sync.Mutex
+	list []*delivery
+}
+
+// add remembers the messages of one call.
+func (l *deliveries) add(more ...delivery) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	oldest := l.clock.Now().Add(-keptFor)
+	l.list = slices.DeleteFunc(l.list, func(d *delivery) bool { return d.SentAt.Before(oldest) })
+	for _, d := range more {
+		l.list = append(l.list, &d)
+	}
+	l.list = slices.Clone(l.list[max(0, len(l.list)-keepDeliveries):])
+}
+
+// find returns copies of the messages that fit, the oldest first.
+func (l *deliveries) find(fits func(*delivery) bool) (found []delivery) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, d := range l.list {
+		if fits(d) {
+			found = append(found, *d)
+		}
+	}
+	return found
+}
+
+// of returns the messages with a number.
+func (l *deliveries) of(operation, number string) []delivery {
+	return l.find(func(d *delivery) bool { return d.Operation == operation && d.Number == number })
+}
+
+// pull returns at most limit reports that no earlier call has returned.
+func (l *deliveries) pull(operation string, limit int) (found []delivery) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.clock.Now()
+	for _, d := range l.list {
+		if len(found) < limit && d.Operation == operation && !d.Pulled && d.reported(now) {
+			d.Pulled = true
+			found = append(found, *d)
+		}
+	}
+	return found
+}
+
+// page is the part of a list from an offset on.
+func page[T any](list []T, offset, limit int) []T {
+	from := min(offset, len(list))
+	return list[from:min(from+limit, len(list))]
+}
+
+// whole reads a whole number within bounds; ok is false for all else.
+func whole(text string, least, most int) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n >= least && n <= most
+}

@@ -1,0 +1,233 @@
+package sms
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"marquee/simulators/control"
+	"marquee/simulators/journal"
+	"marquee/simulators/webhook"
+)
+
+// reportRetries are the waits, in business time, after a report that its receiver did not accept. They are chosen here.
+var reportRetries = []time.Duration{time.Minute, 5 * time.Minute, 10 * time.Minute}
+
+const (
+	reportTimeout = 5 * time.Second // real time that a receiver has to answer
+	lateReport    = 10 * time.Minute
+)
+
+// reportTime is the form of times in both vendors' reports.
+const reportTime = "2006-01-02 15:04:05"
+
+// shanghai is the time zone of both vendors.
+var shanghai = time.FixedZone("CST", 8*60*60)
+
+// ReportState is a report that is still to be sent to a target.
+type ReportState struct {
+	Operation string    `json:"operation"`
+	Number    string    `json:"number"`
+	Target    string    `json:"target,omitempty"` // "": to all targets, and the plan was not yet asked for its fault
+	Due       time.Time `json:"due"`              // business time
+	Tries     int       `json:"tries"`
+}
+
+// reporter sends delivery reports to the world's webhook targets, which stand for the addresses that a customer sets in
+// the vendors' consoles.
+type reporter struct {
+	Config
+	deliveries *deliveries
+	sender     webhook.Sender
+
+	mu      sync.Mutex
+	pending map[*ReportState]struct{}
+}
+
+// expect schedules the report of the messages with a number, at the time at which their outcome is known.
+func (p *reporter) expect(operation, number string, wait time.Duration) {
+	p.schedule(ReportState{Operation: operation, Number: number}, wait)
+}
+
+// schedule sends a report after a wait of business time.
+func (p *reporter) schedule(report ReportState, wait time.Duration) {
+	report.Due = p.Clock.Now().Add(wait)
+	p.mu.Lock()
+	p.pending[&report] = struct{}{}
+	p.mu.Unlock()
+	p.Clock.AfterFunc(wait, func() {
+		go func() {
+			if p.sender.Closed() {
+				return
+			}
+			if report.Target == "" {
+				p.start(report)
+			} else {
+				p.attempt(report)
+			}
+			p.mu.Lock()
+			delete(p.pending, &report)
+			p.mu.Unlock()
+		}()
+	})
+}
+
+// start sends a report to every target for the first time, with the fault that is planned for it.
+func (p *reporter) start(report ReportState) {
+	targets := p.Targets.For(report.Operation, "")
+	if len(targets) == 0 {
+		return
+	}
+	note := &journal.Note{}
+	fault, _ := p.Plan.Apply(note, Name, report.Operation, doReportDrop, doReportDuplicate)
+	if fault.Do == doReportDrop {
+		p.Journal.Add(journal.Entry{
+			Provider: Name, Operation: report.Operation, Method: http.MethodPost, Subject: report.Number,
+			Verdict: journal.Faulted, Reason: "the report was dropped", Fault: note.Fault,
+		})
+		return
+	}
+	for _, target := range targets {
+		report.Target = target.ID
+		if fault.Do == doReportDuplicate {
+			p.post(report, target.URL, note.Fault)
+		}
+		p.attempt(report)
+	}
+}
+
+// attempt sends a report to one target and, when it is not accepted, schedules the next attempt.
+func (p *reporter) attempt(report ReportState) {
+	to := p.Targets.URL(report.Target)
+	if to == "" {
+		return
+	}
+	entry := p.post(report, to, "")
+	if entry.Verdict == journal.Failed && report.Tries < len(reportRetries) && !p.sender.Closed() {
+		wait := reportRetries[report.Tries]
+		report.Tries++
+		p.schedule(report, wait)
+	}
+}
+
+// post sends a report once and returns its entry in the journal.
+func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
+	body := p.body(report)
+	entry := journal.Entry{
+		Provider: Name, Operation: report.Operation, Method: http.MethodPost, Path: to, Request: string(body),
+		Subject: report.Number, Target: report.Target, Verdict: journal.Failed, Fault: fault,
+	}
+	var err error
+	header := http.Header{"Content-Type": {"application/json;charset=utf-8"}}
+	entry.Status, entry.Answer, err = p.sender.Post(to, header, body)
+	var answer struct {
+		Code   *int `json:"code"`   // of the first dialect
+		Result *int `json:"result"` // of the second
+	}
+	_ = json.Unmarshal([]byte(entry.Answer), &answer) // an answer that is no JSON does not accept
+	accepted, field := answer.Code, "code"
+	if report.Operation == opTencentReport {
+		accepted, field = answer.Result, "result"
+	}
+	switch {
+	case err != nil:
+		entry.Reason = err.Error()
+	case entry.Status != http.StatusOK || accepted == nil || *accepted != 0:
+		entry.Reason = fmt.Sprintf("the receiver answered %d, and not %s 0", entry.Status, field)
+	default:
+		entry.Verdict = journal.Sent
+	}
+	return p.Journal.Add(entry)
+}
+
+// body is a report: a list with an element for each message, as "SmsReport" of the first vendor and "短信下发状态通知" of
+// the second describe it.
+func (p *reporter) body(report ReportState) []byte {
+	list := []map[string]any{}
+	for _, d := range p.deliveries.of(report.Operation, report.Number) {
+		sent, known := d.SentAt.In(shanghai).Format(reportTime), d.ReportedAt.In(shanghai).Format(reportTime)
+		if report.Operation == opTencentReport {
+			status, code, text := "SUCCESS", "DELIVRD", "用户短信送达成功"
+			if d.Lost {
+				status, code, text = "FAIL", "UNDELIV", "短信未送达"
+			}
+			list = append(list, map[string]any{
+				"user_receive_time": known, "nationcode": "86", "mobile": d.Phone, "report_status": status, "errmsg": code,
+				"description": text, "sid": d.Number,
+			})
+			continue
+		}
+		code, text := arrived, "用户接收成功"
+		if d.Lost {
+			code, text = notOnService, "手机号停机、空号、关机或不在服务区"
+		}
+		list = append(list, map[string]any{
+			"phone_number": d.Phone, "send_time": sent, "report_time": known, "success": !d.Lost, "err_code": code,
+			"err_msg": text, "sms_size": fmt.Sprint(parts(d.Text)), "biz_id": d.Number, "out_id": d.OutID,
+		})
+	}
+	body, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // it consists of texts and truth values
+	}
+	return body
+}
+
+// parts is how many messages a text counts as: 70 characters, or 67 each of a longer one.
+func parts(text string) int {
+	if n := utf8.RuneCountInString(text); n > 70 {
+		return (n + 66) / 67
+	}
+	return 1
+}
+
+// WebhookOperations lists the reports of both dialects.
+func (s *Simulator) WebhookOperations() []string { return []string{opReport, opTencentReport} }
+
+// Resend sends the report about a BizId or a SerialNo once more, without retries: to url, or with "" to every target.
+// The error is a *control.Error.
+func (s *Simulator) Resend(operation, number, url string) ([]journal.Entry, error) {
+	p := s.reporter
+	of := p.deliveries.of(operation, number)
+	if len(of) == 0 || !of[0].reported(p.Clock.Now()) {
+		return nil, control.NoWebhook(operation, number)
+	}
+	report := ReportState{Operation: operation, Number: number}
+	if url != "" {
+		return []journal.Entry{p.post(report, url, "")}, nil
+	}
+	entries := []journal.Entry{}
+	for _, target := range p.Targets.For(operation, "") {
+		report.Target = target.ID
+		entries = append(entries, p.post(report, target.URL, ""))
+	}
+	return entries, nil
+}
+
+// save lists the reports that are still to be sent, by time.
+func (p *reporter) save() []ReportState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := []ReportState{}
+	for report := range p.pending {
+		list = append(list, *report)
+	}
+	slices.SortFunc(list, func(a, b ReportState) int { return a.Due.Compare(b.Due) })
+	return list
+}
+
+// load schedules saved reports. The error names one of another kind, or of unknown messages.
+func (p *reporter) load(saved []ReportState) error {
+	for _, report := range saved {
+		known := len(p.deliveries.of(report.Operation, report.Number)) > 0
+		if !known || report.Tries < 0 || report.Tries > len(reportRetries) {
+			return fmt.Errorf("sms: the report of %q does not fit", report.Number)
+		}
+		p.schedule(report, max(0, report.Due.Sub(p.Clock.Now())))
+	}
+	return nil
+}

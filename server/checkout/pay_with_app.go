@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -46,25 +47,13 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	}
 	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
 	var p order.Payment
-	err = s.trades.replaceOpen(ctx, req.OrderNo, func() error {
-		return try.update(ctx, s.store, func(tx order.Tx) (err error) {
-			p, err = s.openPayment(tx, userID, req)
-			return err
-		})
-	})
-	if err != nil {
+	if err := s.writePayment(ctx, req.OrderNo, try, func(tx order.Tx) (err error) {
+		p, err = s.openPayment(tx, userID, req)
+		return err
+	}); err != nil {
 		return order.BridgeParams{}, err
 	}
 	return s.prepay(ctx, o, p)
-}
-
-// tradeEnd returns when a trade that is opened now ends: with its order, which closes it, and never sooner than the
-// gateway allows.
-func tradeEnd(o order.Order, now time.Time) time.Time {
-	if shortest := now.Add(order.ShortestTrade); o.ExpiresAt.Before(shortest) {
-		return shortest
-	}
-	return o.ExpiresAt
 }
 
 // checkPayer checks the buyer's identity in the messaging app and, with cards, the quote and then the payment password.
@@ -100,6 +89,22 @@ func (r PayWithApp) accepts(q order.Quote) error {
 		return ErrAppNotNeeded
 	}
 	return nil
+}
+
+// writePayment runs write in one transaction, in which the try of the payment password ends. If an earlier payment of
+// the order is open, it is closed, and write runs again. It fails with order.ErrPaymentPending if the gateway does not
+// tell whether that payment was paid.
+func (s *Payer) writePayment(
+	ctx context.Context, orderNo string, try passwordTry, write func(tx order.Tx) error,
+) error {
+	err := try.update(ctx, s.store, write)
+	if !errors.Is(err, errOpenPayment) {
+		return err
+	}
+	if err := s.trades.settleOpen(ctx, orderNo); err != nil {
+		return err
+	}
+	return s.trades.replaceOpen(ctx, orderNo, func() error { return s.store.Update(ctx, write) })
 }
 
 // openPayment writes the payment and its legs, holds the points, and records the intent to announce the trade, in one
@@ -138,6 +143,65 @@ func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Pa
 		return p, err
 	}
 	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueueGateway, now.Add(firstTradeQuery))
+}
+
+// payableOrder reads an order for paying and numbers the attempt. It fails with errOpenPayment if an earlier payment
+// is open.
+func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Order, int, error) {
+	o, err := tx.Orders.Get(no)
+	if err != nil {
+		return o, 0, err
+	}
+	if o.UserID != userID {
+		return o, 0, order.ErrOrderNotFound
+	}
+	if err := o.Payable(now); err != nil {
+		return o, 0, err
+	}
+	earlier, err := tx.Payments.OfOrder(no)
+	if err != nil {
+		return o, 0, err
+	}
+	for _, p := range earlier {
+		if p.State == order.PaymentOpen || p.State == order.PaymentPaid {
+			return o, 0, errOpenPayment
+		}
+	}
+	return o, len(earlier) + 1, nil
+}
+
+// quoteTx quotes inside a transaction, from what the cards hold at this moment, and returns the quote with the legs
+// that its cards bear.
+func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order.Quote, []order.Leg, error) {
+	byID := map[int64]cards.Card{}
+	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
+		c, err := tx.Cards.Cards.Get(id, now)
+		byID[id] = c
+		return c, err
+	}, o)
+	if err != nil {
+		return order.Quote{}, nil, err
+	}
+	q := split(o.Total, chosen)
+	legs := make([]order.Leg, 0, len(q.Parts)+1)
+	for _, p := range q.Parts {
+		c := byID[p.CardID]
+		tail := c.Number[max(0, len(c.Number)-4):]
+		legs = append(legs, order.Leg{
+			Kind: order.ByCard, CardID: p.CardID, Amount: p.Amount,
+			Title: fmt.Sprintf("%s(尾号%s)", c.PID.Name(), tail),
+		})
+	}
+	return q, legs, nil
+}
+
+// tradeEnd returns when a trade that is opened now ends: with its order, which closes it, and never sooner than the
+// gateway allows.
+func tradeEnd(o order.Order, now time.Time) time.Time {
+	if shortest := now.Add(order.ShortestTrade); o.ExpiresAt.Before(shortest) {
+		return shortest
+	}
+	return o.ExpiresAt
 }
 
 func prepayKey(outTradeNo string) string { return "prepay:" + outTradeNo }

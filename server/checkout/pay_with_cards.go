@@ -25,13 +25,10 @@ func (s *Payer) PayWithCards(
 	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
 	var o order.Order
 	var next jobs.Task
-	err = s.trades.replaceOpen(ctx, orderNo, func() error {
-		return try.update(ctx, s.store, func(tx order.Tx) (err error) {
-			o, next, err = s.payByCards(tx, userID, orderNo, cardIDs)
-			return err
-		})
-	})
-	if err != nil {
+	if err := s.writePayment(ctx, orderNo, try, func(tx order.Tx) (err error) {
+		o, next, err = s.payByCards(tx, userID, orderNo, cardIDs)
+		return err
+	}); err != nil {
 		return order.Order{}, err
 	}
 	s.runner.Start(ctx, next)

@@ -19,31 +19,6 @@ type Payer struct {
 	identities Identities
 }
 
-// payableOrder reads an order for paying and numbers the attempt. It fails with errOpenPayment if an earlier payment
-// is open.
-func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Order, int, error) {
-	o, err := tx.Orders.Get(no)
-	if err != nil {
-		return o, 0, err
-	}
-	if o.UserID != userID {
-		return o, 0, order.ErrOrderNotFound
-	}
-	if err := o.Payable(now); err != nil {
-		return o, 0, err
-	}
-	earlier, err := tx.Payments.OfOrder(no)
-	if err != nil {
-		return o, 0, err
-	}
-	for _, p := range earlier {
-		if p.State == order.PaymentOpen || p.State == order.PaymentPaid {
-			return o, 0, errOpenPayment
-		}
-	}
-	return o, len(earlier) + 1, nil
-}
-
 // spendOf names a card leg in the ledger, as spent by the order's buyer.
 func spendOf(o *order.Order, l order.Leg, now time.Time) cards.Spend {
 	return cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: order.Actor(o.UserID), At: now}

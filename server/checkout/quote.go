@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -107,29 +106,4 @@ func split(total money.Fen, chosen []cards.Card) order.Quote {
 		balances = append(balances, order.CardBalance{CardID: c.ID, Avail: c.Balance})
 	}
 	return order.Split(total, balances)
-}
-
-// quoteTx quotes inside a transaction, from what the cards hold at this moment, and returns the quote with the legs
-// that its cards bear.
-func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order.Quote, []order.Leg, error) {
-	byID := map[int64]cards.Card{}
-	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
-		c, err := tx.Cards.Cards.Get(id, now)
-		byID[id] = c
-		return c, err
-	}, o)
-	if err != nil {
-		return order.Quote{}, nil, err
-	}
-	q := split(o.Total, chosen)
-	legs := make([]order.Leg, 0, len(q.Parts)+1)
-	for _, p := range q.Parts {
-		c := byID[p.CardID]
-		tail := c.Number[max(0, len(c.Number)-4):]
-		legs = append(legs, order.Leg{
-			Kind: order.ByCard, CardID: p.CardID, Amount: p.Amount,
-			Title: fmt.Sprintf("%s(尾号%s)", c.PID.Name(), tail),
-		})
-	}
-	return q, legs, nil
 }

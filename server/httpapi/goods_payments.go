@@ -27,16 +27,6 @@ type goodsPayments struct {
 	now        func() time.Time
 }
 
-// forGoods makes the call for goods if the form names a specification (field ggid), and the call for an order if not.
-func forGoods(goods, order call) call {
-	return func(ctx context.Context, r *request) (any, error) {
-		if r.form.Text("ggid") != "" {
-			return goods(ctx, r)
-		}
-		return order(ctx, r)
-	}
-}
-
 // readPurchase reads what is bought. The field position, where the app shows the goods, must be 1.
 func readPurchase(f *wire.Form, cardField string) checkout.BuyGoods {
 	f.Integer("position", 1, 1, 1)

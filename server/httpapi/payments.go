@@ -44,6 +44,16 @@ type payments struct {
 	now        func() time.Time
 }
 
+// forGoods makes the call for goods if the form names a specification (field ggid), and the call for an order if not.
+func forGoods(goods, order call) call {
+	return func(ctx context.Context, r *request) (any, error) {
+		if r.form.Text("ggid") != "" {
+			return goods(ctx, r)
+		}
+		return order(ctx, r)
+	}
+}
+
 // show answers /Film/jsordershow and /movie/route/Movie/jsordershow: the unpaid ticket order with what the payment
 // page needs. Errors: order_not_found.
 func (p payments) show(ctx context.Context, r *request) (any, error) {

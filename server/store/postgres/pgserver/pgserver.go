@@ -29,7 +29,7 @@ const User = "marquee"
 // Options describe a server. The zero value is a server for one test.
 type Options struct {
 	// Dir keeps the data. A folder that holds no database is initialized. Empty: a new temporary folder, which Stop
-	// deletes.
+	// deletes. It lies in memory unless the server is Durable.
 	Dir string
 	// Durable makes a commit wait for the disk. Tests that do not crash the machine do without, which is ten times as
 	// fast.
@@ -67,7 +67,7 @@ func start(ctx context.Context, owner owner, o Options) (_ *Server, err error) {
 			err = errors.Join(err, s.Kill())
 		}
 	}()
-	if err := s.prepare(); err != nil {
+	if err := s.prepare(o); err != nil {
 		return nil, err
 	}
 	if err := s.initialize(ctx); err != nil {
@@ -83,9 +83,13 @@ func start(ctx context.Context, owner owner, o Options) (_ *Server, err error) {
 }
 
 // prepare makes the folder of the server.
-func (s *Server) prepare() (err error) {
+func (s *Server) prepare(o Options) (err error) {
 	if s.dir == "" {
-		if s.dir, err = s.newTemporary(); err != nil {
+		parent := os.TempDir()
+		if !o.Durable && hasRoom(memory) {
+			parent = memory
+		}
+		if s.dir, err = s.newTemporary(parent); err != nil {
 			return err
 		}
 	}
@@ -102,9 +106,9 @@ func (s *Server) prepare() (err error) {
 	return s.chooseSocket()
 }
 
-// newTemporary makes a folder that belongs to the owner and ends with the server.
-func (s *Server) newTemporary() (string, error) {
-	dir, err := os.MkdirTemp("", "marquee-postgres-")
+// newTemporary makes a folder in parent that belongs to the owner and ends with the server.
+func (s *Server) newTemporary(parent string) (string, error) {
+	dir, err := os.MkdirTemp(parent, "marquee-postgres-")
 	if err != nil {
 		return "", fmt.Errorf("postgres: data folder: %w", err)
 	}
@@ -122,7 +126,7 @@ const longestSocket = 107
 func (s *Server) chooseSocket() (err error) {
 	s.socket = s.dir
 	if len(filepath.Join(s.dir, socketName)) > longestSocket {
-		s.socket, err = s.newTemporary()
+		s.socket, err = s.newTemporary(os.TempDir())
 	}
 	return err
 }

@@ -30,7 +30,7 @@ func (s *Server) NewStandby(ctx context.Context, o Options) (_ *Server, err erro
 			err = errors.Join(err, standby.Kill())
 		}
 	}()
-	if err := standby.prepare(); err != nil {
+	if err := standby.prepare(o); err != nil {
 		return nil, err
 	}
 	if err := s.copyTo(ctx, standby); err != nil {

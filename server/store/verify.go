@@ -193,14 +193,23 @@ type verifyCursor struct {
 	row   int64
 }
 
-// allGroups returns the groups of checks, and one more for each table with foreign keys.
+// allGroups returns the groups of checks, and one more for each table with foreign keys. The schema does not change while
+// a process runs, so that they are made once.
 func (s *Orders) allGroups(ctx context.Context) ([]checkGroup, error) {
+	if made := s.db.checkGroups.Load(); made != nil {
+		return *made, nil
+	}
 	foreign, err := foreignKeyGroups(ctx, s.db)
 	if err != nil {
 		return nil, err
 	}
 	integrity, err := integrityGroups(ctx, s.db)
-	return slices.Concat(s.db.sql.checkGroups(), foreign, integrity), err
+	if err != nil {
+		return nil, err
+	}
+	groups := slices.Concat(s.db.sql.checkGroups(), foreign, integrity)
+	s.db.checkGroups.Store(&groups)
+	return groups, nil
 }
 
 // verifyStep checks one page, and returns what it found and the cursor behind it: the zero cursor after the last group.
@@ -275,15 +284,15 @@ func (s *Orders) VerifySome(ctx context.Context, now time.Time, steps int) ([]or
 	if err != nil {
 		return nil, err
 	}
+	at, found := state.cursor, []order.Discrepancy{}
+	if at == (verifyCursor{}) && now.Before(state.startedAt.Add(verifyEvery)) && !now.Before(state.startedAt) {
+		return found, nil
+	}
 	groups, err := s.allGroups(ctx)
 	if err != nil {
 		return nil, err
 	}
-	at, found := state.cursor, []order.Discrepancy{}
 	if at == (verifyCursor{}) {
-		if now.Before(state.startedAt.Add(verifyEvery)) && !now.Before(state.startedAt) {
-			return found, nil
-		}
 		at, state.startedAt, state.foundSoFar = verifyCursor{group: groups[0].name}, now, 0
 	}
 	for ; steps > 0 && at != (verifyCursor{}); steps-- {

@@ -141,8 +141,13 @@ e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messa
 	MARQUEE_TEST_ENGINE=postgres go test -vet=off -count=1 -timeout 20m ./e2e/buying
 
 .PHONY: chaos chaos-short
-chaos: $(DIST) ## kill replicas and the database under load; ROUNDS=20 times, each a few minutes
+# The purchase suites in their long form: 1,000 random histories, 100,000 seat holds and 1,000 kills on each engine.
+chaos: $(DIST) ## kill replicas and the database under load, ROUNDS=20 times; then the purchase suites in their long form
 	go test -vet=off -count=$(or $(ROUNDS),20) -timeout 0 -v ./e2e/chaos
+	@for engine in sqlite postgres; do \
+		MARQUEE_TEST_ENGINE=$$engine go test -vet=off -count=1 -timeout 0 -v -run 'TestModel|TestHolds' \
+			-bench CrashUnderLoad -benchtime 1000x ./server/purchase -rapid.checks 1000 -hold.rounds 2500; \
+	done
 
 chaos-short: $(DIST) # one round
 	go test -vet=off -count=1 -timeout 10m ./e2e/chaos

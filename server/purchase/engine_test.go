@@ -30,11 +30,15 @@ type testDB struct {
 }
 
 // newDatabase returns the path or the URL of a new database. That of PostgreSQL has the schema of the shop.
-func newDatabase(t testing.TB) string {
+// It ends with the test, or with the round of a *rapid.T.
+func newDatabase(t tb) string {
 	t.Helper()
 	switch engine := os.Getenv(engineEnv); engine {
 	case "", "sqlite", "sqlite-twice":
-		return filepath.Join(t.TempDir(), "shop.db")
+		folder, err := os.MkdirTemp("", "marquee-purchase-")
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = os.RemoveAll(folder) })
+		return filepath.Join(folder, "shop.db")
 	case "postgres":
 		return pgtest.Shop(t)
 	default:

@@ -3,6 +3,7 @@ package purchase_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -53,13 +54,17 @@ var seatModel = porcupine.Model{
 	Equal: func(a, b any) bool { return a == b },
 }
 
+// holdRounds is how often each of the 24 buyers of TestHolds_AreLinearizable takes a seat. make chaos sets it so that
+// there are 100,000 operations.
+var holdRounds = flag.Int("hold.rounds", 60, "rounds of each buyer in TestHolds_AreLinearizable")
+
 // Many buyers take and release a few seats in parallel. The provider does not refuse taken seats and often fails. Their
 // results must be those of some sequential order of the calls.
 func TestHolds_AreLinearizable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.Blind = true
-	const buyers, rounds = 24, 60
+	const buyers = 24
 	var mu sync.Mutex
 	var history []porcupine.Operation
 	start := time.Now()
@@ -73,7 +78,7 @@ func TestHolds_AreLinearizable(t *testing.T) {
 	for c := range buyers {
 		wg.Go(func() {
 			ctx, user, dice := context.Background(), int64(c+1), rand.New(rand.NewPCG(1, uint64(c)))
-			for range rounds {
+			for range *holdRounds {
 				seat := fmt.Sprintf("1-%d", dice.IntN(4)+1)
 				switch dice.IntN(8) {
 				case 0:

@@ -18,6 +18,10 @@ import (
 	"marquee/server/seating"
 )
 
+// modelRounds is how many random histories TestModel_RandomCommandsKeepTheBooks tries on each engine, unless
+// -rapid.checks says otherwise, as make chaos does. A failure prints its seed.
+const modelRounds = "40"
+
 // modelRun is a shop under random commands, with three buyers that have two cards each, and providers that fail
 // randomly.
 type modelRun struct {
@@ -215,8 +219,7 @@ func (w *modelRun) finishAndVerify() {
 func TestModel_RandomCommandsKeepTheBooks(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		w := newModelRun(r, newDatabase(t))
-		defer func() { _ = w.db.Close() }()
+		w := newModelRun(r, newDatabase(r))
 		r.Repeat(w.commands())
 		w.finishAndVerify()
 	})

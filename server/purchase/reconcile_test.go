@@ -3,6 +3,7 @@ package purchase_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -594,8 +595,9 @@ func TestReconcile_ManyRows(t *testing.T) {
 			if err := whole(ctx, d, each); err != nil || d != day {
 				return err
 			}
-			for range many {
-				row := reconcile.Row{Kind: reconcile.PaymentRow, Number: "x", Ref: "42x", State: reconcile.RowPending}
+			for i := range many {
+				number := fmt.Sprint("x", i)
+				row := reconcile.Row{Kind: reconcile.PaymentRow, Number: number, Ref: "42" + number, State: reconcile.RowPending}
 				if err := each(row); err != nil {
 					return err
 				}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,9 +31,17 @@ func (t Template) database() string {
 	return fmt.Sprintf("template_%s_%x", t.Kind, sum.Sum(nil))
 }
 
+// TB is the part of testing.TB that this package needs. *rapid.T has it too.
+type TB interface {
+	require.TestingT
+	Helper()
+	Cleanup(func())
+	Context() context.Context
+}
+
 // New returns the URL of a new database that is a copy of the template. The zero Template is an empty database. The
 // database is dropped when the test ends, with the connections that are still open.
-func New(t testing.TB, from Template) (url string) {
+func New(t TB, from Template) (url string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -49,7 +56,7 @@ func New(t testing.TB, from Template) (url string) {
 }
 
 // Copy returns the URL of a new database with what another one of a test holds. The other one must have no connections.
-func Copy(t testing.TB, url string) string {
+func Copy(t TB, url string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -61,7 +68,7 @@ func Copy(t testing.TB, url string) string {
 }
 
 // copyOf copies a database for the time of the test.
-func copyOf(t testing.TB, socket server, source string) (url string) {
+func copyOf(t TB, socket server, source string) (url string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 var shop = Template{Kind: "shop", Version: postgres.MigrationsHash(), Fill: postgres.Migrate}
 
 // Shop returns the URL of a new database with the schema of the shop.
-func Shop(t testing.TB) (url string) {
+func Shop(t TB) (url string) {
 	t.Helper()
 	return New(t, shop)
 }

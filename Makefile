@@ -146,7 +146,7 @@ chaos: $(DIST) ## kill replicas and the database under load, ROUNDS=20 times; th
 	go test -vet=off -count=$(or $(ROUNDS),20) -timeout 0 -v ./e2e/chaos
 	@for engine in sqlite postgres; do \
 		MARQUEE_TEST_ENGINE=$$engine go test -vet=off -count=1 -timeout 0 -v -run 'TestModel|TestHolds' \
-			-bench CrashUnderLoad -benchtime 1000x ./server/purchase -rapid.checks 1000 -hold.rounds 2500; \
+			-bench CrashUnderLoad -benchtime 1000x ./server/purchase -rapid.checks 1000 -hold.rounds 4000; \
 	done
 
 chaos-short: $(DIST) # one round

@@ -100,7 +100,7 @@ func (b *bills) tradeBill(r *http.Request, _ []byte) (any, *apiError) {
 	switch kind {
 	case "", "ALL", stateSuccess, "REFUND":
 	default:
-		return nil, invalid("query", "bill_type", "取值不正确")
+		return nil, inQuery("/bill_type").invalid("取值不正确")
 	}
 	return b.request(r, opTradeBill, func(from, to time.Time) (rows []billRow) {
 		for _, row := range b.payments.billRows(from, to, func(f *refund) time.Time { return f.CreatedAt }) {
@@ -115,7 +115,7 @@ func (b *bills) tradeBill(r *http.Request, _ []byte) (any, *apiError) {
 // fundFlowBill is GET /v3/bill/fundflowbill ("申请资金账单"). Only the basic account exists.
 func (b *bills) fundFlowBill(r *http.Request, _ []byte) (any, *apiError) {
 	if account := r.URL.Query().Get("account_type"); account != "" && account != "BASIC" {
-		return nil, invalid("query", "account_type", "取值不正确")
+		return nil, inQuery("/account_type").invalid("取值不正确")
 	}
 	moved := func(f *refund) time.Time {
 		if f.State != refundSuccess {
@@ -182,10 +182,10 @@ func (b *bills) request(
 	q := r.URL.Query()
 	day, err := time.ParseInLocation(time.DateOnly, q.Get("bill_date"), shanghai)
 	if err != nil {
-		return nil, invalid("query", "bill_date", "格式不正确，应为yyyy-MM-dd")
+		return nil, inQuery("/bill_date").invalid("格式不正确，应为yyyy-MM-dd")
 	}
 	if tar := q.Get("tar_type"); tar != "" && tar != "GZIP" {
-		return nil, invalid("query", "tar_type", "取值不正确")
+		return nil, inQuery("/tar_type").invalid("取值不正确")
 	}
 	now, next, note := b.payments.clock.Now(), day.AddDate(0, 0, 1), journal.From(r.Context())
 	if _, hit := b.faults.apply(note, operation, doBillNotReady); hit {
@@ -193,11 +193,11 @@ func (b *bills) request(
 	}
 	switch {
 	case now.Before(next):
-		return nil, invalid("query", "bill_date", "应早于今天")
+		return nil, inQuery("/bill_date").invalid("应早于今天")
 	case now.Before(next.Add(billReady)):
 		return nil, billCreating
 	case day.AddDate(0, billMonths, 0).Before(now):
-		return nil, invalid("query", "bill_date", "仅支持三个月内的账单")
+		return nil, inQuery("/bill_date").invalid("仅支持三个月内的账单")
 	}
 	list := b.alter(note, operation, rows(day, next), day)
 	if len(list) == 0 {

@@ -33,7 +33,8 @@ const (
 )
 
 var (
-	payOperations    = []string{opPrepay, opPrepayNative, opPrepayH5, opPrepayApp, opQuery, opClose, opRefund, opRefundQuery, opCertificates}
+	prepayOperations = []string{opPrepay, opPrepayNative, opPrepayH5, opPrepayApp}
+	payOperations    = slices.Concat(prepayOperations, []string{opQuery, opClose, opRefund, opRefundQuery, opCertificates})
 	notifyOperations = []string{opNotify, opRefundNotify}
 	operations       = slices.Concat(payOperations, notifyOperations, billOperations, []string{opBillDownload},
 		[]string{opPay, opPaySheet, opAuthorize, opOAuthToken, opToken, opCodeToSession, opPhoneNumber, opTicket, opJSConfig})
@@ -57,6 +58,7 @@ const (
 	doRefundAbnormal     = "refund-abnormal"
 	doRefundClosed       = "refund-closed"
 	doRefundSlow         = "refund-slow"
+	doReusedNumber       = "reused-number-201"
 )
 
 // domainFaults lists what each fault does, and the operations to which it applies.
@@ -77,6 +79,8 @@ var domainFaults = append(billFaults, []script.DomainFault{
 	script.Domain(doCancelAfterPay, []string{opPay}, "the money moves, the bridge says cancel"),
 	script.Domain(doBridgeFail, []string{opPay}, "nothing moves, the bridge says fail"),
 	script.Domain(doOKUnpaid, []string{opPay}, "nothing moves, the bridge says ok"),
+	script.Domain(doReusedNumber, prepayOperations,
+		"another order under a used out_trade_no is 400 INVALID_REQUEST, 201 商户订单号重复, and not 403 OUT_TRADE_NO_USED"),
 	script.Domain(doRefundSlow, []string{opRefund}, "the refund takes delay_s", "delay_s"),
 	script.Domain(doRefundClosed, []string{opRefund}, "the refund ends as CLOSED"),
 	script.Domain(doRefundAbnormal, []string{opRefund}, "the refund ends as ABNORMAL"),

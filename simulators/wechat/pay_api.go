@@ -3,7 +3,6 @@ package wechat
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"io"
 	"mime"
 	"net"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
@@ -44,23 +42,19 @@ func refuse(status int, code, message string) *apiError {
 	return &apiError{status: status, Code: code, Message: message}
 }
 
-// invalid refuses a parameter: location is "body" or "query", field its path, issue what is wrong with it.
-func invalid(location, field, issue string) *apiError {
-	return &apiError{
-		status: http.StatusBadRequest, Code: "PARAM_ERROR", Message: "输入源“" + field + "”" + issue,
-		Detail: map[string]string{"location": location, "field": field, "issue": issue},
-	}
-}
-
 // orderNotExist refuses a query or close of an unknown trade.
 var orderNotExist = refuse(http.StatusNotFound, "ORDER_NOT_EXIST", "订单不存在")
 
-// statuses are the HTTP statuses of the vendor's codes, for planned errors. Other codes are 400.
+// statuses are the HTTP statuses of the vendor's codes, for planned errors, as the tables of error codes of its calls
+// list them. Other codes are 400.
 var statuses = map[string]int{
-	"USERPAYING": 202, "SIGN_ERROR": 401, "NO_AUTH": 403, "ACCOUNT_ERROR": 403, "MCH_NOT_EXISTS": 404, "OUT_TRADE_NO_USED": 403, "NOT_ENOUGH": 403, "USER_ACCOUNT_ABNORMAL": 403,
-	"RULE_LIMIT": 403, "TRADE_ERROR": 403,
-	"ORDER_NOT_EXIST": 404, "RESOURCE_NOT_EXISTS": 404, "FREQUENCY_LIMITED": 429, "SYSTEM_ERROR": 500,
-	"BANK_ERROR": 500, "OPENID_MISMATCH": 500,
+	"USERPAYING": 202,
+	"SIGN_ERROR": 401,
+	"NO_AUTH":    403, "ACCOUNT_ERROR": 403, "OUT_TRADE_NO_USED": 403, "NOT_ENOUGH": 403, "USER_ACCOUNT_ABNORMAL": 403,
+	"RULE_LIMIT": 403, "RULELIMIT": 403, "TRADE_ERROR": 403,
+	"MCH_NOT_EXISTS": 404, "ORDER_NOT_EXIST": 404, "ORDERNOTEXIST": 404, "RESOURCE_NOT_EXISTS": 404,
+	"FREQUENCY_LIMITED": 429, "RATELIMIT_EXCEEDED": 429,
+	"SYSTEM_ERROR": 500, "BANK_ERROR": 500, "OPENID_MISMATCH": 500, "INVALID_TRANSACTIONID": 500,
 }
 
 // payCall is one call of Pay APIv3: its pattern, its operation in faults and the journal, and what answers it.
@@ -212,32 +206,22 @@ func encode(v any) []byte {
 	return body
 }
 
-// decode reads a call's JSON body. The refusal names the field whose type does not fit.
-func decode(body []byte, into any) *apiError {
-	err := json.Unmarshal(body, into)
-	if err == nil {
-		return nil
-	}
-	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		return invalid("body", "/"+strings.ReplaceAll(wrong.Field, ".", "/"), "类型不正确")
-	}
-	return refuse(http.StatusBadRequest, "PARAM_ERROR", "请求体不是合法的JSON")
-}
-
 // The forms of the ids that a merchant chooses, and of an openid.
 var (
-	outTradeNo = regexp.MustCompile(`^[0-9A-Za-z_\-|*]{6,32}$`)
-	refundNo   = regexp.MustCompile(`^[0-9A-Za-z_\-|*@]{1,64}$`)
+	outTradeNo = regexp.MustCompile(`^[0-9a-zA-Z_\-\|\*]+$`)
+	refundNo   = regexp.MustCompile(`^[0-9a-zA-Z_\-\|\*@]+$`)
+	urlForm    = regexp.MustCompile(`^https?://([^\s/?#\[\]\@]+\@)?([^\s/?#\@:]+)(?::\d{2,5})?([^\s?#\[\]]*)$`)
 	openIDForm = regexp.MustCompile(`^[0-9A-Za-z_\-]{6,128}$`)
 )
 
 // prepay is the call that creates a trade of a kind ("JSAPI下单", "Native下单", "H5下单", "APP下单" of the vendor's APIv3
 // documentation). The refusals name the first parameter that is wrong; their order is chosen here.
 func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte) (any, *apiError) {
-	return func(_ *http.Request, body []byte) (any, *apiError) {
+	return func(r *http.Request, body []byte) (any, *apiError) {
 		var q order
 		var more struct { // apart from the order: it may differ when an order is created again
 			TimeExpire string `json:"time_expire"`
+			GoodsTag   string `json:"goods_tag"`
 			SceneInfo  struct {
 				PayerClientIP string `json:"payer_client_ip"`
 				H5Info        struct {
@@ -255,36 +239,77 @@ func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte
 		if !kind.namesPayer {
 			q.Payer.OpenID, q.Payer.SubOpenID = "", ""
 		}
+		if refusal := cmp.Or(
+			checkOutTradeNo(q.OutTradeNo), checkNotifyURL(q.NotifyURL),
+			inBody("/description").checkLength(q.Description, false, 1, 127),
+			inBody("/attach").checkLength(q.Attach, true, 0, 128),
+			inBody("/goods_tag").checkLength(more.GoodsTag, true, 0, 32),
+			checkAmount(q.Amount.Total, q.Amount.Currency),
+		); refusal != nil {
+			return nil, refusal
+		}
 		switch {
-		case q.Description == "" || utf8.RuneCountInString(q.Description) > 127:
-			return nil, invalid("body", "/description", "长度应为1到127个字符")
-		case !outTradeNo.MatchString(q.OutTradeNo):
-			return nil, invalid("body", "/out_trade_no", "格式不正确，应为6到32个字符")
-		case len(q.Attach) > 128:
-			return nil, invalid("body", "/attach", "长度不能超过128个字节")
-		case !validNotifyURL(q.NotifyURL):
-			return nil, invalid("body", "/notify_url", "格式不正确")
-		case q.Amount.Total < 1:
-			return nil, invalid("body", "/amount/total", "最小值应为1")
-		case q.Amount.Currency != "CNY":
-			return nil, invalid("body", "/amount/currency", "只支持CNY")
+		case kind.namesPayer && q.Payer.any() == "":
+			return nil, inBody("/payer/openid").missing()
 		case kind.namesPayer && !openIDForm.MatchString(q.Payer.any()):
 			return nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "无效的openid")
 		case kind.name == kindH5 && net.ParseIP(more.SceneInfo.PayerClientIP) == nil:
-			return nil, invalid("body", "/scene_info/payer_client_ip", "不是合法的IP地址")
+			return nil, inBody("/scene_info/payer_client_ip").invalid("不是合法的IP地址")
 		case kind.name == kindH5 && more.SceneInfo.H5Info.Type == "":
-			return nil, invalid("body", "/scene_info/h5_info/type", "不能为空")
+			return nil, inBody("/scene_info/h5_info/type").missing()
 		}
 		until, refusal := a.payableUntil(more.TimeExpire, time.Now())
 		if refusal != nil {
 			return nil, refusal
 		}
-		id, refusal := a.payments.prepay(q, until)
+		id, refusal := a.payments.prepay(journal.From(r.Context()), q, kind.operation, until)
 		if refusal != nil {
 			return nil, refusal
 		}
 		return kind.answer(id, a.credentials.MchID), nil
 	}
+}
+
+// checkOutTradeNo refuses a merchant's number of a trade.
+func checkOutTradeNo(no string) *apiError {
+	p := inBody("/out_trade_no")
+	if no == "" {
+		return p.missing()
+	}
+	if refusal := p.checkLength(no, true, 6, 32); refusal != nil {
+		return refusal
+	}
+	if !outTradeNo.MatchString(no) {
+		return p.mismatch(no, outTradeNo)
+	}
+	return nil
+}
+
+// checkNotifyURL refuses an address to which no notification can be sent.
+func checkNotifyURL(text string) *apiError {
+	p := inBody("/notify_url")
+	switch {
+	case text == "":
+		return p.missing()
+	case validNotifyURL(text):
+		return nil
+	case len(text) > 255:
+		return p.checkLength(text, true, 1, 255)
+	case !urlForm.MatchString(text):
+		return p.mismatch(text, urlForm)
+	}
+	return p.invalid("必须为外网可访问的https地址，且不能携带参数")
+}
+
+// checkAmount refuses a total, in fen, and a currency.
+func checkAmount(total int64, currency string) *apiError {
+	if total < 1 {
+		return inBody("/amount/total").below(total, 1)
+	}
+	if currency != "CNY" {
+		return inBody("/amount/currency").refused("值字段", "规则校验失败，只支持CNY", currency)
+	}
+	return nil
 }
 
 // subMchID is the form of a sub-merchant's number.
@@ -297,7 +322,7 @@ func (a *payAPI) checkParties(q *order, partner bool) *apiError {
 	if partner {
 		prefix, q.AppID, q.MchID, q.Payer.OpenID = "sp_", q.SpAppID, q.SpMchID, q.Payer.SpOpenID
 		if !subMchID.MatchString(q.SubMchID) {
-			return invalid("body", "/sub_mchid", "格式不正确")
+			return inBody("/sub_mchid").invalid("格式不正确")
 		}
 	} else {
 		q.SubMchID, q.SubAppID, q.Payer.SubOpenID = "", "", ""
@@ -305,9 +330,9 @@ func (a *payAPI) checkParties(q *order, partner bool) *apiError {
 	q.SpAppID, q.SpMchID, q.Payer.SpOpenID = "", "", ""
 	switch {
 	case q.AppID == "":
-		return invalid("body", "/"+prefix+"appid", "不能为空")
+		return inBody("/" + prefix + "appid").missing()
 	case q.MchID != a.credentials.MchID:
-		return invalid("body", "/"+prefix+"mchid", "与签名的商户号不一致")
+		return inBody("/" + prefix + "mchid").invalid("与签名的商户号不一致")
 	case q.AppID != a.credentials.AppID:
 		return refuse(http.StatusBadRequest, "APPID_MCHID_NOT_MATCH", "appid和mch_id不匹配")
 	}
@@ -321,7 +346,7 @@ func (a *payAPI) payableUntil(timeExpire string, wireNow time.Time) (time.Time, 
 	}
 	expire, err := time.Parse(time.RFC3339, timeExpire)
 	if err != nil {
-		return time.Time{}, invalid("body", "/time_expire", "不是RFC3339格式的时间")
+		return time.Time{}, inBody("/time_expire").invalid("不是RFC3339格式的时间")
 	}
 	left := expire.Sub(wireNow)
 	if left <= 0 {
@@ -355,7 +380,7 @@ func (a *payAPI) query(partner bool) func(*http.Request, []byte) (any, *apiError
 	return func(r *http.Request, _ []byte) (any, *apiError) {
 		q := r.URL.Query()
 		if field := partyField(partner); q.Get(field) != a.credentials.MchID {
-			return nil, invalid("query", field, "与签名的商户号不一致")
+			return nil, inQuery("/" + field).invalid("与签名的商户号不一致")
 		}
 		t, refusal := a.payments.find(r.PathValue("no"), r.PathValue("id"))
 		if refusal == nil && t.Order.SubMchID != q.Get("sub_mchid") {
@@ -388,7 +413,7 @@ func (a *payAPI) closeTrade(partner bool) func(*http.Request, []byte) (any, *api
 			q.MchID = q.SpMchID
 		}
 		if q.MchID != a.credentials.MchID {
-			return nil, invalid("body", "/"+partyField(partner), "与签名的商户号不一致")
+			return nil, inBody("/" + partyField(partner)).invalid("与签名的商户号不一致")
 		}
 		if t, refusal := a.payments.find(r.PathValue("no"), ""); refusal == nil && t.Order.SubMchID != q.SubMchID {
 			return nil, orderNotExist
@@ -403,23 +428,28 @@ func (a *payAPI) refund(r *http.Request, body []byte) (any, *apiError) {
 	if refusal := decode(body, &q); refusal != nil {
 		return nil, refusal
 	}
-	switch {
-	case (q.OutTradeNo == "") == (q.TransactionID == ""):
-		return nil, invalid("body", "/out_trade_no", "与transaction_id二选一")
+	switch refundNoField := inBody("/out_refund_no"); {
+	case q.OutTradeNo == "" && q.TransactionID == "":
+		return nil, inBody("/out_trade_no").missing()
+	case q.OutTradeNo != "" && q.TransactionID != "":
+		return nil, inBody("/out_trade_no").invalid("与transaction_id二选一")
+	case q.OutRefundNo == "":
+		return nil, refundNoField.missing()
+	case len(q.OutRefundNo) > 64:
+		return nil, refundNoField.checkLength(q.OutRefundNo, true, 1, 64)
 	case !refundNo.MatchString(q.OutRefundNo):
-		return nil, invalid("body", "/out_refund_no", "格式不正确")
-	case utf8.RuneCountInString(q.Reason) > 80:
-		return nil, invalid("body", "/reason", "长度不能超过80个字符")
-	case q.NotifyURL != "" && !validNotifyURL(q.NotifyURL):
-		return nil, invalid("body", "/notify_url", "格式不正确")
+		return nil, refundNoField.mismatch(q.OutRefundNo, refundNo)
 	case q.Amount.Refund < 1:
-		return nil, invalid("body", "/amount/refund", "最小值应为1")
-	case q.Amount.Total < 1:
-		return nil, invalid("body", "/amount/total", "最小值应为1")
-	case q.Amount.Refund > q.Amount.Total:
-		return nil, invalid("body", "/amount/refund", "不能大于原订单金额")
-	case q.Amount.Currency != "CNY":
-		return nil, invalid("body", "/amount/currency", "只支持CNY")
+		return nil, inBody("/amount/refund").below(q.Amount.Refund, 1)
+	case q.Amount.Refund > q.Amount.Total && q.Amount.Total > 0:
+		return nil, inBody("/amount/refund").refused("数值字段", "规则校验失败，不能大于原订单金额", q.Amount.Refund)
+	}
+	refusal := cmp.Or(inBody("/reason").checkLength(q.Reason, false, 0, 80), checkAmount(q.Amount.Total, q.Amount.Currency))
+	if refusal == nil && q.NotifyURL != "" {
+		refusal = checkNotifyURL(q.NotifyURL)
+	}
+	if refusal != nil {
+		return nil, refusal
 	}
 	answer, refusal := a.payments.startRefund(journal.From(r.Context()), q)
 	return answer, refusal

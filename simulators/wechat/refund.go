@@ -19,6 +19,7 @@ const (
 const (
 	refundPeriod = 365 * 24 * time.Hour // from the payment, in business time
 	mostRefunds  = 50                   // of one trade
+	refundPause  = time.Minute          // between two refunds of one trade, in business time
 )
 
 // AmountAbnormalRefund is the total, in fen, of a trade whose refunds all become ABNORMAL.
@@ -70,13 +71,16 @@ func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswe
 		}
 		return earlier.wire(), nil
 	}
-	parts := 0
+	parts, tooSoon, now := 0, false, p.clock.Now()
 	for _, other := range p.refunds {
 		if other.trade == t {
 			parts++
+			tooSoon = tooSoon || now.Sub(other.CreatedAt) < refundPause
 		}
 	}
 	switch {
+	case tooSoon:
+		return refundAnswer{}, refuse(http.StatusTooManyRequests, "FREQUENCY_LIMITED", "单笔订单请求频率过高，请于1分钟后重试")
 	case p.clock.Now().Sub(t.PaidAt) > refundPeriod:
 		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "订单已超过一年，不可退款")
 	case parts >= mostRefunds:

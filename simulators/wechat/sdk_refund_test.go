@@ -46,14 +46,17 @@ func TestSDK_Refunds(t *testing.T) {
 		_, err = ask("ORDER-000001", "R1", row[0], row[1])
 		refused(t, err, http.StatusBadRequest, "INVALID_REQUEST")
 	}
+	_, err = ask("ORDER-000001", "R2", 600, 1000)
+	refused(t, err, http.StatusTooManyRequests, "FREQUENCY_LIMITED")
+	r.clock.Advance(time.Minute)
 	_, err = ask("ORDER-000001", "R2", 601, 1000)
 	refused(t, err, http.StatusBadRequest, "INVALID_REQUEST")
 	_, err = ask("ORDER-000001", "R2", 600, 1000)
 	require.NoError(t, err, "the rest")
+	r.clock.Advance(time.Minute)
 	_, err = ask("ORDER-000001", "R3", 1, 1000)
 	refused(t, err, http.StatusBadRequest, "INVALID_REQUEST")
 
-	r.clock.Advance(6 * time.Second)
 	got := r.shop.wait(t, 3)
 	for _, n := range got[1:] {
 		require.NoError(t, n.err)

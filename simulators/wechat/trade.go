@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
 	"marquee/simulators/testclock"
 )
 
@@ -109,8 +110,11 @@ func (p *payments) newID(prefix, kind, number, alphabet string, n int) string {
 }
 
 // prepay creates a trade and returns its prepay_id. The same order again keeps its prepay_id while that lives; then it
-// gets a new one, and the old one can no longer be paid.
-func (p *payments) prepay(o order, payableUntil time.Time) (string, *apiError) {
+// gets a new one, and the old one can no longer be paid. Another order under the same number is refused in one of the
+// two ways that were observed, by a planned fault of the operation.
+func (p *payments) prepay(
+	note *journal.Note, o order, operation string, payableUntil time.Time,
+) (string, *apiError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock.Now()
@@ -126,6 +130,9 @@ func (p *payments) prepay(o order, payableUntil time.Time) (string, *apiError) {
 	case t.State != stateUnpaid:
 		return "", refuse(http.StatusBadRequest, "ORDERPAID", "该订单已支付")
 	case t.Order != o:
+		if _, hit := p.faults.apply(note, operation, doReusedNumber); hit {
+			return "", refuse(http.StatusBadRequest, "INVALID_REQUEST", "201 商户订单号重复")
+		}
 		return "", refuse(http.StatusForbidden, "OUT_TRADE_NO_USED", "商户订单号重复")
 	}
 	t.PayableUntil = payableUntil
@@ -203,7 +210,7 @@ type transaction struct {
 	TradeState     string             `json:"trade_state"`
 	TradeStateDesc string             `json:"trade_state_desc"`
 	BankType       string             `json:"bank_type,omitempty"`
-	Attach         string             `json:"attach"`
+	Attach         string             `json:"attach,omitempty"`       // missing before the payment
 	SuccessTime    string             `json:"success_time,omitempty"` // business time
 	Payer          *payer             `json:"payer,omitempty"`
 	Amount         *transactionAmount `json:"amount,omitempty"`
@@ -233,12 +240,12 @@ func (t trade) wire() transaction {
 	w := transaction{
 		AppID: t.Order.AppID, MchID: t.Order.MchID, OutTradeNo: t.Order.OutTradeNo, TradeState: t.State,
 		TradeStateDesc: stateTexts[t.State],
-		Attach:         t.Order.Attach, Amount: &transactionAmount{Total: t.Order.Amount.Total, Currency: "CNY"},
-		Promotions: []struct{}{},
+		Amount:         &transactionAmount{Total: t.Order.Amount.Total, Currency: "CNY"},
+		Promotions:     []struct{}{},
 	}
 	if t.TransactionID != "" {
 		w.TransactionID, w.TradeType, w.BankType = t.TransactionID, cmp.Or(t.Order.Kind, "JSAPI"), "OTHERS"
-		w.SuccessTime, w.Payer = wireTime(t.PaidAt), &t.Order.Payer
+		w.SuccessTime, w.Payer, w.Attach = wireTime(t.PaidAt), &t.Order.Payer, t.Order.Attach
 		w.Amount.PayerTotal, w.Amount.PayerCurrency = t.Order.Amount.Total, "CNY"
 	}
 	if t.Order.SubMchID != "" {

@@ -60,7 +60,7 @@ func TestOpenAPI_EveryCallStandsInTheDocumentAndViceVersa(t *testing.T) {
 		if described[route] == nil {
 			method, path, _ := strings.Cut(route, " ")
 			t.Errorf("%s is served and not described: add paths[%q].%s to simulators/control/openapi.json, with its parameters, "+
-				"answers and the example of every error code, and a call of it to calledInEveryWay in simulators/openapi_test.go",
+				"answers and the example of every error code, and a call of it to checkCalls in simulators/openapi_test.go",
 				route, path, strings.ToLower(method))
 		}
 	}
@@ -124,8 +124,8 @@ func documented(operation *openapi3.Operation) map[int][]string {
 	return codes
 }
 
-// judge holds real answers against the document and remembers what it has seen.
-type judge struct {
+// responseChecker validates real answers against the document and remembers which ones it has seen.
+type responseChecker struct {
 	*testing.T
 	operations map[string]*openapi3.Operation
 
@@ -133,13 +133,13 @@ type judge struct {
 	seen map[string]map[string]bool // by route: "200", "404 world_unknown"
 }
 
-func newJudge(t *testing.T, s *simulators.Simulators) *judge {
+func newResponseChecker(t *testing.T, s *simulators.Simulators) *responseChecker {
 	t.Helper()
-	return &judge{T: t, operations: operations(document(t, s)), seen: map[string]map[string]bool{}}
+	return &responseChecker{T: t, operations: operations(document(t, s)), seen: map[string]map[string]bool{}}
 }
 
 // call makes a call of a route and holds its answer against the document. wanted is "200" or "404 world_unknown".
-func (j *judge) call(base, route, target, body, wanted string, header ...string) map[string]any {
+func (j *responseChecker) call(base, route, target, body, wanted string, header ...string) map[string]any {
 	j.Helper()
 	method, template, _ := strings.Cut(route, " ")
 	if target == "" || strings.HasPrefix(target, "?") {
@@ -156,11 +156,11 @@ func (j *judge) call(base, route, target, body, wanted string, header ...string)
 	request.Host = request.Header.Get("Host") // "" is the address's own
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(j, err)
-	return j.hold(route, response, wanted)
+	return j.validate(route, response, wanted)
 }
 
 // hold holds one answer against the document.
-func (j *judge) hold(route string, response *http.Response, wanted string) map[string]any {
+func (j *responseChecker) validate(route string, response *http.Response, wanted string) map[string]any {
 	j.Helper()
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
@@ -214,36 +214,36 @@ func (j *judge) hold(route string, response *http.Response, wanted string) map[s
 func TestOpenAPI_OtherPathsAndMethodsSayWhatThereIs(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	wrongMethods(newJudge(t, s), document(t, s), s.URL())
+	wrongMethods(newResponseChecker(t, s), document(t, s), s.URL())
 }
 
 func TestOpenAPI_EveryDocumentedAnswerIsGivenAndFitsItsSchema(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	j := newJudge(t, s)
-	calledWrongly(j, s.URL())
-	calledInEveryWay(j, s)
-	paidInEveryWay(j, s)
-	lookedAtInEveryWay(j, s)
-	stalledInEveryCall(j)
-	watchedInEveryWay(j, s)
-	waitedInVain(j, s)
+	j := newResponseChecker(t, s)
+	checkInvalidRequests(j, s.URL())
+	checkCalls(j, s)
+	checkPayments(j, s)
+	checkReads(j, s)
+	checkStalledBodies(j)
+	checkStreams(j, s)
+	checkWaitTimeouts(j, s)
 	for route, operation := range j.operations {
 		for status := range operation.Responses.Map() {
 			if n, _ := strconv.Atoi(status); n < http.StatusBadRequest {
-				assert.True(t, j.seen[route][status], "%s is documented to answer %s, which nothing here makes it do: add a call to calledInEveryWay in simulators/openapi_test.go", route, status)
+				assert.True(t, j.seen[route][status], "%s is documented to answer %s, which nothing here makes it do: add a call to checkCalls in simulators/openapi_test.go", route, status)
 			}
 		}
 		for status, codes := range documented(operation) {
 			for _, code := range codes {
-				assert.True(t, j.seen[route][fmt.Sprint(status, " ", code)], "%s is documented to answer %d %s, which nothing here makes it do: add a call to calledInEveryWay in simulators/openapi_test.go, or take the example out", route, status, code)
+				assert.True(t, j.seen[route][fmt.Sprint(status, " ", code)], "%s is documented to answer %d %s, which nothing here makes it do: add a call to checkCalls in simulators/openapi_test.go, or take the example out", route, status, code)
 			}
 		}
 	}
 }
 
-// calledWrongly makes every mistake that is possible in every call.
-func calledWrongly(j *judge, base string) {
+// checkInvalidRequests makes every mistake that is possible in every call.
+func checkInvalidRequests(j *responseChecker, base string) {
 	for route, operation := range j.operations {
 		_, template, _ := strings.Cut(route, " ")
 		target := strings.ReplaceAll(template, "{id}", "default")
@@ -290,8 +290,8 @@ func calledWrongly(j *judge, base string) {
 	}
 }
 
-// stalledInEveryCall sends half a body to every call that takes one.
-func stalledInEveryCall(j *judge) {
+// checkStalledBodies sends half a body to every call that takes one.
+func checkStalledBodies(j *responseChecker) {
 	s := start(j.T, simulators.Options{BodyTimeout: 50 * time.Millisecond})
 	for route := range j.operations {
 		method, path, _ := strings.Cut(route, " ")
@@ -300,12 +300,12 @@ func stalledInEveryCall(j *judge) {
 		}
 		target := strings.NewReplacer("worlds/{id}", "worlds/default", "{id}", "1").Replace(path)
 		response := stall(j.T, s, method, target, "127.0.0.1", "Content-Type: application/json")
-		j.hold(route, response, "408 body_timeout")
+		j.validate(route, response, "408 body_timeout")
 	}
 }
 
-// calledInEveryWay makes every call succeed, and fail in the ways that are its own.
-func calledInEveryWay(j *judge, s *simulators.Simulators) {
+// checkCalls makes every call succeed, and fail in the ways that are its own.
+func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	at := s.URL()
 	ok := func(route, target, body string) map[string]any { return j.call(at, route, target, body, "200") }
 	no := func(route, target, body, wanted string) { j.call(at, route, target, body, wanted) }
@@ -470,8 +470,8 @@ func calledInEveryWay(j *judge, s *simulators.Simulators) {
 	no("DELETE /sim/v1/worlds/{id}", "/sim/v1/worlds/default", "", "409 default_world")
 }
 
-// paidInEveryWay ends payments.
-func paidInEveryWay(j *judge, s *simulators.Simulators) {
+// checkPayments ends payments.
+func checkPayments(j *responseChecker, s *simulators.Simulators) {
 	const route = "POST /sim/v1/wechat/pay"
 	made, v := create(j.T, s, `{"frozen":true}`)
 	pay := func(id, outcome, wanted string) {
@@ -524,8 +524,8 @@ func paidInEveryWay(j *judge, s *simulators.Simulators) {
 	pay(long, "pay", "409 prepay_expired")
 }
 
-// waitedInVain ends long polls with their world, and asks for more of them than there may be.
-func waitedInVain(j *judge, s *simulators.Simulators) {
+// checkWaitTimeouts ends long polls with their world, and asks for more of them than there may be.
+func checkWaitTimeouts(j *responseChecker, s *simulators.Simulators) {
 	routes := []string{"GET /sim/v1/journal/wait", "GET /sim/v1/sms/messages/next", "GET /sim/v1/events"}
 	path := func(route string) string { return strings.TrimPrefix(route, "GET ") }
 	serve := func(ctx context.Context, target string) *http.Response {
@@ -544,7 +544,7 @@ func waitedInVain(j *judge, s *simulators.Simulators) {
 			text := body(j, answer)
 			if strings.Contains(text, "world_gone") {
 				answer.Body = io.NopCloser(strings.NewReader(text))
-				j.hold(route, answer, "404 world_gone")
+				j.validate(route, answer, "404 world_gone")
 				break
 			}
 			require.Contains(j, text, "world_unknown")
@@ -575,7 +575,7 @@ func waitedInVain(j *judge, s *simulators.Simulators) {
 			if answer.StatusCode != http.StatusTooManyRequests {
 				return false
 			}
-			j.hold(route, answer, "429 too_many_waiting")
+			j.validate(route, answer, "429 too_many_waiting")
 			return true
 		}, 30*time.Second, 5*time.Millisecond)
 	}
@@ -584,7 +584,7 @@ func waitedInVain(j *judge, s *simulators.Simulators) {
 }
 
 // wrongMethods asks every path for what it cannot do, and for paths that do not exist.
-func wrongMethods(j *judge, doc *openapi3.T, base string) {
+func wrongMethods(j *responseChecker, doc *openapi3.T, base string) {
 	possible := map[string][]string{}
 	for route := range j.operations {
 		method, path, _ := strings.Cut(route, " ")
@@ -623,8 +623,8 @@ func wrongMethods(j *judge, doc *openapi3.T, base string) {
 	}
 }
 
-// lookedAtInEveryWay finds showings, changes seats and reads the books.
-func lookedAtInEveryWay(j *judge, s *simulators.Simulators) {
+// checkReads finds showings, changes seats and reads the books.
+func checkReads(j *responseChecker, s *simulators.Simulators) {
 	at := s.URL()
 	ok := func(route, target, body string) map[string]any {
 		j.Helper()
@@ -683,8 +683,8 @@ func lookedAtInEveryWay(j *judge, s *simulators.Simulators) {
 	}
 }
 
-// watchedInEveryWay holds what an event stream tells against the document.
-func watchedInEveryWay(j *judge, s *simulators.Simulators) {
+// checkStreams holds what an event stream tells against the document.
+func checkStreams(j *responseChecker, s *simulators.Simulators) {
 	const route = "GET /sim/v1/events"
 	j.call(s.URL(), route, "?topics=weather", "", "400 unknown_topic")
 	made, v := create(j.T, s, `{"now":"2031-01-01T10:00:00+08:00","frozen":true}`)

@@ -71,7 +71,7 @@ func TestHosts_TheNameThatTheyListenOnIsTheirs(t *testing.T) {
 	}
 }
 
-func TestHosts_APathOfAWorldThatNobodyAnswers(t *testing.T) {
+func TestHosts_UnknownPathOfAWorld(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for _, path := range []string{"/worlds/default/nothing", "/worlds/default", "/worlds/default/", "/worlds/default/sim/v1/clock"} {

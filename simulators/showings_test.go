@@ -84,7 +84,7 @@ func TestShowings_AreFoundOfBothProvidersByCityCinemaFilmAndDay(t *testing.T) {
 	assert.Equal(t, "2031-01-01", answer["day"], "today, when none is named")
 }
 
-func TestSeats_WhoHasThemAndWhatATesterDoesToThem(t *testing.T) {
+func TestSeats_AreSoldAndFreedByATester(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	made, v := create(t, s, `{"now":"2031-01-01T10:00:00+08:00","frozen":true}`)
@@ -141,7 +141,7 @@ func TestSeats_WhoHasThemAndWhatATesterDoesToThem(t *testing.T) {
 	assert.Equal(t, "expired", order["state"])
 	assert.Equal(t, []any{
 		map[string]any{"state": "held", "at": "2031-01-01T10:00:00+08:00"}, map[string]any{"state": "expired", "at": "2031-01-01T10:15:00+08:00"},
-	}, order["history"], "when it ran out, not when somebody looked")
+	}, order["history"], "the time when it ran out, not the time of the read")
 
 	fork, copied := madeBy(t, s, "/worlds/"+made.ID+"/fork", "")
 	_, answer = control(t, s, http.MethodGet, "/orders?contains=S1&world="+fork.ID, "")

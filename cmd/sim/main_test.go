@@ -66,7 +66,7 @@ type clockAnswer struct {
 	Seconds float64   `json:"offset_seconds"`
 }
 
-// Somebody moved business time a day ahead and did something there; after a restart nothing of it is in the future.
+// Records made a day ahead by an advanced clock are not in the future after a restart.
 func TestRun_BusinessTimeGoesOnFromWhereItStood(t *testing.T) {
 	t.Parallel()
 	args := []string{"-addr", "127.0.0.1:0", "-sim-addr", "127.0.0.1:0", "-db", filepath.Join(t.TempDir(), "sim.db")}
@@ -235,7 +235,7 @@ func TestRun_RefusesTakenAddresses(t *testing.T) {
 		io.Discard, io.Discard), taken)
 }
 
-func TestRun_ResetForgetsWhatNobodyServes(t *testing.T) {
+func TestReset_RemovesDataOfStoppedServers(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	db := filepath.Join(folder, "sim.db")

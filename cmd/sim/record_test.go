@@ -131,18 +131,18 @@ func TestRecordCommands_RefuseWhatTheyCannotDo(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no provider":            {[]string{"record", "-target", "http://x", "-out", fresh()}, "needs -provider"},
-		"no file":                {[]string{"record", "-target", "http://x", "-provider", "gateway"}, "needs -out"},
-		"unknown provider":       {[]string{"record", "-target", "http://x", "-provider", "bank", "-out", fresh()}, "unknown_provider"},
-		"no URL":                 {[]string{"record", "-target", "x", "-provider", "gateway", "-out", fresh()}, "bad_target"},
-		"a file that exists":     {[]string{"record", "-target", "http://x", "-provider", "gateway", "-listen", "127.0.0.1:0", "-out", file}, "out_exists"},
-		"an address that is bad": {[]string{"record", "-target", "http://x", "-provider", "gateway", "-listen", "nowhere:1:2", "-out", fresh()}, "listen_failed"},
-		"no credentials":         {[]string{"record", "-target", "http://x", "-provider", "gateway", "-credentials", fresh(), "-out", fresh()}, "bad_credentials"},
-		"no recording":           {[]string{"compare"}, "needs -in"},
-		"a recording not there":  {[]string{"compare", "-in", fresh()}, "bad_recording"},
-		"keys without a target":  {[]string{"compare", "-in", file, "-credentials", file}, "bad_target"},
-		"replay to nobody":       {[]string{"replay", "-in", file}, "needs -target"},
-		"words left over":        {[]string{"replay", "-in", file, "-target", "http://x", "now"}, `not "now"`},
+		"no provider":             {[]string{"record", "-target", "http://x", "-out", fresh()}, "needs -provider"},
+		"no file":                 {[]string{"record", "-target", "http://x", "-provider", "gateway"}, "needs -out"},
+		"unknown provider":        {[]string{"record", "-target", "http://x", "-provider", "bank", "-out", fresh()}, "unknown_provider"},
+		"no URL":                  {[]string{"record", "-target", "x", "-provider", "gateway", "-out", fresh()}, "bad_target"},
+		"a file that exists":      {[]string{"record", "-target", "http://x", "-provider", "gateway", "-listen", "127.0.0.1:0", "-out", file}, "out_exists"},
+		"an address that is bad":  {[]string{"record", "-target", "http://x", "-provider", "gateway", "-listen", "nowhere:1:2", "-out", fresh()}, "listen_failed"},
+		"no credentials":          {[]string{"record", "-target", "http://x", "-provider", "gateway", "-credentials", fresh(), "-out", fresh()}, "bad_credentials"},
+		"no recording":            {[]string{"compare"}, "needs -in"},
+		"a recording not there":   {[]string{"compare", "-in", fresh()}, "bad_recording"},
+		"keys without a target":   {[]string{"compare", "-in", file, "-credentials", file}, "bad_target"},
+		"replay without a target": {[]string{"replay", "-in", file}, "needs -target"},
+		"words left over":         {[]string{"replay", "-in", file, "-target", "http://x", "now"}, `not "now"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

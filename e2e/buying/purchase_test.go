@@ -76,7 +76,7 @@ func TestMessagingApp(t *testing.T) {
 
 // A buyer whom the messaging app has not named yet is led there and back before the first payment, which then goes on
 // by itself.
-func TestMessagingApp_AsksWhoItIs(t *testing.T) {
+func TestMessagingApp_RequestsTheIdentity(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()

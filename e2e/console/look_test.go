@@ -51,7 +51,7 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				{"inbox", "/inbox?world=looked-at", "246810"},
 				{"inbox-empty", "/inbox?world=looked-at&phone=13800000009", "No message to 13800000009 yet"},
 				{"faults-empty", "/faults", "Nothing goes wrong"},
-				{"orders-empty", "/orders", "Nobody has ordered"},
+				{"orders-empty", "/orders", "No orders yet"},
 				{"seats-none", "/seats?world=looked-at", "Pick a showing"},
 				{"seats", seatsPath(w, show), "ORDER-2"},
 				{"orders", "/orders?world=looked-at&open=ticket:ORDER-1", "The calls about it"},

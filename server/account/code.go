@@ -29,7 +29,7 @@ const (
 //
 // A request comes from the owner of the phone if it carries a session, or the cookie of a device on which the owner has
 // logged in; otherwise it comes from a stranger. The strangers' limits are lower than those of the phone, so that a
-// stranger who uses them up leaves the rest to the owner.
+// stranger's codes do not use up the owner's share.
 type Limits struct {
 	PhoneHour, PhoneDay       int // to one phone
 	StrangerHour, StrangerDay int // of these, asked for by strangers
@@ -55,7 +55,7 @@ type Code struct {
 	Purpose Purpose
 	Network string // of the client that asked for it, see NetworkOf
 	Owner   bool   // the owner of the phone asked for it, see Limits
-	Asker   string // names the client that asked for it, see EnteredCode; "" if it cannot be told
+	Asker   string // names the client that asked for it, see EnteredCode; "" if unknown
 	Hash    []byte
 	SentAt  time.Time
 	Expires time.Time

@@ -142,7 +142,7 @@ func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
 
 	vendor.err = fmt.Errorf("ask the vendor: %w", fault.ErrUnavailable)
-	require.NoError(t, r.SendLoginCode(t.Context(), bob, answered), "an outage of the vendor stops nobody")
+	require.NoError(t, r.SendLoginCode(t.Context(), bob, answered), "an outage of the vendor blocks no codes")
 	vendor.err = errors.New("a defect")
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, answered), vendor.err)
 }

@@ -137,7 +137,7 @@ func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, pas
 }
 
 // BeginPayment is VerifyPaymentPassword for a payment: a right try goes on, so that it can end in the payment's
-// transaction, as PasswordStore.EndTry ends it. Without a transaction the caller ends it with EndRightTry. A try that
+// transaction, as PasswordStore.EndTry ends it. Without a transaction the caller ends it with EndCorrectTry. A try that
 // is not ended counts as wrong after PasswordTryLife.
 func (p *Passwords) BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error) {
 	try, err = p.compare(ctx, userID, password, false)
@@ -145,8 +145,8 @@ func (p *Passwords) BeginPayment(ctx context.Context, userID int64, password str
 	return try, err
 }
 
-// EndRightTry ends a right try. It returns ErrPasswordBusy if the try does not count any more.
-func (p *Passwords) EndRightTry(ctx context.Context, userID, try int64) error {
+// EndCorrectTry ends a right try. It returns ErrPasswordBusy if the try does not count any more.
+func (p *Passwords) EndCorrectTry(ctx context.Context, userID, try int64) error {
 	if _, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, true, p.now()); err != nil {
 		return fmt.Errorf("end the try: %w", err)
 	}
@@ -184,7 +184,7 @@ func (p *Passwords) compare(ctx context.Context, userID int64, password string, 
 		}
 	}
 	if endRight {
-		return try, p.EndRightTry(ctx, userID, try)
+		return try, p.EndCorrectTry(ctx, userID, try)
 	}
 	return try, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Several servers share the database; each has a queue of its own.
-func TestPassword_ParallelRightOnesLockNobodyOut(t *testing.T) {
+func TestPassword_ParallelCorrectAttemptsLockNoAccount(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	id := r.withPassword(t, alice)

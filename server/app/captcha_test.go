@@ -45,7 +45,7 @@ func (h *testShop) passChallenge(phone string) params {
 	return params{"phone": phone, "ticket": answer.Ticket, "randstr": answer.Randstr}
 }
 
-// A ticket counts once, a page cannot make one by itself, and an outage of the vendor stops nobody.
+// A ticket counts once, a page cannot make one by itself, and an outage of the vendor blocks no codes.
 func TestCaptcha_TheVendorDecides(t *testing.T) {
 	t.Parallel()
 	h := newCaptchaShop(t)

@@ -103,7 +103,7 @@ func (o *Orders) MarkDelivered(ctx context.Context, no string) error {
 
 // MarkSettled records that a disputed or unknown payment, or a refund left to an operator, was settled outside the
 // shop. It sends nothing. The gateway is asked first: what it has settled is refused with settled_by_gateway, and what
-// it does not tell with gateway_undecided, unless unverified insists.
+// it does not report with gateway_undecided, unless unverified is set.
 func (o *Orders) MarkSettled(ctx context.Context, no, reason string, unverified bool) error {
 	return o.refunds.SettleByHand(ctx, no, reason, unverified, o.actor)
 }

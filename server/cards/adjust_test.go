@@ -14,7 +14,7 @@ import (
 
 const century = 36_500 * 24 * time.Hour
 
-// A last day that no calendar shows breaks whoever reads it.
+// Dates after the year 9999 cannot be parsed by clients.
 func TestValidity_IsAHundredYearsAtMost(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -82,7 +82,7 @@ func TestReason_CanBeRead(t *testing.T) {
 
 func second(_ bool, err error) error { return err }
 
-// Whoever does not know whether a recharge came through makes it again with its key.
+// A caller that got no answer repeats a recharge with the same key.
 func TestAdjust_ARepeatedKeyIsTheSameAdjustmentOrRefused(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -299,7 +299,7 @@ func TestEvent_RecordFlags(t *testing.T) {
 	}
 }
 
-// Points on a card that nobody sees any more would be lost to its buyer, and a merged card must stay empty.
+// Points on a deleted card would be lost to its buyer, and a merged card must stay empty.
 func TestAdjust_RefusesACardThatIsOver(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

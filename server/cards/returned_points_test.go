@@ -121,7 +121,7 @@ func TestReturnedPoints_LiveAsLongAroundTheEndOfTheirLot(t *testing.T) {
 	}
 }
 
-// A buyer who opens and leaves payments cannot make points live for ever: the time of ReturnedFor is given once, also
+// A buyer who opens and leaves payments cannot prolong points without end: the time of ReturnedFor is given once, also
 // if the card is merged meanwhile, and after that the clock of the points only stops while they are held.
 func TestReturnedPoints_CannotBeProlongedByHoldingThem(t *testing.T) {
 	t.Parallel()

@@ -8,12 +8,13 @@ import (
 	"marquee/server/money"
 )
 
-// Times that returned points live. README.md, "Held points do not expire", gives the reasons.
+// Periods for which returned points stay valid. README.md, "Held points do not expire", gives the reasons.
 const (
-	// ReturnedFor is the least time that refunded points live from the refund on, and points whose lot ended while a
-	// payment held them from their release on.
+	// ReturnedFor is the least time that refunded points stay valid after the refund, and points whose lot ended while a
+	// payment held them after their release.
 	ReturnedFor = 30 * 24 * time.Hour
-	// pausedFor is up to how long before the end of their lot released points get back the time that they were held.
+	// pausedFor is how long before the end of their lot points must have been held for their release to give back the
+	// time that they were held.
 	pausedFor = 24 * time.Hour
 )
 
@@ -105,9 +106,9 @@ func Release(tx Tx, s Spend) error {
 	})
 }
 
-// releasedUntil returns until when released points of the lot live at least, if they were held at the given time. A
-// buyer who holds points again and again only stops their clock: they live for ReturnedFor if their lot has ended,
-// but once, and otherwise for the time that was left when they were held.
+// releasedUntil returns until when released points of the lot are valid at least, if they were held at the given time.
+// Points whose lot has ended are valid for ReturnedFor, once. Others are valid for the time that was left when they were
+// held, so that holding points repeatedly does not prolong them.
 func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 	if !s.At.Before(lot.ExpiresAt) && lot.Origin != originReturned {
 		return s.At.Add(ReturnedFor)
@@ -147,7 +148,7 @@ func (s Spend) giveBack(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time) e
 	return Post(tx, t)
 }
 
-// returnedLot makes a lot on the card of the given one for points that live until the given time.
+// returnedLot makes a lot on the card of the given one for points that are valid until the given time.
 func (s Spend) returnedLot(tx Tx, lot Lot, until time.Time) (Lot, error) {
 	was := lot
 	lot.ExpiresAt, lot.Origin = until, originReturned

@@ -51,7 +51,7 @@ func TestFilms_StaleOnesAreBetterThanNone(t *testing.T) {
 	require.ErrorIs(t, err, fault.ErrUnavailable, "too old")
 }
 
-func TestFilms_ReadersShareOneCallAndOneLeavingFailsNobody(t *testing.T) {
+func TestFilms_ReadersShareOneCallAndOneLeavingFailsNoOther(t *testing.T) {
 	t.Parallel()
 	s, src := newService(t)
 	src.entered, src.gate = make(chan struct{}, 16), make(chan struct{})

@@ -247,7 +247,7 @@ func TestCinemas_Narrowed(t *testing.T) {
 		query catalog.CinemaQuery
 		want  []string
 	}{
-		"nobody said where":              {catalog.CinemaQuery{}, []string{"1", "2", "12", "11"}},
+		"no place given":                 {catalog.CinemaQuery{}, []string{"1", "2", "12", "11"}},
 		"a district, both sources":       {catalog.CinemaQuery{RegionID: "L2"}, []string{"2", "12"}},
 		"the same, by the other's id":    {catalog.CinemaQuery{RegionID: "N7"}, []string{"2", "12"}},
 		"a district that is not there":   {catalog.CinemaQuery{RegionID: "X"}, nil},

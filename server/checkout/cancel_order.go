@@ -41,20 +41,20 @@ func (s *Canceller) ExpireOverdue(ctx context.Context, o order.Order) error {
 }
 
 // ExpireStep is the step of PENDING orders: it ends an order that was not paid in time, once it is certain that it
-// was not paid. An order with an open payment waits for the gateway in the gateway's queue, not in its source's.
+// was not paid. An order with an open payment waits in the payment queue, not in its source's.
 func (s *Canceller) ExpireStep(ctx context.Context, t jobs.Task, o order.Order) error {
 	now := s.now()
 	if now.Before(o.ExpiresAt) {
 		return s.runner.Reschedule(ctx, t, o.ExpiresAt)
 	}
-	if t.Queue != order.QueueGateway {
+	if t.Queue != order.QueuePayment {
 		_, found, err := s.trades.openPaymentOf(ctx, o.No)
 		if err != nil {
 			return err
 		}
 		if found {
 			return s.store.Update(ctx, func(tx order.Tx) error {
-				return tx.Jobs.Schedule(order.TaskOrder, o.No, order.QueueGateway, now)
+				return tx.Jobs.Schedule(order.TaskOrder, o.No, order.QueuePayment, now)
 			})
 		}
 	}

@@ -19,10 +19,10 @@ type Trades struct {
 	appID, mchID string // of the shop; trades of others are refused
 }
 
-// Capture records a trade that the gateway has vouched for in a verified notification. It returns nil once the
-// capture is on the disk, also if it was before. order.ErrTradeNotFound means that the trade is not one of ours, and
-// order.ErrNotifyRefused that it differs from the one we announced; both are audited. The gateway is asked about a
-// differing trade: at once if its payment has ended, and by the query task otherwise.
+// Capture records a trade that the gateway reported in a verified notification. It returns nil once the capture is on
+// the disk, also if it was before. order.ErrTradeNotFound means that the trade is not one of the shop's, and
+// order.ErrNotifyRefused that it differs from the one the shop announced; both are audited. A differing trade is
+// queried: at once if its payment has ended, and by the query task otherwise.
 func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 	if t.State != order.TradePaid && t.State != order.TradeRefunded {
 		return nil // no money moved; the query task closes the trade
@@ -30,7 +30,7 @@ func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 	ctx = context.WithoutCancel(ctx)
 	err := s.capture(ctx, t)
 	if errors.Is(err, order.ErrNotifyRefused) {
-		return errors.Join(err, s.askAboutEnded(ctx, t.OutTradeNo))
+		return errors.Join(err, s.scheduleTradeQuery(ctx, t.OutTradeNo))
 	}
 	return err
 }
@@ -99,16 +99,16 @@ func (s *Trades) auditRefusal(ctx context.Context, t order.Trade, why error) err
 	})
 }
 
-// askAboutEnded makes the gateway be asked now about the trade of a payment that has ended, so that money that it holds
-// becomes a dispute.
-func (s *Trades) askAboutEnded(ctx context.Context, outTradeNo string) error {
+// scheduleTradeQuery schedules a query, now, of the trade of a payment that has ended, so that money that the gateway
+// holds for it becomes a dispute.
+func (s *Trades) scheduleTradeQuery(ctx context.Context, outTradeNo string) error {
 	defer s.runner.Wake()
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		p, err := tx.Payments.ByTrade(outTradeNo)
 		if err != nil || (p.State != order.PaymentClosed && p.State != order.PaymentUnknown) {
 			return err
 		}
-		return tx.Jobs.Schedule(order.TaskReconcile, outTradeNo, order.QueueGateway, s.now())
+		return tx.Jobs.Schedule(order.TaskReconcile, outTradeNo, order.QueuePayment, s.now())
 	})
 }
 
@@ -249,5 +249,5 @@ func refundCapture(tx order.Tx, leg order.Leg, manual bool, now time.Time) error
 	if err := tx.Refunds.Insert(&r); err != nil || manual {
 		return err
 	}
-	return tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueueGateway, now)
+	return tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueuePayment, now)
 }

@@ -23,11 +23,12 @@ var (
 	ErrOpenIDRequired = fault.New(fault.Invalid, "openid_required", "请在微信中打开")
 	// ErrAppNotNeeded refuses the messaging app for what the chosen cards cover alone.
 	ErrAppNotNeeded = fault.New(fault.Conflict, "app_not_needed", "卡内点数已足够，无需微信支付")
-	// ErrSettledByGateway refuses to settle by hand what needs no hand.
+	// ErrSettledByGateway refuses a manual settlement because the gateway has refunded, is refunding, or reports the
+	// trade as unpaid.
 	ErrSettledByGateway = fault.New(fault.Conflict, "settled_by_gateway", "支付平台已处理").WithExplanation(
 		"the gateway has sent the money back, is sending it, or has told that the trade was not paid; the shop has " +
 			"recorded it: send nothing by hand")
-	// ErrGatewayUndecided refuses to settle by hand while the gateway may still send the money back.
+	// ErrGatewayUndecided refuses a manual settlement while the gateway may still refund.
 	ErrGatewayUndecided = fault.New(fault.Conflict, "gateway_undecided", "支付平台处理中").WithExplanation(
 		"the gateway does not tell whether the money went back: ask again later, or look on the merchant platform and " +
 			"settle with --unverified")
@@ -35,10 +36,10 @@ var (
 
 // PasswordVerifier checks a buyer's payment password and counts wrong tries.
 type PasswordVerifier interface {
-	// BeginPayment returns the number of the right try, which goes on until order.PasswordTries.EndRight or EndRightTry
-	// ends it. 0 means that there is nothing to end.
+	// BeginPayment returns the number of the correct attempt, which is open until order.PasswordTries.EndCorrect or
+	// EndCorrectTry ends it. 0 means that there is nothing to end.
 	BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error)
-	EndRightTry(ctx context.Context, userID, try int64) error
+	EndCorrectTry(ctx context.Context, userID, try int64) error
 }
 
 // Identities knows the messaging-app identities of buyers.

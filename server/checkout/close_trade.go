@@ -14,13 +14,13 @@ import (
 const (
 	// maxReplacements is how often one call closes an open payment for its own while another tab opens new ones.
 	maxReplacements = 3
-	// lastTradeQuery is how long after its own end a closed trade is asked about once more, in case it was announced while
-	// it was being closed.
+	// lastTradeQuery is how long after its own end a closed trade is queried once more, in case its prepay call reached
+	// the gateway after the close call.
 	lastTradeQuery = time.Minute
-	// tellWithin is how long after a trade's own end the gateway may leave open whether it was paid. After it the payment
-	// is unknown and its order may end. A trade that was paid in its last second is queried at least twice by then, and
-	// the lock of the seats at their source has ended.
-	tellWithin = 3 * time.Minute
+	// unknownAfter is how long after a trade's own end the shop waits for the gateway to report whether it was paid. Then
+	// the payment becomes unknown and its order may end. A trade that was paid in its last second is queried at least
+	// twice by then, and the lock of the seats at their source has ended.
+	unknownAfter = 3 * time.Minute
 )
 
 // tradeQueryDelays are the distances between the queries of an open trade; the last one repeats.
@@ -30,7 +30,7 @@ var tradeQueryDelays = []time.Duration{15 * time.Second, time.Minute}
 var errOpenPayment = errors.New("checkout: a payment is open")
 
 // replaceOpen runs attempt. If an open payment prevents it, the payment is closed and attempt runs again. It fails with
-// order.ErrPaymentPending if the gateway does not tell whether that payment was paid.
+// order.ErrPaymentPending if the gateway does not report whether that payment was paid.
 func (s *Trades) replaceOpen(ctx context.Context, orderNo string, attempt func() error) error {
 	for range maxReplacements {
 		err := attempt()
@@ -53,10 +53,10 @@ func (s *Trades) openPaymentOf(ctx context.Context, orderNo string) (order.Payme
 	return all[i], true, nil
 }
 
-// settleOpen closes the order's open payment at the gateway and here. When it returns nil, no payment is open; if
-// money had moved, it is captured, and the order's state tells whether it paid. If the gateway does not tell, the
-// payment becomes unknown tellWithin after the end of its trade. Before that settleOpen leaves it open and fails with
-// order.ErrPaymentPending.
+// settleOpen closes the order's open payment at the gateway and in the store. When it returns nil, no payment is open;
+// a trade that was paid is captured, and the order's state shows whether it paid the order. If the gateway reports no
+// final state, the payment becomes unknown unknownAfter after the end of its trade. Before that settleOpen leaves it
+// open and fails with order.ErrPaymentPending.
 func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 	p, found, err := s.openPaymentOf(ctx, orderNo)
 	if err != nil || !found {
@@ -67,7 +67,7 @@ func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 		state, err = s.closeTrade(ctx, p)
 	}
 	switch {
-	case errors.Is(err, order.ErrPaymentPending) && s.tellingIsOver(p):
+	case errors.Is(err, order.ErrPaymentPending) && s.isOverdue(p):
 		return s.closePayment(ctx, p, order.PaymentUnknown)
 	case err != nil:
 		return err
@@ -77,11 +77,10 @@ func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 	return s.closePayment(ctx, p, order.PaymentClosed)
 }
 
-// tellingIsOver reports whether the payment's trade ended so long ago that the order does not wait for the gateway's
-// answer any more.
-func (s *Trades) tellingIsOver(p order.Payment) bool {
+// isOverdue reports whether the payment's trade ended more than unknownAfter ago.
+func (s *Trades) isOverdue(p order.Payment) bool {
 	leg, _ := p.App()
-	return !s.now().Before(leg.ExpiresAt.Add(tellWithin))
+	return !s.now().Before(leg.ExpiresAt.Add(unknownAfter))
 }
 
 // sync queries the gateway about an open payment and captures a trade that turns out to be paid. A trade that the
@@ -119,7 +118,7 @@ func (s *Trades) closeTrade(ctx context.Context, p order.Payment) (order.TradeSt
 	case errors.Is(err, order.ErrAlreadyPaid):
 		state, err := s.sync(ctx, p)
 		if err == nil && state == order.TradeUnpaid {
-			return 0, order.ErrPaymentPending // the gateway contradicts itself; a task asks again
+			return 0, order.ErrPaymentPending // reported both paid and unpaid; the task queries again
 		}
 		return state, err
 	}
@@ -163,7 +162,7 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 			if at.Before(now) {
 				at = now
 			}
-			err := tx.Jobs.Schedule(order.TaskReconcile, l.OutTradeNo, order.QueueGateway, at.Add(lastTradeQuery))
+			err := tx.Jobs.Schedule(order.TaskReconcile, l.OutTradeNo, order.QueuePayment, at.Add(lastTradeQuery))
 			if err != nil {
 				return err
 			}
@@ -177,7 +176,7 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 	return nil
 }
 
-// QueryOpenTrade is the handler of order.TaskTrade: it asks about an open trade until the trade is paid or closed.
+// QueryOpenTrade is the handler of order.TaskTrade: it queries an open trade until the trade is paid or closed.
 func (s *Trades) QueryOpenTrade(ctx context.Context, t jobs.Task) error {
 	var p order.Payment
 	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
@@ -197,27 +196,27 @@ func (s *Trades) QueryOpenTrade(ctx context.Context, t jobs.Task) error {
 	if err == nil && state == order.TradePaid {
 		return nil
 	}
-	if errors.Is(err, order.ErrPaymentPending) && s.tellingIsOver(p) {
+	if errors.Is(err, order.ErrPaymentPending) && s.isOverdue(p) {
 		return s.closePayment(ctx, p, order.PaymentUnknown)
 	}
 	delay := tradeQueryDelays[min(t.Tries, len(tradeQueryDelays)-1)]
 	return s.runner.Reschedule(ctx, t, s.now().Add(delay))
 }
 
-// ReconcileClosedTrade is the handler of order.TaskReconcile: it asks about the trade of a payment that has ended
-// without paying its order, once if the gateway had told that the trade was closed, and until it tells if it had not.
-// Money that came after all is recorded and sent back.
+// ReconcileClosedTrade is the handler of order.TaskReconcile for a payment that has ended without paying its order. It
+// queries the trade once if the gateway had reported it as closed, and otherwise until the gateway reports a final
+// state. A late capture is recorded and refunded.
 func (s *Trades) ReconcileClosedTrade(ctx context.Context, t jobs.Task) error {
-	if err := s.judge(ctx, t.Subject); err != nil {
+	if err := s.reconcileTrade(ctx, t.Subject); err != nil {
 		return err
 	}
 	return s.runner.Finish(ctx, t)
 }
 
-// judge asks the gateway about the trade of an ended payment. A paid trade is captured, and the payment is disputed if
-// it differs from the announced one. An unpaid trade is closed at the gateway, and an unknown payment becomes closed.
-// judge returns nil once the gateway has told.
-func (s *Trades) judge(ctx context.Context, outTradeNo string) error {
+// reconcileTrade queries the trade of an ended payment. A paid trade is captured, and the payment becomes disputed if
+// the trade differs from the announced one. An unpaid trade is closed at the gateway, and an unknown payment becomes
+// closed. reconcileTrade returns nil once the gateway has reported a state.
+func (s *Trades) reconcileTrade(ctx context.Context, outTradeNo string) error {
 	trade, err := s.gateway.Query(ctx, outTradeNo)
 	switch {
 	case errors.Is(err, order.ErrTradeNotFound):

@@ -6,8 +6,8 @@ import (
 	"marquee/server/order"
 )
 
-// passwordTry is a right try of the payment password. It goes on until the payment is written, so that counting it
-// needs no transaction of its own. The zero value, of a payment without cards, is no try.
+// passwordTry is a correct attempt at the payment password. The transaction that writes the payment ends it, so that
+// counting it needs no transaction of its own. The zero value belongs to a payment without cards and ends nothing.
 type passwordTry struct {
 	payer  *Payer
 	userID int64
@@ -19,8 +19,8 @@ func (s *Payer) beginTry(ctx context.Context, userID int64, password string) (pa
 	return passwordTry{s, userID, number}, err
 }
 
-// update writes a payment in one transaction, in which the try ends. If the payment is not written, the try ends alone:
-// the password was right. Either way it has ended; a second payment with the same try ends nothing.
+// update writes a payment in one transaction, in which the attempt ends. If the payment is not written, the attempt ends
+// in a transaction of its own, because the password was correct. A second call ends nothing.
 func (t *passwordTry) update(ctx context.Context, store order.Updater, fn func(tx order.Tx) error) error {
 	number := t.number
 	if number == 0 {
@@ -28,28 +28,28 @@ func (t *passwordTry) update(ctx context.Context, store order.Updater, fn func(t
 	}
 	t.number = 0
 	err := store.Update(ctx, func(tx order.Tx) error {
-		if err := tx.PasswordTries.EndRight(t.userID, number); err != nil {
+		if err := tx.PasswordTries.EndCorrect(t.userID, number); err != nil {
 			return err
 		}
 		return fn(tx)
 	})
 	if err != nil {
-		t.endAlone(ctx, number)
+		t.endInOwnTransaction(ctx, number)
 	}
 	return err
 }
 
-// end ends a try that allowed something without a transaction.
+// end ends an attempt whose caller writes no payment.
 func (t *passwordTry) end(ctx context.Context) {
 	if t.number != 0 {
-		t.endAlone(ctx, t.number)
+		t.endInOwnTransaction(ctx, t.number)
 		t.number = 0
 	}
 }
 
-func (t *passwordTry) endAlone(ctx context.Context, number int64) {
-	if err := t.payer.passwords.EndRightTry(ctx, t.userID, number); err != nil {
-		t.payer.logger.WarnContext(ctx, "right password try not ended; it will count as wrong",
+func (t *passwordTry) endInOwnTransaction(ctx context.Context, number int64) {
+	if err := t.payer.passwords.EndCorrectTry(ctx, t.userID, number); err != nil {
+		t.payer.logger.WarnContext(ctx, "end of correct password attempt failed, it counts as wrong",
 			"user", t.userID, "error", err)
 	}
 }

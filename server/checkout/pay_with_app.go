@@ -142,7 +142,7 @@ func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Pa
 	if err := tx.Calls.Begin(order.Call{Key: prepayKey(trade), OrderNo: o.No, RequestHash: hash, At: now}); err != nil {
 		return p, err
 	}
-	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueueGateway, now.Add(firstTradeQuery))
+	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueuePayment, now.Add(firstTradeQuery))
 }
 
 // payableOrder reads an order for paying and numbers the attempt. It fails with errOpenPayment if an earlier payment

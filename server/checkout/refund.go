@@ -13,23 +13,23 @@ import (
 )
 
 const (
-	// maxRefundTries is how often in a row the gateway may leave a refund unanswered before an operator must look; with
-	// jobs.Backoff about a day.
+	// maxRefundTries is how often in a row the gateway may leave a refund unanswered before the refund is flagged for
+	// review; with jobs.Backoff about a day.
 	maxRefundTries = 34
-	// A refund that the gateway works on is asked about after as long again as it has taken, within these bounds. The
+	// A refund in progress is queried when twice its present age is reached, within these bounds on the distance. The
 	// gateway documents minutes for a refund to a balance and days for one to a bank card.
 	firstRefundQuery   = 5 * time.Second
 	longestRefundQuery = time.Hour
-	// refundPatience is how long the gateway may work on a refund before an operator must look.
-	refundPatience = 10 * 24 * time.Hour
+	// maxProcessing is how long a refund may be in progress at the gateway before it is flagged for review.
+	maxProcessing = 10 * 24 * time.Hour
 	// refundWindow is how long after its last request the gateway is sure to know a refund number again. After it, an
 	// unanswered refund is left to an operator, who may have it sent again (Retry).
 	refundWindow = 24 * time.Hour
 )
 
 var (
-	errRefundWindow   = errors.New("checkout: refund unanswered beyond the gateway's window")
-	errRefundPatience = errors.New("checkout: refund in progress for ten days")
+	errRefundWindow     = errors.New("checkout: refund unanswered beyond the gateway's window")
+	errRefundProcessing = errors.New("checkout: refund in progress for ten days")
 )
 
 // Refunds sends money back through the messaging app. Points are refunded in the transaction that decides the refund.
@@ -61,7 +61,7 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 		if result, err = s.gateway.QueryRefund(ctx, r.OutRefundNo); err != nil {
 			return err
 		}
-		return s.recordTold(ctx, t, result)
+		return s.recordQueriedResult(ctx, t, result)
 	default:
 		return s.runner.Finish(ctx, t)
 	}
@@ -147,8 +147,8 @@ func nextProgress(
 		return order.RefundUnknown, nil
 	case cause != nil:
 		return order.RefundSending, nil // the gateway did not act: the same number is sent again
-	case got.State == order.RefundProcessing && now.Sub(r.SentAt) > refundPatience:
-		return order.RefundManual, errRefundPatience
+	case got.State == order.RefundProcessing && now.Sub(r.SentAt) > maxProcessing:
+		return order.RefundManual, errRefundProcessing
 	}
 	return progressOf(r, got)
 }
@@ -194,7 +194,7 @@ func (s *Refunds) recordRefund(
 			return tx.Jobs.Finish(t)
 		case cause == nil:
 			delay := min(max(now.Sub(r.SentAt), firstRefundQuery), longestRefundQuery)
-			return tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueueGateway, now.Add(delay))
+			return tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueuePayment, now.Add(delay))
 		}
 		return tx.Jobs.Reschedule(t, now.Add(jobs.Backoff(t.Tries)))
 	})
@@ -223,8 +223,8 @@ func saveRefund(tx order.Tx, prior, next order.Refund, reason error, now time.Ti
 	return nil
 }
 
-// recordTold writes what the gateway tells about a refund that an operator has or had to settle, and ends its task.
-func (s *Refunds) recordTold(ctx context.Context, t jobs.Task, got order.RefundResult) error {
+// recordQueriedResult writes the gateway's answer about a refund that is or was left to an operator, and ends its task.
+func (s *Refunds) recordQueriedResult(ctx context.Context, t jobs.Task, got order.RefundResult) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		r, err := tx.Refunds.ByNumber(got.OutRefundNo)
 		if err != nil {
@@ -252,7 +252,7 @@ func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundResult) er
 	})
 }
 
-// recordResult writes a result that the gateway has told by itself or to an operator's question.
+// recordResult writes a result from a notification or from an operator's query.
 func recordResult(tx order.Tx, r order.Refund, got order.RefundResult, now time.Time) error {
 	next := r
 	next.RefundID = got.RefundID

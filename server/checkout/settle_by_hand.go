@@ -58,7 +58,7 @@ func askUnknownPayments(tx order.Tx, no string, now time.Time) (bool, error) {
 			continue
 		}
 		asked = true
-		if err := tx.Jobs.Schedule(order.TaskReconcile, leg.OutTradeNo, order.QueueGateway, now); err != nil {
+		if err := tx.Jobs.Schedule(order.TaskReconcile, leg.OutTradeNo, order.QueuePayment, now); err != nil {
 			return false, err
 		}
 	}
@@ -111,7 +111,7 @@ func retryManualRefunds(tx order.Tx, no string, unknownThere map[int64]time.Time
 		if err := tx.Refunds.Save(r, order.RefundManual); err != nil {
 			return false, err
 		}
-		if err := tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueueGateway, now); err != nil {
+		if err := tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueuePayment, now); err != nil {
 			return false, err
 		}
 	}
@@ -120,9 +120,10 @@ func retryManualRefunds(tx order.Tx, no string, unknownThere map[int64]time.Time
 
 // SettleByHand records that an operator has put right outside the shop what the shop left to an operator: money that
 // the gateway holds for a disputed or unknown trade, or a refund that the gateway would not take. The gateway is asked
-// first, so that nothing goes back twice. With unverified the operator answers for what the gateway does not tell, and
-// the audit says so. SettleByHand fails with order.ErrOrderState if the order has nothing to settle, with
-// ErrSettledByGateway if the gateway has settled some of it, and with ErrGatewayUndecided if the gateway does not tell.
+// first, so that nothing is refunded twice. With unverified the operator's statement is accepted without a result of the
+// gateway, and the audit record says so. SettleByHand fails with order.ErrOrderState if the order has nothing to settle,
+// with ErrSettledByGateway if the gateway has settled some of it, and with ErrGatewayUndecided if the gateway reports no
+// final state.
 func (s *Refunds) SettleByHand(ctx context.Context, no, why string, unverified bool, by string) error {
 	if err := cards.CheckReason(why); err != nil {
 		return err
@@ -228,7 +229,7 @@ func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
 	var undecided error
 	for _, p := range w.payments {
 		leg, _ := p.App()
-		undecided = errors.Join(undecided, s.trades.judge(ctx, leg.OutTradeNo))
+		undecided = errors.Join(undecided, s.trades.reconcileTrade(ctx, leg.OutTradeNo))
 	}
 	for _, r := range w.refunds {
 		if r.State == order.RefundManual {

@@ -85,7 +85,7 @@ func refundAll(tx order.Tx, o *order.Order, now time.Time) error {
 				return err
 			}
 			if r.State == order.RefundReady {
-				if err := tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueueGateway, now); err != nil {
+				if err := tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueuePayment, now); err != nil {
 					return err
 				}
 			}

@@ -19,7 +19,7 @@ const (
 	hourlyAfter = 24 * 60
 	// stuckAfter is the number of polls after which the order is flagged for the operator.
 	stuckAfter = 8
-	// notFoundTries is how often in a row a provider must not know an order before that counts as the truth: one stray
+	// notFoundTries is how often in a row a provider must not know an order before that is taken as final: one stray
 	// answer must not refund a ticket that is on its way.
 	notFoundTries = 5
 )

@@ -127,8 +127,8 @@ func (l login) byPhone(ctx context.Context, r *request) (any, error) {
 	return newLoginAnswer(session), err
 }
 
-// deviceCookie holds the token of a device that has asked for a code or has logged a buyer in. It is sent to the calls below /Login and to quick login only, and
-// logs nobody in without the openid of the buyer.
+// deviceCookie holds the token of a device that has asked for a code or has logged a buyer in. It is sent to the calls
+// below /Login and to quick login only, and does not log in without the openid of the buyer.
 const deviceCookie = "marquee_device"
 
 // quickLoginPath is the call that logs in by an openid.

@@ -34,7 +34,7 @@ func TestCalls_ArePostedButForTheNewProvidersReads(t *testing.T) {
 
 // The specification has two roles. A call that is refused to a visitor is open to every buyer who is logged in; no call
 // requires more than that.
-func TestCalls_KnowAVisitorAndABuyerAndNobodyElse(t *testing.T) {
+func TestCalls_KnowAVisitorAndABuyerAndNoOtherRole(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
 	forVisitors, forBuyers := 0, 0

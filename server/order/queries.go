@@ -43,8 +43,8 @@ type Details struct {
 	Order   Order
 	Legs    []Leg // of the payment that counts: the paid one, else the open one, else the last one that took money
 	Refunds []Refund
-	// Checking reports that a payment may have taken money in the messaging app, and that the shop does not know: its trade
-	// has ended and the gateway has not told how, or tells otherwise than the shop announced it.
+	// Checking reports that it is not known whether a payment took money in the messaging app: its trade has ended and the
+	// gateway reports no final state, or another trade than the shop announced.
 	Checking bool
 }
 

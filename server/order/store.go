@@ -145,9 +145,9 @@ type Calls interface {
 
 // PasswordTries ends tries of payment passwords.
 type PasswordTries interface {
-	// EndRight ends a try whose password was right, and resets the buyer's count of wrong ones. It fails with
+	// EndCorrect ends a try whose password was right, and resets the buyer's count of wrong ones. It fails with
 	// account.ErrPasswordBusy if the try does not count any more.
-	EndRight(userID, try int64) error
+	EndCorrect(userID, try int64) error
 }
 
 // IdempotencyKeys records the keys that callers sent.

@@ -17,7 +17,7 @@ const (
 
 // The queues of a purchase besides those of the ticket sources.
 const (
-	QueueGateway jobs.Queue = "gateway" // the messaging app's payment
+	QueuePayment jobs.Queue = "payment" // calls of the messaging app's payment
 	QueueTopup   jobs.Queue = "topup"   // the party that recharges accounts
 )
 

@@ -143,7 +143,7 @@ func (w *waitingPasswords) BeginPayment(ctx context.Context, _ int64, _ string) 
 	return 0, ctx.Err()
 }
 
-func (w *waitingPasswords) EndRightTry(context.Context, int64, int64) error { return nil }
+func (w *waitingPasswords) EndCorrectTry(context.Context, int64, int64) error { return nil }
 
 func TestPay_AClientThatHasGoneWaitsForNoPassword(t *testing.T) {
 	t.Parallel()

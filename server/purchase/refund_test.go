@@ -235,7 +235,7 @@ func TestRefundNotified_AfterASettlementByHandIsForTheOperator(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// Settling an unknown payment by hand asks the gateway; an operator who insists takes the responsibility, and money
+// Settling an unknown payment by hand asks the gateway; with unverified it is settled without a result, and money
 // that the gateway reports afterwards is not sent back by itself.
 func TestSettleByHand_OfAnUnknownPayment(t *testing.T) {
 	t.Parallel()

@@ -66,7 +66,7 @@ func judgePayment(m Match) verdict {
 	case ours.Captured == 0:
 		v := differ(PaidNotRecorded, m.Row, ours, fmt.Sprintf("payment %s, order %s", ours.Payment, ours.OrderState))
 		if ours.Payment != order.PaymentDisputed {
-			v.task = &task{order.TaskReconcile, ours.Number, order.QueueGateway}
+			v.task = &task{order.TaskReconcile, ours.Number, order.QueuePayment}
 		}
 		return v
 	case m.Row.Ref != ours.Ref:
@@ -91,7 +91,7 @@ func judgeRefund(m Match) verdict {
 	case m.Row.State == RowDone && ours.Refund != order.RefundSettled:
 		v := differ(RefundNotRecorded, m.Row, ours, fmt.Sprintf("refund %s", ours.Refund))
 		if ours.Refund != order.RefundReady && ours.Refund != order.RefundDoubled {
-			v.task = &task{order.TaskRefund, fmt.Sprint(ours.RefundID), order.QueueGateway}
+			v.task = &task{order.TaskRefund, fmt.Sprint(ours.RefundID), order.QueuePayment}
 		}
 		return v
 	}

@@ -142,9 +142,9 @@ func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, no
 	return int(wrong), err
 }
 
-// EndRight implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to forget, because a
+// EndCorrect implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to forget, because a
 // payment locks its order first.
-func (w passwordTryRepo) EndRight(userID, try int64) error {
+func (w passwordTryRepo) EndCorrect(userID, try int64) error {
 	ended, err := w.exec(`DELETE FROM password_tries WHERE id = $1 AND user_id = $2`, try, userID)
 	if err != nil {
 		return fmt.Errorf("store: end password try of user %d: %w", userID, err)

@@ -27,7 +27,7 @@ const (
 	keep            = 1000                 // certificates
 )
 
-// Authority signs certificates. Whoever holds its key can impersonate every site to a client that trusts it, so that
+// Authority signs certificates. With its key every site can be impersonated to a client that trusts it, so that
 // the key never leaves the file and the process. It is safe for concurrent use.
 type Authority struct {
 	key         *ecdsa.PrivateKey

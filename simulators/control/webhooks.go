@@ -14,7 +14,7 @@ type Webhooks interface {
 	Name() string
 	// WebhookOperations lists the operations of such calls, as the journal names them.
 	WebhookOperations() []string
-	// Resend makes the call about a subject once more, to url, or with "" to everyone who got it at first and to the
+	// Resend makes the call about a subject once more, to url, or with "" to every receiver of the first one and to the
 	// targets. It returns the journal's entries, or the error of NoWebhook.
 	Resend(operation, subject, url string) ([]journal.Entry, error)
 }

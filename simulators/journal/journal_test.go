@@ -61,7 +61,7 @@ func TestRedact_NoSecretIsTold(t *testing.T) {
 
 func TestFrom_OutsideOfACallIsAThrowAway(t *testing.T) {
 	t.Parallel()
-	journal.From(context.Background()).Refuse("nobody hears it")
+	journal.From(context.Background()).Refuse("outside a call")
 	note := &journal.Note{}
 	journal.From(journal.With(context.Background(), note)).Refuse("heard")
 	assert.Equal(t, "heard", note.Reason)

@@ -120,7 +120,7 @@ func TestEndpoint_ACallWithoutAnAnswerIsInTheJournalBeforeItsEnd(t *testing.T) {
 			before := r.journal.Last()
 			_, _, err := r.once(script.Fault{Do: do})
 			require.ErrorIs(t, err, syscall.ECONNRESET)
-			require.Equal(t, 1, r.journal.Count(journal.Filter{After: before, Verdict: journal.Faulted}), "whoever sees the reset finds the call")
+			require.Equal(t, 1, r.journal.Count(journal.Filter{After: before, Verdict: journal.Faulted}), "the call is journaled before the reset")
 		}
 	}
 	for _, do := range []string{script.Hang, script.ActThenHang} {

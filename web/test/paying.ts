@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 import { isInApp } from '../src/session/in-app';
 import { ownKey } from '../src/wire/session';
 
-/** Somebody whose taps work while the clock is the test's. */
+/** A user-event session whose taps work while the test drives the clock. */
 export const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
 
 type Done = (result: { err_msg?: string }) => void;

@@ -49,8 +49,8 @@ func (b *Buyers) BeginPayment(ctx context.Context, _ int64, password string) (tr
 	return 0, nil
 }
 
-// EndRightTry implements checkout.PasswordVerifier.
-func (b *Buyers) EndRightTry(context.Context, int64, int64) error { return nil }
+// EndCorrectTry implements checkout.PasswordVerifier.
+func (b *Buyers) EndCorrectTry(context.Context, int64, int64) error { return nil }
 
 // PasswordChecks returns how often BeginPayment was called.
 func (b *Buyers) PasswordChecks() int { return int(b.checks.Load()) }

@@ -133,7 +133,7 @@ func passwordTries(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	right := func(number int64, then error) error {
 		return s.Orders.Update(ctx, func(tx order.Tx) error {
-			if err := tx.PasswordTries.EndRight(u.ID, number); err != nil {
+			if err := tx.PasswordTries.EndCorrect(u.ID, number); err != nil {
 				return err
 			}
 			return then

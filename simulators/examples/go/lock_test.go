@@ -38,7 +38,7 @@ func TestALockWhoseAnswerIsLostIsFoundByItsNumber(t *testing.T) {
 	require.NoError(t, call(w, "order.query", url.Values{"orderno": {"A1"}}, &order))
 	require.Equal(t, "LOCKED", order.State, "so a client must ask before it tries again")
 
-	w.Clock().Advance(15 * time.Minute) // business time; nobody waits
+	w.Clock().Advance(15 * time.Minute) // business time; the test does not wait
 	require.NoError(t, call(w, "order.query", url.Values{"orderno": {"A1"}}, &order))
 	require.Equal(t, "EXPIRED", order.State)
 

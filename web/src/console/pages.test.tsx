@@ -49,7 +49,7 @@ const faults = {
       name: 'gateway',
       operations: ['city.list', 'seat.lock'],
       words: { 'seat-taken': ['seat.lock'] },
-      effects: { 'seat-taken': { text: 'somebody buys the first seat', fields: [] } },
+      effects: { 'seat-taken': { text: 'another buyer takes the first seat', fields: [] } },
     },
   ],
   words: [{ do: 'latency', text: 'answers later', fields: ['latency_ms'] }],
@@ -297,7 +297,7 @@ test('inbox: the latest code is large, the next one comes by itself', async () =
   await waitFor(() => expect(screen.getByLabelText('Latest code')).toHaveTextContent('135790'));
 });
 
-// Whoever calls a provider writes these texts: a page that took one for HTML would run it with every key in reach.
+// These texts come from callers of a provider: a page that rendered one as HTML would run it beside every key.
 test.each([
   ['/inbox', '/sms/messages', { messages: [{ id: 1, phone: '1', text: '%', code: '', at: clock.now }] }],
   ['/journal?entry=1', '/journal', { entries: [{ ...entry, reason: '%', request: '%', answer: '%' }], last: 1 }],

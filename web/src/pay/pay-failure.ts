@@ -2,7 +2,7 @@ import { ApiError, codeOf } from '../wire/api-error';
 
 /** What the failure of a payment asks the page to do. */
 export type PayFailure =
-  /** Nobody knows whether the shop has acted: ask what became of the order. */
+  /** The shop may have acted: query the order. */
   | 'unknown'
   /** The payment password was wrong, or is locked: say so where it was typed. */
   | 'password'

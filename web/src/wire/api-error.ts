@@ -38,7 +38,7 @@ export function isUnreached(failure: unknown): boolean {
 
 /**
  * What to tell the customer about a failure, or nothing where something else already does: the way to the login page
- * announces itself, and nobody waits for an aborted call.
+ * announces itself, and an aborted call has no reader.
  */
 export function customerMessage(failure: unknown): string | undefined {
   if (!(failure instanceof ApiError)) return '系统繁忙，请稍后再试';

@@ -11,7 +11,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds until the call is given up; 15 s by default. */
   timeout?: number;
-  /** Calls nobody waits for (a refresh in the background) announce nothing. */
+  /** A call in the background (a refresh) announces nothing. */
   quiet?: boolean;
 }
 
@@ -140,7 +140,7 @@ export function readEnvelope<T>(
 }
 
 function loginRequired(by: string, message: string | null | undefined, options: CallOptions | undefined): never {
-  // What comes late, to somebody who was logged in before, says nothing of who is now.
+  // A late answer to an earlier session says nothing about the present one.
   if (by === session.token()) {
     session.logOut();
     if (!options?.quiet) emit('loginRequired', {});

@@ -75,7 +75,7 @@ export function Orders() {
           data.orders.length === 0 ? (
             <Nothing
               text={
-                Object.values(filter).some(Boolean) ? 'No order fits the filter.' : 'Nobody has ordered anything yet.'
+                Object.values(filter).some(Boolean) ? 'No order fits the filter.' : 'No orders yet.'
               }
             />
           ) : (

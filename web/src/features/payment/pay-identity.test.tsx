@@ -62,7 +62,7 @@ test('back with an identity and the kept choice of a card the password is asked 
   expect(prepared).not.toHaveBeenCalled();
 });
 
-test('back without the shop having an identity nobody is sent round again', async () => {
+test('without an identity after the return the buyer is not redirected again', async () => {
   const { prepared, left } = comeBack({ binds: false });
   expect(await screen.findByText('微信支付 ¥85.80')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1000));

@@ -183,7 +183,7 @@ test('a card whose points the order holds after a payment that was left stays ch
   open();
   await pickCards(/电影卡/);
   await screen.findByText('福利卡 50.00 点 + 微信支付 ¥35.80');
-  // Its points are spoken for by this very order: nobody else can spend them.
+  // Its points are held by this order: no other order can spend them.
   server.use(post(movie('card'), () => main.ok({ card_list: [] })));
   for (const tries of [1, 2]) {
     await user().click(await payButton());

@@ -47,6 +47,7 @@ type Server struct {
 	cmd       *exec.Cmd
 	exited    chan struct{} // closed when the process has ended
 	log       string        // path of the server's log
+	frozen    frozen
 }
 
 // Start initializes the data folder if needed and starts the server. It returns when the server accepts connections.
@@ -267,7 +268,7 @@ func (s *Server) end(signal syscall.Signal) error {
 		}
 	}
 	<-s.exited
-	var errs []error
+	errs := []error{s.frozen.release()}
 	for _, dir := range s.temporary {
 		errs = append(errs, os.RemoveAll(dir))
 	}

@@ -93,6 +93,9 @@ func TestNobodyOwner_RunsACopyOfTheBinaries(t *testing.T) {
 const child = "MARQUEE_PGSERVER_CHILD"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(freezer) != "" {
+		runFreezer()
+	}
 	if os.Getenv(child) == "" {
 		os.Exit(m.Run())
 	}

@@ -187,7 +187,7 @@ func (s *Server) HoldBackLog(ctx context.Context) error {
 	if err := syscall.Kill(sender, syscall.SIGSTOP); err != nil {
 		return fmt.Errorf("postgres: stop the sender of the log: %w", err)
 	}
-	return nil
+	return s.frozen.watch(sender)
 }
 
 // Promote makes a standby a primary, and returns when it accepts writes.
@@ -206,24 +206,26 @@ func (s *Server) Crash() error {
 // Freeze stops every process of the server, so that its connections stay open and nothing answers.
 func (s *Server) Freeze() error {
 	// The first process first: it starts no other meanwhile.
-	return errors.Join(s.cmd.Process.Signal(syscall.SIGSTOP), s.signalAll(syscall.SIGSTOP))
+	if err := errors.Join(s.cmd.Process.Signal(syscall.SIGSTOP), s.signalAll(syscall.SIGSTOP)); err != nil {
+		return err
+	}
+	pids, err := s.children()
+	if err != nil {
+		return err
+	}
+	return s.frozen.watch(append(pids, s.PID())...)
 }
 
 // Thaw lets a frozen server go on.
-func (s *Server) Thaw() error { return s.signalAll(syscall.SIGCONT) }
+func (s *Server) Thaw() error { return errors.Join(s.signalAll(syscall.SIGCONT), s.frozen.release()) }
 
 // signalAll signals the processes that the first one has started, then the first one.
 func (s *Server) signalAll(signal syscall.Signal) error {
-	first := strconv.Itoa(s.PID())
-	text, err := os.ReadFile(filepath.Join("/proc", first, "task", first, "children"))
+	pids, err := s.children()
 	if err != nil {
-		return fmt.Errorf("postgres: list the processes: %w", err)
+		return err
 	}
-	for field := range strings.FieldsSeq(string(text)) {
-		pid, err := strconv.Atoi(field)
-		if err != nil {
-			return fmt.Errorf("postgres: list the processes: %w", err)
-		}
+	for _, pid := range pids {
 		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return fmt.Errorf("postgres: signal process %d: %w", pid, err)
 		}
@@ -232,6 +234,23 @@ func (s *Server) signalAll(signal syscall.Signal) error {
 		return fmt.Errorf("postgres: signal the server: %w", err)
 	}
 	return nil
+}
+
+// children returns the processes that the first one has started.
+func (s *Server) children() (pids []int, err error) {
+	first := strconv.Itoa(s.PID())
+	text, err := os.ReadFile(filepath.Join("/proc", first, "task", first, "children"))
+	if err != nil {
+		return nil, fmt.Errorf("postgres: list the processes: %w", err)
+	}
+	for field := range strings.FieldsSeq(string(text)) {
+		pid, err := strconv.Atoi(field)
+		if err != nil {
+			return nil, fmt.Errorf("postgres: list the processes: %w", err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids, nil
 }
 
 // Failover returns the address of a database on this server or, once that is a primary, on the standby.

@@ -1,7 +1,12 @@
 package pgserver
 
 import (
+	"bufio"
 	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,4 +67,50 @@ func TestStandby_ACommitWaitsForAFrozenOne(t *testing.T) {
 	require.NoError(t, standby.Thaw())
 	require.NoError(t, <-committed)
 	require.NoError(t, conn.Close(t.Context()))
+}
+
+// freezer is the variable with which this test binary starts a server, freezes it and waits to be killed.
+const freezer = "PGSERVER_TEST_FREEZE"
+
+// runFreezer is the program of the process that is killed.
+func runFreezer() {
+	s, err := Start(context.Background(), Options{Dir: os.Getenv(freezer)})
+	if err == nil {
+		err = s.Freeze()
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	pids, err := s.children()
+	fmt.Println(append(pids, s.PID()), err)
+	select {}
+}
+
+func TestFreeze_NoStoppedProcessOutlivesTheOneThatStoppedIt(t *testing.T) {
+	t.Parallel()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	killed := exec.CommandContext(t.Context(), program)
+	killed.Env = append(os.Environ(), freezer+"="+t.TempDir())
+	out, err := killed.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, killed.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	list, _, found := strings.Cut(strings.TrimPrefix(line, "["), "] <nil>")
+	require.True(t, found, line)
+	require.NoError(t, killed.Process.Kill())
+	require.Error(t, killed.Wait())
+	pids := strings.Fields(list)
+	require.Greater(t, len(pids), 3)
+	for _, pid := range pids {
+		require.Eventually(t, func() bool { return gone(pid) }, 20*time.Second, time.Millisecond, pid)
+	}
+}
+
+// gone reports whether a process has ended: its parent may not have taken notice.
+func gone(pid string) bool {
+	status, err := os.ReadFile("/proc/" + pid + "/stat")
+	return err != nil || strings.Contains(string(status), ") Z ")
 }

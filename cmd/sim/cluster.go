@@ -73,7 +73,7 @@ func serveCluster(ctx context.Context, o clusterOptions, stdout io.Writer, log *
 	}()
 	if o.db == "" {
 		fmt.Fprintln(stdout, "starting PostgreSQL …")
-		url, stop, err := startPostgres(ctx, o.dir, "sim cluster on http://"+o.addr)
+		url, stop, err := startPostgres(ctx, o.dir, "sim cluster on http://"+o.addr, log)
 		if err != nil {
 			return err
 		}

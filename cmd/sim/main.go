@@ -241,7 +241,7 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 // other process serves it.
 func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer) (err error) {
 	if o.db == ownPostgres {
-		url, stop, err := startPostgres(ctx, filepath.Dir(defaultDB), "sim with the shop on http://"+o.addr)
+		url, stop, err := startPostgres(ctx, filepath.Dir(defaultDB), "sim with the shop on http://"+o.addr, log)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -15,18 +16,21 @@ import (
 const ownPostgres = "postgres"
 
 // startPostgres starts a PostgreSQL server whose data are in a folder, and returns the address of the shop's database.
-// Another process that uses the folder is named in the error. The caller calls stop.
-func startPostgres(ctx context.Context, dir, holder string) (url string, stop func() error, err error) {
+// Another process that uses the folder is named in the error. A server that is killed is started again. The caller calls
+// stop.
+func startPostgres(
+	ctx context.Context, dir, holder string, log *slog.Logger,
+) (url string, stop func() error, err error) {
 	claim, err := app.ClaimFolder(filepath.Join(dir, "postgres"), holder)
 	if err != nil {
 		return "", nil, err
 	}
-	server, err := pgserver.Start(ctx, pgserver.Options{Dir: filepath.Join(dir, "postgres"), Durable: true})
+	server, err := pgserver.Keep(ctx, pgserver.Options{Dir: filepath.Join(dir, "postgres"), Durable: true}, log)
 	if err != nil {
 		return "", nil, errors.Join(err, claim.Release())
 	}
 	stop = func() error { return errors.Join(server.Stop(), claim.Release()) }
-	if url, err = server.Database(ctx, "marquee"); err != nil {
+	if url, err = server.Server().Database(ctx, "marquee"); err != nil {
 		return "", nil, errors.Join(err, stop())
 	}
 	return url, stop, nil

@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -166,4 +170,89 @@ func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
 	require.NoError(t, clients.Wait(), "a request was lost")
 	require.GreaterOrEqual(t, answered.Load(), int64(100))
 	require.NoError(t, <-shop.ended)
+}
+
+// startProgram starts the program as systemd does, with a socket that it serves and does not open.
+func startProgram(t *testing.T, socket *os.File) *exec.Cmd {
+	t.Helper()
+	path, err := os.Executable()
+	require.NoError(t, err)
+	shop := exec.CommandContext(t.Context(), "sh", "-c", `LISTEN_PID=$$ exec "$0" run`, path)
+	shop.Env = append(os.Environ(), asProgram+"=0", "LISTEN_FDS=1")
+	shop.ExtraFiles = []*os.File{socket}
+	var log safeBuffer
+	shop.Stdout, shop.Stderr = &log, &log
+	require.NoError(t, shop.Start())
+	t.Cleanup(func() {
+		_ = shop.Process.Kill() // it has ended, unless the test has failed
+		_ = shop.Wait()
+		if t.Failed() {
+			t.Log(log.String())
+		}
+	})
+	return shop
+}
+
+// Without a balancer, too, a real SIGTERM under load loses no request if systemd owns the socket: connections wait in it
+// until the next process accepts them.
+func TestProgram_ARestartWithASocketOfSystemdLosesNoRequest(t *testing.T) {
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
+	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1") // not used
+	t.Setenv("MARQUEE_ADMIN_ADDR", "none")
+	t.Setenv("MARQUEE_DB", filepath.Join(t.TempDir(), "shop.db"))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	url := "http://" + listener.Addr().String()
+	socket, err := listener.(*net.TCPListener).File()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, errors.Join(socket.Close(), listener.Close())) })
+	channel := sims.Default().Credentials().Shop.ChannelNo
+
+	shop := startProgram(t, socket)
+	var answered atomic.Int64
+	stop := make(chan struct{})
+	var clients errgroup.Group
+	for n := range 8 {
+		clients.Go(func() error {
+			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
+			for {
+				select {
+				case <-stop:
+					return nil
+				default:
+				}
+				var resp *http.Response
+				var err error
+				if n%2 == 0 {
+					resp, err = client.Get(url + "/newmovie/api/movie/movies?cityId=310100")
+				} else {
+					resp, err = client.PostForm(url+"/Login/index", map[string][]string{"channel_no": {channel}})
+				}
+				if err != nil {
+					return err
+				}
+				_, err = io.Copy(io.Discard, resp.Body)
+				if err = errors.Join(err, resp.Body.Close()); err != nil || resp.StatusCode != http.StatusOK {
+					return fmt.Errorf("%s: %w", resp.Status, err)
+				}
+				answered.Add(1)
+			}
+		})
+	}
+	for range 2 {
+		want := answered.Load() + 100
+		require.Eventually(t, func() bool { return answered.Load() >= want }, time.Minute, time.Millisecond)
+		require.NoError(t, shop.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, shop.Wait(), "the shop ends with status 0")
+		shop = startProgram(t, socket)
+	}
+	want := answered.Load() + 100
+	require.Eventually(t, func() bool { return answered.Load() >= want }, time.Minute, time.Millisecond)
+	close(stop)
+	require.NoError(t, clients.Wait(), "a request was lost")
+	require.NoError(t, shop.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, shop.Wait())
 }

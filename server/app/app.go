@@ -237,7 +237,7 @@ func (a *App) wire(p providers) (err error) {
 	}
 	orders := a.db.Orders()
 	if a.purchase, err = purchase.New(purchase.Config{
-		Store: a.metrics.CountPurchases(orders), Tasks: orders, Records: orders,
+		Store: a.metrics.CountPurchases(orders), Tasks: orders, Records: orders, AroundJob: a.traces.Job,
 		Sources: observed.sources, Gateway: observed.gateway, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
 		Passwords: passwords, Buyers: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards, Topup: cfg.topUp(),
 		Now: cfg.Now, Logger: cfg.Logger,
@@ -387,18 +387,40 @@ const DrainTimeout = wire.CallTimeout + 10*time.Second
 
 // Serve serves buyers on the listener until ctx ends. Then readiness fails, for MARQUEE_DRAIN_DELAY requests are still
 // accepted, so that a balancer notices, and requests under way are finished within DrainTimeout.
+//
+// http.Server.Shutdown closes connections whose first request it has not read yet, without an answer. So the listener is
+// closed first, and Shutdown comes after the last accepted connection has ended.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	server := a.Server()
-	stopped := make(chan error, 1)
+	var connections sync.WaitGroup
+	server.ConnState = func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			connections.Add(1)
+		case http.StateClosed, http.StateHijacked:
+			connections.Done()
+		}
+	}
+	served, stopped := make(chan struct{}), make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		a.probe.Drain()
 		a.cfg.Logger.InfoContext(ctx, "draining", "delay", a.cfg.DrainDelay, "timeout", DrainTimeout)
 		<-time.After(a.cfg.DrainDelay)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), DrainTimeout)
 		defer cancel()
-		stopped <- server.Shutdown(ctx)
+		err := listener.Close()
+		<-served
+		server.SetKeepAlivesEnabled(false) // a connection ends with its request
+		ended := make(chan struct{})
+		go func() { connections.Wait(); close(ended) }()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+		}
+		stopped <- errors.Join(err, server.Shutdown(ctx))
 	})
 	err := server.Serve(listener)
+	close(served)
 	if stop() { // the server has ended by itself
 		return err
 	}

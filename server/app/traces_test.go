@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -65,6 +66,7 @@ func TestTraces_FollowARequestToProvidersAndDatabase(t *testing.T) {
 	resp, err := http.Get(h.URL + "/newmovie/api/movie/movies?cityId=" + shanghai)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
+	require.NoError(t, h.Shop.Purchase().Jobs.RunDue(t.Context()))
 	h.Verify()
 	h.close()
 
@@ -85,6 +87,13 @@ func TestTraces_FollowARequestToProvidersAndDatabase(t *testing.T) {
 	parent := byID[string(calls[0].ParentSpanId)]
 	require.NotNil(t, parent, "the call of a provider belongs to the request")
 	assert.Equal(t, attribute(parent, "request_id"), attribute(calls[0], "request_id"))
+	jobs := byName["job periodic purge-accounts"]
+	require.NotEmpty(t, jobs, "a run of a job is the root of a trace")
+	assert.Empty(t, jobs[0].ParentSpanId)
+	assert.NotEmpty(t, attribute(jobs[0], "request_id"))
+	assert.True(t, slices.ContainsFunc(r.spans, func(s *tracev1.Span) bool {
+		return string(s.ParentSpanId) == string(jobs[0].SpanId)
+	}), "its statements belong to it")
 	login := byName["/Login/phoneLogin"]
 	require.NotEmpty(t, login)
 	statements := 0

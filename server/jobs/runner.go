@@ -38,6 +38,8 @@ type Config struct {
 	Logger  *slog.Logger     // nil: nothing is logged
 	Lease   time.Duration    // how long a claimed task belongs to this server, business time; default 60 s
 	Workers int              // tasks of one queue that run at once; default 8
+	// Around runs a task by calling run, whose error it returns: for traces. Nil: nothing is done around it.
+	Around func(ctx context.Context, t Task, run func(context.Context) error) error
 }
 
 // Runner leases due tasks and runs their handlers. Any number of servers may run one on the same store.
@@ -47,6 +49,7 @@ type Runner struct {
 	logger   *slog.Logger
 	lease    time.Duration
 	workers  int
+	around   func(ctx context.Context, t Task, run func(context.Context) error) error
 	handlers map[Kind]Handler
 	periodic map[string]periodicJob
 	wake     chan struct{}
@@ -72,8 +75,12 @@ func NewRunner(c Config) *Runner {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}
+	if c.Around == nil {
+		c.Around = func(ctx context.Context, _ Task, run func(context.Context) error) error { return run(ctx) }
+	}
 	r := &Runner{
-		store: c.Store, now: c.Now, logger: c.Logger,
+		around: c.Around,
+		store:  c.Store, now: c.Now, logger: c.Logger,
 		lease: cmp.Or(c.Lease, time.Minute), workers: cmp.Or(c.Workers, 8),
 		handlers: map[Kind]Handler{}, periodic: map[string]periodicJob{}, wake: make(chan struct{}, 1),
 		pool:      workerPool{busy: map[Queue]int{}, followUps: map[Queue]int{}, running: map[string]*Task{}},
@@ -212,7 +219,7 @@ func (r *Runner) Reschedule(ctx context.Context, t Task, due time.Time) error {
 // that cannot even do that.
 func (r *Runner) runTask(ctx context.Context, t Task) error {
 	ctx = requestid.Ensure(context.WithoutCancel(ctx)) // a shutdown must not leave a task half done
-	err := r.handle(ctx, t)
+	err := r.around(ctx, t, func(ctx context.Context) error { return r.handle(ctx, t) })
 	if err == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package ops_test
 import (
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -25,10 +26,16 @@ func TestAlerts_PassPromtool(t *testing.T) {
 	promtool(t, "test", "rules", "alerts_test.yaml")
 }
 
-func TestAlerts_EachHasAUnitTestInWhichItFiresAndOneInWhichItDoesNot(t *testing.T) {
+// Each alert has a unit test in which it fires and one in which it does not, lines in the runbook, and panels.
+func TestAlerts_EachHasUnitTestsARunbookAndPanels(t *testing.T) {
 	t.Parallel()
 	var rules struct {
-		Groups []struct{ Rules []struct{ Alert string } }
+		Groups []struct {
+			Rules []struct {
+				Alert, Expr string
+				Annotations map[string]string
+			}
+		}
 	}
 	var units struct {
 		Tests []struct {
@@ -52,6 +59,18 @@ func TestAlerts_EachHasAUnitTestInWhichItFiresAndOneInWhichItDoesNot(t *testing.
 			} else {
 				silent[a.Alert] = true
 			}
+		}
+	}
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	dashboard, err := os.ReadFile("dashboard.json")
+	require.NoError(t, err)
+	for _, rule := range rules.Groups[0].Rules {
+		require.Equal(t, "server/ops/README.md#"+strings.ToLower(rule.Alert), rule.Annotations["runbook"], rule.Alert)
+		require.Contains(t, string(readme), "\n### "+rule.Alert+"\n")
+		for _, metric := range regexp.MustCompile(`marquee_[a-z_]+`).FindAllString(rule.Expr, -1) {
+			metric = strings.TrimSuffix(strings.TrimSuffix(metric, "_bucket"), "_count")
+			require.Contains(t, string(dashboard), metric, "no panel shows what %s is about", rule.Alert)
 		}
 	}
 	require.Len(t, rules.Groups, 1)

@@ -8,6 +8,7 @@ import (
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
@@ -15,6 +16,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
+	"marquee/server/fault"
+	"marquee/server/jobs"
 	"marquee/server/requestid"
 )
 
@@ -57,6 +60,27 @@ func (t *Traces) Handler(next http.Handler) http.Handler {
 	}
 	return otelhttp.NewHandler(next, "request", otelhttp.WithTracerProvider(t.provider),
 		otelhttp.WithPropagators(propagation.TraceContext{}))
+}
+
+// Job runs a task inside a span of its own, the root of the calls and statements of the run. Its name has the kind of the
+// task, and that of a periodic job; the subject of another task is an order, which is an attribute.
+func (t *Traces) Job(ctx context.Context, task jobs.Task, run func(context.Context) error) error {
+	if !t.On() {
+		return run(ctx)
+	}
+	name := "job " + string(task.Kind)
+	if task.Queue == jobs.QueueLocal {
+		name += " " + task.Subject
+	}
+	ctx, span := t.provider.Tracer("marquee").Start(ctx, name, trace.WithNewRoot(), trace.WithAttributes(
+		attribute.String("request_id", requestid.Of(ctx)), attribute.String("queue", string(task.Queue)),
+		attribute.String("subject", task.Subject), attribute.Int("tries", task.Tries)))
+	defer span.End()
+	err := run(ctx)
+	if err != nil {
+		span.SetStatus(codes.Error, fault.Of(err).Code)
+	}
+	return err
 }
 
 // Close sends the spans that wait, and ends the goroutine.

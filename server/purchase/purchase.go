@@ -49,6 +49,7 @@ type Records interface {
 type Config struct {
 	Store     order.Store
 	Tasks     jobs.Store
+	AroundJob func(ctx context.Context, t jobs.Task, run func(context.Context) error) error // for traces; may be nil
 	Records   Records
 	Sources   map[catalog.Source]order.TicketSource
 	Gateway   order.Gateway
@@ -102,7 +103,7 @@ func New(c Config) (*Purchase, error) {
 		sources[id] = order.LimitSource(s, limit)
 	}
 	runner := jobs.NewRunner(jobs.Config{
-		Store: c.Tasks, Now: c.Now, Logger: c.Logger, Lease: c.Lease, Workers: c.Workers,
+		Store: c.Tasks, Now: c.Now, Logger: c.Logger, Lease: c.Lease, Workers: c.Workers, Around: c.AroundJob,
 	})
 	abandoner := seating.NewLockAbandoner(c.Store, runner, c.Now, limit)
 	co := checkout.New(checkout.Config{

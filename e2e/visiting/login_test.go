@@ -2,13 +2,17 @@ package visiting
 
 import (
 	"os"
+	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
+	"marquee/server/account"
 )
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
@@ -137,6 +141,31 @@ func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 	again.SeesToast("登录成功")
 	again.Me().ShowsPhone(number)
 	require.NotContains(t, again.Phone.URL(), "code")
+}
+
+// After the session has ended, the browser's cookie and its stored identity are enough: the page asks the shop, and not
+// the messaging app, who the buyer is.
+func TestQuickLogin_ByTheStoredIdentityOnAKnownDevice(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	number := s.NewPhone()
+	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
+	var authorizations atomic.Int32
+	visit.Phone.Page.OnRequest(func(r playwright.Request) {
+		if strings.HasSuffix(r.URL(), "/Login/wxlogin") {
+			authorizations.Add(1)
+		}
+	})
+	visit.Open("/personCenter")
+	visit.Login().LogIn(number)
+	visit.SeesToast("登录成功")
+	require.Equal(t, int32(1), authorizations.Load())
+
+	s.AdvanceClock(account.SessionLife)
+	visit.Open("/personCenter")
+	visit.SeesToast("登录成功")
+	visit.Me().ShowsPhone(number)
+	require.Equal(t, int32(1), authorizations.Load(), "no second authorization")
 }
 
 func TestQuickLogin_OutsideTheMessagingApp(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/providers/legacygateway"
+	"marquee/server/reconcile"
 )
 
 const gatewayName = "legacygateway"
@@ -378,6 +379,20 @@ func TestLegacyGateway_Query(t *testing.T) {
 		assert.Equal(t, order.ProviderIssueRefused, o.State)
 		assert.Equal(t, "影院停业", o.Reason)
 	}, asks("refused tickets", "a query of refused tickets", "order.query", no, accepts(failed)))
+}
+
+func TestLegacyGateway_OrderList(t *testing.T) {
+	ask := fields{"date": fromState("date", "2026-11-20"), "page": "1", "pagesize": "200"}
+	with(t, gatewayName, func(base string) {
+		assert.Equal(t, []reconcile.Row{{
+			Kind: reconcile.TicketRow, Number: "n1", Ref: "G1", State: reconcile.RowHeld, Amount: 8000,
+		}}, rowsOf(t, gateway(t, base).OrderList))
+	}, asks("locked seats", "the orders of a day", "order.list", ask, accepts(fields{
+		"total": matchers.Integer(1), "list": some(fields{
+			"orderno": like("n1"), "orderid": like("G1"), "amount": matchers.Integer(8000),
+			"state": text("LOCKED", "LOCKED|UNLOCKED|EXPIRED|CREATED|ISSUING|ISSUED|FAILED"),
+		}),
+	})))
 }
 
 // Mistakes of the shop itself make the provider refuse every call: the buyer sees "unavailable", the log has the code.

@@ -15,6 +15,7 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/providers/newmovie"
+	"marquee/server/reconcile"
 )
 
 const (
@@ -415,6 +416,22 @@ func TestNewMovie_Query(t *testing.T) {
 	}, token(), posts("issued tickets", "a token for the ticket page", "/api/ticket/token", fields{"outOrderNo": fromState("outOrderNo", "n1")}, says(fields{
 		"token": like("x"), "expires_in": matchers.Integer(300),
 		"url": text("https://tickets.example/x", `https?://.+`),
+	})))
+}
+
+func TestNewMovie_OrderList(t *testing.T) {
+	ask := query{
+		"date": fromState("date", "2026-11-20"), "pageNo": matchers.String("1"), "pageSize": matchers.String("200"),
+	}
+	with(t, newMovieName, func(base string) {
+		assert.Equal(t, []reconcile.Row{{
+			Kind: reconcile.TicketRow, Number: "n1", Ref: "P1", State: reconcile.RowHeld, Amount: 8400,
+		}}, rowsOf(t, newMovie(t, base).OrderList))
+	}, token(), gets("locked seats", "the orders of a day", "/api/order/list", ask, says(fields{
+		"total": matchers.Integer(1), "list": some(fields{
+			"outOrderNo": like("n1"), "orderNo": like("P1"), "amount": text("84.00", yuan),
+			"state": text("LOCKED", "DOING|LOCKED|LOCK_FAILED|CANCELLED|EXPIRED|ISSUING|ISSUED|ISSUE_FAILED"),
+		}),
 	})))
 }
 

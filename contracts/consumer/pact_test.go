@@ -12,6 +12,8 @@ import (
 	"github.com/pact-foundation/pact-go/v2/consumer"
 	"github.com/pact-foundation/pact-go/v2/matchers"
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/reconcile"
 )
 
 const pactDir = "../pacts"
@@ -122,3 +124,13 @@ func text(example, pattern string) matchers.Matcher { return matchers.Term(examp
 
 // some is a list of at least one such entry.
 func some(entry any) matchers.Matcher { return matchers.EachLike(entry, 1) }
+
+// rowsOf reads a statement of a day.
+func rowsOf(t *testing.T, read reconcile.Statement) (rows []reconcile.Row) {
+	t.Helper()
+	require.NoError(t, read(t.Context(), "2026-11-20", func(r reconcile.Row) error {
+		rows = append(rows, r)
+		return nil
+	}))
+	return rows
+}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/beijing"
 	"marquee/server/catalog"
 	"marquee/server/providers/legacygateway"
 )
@@ -222,7 +223,9 @@ func (g *gatewayStates) lock(buyer string) (values, error) {
 	}
 	no := orderNo()
 	lock, err := g.Lock(g.ctx, order.LockRequest{OrderNo: no, Show: show, Seats: seats, Mobile: buyer})
-	return names(no, show, seats, lock), err
+	v := names(no, show, seats, lock)
+	v["date"] = g.today()
+	return v, err
 }
 
 func (g *gatewayStates) locked() (values, error) { return g.lock(mobile) }
@@ -296,6 +299,9 @@ func (g *gatewayStates) settled(buyer string, want order.ProviderState) state {
 		})
 	}
 }
+
+// today is the day in Beijing by the provider's clock, which order lists take.
+func (t target) today() string { return t.now().In(beijing.Time).Format(time.DateOnly) }
 
 // until polls, after moving the clock past the delay of tickets where that can be done.
 func (t target) until(done func() (bool, error)) error {

@@ -263,6 +263,7 @@ func (n *newMovieStates) lockBy(buyer string, want order.ProviderState) state {
 		}
 		no := orderNo()
 		v := lockValues(no, buyer, show, seats)
+		v["date"] = n.today()
 		err = n.raw("/api/order/lock", map[string]any{
 			"outOrderNo": no, "sessionId": show.ID, "cinemaCode": show.CinemaCode, "mobile": buyer,
 			"seats": []any{map[string]any{"originSeatID": v["seat1"]}, map[string]any{"originSeatID": v["seat2"]}},

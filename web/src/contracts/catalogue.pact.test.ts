@@ -20,7 +20,7 @@ import { legacyCinema, legacyShowings } from '../features/cinemas/legacy-cinema'
 import { listCinemas } from '../features/cinemas/list-cinemas';
 import { newCinema } from '../features/cinemas/new-cinema';
 import { getGuides } from '../features/content/get-guides';
-import { getFilm } from '../features/films/get-film';
+import { getFilm, getLegacyFilm } from '../features/films/get-film';
 import { homeContent } from '../features/home/home-content';
 import { listCities } from '../features/home/list-cities';
 import { listDramas } from '../features/home/list-dramas';
@@ -248,6 +248,21 @@ test('a film', async () => {
     () => getFilm('1316'),
   );
   expect(found.workerList[0]?.actorName).toBe('苏清如');
+});
+
+test('a film of the ranking, in the format of the legacy source', async () => {
+  const { movieId, movieCode, showSt, ...film } = filmDetail;
+  const found = await exchange(
+    {
+      state,
+      what: 'a film of the ranking',
+      path: '/movie/route',
+      form: { method: 'film.detail', movieid: some('1316') },
+      answer: gateway.says({ film: { ...film, movieid: movieId, moviecode: movieCode, showst: showSt } }),
+    },
+    () => getLegacyFilm('1316'),
+  );
+  expect(found).toMatchObject({ movieId: '1316' });
 });
 
 test('an unknown film', async () => {

@@ -47,6 +47,20 @@ test.each([
   expect(found).toMatchObject({ has_password: true, openid: 'o-1' });
 });
 
+test('an order without new in its address is shown for payment by the call under /Film', async () => {
+  const found = await exchange(
+    {
+      state: 'an unpaid legacy order',
+      what: 'an unpaid legacy order on the payment page, under /Film',
+      path: '/Film/jsordershow',
+      form: { token, oid },
+      answer: payable(legacyOrder('N')),
+    },
+    () => getOrder(order, 'legacy'),
+  );
+  expect(found.order.orderstatus).toBe('N');
+});
+
 test("another buyer's order is not shown", async () => {
   await exchange(
     {
@@ -249,6 +263,20 @@ test('an order that is paid in the messaging app is seen as paid', async () => {
       answer: main.says({ order_no: regex('.+', order), order: legacyOrder('P|T|S', MatchersV3.like([])) }),
     },
     () => paySuccess(order, 'new'),
+  );
+  expect(result.order.orderstatus).toBe('P');
+});
+
+test('an order without new in its address is seen as paid by the call under /Film', async () => {
+  const result = await exchange(
+    {
+      state: 'a paid legacy order in the messaging app',
+      what: 'the state of an order paid in the messaging app, under /Film',
+      path: '/Film/pay_success',
+      form: { token, order_no: oid },
+      answer: main.says({ order_no: regex('.+', order), order: legacyOrder('P|T|S', MatchersV3.like([])) }),
+    },
+    () => paySuccess(order, 'legacy'),
   );
   expect(result.order.orderstatus).toBe('P');
 });

@@ -82,12 +82,13 @@ $(STATICCHECK):
 # --- prove -------------------------------------------------------------------------------------------------------
 
 # Linters of the web app, pact and vitest spend much of their time on one core or waiting, so two targets run at a time.
-# The browser suites occupy all cores and run alone.
+# The browser suites wait for pages much of their time; meanwhile the purchase suites use what they leave of the cores.
+# The suite that kills servers has time limits of its own and runs alone.
 .PHONY: test
 test: $(NPM) $(DIST) $(STATICCHECK) ## everything: lint, unit, web, contracts, chaos, browser
-	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 lint-go lint-web contracts unit web
+	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 lint-go lint-web contracts packages web
 	@$(MAKE) --no-print-directory chaos-short
-	@$(MAKE) --no-print-directory e2e
+	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 e2e purchases
 
 .PHONY: check
 check: $(NPM) $(DIST) $(STATICCHECK) ## fast: no browser, no contracts
@@ -110,11 +111,16 @@ lint-web: $(NPM)
 	npm run --silent typecheck -- --incremental --tsBuildInfoFile $(TOOLS)/typecheck.tsbuildinfo
 
 # go vet has checked the packages in lint-go; tests don't run it a second time.
-.PHONY: unit
-unit: $(NPM) $(DIST) ## Go unit and integration tests; the purchase suites on both engines
-	go test -vet=off $$(go list ./... | grep -v '^marquee/e2e')
-	MARQUEE_TEST_ENGINE=postgres go test -vet=off ./server/purchase
-	MARQUEE_TEST_ENGINE=sqlite-twice go test -vet=off -skip 'Crash|Import|Linear' ./server/purchase
+# On a busy machine a package may take longer than the ten minutes that go test allows.
+.PHONY: unit packages purchases
+unit: packages purchases ## Go unit and integration tests; the purchase suites on both engines
+
+packages: $(NPM) $(DIST)
+	go test -vet=off -timeout 20m $$(go list ./... | grep -v '^marquee/e2e')
+
+purchases: $(NPM) # those on SQLite are among the packages
+	MARQUEE_TEST_ENGINE=postgres go test -vet=off -timeout 20m ./server/purchase
+	MARQUEE_TEST_ENGINE=sqlite-twice go test -vet=off -timeout 20m -skip 'Crash|Import|Linear' ./server/purchase
 
 .PHONY: web
 web: $(NPM) ## web component tests
@@ -138,7 +144,7 @@ verify-provider: ## verify the pacts of PROVIDER against a real address URL
 .PHONY: e2e
 e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messaging app
 	go test -vet=off -count=1 -timeout 20m $$(go list ./e2e/... | grep -v '^marquee/e2e/chaos')
-	MARQUEE_TEST_ENGINE=postgres go test -vet=off -count=1 -timeout 20m ./e2e/buying
+	MARQUEE_TEST_ENGINE=postgres go test -vet=off -count=1 -timeout 20m ./e2e/goods
 
 .PHONY: chaos chaos-short
 # The purchase suites in their long form: 1,000 random histories, 100,000 seat holds and 1,000 kills on each engine.

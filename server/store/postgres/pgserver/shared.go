@@ -15,10 +15,9 @@ func URLOfFolder(dir, database string) string { return socketURL(dir, database) 
 
 // SharedFolder returns a folder for the server that all tests of the module share, and makes it.
 //
-// It lies in memory, where that is a file system with room. Every test makes and deletes hundreds of files, and ext4
-// searches long for an inode number that was not in use a moment ago: on a disk a database costs its test a second of
-// processor time, in memory 40 ms. Elsewhere it is in .tools of the module or, where that path is too long or the user
-// of the server cannot reach it, among the temporary files.
+// It lies in memory, where that is a file system with room: the README of package postgres has the reason. Elsewhere it
+// is in .tools of the module or, where that path is too long or the user of the server cannot reach it, among the
+// temporary files.
 func SharedFolder() (string, error) {
 	root, err := ModuleRoot()
 	if err != nil {

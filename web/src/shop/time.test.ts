@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockOf, dateTimeText, dayLabel, momentText, shanghaiDate, shanghaiSeconds } from './time';
+import { clockOf, dateTimeText, dayLabel, daysUntil, momentText, shanghaiDate, shanghaiSeconds } from './time';
 
 const seven = shanghaiSeconds('2026-05-01 07:00:00');
 
@@ -40,4 +40,12 @@ test('date tabs name the next three days and then the weekday', () => {
   expect(dayLabel('2026-05-02', seven).name).toBe('明天');
   expect(dayLabel('2026-05-03', seven).name).toBe('后天');
   expect(dayLabel('2026-05-04', seven).name).toBe('周一');
+});
+
+test('the days until a film opens are those of China, and 0 without a date', () => {
+  const evening = shanghaiSeconds('2030-06-01 23:30:00');
+  expect(daysUntil('2030-06-05 中国大陆上映', evening)).toBe(4);
+  expect(daysUntil('2030-06-01 中国大陆上映', evening)).toBe(0);
+  expect(daysUntil('2030-05-01', evening)).toBe(0);
+  expect(daysUntil('2030年夏', evening)).toBe(0);
 });

@@ -38,6 +38,17 @@ export function dayLabel(date: string, now: number): { name: string; date: strin
   return { name: near ?? weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? '', date: short };
 }
 
+/**
+ * The days from now to the date that a text begins with, such as `2030-06-05 中国大陆上映`; 0 if it is past or the text
+ * begins with none.
+ */
+export function daysUntil(text: string, now: number): number {
+  const date = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+  if (!date) return 0;
+  const ms = Date.parse(`${date}T00:00:00Z`) - Date.parse(`${shanghaiDate(now)}T00:00:00Z`);
+  return Math.max(0, Math.round(ms / 1000 / day)) || 0;
+}
+
 /** Formats unix seconds for a ticket: 5月1日 周五 19:30. An invalid time is an empty text. */
 export function momentText(seconds: number): string {
   const at = inChina(seconds);

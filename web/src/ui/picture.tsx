@@ -51,10 +51,14 @@ export function Picture({
         <img
           src={src}
           alt={alt}
+          className={eager ? undefined : 'mq-picture__late'}
           loading={eager ? 'eager' : 'lazy'}
           fetchPriority={eager ? 'high' : undefined}
           decoding="async"
           draggable={false}
+          onLoad={(event) => {
+            event.currentTarget.dataset.loaded = '';
+          }}
           onError={() => setFailed(src)}
         />
       )}

@@ -1,5 +1,5 @@
 import './tabs.css';
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { cx } from './cx';
 
 export interface TabItem<K extends string | number> {
@@ -38,6 +38,13 @@ export function Tabs<K extends string | number>({
   const strip = useRef<HTMLDivElement>(null);
   const at = items.findIndex((item) => item.key === active);
 
+  // The active tab is in the visible part of the strip, in its middle where that is possible.
+  useEffect(() => {
+    const tab = strip.current?.querySelectorAll<HTMLElement>('[role=tab]')[at];
+    if (!strip.current || !tab) return;
+    strip.current.scrollLeft = tab.offsetLeft - (strip.current.clientWidth - tab.offsetWidth) / 2;
+  }, [at]);
+
   function move(event: KeyboardEvent) {
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: items.length - 1 }[event.key];
     if (to === undefined) return;
@@ -67,10 +74,7 @@ export function Tabs<K extends string | number>({
             aria-controls={children === undefined ? undefined : `${id}-panel`}
             tabIndex={item.key === active ? 0 : -1}
             className="mq-tab"
-            onClick={(event) => {
-              onChange(item.key);
-              event.currentTarget.scrollIntoView({ inline: 'center', block: 'nearest', behavior: 'smooth' });
-            }}
+            onClick={() => onChange(item.key)}
           >
             {item.title}
           </button>

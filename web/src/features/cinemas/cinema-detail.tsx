@@ -2,9 +2,11 @@ import './cinema-detail.css';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from 'react-router';
+import { paths } from '../../shop/paths';
 import { dayLabel } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';
+import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
@@ -14,7 +16,7 @@ import { Tag } from '../../ui/tag';
 import { customerMessage } from '../../wire/api-error';
 import { askLogin } from '../../wire/events';
 import { session } from '../../wire/session';
-import { hallTags } from './hall-tags';
+import { hallTag } from './hall-tag';
 import { noteVisit, useFavourite } from './known-cinemas';
 
 interface CinemaPageProps<Cinema> {
@@ -97,7 +99,17 @@ export function CinemaHeader({ id, name, address, phone }: CinemaHeaderProps) {
 
 /** Says that the cinema does not show the wanted film. `name` is empty if the address does not have it. */
 export function FilmNotShown({ name }: { name: string }) {
-  return <Empty text={`该影院暂无${name === '' ? '这部影片' : `《${name}》`}的排期，可选择其他影片或返回更换影院`} />;
+  return (
+    <Empty text={`该影院暂无${name === '' ? '这部影片' : `《${name}》`}的排期，可选择其他影片或返回更换影院`}>
+      <OtherCinemas />
+    </Empty>
+  );
+}
+
+/** The way on from a cinema without showings. */
+export function OtherCinemas() {
+  const navigate = useNavigate();
+  return <Button onClick={() => navigate(paths.cinemas())}>查看其他影院</Button>;
 }
 
 /** One show, in the form that both sources are converted to. */
@@ -135,7 +147,13 @@ export function ShowDays({ days, now }: ShowDaysProps) {
     days.find(({ date }) => date === chosen) ??
     days.find(({ shows }) => shows.some(({ stopped }) => !stopped)) ??
     days[0];
-  if (!day) return <Empty text="暂无排期" />;
+  if (!day) {
+    return (
+      <Empty text="暂无排期">
+        <OtherCinemas />
+      </Empty>
+    );
+  }
 
   return (
     <Tabs
@@ -166,6 +184,7 @@ export function ShowDays({ days, now }: ShowDaysProps) {
 
 function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
   const { start, end, kind, hall, price, listPrice, note, stopped } = show;
+  const tag = hallTag(hall);
   return (
     <li className={stopped ? 'show-row show-row--stopped' : 'show-row'}>
       <span className="show-row__when">
@@ -175,11 +194,7 @@ function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
       <span className="show-row__what">
         <span className="show-row__kind">
           {kind}
-          {hallTags(hall).map((tag) => (
-            <Tag key={tag} tone="gold">
-              {tag}
-            </Tag>
-          ))}
+          {tag && <Tag tone="gold">{tag}</Tag>}
         </span>
         <small>{hall}</small>
       </span>

@@ -25,6 +25,30 @@ test('film detail shows the synopsis and the cast', async () => {
   expect(within(cast).getByText('饰 老渡')).toBeVisible();
 });
 
+test('other films of the city are recommended', async () => {
+  server.use(
+    get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, movieId: 'other', name: '夜航' })),
+  );
+  renderFilm('id=other&showSt=1');
+  const others = await screen.findByRole('region', { name: '大家也在看' });
+  expect(within(others).getByRole('link', { name: '长风渡' })).toHaveAttribute(
+    'href',
+    expect.stringContaining('/filmdetail?id='),
+  );
+});
+
+test('a director who is among the portraits is not named twice, and a coming film says when it opens', async () => {
+  const workers = [{ avatarUrl: '', actorName: filmDetail.director, characterName: '导演' }];
+  server.use(
+    get('/newmovie/api/movie/movie_detail', () =>
+      newmovie.ok({ ...filmDetail, workerList: workers, pubDesc: '2099-06-05 中国大陆上映' }),
+    ),
+  );
+  renderFilm();
+  expect(await screen.findByText(/还有 \d+ 天上映/)).toBeVisible();
+  expect(screen.queryByText(`导演：${filmDetail.director}`)).toBeNull();
+});
+
 test('a long synopsis is folded and can be opened', async () => {
   server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, desc: '长'.repeat(300) })));
   const user = userEvent.setup();
@@ -51,7 +75,7 @@ test('a film that only the legacy source knows is described by it', async () => 
   server.use(
     get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('film_not_found', '影片不存在')),
     post('/movie/route', (fields) => {
-      asked = fields;
+      if (fields.method === 'film.detail') asked = fields;
       return gateway.ok({ film: { ...film, movieid: movieId, moviecode: movieCode, showst: showSt } });
     }),
   );

@@ -2,16 +2,20 @@ import './film-detail.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { chooseCity, useCityOfAddress } from '../../shop/chosen-city';
+import { chooseCity, useCity, useCityOfAddress } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
 import { genres, wishText } from '../../shop/film';
+import { hotFilmsQuery } from '../../shop/hot-films';
 import { paths } from '../../shop/paths';
+import { useServerTime } from '../../shop/server-time';
+import { daysUntil } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { useWish } from '../../shop/wishes';
 import { Button } from '../../ui/button';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
+import { share } from '../../ui/share';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
@@ -24,7 +28,9 @@ export default function FilmDetailScreen() {
   const back = useBack();
   const [query] = useSearchParams();
   const film = useQuery(filmQuery(query.get('id') ?? '', query.get('movieCode') ?? ''));
-  const city = useCityOfAddress(query.get('cityid'));
+  const named = useCityOfAddress(query.get('cityid'));
+  const chosen = useCity();
+  const city = named ?? chosen.city;
   const missing = (film.error instanceof ApiError && film.error.kind === 'refused') || film.data?.name === '';
 
   useLeave(missing ? '暂无数据' : undefined, toast, back);
@@ -49,7 +55,9 @@ export default function FilmDetailScreen() {
       {film.isError && !missing && !film.data && (
         <ErrorState message={customerMessage(film.error)} onRetry={() => film.refetch()} />
       )}
-      {film.data && !missing && <Detail film={film.data} preOrder={query.get('showSt') === '2'} city={city} />}
+      {film.data && !missing && (
+        <Detail film={film.data} preOrder={query.get('showSt') === '2'} city={city} named={named} />
+      )}
     </>
   );
 }
@@ -57,18 +65,22 @@ export default function FilmDetailScreen() {
 interface DetailProps {
   film: FilmDetail;
   preOrder: boolean;
-  /** The city of the address, in which the tickets are bought; undefined if it names none. */
+  /** The city whose films are recommended; undefined while it is not known. */
   city: City | undefined;
+  /** The city of the address, in which the tickets are bought; undefined if it names none. */
+  named: City | undefined;
 }
 
-function Detail({ film, preOrder, city }: DetailProps) {
+function Detail({ film, preOrder, city, named }: DetailProps) {
   const rated = Number(film.score) > 0;
   /** A film that is not out and not on pre-sale: its tickets are not sold yet. */
   const coming = film.showSt === 3 && !preOrder;
+  const daysLeft = daysUntil(film.pubDesc, useServerTime());
   const [wished, toggleWish] = useWish(film.movieId);
   return (
     <article className="film-page">
       <header className="film-top">
+        <Picture src={film.img} alt="" eager className="film-top__backdrop" />
         <Picture src={film.img} alt={`${film.name}海报`} width={112} eager className="film-top__poster" />
         <div className="film-top__text">
           <h2 className="film-top__name">{film.name}</h2>
@@ -81,21 +93,34 @@ function Detail({ film, preOrder, city }: DetailProps) {
           </p>
           {film.dur && film.dur !== '0' && <p>片长 {film.dur} 分钟</p>}
           {film.pubDesc && <p>{film.pubDesc}</p>}
-          {rated ? (
-            <p className="film-top__figure">
-              评分 <strong>{film.score}</strong>
-            </p>
-          ) : (
-            film.wish !== undefined && (
-              <p className="film-top__figure">
+          {daysLeft > 0 && <p className="film-top__soon">还有 {daysLeft} 天上映</p>}
+          <p className="film-top__figures">
+            {rated && (
+              <span>
+                评分 <strong>{film.score}</strong>
+              </span>
+            )}
+            {film.wish !== undefined && film.wish > 0 && (
+              <span>
                 <strong>{wishText(film.wish)}</strong> 人想看
-              </p>
-            )
-          )}
+              </span>
+            )}
+          </p>
         </div>
       </header>
+      <div className="film-acts">
+        {!coming && (
+          <Button icon="star" aria-pressed={wished} onClick={toggleWish}>
+            {wished ? '已想看' : '想看'}
+          </Button>
+        )}
+        <Button icon="copy" onClick={() => share(film.name)}>
+          分享
+        </Button>
+      </div>
       <Synopsis text={film.desc} />
       <Cast film={film} />
+      {city && <OtherFilms film={film} city={city} />}
       <div className="film-buy">
         {coming ? (
           <Button kind={wished ? 'default' : 'primary'} size="large" block aria-pressed={wished} onClick={toggleWish}>
@@ -105,13 +130,37 @@ function Detail({ film, preOrder, city }: DetailProps) {
           <Link
             className="van-button mq-button van-button--primary van-button--large van-button--block"
             to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
-            onClick={() => city && chooseCity(city)}
+            onClick={() => named && chooseCity(named)}
           >
             {preOrder ? '立即预订' : '立即购票'}
           </Link>
         )}
       </div>
     </article>
+  );
+}
+
+const maxOthers = 8;
+
+/** The films that rank best in the city, without the shown one. Nothing if the ranking cannot be loaded. */
+function OtherFilms({ film, city }: { film: FilmDetail; city: City }) {
+  const ranking = useQuery(hotFilmsQuery(city.cityid1, { quiet: true }));
+  const others = ranking.data?.filter(({ movieId, name }) => movieId !== film.movieId && name !== film.name) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <section className="mq-card film-cast" aria-labelledby="others">
+      <h3 id="others">大家也在看</h3>
+      <ul className="film-cast__list film-others">
+        {others.slice(0, maxOthers).map(({ movieId, movieCode, showSt, name, posterUrl }) => (
+          <li key={movieId}>
+            <Link to={paths.film({ id: movieId, showSt, cityid: city.cityid1, movieCode })}>
+              <Picture src={posterUrl} alt="" />
+              <span className="mq-ellipsis">{name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -138,7 +187,9 @@ function Cast({ film }: { film: FilmDetail }) {
   return (
     <section className="mq-card film-cast" aria-labelledby="cast">
       <h3 id="cast">演职人员</h3>
-      {film.director && <p className="film-cast__director">导演：{film.director}</p>}
+      {film.director && !film.workerList.some(({ actorName }) => actorName === film.director) && (
+        <p className="film-cast__director">导演：{film.director}</p>
+      )}
       {film.workerList.length === 0 ? (
         <p className="film-cast__director">
           {film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}

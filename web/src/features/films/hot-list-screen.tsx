@@ -6,6 +6,7 @@ import { type Film, genres, hasScore, stars, wishText } from '../../shop/film';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
@@ -45,7 +46,9 @@ export default function HotListScreen() {
       {failed && <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />}
       {films.data &&
         (films.data.length === 0 ? (
-          <Empty text="暂无影片" />
+          <Empty text="暂无影片">
+            <Button onClick={() => films.refetch()}>重新加载</Button>
+          </Empty>
         ) : (
           <ol className="ranking">
             {films.data.map((film, i) => (

@@ -12,10 +12,7 @@ const kinds: readonly (readonly [RegExp, string])[] = [
   [/儿童|亲子/, '亲子'],
 ];
 
-/** What a hall is known for, by its name, at most two: IMAX, 激光. */
-export function hallTags(hall: string): string[] {
-  return kinds
-    .filter(([kind]) => kind.test(hall))
-    .map(([, tag]) => tag)
-    .slice(0, 2);
+/** What a hall is known for, by its name: IMAX, 激光; undefined if its name does not say. */
+export function hallTag(hall: string): string | undefined {
+  return kinds.find(([kind]) => kind.test(hall))?.[1];
 }

@@ -129,6 +129,9 @@ func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration))
 
 func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Duration)) (*database, error) {
 	options := []postgres.Option{postgres.ObserveCommits(observe), postgres.Connections(cfg.DBConnections)}
+	if cfg.Logger != nil {
+		options = append(options, postgres.Log(cfg.Logger))
+	}
 	if cfg.queryTracer != nil {
 		options = append(options, postgres.Trace(cfg.queryTracer))
 	}
@@ -144,10 +147,11 @@ func openPostgres(ctx context.Context, cfg Config, observe func(int, time.Durati
 		freeSpace: func() (uint64, error) { return math.MaxUint64, nil }, // the process writes nothing to its own disk
 		pool: func() ops.Pool {
 			s := db.Pool().Stat()
+			notify, listen := db.WakeFailures()
 			return ops.Pool{
 				InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()),
 				Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
-				Retries: db.Retries(),
+				Retries: db.Retries(), NotifyFailures: notify, ListenFailures: listen,
 			}
 		},
 	}, nil

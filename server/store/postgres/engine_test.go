@@ -1,10 +1,14 @@
 package postgres_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -327,4 +331,78 @@ func TestListen_HearsWhatOtherProcessesSchedule(t *testing.T) {
 	await("by a task after the loss")
 	stop()
 	<-ended
+}
+
+// While a process can neither notify nor listen, each failure is counted, and the log has one line for its beginning
+// and one for its end.
+func TestListen_CountsFailuresAndLogsEachChangeOnce(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Shop(t)
+	cfg, err := pgx.ParseConfig(url)
+	require.NoError(t, err)
+	name := pgx.Identifier{cfg.Database}.Sanitize()
+	cfg.Database = "postgres"
+	admin, err := pgx.ConnectConfig(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = admin.Close(context.Background()) })
+	var logged lockedBuffer
+	db, err := postgres.Open(t.Context(), url, postgres.Connections(2),
+		postgres.Log(slog.New(slog.NewTextHandler(&logged, nil))))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	admits := func(connections bool) {
+		_, err := admin.Exec(t.Context(), fmt.Sprintf(`ALTER DATABASE %s ALLOW_CONNECTIONS %t`, name, connections))
+		require.NoError(t, err)
+	}
+	admits(false)
+	t.Cleanup(func() { _, _ = admin.Exec(context.Background(), `ALTER DATABASE `+name+` ALLOW_CONNECTIONS true`) })
+	woken := make(chan struct{}, 100)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { db.Listen(ctx, func() { woken <- struct{}{} }); close(ended) }()
+	require.Eventually(t, func() bool {
+		db.Scheduled()
+		notify, listen := db.WakeFailures()
+		return notify > 1 && listen > 1
+	}, 20*time.Second, 10*time.Millisecond)
+	assert.Empty(t, woken)
+
+	admits(true)
+	require.Eventually(t, func() bool {
+		db.Scheduled()
+		return strings.Count(logged.String(), "work again") == 2
+	}, 20*time.Second, 10*time.Millisecond)
+	stop()
+	<-ended
+	assert.NotEmpty(t, woken)
+	for _, operation := range []string{"notify", "listen"} {
+		var lines []string
+		for line := range strings.Lines(logged.String()) {
+			if strings.Contains(line, "operation="+operation) {
+				lines = append(lines, line)
+			}
+		}
+		require.Len(t, lines, 2, operation)
+		assert.Contains(t, lines[0], "level=WARN", operation)
+		assert.Contains(t, lines[0], "error=", operation)
+		assert.Contains(t, lines[1], "level=INFO", operation)
+	}
+}
+
+// lockedBuffer is a bytes.Buffer for several goroutines.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -53,6 +54,7 @@ type DB struct {
 // options are what Option changes.
 type options struct {
 	tracer                 pgx.QueryTracer
+	logger                 *slog.Logger
 	connections            int32
 	wait                   time.Duration // for a free connection
 	now                    func() time.Time
@@ -67,6 +69,9 @@ type Option func(*options)
 
 // Trace reports each statement to a tracer; nil is none.
 func Trace(tracer pgx.QueryTracer) Option { return func(o *options) { o.tracer = tracer } }
+
+// Log reports what goes on beside the calls; without it nothing is logged.
+func Log(logger *slog.Logger) Option { return func(o *options) { o.logger = logger } }
 
 // Connections limits the pool of this process. About four connections for each core of the database, over all
 // processes, are the fastest; more make every transaction slower.
@@ -101,7 +106,7 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 // TooOldServer, ReadOnly, OlderSchema and NewerSchema if the database cannot be used, store.ErrNotAShop if its schema is
 // of another program, and store.ErrTransferUnfinished if a copy into it was interrupted. The caller must call Close.
 func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
-	o := options{wait: acquireTimeout, now: time.Now}
+	o := options{wait: acquireTimeout, now: time.Now, logger: slog.New(slog.DiscardHandler)}
 	for _, set := range opts {
 		set(&o)
 	}
@@ -120,7 +125,7 @@ func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 		pool.Close()
 		return nil, err
 	}
-	db.wake = newWaker(cfg.ConnConfig)
+	db.wake = newWaker(cfg.ConnConfig, o.logger)
 	return db, nil
 }
 

@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,18 +22,50 @@ const (
 // waker tells the other processes, on a connection of its own, that tasks were scheduled. Calls during one notification
 // become one further notification. A notification that fails is lost: the workers look for due tasks every second too.
 type waker struct {
-	cfg    *pgx.ConnConfig
-	wanted chan struct{} // of capacity 1
-	stop   context.CancelFunc
-	once   sync.Once
-	done   chan struct{}
+	cfg            *pgx.ConnConfig
+	wanted         chan struct{} // of capacity 1
+	stop           context.CancelFunc
+	once           sync.Once
+	done           chan struct{}
+	notify, listen wakeState
 }
 
-func newWaker(cfg *pgx.ConnConfig) *waker {
+func newWaker(cfg *pgx.ConnConfig, logger *slog.Logger) *waker {
 	ctx, stop := context.WithCancel(context.Background())
-	w := &waker{cfg: sessionConfig(cfg), wanted: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+	w := &waker{
+		cfg: sessionConfig(cfg), wanted: make(chan struct{}, 1), stop: stop, done: make(chan struct{}),
+		notify: wakeState{operation: "notify", logger: logger}, listen: wakeState{operation: "listen", logger: logger},
+	}
 	go w.run(ctx)
 	return w
+}
+
+// wakeState counts the failures of NOTIFY or LISTEN and logs the first one of a series, and its end. One goroutine
+// records.
+type wakeState struct {
+	operation string
+	logger    *slog.Logger
+	failing   bool
+	failures  atomic.Int64
+}
+
+// record takes the outcome of a try. The end of ctx is no failure.
+func (s *wakeState) record(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		s.failures.Add(1)
+	}
+	failing := err != nil
+	switch {
+	case failing && !s.failing:
+		s.logger.WarnContext(ctx, "wake-ups between processes fail: tasks wait for the next look of a worker",
+			"operation", s.operation, "error", err)
+	case !failing && s.failing:
+		s.logger.InfoContext(ctx, "wake-ups between processes work again", "operation", s.operation)
+	}
+	s.failing = failing
 }
 
 // sessionConfig returns the configuration of a connection that is not of the pool and may be idle.
@@ -41,8 +75,8 @@ func sessionConfig(cfg *pgx.ConnConfig) *pgx.ConnConfig {
 	return own
 }
 
-// notify asks for a notification, without waiting for it.
-func (w *waker) notify() {
+// want asks for a notification, without waiting for it.
+func (w *waker) want() {
 	select {
 	case w.wanted <- struct{}{}:
 	default: // one is wanted already
@@ -69,49 +103,69 @@ func (w *waker) run(ctx context.Context) {
 			return
 		case <-w.wanted:
 		}
-		limited, cancel := context.WithTimeout(ctx, notifyTimeout)
-		if conn == nil || conn.IsClosed() {
-			conn, _ = pgx.ConnectConfig(limited, w.cfg) // nil after a failure
-		}
-		if conn != nil {
-			if _, err := conn.Exec(limited, `SELECT pg_notify($1, '')`, channel); err != nil {
-				_ = conn.Close(limited)
-			}
-		}
-		cancel()
+		var err error
+		conn, err = w.send(ctx, conn)
+		w.notify.record(ctx, err)
 	}
 }
 
+// send sends one notification over conn, or over a new connection if conn is nil or closed. It returns the connection
+// for the next notification; nil if there is none.
+func (w *waker) send(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
+	defer cancel()
+	if conn == nil || conn.IsClosed() {
+		var err error
+		if conn, err = pgx.ConnectConfig(ctx, w.cfg); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := conn.Exec(ctx, `SELECT pg_notify($1, '')`, channel); err != nil {
+		_ = conn.Close(ctx) // the failure of Exec is reported
+		return nil, err
+	}
+	return conn, nil
+}
+
 // Scheduled implements store.Engine: it wakes the job workers of all processes.
-func (db *DB) Scheduled() { db.wake.notify() }
+func (db *DB) Scheduled() { db.wake.want() }
+
+// WakeFailures returns how often this process could not tell others of scheduled tasks, and how often it could not
+// listen to them.
+func (db *DB) WakeFailures() (notify, listen int64) {
+	return db.wake.notify.failures.Load(), db.wake.listen.failures.Load()
+}
 
 // Listen calls wake whenever a process of the shop has scheduled tasks, until ctx ends. It connects again when its
-// connection is lost, and then calls wake, because notifications may have been missed.
+// connection is lost, and then calls wake, because notifications may have been missed. One call at a time is allowed.
 func (db *DB) Listen(ctx context.Context, wake func()) {
 	for pauseFor := firstReconnect; ctx.Err() == nil; pauseFor = min(2*pauseFor, lastReconnect) {
-		if listened := db.listen(ctx, wake); listened {
+		listened, err := db.listen(ctx, wake)
+		if listened {
 			pauseFor = firstReconnect
 		}
+		db.wake.listen.record(ctx, err)
 		if pause(ctx, pauseFor) != nil {
 			return
 		}
 	}
 }
 
-// listen returns when the connection is lost. It reports whether there was one.
-func (db *DB) listen(ctx context.Context, wake func()) (listened bool) {
+// listen returns when there is no connection or it is lost, with the reason. It reports whether there was one.
+func (db *DB) listen(ctx context.Context, wake func()) (listened bool, err error) {
 	conn, err := pgx.ConnectConfig(ctx, db.wake.cfg)
 	if err != nil {
-		return false
+		return false, err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
-		return false
+		return false, err
 	}
+	db.wake.listen.record(ctx, nil)
 	for {
 		wake()
 		if _, err := conn.WaitForNotification(ctx); err != nil {
-			return true
+			return true, err
 		}
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -114,9 +116,9 @@ func TestProxy_AConnectionThatSaysNothingIsClosed(t *testing.T) {
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	require.NoError(t, connection.SetReadDeadline(time.Now().Add(15*time.Second)))
 	_, err = connection.Read(make([]byte, 1))
-	require.NotErrorIs(t, err, syscall.ETIMEDOUT)
-	var timeout net.Error
-	require.False(t, assert.ErrorAs(&testing.T{}, err, &timeout) && timeout.Timeout(), "it was closed by the simulators")
+	if !errors.Is(err, syscall.ECONNRESET) {
+		require.ErrorIs(t, err, io.EOF, "the simulators close it before the deadline of the test")
+	}
 }
 
 func TestHTTPS_FaultsOfTheConnectionReachTheClient(t *testing.T) {

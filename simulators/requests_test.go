@@ -56,7 +56,9 @@ func TestProviders_ABodyThatStallsIsTimedOutInTheProvidersDialect(t *testing.T) 
 		assert.Equal(t, http.StatusRequestTimeout, response.StatusCode, at.host+at.path)
 		assert.Contains(t, bodyOf(t, response), at.dialect)
 	}
-	for _, e := range s.Default().Journal().Entries(journal.Filter{}) {
+	entries := s.Default().Journal().Entries(journal.Filter{})
+	require.Len(t, entries, len(bodies), "each call is in the journal")
+	for _, e := range entries {
 		assert.Equal(t, journal.Refused, e.Verdict)
 		assert.Equal(t, http.StatusRequestTimeout, e.Status)
 	}

@@ -117,7 +117,7 @@ type idleShop struct {
 	now time.Time
 }
 
-func newIdleShop(t *testing.T) *idleShop {
+func newIdleShop(t *testing.T, configure ...func(*app.Config)) *idleShop {
 	t.Helper()
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
@@ -126,6 +126,9 @@ func newIdleShop(t *testing.T) *idleShop {
 	require.NoError(t, err)
 	s := &idleShop{db: filepath.Join(t.TempDir(), "shop.db"), now: time.Now()}
 	cfg.DB, cfg.Now, cfg.Logger = s.db, func() time.Time { return s.now }, slog.New(slog.DiscardHandler)
+	for _, change := range configure {
+		change(&cfg)
+	}
 	s.App, err = app.New(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })

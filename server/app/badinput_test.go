@@ -76,10 +76,10 @@ func TestBadInput_NewMovie(t *testing.T) {
 	h := newTestShop(t)
 	b := h.newBuyer("13811110009").login()
 	id, seats := b.newmovieSessionTomorrow()
-	byArea := map[string][]newmovieSeat{}
+	var free []newmovieSeat
 	for _, s := range seats {
-		if s.ID != "" && s.Type == 1 && (s.State == 1 || s.State == -1 || s.State == 10 || s.State == 11) {
-			byArea[s.Area] = append(byArea[s.Area], s)
+		if s.ordinary() {
+			free = append(free, s)
 		}
 	}
 	lock := func(fields params) harness.Answer {
@@ -88,14 +88,6 @@ func TestBadInput_NewMovie(t *testing.T) {
 		}
 		return b.call("/newmovie/seat/lock", fields)
 	}
-	var areas []string
-	for a, list := range byArea {
-		if len(list) >= 5 {
-			areas = append(areas, a)
-		}
-	}
-	require.NotEmpty(t, areas)
-	free := byArea[areas[0]]
 	names := func(list []newmovieSeat) string {
 		var n []string
 		for _, c := range list {
@@ -110,12 +102,32 @@ func TestBadInput_NewMovie(t *testing.T) {
 	requireFault(t, lock(params{"seatIds": free[0].ID, "movieCode": "another"}), "show_changed")
 	requireFault(t, lock(params{"seatIds": free[0].ID, "sessionBeginTime": "2026-01-01 20:00:00"}), "show_changed")
 	requireFault(t, lock(params{"seatIds": free[0].ID, "originPrice": "0.01"}), "price_changed")
-	if len(areas) > 1 {
-		requireFault(t, lock(params{"seatIds": free[0].ID + "," + byArea[areas[1]][0].ID}), "mixed_areas")
-	}
+	divided, both := b.freeSeatsOfTwoAreas()
+	requireFault(t, lock(params{"sessionId": divided, "seatIds": both[0].ID + "," + both[1].ID}), "mixed_areas")
+	require.Empty(t, h.Calls("newmovie", "order/lock"), "refused before the provider is asked")
 	no := orderNo(t, lock(params{"seatNames": names(free[:2])}))
 	require.Equal(t, names(free[:2]), b.order(no).Seats)
 	h.Verify()
+}
+
+// freeSeatsOfTwoAreas returns a session of tomorrow with price areas, and a free ordinary seat of each of two of them.
+func (b *buyer) freeSeatsOfTwoAreas() (session string, both [2]newmovieSeat) {
+	b.T.Helper()
+	session, _ = b.newmovieSessionWith(func(seats []newmovieSeat) bool {
+		both = [2]newmovieSeat{}
+		for _, s := range seats {
+			switch {
+			case !s.ordinary() || s.Area == "":
+			case both[0].ID == "":
+				both[0] = s
+			case s.Area != both[0].Area:
+				both[1] = s
+				return true
+			}
+		}
+		return false
+	})
+	return session, both
 }
 
 func TestBadInput_Paying(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"mime/multipart"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -107,11 +108,25 @@ func TestCalls_Films(t *testing.T) {
 		Film struct{ Movieid, Name string }
 	}](t, b.call("/movie/route", params{"method": "film.detail", "movieid": hot.List[0].Movieid}))
 	require.Equal(t, hot.List[0].Moviename, one.Film.Name)
-	dramas := dataOf[struct {
-		List []struct{ Name, Venue string } `json:"projectList"`
-	}](t, b.call("/movie/route", params{"method": "drama.list", "pageNo": "1", "pageSize": "25"}))
-	require.NotEmpty(t, dramas.List)
-	require.LessOrEqual(t, len(dramas.List), 25)
+	type dramaPage struct {
+		Total int
+		List  []struct{ ID, Name string } `json:"projectList"`
+	}
+	const pageSize = 10
+	names := map[string]bool{}
+	total := 0
+	for number := 1; number == 1 || len(names) < total; number++ {
+		page := dataOf[dramaPage](t, b.call("/movie/route", params{"method": "drama.list",
+			"pageNo": strconv.Itoa(number), "pageSize": strconv.Itoa(pageSize)}))
+		total = page.Total
+		require.Greater(t, total, pageSize, "there is more than one page")
+		require.Len(t, page.List, min(pageSize, total-(number-1)*pageSize), "page %d of %d dramas", number, total)
+		for _, d := range page.List {
+			require.False(t, names[d.Name], "%s is on two pages", d.Name)
+			names[d.Name] = true
+		}
+	}
+	require.Len(t, names, total)
 }
 
 func TestCalls_Cinemas(t *testing.T) {

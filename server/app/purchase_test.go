@@ -56,16 +56,22 @@ var sources = []source{
 // cinemaOf returns the first cinema of a source in the city.
 func (b *buyer) cinemaOf(flag int) cinema {
 	b.T.Helper()
+	return b.cinemasOf(flag)[0]
+}
+
+// cinemasOf returns the cinemas of a source in the city.
+func (b *buyer) cinemasOf(flag int) (of []cinema) {
+	b.T.Helper()
 	page := dataOf[struct {
 		Cinemas []cinema `json:"yingyuan"`
 	}](b.T, b.call("/movie/route/Movie/cinema", params{"cityid": shanghai}))
 	for _, c := range page.Cinemas {
 		if c.Flag == flag {
-			return c
+			of = append(of, c)
 		}
 	}
-	b.T.Fatalf("no cinema of source %d in the city", flag)
-	return cinema{}
+	require.NotEmpty(b.T, of, "no cinema of source %d in the city", flag)
+	return of
 }
 
 // legacyShowingTomorrow returns a showing of tomorrow without price areas, with room, and its seats.
@@ -159,40 +165,49 @@ func (s newmovieSeat) ordinary() bool {
 // roomy is how many ordinary seats a showing has at least that the tests buy: what is sold already depends on the day.
 const roomy = 16
 
-// newmovieSessionTomorrow returns a session of tomorrow without price areas, and its seats.
+// newmovieSessionTomorrow returns a session of tomorrow without price areas, with room, and its seats.
 func (b *buyer) newmovieSessionTomorrow() (id string, seats []newmovieSeat) {
 	b.T.Helper()
-	shows := dataOf[struct {
-		Movies []struct {
-			Shows []struct {
-				Date     string `json:"showDate"`
-				Sessions []struct {
-					ID string `json:"sessionId"`
-				} `json:"sessions"`
-			} `json:"shows"`
-		} `json:"movies"`
-	}](b.T, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+b.cinemaOf(2).ID2))
-	tomorrow := b.Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
-	for _, m := range shows.Movies {
-		for _, d := range m.Shows {
-			if d.Date != tomorrow {
-				continue
+	return b.newmovieSessionWith(func(seats []newmovieSeat) bool {
+		free := 0
+		for _, s := range seats {
+			if s.ordinary() && s.Area == "" {
+				free++
 			}
-			for _, session := range d.Sessions {
-				seats := b.newmovieSeats(session.ID)
-				free := 0
-				for _, s := range seats {
-					if s.ordinary() && s.Area == "" {
-						free++
-					}
+		}
+		return free >= roomy
+	})
+}
+
+// newmovieSessionWith returns the first session of tomorrow in the city whose seats fit, and its seats.
+func (b *buyer) newmovieSessionWith(fit func(seats []newmovieSeat) bool) (id string, seats []newmovieSeat) {
+	b.T.Helper()
+	tomorrow := b.Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
+	for _, c := range b.cinemasOf(2) {
+		shows := dataOf[struct {
+			Movies []struct {
+				Shows []struct {
+					Date     string `json:"showDate"`
+					Sessions []struct {
+						ID string `json:"sessionId"`
+					} `json:"sessions"`
+				} `json:"shows"`
+			} `json:"movies"`
+		}](b.T, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+c.ID2))
+		for _, m := range shows.Movies {
+			for _, d := range m.Shows {
+				if d.Date != tomorrow {
+					continue
 				}
-				if free >= roomy {
-					return session.ID, seats
+				for _, session := range d.Sessions {
+					if seats := b.newmovieSeats(session.ID); fit(seats) {
+						return session.ID, seats
+					}
 				}
 			}
 		}
 	}
-	b.T.Fatal("no session tomorrow with room")
+	b.T.Fatal("no session of tomorrow fits")
 	return "", nil
 }
 

@@ -1,11 +1,13 @@
 package app_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"runtime/pprof"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -105,15 +107,26 @@ func TestTraces_FollowARequestToProvidersAndDatabase(t *testing.T) {
 	assert.Positive(t, statements, "the statements of a request belong to its trace")
 }
 
+// A shop without a collector starts no goroutine for traces. A goroutine inherits the labels of the one that starts it,
+// so that the goroutines of other tests are told apart.
 func TestTraces_CostNothingWithoutACollector(t *testing.T) {
 	t.Parallel()
-	s := newIdleShop(t)
-	s.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/healthz", nil))
-	var stacks strings.Builder
-	require.NoError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
-	for _, g := range strings.Split(stacks.String(), "\n\n") {
-		if strings.Contains(g, "batchSpanProcessor") {
-			assert.NotContains(t, g, "TestTraces_CostNothing", "the shop has started a goroutine for traces")
+	collecting := httptest.NewServer(&receiver{})
+	t.Cleanup(collecting.Close)
+	for collector, goroutines := range map[string]int{"": 0, collecting.URL: 1} {
+		label := t.Name() + collector
+		pprof.Do(t.Context(), pprof.Labels("shop", label), func(context.Context) {
+			s := newIdleShop(t, func(cfg *app.Config) { cfg.Traces = collector })
+			s.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/healthz", nil))
+		})
+		var stacks strings.Builder
+		require.NoError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 1))
+		found := 0
+		for g := range strings.SplitSeq(stacks.String(), "\n\n") {
+			if strings.Contains(g, strconv.Quote(label)) && strings.Contains(g, "batchSpanProcessor") {
+				found++
+			}
 		}
+		assert.Equal(t, goroutines, found, "goroutines for traces with the collector %q", collector)
 	}
 }

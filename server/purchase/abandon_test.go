@@ -1,6 +1,7 @@
 package purchase_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -181,9 +182,11 @@ func TestAbandon_LockOfAnEndedServerIsAbandoned(t *testing.T) {
 	s := newShop(t)
 	req := seatRequest("1-1")
 	req.Key = "k1"
-	began, asked := make(chan struct{}), make(chan error, 1)
+	began, asked, dead := make(chan struct{}), make(chan error, 1), make(chan struct{})
+	end := sync.OnceFunc(func() { close(dead) })
+	t.Cleanup(end)
 	s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: true,
-		Hook: func() { close(began); select {} }})
+		Hook: func() { close(began); <-dead }})
 	go func() {
 		_, err := s.Seating.LockSeats(t.Context(), 7, req)
 		asked <- err
@@ -199,5 +202,9 @@ func TestAbandon_LockOfAnEndedServerIsAbandoned(t *testing.T) {
 	assert.ErrorIs(t, err, seating.ErrLockUnanswered)
 	_, err = other.Seating.LockSeats(t.Context(), 7, seatRequest("2-1"))
 	require.NoError(t, err)
+	s.verifyBooks(t)
+
+	end() // it was only slow: its late answer changes nothing
+	assert.ErrorIs(t, <-asked, seating.ErrLockUnanswered)
 	s.verifyBooks(t)
 }

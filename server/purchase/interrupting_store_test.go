@@ -68,10 +68,14 @@ func (o *interruptingStore) IdempotencyKey(
 	return o.Store.IdempotencyKey(ctx, userID, route, key)
 }
 
-// beforeNextWrite calls do once, before the next write of the store.
-func (s *shop) beforeNextWrite(do func()) {
+// beforeNextWrite calls do once, before the next write of the store. The test fails if it ends without such a write.
+func (s *shop) beforeNextWrite(t *testing.T, do func()) {
+	t.Helper()
+	called := false
+	t.Cleanup(func() { assert.True(t, called, "the store was not written: nothing was interrupted") })
 	s.store.intercept(&interruptingStore{Store: s.store.Store, update: func() {
 		s.store.restore()
+		called = true
 		do()
 	}})
 }
@@ -81,11 +85,14 @@ func TestConfirm_ReturnsTheStateAfterAnInterleavedNotification(t *testing.T) {
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
 	trade := s.pay(t, s.openAppPayment(t, o))
+	interrupted := false
 	s.store.intercept(&interruptingStore{Store: s.store.Store, payments: sync.OnceFunc(func() {
+		interrupted = true
 		assert.NoError(t, s.Checkout.Trades.Capture(t.Context(), trade))
 	})})
 	got, err := s.Checkout.Payer.Confirm(t.Context(), 7, o.No)
 	require.NoError(t, err)
+	require.True(t, interrupted)
 	assert.Equal(t, order.Paid, got.State)
 }
 
@@ -110,7 +117,7 @@ func TestCancel_ReturnsTheOutcomeOfAnInterleavedChange(t *testing.T) {
 			s := newShop(t)
 			o := s.lock(t, 7, "1-1")
 			trade := s.openAppPayment(t, o)
-			s.beforeNextWrite(func() { row.meanwhile(t, s, o, trade) })
+			s.beforeNextWrite(t, func() { row.meanwhile(t, s, o, trade) })
 			assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), row.want)
 			s.verifyBooks(t)
 		})
@@ -123,7 +130,7 @@ func TestLock_SucceedsWhileAnOverdueOrderEnds(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, s *shop, o order.Order) order.State{
 		"a job expired it": func(t *testing.T, s *shop, _ order.Order) order.State {
 			s.clock.Advance(order.PayWithin)
-			s.beforeNextWrite(func() { assert.NoError(t, s.Jobs.RunDue(t.Context())) })
+			s.beforeNextWrite(t, func() { assert.NoError(t, s.Jobs.RunDue(t.Context())) })
 			return order.Expired
 		},
 		"it was paid": func(t *testing.T, s *shop, o order.Order) order.State {
@@ -159,7 +166,7 @@ func TestPayWithApp_PaidWhileItIsPrepaidAgain(t *testing.T) {
 	w.OpenID, w.Key = purchasetest.OpenID(7), "k"
 	announced, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, w)
 	require.NoError(t, err)
-	s.beforeNextWrite(func() {
+	s.beforeNextWrite(t, func() {
 		assert.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, order.OutTradeNo(announced.OrderNo, 1))))
 	})
 	_, err = s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, w)
@@ -202,9 +209,11 @@ func TestRead_SeesOneCommit(t *testing.T) {
 	card := s.giveCard(t, 7, 1000)
 	o := s.lock(t, 7, "1-1")
 	trade := s.openAppPayment(t, o, card)
+	interruptions := 0
 	meanwhile := func(do func()) {
 		once := sync.OnceFunc(func() {
 			s.store.restore()
+			interruptions++
 			do()
 		})
 		s.store.intercept(&interruptingStore{Store: s.store.Store, payments: once, list: once})
@@ -216,6 +225,7 @@ func TestRead_SeesOneCommit(t *testing.T) {
 	})
 	q, err := s.Checkout.Payer.Quote(t.Context(), 7, o.No, []int64{card})
 	require.NoError(t, err)
+	require.Equal(t, 1, interruptions)
 	assert.Equal(t, money.Fen(1000), q.Cards, "the points are on the card, or held by the open payment")
 
 	s.runDueJobsAfter(t, 5*time.Second)
@@ -223,6 +233,8 @@ func TestRead_SeesOneCommit(t *testing.T) {
 	meanwhile(func() { require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade))) })
 	d, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)
+	require.Equal(t, 2, interruptions)
+	require.Len(t, d.Legs, 2, "a card and the messaging app")
 	for _, l := range d.Legs {
 		assert.Equal(t, d.Order.State == order.Pending, l.Captured == 0, "%s, captured %s", d.Order.State, l.Captured)
 	}
@@ -230,5 +242,7 @@ func TestRead_SeesOneCommit(t *testing.T) {
 	meanwhile(func() { s.runDueJobsAfter(t, 0); s.lock(t, 7, "2-1") })
 	p, err := s.Orders.List(t.Context(), 7, order.TabAll, 1, 10)
 	require.NoError(t, err)
+	require.Equal(t, 3, interruptions)
+	require.NotEmpty(t, p.Orders)
 	assert.Len(t, p.Orders, p.Total)
 }

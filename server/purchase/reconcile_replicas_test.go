@@ -32,11 +32,13 @@ func TestReconcile_ADayOnSeveralServersAtOnce(t *testing.T) {
 		})
 	}
 	require.NoError(t, servers.Wait())
-	attempts, open, err := s.reconciliation(withForeign).Overview(t.Context())
+	reconciled := s.reconciliation(withForeign)
+	attempts, open, err := reconciled.Overview(t.Context())
 	require.NoError(t, err)
 	require.Len(t, open, 1)
 	require.Equal(t, reconcile.PaidWithoutOrder, open[0].Kind)
 	require.Equal(t, 1, s.audits(t, "difference.found"))
+	require.Len(t, attempts, len(reconciled.Books()), "an attempt for each book")
 	for _, a := range attempts {
 		require.False(t, a.DoneAt.IsZero(), "%s of %s", a.Book, a.Day)
 	}

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -60,19 +62,32 @@ type exportAccount struct {
 }
 
 func (c exportAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	file, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	return p.printf(writeNewFile(c.Out, func(file io.Writer) error {
+		data, err := office.Accounts.Export(ctx, c.Account, c.Reason)
+		if err != nil {
+			return err
+		}
+		out := json.NewEncoder(file)
+		out.SetIndent("", "  ")
+		return out.Encode(data)
+	}), "account %s written to %s", c.Account, c.Out)
+}
+
+// writeNewFile makes a file that its owner alone may read, and lets write fill it. It returns nil once the contents are
+// on the disk. If anything fails, there is no file; a file that existed before is refused and kept.
+func writeNewFile(path string, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	data, err := office.Accounts.Export(ctx, c.Account, c.Reason)
-	if err != nil {
-		_ = os.Remove(c.Out) // empty
-		return err
+	err = write(file)
+	if err == nil {
+		err = file.Sync()
 	}
-	out := json.NewEncoder(file)
-	out.SetIndent("", "  ")
-	return p.printf(out.Encode(data), "account %s written to %s", c.Account, c.Out)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }
 
 type closeAccount struct {

@@ -467,18 +467,14 @@ func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 // Wake makes the workers look for due jobs now. Call it after the business clock was moved.
 func (a *App) Wake() { a.purchase.Jobs.Wake() }
 
-// Run runs the jobs until ctx ends. It returns nil if ctx ended it, else the error of the jobs.
-func (a *App) Run(ctx context.Context) error {
+// Run runs the jobs until ctx ends, and returns when those under way are done. What fails is logged.
+func (a *App) Run(ctx context.Context) {
 	var beside sync.WaitGroup
 	if a.db.listen != nil {
 		beside.Go(func() { a.db.listen(ctx, a.purchase.Jobs.Wake) })
 	}
-	err := a.purchase.Jobs.Run(ctx)
+	a.purchase.Jobs.Run(ctx)
 	beside.Wait()
-	if !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil
 }
 
 // purgeSteps bounds what one run of the purge of accounts deletes.
@@ -487,9 +483,13 @@ const purgeSteps = 200
 // lastSpans bounds how long a stop waits for the collector of traces, in real time.
 const lastSpans = 2 * time.Second
 
-// Close stops the payment client and closes the database. The server and Run must have ended before.
+// Close stops the payment client, waits for what seat locks have left to do, and closes the database. The server and Run
+// must have ended before.
 func (a *App) Close() error {
 	a.pay.Stop()
+	if a.purchase != nil { // nil: New has failed
+		a.purchase.Seating.WaitForAddresses()
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), lastSpans)
 	defer cancel()
 	if err := a.traces.Close(ctx); err != nil { // a collector that is away does not make the stop fail

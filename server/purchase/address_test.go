@@ -44,6 +44,19 @@ func TestLock_DoesNotWaitForTheCinemaAddress(t *testing.T) {
 	s.verifyBooks(t)
 }
 
+// A server that stops adds the addresses that it has asked for before it closes its store.
+func TestLock_AddressesAreWaitedForAtTheEnd(t *testing.T) {
+	t.Parallel()
+	v := blockingVenues{make(chan string)}
+	s := newShop(t, func(c *purchase.Config) { c.Venues = v })
+	o := s.lock(t, 7, "1-1")
+	go func() { v.answer <- "人民路1号" }()
+	s.Seating.WaitForAddresses()
+	got, err := s.db.Orders().Order(t.Context(), o.No)
+	require.NoError(t, err)
+	assert.Equal(t, "人民路1号", got.Snapshot.CinemaAddress)
+}
+
 // CompleteShow returns the show as it is: the source of these tests names cinema and film.
 func (blockingVenues) CompleteShow(_ context.Context, show catalog.Show, _ catalog.Venue) catalog.Show {
 	return show

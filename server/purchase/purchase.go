@@ -68,7 +68,7 @@ type Config struct {
 	Lease       time.Duration           // how long a task belongs to one server, business time; 60 s
 	Workers     int                     // tasks of one queue that run at once; 8
 	LockLimits  seating.LockLimits      // the zero value is no limit
-	SeatMapLife time.Duration           // how long a seat map is kept, real time; 0: not at all
+	SeatMapLife time.Duration           // as in seating.Config
 }
 
 // Purchase is the use cases of a purchase.

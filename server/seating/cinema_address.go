@@ -75,13 +75,13 @@ func (b *addressBook) ask(ctx context.Context, show catalog.Show) (string, error
 }
 
 // addAddress asks for the cinema's address in the background, if it is unknown or old, and adds it to an order that has
-// none.
+// none. WaitForAddresses waits for the end.
 func (s *Service) addAddress(ctx context.Context, o order.Order) {
 	show := o.Snapshot.Show
 	if s.addresses == nil || s.addresses.fresh(show) && s.addresses.known(show) == o.Snapshot.CinemaAddress {
 		return
 	}
-	go func() {
+	s.adding.Go(func() {
 		text, err := s.addresses.ask(ctx, o.Snapshot.Show)
 		if err == nil && text != "" && o.Snapshot.CinemaAddress == "" {
 			err = s.store.Update(ctx, func(tx order.Tx) error { return tx.Orders.SetCinemaAddress(o.No, text) })
@@ -89,5 +89,9 @@ func (s *Service) addAddress(ctx context.Context, o order.Order) {
 		if err != nil {
 			s.logger.WarnContext(ctx, "cinema address not added", "order", o.No, "error", err)
 		}
-	}()
+	})
 }
+
+// WaitForAddresses returns when no address is being added to an order. Call it before the store is closed, when no
+// request is under way. The wait is bounded by one call of a source and one transaction for each order.
+func (s *Service) WaitForAddresses() { s.adding.Wait() }

@@ -5,6 +5,7 @@ package seating
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"marquee/server/catalog"
@@ -76,6 +77,7 @@ type Service struct {
 	lockLimits  LockLimits
 	halls       *catalog.Cache[catalog.SeatMap]
 	dedupe      order.Deduper
+	adding      sync.WaitGroup // of addresses to orders
 }
 
 // New returns a service.

@@ -57,7 +57,7 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 	group.Go(func() error {
 		defer stopAdmin()
 		work, ctx := errgroup.WithContext(ctx)
-		work.Go(func() error { return shop.Run(ctx) })
+		work.Go(func() error { shop.Run(ctx); return nil })
 		work.Go(func() error { return shop.Serve(ctx, listener) })
 		return work.Wait()
 	})

@@ -288,7 +288,7 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 		return errors.Join(err, listener.Close(), shop.Close())
 	}
 	work, ctx := errgroup.WithContext(ctx)
-	work.Go(func() error { return shop.Run(ctx) })
+	work.Go(func() error { shop.Run(ctx); return nil })
 	work.Go(func() error { return shop.ServeAdmin(ctx, admin) })
 	work.Go(func() error { return shop.Serve(ctx, listener) })
 	return errors.Join(work.Wait(), shop.Close(), summarize(sims, o.failOn, stdout))

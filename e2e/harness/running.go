@@ -135,17 +135,18 @@ func logger() *slog.Logger {
 // serve answers requests and runs the shop's jobs until Close.
 func (r *Running) serve(listener net.Listener) {
 	server := r.Shop.Server()
-	served, worked := make(chan error, 1), make(chan error, 1)
+	served, worked := make(chan error, 1), make(chan struct{})
 	go func() { served <- server.Serve(listener) }()
 	ctx, stop := context.WithCancel(context.Background())
-	go func() { worked <- r.Shop.Run(ctx) }()
+	go func() { r.Shop.Run(ctx); close(worked) }()
 	r.closers = append(r.closers, func() error {
 		err := server.Close()
 		if e := <-served; !errors.Is(e, http.ErrServerClosed) {
 			err = errors.Join(err, e)
 		}
 		stop()
-		return errors.Join(err, <-worked)
+		<-worked
+		return err
 	})
 }
 

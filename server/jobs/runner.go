@@ -112,8 +112,8 @@ func (r *Runner) Wake() {
 }
 
 // Run runs due tasks and follow-ups until ctx ends, and returns when the tasks that it has started are done. It then
-// gives the leases of the other follow-ups back.
-func (r *Runner) Run(ctx context.Context) error {
+// gives the leases of the other follow-ups back. Errors are logged, and what failed is tried again.
+func (r *Runner) Run(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	report := func(err error) { r.logger.ErrorContext(ctx, "job queue failed", "error", err) }
@@ -139,7 +139,7 @@ func (r *Runner) Run(ctx context.Context) error {
 		look = true
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-r.wake:
 		case <-b.ended:
 		case <-tick.C:

@@ -175,7 +175,7 @@ func (c *child) jobs(ctx context.Context) (string, error) { return "worked", c.J
 
 // serve runs the jobs from now on, as a server does.
 func (c *child) serve(ctx context.Context) (string, error) {
-	go func() { _ = c.Jobs.Run(ctx) }()
+	go c.Jobs.Run(ctx)
 	for {
 		if _, running := c.Jobs.Prepare(order.TaskOrder, "", ""); running {
 			return "serving", nil

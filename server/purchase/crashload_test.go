@@ -58,7 +58,7 @@ func runLoadChild(addr, path string, early bool) error {
 	}
 	ack := func(what string) { _, _ = purchasetest.Ask[purchasetest.None](remote, "Ack", what) }
 	ack("ready")
-	go func() { _ = s.Jobs.Run(ctx) }()
+	go s.Jobs.Run(ctx)
 	var wg sync.WaitGroup
 	for _, n := range rand.Perm(loadCards)[:loadBuyers] {
 		user := int64(n + 1)

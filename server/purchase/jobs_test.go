@@ -104,14 +104,14 @@ func TestRun_RunsDueTasksUntilTheContextEnds(t *testing.T) {
 	s := newShop(t)
 	card := s.giveCard(t, 7, 10_000)
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Jobs.Run(ctx) }()
+	ended := make(chan struct{})
+	go func() { s.Jobs.Run(ctx); close(ended) }()
 	o := s.lock(t, 7, "1-1")
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	require.NoError(t, err)
 	s.awaitState(t, o, order.Issued)
 	cancel()
-	assert.NoError(t, <-ended)
+	<-ended
 }
 
 // A cancelled request context must not interrupt a step after the provider was called.

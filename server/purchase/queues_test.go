@@ -35,8 +35,8 @@ func TestJobs_AHangingGatewayBlocksOnlyItsQueue(t *testing.T) {
 	}})
 	s.clock.Advance(10 * time.Second) // the query of every trade is due
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Jobs.Run(ctx) }()
+	ended := make(chan struct{})
+	go func() { s.Jobs.Run(ctx); close(ended) }()
 	require.Eventually(t, func() bool { return hanging.Load() == 8 }, 10*time.Second, time.Millisecond)
 
 	card := s.giveCard(t, 100, 10_000)
@@ -53,7 +53,7 @@ func TestJobs_AHangingGatewayBlocksOnlyItsQueue(t *testing.T) {
 	default:
 	}
 	close(release)
-	assert.NoError(t, <-ended)
+	<-ended
 	assert.EqualValues(t, 8, most.Load())
 	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE lease <> ''`), "all leases have ended")
 	s.verifyBooks(t)
@@ -112,8 +112,8 @@ func TestJobs_ATaskDoesNotRunInParallelWithItself(t *testing.T) {
 	}})
 	s.clock.Advance(3 * time.Second)
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Jobs.Run(ctx) }()
+	ended := make(chan struct{})
+	go func() { s.Jobs.Run(ctx); close(ended) }()
 	<-entered
 	for range 3 {
 		require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
@@ -125,7 +125,7 @@ func TestJobs_ATaskDoesNotRunInParallelWithItself(t *testing.T) {
 	close(release)
 	<-entered // the task runs again after the worker has finished
 	cancel()
-	require.NoError(t, <-ended)
+	<-ended
 	assert.EqualValues(t, 1, most.Load())
 	s.verifyBooks(t)
 }

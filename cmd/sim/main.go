@@ -21,6 +21,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -84,7 +85,13 @@ The shop on http://127.0.0.1:8080, the simulators' console on http://127.0.0.1:9
 http://127.0.0.1:9090/phone. HTTPS on https://127.0.0.1:9443, and for every vendor's host by
 HTTPS_PROXY=http://127.0.0.1:9090; trust http://127.0.0.1:9090/sim/v1/ca.pem.
 The database is kept between runs, and business time goes on from where it stood.
-shop verify and shop admin work on it meanwhile. Flags, with the variables that set them too:
+shop verify and shop admin work on it meanwhile.
+
+Exit status: 0 after Ctrl-C or SIGTERM; 1 if it could not start or work, or a flag is wrong; 3 if a call had a verdict
+of -fail-on. Of health: 0 if simulators serve, else 1. Of compare: 0 alike, 1 different, 2 trouble.
+
+-sim-authority '' makes a new certificate for each run and writes no file. So it does, with a warning, where the default
+file cannot be written. Flags, with the variables that set them too:
 
 `
 
@@ -125,7 +132,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		"where the simulators listen (MARQUEE_SIM_ADDR)")
 	flags.StringVar(&o.tlsAddr, "sim-tls-addr", os.Getenv("MARQUEE_SIM_TLS_ADDR"),
 		"where the simulators listen for HTTPS; none: off; empty: "+defaultTLSAddr+" or any free port (MARQUEE_SIM_TLS_ADDR)")
-	flags.StringVar(&o.authority, "sim-authority", cmp.Or(os.Getenv("MARQUEE_SIM_AUTHORITY"), "data/sim-authority.pem"),
+	flags.StringVar(&o.authority, "sim-authority", cmp.Or(os.Getenv("MARQUEE_SIM_AUTHORITY"), defaultAuthority),
 		"file in which the authority of HTTPS is kept between runs (MARQUEE_SIM_AUTHORITY)")
 	flags.StringVar(&o.hosts, "sim-hosts", os.Getenv("MARQUEE_SIM_HOSTS"),
 		"further names by which the simulators are called, separated by commas, such as a container's (MARQUEE_SIM_HOSTS)")
@@ -195,6 +202,9 @@ func printSimulators(stdout io.Writer, sims *simulators.Simulators) {
 	fmt.Fprintf(stdout, "simulators  %s\n", sims.URL())
 }
 
+// defaultAuthority is where the authority of HTTPS is kept unless they are told otherwise.
+const defaultAuthority = "data/sim-authority.pem"
+
 // defaultTLSAddr is where the simulators listen for HTTPS unless they are told otherwise.
 const defaultTLSAddr = "127.0.0.1:9443"
 
@@ -209,10 +219,16 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 	}
 	if o.authority != "" {
 		authority, err := certs.Open(o.authority)
-		if err != nil {
-			return nil, err
+		var unwritable *fs.PathError
+		switch {
+		case err == nil:
+			options.Authority = authority
+		case o.authority == defaultAuthority && errors.As(err, &unwritable):
+			log.Warn("the certificate of HTTPS is new and not kept: its file cannot be written", "file", o.authority,
+				"error", err)
+		default:
+			return nil, fmt.Errorf("-sim-authority %s: %w", o.authority, err)
 		}
-		options.Authority = authority
 	}
 	var text []byte
 	if o.preset != "" {

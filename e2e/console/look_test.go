@@ -27,6 +27,9 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 			_, err = w.Faults().
 				Add(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-delay", DelayS: 60, Skip: 2})
 			r.must(err)
+			_, err = w.Faults().
+				AddStub(script.Stub{Provider: "wechat", Path: "/v3/profitsharing/*", Answer: script.StubAnswer{Status: 204}})
+			r.must(err)
 			show, free := r.showing(w)
 			r.gateway(w, nil, "city.list")
 			r.gateway(w, nil, "drama.list")
@@ -45,6 +48,8 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				{"overview", "/?world=looked-at", "looked-at"},
 				{"clock", "/clock?world=looked-at", "15 minutes"},
 				{"faults", "/faults?world=looked-at", "used up"},
+				{"stubs", "/stubs?world=looked-at", "/v3/profitsharing/*"},
+				{"webhooks", "/webhooks?world=looked-at", "Only the shop gets webhooks"},
 				{"journal", "/journal?world=looked-at", "film.hot"},
 				{"journal-signature", fmt.Sprintf("/journal?world=looked-at&entry=%d", last-1), "They differ"},
 				{"journal-empty", "/journal?world=looked-at&contains=nothing", "No call fits"},

@@ -23,12 +23,16 @@ const Journal = lazy(() => import('./pages/journal').then((m) => ({ default: m.J
 const Inbox = lazy(() => import('./pages/inbox').then((m) => ({ default: m.Inbox })));
 const CataloguePage = lazy(() => import('./pages/catalogue').then((m) => ({ default: m.CataloguePage })));
 const Seats = lazy(() => import('./pages/seats').then((m) => ({ default: m.Seats })));
+const Stubs = lazy(() => import('./pages/stubs').then((m) => ({ default: m.Stubs })));
+const Webhooks = lazy(() => import('./pages/webhooks').then((m) => ({ default: m.Webhooks })));
 const Orders = lazy(() => import('./pages/orders').then((m) => ({ default: m.Orders })));
 
 const pages: { path: string; name: string; icon: IconName; page: ReactNode }[] = [
   { path: '', name: 'Overview', icon: 'cinema', page: <Overview /> },
   { path: 'clock', name: 'Clock', icon: 'clock', page: <ClockPage /> },
   { path: 'faults', name: 'Faults', icon: 'warning', page: <Faults /> },
+  { path: 'stubs', name: 'Stubs', icon: 'copy', page: <Stubs /> },
+  { path: 'webhooks', name: 'Webhooks', icon: 'refresh', page: <Webhooks /> },
   { path: 'journal', name: 'Journal', icon: 'scan', page: <Journal /> },
   { path: 'inbox', name: 'Inbox', icon: 'service', page: <Inbox /> },
   { path: 'seats', name: 'Seats', icon: 'seats', page: <Seats /> },

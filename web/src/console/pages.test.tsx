@@ -163,6 +163,11 @@ beforeEach(() => {
       public_key_id: 'PUB_KEY_ID_01',
       public_key_pem: '-----BEGIN PUBLIC KEY-----\n',
     },
+    '/stubs': { stubs: [{ id: '1', provider: 'wechat', path: '/v3/x/*', answer: { status: 204 }, hits: 2 }] },
+    '/webhooks/targets': {
+      targets: [{ id: '4', url: 'http://127.0.0.1:8090/copies', operation: 'notify' }],
+      operations: ['ticket.push', 'notify'],
+    },
     '/cities': { cities: [{ id: '310100', name: '上海市' }], total: 1 },
     '/cinemas': {
       cinemas: [{ id: '17200', provider: 'gateway', name: '银河国际影城', address: '', halls: 8, all_day: true }],
@@ -400,4 +405,68 @@ test('an error of a page names its code and offers another try', async () => {
   expect(await screen.findByText('odd')).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('8011')).toBeVisible();
+});
+
+test('stubs: one is listed, added with its template, and removed', async () => {
+  const user = open('/stubs?world=w1');
+  expect(await screen.findByText('2 hits')).toBeVisible();
+  await user.clear(screen.getByLabelText('Path'));
+  await user.type(screen.getByLabelText('Path'), '/v3/profitsharing/*');
+  await user.selectOptions(screen.getByLabelText('Method'), 'POST');
+  await user.type(screen.getByLabelText('Body of the answer'), 'ok');
+  await user.click(screen.getByRole('button', { name: 'Add it' }));
+  await user.click(screen.getByRole('button', { name: 'Remove stub 1' }));
+  await waitFor(() =>
+    expect(sent).toEqual([
+      'POST /stubs?world=w1 {"provider":"wechat","method":"POST","path":"/v3/profitsharing/*","answer":{"body":"ok"}}',
+      'DELETE /stubs/1?world=w1',
+    ]),
+  );
+});
+
+test('webhooks: a target is added and removed, and a webhook is sent again by its number', async () => {
+  const user = open('/webhooks?world=w1');
+  await user.type(await screen.findByLabelText('Address'), 'http://127.0.0.1:8090/all');
+  await user.click(screen.getByRole('button', { name: 'Add the target' }));
+  await user.click(screen.getByRole('button', { name: 'Remove target 4' }));
+  await user.type(screen.getByLabelText('Number'), 'P-1');
+  await user.click(screen.getByRole('button', { name: 'Send it again' }));
+  await waitFor(() =>
+    expect(sent).toEqual([
+      'POST /webhooks/targets?world=w1 {"url":"http://127.0.0.1:8090/all"}',
+      'DELETE /webhooks/targets/4?world=w1',
+      'POST /webhooks/resend?world=w1 {"operation":"notify","subject":"P-1"}',
+    ]),
+  );
+});
+
+test('journal: a notify is sent again from its entry, and the entries are files', async () => {
+  const notify = { ...entry, id: 2, operation: 'notify', subject: 'P-1', verdict: 'sent', signature: undefined };
+  server.use(http.get(at('/journal'), () => HttpResponse.json({ entries: [notify], last: 2 })));
+  const user = open('/journal?world=w1&entry=2');
+  await user.click(await screen.findByRole('button', { name: 'Send again' }));
+  await waitFor(() => expect(sent).toEqual(['POST /webhooks/resend?world=w1 {"entry":2}']));
+  expect(screen.getByRole('link', { name: 'HAR' })).toHaveAttribute(
+    'href',
+    '/sim/v1/journal/export?format=har&world=w1',
+  );
+});
+
+test('orders: the notify of a paid trade is sent again', async () => {
+  server.use(
+    http.get(at('/orders'), () =>
+      HttpResponse.json({ orders: [{ ...payment, state: 'SUCCESS' }], total: 1, states: [] }),
+    ),
+  );
+  const user = open('/orders?world=w1&open=payment:P-1');
+  await user.click(await screen.findByRole('button', { name: 'Send the webhook again' }));
+  await waitFor(() => expect(sent).toEqual(['POST /webhooks/resend?world=w1 {"operation":"notify","subject":"P-1"}']));
+});
+
+test('overview: a mini-program code is made, and certificate and credentials are files', async () => {
+  const user = open('/?world=w1');
+  await user.click(await screen.findByRole('button', { name: 'Make a code' }));
+  await waitFor(() => expect(sent).toEqual(['POST /wechat/codes?world=w1 {"openid":"o1","for":"login"}']));
+  expect(screen.getByRole('link', { name: 'Download ca.pem' })).toHaveAttribute('href', '/sim/v1/ca.pem');
+  expect(screen.getByRole('link', { name: 'Download JSON' })).toHaveAttribute('download', 'w1.credentials.json');
 });

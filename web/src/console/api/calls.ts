@@ -1,5 +1,5 @@
 import { type Call, inWorld } from './call';
-import type { Fault, SignedWith } from './types';
+import type { Fault, NewStub, NewTarget, SignedWith } from './types';
 
 /** Every call that the console makes. Pages take their calls from here. */
 export const calls = {
@@ -30,10 +30,25 @@ export const calls = {
   removeFault: (world: string, id: string): Call => inWorld(world, { method: 'DELETE', path: `/faults/${id}` }),
   removeFaults: (world: string): Call => inWorld(world, { method: 'DELETE', path: '/faults' }),
 
+  stubs: (world: string): Call => inWorld(world, { method: 'GET', path: '/stubs' }),
+  addStub: (world: string, body: NewStub): Call => inWorld(world, { method: 'POST', path: '/stubs', body }),
+  removeStub: (world: string, id: string): Call => inWorld(world, { method: 'DELETE', path: `/stubs/${id}` }),
+  removeStubs: (world: string): Call => inWorld(world, { method: 'DELETE', path: '/stubs' }),
+
+  targets: (world: string): Call => inWorld(world, { method: 'GET', path: '/webhooks/targets' }),
+  addTarget: (world: string, body: NewTarget): Call =>
+    inWorld(world, { method: 'POST', path: '/webhooks/targets', body }),
+  removeTarget: (world: string, id: string): Call =>
+    inWorld(world, { method: 'DELETE', path: `/webhooks/targets/${id}` }),
+  resend: (world: string, body: { entry: number } | { operation: string; subject: string }): Call =>
+    inWorld(world, { method: 'POST', path: '/webhooks/resend', body }),
+
   journal: (world: string, query: JournalQuery & { limit?: number }): Call =>
     inWorld(world, { method: 'GET', path: '/journal', query: { ...query } }),
   waitJournal: (world: string, query: JournalQuery & { after: number }): Call =>
     inWorld(world, { method: 'GET', path: '/journal/wait', query: { ...query, timeout: 30 } }),
+  exportJournal: (world: string, query: JournalQuery & { format: 'har' | 'jsonl' }): Call =>
+    inWorld(world, { method: 'GET', path: '/journal/export', query: { ...query } }),
   clearJournal: (world: string): Call => inWorld(world, { method: 'DELETE', path: '/journal' }),
 
   messages: (world: string, phone: string): Call =>
@@ -60,6 +75,8 @@ export const calls = {
     inWorld(world, { method: 'GET', path: '/orders', query: { ...query } }),
   pay: (world: string, prepay_id: string, outcome: 'pay' | 'cancel' | 'fail'): Call =>
     inWorld(world, { method: 'POST', path: '/wechat/pay', body: { prepay_id, outcome } }),
+  miniProgramCode: (world: string, openid: string, purpose: 'login' | 'phone'): Call =>
+    inWorld(world, { method: 'POST', path: '/wechat/codes', body: { openid, for: purpose } }),
   merchant: (world: string): Call => inWorld(world, { method: 'GET', path: '/wechat/merchant' }),
   signWith: (world: string, signs_with: SignedWith): Call =>
     inWorld(world, { method: 'PATCH', path: '/wechat/merchant', body: { signs_with } }),

@@ -79,7 +79,7 @@ function applyEvent(queries: QueryClient, world: string, event: StreamEvent, sta
     case 'faults': {
       const { faults } = event.data as { faults: PlannedFault[] };
       queries.setQueryData<FaultList>(keyOf(calls.faults(world)), (known) => known && { ...known, faults });
-      stale.mark('/faults');
+      stale.mark('/faults', '/stubs');
       break;
     }
     case 'journal':

@@ -85,8 +85,36 @@ export interface Entry {
   verdict: Verdict;
   reason?: string;
   fault?: string;
+  /** What a push or notify is about; missing for a call. */
+  subject?: string;
+  /** The target that got this copy. */
+  target?: string;
   millis: number;
   signature?: { over: string; expected: string; got: string };
+}
+
+export interface NewStub {
+  provider: string;
+  method?: string;
+  path?: string;
+  body?: string;
+  answer: { status?: number; body?: string };
+  times?: number;
+}
+
+export interface Stub extends NewStub {
+  id: string;
+  hits: number;
+}
+
+export interface NewTarget {
+  url: string;
+  operation?: string;
+}
+
+export interface TargetList {
+  targets: (NewTarget & { id: string })[];
+  operations: string[];
 }
 
 export interface Message {

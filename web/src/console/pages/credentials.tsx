@@ -56,6 +56,22 @@ export function Credentials({ details }: { details: WorldDetails }) {
           </Scroll>
         </Fold>
       </div>
+      <div className="row">
+        <a
+          className="button"
+          href={`data:application/json,${encodeURIComponent(JSON.stringify(details.credentials, null, 2))}`}
+          download={`${details.id}.credentials.json`}
+        >
+          Download JSON
+        </a>
+        <a
+          className="button"
+          href={`data:text/plain,${encodeURIComponent(`${lines}\n`)}`}
+          download={`${details.id}.env.sh`}
+        >
+          Download environment
+        </a>
+      </div>
       <Curl call={calls.world(details.id)} label="the call that reads them" />
     </Panel>
   );

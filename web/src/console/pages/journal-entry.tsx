@@ -3,8 +3,11 @@ import { useState } from 'react';
 import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/icon';
 import { Tag, type Tone } from '../../ui/tag';
+import { calls } from '../api/calls';
 import type { Entry, Verdict } from '../api/types';
+import { Act } from '../parts/act';
 import { Copy } from '../parts/copy';
+import { Curl } from '../parts/curl';
 import { Difference } from '../parts/difference';
 import { Fact, Facts } from '../parts/facts';
 import { clockTime, plural, wallTime } from '../parts/format';
@@ -22,7 +25,17 @@ const tones: Record<Verdict, Tone> = {
 };
 
 /** A call of the list, with its details when it is open. */
-export function Row({ entry, open, onToggle }: { entry: Entry; open: boolean; onToggle: () => void }) {
+export function Row({
+  world,
+  entry,
+  open,
+  onToggle,
+}: {
+  world: string;
+  entry: Entry;
+  open: boolean;
+  onToggle: () => void;
+}) {
   const id = `entry-${entry.id}`;
   return (
     <li className={cx('entry', open && 'entry--open')}>
@@ -40,14 +53,15 @@ export function Row({ entry, open, onToggle }: { entry: Entry; open: boolean; on
       </button>
       {open && (
         <div id={id} className="entry__body">
-          <Detail entry={entry} />
+          <Detail world={world} entry={entry} />
         </div>
       )}
     </li>
   );
 }
 
-function Detail({ entry }: { entry: Entry }) {
+function Detail({ world, entry }: { world: string; entry: Entry }) {
+  const again = calls.resend(world, { entry: entry.id });
   return (
     <>
       <Facts>
@@ -61,7 +75,19 @@ function Detail({ entry }: { entry: Entry }) {
           </code>
         </Fact>
         {entry.fault && <Fact name="Planned fault">#{entry.fault}</Fact>}
+        {entry.subject && <Fact name="About">{entry.subject}</Fact>}
+        {entry.target && <Fact name="Copy for target">#{entry.target}</Fact>}
       </Facts>
+      {entry.subject && (
+        <>
+          <div className="row">
+            <Act call={again} done="Sent again" icon="refresh">
+              Send again
+            </Act>
+          </div>
+          <Curl call={again} label="the call to send it again" />
+        </>
+      )}
       {entry.signature ? (
         <Signature signature={entry.signature} />
       ) : (

@@ -2,7 +2,7 @@ import '../parts/entries.css';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button';
 import { toast } from '../../ui/toast';
-import { send } from '../api/call';
+import { addressOf, send } from '../api/call';
 import { calls, type JournalQuery } from '../api/calls';
 import { useAnswer } from '../api/queries';
 import { type Entry, type FaultList, verdicts } from '../api/types';
@@ -29,6 +29,8 @@ export function Journal() {
   const list = calls.journal(world, { ...filter, limit: shown });
   const entries = useAnswer<{ entries: Entry[]; last: number }>(list, { keep: true });
   const last = entries.data?.last ?? 0;
+  const har = calls.exportJournal(world, { ...filter, format: 'har' });
+  const lines = calls.exportJournal(world, { ...filter, format: 'jsonl' });
   return (
     <>
       <Title
@@ -47,6 +49,12 @@ export function Journal() {
         >
           Clear
         </Act>
+        <a className="button" href={addressOf(har)} download="journal.har">
+          HAR
+        </a>
+        <a className="button" href={addressOf(lines)} download="journal.jsonl">
+          JSON lines
+        </a>
       </div>
       <Answer of={entries} rows={10}>
         {(data) =>
@@ -64,6 +72,7 @@ export function Journal() {
                 {data.entries.map((entry) => (
                   <Row
                     key={entry.id}
+                    world={world}
                     entry={entry}
                     open={entry.id === open}
                     onToggle={() => setParams({ entry: entry.id === open ? '' : String(entry.id) })}
@@ -82,6 +91,8 @@ export function Journal() {
         list={[
           { name: 'Wait for the next', call: calls.waitJournal(world, { ...filter, after: last }) },
           { name: 'Clear', call: calls.clearJournal(world) },
+          { name: 'Export as HAR', call: har, into: 'journal.har' },
+          { name: 'Export as JSON lines', call: lines, into: 'journal.jsonl' },
         ]}
       />
     </>

@@ -7,7 +7,7 @@ import { calls } from '../api/calls';
 import type { Order } from '../api/types';
 import { Act } from '../parts/act';
 import { Value } from '../parts/copy';
-import { Curls } from '../parts/curl';
+import { Curl, Curls } from '../parts/curl';
 import { Fact, Facts } from '../parts/facts';
 import { clockTime, wallTime, yuan } from '../parts/format';
 import { pathOf } from '../parts/place';
@@ -122,12 +122,36 @@ function Detail({ world, order }: { world: string; order: Order }) {
           </Fact>
         )}
       </Facts>
+      <Again world={world} order={order} />
       {payment?.payable && <Pay world={world} prepayID={payment.prepay_id} />}
       <p>
         <Link className="link" to={pathOf('journal', world, { contains: order.no })}>
           The calls about it
         </Link>
       </p>
+    </>
+  );
+}
+
+/** Returns the webhook that tells the shop about an order; undefined if there is none, or not yet. */
+export function webhookOf({ kind, provider, state }: Order): string | undefined {
+  if (kind === 'payment') return ['SUCCESS', 'REFUND'].includes(state) ? 'notify' : undefined;
+  if (kind === 'refund') return state === 'PROCESSING' ? undefined : 'refund-notify';
+  return provider === 'gateway' && ['issued', 'issue-refused'].includes(state) ? 'ticket.push' : undefined;
+}
+
+function Again({ world, order }: { world: string; order: Order }) {
+  const operation = webhookOf(order);
+  if (!operation) return null;
+  const call = calls.resend(world, { operation, subject: order.no });
+  return (
+    <>
+      <div className="row">
+        <Act call={call} done="Sent again" icon="refresh">
+          Send the webhook again
+        </Act>
+      </div>
+      <Curl call={call} label="the call to send the webhook again" />
     </>
   );
 }

@@ -14,6 +14,7 @@ import { Answer } from '../parts/states';
 import { Upload } from '../parts/upload';
 import { Credentials } from './credentials';
 import { MerchantPanel } from './merchant';
+import { MiniProgramPanel } from './mini-program';
 import { Create, Worlds } from './worlds';
 
 export function Overview() {
@@ -32,6 +33,7 @@ export function Overview() {
         <Answer of={details}>{(data) => <Addresses details={data} />}</Answer>
         <Answer of={details}>{(data) => <Credentials details={data} />}</Answer>
         <MerchantPanel world={world} />
+        <MiniProgramPanel world={world} />
       </div>
     </>
   );
@@ -129,6 +131,11 @@ function Addresses({ details }: { details: WorldDetails }) {
           </Fact>
         ))}
       </Facts>
+      <div className="row">
+        <a className="button" href="/sim/v1/ca.pem" download="marquee-simulators-ca.pem">
+          Download ca.pem
+        </a>
+      </div>
     </Panel>
   );
 }

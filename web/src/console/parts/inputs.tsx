@@ -35,6 +35,39 @@ export function Input({ label, value, onChange, hint, room = 'normal', ...rest }
   );
 }
 
+/** A field of several lines. */
+export function TextArea({
+  label,
+  value,
+  onChange,
+  hint,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  hint?: string;
+}) {
+  const id = useId();
+  return (
+    <div className="input input--wide">
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={4}
+        spellCheck={false}
+        value={value}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {hint && (
+        <small id={`${id}-hint`} className="input__hint">
+          {hint}
+        </small>
+      )}
+    </div>
+  );
+}
+
 interface SelectProps {
   label: string;
   value: string;

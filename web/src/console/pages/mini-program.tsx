@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { calls } from '../api/calls';
+import { useAnswer } from '../api/queries';
+import type { Catalogue } from '../api/types';
+import { Act } from '../parts/act';
+import { Value } from '../parts/copy';
+import { Curl } from '../parts/curl';
+import { Fact, Facts } from '../parts/facts';
+import { Select } from '../parts/inputs';
+import { Panel } from '../parts/panel';
+
+/** Makes a code as a mini-program on a person's phone receives it. */
+export function MiniProgramPanel({ world }: { world: string }) {
+  const catalogue = useAnswer<Catalogue>(calls.catalogue(world));
+  const people = catalogue.data?.openids ?? [];
+  const [chosen, setChosen] = useState('');
+  const [purpose, setPurpose] = useState<'login' | 'phone'>('login');
+  const [code, setCode] = useState('');
+  const openid = chosen || people[0]?.openid || '';
+  const call = calls.miniProgramCode(world, openid, purpose);
+  return (
+    <Panel
+      title="Mini-program"
+      note="A code for jscode2session or getuserphonenumber. It is valid once, for 5 minutes."
+    >
+      <form className="fields" onSubmit={(event) => event.preventDefault()}>
+        <Select
+          label="Person"
+          value={openid}
+          options={people.map((person) => ({ key: person.openid, text: person.name }))}
+          onChange={setChosen}
+        />
+        <Select
+          label="For"
+          value={purpose}
+          options={[
+            { key: 'login', text: 'wx.login' },
+            { key: 'phone', text: 'getPhoneNumber' },
+          ]}
+          onChange={(key) => setPurpose(key === 'phone' ? 'phone' : 'login')}
+        />
+        <Act
+          call={call}
+          done="Made"
+          disabled={openid === ''}
+          onDone={(answer: { code: string }) => setCode(answer.code)}
+        >
+          Make a code
+        </Act>
+      </form>
+      {code && (
+        <Facts long>
+          <Fact name="Code">
+            <Value text={code} label="the code" />
+          </Fact>
+        </Facts>
+      )}
+      <Curl call={call} label="the call to make it" />
+    </Panel>
+  );
+}

@@ -1,0 +1,155 @@
+import '../parts/list.css';
+import './faults.css';
+import { useState } from 'react';
+import { Tag } from '../../ui/tag';
+import { calls } from '../api/calls';
+import { useAnswer } from '../api/queries';
+import type { FaultList, NewStub, Stub } from '../api/types';
+import { Act } from '../parts/act';
+import { Curl, Curls } from '../parts/curl';
+import { plural } from '../parts/format';
+import { Input, Select, TextArea } from '../parts/inputs';
+import { Panel, Title } from '../parts/panel';
+import { useWorld } from '../parts/place';
+import { Answer, Nothing } from '../parts/states';
+
+export function Stubs() {
+  const world = useWorld();
+  const list = useAnswer<{ stubs: Stub[] }>(calls.stubs(world));
+  const known = useAnswer<FaultList>(calls.faults(world));
+  return (
+    <>
+      <Title
+        text="Stubs"
+        note="Answers to calls that are not simulated. The provider checks the call and signs the answer as its own."
+      />
+      <Answer of={list} rows={6}>
+        {(data) => (
+          <div className="panels panels--one">
+            <Known world={world} stubs={data.stubs} />
+            <Add world={world} providers={known.data?.providers.map(({ name }) => name) ?? ['wechat']} />
+          </div>
+        )}
+      </Answer>
+    </>
+  );
+}
+
+function Known({ world, stubs }: { world: string; stubs: Stub[] }) {
+  return (
+    <Panel
+      title="Stubs"
+      action={
+        stubs.length > 0 && (
+          <Act kind="text" call={calls.removeStubs(world)} done="All removed">
+            Remove all
+          </Act>
+        )
+      }
+    >
+      {stubs.length === 0 ? (
+        <Nothing text="No call is stubbed." />
+      ) : (
+        <ul className="list">
+          {stubs.map((stub) => (
+            <li key={stub.id} className="fault">
+              <div className="fault__what">
+                <strong>
+                  {stub.method ?? 'any method'} {stub.path ?? 'any path'}
+                </strong>
+                <span>{stub.provider}</span>
+                <small>
+                  #{stub.id}, answers {stub.answer.status ?? 200}
+                  {stub.body && `, body ${stub.body}`}
+                </small>
+              </div>
+              <Tag tone={stub.hits > 0 ? 'ok' : 'plain'}>{plural(stub.hits, 'hit')}</Tag>
+              <Act
+                kind="text"
+                call={calls.removeStub(world, stub.id)}
+                done="Removed"
+                aria-label={`Remove stub ${stub.id}`}
+              >
+                Remove
+              </Act>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Curls list={[{ name: 'List', call: calls.stubs(world) }]} />
+    </Panel>
+  );
+}
+
+const methods = ['', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function Add({ world, providers }: { world: string; providers: string[] }) {
+  const [given, setGiven] = useState({
+    provider: 'wechat',
+    method: '',
+    path: '/v3/',
+    match: '',
+    status: '',
+    body: '',
+    times: '',
+  });
+  const set = (name: keyof typeof given) => (value: string) => setGiven({ ...given, [name]: value });
+  const stub: NewStub = {
+    provider: given.provider,
+    ...(given.method && { method: given.method }),
+    ...(given.path && { path: given.path }),
+    ...(given.match && { body: given.match }),
+    answer: { ...(given.status && { status: Number(given.status) }), ...(given.body && { body: given.body }) },
+    ...(given.times && { times: Number(given.times) }),
+  };
+  const call = calls.addStub(world, stub);
+  return (
+    <Panel title="Add a stub" note="In path and body * stands for any characters.">
+      <div className="fields">
+        <Select
+          label="Provider"
+          value={given.provider}
+          options={providers.map((name) => ({ key: name, text: name }))}
+          onChange={set('provider')}
+        />
+        <Select
+          label="Method"
+          value={given.method}
+          options={methods.map((name) => ({ key: name, text: name || 'any' }))}
+          onChange={set('method')}
+          room="small"
+        />
+        <Input label="Path" value={given.path} onChange={set('path')} room="wide" />
+        <Input label="Body of the call" hint="empty: any" value={given.match} onChange={set('match')} room="wide" />
+        <Input
+          label="Status"
+          hint="empty: 200"
+          inputMode="numeric"
+          value={given.status}
+          onChange={(text) => set('status')(text.replace(/\D/g, ''))}
+          room="small"
+        />
+        <Input
+          label="Times"
+          hint="empty: every call"
+          inputMode="numeric"
+          value={given.times}
+          onChange={(text) => set('times')(text.replace(/\D/g, ''))}
+          room="small"
+        />
+      </div>
+      <TextArea
+        label="Body of the answer"
+        hint={'a template, such as {"out_order_no":{{quote (json "out_order_no")}}}'}
+        value={given.body}
+        onChange={set('body')}
+      />
+      <div className="row">
+        <Act kind="primary" call={call} done="Added">
+          Add it
+        </Act>
+      </div>
+      <Curl call={call} label="the call to add it" />
+    </Panel>
+  );
+}

@@ -1,0 +1,113 @@
+import '../parts/list.css';
+import { useState } from 'react';
+import { Tag } from '../../ui/tag';
+import { calls } from '../api/calls';
+import { useAnswer } from '../api/queries';
+import type { TargetList } from '../api/types';
+import { Act } from '../parts/act';
+import { Curl, Curls } from '../parts/curl';
+import { Input, Select } from '../parts/inputs';
+import { Panel, Title } from '../parts/panel';
+import { useWorld } from '../parts/place';
+import { Answer, Nothing } from '../parts/states';
+
+export function Webhooks() {
+  const world = useWorld();
+  const list = useAnswer<TargetList>(calls.targets(world));
+  return (
+    <>
+      <Title
+        text="Webhooks"
+        note="Pushes, notifies and reports of the providers: sent again on demand, and copied to further receivers."
+      />
+      <Answer of={list} rows={6}>
+        {(data) => (
+          <div className="panels panels--one">
+            <Targets world={world} list={data} />
+            <Resend world={world} operations={data.operations} />
+          </div>
+        )}
+      </Answer>
+    </>
+  );
+}
+
+function Targets({ world, list }: { world: string; list: TargetList }) {
+  const [url, setURL] = useState('');
+  const [operation, setOperation] = useState('');
+  const add = calls.addTarget(world, { url, ...(operation && { operation }) });
+  return (
+    <Panel
+      title="Targets"
+      note="Each gets a copy of every later webhook, with retries of its own. The shop's own address alone decides."
+    >
+      {list.targets.length === 0 ? (
+        <Nothing text="Only the shop gets webhooks." />
+      ) : (
+        <ul className="list">
+          {list.targets.map((target) => (
+            <li key={target.id} className="fault">
+              <div className="fault__what">
+                <code>{target.url}</code>
+              </div>
+              <Tag>{target.operation ?? 'all'}</Tag>
+              <Act
+                kind="text"
+                call={calls.removeTarget(world, target.id)}
+                done="Removed"
+                aria-label={`Remove target ${target.id}`}
+              >
+                Remove
+              </Act>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form className="fields" onSubmit={(event) => event.preventDefault()}>
+        <Input label="Address" value={url} placeholder="http://127.0.0.1:8090/copies" onChange={setURL} room="wide" />
+        <Select
+          label="Webhooks"
+          value={operation}
+          options={[{ key: '', text: 'all' }, ...list.operations.map((name) => ({ key: name, text: name }))]}
+          onChange={setOperation}
+        />
+        <Act call={add} done="Added" disabled={url === ''}>
+          Add the target
+        </Act>
+      </form>
+      <Curls
+        list={[
+          { name: 'List', call: calls.targets(world) },
+          { name: 'Add', call: add },
+          ...list.targets.map(({ id }) => ({ name: `Remove #${id}`, call: calls.removeTarget(world, id) })),
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Resend({ world, operations }: { world: string; operations: string[] }) {
+  const [operation, setOperation] = useState('notify');
+  const [subject, setSubject] = useState('');
+  const call = calls.resend(world, { operation, subject });
+  return (
+    <Panel
+      title="Send again"
+      note="By the number of a trade, refund, order or message. Journal entries and orders have a button for it, too."
+    >
+      <form className="fields" onSubmit={(event) => event.preventDefault()}>
+        <Select
+          label="Webhook"
+          value={operation}
+          options={operations.map((name) => ({ key: name, text: name }))}
+          onChange={setOperation}
+        />
+        <Input label="Number" value={subject} onChange={setSubject} room="wide" />
+        <Act call={call} done="Sent" disabled={subject === ''}>
+          Send it again
+        </Act>
+      </form>
+      <Curl call={call} label="the call to send it again" />
+    </Panel>
+  );
+}

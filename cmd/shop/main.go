@@ -40,7 +40,7 @@ func main() {
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "shop:", err)
 		stop()
-		os.Exit(exitCode(err)) //nolint:gocritic // stop has run
+		os.Exit(exitCode(err)) // stop has run
 	}
 }
 

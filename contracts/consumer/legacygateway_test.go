@@ -356,7 +356,10 @@ func TestLegacyGateway_Query(t *testing.T) {
 	for _, tt := range []struct {
 		state, wire string
 		want        order.ProviderState
-	}{{"locked seats", "LOCKED", order.ProviderLocked}, {"a confirmed order", "CREATED", order.ProviderLocked}, {"tickets on their way", "ISSUING", order.ProviderIssuing}} {
+	}{
+		{"locked seats", "LOCKED", order.ProviderLocked}, {"a confirmed order", "CREATED", order.ProviderLocked},
+		{"tickets on their way", "ISSUING", order.ProviderIssuing},
+	} {
 		with(t, gatewayName, func(base string) {
 			o, err := gateway(t, base).Query(t.Context(), "n1")
 			require.NoError(t, err)
@@ -397,7 +400,9 @@ func TestLegacyGateway_OrderList(t *testing.T) {
 
 // Mistakes of the shop itself make the provider refuse every call: the buyer sees "unavailable", the log has the code.
 func TestLegacyGateway_Signature(t *testing.T) {
-	for state, code := range map[string]string{"an unknown appkey": "1002", "a wrong signature": "1003", "a stale timestamp": "1004"} {
+	for state, code := range map[string]string{
+		"an unknown appkey": "1002", "a wrong signature": "1003", "a stale timestamp": "1004",
+	} {
 		with(t, gatewayName, func(base string) {
 			_, err := gateway(t, base).Cities(t.Context())
 			assert.ErrorIs(t, err, fault.ErrUnavailable)

@@ -160,7 +160,10 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 		"an announced payment": {"NOTPAY", order.TradeUnpaid}, "a paid payment": {"SUCCESS", order.TradePaid},
 		"a closed payment": {"CLOSED", order.TradeClosed},
 	} {
-		what := map[string]string{"NOTPAY": "a query of an unpaid payment", "SUCCESS": "a query of a paid payment", "CLOSED": "a query of a closed payment"}[tt.wire]
+		what := map[string]string{
+			"NOTPAY": "a query of an unpaid payment", "SUCCESS": "a query of a paid payment",
+			"CLOSED": "a query of a closed payment",
+		}[tt.wire]
 		with(t, weChatName, func(base string) {
 			got, err := p.pay(base).Query(t.Context(), "n00001-1")
 			require.NoError(t, err)
@@ -171,7 +174,8 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).Query(t.Context(), "unknown-1")
 		assert.ErrorIs(t, err, order.ErrTradeNotFound)
-	}, p.certificates(), refusesPay("no such thing", "a query of an unknown payment", "GET", unknown, ourMerchant(), nil, 404, "ORDER_NOT_EXIST"))
+	}, p.certificates(), refusesPay(
+		"no such thing", "a query of an unknown payment", "GET", unknown, ourMerchant(), nil, 404, "ORDER_NOT_EXIST"))
 
 	body := fields{"mchid": fromState("mchid", "1900000001")}
 	closed := of(pays("an announced payment", "a close", "POST", path+"/close", nil, body, nil))
@@ -185,10 +189,12 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 	)
 	with(t, weChatName, func(base string) {
 		assert.ErrorIs(t, p.pay(base).Close(t.Context(), "n00001-1"), order.ErrAlreadyPaid)
-	}, p.certificates(), of(refusesPay("a paid payment", "a close of what is paid", "POST", path+"/close", nil, body, 400, "ORDERPAID")))
+	}, p.certificates(), of(refusesPay(
+		"a paid payment", "a close of what is paid", "POST", path+"/close", nil, body, 400, "ORDERPAID")))
 	with(t, weChatName, func(base string) {
 		assert.ErrorIs(t, p.pay(base).Close(t.Context(), "unknown-1"), order.ErrTradeNotFound)
-	}, p.certificates(), refusesPay("no such thing", "a close of an unknown payment", "POST", unknown+"/close", nil, body, 404, "ORDER_NOT_EXIST"))
+	}, p.certificates(), refusesPay(
+		"no such thing", "a close of an unknown payment", "POST", unknown+"/close", nil, body, 404, "ORDER_NOT_EXIST"))
 }
 
 func refundAnswer(status any) fields {
@@ -221,30 +227,37 @@ func TestWeChatPay_Refund(t *testing.T) {
 		"notify_url": text("https://shop.example/notify/wechat/refund", `https?://.+`),
 		"amount":     fields{"refund": 4200, "total": 8400, "currency": "CNY"},
 	}
-	for _, tt := range []struct{ state, what string }{{"a paid payment", "a refund"}, {"a refunded payment", "the same refund again"}} {
+	for _, tt := range []struct{ state, what string }{
+		{"a paid payment", "a refund"}, {"a refunded payment", "the same refund again"},
+	} {
 		with(t, weChatName, func(base string) {
 			r, err := p.pay(base).Refund(t.Context(), request)
 			require.NoError(t, err)
 			assert.Equal(t, order.RefundProcessing, r.State)
 			assert.EqualValues(t, 4200, r.Amount)
-		}, p.certificates(), pays(tt.state, tt.what, "POST", refundPath, nil, body, refundAnswer(text("PROCESSING", "PROCESSING|SUCCESS"))))
+		}, p.certificates(), pays(
+			tt.state, tt.what, "POST", refundPath, nil, body, refundAnswer(text("PROCESSING", "PROCESSING|SUCCESS"))))
 	}
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).Refund(t.Context(), request)
 		assert.ErrorIs(t, err, fault.ErrInvalidInput)
-	}, p.certificates(), refusesPay("a payment refunded in part", "a refund of more than is left", "POST", refundPath, nil, body, 400, "INVALID_REQUEST"))
+	}, p.certificates(), refusesPay("a payment refunded in part", "a refund of more than is left",
+		"POST", refundPath, nil, body, 400, "INVALID_REQUEST"))
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).Refund(t.Context(), request)
 		assert.ErrorIs(t, err, order.ErrTradeNotFound)
-	}, p.certificates(), refusesPay("an announced payment", "a refund of what is unpaid", "POST", refundPath, nil, body, 404, "RESOURCE_NOT_EXISTS"))
+	}, p.certificates(), refusesPay("an announced payment", "a refund of what is unpaid",
+		"POST", refundPath, nil, body, 404, "RESOURCE_NOT_EXISTS"))
 
 	with(t, weChatName, func(base string) {
 		r, err := p.pay(base).QueryRefund(t.Context(), "r00001")
 		require.NoError(t, err)
 		assert.Equal(t, order.RefundDone, r.State)
-	}, p.certificates(), of(pays("a refund that is done", "a query of a refund", "GET", refundPath+"/r00001", nil, nil, refundAnswer("SUCCESS"))))
+	}, p.certificates(), of(pays(
+		"a refund that is done", "a query of a refund", "GET", refundPath+"/r00001", nil, nil, refundAnswer("SUCCESS"))))
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).QueryRefund(t.Context(), "unknown")
 		assert.ErrorIs(t, err, order.ErrRefundNotFound)
-	}, p.certificates(), refusesPay("no such thing", "a query of an unknown refund", "GET", refundPath+"/unknown", nil, nil, 404, "RESOURCE_NOT_EXISTS"))
+	}, p.certificates(), refusesPay("no such thing", "a query of an unknown refund",
+		"GET", refundPath+"/unknown", nil, nil, 404, "RESOURCE_NOT_EXISTS"))
 }

@@ -28,7 +28,7 @@ type gatewayStates struct {
 	target
 	*legacygateway.Client
 	picker
-	ctx   context.Context //nolint:containedctx // the test's
+	ctx   context.Context // the test's
 	spoil string          // what the front does to the next request
 	bound values          // what the state returned
 }

@@ -30,7 +30,7 @@ type newMovieStates struct {
 	target
 	*newmovie.Client
 	picker
-	ctx    context.Context //nolint:containedctx // the test's
+	ctx    context.Context // the test's
 	cityID string          // the provider's own
 	spoil  string          // what the front does to the next request
 }

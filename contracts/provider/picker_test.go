@@ -19,7 +19,7 @@ const (
 
 // picker finds seats for a state. It reads the seat maps, so that a state can be set any number of times.
 type picker struct {
-	ctx     context.Context //nolint:containedctx // the test's
+	ctx     context.Context // the test's
 	shows   func(use func(catalog.Show) (bool, error)) error
 	seatMap func(context.Context, string) (catalog.SeatMap, error)
 }

@@ -37,7 +37,7 @@ type weChatStates struct {
 	target
 	pay   *wechat.Pay
 	key   *rsa.PrivateKey
-	ctx   context.Context //nolint:containedctx // the test's
+	ctx   context.Context // the test's
 	spoil string          // what the front does to the next request
 }
 

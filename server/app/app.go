@@ -239,6 +239,7 @@ func (a *App) wire(p providers) (err error) {
 	if a.purchase, err = purchase.New(purchase.Config{
 		Store: a.metrics.CountPurchases(orders), Tasks: orders, Records: orders, AroundJob: a.traces.Job,
 		Sources: observed.sources, Gateway: observed.gateway, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
+		H5:        cfg.WeChat.H5,
 		Passwords: passwords, Buyers: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards, Topup: cfg.topUp(),
 		Now: cfg.Now, Logger: cfg.Logger,
 		LockLimits:  seating.DefaultLockLimits,
@@ -335,7 +336,7 @@ func (a *App) newHandler(
 		Now: cfg.Now, Logger: cfg.Logger, ObserveRequest: a.metrics.ObserveRequest, Channel: wire.Channel(cfg.Channel),
 		App: pages.AppConfig{
 			Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL,
-			Links: pages.Links(cfg.Links), Captcha: shownCaptcha(cfg.Captcha),
+			Links: pages.Links(cfg.Links), Captcha: shownCaptcha(cfg.Captcha), H5: cfg.WeChat.H5,
 		},
 		Logo: cfg.Logo, Web: web,
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins,

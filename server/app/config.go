@@ -125,6 +125,7 @@ type WeChat struct {
 	PublicKey     string `env:"MARQUEE_WECHAT_PUBLIC_KEY" help:"the vendor's public key: PEM or a path; empty: certificates only"`
 	PublicKeyID   string `env:"MARQUEE_WECHAT_PUBLIC_KEY_ID" help:"id of that key, PUB_KEY_ID_…"`
 	PublicKeyOnly bool   `env:"MARQUEE_WECHAT_PUBLIC_KEY_ONLY" default:"false" help:"true: the merchant has no platform certificates"`
+	H5            bool   `env:"MARQUEE_WECHAT_H5" default:"false" help:"true: the merchant has H5 payment, for buyers outside the messaging app"`
 }
 
 // SMS configures the client of the SMS vendor.

@@ -124,6 +124,7 @@ func (d *Doctor) Checks() []ops.Check {
 		ops.Check{Name: "provider-sms", Asks: "Can the SMS vendor be reached?", Run: d.checkMessages},
 		ops.Check{Name: "certificates", Asks: "When do the certificates of shop and providers end?", Run: d.checkCertificates},
 		ops.Check{Name: "webhooks", Asks: "Does the public address lead to the shop?", Run: d.checkWebhooks},
+		ops.Check{Name: "h5-payment", Asks: "Can buyers outside the messaging app pay in it?", Run: d.checkH5},
 		ops.Check{Name: "queue", Asks: "Are due tasks done?", Run: d.checkQueue},
 		ops.Check{Name: "verification", Asks: "Do all records agree?", Run: d.checkVerification},
 		ops.Check{Name: "backup", Asks: "How old is the last backup?", Run: d.checkBackup},
@@ -320,6 +321,26 @@ func (d *Doctor) checkCall(ctx context.Context, call func(context.Context) error
 		return ops.Failed, err.Error()
 	}
 	return ops.Passed, fmt.Sprintf("answered in %s", time.Since(start).Round(time.Millisecond))
+}
+
+// checkH5 checks what can be checked without a trade: the vendor opens H5 payments from pages of registered domains only,
+// and does not list them to a program.
+func (d *Doctor) checkH5(context.Context) (ops.Level, string) {
+	if d.cfgErr != nil {
+		return ops.Skipped, "the configuration is invalid"
+	}
+	if !d.cfg.WeChat.H5 {
+		return ops.Skipped, "MARQUEE_WECHAT_H5 is not set: they are led into the messaging app"
+	}
+	if d.cfg.SimulatorURL != "" {
+		return ops.Passed, "the simulator opens H5 payments from any page"
+	}
+	public, err := url.Parse(d.cfg.PublicURL)
+	if err != nil || public.Scheme != "https" || net.ParseIP(public.Hostname()) != nil {
+		return ops.Failed, fmt.Sprintf("%s is not an https address with a domain, which H5 payment needs", d.cfg.PublicURL)
+	}
+	return ops.Skipped, fmt.Sprintf("the vendor tells no program: the merchant platform must list %s as an H5 payment domain",
+		public.Hostname())
 }
 
 func (d *Doctor) checkMessages(context.Context) (ops.Level, string) {

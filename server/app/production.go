@@ -83,7 +83,7 @@ func (c *Config) checkNetwork() error {
 			errs = append(errs, fmt.Errorf("app: MARQUEE_TRUSTED_ORIGINS has %q: %w", origin, err))
 		}
 	}
-	if _, err := pages.SecurityHeaders(c.PictureHosts, nil, false); err != nil {
+	if _, err := pages.SecurityHeaders(c.PictureHosts, pages.AppConfig{}, false); err != nil {
 		errs = append(errs, fmt.Errorf("app: MARQUEE_PICTURE_HOSTS: %w", err))
 	}
 	return errors.Join(errs...)

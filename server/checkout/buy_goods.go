@@ -23,6 +23,7 @@ type BuyGoods struct {
 	CardIDs    []int64
 	Password   string     // required with cards
 	OpenID     string     // for the messaging app
+	H5ClientIP string     // for the messaging app from a browser, as in PayWithApp
 	ClaimedApp *money.Fen // the app's part as it was shown; only compared
 	Key        string     // idempotency key: the same key again stands for the same order
 }
@@ -135,7 +136,9 @@ func (s *Purchases) payBoughtBefore(ctx context.Context, o order.Order, b BuyGoo
 // BuyGoodsWithApp writes the order, holds stock and points, and announces the rest to the messaging app.
 // It fails as BuyGoodsWithCards and PayWithApp do.
 func (s *Purchases) BuyGoodsWithApp(ctx context.Context, userID int64, b BuyGoods) (Announced, error) {
-	req := PayWithApp{CardIDs: b.CardIDs, Password: b.Password, OpenID: b.OpenID, ClaimedApp: b.ClaimedApp}
+	req := PayWithApp{
+		CardIDs: b.CardIDs, Password: b.Password, OpenID: b.OpenID, H5ClientIP: b.H5ClientIP, ClaimedApp: b.ClaimedApp,
+	}
 	return s.buyWithApp(ctx, s.goodsPurchase(userID, b), req)
 }
 

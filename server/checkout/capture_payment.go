@@ -168,7 +168,8 @@ func refundFailedTx(tx order.Tx, t order.Trade, cause error, release bool, now t
 }
 
 // mismatch names the field in which a trade differs from the one that the leg announced, or returns "". A leg without
-// an identity is of a closed account, whose payers are erased (the schema refuses new ones): its payer is not compared.
+// an identity was announced for a browser, where any person may pay, or is of a closed account, whose payers are erased
+// (the schema refuses others): its payer is not compared.
 func (s *Trades) mismatch(leg order.Leg, t order.Trade) string {
 	switch {
 	case t.AppID != s.appID:

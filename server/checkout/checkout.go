@@ -21,6 +21,8 @@ import (
 var (
 	ErrMethodRequired = fault.New(fault.Invalid, "payment_method_required", "请选择支付方式")
 	ErrOpenIDRequired = fault.New(fault.Invalid, "openid_required", "请在微信中打开")
+	// ErrH5NotOffered refuses a payment from a browser if the merchant has no H5 payment.
+	ErrH5NotOffered = fault.New(fault.Invalid, "h5_not_offered", "请使用微信打开进行支付")
 	// ErrAppNotNeeded refuses the messaging app for what the chosen cards cover alone.
 	ErrAppNotNeeded = fault.New(fault.Conflict, "app_not_needed", "卡内点数已足够，无需微信支付")
 	// ErrSettledByGateway refuses a manual settlement because the gateway has refunded, is refunding, or reports the
@@ -66,6 +68,7 @@ type Config struct {
 	Gateway    order.Gateway // with bounded calls
 	AppID      string        // of the messaging app; trades of another one are refused
 	MchID      string        // of our merchant account; trades of another one are refused
+	H5         bool          // the merchant has H5 payment: buyers outside the messaging app can pay in it
 	Passwords  PasswordVerifier
 	Identities Identities
 	Recharges  RechargePricer // nil: cards cannot be recharged
@@ -89,7 +92,9 @@ func New(c Config) *Checkout {
 	b := base{c.Store, c.Runner, c.Now, c.Logger}
 	trades := &Trades{base: b, gateway: c.Gateway, appID: c.AppID, mchID: c.MchID}
 	canceller := &Canceller{base: b, trades: trades, locks: c.Locks}
-	payer := &Payer{base: b, trades: trades, gateway: c.Gateway, passwords: c.Passwords, identities: c.Identities}
+	payer := &Payer{
+		base: b, trades: trades, gateway: c.Gateway, passwords: c.Passwords, identities: c.Identities, h5: c.H5,
+	}
 	return &Checkout{
 		Payer: payer, Trades: trades, Canceller: canceller,
 		Purchases: &Purchases{base: b, payer: payer, canceller: canceller, recharges: c.Recharges},

@@ -16,34 +16,37 @@ import (
 
 // PayWithApp asks to pay an order in the messaging app, with or without cards.
 type PayWithApp struct {
-	OrderNo    string
-	CardIDs    []int64
-	Password   string // required with cards
-	OpenID     string
+	OrderNo  string
+	CardIDs  []int64
+	Password string // required with cards
+	OpenID   string
+	// H5ClientIP is the address of the buyer's browser, outside the messaging app. It takes the place of OpenID: any person
+	// may then pay the trade.
+	H5ClientIP string
 	ClaimedApp *money.Fen // the app's part as it was shown; only compared
 }
 
 // firstTradeQuery is how long after its announcement an open trade is first asked about.
 const firstTradeQuery = 5 * time.Second
 
-// PayWithApp holds the points, announces the rest to the messaging app and returns what its bridge needs. The end of
+// PayWithApp holds the points, announces the rest to the messaging app and returns what opens its payment. The end of
 // ctx ends the wait for the password check, and nothing after it.
 //
-// It fails as PayWithCards does, with ErrOpenIDRequired, order.ErrAmountMismatch or ErrAppNotNeeded, and with a fault
+// It fails as PayWithCards does, with ErrOpenIDRequired, ErrH5NotOffered, order.ErrAmountMismatch or ErrAppNotNeeded, and with a fault
 // of kind Unknown if the gateway did not answer; the payment then stays open and is asked about.
-func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.BridgeParams, error) {
+func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.Prepaid, error) {
 	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
 	if err != nil {
-		return order.BridgeParams{}, err
+		return order.Prepaid{}, err
 	}
 	if err := o.Payable(s.now()); err != nil { // before an earlier payment is closed for this one
-		return order.BridgeParams{}, err
+		return order.Prepaid{}, err
 	}
 	try, err := s.checkPayer(ctx, userID, req, func() (order.Quote, error) {
 		return s.Quote(ctx, userID, req.OrderNo, req.CardIDs)
 	})
 	if err != nil {
-		return order.BridgeParams{}, err
+		return order.Prepaid{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
 	var p order.Payment
@@ -51,9 +54,9 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 		p, err = s.openPayment(tx, userID, req)
 		return err
 	}); err != nil {
-		return order.BridgeParams{}, err
+		return order.Prepaid{}, err
 	}
-	return s.prepay(ctx, o, p)
+	return s.prepay(ctx, o, p, req.H5ClientIP)
 }
 
 // checkPayer checks the buyer's identity in the messaging app and, with cards, the quote and then the payment password.
@@ -61,10 +64,7 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 func (s *Payer) checkPayer(
 	ctx context.Context, userID int64, req PayWithApp, quote func() (order.Quote, error),
 ) (passwordTry, error) {
-	if req.OpenID == "" {
-		return passwordTry{}, ErrOpenIDRequired
-	}
-	if err := s.identities.OwnsOpenID(ctx, userID, req.OpenID); err != nil {
+	if err := s.checkIdentity(ctx, userID, req); err != nil {
 		return passwordTry{}, err
 	}
 	if len(req.CardIDs) == 0 {
@@ -78,6 +78,19 @@ func (s *Payer) checkPayer(
 		return passwordTry{}, err
 	}
 	return s.beginTry(ctx, userID, req.Password)
+}
+
+// checkIdentity checks that the payer is the buyer's identity in the messaging app. A payment from a browser has none.
+func (s *Payer) checkIdentity(ctx context.Context, userID int64, req PayWithApp) error {
+	switch {
+	case req.H5ClientIP != "" && !s.h5:
+		return ErrH5NotOffered
+	case req.H5ClientIP != "":
+		return nil
+	case req.OpenID == "":
+		return ErrOpenIDRequired
+	}
+	return s.identities.OwnsOpenID(ctx, userID, req.OpenID)
 }
 
 // accepts refuses a quote whose part for the messaging app is not the one that was shown, or is nothing.
@@ -126,7 +139,7 @@ func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Pa
 	p := order.Payment{OrderNo: o.No, Attempt: attempt, State: order.PaymentOpen, Total: o.Total, CreatedAt: now}
 	p.Legs = append(legs, order.Leg{
 		Kind: order.ByApp, Title: "微信支付", Amount: q.App, OutTradeNo: trade, OpenID: req.OpenID,
-		ExpiresAt: tradeEnd(o, now),
+		H5: req.H5ClientIP != "", ExpiresAt: tradeEnd(o, now),
 	})
 	if err := tx.Payments.Insert(&p); err != nil {
 		return p, err
@@ -207,14 +220,15 @@ func tradeEnd(o order.Order, now time.Time) time.Time {
 func prepayKey(outTradeNo string) string { return "prepay:" + outTradeNo }
 
 // prepay announces the trade. A definite refusal closes the payment; without an answer it stays open, and a task asks.
-func (s *Payer) prepay(ctx context.Context, o order.Order, p order.Payment) (order.BridgeParams, error) {
+func (s *Payer) prepay(ctx context.Context, o order.Order, p order.Payment, clientIP string) (order.Prepaid, error) {
 	leg, _ := p.App()
 	req := order.PrepayRequest{
-		OutTradeNo: leg.OutTradeNo, Description: o.Title(), Amount: leg.Amount, OpenID: leg.OpenID, ExpiresAt: leg.ExpiresAt,
+		OutTradeNo: leg.OutTradeNo, Description: o.Title(), Amount: leg.Amount, OpenID: leg.OpenID, ClientIP: clientIP,
+		ExpiresAt: leg.ExpiresAt,
 	}
-	bridge, err := s.gateway.Prepay(ctx, req)
+	prepaid, err := s.announce(ctx, leg.H5, req)
 	if !fault.OutcomeKnown(err) {
-		bridge, err = s.gateway.Prepay(ctx, req) // the same number again is the same trade
+		prepaid, err = s.announce(ctx, leg.H5, req) // the same number again is the same trade
 	}
 	outcome, answer := order.OutcomeOf(err)
 	var state order.PaymentState // after the answer: a notification or another tab may have moved the payment
@@ -226,46 +240,56 @@ func (s *Payer) prepay(ctx context.Context, o order.Order, p order.Payment) (ord
 		state = current.State
 		return e
 	}); e != nil {
-		return order.BridgeParams{}, e
+		return order.Prepaid{}, e
 	}
 	switch {
 	case state == order.PaymentPaid:
-		return order.BridgeParams{}, order.ErrAlreadyPaid
+		return order.Prepaid{}, order.ErrAlreadyPaid
 	case errors.Is(err, order.ErrAlreadyPaid):
 		_, e := s.trades.sync(ctx, p)
-		return order.BridgeParams{}, cmp.Or(e, err)
+		return order.Prepaid{}, cmp.Or(e, err)
 	case outcome == order.OutcomeRefused:
-		return order.BridgeParams{}, cmp.Or(s.trades.closePayment(ctx, p, order.PaymentClosed), err)
+		return order.Prepaid{}, cmp.Or(s.trades.closePayment(ctx, p, order.PaymentClosed), err)
 	case err != nil:
 		s.logger.WarnContext(ctx, "prepay unanswered", "order", o.No, "error", err)
-		return order.BridgeParams{}, fault.ErrUnknown
+		return order.Prepaid{}, fault.ErrUnknown
 	case state != order.PaymentOpen: // cancelled or replaced while the gateway worked: this trade must not be paid
 		if e := s.gateway.Close(ctx, leg.OutTradeNo); e != nil {
 			s.logger.WarnContext(ctx, "trade of a closed payment not closed", "trade", leg.OutTradeNo, "error", e)
 		}
-		return order.BridgeParams{}, order.ErrTradeClosed
+		return order.Prepaid{}, order.ErrTradeClosed
 	}
-	return bridge, nil
+	return prepaid, nil
+}
+
+// announce calls the gateway for a trade of either kind.
+func (s *Payer) announce(ctx context.Context, h5 bool, req order.PrepayRequest) (p order.Prepaid, err error) {
+	if h5 {
+		p.H5URL, err = s.gateway.PrepayH5(ctx, req)
+	} else {
+		p.BridgeParams, err = s.gateway.Prepay(ctx, req)
+	}
+	return p, err
 }
 
 // announceAgain opens the payment of an order that was made before under the same idempotency key. An open payment that
 // asks for the same is announced again under its number, so that two calls do not close each other's payment.
-func (s *Payer) announceAgain(ctx context.Context, o order.Order, req PayWithApp) (order.BridgeParams, error) {
+func (s *Payer) announceAgain(ctx context.Context, o order.Order, req PayWithApp) (order.Prepaid, error) {
 	req.OrderNo = o.No
 	p, found, err := s.trades.openPaymentOf(ctx, o.No)
 	if err != nil {
-		return order.BridgeParams{}, err
+		return order.Prepaid{}, err
 	}
 	if now := s.now(); found && req.asksFor(p, now) && o.Payable(now) == nil {
 		try, err := s.checkPayer(ctx, o.UserID, req, func() (order.Quote, error) {
 			return s.Quote(ctx, o.UserID, o.No, req.CardIDs)
 		})
 		if err != nil {
-			return order.BridgeParams{}, err
+			return order.Prepaid{}, err
 		}
 		ctx = context.WithoutCancel(ctx)
 		try.end(ctx)
-		return s.prepay(ctx, o, p)
+		return s.prepay(ctx, o, p, req.H5ClientIP)
 	}
 	return s.PayWithApp(ctx, o.UserID, req)
 }
@@ -273,7 +297,7 @@ func (s *Payer) announceAgain(ctx context.Context, o order.Order, req PayWithApp
 // asksFor reports whether the open payment is the one that the request would open.
 func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 	app, ok := p.App()
-	if !ok || app.OpenID != r.OpenID || !now.Before(app.ExpiresAt) ||
+	if !ok || app.OpenID != r.OpenID || app.H5 != (r.H5ClientIP != "") || !now.Before(app.ExpiresAt) ||
 		(r.ClaimedApp != nil && *r.ClaimedApp != app.Amount) {
 		return false
 	}

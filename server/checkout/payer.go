@@ -17,6 +17,7 @@ type Payer struct {
 	gateway    order.Gateway
 	passwords  PasswordVerifier
 	identities Identities
+	h5         bool // the merchant has H5 payment
 }
 
 // spendOf names a card leg in the ledger, as spent by the order's buyer.

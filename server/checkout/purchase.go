@@ -27,7 +27,7 @@ type Purchases struct {
 // Announced is an order whose payment the messaging app can show.
 type Announced struct {
 	OrderNo string
-	Bridge  order.BridgeParams
+	order.Prepaid
 }
 
 // purchase is what BuyGoods and RechargeCard have in common: who buys under which idempotency key, and how the PENDING
@@ -64,7 +64,8 @@ func (s *Purchases) buyWithApp(ctx context.Context, p purchase, req PayWithApp) 
 	}
 	return dedupe(ctx, &s.dedupe, p.key, func() (Announced, error) {
 		return s.buyWithAppOnce(ctx, p, req)
-	}, p.kind, "by app", p.userID, p.fingerprint, req.CardIDs, req.Password, req.OpenID, claimed)
+	}, p.kind, "by app", p.userID, p.fingerprint, req.CardIDs, req.Password, req.OpenID, req.H5ClientIP,
+		claimed)
 }
 
 func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithApp) (Announced, error) {
@@ -93,21 +94,21 @@ func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithA
 	if err != nil {
 		return Announced{}, err
 	}
-	bridge, err := s.payer.prepay(ctx, o, opened)
+	prepaid, err := s.payer.prepay(ctx, o, opened, req.H5ClientIP)
 	if err != nil && order.Refused(err) {
 		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it cannot be paid and must not keep the stock
 			s.logger.WarnContext(ctx, "unpayable order not cancelled before it expires", "order", o.No, "error", e)
 		}
 	}
-	return Announced{o.No, bridge}, err
+	return Announced{o.No, prepaid}, err
 }
 
 func (s *Purchases) announceAgain(ctx context.Context, o order.Order, req PayWithApp, err error) (Announced, error) {
 	if err != nil {
 		return Announced{}, err
 	}
-	bridge, err := s.payer.announceAgain(ctx, o, req)
-	return Announced{o.No, bridge}, err
+	prepaid, err := s.payer.announceAgain(ctx, o, req)
+	return Announced{o.No, prepaid}, err
 }
 
 // boughtBefore returns the order that the purchase's key stands for. It fails with order.ErrKeyReused if the key

@@ -16,7 +16,9 @@ type RechargeCard struct {
 	PackageID int64      // 0: a number of points of the buyer's choice, or the package with these points at that price
 	Claimed   *money.Fen // the price as it was shown; compared
 	OpenID    string
-	Key       string // idempotency key: the same key again stands for the same order
+	// H5ClientIP takes the place of OpenID outside the messaging app, as in PayWithApp.
+	H5ClientIP string
+	Key        string // idempotency key: the same key again stands for the same order
 }
 
 // RechargeCard writes the order and announces it to the messaging app. The points are credited in the transaction that
@@ -61,7 +63,7 @@ func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCa
 		}
 		return o, insertPending(tx, &o, p.key, p.fingerprint)
 	}
-	return s.buyWithApp(ctx, p, PayWithApp{OpenID: r.OpenID})
+	return s.buyWithApp(ctx, p, PayWithApp{OpenID: r.OpenID, H5ClientIP: r.H5ClientIP})
 }
 
 // rechargePrice returns the price at which the key's order was made, however the packages have changed since, or

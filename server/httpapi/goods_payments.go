@@ -93,14 +93,15 @@ func (g goodsPayments) payWithCards(ctx context.Context, r *request) (any, error
 	return newPaidGoods(o), err
 }
 
-// payWithApp answers /Kaquan/wxpay, and /Film/wxpay with ggid: it orders goods and returns the parameters of the
-// messaging app's payment call. Errors: those of payWithCards, amount_mismatch, app_not_needed, openid_unproven.
+// payWithApp answers /Kaquan/wxpay, and /Film/wxpay with ggid: it orders goods and returns what opens the messaging
+// app's payment. Errors: those of payWithCards, amount_mismatch, app_not_needed, h5_not_offered, openid_unproven.
 func (g goodsPayments) payWithApp(ctx context.Context, r *request) (any, error) {
 	b := readPurchase(r.form, "ka_ids")
-	b.OpenID, b.ClaimedApp = r.form.Required("openid"), r.form.Yuan("wxprice")
+	b.OpenID, b.H5ClientIP = appPayer(r)
+	b.ClaimedApp = r.form.Yuan("wxprice")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
 	announced, err := g.checkout.BuyGoodsWithApp(ctx, r.user.ID, b)
-	return newBridge(announced.Bridge, announced.OrderNo), err
+	return newPrepaid(announced.Prepaid, announced.OrderNo), err
 }

@@ -87,7 +87,7 @@ func newGuards(c Config) (g guards, err error) {
 		return g, err
 	}
 	g.requestID = identifyRequests(c.TrustedProxies)
-	if g.securityHeaders, err = pages.SecurityHeaders(c.PictureHosts, c.App.Captcha, c.Secure); err != nil {
+	if g.securityHeaders, err = pages.SecurityHeaders(c.PictureHosts, c.App, c.Secure); err != nil {
 		return g, err
 	}
 	g.sameOrigin, err = refuseCrossOrigin(c.TrustedOrigins)

@@ -191,9 +191,12 @@ func (f *fakeOrders) LockSeats(_ context.Context, _ int64, req seating.LockSeats
 	return order.Order{No: "1"}, f.err
 }
 
-func (f *fakeOrders) PayWithApp(_ context.Context, _ int64, p checkout.PayWithApp) (order.BridgeParams, error) {
+func (f *fakeOrders) PayWithApp(_ context.Context, _ int64, p checkout.PayWithApp) (order.Prepaid, error) {
 	f.paid = &p
-	return order.BridgeParams{AppID: "wx1"}, f.err
+	if p.H5ClientIP != "" {
+		return order.Prepaid{H5URL: "https://pay.example/?no=1"}, f.err
+	}
+	return order.Prepaid{BridgeParams: order.BridgeParams{AppID: "wx1"}}, f.err
 }
 
 func (f *fakeOrders) Order(context.Context, int64, string) (order.Details, error) {

@@ -15,7 +15,7 @@ type TicketCheckout interface {
 	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error)
 	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (
 		order.Order, error)
-	PayWithApp(ctx context.Context, userID int64, p checkout.PayWithApp) (order.BridgeParams, error)
+	PayWithApp(ctx context.Context, userID int64, p checkout.PayWithApp) (order.Prepaid, error)
 }
 
 // PaymentConfirmer returns an order after its payment, and queries the payment provider if the order is still unpaid.
@@ -126,19 +126,32 @@ func (p payments) payWithCards(ctx context.Context, r *request) (any, error) {
 }
 
 // payWithApp answers /Film/wxpay and /movie/route/Movie/wxpay: it pays with the messaging app, after the points of
-// the chosen cards, and returns the parameters of the app's payment call. Errors: amount_mismatch, app_not_needed,
+// the chosen cards, and returns what opens the app's payment. Errors: amount_mismatch, app_not_needed, h5_not_offered,
 // openid_unproven, payment_password_wrong, order_expired, already_paid.
 func (p payments) payWithApp(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	req := checkout.PayWithApp{
 		OrderNo: orderNo(f, "oid"), CardIDs: f.IDs("ka_ids", cards.MaxChosen), Password: f.Text("pass"),
-		OpenID: f.Required("openid"), ClaimedApp: f.Yuan("wxprice"),
+		ClaimedApp: f.Yuan("wxprice"),
 	}
+	req.OpenID, req.H5ClientIP = appPayer(r)
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
-	b, err := p.checkout.PayWithApp(ctx, r.user.ID, req)
-	return newBridge(b, req.OrderNo), err
+	prepaid, err := p.checkout.PayWithApp(ctx, r.user.ID, req)
+	return newPrepaid(prepaid, req.OrderNo), err
+}
+
+// h5Trade is the value of trade_type for a payment from a browser outside the messaging app, as the vendor names it.
+const h5Trade = "MWEB"
+
+// appPayer reads who pays in the messaging app: the identity in the field openid, or with trade_type MWEB any person,
+// from a browser of the returned address.
+func appPayer(r *request) (openID, h5ClientIP string) {
+	if r.form.Text("trade_type") == h5Trade {
+		return "", clientIP(r.Request)
+	}
+	return r.form.Required("openid"), ""
 }
 
 // bridgeParams are the parameters of the messaging app's payment call, under its own names.
@@ -157,8 +170,17 @@ type bridgeAnswer struct {
 	OrderNo string       `json:"order_no"`
 }
 
-func newBridge(b order.BridgeParams, orderNo string) bridgeAnswer {
-	return bridgeAnswer{bridgeParams(b), orderNo}
+// h5Answer is the address that opens the payment from a browser, with the order's number.
+type h5Answer struct {
+	Address string `json:"h5_url"`
+	OrderNo string `json:"order_no"`
+}
+
+func newPrepaid(p order.Prepaid, orderNo string) any {
+	if p.H5URL != "" {
+		return h5Answer{p.H5URL, orderNo}
+	}
+	return bridgeAnswer{bridgeParams(p.BridgeParams), orderNo}
 }
 
 // confirmOrder confirms the payment of the order in the field order_no.

@@ -56,15 +56,16 @@ func (c recharges) offers(ctx context.Context, r *request) (any, error) {
 	}{card.Number, newCard(card, c.now()), each(list, newPackage)}, err
 }
 
-// pay answers /api/api.php/Card/czwxpay: it orders points, by package or by number, and returns the parameters of the
-// messaging app's payment call. Errors: recharge_points_invalid, package_not_found, amount_mismatch, card_not_found.
+// pay answers /api/api.php/Card/czwxpay: it orders points, by package or by number, and returns what opens the messaging
+// app's payment. Errors: recharge_points_invalid, package_not_found, amount_mismatch, card_not_found, h5_not_offered.
 func (c recharges) pay(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	points, err := money.ParsePoints(f.Text("num"))
 	req := checkout.RechargeCard{
 		CardID: f.ID("card_id"), Points: points, PackageID: f.Integer("taocan", 0, 1<<62, 0), Claimed: f.Yuan("price"),
-		OpenID: f.Required("openid"), Key: f.Text("key"),
+		Key: f.Text("key"),
 	}
+	req.OpenID, req.H5ClientIP = appPayer(r)
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
@@ -72,7 +73,7 @@ func (c recharges) pay(ctx context.Context, r *request) (any, error) {
 		return nil, cards.ErrRechargePoints
 	}
 	announced, err := c.recharger.RechargeCard(ctx, r.user.ID, req)
-	return newBridge(announced.Bridge, announced.OrderNo), err
+	return newPrepaid(announced.Prepaid, announced.OrderNo), err
 }
 
 // result answers /api/api.php/Card/cxpay_success: the recharge as it is after its payment, with the card; card is null

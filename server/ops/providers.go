@@ -113,6 +113,10 @@ func (g gateway) Prepay(ctx context.Context, req order.PrepayRequest) (order.Bri
 	return observe(ctx, g.provider, "prepay", func() (order.BridgeParams, error) { return g.Gateway.Prepay(ctx, req) })
 }
 
+func (g gateway) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, error) {
+	return observe(ctx, g.provider, "prepay-h5", func() (string, error) { return g.Gateway.PrepayH5(ctx, req) })
+}
+
 func (g gateway) Query(ctx context.Context, outTradeNo string) (order.Trade, error) {
 	return observe(ctx, g.provider, "query", func() (order.Trade, error) { return g.Gateway.Query(ctx, outTradeNo) })
 }

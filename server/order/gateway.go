@@ -13,6 +13,9 @@ type Gateway interface {
 	// Prepay announces a trade; the same OutTradeNo again returns a fresh set of bridge parameters. It fails with
 	// ErrAlreadyPaid or ErrTradeClosed if the trade has ended.
 	Prepay(ctx context.Context, req PrepayRequest) (BridgeParams, error)
+	// PrepayH5 announces a trade that is paid from a browser, and returns the address of the page that opens the messaging
+	// app. Any person may pay it. It is Prepay otherwise.
+	PrepayH5(ctx context.Context, req PrepayRequest) (address string, err error)
 	// Query reads a trade. It fails with ErrTradeNotFound if the gateway does not know it.
 	Query(ctx context.Context, outTradeNo string) (Trade, error)
 	// Close ends an unpaid trade. It fails with ErrAlreadyPaid if the money has moved, and with ErrTradeNotFound if the
@@ -29,13 +32,20 @@ type PrepayRequest struct {
 	OutTradeNo  string
 	Description string
 	Amount      money.Fen
-	OpenID      string
+	OpenID      string    // of the payer; "" for PrepayH5
+	ClientIP    string    // of the buyer's browser; for PrepayH5
 	ExpiresAt   time.Time // business time; the adapter turns it into wire time
 }
 
 // BridgeParams are the jsApiParameters for getBrandWCPayRequest.
 type BridgeParams struct {
 	AppID, TimeStamp, NonceStr, Package, SignType, PaySign string
+}
+
+// Prepaid is an announced trade, as the buyer's page opens it: with the bridge of the messaging app, or at H5URL.
+type Prepaid struct {
+	BridgeParams
+	H5URL string // "" inside the messaging app
 }
 
 // TradeState is the state of a trade at the gateway.

@@ -59,7 +59,8 @@ type Leg struct {
 	Captured      money.Fen // 0 or Amount
 	OutTradeNo    string    // app legs: our number of the trade, unique
 	TransactionID string    // app legs: the gateway's number, once captured
-	OpenID        string    // app legs: the payer
+	OpenID        string    // app legs: the payer; "" with H5
+	H5            bool      // app legs: the trade is paid from a browser, by any person
 	ExpiresAt     time.Time // app legs: the end of the trade, business time
 }
 

@@ -122,6 +122,12 @@ func (l limitedGateway) Prepay(ctx context.Context, req PrepayRequest) (BridgePa
 	return l.gateway.Prepay(ctx, req)
 }
 
+func (l limitedGateway) PrepayH5(ctx context.Context, req PrepayRequest) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	return l.gateway.PrepayH5(ctx, req)
+}
+
 func (l limitedGateway) Query(ctx context.Context, outTradeNo string) (Trade, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()

@@ -61,7 +61,11 @@ var stories = map[string]func(*child) error{
 	"cancelled":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.cancel, c.jobs) },
 	"replaced":    func(c *child) error { return c.steps(c.lock, c.payBoth, c.payCards, c.jobs, c.later) },
 	"expired":     func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater) },
-	"begun":       func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.afterStart, c.later) },
+	// The buyer pays from a browser, or begins there and goes on in the messaging app.
+	"browser":          func(c *child) error { return c.steps(c.lock, c.payH5, c.notify, c.jobs, c.later, c.later) },
+	"browser, expired": func(c *child) error { return c.steps(c.lock, c.payH5, c.muchLater) },
+	"browser, app":     func(c *child) error { return c.steps(c.lock, c.payH5, c.payBoth, c.jobs, c.later, c.later) },
+	"begun":            func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.afterStart, c.later) },
 	// The gateway tells nothing about trades while the child runs; the buyer has paid, or not.
 	"unknown":      func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater, c.later) },
 	"unknown paid": func(c *child) error { return c.steps(c.lock, c.payBoth, c.payUnseen, c.muchLater, c.later) },
@@ -145,6 +149,12 @@ func (c *child) lock(ctx context.Context) (string, error) {
 func (c *child) payBoth(ctx context.Context) (string, error) {
 	_, err := c.Checkout.Payer.PayWithApp(ctx, 7, checkout.PayWithApp{OrderNo: c.order.No, CardIDs: []int64{1},
 		Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)})
+	return "prepaid", err
+}
+
+func (c *child) payH5(ctx context.Context) (string, error) {
+	_, err := c.Checkout.Payer.PayWithApp(ctx, 7, checkout.PayWithApp{OrderNo: c.order.No, CardIDs: []int64{1},
+		Password: purchasetest.Password, H5ClientIP: "192.0.2.7"})
 	return "prepaid", err
 }
 

@@ -143,7 +143,7 @@ func TestGoods_IdenticalCallsInTheAppAreOneOrderAndOneTrade(t *testing.T) {
 	}()
 	got := callInParallel(t, 8, []*purchase.Purchase{s.Purchase}, func(srv *purchase.Purchase) (string, error) {
 		announced, err := srv.Checkout.Purchases.BuyGoodsWithApp(context.Background(), 7, b)
-		assert.NotEmpty(t, announced.Bridge.Package)
+		assert.NotEmpty(t, announced.BridgeParams.Package)
 		return announced.OrderNo, err
 	})
 	assert.Len(t, got, 1)

@@ -12,6 +12,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
+	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
 )
 
@@ -68,6 +69,120 @@ func TestPayWithApp_Refusals(t *testing.T) {
 	}
 	assert.Zero(t, s.gateway.Calls("prepay"))
 	assert.Equal(t, order.Pending, s.state(t, o), "the order is unchanged")
+	s.verifyBooks(t)
+}
+
+func TestPayInBrowser_RefusedWithoutH5(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, func(c *purchase.Config) { c.H5 = false })
+	o := s.lock(t, 7, "1-1")
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, H5ClientIP: "192.0.2.7"})
+	require.ErrorIs(t, err, checkout.ErrH5NotOffered)
+	assert.Zero(t, s.gateway.Calls("prepay"))
+	assert.Equal(t, order.Pending, s.state(t, o))
+}
+
+// openH5Payment opens a payment from a browser and returns the number of its trade.
+func (s *shop) openH5Payment(t tb, o order.Order, attempt int, cardIDs ...int64) string {
+	t.Helper()
+	p, err := s.Checkout.Payer.PayWithApp(t.Context(), o.UserID, checkout.PayWithApp{
+		OrderNo: o.No, CardIDs: cardIDs, Password: purchasetest.Password, H5ClientIP: "192.0.2.7",
+	})
+	require.NoError(t, err)
+	trade := order.OutTradeNo(o.No, attempt)
+	require.Equal(t, "https://pay.example/h5?no="+trade, p.H5URL)
+	return trade
+}
+
+// Any person may pay what was announced for a browser. Points and money pay the order together, and a failed issue
+// sends both back.
+func TestPayInBrowser_AnyPersonPays(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 1000)
+	o := s.lock(t, 7, "1-1")
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	n := s.pay(t, s.openH5Payment(t, o, 1, card))
+	require.NotEqual(t, purchasetest.OpenID(7), n.OpenID)
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "the notification is repeated")
+	s.runDueJobsAfter(t, time.Minute)
+	s.runDueJobsAfter(t, time.Minute)
+	assert.Equal(t, order.Refunded, s.state(t, o))
+	paid, refunded := s.gateway.Money()
+	assert.Equal(t, price-1000, paid)
+	assert.Equal(t, paid, refunded)
+	left, _ := s.balance(t, 7, card)
+	assert.Equal(t, money.Points(1000), left)
+	s.verifyBooks(t)
+}
+
+// An order has one open trade: the payment that is begun last closes the other, whichever kind it is of. A trade that
+// was paid meanwhile pays the order.
+func TestPayInBrowser_OneTradeAtATime(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	inBrowser := s.openH5Payment(t, o, 1)
+	inApp := s.openAppPayment(t, o)
+	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(inBrowser))
+	assert.Equal(t, order.TradeUnpaid, s.gateway.TradeState(inApp))
+	again := s.openH5Payment(t, o, 3)
+	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(inApp))
+	s.pay(t, again) // the notification is lost
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, H5ClientIP: "192.0.2.7"})
+	require.ErrorIs(t, err, order.ErrAlreadyPaid)
+	assert.Equal(t, order.Issuing, s.stateAfterJobs(t, o))
+	s.verifyBooks(t)
+}
+
+// stateAfterJobs is the order's state once the due tasks have run.
+func (s *shop) stateAfterJobs(t tb, o order.Order) order.State {
+	t.Helper()
+	s.runDueJobsAfter(t, 0)
+	return s.state(t, o)
+}
+
+// The same purchase of goods, repeated under its key, is one order and one trade. In the other kind it is the same
+// order with another trade.
+func TestBuyInBrowser_RepeatedUnderItsKey(t *testing.T) {
+	t.Parallel()
+	s := newGoodsShop(t, 3)
+	b := buyRequest(s.codes)
+	b.Key, b.OpenID, b.H5ClientIP = "k", "", "192.0.2.7"
+	first, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
+	require.NoError(t, err)
+	again, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
+	require.NoError(t, err)
+	assert.Equal(t, first, again)
+	assert.Equal(t, "https://pay.example/h5?no="+order.OutTradeNo(first.OrderNo, 1), again.H5URL)
+	b.OpenID, b.H5ClientIP = purchasetest.OpenID(7), ""
+	inApp, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
+	require.NoError(t, err)
+	assert.Equal(t, first.OrderNo, inApp.OrderNo)
+	assert.Equal(t, "prepay_id="+order.OutTradeNo(first.OrderNo, 2), inApp.Package)
+	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(order.OutTradeNo(first.OrderNo, 1)))
+	s.verifyBooks(t)
+}
+
+// An unpaid order that was to be paid in a browser expires as any other, and what is paid late is sent back.
+func TestPayInBrowser_ExpiresAndRefundsLateMoney(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	trade := s.openH5Payment(t, o, 1)
+	late := order.Trade{}
+	s.gateway.Alter(trade, func(g *order.Trade) { late = *g })
+	s.runDueJobsAfter(t, 18*time.Minute)
+	assert.Equal(t, order.Expired, s.state(t, o))
+	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(trade))
+	late.State, late.TransactionID, late.OpenID, late.PaidAt = order.TradePaid, "42late", "any-person", s.clock.Now()
+	s.gateway.Alter(trade, func(g *order.Trade) { *g = late })
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), late))
+	s.runDueJobsAfter(t, time.Minute)
+	paid, refunded := s.gateway.Money()
+	assert.Equal(t, price, paid)
+	assert.Equal(t, paid, refunded)
 	s.verifyBooks(t)
 }
 

@@ -55,6 +55,7 @@ type Config struct {
 	Gateway   order.Gateway
 	AppID     string // of the messaging app; trades of another one are refused
 	MchID     string // of our merchant account; trades of another one are refused
+	H5        bool   // the merchant has H5 payment
 	Buyers    Buyers
 	Passwords checkout.PasswordVerifier
 	Now       func() time.Time // business time
@@ -108,7 +109,7 @@ func New(c Config) (*Purchase, error) {
 	abandoner := seating.NewLockAbandoner(c.Store, runner, c.Now, limit)
 	co := checkout.New(checkout.Config{
 		Store: c.Store, Gateway: order.LimitGateway(c.Gateway, limit), AppID: c.AppID, MchID: c.MchID,
-		Passwords: c.Passwords, Identities: c.Buyers, Recharges: c.Recharges, Locks: abandoner, Runner: runner,
+		H5: c.H5, Passwords: c.Passwords, Identities: c.Buyers, Recharges: c.Recharges, Locks: abandoner, Runner: runner,
 		Now: c.Now, Logger: c.Logger,
 	})
 	p := &Purchase{

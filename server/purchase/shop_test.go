@@ -89,7 +89,7 @@ func purchaseConfig(
 	return purchase.Config{
 		Store: db.Orders(), Tasks: db.Orders(), Records: db.Orders(),
 		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: source, catalog.NewMovie: source},
-		Gateway: gateway, AppID: purchasetest.AppID, MchID: purchasetest.MchID,
+		Gateway: gateway, AppID: purchasetest.AppID, MchID: purchasetest.MchID, H5: true,
 		Passwords: &purchasetest.Buyers{}, Buyers: &purchasetest.Buyers{}, Now: now,
 	}
 }

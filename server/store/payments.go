@@ -27,11 +27,11 @@ func (w paymentRepo) Insert(p *order.Payment) error {
 			captured = p.CreatedAt
 		}
 		l.ID, err = txQueryOne(w.writeTx, scanValue[int64], nil, `INSERT INTO legs (payment_id, order_no, kind, title,
-			card_id, amount, captured, captured_at, out_trade_no, openid, expires_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+			card_id, amount, captured, captured_at, out_trade_no, openid, h5, expires_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
 			p.ID, p.OrderNo, string(l.Kind), l.Title, sql.NullInt64{Int64: l.CardID, Valid: l.CardID != 0},
 			fen(l.Amount), fen(l.Captured), toEpoch(captured),
-			nullText(l.OutTradeNo), l.OpenID, toEpoch(l.ExpiresAt))
+			nullText(l.OutTradeNo), l.OpenID, l.H5, toEpoch(l.ExpiresAt))
 		if err != nil {
 			return fmt.Errorf("store: insert leg of %s: %w", p.OrderNo, err)
 		}
@@ -42,7 +42,7 @@ func (w paymentRepo) Insert(p *order.Payment) error {
 // paymentQuery reads payments with one row for each leg.
 const paymentQuery = `SELECT p.id, p.order_no, p.attempt, p.state, p.total, p.created_at,
 	l.id, l.kind, l.title, coalesce(l.card_id, 0), l.amount, l.captured, coalesce(l.out_trade_no, ''),
-		coalesce(l.transaction_id, ''), l.openid, l.expires_at
+		coalesce(l.transaction_id, ''), l.openid, l.h5, l.expires_at
 	FROM payments p JOIN legs l ON l.payment_id = p.id `
 
 // scanPayment reads one row of paymentQuery as a payment with one leg.
@@ -50,7 +50,8 @@ func scanPayment(row scanner) (p order.Payment, err error) {
 	var l order.Leg
 	var created, expires int64
 	err = row.Scan(&p.ID, &p.OrderNo, &p.Attempt, &p.State, &p.Total, &created,
-		&l.ID, &l.Kind, &l.Title, &l.CardID, &l.Amount, &l.Captured, &l.OutTradeNo, &l.TransactionID, &l.OpenID, &expires)
+		&l.ID, &l.Kind, &l.Title, &l.CardID, &l.Amount, &l.Captured, &l.OutTradeNo, &l.TransactionID, &l.OpenID,
+		&l.H5, &expires)
 	p.CreatedAt, l.ExpiresAt = fromEpoch(created), fromEpoch(expires)
 	l.PaymentID, l.OrderNo = p.ID, p.OrderNo
 	p.Legs = []order.Leg{l}

@@ -31,6 +31,8 @@ type AppConfig struct {
 	Links        Links  `json:"links"`
 	// Captcha shows the challenge before a code is sent; nil: there is none.
 	Captcha *Captcha `json:"captcha,omitempty"`
+	// H5 offers the payment in the messaging app to browsers outside of it.
+	H5 bool `json:"h5,omitempty"`
 }
 
 // Captcha is what the login page needs to show the vendor's challenge.
@@ -210,10 +212,11 @@ func (p *Pages) RedirectArt(simulatorURL string) http.HandlerFunc {
 
 // SecurityHeaders sets the headers that every answer carries. Pictures may come from pictureHosts as well, and the
 // challenge from its vendor; secure says that the shop is served over TLS. It returns an error if a host is not a
-// source of a content security policy. The other frames that pages may have are those through which the messaging app's
+// source of a content security policy. Other sites are told no referrer; with H5 payment they are told the origin,
+// because the vendor's payment page opens for the merchant's sites only. The other frames that pages may have are those through which the messaging app's
 // Android client injects its bridge; they load nothing.
-func SecurityHeaders(pictureHosts []string, captcha *Captcha, secure bool) (func(http.Handler) http.Handler, error) {
-	vendor, err := captcha.sources()
+func SecurityHeaders(pictureHosts []string, app AppConfig, secure bool) (func(http.Handler) http.Handler, error) {
+	vendor, err := app.Captcha.sources()
 	if err != nil {
 		return nil, err
 	}
@@ -221,6 +224,10 @@ func SecurityHeaders(pictureHosts []string, captcha *Captcha, secure bool) (func
 		if host == "" || strings.ContainsAny(host, "; ,'\"\r\n\t") {
 			return nil, fmt.Errorf("httpapi: picture host %q is not a source of a content security policy", host)
 		}
+	}
+	referrer := "no-referrer"
+	if app.H5 {
+		referrer = "strict-origin"
 	}
 	policy := strings.Join([]string{
 		"default-src 'none'",
@@ -242,7 +249,7 @@ func SecurityHeaders(pictureHosts []string, captcha *Captcha, secure bool) (func
 			head.Set("Content-Security-Policy", policy)
 			head.Set("X-Content-Type-Options", "nosniff")
 			head.Set("X-Frame-Options", "DENY")
-			head.Set("Referrer-Policy", "no-referrer")
+			head.Set("Referrer-Policy", referrer)
 			head.Set("Cross-Origin-Opener-Policy", "same-origin")
 			head.Set("Cross-Origin-Resource-Policy", "same-origin")
 			head.Set("Permissions-Policy", "geolocation=(self), camera=(self), microphone=(), payment=()")

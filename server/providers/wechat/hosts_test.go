@@ -23,6 +23,7 @@ func atBackup(route string) string { return strings.Replace(route, host, backupH
 // goodAnswers are the answers of a healthy vendor by route.
 var goodAnswers = map[string]http.HandlerFunc{
 	prepayRoute: answers(200, `{"prepay_id":"wx1"}`), queryRoute: answers(200, paidTrade), closeRoute: answers(204, ""),
+	h5Route:     answers(200, h5Answer),
 	refundRoute: answers(200, refunded), refundQuery: answers(200, refunded),
 }
 

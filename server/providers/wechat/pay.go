@@ -13,6 +13,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/auth/validators"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
+	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/h5"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
@@ -51,6 +52,7 @@ type Pay struct {
 	keys      *platformKeys
 	hosts     *hosts
 	trades    jsapi.JsapiApiService
+	h5        h5.H5ApiService
 	refunds   refunddomestic.RefundsApiService
 	validator *validators.WechatPayNotifyValidator
 	downloads *core.Client // of bills, whose answers are not signed
@@ -105,6 +107,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 	}
 	return &Pay{
 		cfg: cfg, keys: keys, hosts: both, trades: jsapi.JsapiApiService{Client: client},
+		h5:        h5.H5ApiService{Client: client},
 		refunds:   refunddomestic.RefundsApiService{Client: client},
 		validator: validators.NewWechatPayNotifyValidator(keys), downloads: downloads,
 	}, nil

@@ -20,11 +20,13 @@ import (
 const (
 	host        = "api.mch.weixin.qq.com"
 	prepayRoute = "POST " + host + "/v3/pay/transactions/jsapi"
+	h5Route     = "POST " + host + "/v3/pay/transactions/h5"
 	queryRoute  = "GET " + host + "/v3/pay/transactions/out-trade-no/n1-1"
 	closeRoute  = "POST " + host + "/v3/pay/transactions/out-trade-no/n1-1/close"
 	refundRoute = "POST " + host + "/v3/refund/domestic/refunds"
 	refundQuery = "GET " + host + "/v3/refund/domestic/refunds/r1"
 
+	h5Answer  = `{"h5_url":"https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=wx2&package=9"}`
 	paidTrade = `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","transaction_id":"42","trade_type":"JSAPI",
 		"trade_state":"SUCCESS",
 		"trade_state_desc":"支付成功","success_time":"2026-11-20T18:00:00+08:00","payer":{"openid":"o1"},
@@ -47,6 +49,10 @@ func calls() map[string]providertest.Call[*wechat.Pay] {
 	return map[string]providertest.Call[*wechat.Pay]{
 		"prepay": {Route: prepayRoute, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
 			_, err := p.Prepay(ctx, prepayRequest())
+			return err
+		}},
+		"prepay h5": {Route: h5Route, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.PrepayH5(ctx, prepayRequest())
 			return err
 		}},
 		"query": {Route: queryRoute, Kind: transport.Query, Do: func(ctx context.Context, p *wechat.Pay) error {
@@ -92,6 +98,33 @@ func TestPrepay_AnnouncesInWireTimeAndSignsTheBridge(t *testing.T) {
 	assert.NotEmpty(t, params.PaySign)
 	assert.NotEmpty(t, params.NonceStr)
 	assert.NotEmpty(t, params.TimeStamp)
+}
+
+func TestPrepayH5_AnnouncesTheBrowsersTrade(t *testing.T) {
+	t.Parallel()
+	v := newVendor(t).on(h5Route, answers(200, h5Answer))
+	wire := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
+	clocks := func(c *wechat.PayConfig) {
+		c.Wire, c.Now = func() time.Time { return wire }, func() time.Time { return wire }
+	}
+	req := prepayRequest()
+	req.OpenID, req.ClientIP = "", "192.0.2.7"
+	page, err := payAt(t, v.server.URL, clocks).PrepayH5(t.Context(), req)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"appid":"wx1","mchid":"1900000001","description":"长夜","out_trade_no":"n1-1",
+		"time_expire":"2026-11-20T10:15:00+08:00",
+		"notify_url":"https://shop.example/notify/wechat/pay","amount":{"total":8400,"currency":"CNY"},
+		"scene_info":{"payer_client_ip":"192.0.2.7","h5_info":{"type":"Wap"}}}`, v.bodies[1])
+	assert.Equal(t, v.server.URL+"/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=wx2&package=9", page,
+		"the browser opens the simulator's page")
+
+	for _, answer := range []string{`{}`, `{"h5_url":"javascript:alert(1)"}`, `{"h5_url":"http://wx.tenpay.com/x"}`} {
+		_, err := newVendor(t).on(h5Route, answers(200, answer)).pay().PrepayH5(t.Context(), req)
+		require.Equal(t, fault.Unknown, fault.KindOf(err), answer)
+	}
+	used := answers(403, `{"code":"OUT_TRADE_NO_USED","message":"商户订单号重复"}`)
+	_, err = newVendor(t).on(h5Route, used).on(queryRoute, answers(200, paidTrade)).pay().PrepayH5(t.Context(), req)
+	require.ErrorIs(t, err, order.ErrAlreadyPaid)
 }
 
 func TestPrepay_NumberUsedUp(t *testing.T) {

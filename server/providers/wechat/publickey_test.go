@@ -50,6 +50,7 @@ func TestPublicKey_EveryCallAndNotifyWithoutCertificates(t *testing.T) {
 	t.Parallel()
 	for name, configure := range map[string]func(*wechat.PayConfig){"alone": publicOnly, "beside certificates": moving} {
 		v := newPublicKeyVendor(t).on(prepayRoute, answers(200, `{"prepay_id":"wx1"}`)).
+			on(h5Route, answers(200, h5Answer)).
 			on(queryRoute, answers(200, paidTrade)).on(closeRoute, answers(204, "")).
 			on(refundRoute, answers(200, refunded)).on(refundQuery, answers(200, refunded))
 		p := payAt(t, v.server.URL, configure)

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments"
+	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/h5"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
 
 	"marquee/server/fault"
@@ -55,6 +57,46 @@ func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (order.Bridge
 		AppID: text(a.Appid), TimeStamp: text(a.TimeStamp), NonceStr: text(a.NonceStr),
 		Package: text(a.Package), SignType: text(a.SignType), PaySign: text(a.PaySign),
 	}, nil
+}
+
+// h5Scene is the vendor's name for a payment on a web page.
+const h5Scene = "Wap"
+
+// PrepayH5 announces a payment from a browser outside the messaging app ("H5下单" of the vendor's documentation). It
+// returns the address of the vendor's page, which opens the messaging app; the caller may add redirect_url. With a
+// simulator the page is the simulator's. It fails as Prepay does.
+func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, error) {
+	if err := p.keys.prepareCommand(ctx); err != nil {
+		return "", err
+	}
+	var a *h5.PrepayResponse
+	prepay := h5.PrepayRequest{
+		Appid: core.String(p.cfg.AppID), Mchid: core.String(p.cfg.MchID), NotifyUrl: core.String(p.cfg.NotifyURL),
+		OutTradeNo: core.String(req.OutTradeNo), TimeExpire: core.Time(p.wireTime(req.ExpiresAt)),
+		Description: core.String(shorten(req.Description, maxDescription)),
+		Amount:      &h5.Amount{Total: core.Int64(int64(req.Amount)), Currency: core.String("CNY")},
+		SceneInfo: &h5.SceneInfo{
+			PayerClientIp: core.String(req.ClientIP), H5Info: &h5.H5Info{Type: core.String(h5Scene)},
+		},
+	}
+	err := p.exchange(ctx, transport.Command, "prepay h5", func(ctx context.Context) (err error) {
+		a, _, err = p.h5.Prepay(ctx, prepay)
+		return err
+	})
+	if transport.RefusedWith(err, codeNumberUsed) {
+		return "", p.resolveUsedNumber(ctx, req.OutTradeNo, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	page, err := url.Parse(text(a.H5Url))
+	if err != nil || page.Scheme != "https" || page.Host == "" {
+		return "", transport.Command.BadAnswer("prepay h5", errors.New("answer without an https h5_url"))
+	}
+	if at, err := url.Parse(p.cfg.SimulatorURL); err == nil && at.Host != "" {
+		page.Scheme, page.Host = at.Scheme, at.Host // the browser opens the page itself, without roundTripper
+	}
+	return page.String(), nil
 }
 
 // resolveUsedNumber queries why a trade number cannot be announced again. It returns order.ErrAlreadyPaid if the

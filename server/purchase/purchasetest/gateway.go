@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
 )
@@ -59,6 +60,19 @@ func (g *Gateway) Prepay(_ context.Context, req order.PrepayRequest) (b order.Br
 	return b, err
 }
 
+// PrepayH5 implements order.Gateway. Its operation in plans is prepay, too. A trade of one kind is not announced again
+// as the other.
+func (g *Gateway) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, error) {
+	if req.ClientIP == "" || req.OpenID != "" {
+		return "", fault.ErrInternal
+	}
+	_, err := g.Prepay(ctx, req)
+	if err != nil {
+		return "", err
+	}
+	return "https://pay.example/h5?no=" + req.OutTradeNo, nil
+}
+
 // Pay pays a trade as the buyer does, and returns the trade as a notification reports it. It returns false if the trade
 // does not exist, is not unpaid, or has expired.
 func (g *Gateway) Pay(outTradeNo string) (order.Trade, bool) {
@@ -69,6 +83,9 @@ func (g *Gateway) Pay(outTradeNo string) (order.Trade, bool) {
 		return order.Trade{}, false
 	}
 	t.State, t.TransactionID, t.PaidAt = order.TradePaid, "42"+outTradeNo, g.clock.Now()
+	if t.OpenID == "" {
+		t.OpenID = "the-person-at-the-browser"
+	}
 	return *t, true
 }
 

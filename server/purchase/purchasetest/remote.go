@@ -84,6 +84,10 @@ func (s *Served) Prepay(q order.PrepayRequest, r *Reply[order.BridgeParams]) err
 	return r.set(s.p.Gateway.Prepay(context.Background(), q))
 }
 
+func (s *Served) PrepayH5(q order.PrepayRequest, r *Reply[string]) error {
+	return r.set(s.p.Gateway.PrepayH5(context.Background(), q))
+}
+
 func (s *Served) QueryTrade(no string, r *Reply[order.Trade]) error {
 	return r.set(s.p.Gateway.Query(context.Background(), no))
 }
@@ -176,6 +180,10 @@ type RemoteGateway struct{ *Remote }
 // Prepay implements order.Gateway, as do the methods below.
 func (r RemoteGateway) Prepay(_ context.Context, q order.PrepayRequest) (order.BridgeParams, error) {
 	return Ask[order.BridgeParams](r.Remote, "Prepay", q)
+}
+
+func (r RemoteGateway) PrepayH5(_ context.Context, q order.PrepayRequest) (string, error) {
+	return Ask[string](r.Remote, "PrepayH5", q)
 }
 
 func (r RemoteGateway) Query(_ context.Context, no string) (order.Trade, error) {

@@ -109,10 +109,18 @@ func refundsWithin(t *testing.T, e Engine) {
 	assert.Len(t, all, 2)
 }
 
-// legsNameThePayer tests that a payment in the messaging app is not inserted without the identity of its payer. A leg
-// without one is of a closed account.
+// legsNameThePayer tests that a payment in the messaging app is not inserted without the identity of its payer, unless
+// it is opened in a browser. Any other leg without one is of a closed account.
 func legsNameThePayer(t *testing.T, e Engine) {
 	p := openPayment(e.pending(t, "1", 7), 1)
 	p.Legs[0].OpenID = ""
 	require.Error(t, e.try(t, func(tx order.Tx) error { return tx.Payments.Insert(&p) }))
+	p.Legs[0].H5 = true
+	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&p) })
+	e.update(t, func(tx order.Tx) error {
+		kept, err := tx.Payments.ByTrade(p.Legs[0].OutTradeNo)
+		assert.True(t, kept.Legs[0].H5, "the browser's trade stays one")
+		assert.Empty(t, kept.Legs[0].OpenID)
+		return err
+	})
 }

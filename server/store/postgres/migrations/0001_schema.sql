@@ -298,6 +298,7 @@ CREATE TABLE legs (
   out_trade_no   TEXT COLLATE "C" UNIQUE,
   transaction_id TEXT COLLATE "C" UNIQUE,
   openid         TEXT COLLATE "C" NOT NULL DEFAULT '',
+  h5             BOOLEAN NOT NULL DEFAULT FALSE,
   expires_at     BIGINT NOT NULL DEFAULT 0,
   CHECK ((kind = 'card') = (card_id IS NOT NULL)),
   CHECK ((kind = 'wx') = (out_trade_no IS NOT NULL))
@@ -595,9 +596,9 @@ CREATE TRIGGER differences_no_truncate BEFORE TRUNCATE ON differences
 CREATE TRIGGER goods_codes_given_stay BEFORE UPDATE OF id, sku_id, import, state, order_no, changed_at ON goods_codes
   FOR EACH ROW WHEN (OLD.state = 'given') EXECUTE FUNCTION refuse('a code is given once');
 
--- The identity of the payer is removed only when the account is closed.
+-- The identity of the payer is removed only when the account is closed. A trade that is opened in a browser names none.
 CREATE TRIGGER legs_name_the_payer BEFORE INSERT ON legs
-  FOR EACH ROW WHEN (NEW.kind = 'wx' AND NEW.openid = '')
+  FOR EACH ROW WHEN (NEW.kind = 'wx' AND NEW.openid = '' AND NOT NEW.h5)
   EXECUTE FUNCTION refuse('a leg of the messaging app needs the payer');
 
 -- +goose StatementBegin

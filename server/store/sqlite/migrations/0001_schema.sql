@@ -336,13 +336,15 @@ CREATE TABLE legs (
   out_trade_no   TEXT UNIQUE,
   transaction_id TEXT UNIQUE,
   openid         TEXT NOT NULL DEFAULT '',
+  h5             INTEGER NOT NULL DEFAULT FALSE CHECK (h5 IN (FALSE, TRUE)),
   expires_at     INTEGER NOT NULL DEFAULT 0,
   CHECK ((kind = 'card') = (card_id IS NOT NULL)),
   CHECK ((kind = 'wx') = (out_trade_no IS NOT NULL))
 ) STRICT;
--- The identity of the payer is removed only when the account is closed.
+-- The identity of the payer is removed only when the account is closed. A trade that is opened in a browser names none.
 -- +goose StatementBegin
-CREATE TRIGGER legs_name_the_payer BEFORE INSERT ON legs WHEN NEW.kind = 'wx' AND NEW.openid = ''
+CREATE TRIGGER legs_name_the_payer BEFORE INSERT ON legs
+WHEN NEW.kind = 'wx' AND NEW.openid = '' AND NOT NEW.h5
 BEGIN SELECT RAISE(ABORT, 'a leg of the messaging app needs the payer'); END;
 -- +goose StatementEnd
 CREATE INDEX legs_of_payment ON legs (payment_id);

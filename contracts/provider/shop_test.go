@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"marquee/e2e/harness"
+	"marquee/server/app"
 )
 
 // shop is a running shop whose states are set over HTTP, as its buyers would.
@@ -41,7 +42,9 @@ func TestShop_EveryStateCanBeSet(t *testing.T) {
 
 func openShop(t *testing.T) *shop {
 	t.Helper()
-	return &shop{Stack: harness.New(t, harness.Options{Demo: true})}
+	return &shop{Stack: harness.New(t, harness.Options{
+		Demo: true, Configure: func(c *app.Config) { c.WeChat.H5 = true },
+	})}
 }
 
 // reset forgets what the state before has bound and planned.

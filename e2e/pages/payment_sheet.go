@@ -32,3 +32,16 @@ func (a PaymentSheet) choose(button string) {
 }
 
 func (a PaymentSheet) sheet() playwright.Locator { return a.dialog("确认支付") }
+
+// H5Page is the page of the messaging app that a payment opens in a browser.
+type H5Page struct{ *Visit }
+
+// H5Page waits for it.
+func (v bookingPages) H5Page() H5Page {
+	v.sees(v.button("取消")) // on another origin than the shop's
+	return H5Page{v.Visit}
+}
+
+// Pay pays, and Cancel leaves the trade unpaid. Both return to the shop.
+func (p H5Page) Pay()    { p.press("支付") }
+func (p H5Page) Cancel() { p.press("取消") }

@@ -11,6 +11,7 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/e2e/phone"
+	"marquee/server/app"
 	"marquee/web"
 )
 
@@ -24,6 +25,12 @@ func NewStack(t *testing.T) *harness.Stack {
 func NewCaptchaStack(t *testing.T) *harness.Stack {
 	t.Helper()
 	return newStack(t, harness.Options{Captcha: true})
+}
+
+// NewH5Stack starts a shop whose merchant has H5 payment.
+func NewH5Stack(t *testing.T) *harness.Stack {
+	t.Helper()
+	return newStack(t, harness.Options{Configure: func(c *app.Config) { c.WeChat.H5 = true }})
 }
 
 func newStack(t *testing.T, opts harness.Options) *harness.Stack {

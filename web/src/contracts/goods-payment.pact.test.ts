@@ -208,7 +208,7 @@ test.each([
     },
     () => payGoodsWithApp(newGoods(), { ka_ids, openid: 'o-1', pass, wxprice }),
   );
-  expect(payment.jsApiParameters.signType).toBe('RSA');
+  expect(payment).toMatchObject({ jsApiParameters: { signType: 'RSA' } });
 });
 
 test('an unpaid goods order is quoted by its number', async () => {

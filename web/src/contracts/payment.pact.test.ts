@@ -213,7 +213,7 @@ test("the messaging app's payment of a whole order is prepared", async () => {
     },
     () => payWithApp({ oid: order, ka_ids: '', openid: 'o-1', pass: '', wxprice: '90.40' }),
   );
-  expect(payment.jsApiParameters.signType).toBe('RSA');
+  expect(payment).toMatchObject({ jsApiParameters: { signType: 'RSA' } });
 });
 
 test("the messaging app's part of a payment is prepared", async () => {
@@ -235,6 +235,21 @@ test("the messaging app's part of a payment is prepared", async () => {
     () => payWithApp({ oid: order, ka_ids: '1', openid: 'o-1', pass: '246810', wxprice: '131.60' }),
   );
   expect(payment.order_no).toBe(order);
+});
+
+test('a payment from a browser is prepared', async () => {
+  const h5_url = 'https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=wx1&package=9';
+  const payment = await exchange(
+    {
+      state: 'an unpaid newmovie order without a card',
+      what: 'the preparation of a payment in the messaging app from a browser',
+      path: at('wxpay'),
+      form: { token, oid, ka_ids: '', trade_type: 'MWEB', pass: '', wxprice: some('90.40', '\\d+\\.\\d{2}') },
+      answer: main.says({ h5_url: regex('https?://.+/checkmweb\\?.*prepay_id=.+', h5_url), order_no: regex('.+', order) }),
+    },
+    () => payWithApp({ oid: order, ka_ids: '', trade_type: 'MWEB', pass: '', wxprice: '90.40' }),
+  );
+  expect(payment).toMatchObject({ h5_url, order_no: order });
 });
 
 test('a payment of another amount than the customer was shown is refused', async () => {

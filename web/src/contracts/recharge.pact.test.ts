@@ -63,7 +63,7 @@ test('a recharge by points of one’s own choice', async () => {
     },
     () => rechargeCard({ ...recharge, num: '88.50', price: '88.50' }),
   );
-  expect(prepared.jsApiParameters.signType).toBe('RSA');
+  expect(prepared).toMatchObject({ jsApiParameters: { signType: 'RSA' } });
 });
 
 test('a recharge by package', async () => {

@@ -12,8 +12,12 @@ export const BridgeParams = v.object({
 });
 export type BridgeParams = v.InferOutput<typeof BridgeParams>;
 
-/** A payment that the shop has created at the messaging app. */
-export const Prepared = v.object({ jsApiParameters: BridgeParams, order_no: text });
+/** A payment that the shop has created at the messaging app: for its bridge, or as a page for a browser. */
+export const Prepared = v.union([
+  v.object({ jsApiParameters: BridgeParams, order_no: text }),
+  v.object({ h5_url: v.pipe(v.string(), v.url()), order_no: text }),
+]);
+export type Prepared = v.InferOutput<typeof Prepared>;
 
 /** The bridge's result. It is a hint: only the server knows whether money moved. `absent`: the page has no bridge. */
 export type BridgeResult = 'ok' | 'cancel' | 'fail' | 'absent';

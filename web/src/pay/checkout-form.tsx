@@ -1,13 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { isInApp } from '../session/in-app';
 import { paths } from '../shop/paths';
-import { ServiceLink } from '../shop/service-link';
 import { ErrorState } from '../ui/empty';
-import { NoticeBar } from '../ui/notice-bar';
 import { Price } from '../ui/price';
 import { Bone } from '../ui/skeleton';
+import { appChannel } from './app-channel';
 import { CardPicker } from './card-picker';
+import { FailureReason } from './failure-reason';
 import { OpenInApp } from './open-in-app';
 import { PasswordSheet } from './password-sheet';
 import { PayMethods } from './pay-methods';
@@ -40,19 +39,12 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
         onPickCards={() => setPicking(true)}
         onPickApp={checkout.pickApp}
       >
-        {quote && needsApp(quote) && !isInApp() && <OpenInApp />}
+        {quote && needsApp(quote) && appChannel() === 'none' && <OpenInApp />}
         {cardsQuery.isError && !cardsQuery.data && (
           <ErrorState message="福利卡加载失败" onRetry={() => cardsQuery.refetch()} />
         )}
       </PayMethods>
-      {checkout.reason && (
-        <div role="alert">
-          <NoticeBar tone="bad" icon="warning">
-            {checkout.reason}
-          </NoticeBar>
-          <ServiceLink />
-        </div>
-      )}
+      <FailureReason reason={checkout.reason} />
       {children}
       <CardPicker
         open={picking}

@@ -1,4 +1,6 @@
-import { type BridgeParams, type BridgeResult, openPaymentSheet } from './bridge';
+import { appChannel } from './app-channel';
+import { type BridgeResult, openPaymentSheet, type Prepared } from './bridge';
+import { openH5Page } from './h5-page';
 import { payFailure } from './pay-failure';
 import { needsApp, needsCards, type Quote } from './quote';
 
@@ -19,9 +21,10 @@ export interface CardPayment {
   pass: string;
 }
 
-export interface AppPayment extends CardPayment {
-  /** The buyer's identity in the messaging app. */
-  openid: string;
+/** Who pays in the messaging app: the buyer's identity in it, or from a browser any person. */
+export type AppPayer = { openid: string } | { trade_type: 'MWEB' };
+
+export type AppPayment = CardPayment & AppPayer & {
   /** The yuan that the customer was shown. The shop refuses the payment when the amount has changed. */
   wxprice: string;
 }
@@ -33,12 +36,17 @@ export interface Purchase {
   /** Pays the whole sum with cards. */
   payWithCards: (payment: CardPayment) => Promise<Outcome>;
   /** Reserves the cards' part and prepares the part of the messaging app. */
-  prepareApp: (payment: AppPayment) => Promise<{ jsApiParameters: BridgeParams; order_no: string }>;
+  prepareApp: (payment: AppPayment) => Promise<Prepared>;
   /** Asks the shop for the order's state: `unpaid` while the order waits for its payment. */
   fetchOutcome: (orderNo: string) => Promise<Outcome>;
+  /** The page that a payment in a browser returns to: path and query. The present page by default. */
+  returnPage?: (orderNo: string) => string;
   /** The text for a customer who has cancelled the messaging app's payment sheet: what stays reserved. */
   cancelledNote?: string;
 }
+
+/** The text for a customer who is back from the payment page of a browser. The messaging app may still be open. */
+export const notSeen = '还没有收到付款。如未付款，可重新支付；如已付款，请稍候片刻。';
 
 const unseen: Outcome = { kind: 'unseen', text: '支付结果确认中，请稍候' };
 /** Milliseconds between two queries of an order's state. */
@@ -74,7 +82,7 @@ export interface Attempt {
 
 /**
  * Pays with cards, in the messaging app, or with both, as the quote says. `onPrepared` is called with the order's number
- * before the messaging app's payment sheet opens. The shop decides the outcome: the bridge's result is used only to
+ * before the messaging app's payment sheet or page opens. The shop decides the outcome: the bridge's result is used only to
  * interpret an order that is still unpaid.
  */
 export async function attemptPayment(
@@ -84,14 +92,18 @@ export async function attemptPayment(
 ): Promise<Outcome> {
   const { ka_ids, wxprice } = quote;
   if (!needsApp(quote)) return purchase.payWithCards({ ka_ids, pass });
-  const { jsApiParameters, order_no } = await purchase.prepareApp({
+  const prepared = await purchase.prepareApp({
     ka_ids,
-    openid,
+    ...(appChannel() === 'h5' ? { trade_type: 'MWEB' } : { openid }),
     pass: needsCards(quote) ? pass : '',
     wxprice,
   });
+  const { order_no } = prepared;
   onPrepared(order_no);
-  const result = await openPaymentSheet(jsApiParameters);
+  const result =
+    'h5_url' in prepared
+      ? await openH5Page(prepared.h5_url, order_no, purchase.returnPage?.(order_no))
+      : await openPaymentSheet(prepared.jsApiParameters);
   try {
     // The shop is asked after a failure as well: the money may have moved all the same.
     const outcome = await pollOutcome(purchase, order_no, (result === 'ok' ? 9 : 1) * pollInterval);
@@ -102,8 +114,9 @@ export async function attemptPayment(
   }
 }
 
-function unpaidAfter(result: BridgeResult, cancelledNote: string | undefined): Outcome {
+function unpaidAfter(result: BridgeResult | 'left', cancelledNote: string | undefined): Outcome {
   if (result === 'ok') return unseen;
+  if (result === 'left') return { kind: 'unpaid', note: notSeen };
   // The text 已取消 is reserved for cancelled orders; this order still waits.
   return { kind: 'unpaid', note: result === 'cancel' ? cancelledNote : undefined };
 }

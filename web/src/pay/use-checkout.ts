@@ -1,7 +1,6 @@
 import { type UseQueryOptions, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import * as v from 'valibot';
-import { isInApp } from '../session/in-app';
 import { useSessionStorage } from '../session/use-session-storage';
 import type { Card } from '../shop/card';
 import { ordersChanged, orderWaits } from '../shop/invalidate';
@@ -9,6 +8,7 @@ import { paths } from '../shop/paths';
 import { afterPayment } from '../shop/use-back';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
+import { appChannel } from './app-channel';
 import { Choice, chosenCards } from './card-choice';
 import { type PayFailure, payFailure } from './pay-failure';
 import { type Outcome, queryLostOutcome } from './purchase';
@@ -42,9 +42,9 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   // A card that was spent or unbound in the meantime is neither offered nor quoted.
   const chosen = chosenCards(cards ?? [], due, purchaseKey, last);
   // Inside the messaging app, which can pay alone, a buyer without a payment password is not sent to set one.
-  const suggests = payer?.has_password || !isInApp();
+  const suggests = payer?.has_password || appChannel() !== 'bridge';
   const picked = chosen.suggested && !suggests ? [] : chosen.ids;
-  const app = last?.app ?? isInApp();
+  const app = last?.app ?? appChannel() !== 'none';
   const options = quoteOptions(picked);
   const quote = useQuery({ ...options, enabled: cards !== undefined || cardsQuery.isError });
   const payment = usePayment({

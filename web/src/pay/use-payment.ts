@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
-import { isInApp } from '../session/in-app';
+import { useNavigate, useSearchParams } from 'react-router';
 import { fetchIdentity } from '../session/use-identity';
 import { paths } from '../shop/paths';
 import { confirm } from '../ui/dialog';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
+import { appChannel } from './app-channel';
+import { paidInBrowser } from './h5-page';
 import { type PayFailure, payFailure } from './pay-failure';
-import { attemptPayment, type Outcome, type Purchase } from './purchase';
+import { attemptPayment, notSeen, type Outcome, type Purchase, queryLostOutcome } from './purchase';
 import { failureText, needsApp, needsCards, type Quote } from './quote';
 
 /** Where a payment stands. `reason` is why the last attempt failed; it stays visible until the next one. */
@@ -90,6 +91,8 @@ export function usePayment(payment: Payment) {
     try {
       const outcome = await attemptPayment(purchase, { quote, pass, openid: payer?.openid ?? '' }, (prepared) => {
         orderNo = prepared;
+        // A browser leaves the page now; the order has to be known when it is back.
+        if (appChannel() === 'h5') keepOrder();
         setState({ step: 'sending', sheet: false });
       });
       if (outcome.kind === 'unpaid') keepOrder();
@@ -107,8 +110,8 @@ export function usePayment(payment: Payment) {
   async function pay() {
     if (!quote || !payer) return;
     if (needsApp(quote) && !app) return toast('请选择支付方式');
-    if (needsApp(quote) && !isInApp()) return toast('请使用微信打开进行支付');
-    if (needsApp(quote) && payer.openid === '') {
+    if (needsApp(quote) && appChannel() === 'none') return toast('请使用微信打开进行支付');
+    if (needsApp(quote) && appChannel() === 'bridge' && payer.openid === '') {
       payment.onLeave?.();
       return fetchIdentity().catch((failure) => toast(customerMessage(failure)));
     }
@@ -116,6 +119,36 @@ export function usePayment(payment: Payment) {
     if (!payer.has_password) return offerPassword();
     setState({ step: 'asking-password', reason });
   }
+
+  /** The page is open again after a payment in a browser: asks what became of it, each time the buyer returns to it. */
+  const [query] = useSearchParams();
+  const returned = query.get(paidInBrowser) ?? '';
+  const ask = useRef<() => void>(undefined);
+  useEffect(() => {
+    ask.current = async () => {
+      if (running.current || document.visibilityState === 'hidden') return;
+      running.current = true;
+      setState({ step: 'sending', sheet: false });
+      try {
+        const outcome = await queryLostOutcome(purchase, returned);
+        // No toast: the buyer may still be paying in the messaging app.
+        if (outcome.kind === 'unpaid') setState({ step: 'ready', reason: notSeen });
+        else end(outcome);
+      } catch (failure) {
+        setState({ step: 'ready', reason: customerMessage(failure) });
+      } finally {
+        running.current = false;
+        setState((now) => (now.step === 'sending' ? { step: 'ready' } : now));
+      }
+    };
+  });
+  useEffect(() => {
+    if (returned === '') return;
+    const back = () => ask.current?.();
+    back();
+    document.addEventListener('visibilitychange', back);
+    return () => document.removeEventListener('visibilitychange', back);
+  }, [returned]);
 
   const ready = quote !== undefined && payer !== undefined;
   const continued = useRef(false);

@@ -17,6 +17,8 @@ const Config = v.object({
     book: '',
     service: '',
   }),
+  /** The merchant has H5 payment: a browser can open the messaging app to pay. */
+  h5: v.optional(v.boolean(), false),
   /** The challenge of the captcha vendor, which the shop may ask for before it sends a code. */
   captcha: v.optional(v.object({ appId: v.string(), script: v.string() })),
 });

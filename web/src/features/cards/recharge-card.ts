@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
 import { Prepared } from '../../pay/bridge';
+import type { AppPayer } from '../../pay/purchase';
 import { Card } from '../../shop/card';
 import { postCard, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
@@ -31,7 +32,7 @@ export function rechargeOfferQuery(khid: string) {
   });
 }
 
-export interface Recharge {
+export type Recharge = AppPayer & {
   card_id: string;
   /** Points, with two decimals. */
   num: string;
@@ -39,10 +40,9 @@ export interface Recharge {
   price: string;
   /** The id of the package. Without one, each point costs one yuan. */
   taocan?: string;
-  openid: string;
   /** The idempotency key: calls with the same key create one order. */
   key: string;
-}
+};
 
 /** Creates the order and prepares the messaging app's payment. */
 export function rechargeCard(recharge: Recharge) {

@@ -2,7 +2,8 @@ import './recharge.css';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { isInApp } from '../../session/in-app';
+import { appChannel } from '../../pay/app-channel';
+import { FailureReason } from '../../pay/failure-reason';
 import { useIdentity } from '../../session/use-identity';
 import { type Card, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
@@ -103,7 +104,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
     <>
       <div className="package">
         <CardLine card={card} />
-        {!isInApp() && <NoticeBar icon="wechat">请使用微信打开进行支付</NoticeBar>}
+        {appChannel() === 'none' && <NoticeBar icon="wechat">请使用微信打开进行支付</NoticeBar>}
         {packages.length > 0 && (
           <section aria-labelledby="packages">
             <h2 id="packages">充值套餐</h2>
@@ -120,12 +121,13 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
           </section>
         )}
         <OwnPoints typed={intent.typed} onType={(typed) => setIntent({ taocan: '', typed })} />
+        <FailureReason reason={payment.reason} />
       </div>
       <SubmitBar
         total={<Price amount={request?.price ?? '0.00'} />}
         note={request ? `到账 ${shortPoints(request.num)} 点` : '请选择充值点数'}
         text="微信支付"
-        loading={identifying}
+        loading={identifying || payment.busy}
         onSubmit={submit}
       />
     </>

@@ -42,7 +42,7 @@ export function useRecharge(
   cardId: string,
   request: RechargeRequest | undefined,
   { resumed, done }: { resumed: boolean; done: () => void },
-): { pay: () => Promise<unknown> } {
+): { pay: () => Promise<unknown>; busy: boolean; reason: string | undefined } {
   const queries = useQueryClient();
   const isMounted = useMounted();
   // Repetitions of the same request carry the same key and stay one order.
@@ -51,12 +51,13 @@ export function useRecharge(
 
   const purchase: Purchase = {
     payWithCards: () => Promise.reject(new Error('cards cannot pay for a recharge')),
-    async prepareApp({ openid }) {
+    async prepareApp(payment) {
       if (!request) throw new Error('a recharge needs its points');
       const text = JSON.stringify([cardId, request]);
       if (order.current?.request !== text) order.current = { request: text, key: newIdempotencyKey() };
       try {
-        return await rechargeCard({ card_id: cardId, ...request, openid, key: order.current.key });
+        const payer = 'openid' in payment ? { openid: payment.openid } : { trade_type: payment.trade_type };
+        return await rechargeCard({ card_id: cardId, ...request, ...payer, key: order.current.key });
       } catch (failure) {
         if (isRefusal(failure)) order.current = undefined;
         throw failure;
@@ -95,6 +96,8 @@ export function useRecharge(
   });
 
   return {
+    busy: payment.busy,
+    reason: payment.reason,
     pay() {
       identified.current = false;
       return payment.pay();

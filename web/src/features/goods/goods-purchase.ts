@@ -6,6 +6,7 @@ import type { AppPayment, CardPayment, Outcome, Purchase } from '../../pay/purch
 import { Quote } from '../../pay/quote';
 import { Card } from '../../shop/card';
 import { CardOrder, isFailed, isUnpaid } from '../../shop/card-order';
+import { paths } from '../../shop/paths';
 import { postMain, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
 
@@ -110,6 +111,8 @@ export function goodsPurchase(goods: GoodsToPay): Purchase {
     payWithCards: async (payment) => outcomeOf(await retryOnce(goods, () => payGoodsWithCards(goods, payment))),
     prepareApp: (payment) => retryOnce(goods, () => payGoodsWithApp(goods, payment)),
     fetchOutcome: async (orderNo) => outcomeOf((await goodsPaymentResult(orderNo)).order),
+    // The order's own page, because the page of the goods begins the next purchase.
+    returnPage: (orderNo) => paths.cardOrder(orderNo, { pay: '1' }),
     cancelledNote: '您取消了付款，商品仍为您保留',
   };
 }

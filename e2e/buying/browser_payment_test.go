@@ -1,0 +1,57 @@
+package buying
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+)
+
+// A buyer without cards pays in the messaging app from a browser: the first time the payment is cancelled there, the
+// second time it is paid, and the shop is asked what became of it on the return.
+func TestBrowserPayment_TicketsOfBothSources(t *testing.T) {
+	t.Parallel()
+	for _, source := range harness.Sources {
+		t.Run(source.Name, func(t *testing.T) {
+			t.Parallel()
+			s := pages.NewH5Stack(t)
+			buyer := s.NewBuyer()
+			visit := pages.Plain(s, phone.Options{}).As(buyer)
+			id := buyer.LockSomeSeats(source, 2)
+			pay := visit.PayFor(id)
+			pay.Pay()
+			visit.H5Page().Cancel()
+			pay = visit.Payment()
+			require.Equal(t, id, pay.Order())
+			visit.SeesText("还没有收到付款")
+			require.NotEmpty(t, s.Calls("wechat", "prepay-h5"))
+			require.Empty(t, s.Calls("wechat", "prepay"))
+
+			pay.PayAgain()
+			visit.H5Page().Pay()
+			s.AdvanceClock(ticketDelay)
+			buyer.Reaches(id, source.Issued)
+		})
+	}
+}
+
+// Goods return to the page of their order, which shows that they are paid.
+func TestBrowserPayment_Goods(t *testing.T) {
+	t.Parallel()
+	s := pages.NewH5Stack(t)
+	buyer := s.NewBuyer()
+	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	goods := visit.OpenGoods("青鸟音乐豪华会员")
+	goods.Buy()
+	goods.Pay().Pay()
+	visit.H5Page().Cancel()
+	visit.At("/cardorderinfo")
+	id := visit.Query("id")
+	visit.SeesText("还没有收到付款")
+	pages.Payment{Visit: visit}.PayAgain()
+	visit.H5Page().Pay()
+	buyer.CardOrderReaches(id, 4)
+}

@@ -12,7 +12,7 @@ type Tab int
 const (
 	TabAll       Tab = 0
 	TabPending   Tab = 1
-	TabToUse     Tab = 2 // issued, and the film is not over
+	TabToUse     Tab = 2 // issued, and neither the film nor the voucher is over
 	TabCompleted Tab = 3 // issued and over, or goods delivered
 )
 

@@ -10,6 +10,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/catalog"
+	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -92,17 +93,11 @@ func (w orderRepo) Insert(o *order.Order) error {
 			return err
 		}
 	}
-	ends := o.Snapshot.Show.Ends
-	if o.Kind != order.Ticket {
-		ends = o.CreatedAt // goods and recharges count as completed as soon as they are delivered
-	} else if ends.IsZero() {
-		ends = o.Snapshot.Show.Starts.Add(2 * time.Hour)
-	}
 	ids, err := txQueryAll(w.writeTx, scanValue[int64], `INSERT INTO orders (order_no, kind, source, state, version,
 		user_id, total, created_at, updated_at, expires_at, ends_at, seats, cinema_address)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING RETURNING id`,
 		o.No, string(o.Kind), int(o.Source), string(o.State), o.Version, o.UserID, int64(o.Total),
-		toEpoch(o.CreatedAt), toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), toEpoch(ends), len(o.Snapshot.Seats),
+		toEpoch(o.CreatedAt), toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), toEpoch(endOf(o)), len(o.Snapshot.Seats),
 		o.Snapshot.CinemaAddress)
 	if w.isRule(err, accountClosed) {
 		return account.ErrLoginRequired
@@ -121,6 +116,19 @@ func (w orderRepo) Insert(o *order.Order) error {
 	}
 	o.Stored()
 	return nil
+}
+
+// endOf returns when what an order bought is over. It is the zero time for vouchers without an end.
+func endOf(o *order.Order) time.Time {
+	switch bought, show := o.Snapshot.Goods, o.Snapshot.Show; {
+	case o.Kind == order.Ticket && show.Ends.IsZero():
+		return show.Starts.Add(2 * time.Hour)
+	case o.Kind == order.Ticket:
+		return show.Ends
+	case o.Kind == order.Goods && bought.Type == goods.VirtualCode:
+		return bought.EndsAt
+	}
+	return o.CreatedAt // recharges count as completed as soon as they are delivered
 }
 
 // errOrderExists means that the number of a new order is taken.
@@ -234,8 +242,8 @@ func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool
 var tabs = map[order.Tab]string{
 	order.TabAll:       `kind <> 'recharge' AND state NOT IN ('LOCKING', 'ABANDONED')`,
 	order.TabPending:   `kind <> 'recharge' AND state = 'PENDING'`,
-	order.TabToUse:     `kind <> 'recharge' AND state = 'ISSUED' AND ends_at > $2`,
-	order.TabCompleted: `kind <> 'recharge' AND state = 'ISSUED' AND ends_at <= $2`,
+	order.TabToUse:     `kind <> 'recharge' AND state = 'ISSUED' AND (ends_at > $2 OR ends_at = 0)`,
+	order.TabCompleted: `kind <> 'recharge' AND state = 'ISSUED' AND ends_at <= $2 AND ends_at <> 0`,
 }
 
 // ListOrders implements order.Reader.

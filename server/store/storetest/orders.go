@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/goods"
 	"marquee/server/order"
 )
 
@@ -158,6 +159,24 @@ func orderLists(t *testing.T, e Engine) {
 	counts, err := e.Reader.CountOrders(t.Context(), 7, noon)
 	require.NoError(t, err)
 	assert.Equal(t, order.Counts{All: 3, Pending: 1, ToUse: 1}, counts)
+
+	// Vouchers are to be used until their end, and always without one. A recharged account is completed.
+	for no, bought := range map[string]order.BoughtGoods{
+		"v1": {Type: goods.VirtualCode, EndsAt: noon.Add(24 * time.Hour)}, "v2": {Type: goods.VirtualCode}, "v3": {Type: goods.AccountRecharge},
+	} {
+		o, err := order.NewPending(order.Goods, 9, 1500, order.Snapshot{Goods: &bought}, noon)
+		require.NoError(t, err)
+		o.No = no
+		e.insert(t, o)
+		require.NoError(t, errors.Join(o.MarkPaid(noon), o.MarkIssued(order.ProviderOrder{}, noon)))
+		e.save(t, &o)
+	}
+	assert.ElementsMatch(t, []string{"v1", "v2"}, list(9, order.TabToUse, noon, 10, 0))
+	assert.Equal(t, []string{"v3"}, list(9, order.TabCompleted, noon, 10, 0))
+	assert.Equal(t, []string{"v2"}, list(9, order.TabToUse, noon.Add(24*time.Hour), 10, 0))
+	counts, err = e.Reader.CountOrders(t.Context(), 9, noon)
+	require.NoError(t, err)
+	assert.Equal(t, order.Counts{All: 3, ToUse: 2, Completed: 1}, counts)
 }
 
 // viewsSeeOneCommit tests that all reads of a View see the store as it was at the first of them. Commits of other

@@ -157,7 +157,7 @@ CREATE TABLE orders (
   created_at  BIGINT NOT NULL,
   updated_at  BIGINT NOT NULL,
   expires_at  BIGINT NOT NULL DEFAULT 0,
-  ends_at     BIGINT NOT NULL DEFAULT 0, -- when what was bought is over
+  ends_at     BIGINT NOT NULL DEFAULT 0, -- when what was bought is over; 0: a voucher without an end
   seats       BIGINT NOT NULL DEFAULT 0,
   cinema_address TEXT COLLATE "C" NOT NULL DEFAULT '', -- added later if it is not known at the purchase
   provider_no TEXT COLLATE "C",

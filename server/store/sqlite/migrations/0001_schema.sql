@@ -154,7 +154,7 @@ CREATE TABLE orders (
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL,
   expires_at  INTEGER NOT NULL DEFAULT 0,
-  ends_at     INTEGER NOT NULL DEFAULT 0, -- when what was bought is over
+  ends_at     INTEGER NOT NULL DEFAULT 0, -- when what was bought is over; 0: a voucher without an end
   seats       INTEGER NOT NULL DEFAULT 0,
   cinema_address TEXT NOT NULL DEFAULT '', -- added later if it is not known at the purchase
   provider_no TEXT,

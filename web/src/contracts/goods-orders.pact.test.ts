@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, cardOrder, counts, main } from '../../test/pact-shapes';
 import { showCardOrder } from '../features/goods/show-card-order';
-import { listOrders } from '../features/orders/list-orders';
 import { cancelOrder } from '../shop/cancel-order';
+import { listOrders } from '../shop/order-list';
 import { session } from '../wire/session';
 
 const { boolean, eachLike, integer, like, regex } = MatchersV3;
@@ -78,10 +78,10 @@ test('a goods order stands among the orders', async () => {
       state: 'a goods order with codes',
       what: 'the list of orders with a goods order',
       path: '/Dyorder/order',
-      form: { token, type: '3', pageno: '1', pagesize: '1000000' },
+      form: { token, type: '2', pageno: '1', pagesize: '1000000' },
       answer: main.says({ list: eachLike(cardOrder(4, 2)), total: integer(1), counts }),
     },
-    () => listOrders(3, 1),
+    () => listOrders(2, 1),
   );
   expect(found.list[0]?.ord_bs).toBe(2);
 });

@@ -5,7 +5,7 @@ import { card, counts, main, welfareCard } from '../../test/pact-shapes';
 import { getMember } from '../features/account/get-member';
 import { sendPasswordCode, setPaymentPassword } from '../features/account/set-payment-password';
 import { bindCard } from '../features/cards/bind-card';
-import { listCards, unusableCards } from '../features/cards/list-cards';
+import { listCards, unusableCards } from '../shop/card-list';
 import { session } from '../wire/session';
 
 const { eachLike, integer, like, regex } = MatchersV3;

@@ -2,9 +2,9 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, counts, legacyOrder, main, newOrder, ticketcodes } from '../../test/pact-shapes';
-import { listOrders } from '../features/orders/list-orders';
 import { showOrder } from '../features/orders/show-order';
 import { cancelOrder } from '../shop/cancel-order';
+import { listOrders } from '../shop/order-list';
 import { ticketCodes } from '../shop/ticket-order';
 import { session } from '../wire/session';
 

@@ -241,11 +241,14 @@ test('a payment from a browser is prepared', async () => {
   const h5_url = 'https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=wx1&package=9';
   const payment = await exchange(
     {
-      state: 'an unpaid newmovie order without a card',
+      state: 'an unpaid newmovie order for the messaging app',
       what: 'the preparation of a payment in the messaging app from a browser',
       path: at('wxpay'),
       form: { token, oid, ka_ids: '', trade_type: 'MWEB', pass: '', wxprice: some('90.40', '\\d+\\.\\d{2}') },
-      answer: main.says({ h5_url: regex('https?://.+/checkmweb\\?.*prepay_id=.+', h5_url), order_no: regex('.+', order) }),
+      answer: main.says({
+        h5_url: regex('https?://.+/checkmweb\\?.*prepay_id=.+', h5_url),
+        order_no: regex('.+', order),
+      }),
     },
     () => payWithApp({ oid: order, ka_ids: '', trade_type: 'MWEB', pass: '', wxprice: '90.40' }),
   );

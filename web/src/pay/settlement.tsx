@@ -12,6 +12,8 @@ interface Line {
 
 interface SettlementProps {
   title: string;
+  /** Whether the total is still to be paid. A settled amount is no appeal. */
+  due?: boolean;
   /** Yuan with two decimals. */
   total: string;
   lines: readonly Line[];
@@ -19,13 +21,13 @@ interface SettlementProps {
 }
 
 /** Who paid what, and what is on its way back to whom. */
-export function Settlement({ title, total, lines, back }: SettlementProps) {
+export function Settlement({ title, due, total, lines, back }: SettlementProps) {
   const id = useId();
   return (
     <section className="mq-card mq-money" aria-labelledby={id}>
       <header>
         <h3 id={id}>{title}</h3>
-        <Price amount={total} size="small" />
+        <Price amount={total} size="small" look={due ? 'strong' : 'plain'} />
       </header>
       {lines.length > 0 && (
         <ul>

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import {
   canPay,
+  groupedCode,
   isRefunding,
   type OrderStatus,
   paymentOutcome,
@@ -46,8 +47,8 @@ const fresh = { ...common, type: 2, orderstatus: 4, ticketCode: '771,772' };
 test('a ticket order is read with the codes of either source', () => {
   expect(ticketCodes(v.parse(TicketOrder, legacy))).toEqual([{ name: '序列号', code: '8812' }]);
   expect(ticketCodes(v.parse(TicketOrder, fresh))).toEqual([
-    { name: '取票码1', code: '771' },
-    { name: '取票码2', code: '772' },
+    { name: '取票号', code: '771' },
+    { name: '验证码', code: '772' },
   ]);
   expect(ticketCodes(v.parse(TicketOrder, { ...fresh, ticketCode: '771' }))).toEqual([{ name: '取票码', code: '771' }]);
   expect(ticketCodes(v.parse(TicketOrder, { ...legacy, ticketcodeList: null }))).toEqual([]);
@@ -113,4 +114,12 @@ describe('payment result', () => {
   test.each(outcomes)('status %s says %s', (status, words) => {
     expect(paymentOutcome(status)).toBe(words);
   });
+});
+
+test('codes are read in groups, and copied without them', () => {
+  expect(groupedCode('11063763')).toEqual(['1106', '3763']);
+  expect(groupedCode('485669')).toEqual(['485', '669']);
+  expect(groupedCode('6353179112')).toEqual(['6353', '1791', '12']);
+  expect(groupedCode('A12-9')).toEqual(['A12-9']);
+  expect(groupedCode('771')).toEqual(['771']);
 });

@@ -142,12 +142,25 @@ export function ticketCodes(order: TicketOrder): TicketCode[] {
     .split(',')
     .map((code) => code.trim())
     .filter(Boolean);
+  // The source sends one code, or the two that its machines ask for.
+  if (codes.length === 2) return codes.map((code, i) => ({ name: i === 0 ? '取票号' : '验证码', code }));
   return codes.map((code, i) => ({ name: codes.length === 1 ? '取票码' : `取票码${i + 1}`, code }));
+}
+
+/** The digits of a code in groups, as one reads them out: 1106 3763, 485 669. Other codes are one group. */
+export function groupedCode(code: string): string[] {
+  if (!/^\d{5,16}$/.test(code)) return [code];
+  return code.match(code.length % 4 === 0 || code.length > 9 ? /\d{1,4}/g : /\d{1,3}/g) ?? [code];
 }
 
 /** Replaces the spaces in a seat's name by non-breaking spaces, so that a line does not break inside it. */
 export function unbroken(name: string): string {
   return name.trim().replace(/\s+/g, '\u00a0');
+}
+
+/** A phone number with its middle hidden: 138****0001. */
+export function maskedPhone(phone: string): string {
+  return phone.replace(/^(\d{3})\d{4}(\d{4})$/, '$1****$2');
 }
 
 export function seatNames(order: Pick<TicketOrder, 'seats'>): string[] {

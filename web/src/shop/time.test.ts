@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockOf, dateTimeText, dayLabel, daysUntil, momentText, shanghaiDate, shanghaiSeconds } from './time';
+import { clockOf, dateTimeText, dayLabel, daysUntil, momentText, shanghaiDate, shanghaiSeconds, untilStart } from './time';
 
 const seven = shanghaiSeconds('2026-05-01 07:00:00');
 
@@ -48,4 +48,16 @@ test('the days until a film opens are those of China, and 0 without a date', () 
   expect(daysUntil('2030-06-01 中国大陆上映', evening)).toBe(0);
   expect(daysUntil('2030-05-01', evening)).toBe(0);
   expect(daysUntil('2030年夏', evening)).toBe(0);
+});
+
+test.each([
+  [3 * 86_400, '距开场 3 天'],
+  [47 * 3600, '距开场 47 小时'],
+  [3 * 3600 + 290, '距开场 3 小时 5 分'],
+  [40 * 60, '距开场 40 分'],
+  [60, '即将开场'],
+  [0, '已开场'],
+  [-600, '已开场'],
+])('%s seconds before the start: %s', (seconds, text) => {
+  expect(untilStart(1_900_000_000 + seconds, 1_900_000_000)).toBe(text);
 });

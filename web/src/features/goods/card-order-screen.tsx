@@ -79,6 +79,15 @@ function isMoving(order: CardOrder): boolean {
 function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Code[]; offset: number }) {
   const navigate = useNavigate();
   const { kaquan: bought } = order;
+  // What an unpaid order names is what was tried last.
+  const lines = isUnpaid(order)
+    ? []
+    : order.fuli.map((share) => ({
+        key: share.id,
+        title: share.title,
+        amount: share.price,
+        unit: isPaidInApp(share) ? ('yuan' as const) : ('points' as const),
+      }));
   return (
     <StatusPage
       tone={cardOrderTone(order)}
@@ -103,14 +112,10 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
       )}
       {codes.length > 0 && <VirtualCodes codes={codes} />}
       <Settlement
-        title="付款明细"
+        title={isUnpaid(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '订单金额'}
+        due={isUnpaid(order)}
         total={order.total_fee}
-        lines={order.fuli.map((share) => ({
-          key: share.id,
-          title: share.title,
-          amount: share.price,
-          unit: isPaidInApp(share) ? 'yuan' : 'points',
-        }))}
+        lines={lines}
         back={{ title: '退款进度', lines: order.refunds.map(refundLine) }}
       />
       <CellGroup title="订单信息">

@@ -1,10 +1,13 @@
 import './orders.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
 import { isDelivering } from '../../shop/card-order';
+import { type OrderPage, type OrderTab, ordersQuery } from '../../shop/order-list';
 import { paths } from '../../shop/paths';
 import { isIssuing } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';
+import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { List } from '../../ui/list';
 import { NavBar } from '../../ui/nav-bar';
@@ -13,7 +16,6 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
 import { CardOrderRow } from './card-order-row';
-import { type OrderPage, type OrderTab, ordersQuery } from './list-orders';
 import { TicketOrderRow } from './ticket-order-row';
 
 const tabs: { key: OrderTab; name: string; count: keyof OrderPage['counts'] }[] = [
@@ -41,6 +43,7 @@ function tabOf(value: string): OrderTab {
 
 /** The customer's orders: all, pending payment, to use, completed. */
 export default function OrdersScreen() {
+  const navigate = useNavigate();
   const back = useBack();
   const [place, setPlace] = usePlace('tabIndex');
   const tab = tabOf(place);
@@ -76,7 +79,11 @@ export default function OrdersScreen() {
         ) : orders.isError && rows.length === 0 ? (
           <ErrorState message={customerMessage(orders.error) ?? '请先登录'} onRetry={() => orders.refetch()} />
         ) : rows.length === 0 ? (
-          <Empty text={emptyTexts[tab] ?? ''} />
+          <Empty text={emptyTexts[tab] ?? ''}>
+            <Button kind="primary" onClick={() => navigate(paths.home())}>
+              去看看热映影片
+            </Button>
+          </Empty>
         ) : (
           <PullRefresh onRefresh={() => orders.refetch()}>
             <List

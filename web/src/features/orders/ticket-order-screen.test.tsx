@@ -10,6 +10,10 @@ import { main, newmovie, post } from '../../../test/wire';
 import { session } from '../../wire/session';
 import TicketOrderScreen from './ticket-order-screen';
 
+/** A code whose digits stand in groups. */
+const reads = (code: string) => (_: string, element: Element | null) =>
+  element?.className === 'ticket__digits' && element.textContent === code;
+
 beforeEach(() => {
   server.use(...shop);
   localStorage.setItem('token', 'tok');
@@ -28,7 +32,7 @@ test('an issued ticket shows film, time, seats, codes and their QR code', async 
   expect(within(ticket).getByText('长风渡')).toBeVisible();
   expect(within(ticket).getByText('5月1日 周五 19:30')).toBeVisible();
   expect(within(ticket).getByText('5排6座')).toBeVisible();
-  expect(within(ticket).getByText('88126031')).toBeVisible();
+  expect(within(ticket).getByText(reads('88126031'))).toBeVisible();
   expect(within(ticket).getByText('5527')).toBeVisible();
   expect(within(ticket).getByRole('img', { name: '取票二维码 88126031' })).toBeVisible();
   expect(within(ticket).getByText(/凭序列号88126031/)).toBeVisible();
@@ -58,7 +62,7 @@ test('an issued order of the new provider opens its ticket page; a legacy order 
   page.unmount();
   answerOrder(issuedOrder);
   renderOrder();
-  await screen.findByText('88126031');
+  await screen.findByText(reads('88126031'));
   expect(screen.queryByRole('button', { name: '查看影院电子票' })).toBeNull();
 });
 
@@ -96,7 +100,24 @@ test('a ticket is named by the words of its source', async () => {
   unmount();
   answerOrder({ ...newOrder, orderstatus: 4, ticketCode: '771,772' });
   renderOrder();
-  expect(await screen.findByText('请凭取票码到影院取票')).toBeVisible();
+  expect(await screen.findByText('请凭取票号、验证码到影院取票')).toBeVisible();
+});
+
+test('a ticket helps on the way: map, calendar, how long it is, and codes on the whole screen', async () => {
+  const user = userEvent.setup();
+  renderOrder();
+  const ticket = await screen.findByRole('region', { name: '电子票' });
+  const map = within(ticket).getByRole('link', { name: '导航' });
+  expect(map).toHaveAttribute('href', expect.stringContaining('https://uri.amap.com/search?keyword='));
+  const calendar = within(ticket).getByRole('link', { name: '加入日历' });
+  expect(decodeURIComponent(calendar.getAttribute('href') ?? '')).toContain('BEGIN:VEVENT');
+  expect(calendar).toHaveAttribute('download', expect.stringMatching(/\.ics$/));
+  expect(within(ticket).getByText(/距开场|即将开场|已开场/)).toBeVisible();
+  await user.click(within(ticket).getByRole('button', { name: '全屏出示' }));
+  const shown = await screen.findByRole('dialog', { name: '出示电子票' });
+  expect(within(shown).getByText(reads('88126031'))).toBeVisible();
+  await user.click(within(shown).getByRole('button', { name: '关闭' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('a kept ticket is shown at once without a network', async () => {
@@ -170,7 +191,7 @@ test('an order that is being issued is polled until it is issued', async () => {
   expect(await screen.findByText('已支付，待出票')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(2100));
   await act(() => vi.advanceTimersByTimeAsync(2100));
-  expect(await screen.findByText('88126031')).toBeVisible();
+  expect(await screen.findByText(reads('88126031'))).toBeVisible();
 });
 
 test('the payment is shown per card and messaging app', async () => {

@@ -109,6 +109,12 @@ function isInProgress({ order_show, order }: OrderDetail): boolean {
 const checkedByStaff = '影院尚未确认出票，系统正在核实；未能出票时款项将原路退回，如有疑问请联系客服';
 
 function Detail({ order_show: order, single, order: money }: OrderDetail) {
+  const lines = money.legs.map((leg) => ({
+    key: `${leg.kind} ${leg.title}`,
+    title: leg.title,
+    amount: leg.amount,
+    unit: leg.kind === 'card' ? ('points' as const) : ('yuan' as const),
+  }));
   return (
     <StatusPage
       tone={stateTone(order)}
@@ -124,14 +130,10 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       {canPay(order) && !money.checking && <Unpaid order={order} />}
       {!money.checking && <Again order={order} />}
       <Settlement
-        title="付款明细"
+        title={canPay(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '订单金额'}
+        due={canPay(order)}
         total={order.showamount}
-        lines={money.legs.map((leg) => ({
-          key: `${leg.kind} ${leg.title}`,
-          title: leg.title,
-          amount: leg.amount,
-          unit: leg.kind === 'card' ? 'points' : 'yuan',
-        }))}
+        lines={lines}
         back={{ title: '退款进度', lines: money.refunds.map(refundLine) }}
       />
       <CellGroup title="订单信息">
@@ -188,10 +190,10 @@ function advice(order: TicketOrder, refunds: readonly Refund[]): string {
   }
 }
 
-/** The names that the legacy source gives to its codes, as printed on the ticket. */
+/** The names of the codes, as the machines of the cinema ask for them. */
 function codeNames(order: TicketOrder): string {
-  const names = order.type === 1 ? ticketCodes(order).map(({ name }) => name) : [];
-  return [...new Set(names)].filter(Boolean).join('、') || '取票码';
+  const names = [...new Set(ticketCodes(order).map(({ name }) => name))].filter(Boolean);
+  return names.length > 2 ? '取票码' : names.join('、') || '取票码';
 }
 
 function Film({ order }: { order: TicketOrder }) {

@@ -1,14 +1,21 @@
-import { seatNames, type TicketOrder, ticketCodes } from '../../shop/ticket-order';
-import { momentText } from '../../shop/time';
+import { useState } from 'react';
+import { isInApp } from '../../session/in-app';
+import { calendarEntry, mapAddress } from '../../shop/calendar';
+import { useServerTime } from '../../shop/server-time';
+import { groupedCode, seatNames, type TicketCode, type TicketOrder, ticketCodes } from '../../shop/ticket-order';
+import { momentText, untilStart } from '../../shop/time';
+import { Button } from '../../ui/button';
 import { copy } from '../../ui/copy';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
+import { Popup } from '../../ui/popup';
 import { QrCode } from '../../ui/qr-code';
 
-/** The electronic ticket: film, time, seats, the codes and their QR code. */
+/** The electronic ticket: film, time, seats, the codes and their QR code, and what helps on the way to the cinema. */
 export function Ticket({ order }: { order: TicketOrder }) {
   const codes = ticketCodes(order);
   const first = codes[0];
+  const [shown, setShown] = useState(false);
   return (
     <section className="ticket" aria-label="电子票">
       <div className="ticket__film">
@@ -17,7 +24,7 @@ export function Ticket({ order }: { order: TicketOrder }) {
           <h3>{order.moviename}</h3>
           <p className="ticket__when">{momentText(order.playtime)}</p>
           <p>
-            {order.edition} {order.quantity} 张
+            {order.edition} {order.quantity} 张<StartsIn order={order} />
           </p>
         </div>
       </div>
@@ -31,10 +38,24 @@ export function Ticket({ order }: { order: TicketOrder }) {
         {order.cinemaname}
         {order.cinemaaddress && <small>{order.cinemaaddress}</small>}
       </p>
+      <div className="ticket__ways">
+        <a href={mapAddress(order)} target="_blank" rel="noopener noreferrer">
+          <Icon name="location" />
+          导航
+        </a>
+        {/* The browser of the messaging app does not open files. */}
+        {!isInApp() && <CalendarButton order={order} />}
+        {first && (
+          <button type="button" onClick={() => setShown(true)}>
+            <Icon name="scan" />
+            全屏出示
+          </button>
+        )}
+      </div>
       <div className="ticket__tear" aria-hidden="true" />
       {first && (
         <div className="ticket__qr">
-          <QrCode value={codes.map(({ code }) => code).join('|')} label={`取票二维码 ${first.code}`} />
+          <Code codes={codes} />
         </div>
       )}
       <dl className="ticket__codes">
@@ -42,7 +63,7 @@ export function Ticket({ order }: { order: TicketOrder }) {
           <div key={`${name} ${code}`}>
             <dt>{name}</dt>
             <dd>
-              <span>{code}</span>
+              <Digits code={code} />
               <button type="button" aria-label={`复制${name} ${code}`} onClick={() => copy(code)}>
                 <Icon name="copy" />
                 复制
@@ -52,6 +73,87 @@ export function Ticket({ order }: { order: TicketOrder }) {
         ))}
       </dl>
       {order.smscontent && <p className="ticket__sms">{order.smscontent}</p>}
+      <Popup
+        open={shown}
+        onClose={() => setShown(false)}
+        label="出示电子票"
+        position="center"
+        className="ticket-show"
+        bare
+      >
+        <ShownTicket order={order} codes={codes} onClose={() => setShown(false)} />
+      </Popup>
     </section>
+  );
+}
+
+function Code({ codes, size }: { codes: readonly TicketCode[]; size?: number }) {
+  const value = codes.map(({ code }) => code).join('|');
+  return <QrCode value={value} label={`取票二维码 ${codes[0]?.code}`} {...(size !== undefined && { size })} />;
+}
+
+/** A code in groups. The gaps are no characters, so that a selected code is copied as it is. */
+function Digits({ code }: { code: string }) {
+  const groups = groupedCode(code);
+  if (groups.length === 1) return <span>{code}</span>;
+  return (
+    <span className="ticket__digits">
+      {groups.map((group, i) => (
+        // Groups of one code never change their places.
+        <span key={`${i} ${group}`}>{group}</span>
+      ))}
+    </span>
+  );
+}
+
+/** How long it is until the show starts. */
+function StartsIn({ order }: { order: TicketOrder }) {
+  return <strong className="ticket__start">{untilStart(order.playtime, useServerTime())}</strong>;
+}
+
+/** Saves the show as a file that the phone's calendar opens. */
+function CalendarButton({ order }: { order: TicketOrder }) {
+  const now = useServerTime();
+  const entry = `data:text/calendar;charset=utf-8,${encodeURIComponent(calendarEntry(order, Math.floor(now)))}`;
+  return (
+    <a href={entry} download={`${order.moviename}.ics`}>
+      <Icon name="calendar" />
+      加入日历
+    </a>
+  );
+}
+
+/** What the staff of the cinema reads, as large as the screen allows, on white by day and by night. */
+function ShownTicket({
+  order,
+  codes,
+  onClose,
+}: {
+  order: TicketOrder;
+  codes: readonly TicketCode[];
+  onClose: () => void;
+}) {
+  return (
+    <div className="ticket-show__page">
+      <h2>{order.moviename}</h2>
+      <p>{momentText(order.playtime)}</p>
+      <p>
+        {order.roomname} {seatNames(order).join(' ')}
+      </p>
+      <Code codes={codes} size={264} />
+      <dl>
+        {codes.map(({ name, code }) => (
+          <div key={`${name} ${code}`}>
+            <dt>{name}</dt>
+            <dd>
+              <Digits code={code} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Button size="large" block onClick={onClose}>
+        关闭
+      </Button>
+    </div>
   );
 }

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
-import { CardOrder } from '../../shop/card-order';
-import { TicketOrder } from '../../shop/ticket-order';
-import { postMain, token } from '../../wire/client';
-import { numeric } from '../../wire/fields';
+import { postMain, token } from '../wire/client';
+import { numeric } from '../wire/fields';
+import { CardOrder } from './card-order';
+import { TicketOrder } from './ticket-order';
 
 const OrderPage = v.object({
   list: v.array(v.union([TicketOrder, CardOrder])),

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CardList } from '../../shop/card';
-import { postCard, token } from '../../wire/client';
+import { postCard, token } from '../wire/client';
+import { CardList } from './card';
 
 /** 1 usable, 2 about to expire, 3 by points ascending, 4 by points descending. */
 export type CardFilter = 1 | 2 | 3 | 4;

@@ -66,7 +66,7 @@ type CardPage struct{ *Visit }
 // CardPage waits for it.
 func (v cardPages) CardPage() CardPage {
 	v.At("/cardinfo")
-	v.sees(v.button("删除卡片"))
+	v.sees(v.button("更多操作"))
 	return CardPage{v.Visit}
 }
 
@@ -106,7 +106,10 @@ func (c CardPage) Recharge() Recharge {
 }
 
 // AskDelete presses the button that deletes the card.
-func (c CardPage) AskDelete() { c.press("删除卡片") }
+func (c CardPage) AskDelete() {
+	c.press("更多操作")
+	c.press("删除卡片")
+}
 
 // Delete deletes the card.
 func (c CardPage) Delete() {

@@ -24,10 +24,11 @@ export interface CardPayment {
 /** Who pays in the messaging app: the buyer's identity in it, or from a browser any person. */
 export type AppPayer = { openid: string } | { trade_type: 'MWEB' };
 
-export type AppPayment = CardPayment & AppPayer & {
-  /** The yuan that the customer was shown. The shop refuses the payment when the amount has changed. */
-  wxprice: string;
-}
+export type AppPayment = CardPayment &
+  AppPayer & {
+    /** The yuan that the customer was shown. The shop refuses the payment when the amount has changed. */
+    wxprice: string;
+  };
 
 /** The calls that pay for one thing: an order of tickets, goods or a recharge. The payment flow knows nothing else of it. */
 export interface Purchase {

@@ -91,6 +91,8 @@ interface CardFaceProps {
   number?: ReactNode;
   /** Whether the card is shown without colour, because it can no longer be used. */
   spent?: boolean;
+  /** Whether the face has the notched edges of a voucher. */
+  voucher?: boolean;
   size?: 'full' | 'mini';
 }
 
@@ -100,12 +102,23 @@ function hide({ currentTarget }: SyntheticEvent<HTMLImageElement>) {
 }
 
 /** A card with a drawn face. */
-export function CardFace({ face, picture, title, mark, figure, note, number, spent, size = 'full' }: CardFaceProps) {
+export function CardFace({
+  face,
+  picture,
+  title,
+  mark,
+  figure,
+  note,
+  number,
+  spent,
+  voucher,
+  size = 'full',
+}: CardFaceProps) {
   const id = useId();
   const look = looks[(face - 1 + looks.length) % looks.length] ?? looks[0];
   if (!look) return null;
   return (
-    <div className={cx('mq-face', `mq-face--${size}`, spent && 'mq-face--spent')}>
+    <div className={cx('mq-face', `mq-face--${size}`, spent && 'mq-face--spent', voucher && 'mq-face--voucher')}>
       <svg className="mq-face__ground" viewBox="0 0 342 200" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
         <defs>
           <linearGradient id={id} x1="0" y1="0" x2="1" y2="1">

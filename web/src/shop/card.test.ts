@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { Card, expiresSoon, groupedNumber, isUsable, kindOf, typeName } from './card';
+import { Card, expiresSoon, groupedNumber, isUsable, kindOf, pointsOf, typeName } from './card';
 
 test('a card carries its type, number, points and end', () => {
   const card = v.parse(Card, {
@@ -47,4 +47,9 @@ test('flags 1 and 2 can be spent, 2 soon no longer', () => {
 
 test('card numbers are read in groups of four', () => {
   expect(groupedNumber('622202000123')).toBe('6222 0200 0123');
+});
+
+test('points are summed without rounding', () => {
+  expect(pointsOf([{ price: '0.10' }, { price: '0.20' }, { price: '1060.66' }])).toBe('1060.96');
+  expect(pointsOf([])).toBe('0.00');
 });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { numeric, text } from '../wire/fields';
+import { hundredths, yuan } from './price';
 import { shanghaiDate } from './time';
 
 /** The fields of a card in all answers that contain cards. */
@@ -45,6 +46,11 @@ export function typeName(pid: number): string {
 /** Reports whether a type is a card: its name contains 卡. All other types are vouchers. */
 export function kindOf(name: string): 'card' | 'voucher' {
   return name.includes('卡') ? 'card' : 'voucher';
+}
+
+/** The points of cards together, with two decimals. */
+export function pointsOf(cards: readonly Pick<Card, 'price'>[]): string {
+  return yuan(cards.reduce((sum, { price }) => sum + hundredths(price), 0));
 }
 
 export function isUsable(card: Pick<Card, 'flag'>): boolean {

@@ -1,14 +1,22 @@
 import './account.css';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { pointsOf } from '../../shop/card';
+import { cardsQuery } from '../../shop/card-list';
+import { ordersQuery } from '../../shop/order-list';
 import { boundFromMine, paths } from '../../shop/paths';
+import { useServerTime } from '../../shop/server-time';
 import { useServiceAddress } from '../../shop/service-link';
+import { isIssued } from '../../shop/ticket-order';
+import { momentText, untilStart } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { confirm } from '../../ui/dialog';
 import { ErrorState } from '../../ui/empty';
 import { Icon, type IconName } from '../../ui/icon';
+import { Picture } from '../../ui/picture';
+import { Price } from '../../ui/price';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
@@ -59,9 +67,10 @@ export default function ProfileScreen() {
         <Avatar img={member.data.img} />
         <div>
           <strong className="mine__phone">{member.data.phone}</strong>
-          <p>欢迎回来</p>
         </div>
       </header>
+      <Wallet />
+      <NextTicket />
       <Orders counts={member.data.order_num} />
       <CellGroup>
         <Cell
@@ -99,6 +108,53 @@ export default function ProfileScreen() {
         退出登录
       </Button>
     </div>
+  );
+}
+
+/** What the usable cards hold together. Nothing while it is not known, and without a card. */
+function Wallet() {
+  const { data: cards } = useQuery(cardsQuery(1));
+  if (!cards || cards.length === 0) return null;
+  return (
+    <Link to={paths.cards()} className="mq-card mine__wallet">
+      <span>
+        福利卡余额
+        <Price amount={pointsOf(cards)} unit="points" size="large" />
+      </span>
+      <span>
+        {cards.length} 张可用
+        <Icon name="forward" />
+      </span>
+    </Link>
+  );
+}
+
+/** The next film that the buyer has a ticket for, with the way to the ticket. */
+function NextTicket() {
+  const { data } = useInfiniteQuery(ordersQuery(2));
+  const now = useServerTime();
+  const next = (data?.pages[0]?.list ?? [])
+    .filter((order) => order.ord_bs === 1)
+    .filter(isIssued)
+    .toSorted((a, b) => a.playtime - b.playtime)[0];
+  if (!next) return null;
+  return (
+    <Link to={paths.order(next.id)} className="mq-card mine__next">
+      <Picture src={next.movielogo} alt="" width={52} />
+      <span>
+        <strong>{next.moviename}</strong>
+        <span>
+          {momentText(next.playtime)} <b>{untilStart(next.playtime, now)}</b>
+        </span>
+        <small>
+          {next.cinemaname} {next.roomname}
+        </small>
+      </span>
+      <span className="mine__show">
+        电子票
+        <Icon name="forward" />
+      </span>
+    </Link>
   );
 }
 

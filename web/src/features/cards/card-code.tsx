@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { groupedNumber } from '../../shop/card';
 import { BarCode } from '../../ui/bar-code';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
@@ -29,7 +30,8 @@ export function CardCode({ code, since, onRefresh }: CardCodeProps) {
           <CodeFrame key={code}>
             <BarCode value={code} label="卡片条形码" />
           </CodeFrame>
-          <QrCode value={code} label="卡片二维码" size={184} />
+          <p className="card-code__digits">{groupedNumber(code)}</p>
+          <QrCode value={code} label="卡片二维码" size={208} />
         </>
       )}
       <p className="card-code__note">

@@ -73,7 +73,7 @@ test.each([
   answer({ flag });
   open();
   expect(await screen.findByText(condition)).toBeVisible();
-  expect(await screen.findByRole('button', { name: '删除卡片' })).toBeVisible();
+  expect(await screen.findByRole('button', { name: '更多操作' })).toBeVisible();
   expect(screen.queryByRole('region', { name: '卡码' })).toBeNull();
 });
 
@@ -95,6 +95,7 @@ test('a card with a balance cannot be deleted: 卡内有余额，无法删除', 
   server.use(post('/api/api.php/Card/delcard', deleted));
   answer({ price: '0.01' });
   open();
+  fireEvent.click(await screen.findByRole('button', { name: '更多操作' }));
   fireEvent.click(await screen.findByRole('button', { name: '删除卡片' }));
   expect(await screen.findByText('卡内有余额，无法删除')).toBeVisible();
   expect(deleted).not.toHaveBeenCalled();
@@ -106,6 +107,7 @@ test('a card without balance is deleted after a question; status 3 leads back on
   server.use(post('/api/api.php/Card/delcard', deleted));
   answer({ price: '0.00', flag: 3 });
   const { where } = open();
+  fireEvent.click(await screen.findByRole('button', { name: '更多操作' }));
   fireEvent.click(await screen.findByRole('button', { name: '删除卡片' }));
   const dialog = await screen.findByRole('alertdialog', { name: '确定删除这张卡？' });
   fireEvent.click(within(dialog).getByRole('button', { name: '删除' }));
@@ -118,6 +120,7 @@ test('a card that turns out to hold points stays: the message of the shop is sho
   answer({ price: '0.00', flag: 3 });
   const { where } = open();
   const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: '更多操作' }));
   await user.click(await screen.findByRole('button', { name: '删除卡片' }));
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '删除' }));
   expect(await screen.findByText('卡内有余额，无法删除')).toBeVisible();
@@ -160,7 +163,7 @@ test("the card in the address is shown first, then the shop's answer", async () 
   });
   expect(await screen.findByText('999')).toBeVisible();
   // The actions are shown after the shop has answered.
-  expect(screen.queryByRole('button', { name: '删除卡片' })).toBeNull();
+  expect(screen.queryByRole('button', { name: '更多操作' })).toBeNull();
   release();
   expect(await screen.findByText('55')).toBeVisible();
   expect(screen.queryByText('999')).toBeNull();

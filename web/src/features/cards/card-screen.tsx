@@ -1,6 +1,7 @@
 import './cards.css';
 import './card.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { type Card, isUsable, typeName } from '../../shop/card';
 import { cardsChanged } from '../../shop/invalidate';
@@ -12,6 +13,7 @@ import { Cell, CellGroup } from '../../ui/cell';
 import { confirm } from '../../ui/dialog';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
+import { Popup } from '../../ui/popup';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
@@ -36,6 +38,7 @@ export default function CardScreen() {
       <NavBar
         title={missing ? '福利卡' : titleOf(card, query.get('cardName'), Number(query.get('id')))}
         onBack={back}
+        right={shown.data && !missing && <CardMenu card={shown.data} onGone={back} onRefused={() => shown.refetch()} />}
       />
       {missing ? (
         <NoSuchCard />
@@ -53,7 +56,7 @@ export default function CardScreen() {
           ) : isUsable(shown.data) ? (
             <CardCode code={shown.data.code} since={shown.dataUpdatedAt} onRefresh={() => shown.refetch()} />
           ) : null}
-          {shown.data && <Actions card={shown.data} onGone={back} onRefused={() => shown.refetch()} />}
+          {shown.data && <Actions card={shown.data} />}
         </div>
       ) : (
         <Skeleton className="card-info">
@@ -86,22 +89,24 @@ function NoSuchCard() {
   );
 }
 
-interface ActionsProps {
+interface CardMenuProps {
   card: Card;
   onGone: () => void;
   onRefused: () => unknown;
 }
 
-function Actions({ card, onGone, onRefused }: ActionsProps) {
-  const navigate = useNavigate();
+/** The menu of what is done with a card once in its life. */
+function CardMenu({ card, onGone, onRefused }: CardMenuProps) {
+  const [open, setOpen] = useState(false);
   const here = useMounted();
   const queries = useQueryClient();
 
   async function remove() {
+    setOpen(false);
     if (!isZero(card.price)) return toast('卡内有余额，无法删除');
     const yes = await confirm({
       title: '确定删除这张卡？',
-      message: '删除后，它不再出现在我的福利卡中。',
+      message: '删除后将不再显示在「我的福利卡」中。',
       confirmText: '删除',
     });
     if (!yes) return;
@@ -119,6 +124,20 @@ function Actions({ card, onGone, onRefused }: ActionsProps) {
 
   return (
     <>
+      <Button kind="text" size="small" icon="more" aria-label="更多操作" onClick={() => setOpen(true)} />
+      <Popup open={open} onClose={() => setOpen(false)} title="更多操作">
+        <Button kind="plain" size="large" block onClick={remove}>
+          删除卡片
+        </Button>
+      </Popup>
+    </>
+  );
+}
+
+function Actions({ card }: { card: Card }) {
+  const navigate = useNavigate();
+  return (
+    <>
       <CellGroup>
         <Cell icon="minus" title="消费记录" onClick={() => navigate(paths.consumptionRecords(card.id))} />
         <Cell icon="plus" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
@@ -127,9 +146,7 @@ function Actions({ card, onGone, onRefused }: ActionsProps) {
         <Button kind="primary" size="large" block onClick={() => navigate(paths.recharge(card.id))}>
           充值
         </Button>
-        <Button kind="plain" size="large" block onClick={remove}>
-          删除卡片
-        </Button>
+        {!isUsable(card) && <p className="card-info__why">充值后此卡恢复可用，充入的点数自充值之日起三年内有效。</p>}
       </div>
     </>
   );

@@ -1,17 +1,18 @@
 import './cards.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { type Card, typeName } from '../../shop/card';
+import { type Card, pointsOf, typeName } from '../../shop/card';
+import { type CardFilter, cardsQuery } from '../../shop/card-list';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
+import { Price } from '../../ui/price';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
-import { type CardFilter, cardsQuery } from './list-cards';
 import { MergePanel } from './merge-panel';
 import { WelfareCard } from './welfare-card';
 
@@ -110,14 +111,24 @@ function Cards({ which }: { which: CardFilter | 'unusable' }) {
     );
   }
   return (
-    <ul className="card-list">
-      {cards.data.map((card) => (
-        <li key={card.id}>
-          <Link className="card-link" to={cardPath(card)}>
-            <WelfareCard card={card} />
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <>
+      {which !== 'unusable' && (
+        <p className="card-sum">
+          {which === 2 ? '即将过期' : '可用'} {cards.data.length} 张
+          <span>
+            合计 <Price amount={pointsOf(cards.data)} unit="points" size="small" />
+          </span>
+        </p>
+      )}
+      <ul className="card-list">
+        {cards.data.map((card) => (
+          <li key={card.id}>
+            <Link className="card-link" to={cardPath(card)}>
+              <WelfareCard card={card} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Card, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
+import { cardsQuery } from '../../shop/card-list';
 import { cardsChanged } from '../../shop/invalidate';
 import { hundredths, yuan } from '../../shop/price';
 import { shanghaiDate } from '../../shop/time';
@@ -14,7 +15,6 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
-import { cardsQuery } from './list-cards';
 import { checkMerge, mergeCards, refuseMerge } from './merge-cards';
 import { MergePreview } from './merge-preview';
 

@@ -13,8 +13,12 @@ export function conditionText(card: Card): string {
     case 5:
       return '已冻结';
     default:
-      return kindOf(card.name || typeName(card.pid)) === 'card' ? '福利卡' : '福利券';
+      return isVoucher(card) ? '福利券' : '福利卡';
   }
+}
+
+function isVoucher(card: Card): boolean {
+  return kindOf(card.name || typeName(card.pid)) === 'voucher';
 }
 
 /** A welfare card or voucher with its face, number, points and expiry date. */
@@ -38,6 +42,7 @@ export function WelfareCard({ card, picture }: { card: Card; picture?: string | 
       }
       note={expiryText(card)}
       spent={!isUsable(card)}
+      voucher={isVoucher(card)}
     />
   );
 }

@@ -7,7 +7,8 @@ import { quoteText } from '../../pay/quote';
 import { spendableCardsQuery } from '../../pay/spendable-cards';
 import { useCheckout } from '../../pay/use-checkout';
 import { paths } from '../../shop/paths';
-import { seatNames, type TicketOrder } from '../../shop/ticket-order';
+import { hundredths, yuan } from '../../shop/price';
+import { maskedPhone, seatNames, type TicketOrder } from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { CountDown } from '../../ui/count-down';
@@ -139,10 +140,17 @@ function Summary({ order }: { order: TicketOrder }) {
         </p>
         <p>{seatNames(order).join(' ')}</p>
         <p className="pay__sum">
-          {order.edition} {order.quantity} 张
+          {order.edition} · {order.quantity} 张{unitPrice(order)}
           <Price amount={order.showamount} size="small" look="plain" />
         </p>
       </div>
+      {order.mobile && <p className="pay__phone">取票信息将发送至 {maskedPhone(order.mobile)}</p>}
     </section>
   );
+}
+
+/** What a seat costs on average, if that is a whole number of fen: seats of several areas have several prices. */
+function unitPrice({ showamount, quantity }: TicketOrder): string {
+  const each = hundredths(showamount) / quantity;
+  return quantity > 1 && Number.isInteger(each) ? `，每张 ¥${yuan(each)}` : '';
 }

@@ -32,8 +32,8 @@ const firstTradeQuery = 5 * time.Second
 // PayWithApp holds the points, announces the rest to the messaging app and returns what opens its payment. The end of
 // ctx ends the wait for the password check, and nothing after it.
 //
-// It fails as PayWithCards does, with ErrOpenIDRequired, ErrH5NotOffered, order.ErrAmountMismatch or ErrAppNotNeeded, and with a fault
-// of kind Unknown if the gateway did not answer; the payment then stays open and is asked about.
+// It fails as PayWithCards does, with ErrOpenIDRequired, ErrH5NotOffered, order.ErrAmountMismatch or ErrAppNotNeeded,
+// and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and is asked about.
 func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.Prepaid, error) {
 	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
 	if err != nil {

@@ -37,7 +37,7 @@ type Config struct {
 	AdminAddr  string        `env:"MARQUEE_ADMIN_ADDR" default:"127.0.0.1:8081" help:"private address of metrics and probes; none: off"`
 	DrainDelay time.Duration `env:"MARQUEE_DRAIN_DELAY" default:"0s" help:"from the end of readiness to the last accepted request"`
 	DB         string        `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database, or postgres:// URL"`
-	DBMigrate  bool          `env:"MARQUEE_DB_MIGRATE" default:"false" help:"serve migrates a PostgreSQL database; else shop migrate does"`
+	DBMigrate  bool          `env:"MARQUEE_DB_MIGRATE" default:"false" help:"shop run migrates a PostgreSQL database; else shop migrate does"`
 	// DBConnections of all processes together should be about four for each core of the database.
 	DBConnections int    `env:"MARQUEE_DB_CONNECTIONS" default:"0" help:"most connections of this process to PostgreSQL; 0: 4 for each core"`
 	Pepper        string `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`

@@ -58,7 +58,7 @@ type Config struct {
 	Logger      *slog.Logger
 	CallTimeout time.Duration // bound of one call to a source
 	LockLimits  LockLimits    // the zero value is no limit
-	SeatMapLife time.Duration // how long a seat map is kept, in real time; 0: requests at the same time share one
+	SeatMapLife time.Duration // how long a seat map is kept, in real time; 0: only requests at the same time share one
 }
 
 // Service locks and unlocks seats.

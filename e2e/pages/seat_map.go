@@ -98,6 +98,13 @@ func (m SeatMap) HasFree(name string) {
 	m.must(expect.Locator(m.seat(name)).ToHaveAttribute("aria-label", regexp.MustCompile("^"+name+"，(情侣座，)?可选")))
 }
 
+// ShowArea makes the seats of the first price area stand out.
+func (m SeatMap) ShowArea() {
+	area := m.role("list", "价格区域").GetByRole("button").First()
+	m.must(area.Click())
+	m.must(expect.Locator(area).ToHaveAttribute("aria-pressed", "true"))
+}
+
 // Submit confirms the choice, and agrees to what has to be known before a purchase.
 func (m SeatMap) Submit() {
 	m.press("确认选座")

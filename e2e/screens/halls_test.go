@@ -1,0 +1,52 @@
+package screens
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
+)
+
+// What a hall looks like once a seat or an area was tapped, couples seats, and a sale that has stopped.
+func TestScreens_Halls(t *testing.T) {
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+		v.As(s.NewBuyer())
+		var hall pages.SeatMap
+		return []scene{
+			{"filmNewSeat-zoomed", func(v *pages.Visit) {
+				hall = v.HallOf(harness.NewMovie)
+				hall.Pick(hall.FocusBest())
+			}},
+			{"filmNewSeat-area", func(v *pages.Visit) {
+				hall = v.HallLike(harness.AreasHall, harness.NewMovie)
+				hall.ShowArea()
+			}},
+			{"filmSeat-couples", func(v *pages.Visit) {
+				hall = v.HallLike(harness.CouplesHall, harness.Legacy)
+				hall.Pick(hall.FreeCouple())
+			}},
+			{"filmNewSeat-stopped", func(v *pages.Visit) {
+				hall = v.HallOf(harness.NewMovie)
+				hall.Best(1)
+				s.AdvanceClock(48 * time.Hour)
+				hall.TrySubmit()
+				hall.Stopped()
+			}},
+		}
+	})
+}
+
+// A page that was loaded before the network went away. It has no pictures that would be loaded later.
+func TestScreens_Offline(t *testing.T) {
+	look(t, pages.Plain, func(_ *harness.Stack, v *pages.Visit) []scene {
+		return []scene{{"citylist-offline", func(v *pages.Visit) {
+			v.Open("/citylist")
+			v.CityList()
+			require.NoError(t, v.Phone.Context.SetOffline(true))
+			v.SeesText("网络已断开")
+		}}}
+	})
+}

@@ -257,6 +257,7 @@ func (l *load) requirePurchases(t *testing.T) {
 				return state == "P" || state == "T" // paid or issuing
 			})
 		}, time.Minute, 50*time.Millisecond, "buyer %d", n)
+		total.buyer(b.acked, states)
 		require.Len(t, b.acked, len(unique(b.acked)), "buyer %d was told twice", n)
 		for _, order := range b.acked {
 			require.Equal(t, "S", states[order], "buyer %d paid for order %s", n, order)

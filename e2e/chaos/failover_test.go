@@ -47,10 +47,12 @@ func TestFailover_LosesNoAcknowledgedPurchase(t *testing.T) {
 		require.NoError(t, p.primary.Thaw())
 		r.awaitPurchases(t, ctx, 20)
 
+		crashed := time.Now()
 		require.NoError(t, p.primary.Crash())
 		require.NoError(t, p.standby.Promote(ctx))
 		promoted := time.Now()
 		r.awaitPurchases(t, ctx, 1)
+		total.killed("database", time.Since(crashed))
 		t.Logf("the first purchase %s after the promotion", time.Since(promoted).Round(time.Millisecond))
 		r.awaitPurchases(t, ctx, 20)
 	})

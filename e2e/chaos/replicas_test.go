@@ -45,7 +45,10 @@ func TestReplicas_KilledUnderLoad(t *testing.T) {
 	r.during(t, func(ctx context.Context) {
 		for range 4 {
 			r.awaitPurchases(t, ctx, 10+rand.IntN(10))
+			killed := time.Now()
 			require.NoError(t, r.Replicas[rand.IntN(len(r.Replicas))].Kill())
+			r.awaitPurchases(t, ctx, 1)
+			total.killed("replica", time.Since(killed))
 		}
 		r.awaitPurchases(t, ctx, 10)
 		require.NoError(t, r.RollingRestart(ctx))

@@ -51,6 +51,7 @@ func goBuild(path string, flags ...string) error {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	total.print(os.Stdout)
 	if path, err := buildShop(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(path))
 	}

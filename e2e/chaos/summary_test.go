@@ -1,0 +1,60 @@
+package chaos
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+)
+
+// summary counts what happened in all rounds of the tests that must lose nothing; make chaos prints it at the end.
+type summary struct {
+	mu          sync.Mutex
+	purchases   int                        // acknowledged
+	lost        int                        // acknowledged, and not issued
+	unpaid      int                        // issued, and not acknowledged: a buyer would have two
+	untilServed map[string][]time.Duration // from a kill to the next acknowledged purchase, by what was killed
+}
+
+var total = summary{untilServed: map[string][]time.Duration{}}
+
+// killed counts a kill, and how long the next purchase took.
+func (s *summary) killed(what string, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.untilServed[what] = append(s.untilServed[what], took)
+}
+
+// buyer counts the purchases of one buyer at the end of a round.
+func (s *summary) buyer(acked []string, states map[string]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.purchases += len(acked)
+	for _, order := range acked {
+		if states[order] != "S" {
+			s.lost++
+		}
+	}
+	for order, state := range states {
+		if state == "S" && !slices.Contains(acked, order) {
+			s.unpaid++
+		}
+	}
+}
+
+// print prints the table.
+func (s *summary) print(to io.Writer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.untilServed) == 0 {
+		return
+	}
+	fmt.Fprintf(to, "\n%-10s %6s   %s\n", "killed", "times", "next purchase after: half / 99 % / worst")
+	for what, took := range s.untilServed {
+		slices.Sort(took)
+		at := func(percent int) time.Duration { return took[(len(took)-1)*percent/100].Round(time.Millisecond) }
+		fmt.Fprintf(to, "%-10s %6d   %s / %s / %s\n", what, len(took), at(50), at(99), at(100))
+	}
+	fmt.Fprintf(to, "purchases acknowledged %d, lost %d, doubled %d\n", s.purchases, s.lost, s.unpaid)
+}

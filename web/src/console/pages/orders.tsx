@@ -73,11 +73,7 @@ export function Orders() {
       <Answer of={orders} rows={8}>
         {(data) =>
           data.orders.length === 0 ? (
-            <Nothing
-              text={
-                Object.values(filter).some(Boolean) ? 'No order fits the filter.' : 'No orders yet.'
-              }
-            />
+            <Nothing text={Object.values(filter).some(Boolean) ? 'No order fits the filter.' : 'No orders yet.'} />
           ) : (
             <>
               <p className="count">{plural(data.total, 'entry', 'entries')}</p>

@@ -138,12 +138,14 @@ function Add({ world, providers }: { world: string; providers: string[] }) {
           room="small"
         />
       </div>
-      <TextArea
-        label="Body of the answer"
-        hint={'a template, such as {"out_order_no":{{quote (json "out_order_no")}}}'}
-        value={given.body}
-        onChange={set('body')}
-      />
+      <div className="fields">
+        <TextArea
+          label="Body of the answer"
+          hint={'a template, such as {"out_order_no":{{quote (json "out_order_no")}}}'}
+          value={given.body}
+          onChange={set('body')}
+        />
+      </div>
       <div className="row">
         <Act kind="primary" call={call} done="Added">
           Add it

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -17,6 +18,8 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"marquee/simulators/certs"
 )
 
 // client keeps as many connections alive as there are buyers, so that no figure measures dialling.
@@ -27,6 +30,7 @@ var client = &http.Client{
 		MaxIdleConnsPerHost: 512,
 		IdleConnTimeout:     time.Minute,
 		DisableCompression:  true,
+		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true}, // every server is of this process
 	},
 }
 
@@ -126,6 +130,11 @@ func syncRate(dir string, d time.Duration) (float64, error) {
 
 // bare serves a chi handler that decodes a form and answers with the given body: the least any of our handlers does.
 func bare(body []byte) (address string, stop func() error, err error) {
+	return bareTLS(body, nil)
+}
+
+// bareTLS serves the handler of bare by HTTPS with a certificate of an authority; nil: by HTTP.
+func bareTLS(body []byte, authority *certs.Authority) (address string, stop func() error, err error) {
 	r := chi.NewRouter()
 	r.Post("/*", func(w http.ResponseWriter, req *http.Request) {
 		if err := req.ParseForm(); err != nil {
@@ -140,6 +149,15 @@ func bare(body []byte) (address string, stop func() error, err error) {
 		return "", nil, fmt.Errorf("listen: %w", err)
 	}
 	server := &http.Server{Handler: r, ReadHeaderTimeout: 5 * time.Second}
-	go func() { _ = server.Serve(l) }()
-	return "http://" + l.Addr().String(), server.Close, nil
+	if authority == nil {
+		go func() { _ = server.Serve(l) }()
+		return "http://" + l.Addr().String(), server.Close, nil
+	}
+	certificate, err := authority.For("127.0.0.1")
+	if err != nil {
+		return "", nil, err
+	}
+	server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS12}
+	go func() { _ = server.ServeTLS(l, "", "") }()
+	return "https://" + l.Addr().String(), server.Close, nil
 }

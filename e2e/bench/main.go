@@ -44,6 +44,7 @@ var rows = []row{
 	{"buy", measureBuying},
 	{"growth", measureGrowth},
 	{"signed-call", measureSignedCall},
+	{"signed-call-tls", measureSignedCallTLS},
 	{"seat-map", measureSeatMap},
 	{"start", measureStart},
 	{"memory", measureMemory},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,20 +11,34 @@ import (
 	"time"
 
 	"marquee/simulators"
+	"marquee/simulators/certs"
 	"marquee/simulators/dataset"
 )
 
 // measureSignedCall compares a signed gateway call with a bare handler that answers the same bytes.
 func measureSignedCall(ctx context.Context, s settings) ([]figure, error) {
-	got, note, err := againstBare(ctx, s, func(sims *simulators.Simulators) (url.Values, error) {
-		return url.Values{"method": {"film.detail"}, "movieid": {sims.Default().Country().Films()[0].ID}}, nil
-	})
+	got, note, err := againstBare(ctx, s, nil, filmDetail)
 	return []figure{{"simulator: signed call ÷ bare handler", got, "≤ 1.25", "1.1", note}}, err
+}
+
+// measureSignedCallTLS does the same by HTTPS on both sides, with certificates of one kind and kept connections.
+func measureSignedCallTLS(ctx context.Context, s settings) ([]figure, error) {
+	authority, err := certs.New()
+	if err != nil {
+		return nil, err
+	}
+	got, note, err := againstBare(ctx, s, authority, filmDetail)
+	return []figure{{"simulator: signed call by TLS ÷ bare TLS", got, "≤ 1.5", "1.5", note}}, err
+}
+
+// filmDetail is the form of a small call.
+func filmDetail(sims *simulators.Simulators) (url.Values, error) {
+	return url.Values{"method": {"film.detail"}, "movieid": {sims.Default().Country().Films()[0].ID}}, nil
 }
 
 // measureSeatMap does the same with the seat map of a hall of 200 seats.
 func measureSeatMap(ctx context.Context, s settings) ([]figure, error) {
-	got, note, err := againstBare(ctx, s, func(sims *simulators.Simulators) (url.Values, error) {
+	got, note, err := againstBare(ctx, s, nil, func(sims *simulators.Simulators) (url.Values, error) {
 		city, _ := sims.Default().Country().City("310100")
 		for _, c := range sims.Default().Country().Cinemas(dataset.Gateway, city) {
 			for _, show := range sims.Default().Country().Shows(c, "") {
@@ -43,9 +58,14 @@ const callers = 8
 func againstBare(
 	ctx context.Context,
 	s settings,
+	authority *certs.Authority, // of both sides; nil: plain HTTP
 	form func(*simulators.Simulators) (url.Values, error),
 ) (got, note string, err error) {
-	sims, err := simulators.Start(simulators.Options{})
+	options := simulators.Options{Authority: authority}
+	if authority != nil {
+		options.TLSAddr = "127.0.0.1:0"
+	}
+	sims, err := simulators.Start(options)
 	if err != nil {
 		return "", "", err
 	}
@@ -54,12 +74,12 @@ func againstBare(
 	if err != nil {
 		return "", "", err
 	}
-	target := sims.URL() + "/gateway"
+	target := cmp.Or(sims.TLSURL(), sims.URL()) + "/gateway"
 	answer, err := post(ctx, target, stamped(sims, business))
 	if err != nil || !bytes.Contains(answer, []byte(`"success":true`)) {
 		return "", "", fmt.Errorf("the simulator refuses: %w: %.200s", err, answer)
 	}
-	reference, stop, err := bare(answer)
+	reference, stop, err := bareTLS(answer, authority)
 	if err != nil {
 		return "", "", err
 	}

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { clockOf, dateTimeText, dayLabel, daysUntil, momentText, shanghaiDate, shanghaiSeconds, untilStart } from './time';
+import {
+  clockOf,
+  dateTimeText,
+  dayLabel,
+  daysUntil,
+  momentText,
+  shanghaiDate,
+  shanghaiSeconds,
+  untilStart,
+} from './time';
 
 const seven = shanghaiSeconds('2026-05-01 07:00:00');
 

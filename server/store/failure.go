@@ -30,6 +30,7 @@ const (
 	Unreachable  FailureCode = "db_unreachable"
 	TooOldServer FailureCode = "db_server_too_old"
 	NoRights     FailureCode = "db_no_rights"
+	BadMigration FailureCode = "db_migration_failed"
 	PoolEmpty    FailureCode = "db_pool_empty"
 	TookTooLong  FailureCode = "db_statement_timeout"
 	Lost         FailureCode = "db_connection_lost"
@@ -57,6 +58,7 @@ var Sentences = map[FailureCode]string{
 	Unreachable:  "the database cannot be reached",
 	TooOldServer: "PostgreSQL 17 or later is needed",
 	NoRights:     "the role of MARQUEE_DB lacks a right that the shop needs",
+	BadMigration: "a migration of this release cannot be applied; the database is as it was",
 	PoolEmpty:    "no connection to the database became free in time",
 	TookTooLong:  "a statement, a lock or a transaction took longer than the database allows",
 	Lost:         "the connection to the database was lost",

@@ -2,7 +2,10 @@ package postgres
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
+	"io"
+	"net"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -44,6 +47,14 @@ func state(err error) string {
 		return e.Code
 	}
 	return ""
+}
+
+// connectionLost reports whether an error that the server did not send comes from the network or a closed connection.
+func connectionLost(err error) bool {
+	var network net.Error
+	var connect *pgconn.ConnectError
+	return errors.As(err, &network) || errors.As(err, &connect) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn)
 }
 
 // failure wraps an error of a statement as a store.Failure, unless it is a violation of the schema.

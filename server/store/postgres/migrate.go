@@ -46,8 +46,8 @@ func Migrate(ctx context.Context, url string) error {
 	return db.Close()
 }
 
-// migrate applies the missing migrations under a lock of the database.
-func migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
+// migrate applies the missing migrations of this release.
+func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	version, err := schemaVersion(ctx, pool)
 	if err != nil || version > latestSchema {
 		return err // checkSchema judges a later one
@@ -59,6 +59,11 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
 	if err != nil {
 		return fmt.Errorf("postgres: migrations: %w", err)
 	}
+	return apply(ctx, pool, files)
+}
+
+// apply applies the migrations in files that the database does not have, under a lock of the database.
+func apply(ctx context.Context, pool *pgxpool.Pool, files fs.FS) (err error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return fmt.Errorf("postgres: migrations: %w", err)
@@ -84,12 +89,24 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
 			return nil
 		}
 		if s := state(err); try == migrationTries || s != lockNotAvailable && s != deadlockDetected {
-			return fmt.Errorf("postgres: migrate: %w", failure(err))
+			return fmt.Errorf("postgres: migrate: %w", migrationFailure(err))
 		}
 		if err := pause(ctx, migrationPause); err != nil {
 			return err
 		}
 	}
+}
+
+// migrationFailure wraps an error of a migration as a store.Failure. What is no failure of the database, such as a file
+// that cannot be parsed or a statement that the server refuses, has the code store.BadMigration.
+func migrationFailure(err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case state(err) == "" && !connectionLost(err):
+		return store.Fail(store.BadMigration, err)
+	}
+	return store.Fail(store.BadMigration, failure(err)) // failure's own code stays
 }
 
 // MigrationsHash identifies the migrations of this release, for templates of tests.

@@ -143,6 +143,7 @@ func TestPurchase_TakesFiveTransactions(t *testing.T) {
 			assert.Equal(t, order.Issuing, paid.State)
 			deliver(t, s, o)
 			assert.Equal(t, order.Issued, s.state(t, o))
+			s.stop() // a transaction is counted after its writes can be read
 			assert.EqualValues(t, 5, s.writes.Load()-before, "transactions of a purchase")
 			assert.Equal(t, 1, s.source.Calls("issue"))
 			assert.Zero(t, s.count(t, `SELECT count(*) FROM password_tries`))

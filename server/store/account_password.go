@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"marquee/server/account"
@@ -59,10 +58,19 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		case lockedUntil > now.Unix():
 			return account.ErrPasswordLocked
 		}
-		lost, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1 AND started_at <= $2`,
-			userID, now.Add(-account.PasswordTryLife).Unix())
+		var lost, running int64
+		begun := now.Add(-account.PasswordTryLife).Unix()
+		lost, err = txQueryOne(w, func(row scanner) (lost int64, err error) {
+			return lost, row.Scan(&lost, &running)
+		}, nil, `SELECT count(*) FILTER (WHERE started_at <= $2), count(*) FILTER (WHERE started_at > $2)
+			FROM password_tries WHERE user_id = $1`, userID, begun)
 		if err != nil {
 			return err
+		}
+		if lost > 0 {
+			if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1 AND started_at <= $2`, userID, begun); err != nil {
+				return err
+			}
 		}
 		if lockedUntil != 0 { // the lock has ended, and the count starts anew
 			wrong, lost = 0, 0
@@ -73,11 +81,6 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		if wrong >= account.PasswordTries {
 			result = account.ErrPasswordLocked
 			return nil
-		}
-		running, err := txQueryOne(w, scanValue[int64], nil,
-			`SELECT count(*) FROM password_tries WHERE user_id = $1`, userID)
-		if err != nil {
-			return err
 		}
 		if wrong+running >= account.PasswordTries {
 			result = account.ErrPasswordBusy
@@ -145,14 +148,12 @@ func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, no
 // EndCorrect implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to forget, because a
 // payment locks its order first.
 func (w passwordTryRepo) EndCorrect(userID, try int64) error {
-	ended, err := w.exec(`DELETE FROM password_tries WHERE id = $1 AND user_id = $2`, try, userID)
+	err := w.queue(mustChange(account.ErrPasswordBusy, "end password try of user %d", userID),
+		`DELETE FROM password_tries WHERE id = $1 AND user_id = $2`, try, userID)
 	if err != nil {
-		return fmt.Errorf("store: end password try of user %d: %w", userID, err)
-	}
-	if err := requireRow(ended, account.ErrPasswordBusy); err != nil {
 		return err
 	}
-	_, err = w.exec(`UPDATE users SET password_wrong = 0, password_locked = 0
+	return w.queue(mustRun("forget wrong tries of user %d", userID),
+		`UPDATE users SET password_wrong = 0, password_locked = 0
 		WHERE id = $1 AND (password_wrong <> 0 OR password_locked <> 0)`, userID)
-	return err
 }

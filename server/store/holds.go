@@ -28,14 +28,12 @@ func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 	holds = slices.Clone(holds)
 	slices.SortFunc(holds, func(a, b order.SeatHold) int { return strings.Compare(a.SeatID, b.SeatID) })
 	for _, h := range holds {
-		inserted, err := w.exec(`INSERT INTO seat_holds (source, show_id, seat_id, order_no, state, changed_at)
+		err := w.queue(mustChange(order.ErrSeatTaken, "hold seat %s of show %s", h.SeatID, h.ShowID),
+			`INSERT INTO seat_holds (source, show_id, seat_id, order_no, state, changed_at)
 			VALUES ($1, $2, $3, $4, 'held', $5) ON CONFLICT DO NOTHING`,
 			int(h.Source), h.ShowID, h.SeatID, h.OrderNo, toEpoch(now))
 		if err != nil {
-			return fmt.Errorf("store: hold seat %s of show %s: %w", h.SeatID, h.ShowID, err)
-		}
-		if inserted == 0 {
-			return order.ErrSeatTaken
+			return err
 		}
 	}
 	return nil

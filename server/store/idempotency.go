@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"marquee/server/fault"
 	"marquee/server/order"
@@ -20,15 +19,12 @@ func (w keyRepo) Save(k order.IdempotencyKey) error {
 			return err
 		}
 	}
-	changed, err := w.exec(`INSERT INTO idempotency (user_id, route, key, body_hash, order_no, fault, at)
+	return w.queue(mustChange(order.ErrKeyReused, "save idempotency key"),
+		`INSERT INTO idempotency (user_id, route, key, body_hash, order_no, fault, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (user_id, route, key) DO UPDATE SET fault = $6, at = $7
 		WHERE idempotency.body_hash = $4 AND idempotency.order_no = $5`,
 		k.UserID, k.Route, k.Key, k.BodyHash, k.OrderNo, string(failure), toEpoch(k.At))
-	if err != nil {
-		return fmt.Errorf("store: save idempotency key: %w", err)
-	}
-	return requireRow(changed, order.ErrKeyReused)
 }
 
 // errNoKey is internal: IdempotencyKey reports a missing key with its bool.

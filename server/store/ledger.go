@@ -45,13 +45,9 @@ func (w ledgerRepo) InsertLot(l cards.Lot) (int64, error) {
 
 // MoveLot implements cards.Ledger.
 func (w ledgerRepo) MoveLot(id int64, avail, held money.Points) error {
-	changed, err := w.exec(`UPDATE lots SET avail = avail + $2, held = held + $3 WHERE id = $1 AND avail + $2 >= 0
-		AND held + $3 >= 0`,
+	return w.queue(mustChange(cards.ErrPointsInsufficient, "move lot %d", id),
+		`UPDATE lots SET avail = avail + $2, held = held + $3 WHERE id = $1 AND avail + $2 >= 0 AND held + $3 >= 0`,
 		id, points(avail), points(held))
-	if err != nil {
-		return fmt.Errorf("store: move lot %d: %w", id, err)
-	}
-	return requireRow(changed, cards.ErrPointsInsufficient)
 }
 
 // Insert implements cards.Ledger.
@@ -72,11 +68,8 @@ func (w ledgerRepo) Insert(t cards.LedgerTx) error {
 		values.WriteString("(" + placeholders(len(args)+1, 4) + ")")
 		args = append(args, id, string(e.Account), sql.NullInt64{Int64: e.LotID, Valid: e.LotID != 0}, points(e.Points))
 	}
-	if _, err := w.exec(`INSERT INTO ledger_entries (tx_id, account, lot_id, cp)
-		VALUES `+values.String(), args...); err != nil {
-		return fmt.Errorf("store: insert ledger entries of %s: %w", t.Key, err)
-	}
-	return nil
+	return w.queue(mustRun("insert ledger entries of %s", t.Key), `INSERT INTO ledger_entries (tx_id, account, lot_id, cp)
+		VALUES `+values.String(), args...)
 }
 
 // Find implements cards.Ledger.
@@ -101,8 +94,8 @@ func (w ledgerRepo) Find(key string) (cards.LedgerTx, bool, error) {
 
 // Record implements cards.AuditLog.
 func (w auditRepo) Record(when time.Time, actor, what, subject, before, after string) error {
-	_, err := w.exec(`INSERT INTO audit (at, actor, what, subject, before, after, request_id)
+	return w.queue(mustRun("record %s of %s", what, subject),
+		`INSERT INTO audit (at, actor, what, subject, before, after, request_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		toEpoch(when), actor, what, subject, before, after, w.requestID)
-	return err
 }

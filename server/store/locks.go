@@ -55,8 +55,8 @@ func (w *writeTx) lockCardWith(column string, value any) error {
 	if id, ok := value.(int64); ok && column == "id" {
 		return w.lockOnce(w.db.sql.lockCard, "card ", id)
 	}
-	_, err := txQueryAll(w, scanValue[int64], `SELECT id FROM cards WHERE `+column+` = $1`+w.db.sql.lockRow, value)
-	return err
+	return w.queue(mustRun("lock the card with the %s", column),
+		`SELECT id FROM cards WHERE `+column+` = $1`+w.db.sql.lockRow, value)
 }
 
 // lockSKU locks the stock and the codes of a specification.
@@ -89,8 +89,8 @@ func (w *writeTx) lockOnce(query, kind string, key any) error {
 	if w.locked[name] {
 		return nil
 	}
-	if _, err := txQueryAll(w, scanValue[int64], query, key); err != nil {
-		return fmt.Errorf("store: lock %s: %w", name, err)
+	if err := w.queue(mustRun("lock %s", name), query, key); err != nil {
+		return err
 	}
 	w.hasLocked(query, kind, key)
 	return nil

@@ -179,17 +179,15 @@ func (w orderRepo) Save(o *order.Order) error {
 		}
 	}
 	state, version := o.Was()
-	changed, err := w.exec(`UPDATE orders
+	err := w.queue(mustChange(order.ErrOrderState, "save order %s in state %s, version %d", o.No, state, version),
+		`UPDATE orders
 		SET state = $1, version = $2, updated_at = $3, expires_at = $4, provider_no = $5, tickets = $6, sms = $7,
 			fail_reason = $8, stuck = $9
 		WHERE order_no = $10 AND state = $11 AND version = $12`,
 		string(o.State), o.Version, toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), nullText(o.ProviderNo),
 		string(tickets), o.SMS, o.FailReason, o.Stuck, o.No, string(state), version)
 	if err != nil {
-		return fmt.Errorf("store: save order %s: %w", o.No, err)
-	}
-	if err := requireRow(changed, order.ErrOrderState); err != nil {
-		return fmt.Errorf("store: save order %s in state %s, version %d: %w", o.No, state, version, err)
+		return err
 	}
 	o.Stored()
 	return nil
@@ -221,17 +219,12 @@ func (w orderRepo) UnpaidEnds(userID int64, after, until time.Time, most int) ([
 
 // Order implements order.Store.
 func (s *Orders) Order(ctx context.Context, no string) (order.Order, error) {
-	o, err := queryOne(ctx, s.from, scanOrder, order.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders
-		WHERE order_no = $1`, no)
-	return s.withSnapshot(ctx, o, err)
+	return s.read(ctx, `WHERE order_no = $1`, no)
 }
 
 // OpenOrder implements order.Store.
 func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool, error) {
-	o, err := queryOne(ctx, s.from, scanOrder, order.ErrOrderNotFound,
-		`SELECT `+orderColumns+` FROM orders WHERE user_id = $1 AND kind = 'ticket'
-			AND state IN ('LOCKING', 'PENDING')`, userID)
-	o, err = s.withSnapshot(ctx, o, err)
+	o, err := s.read(ctx, `WHERE user_id = $1 AND kind = 'ticket' AND state IN ('LOCKING', 'PENDING')`, userID)
 	if errors.Is(err, order.ErrOrderNotFound) {
 		return order.Order{}, false, nil
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"time"
 
 	"marquee/server/order"
@@ -10,21 +9,18 @@ import (
 // Begin records the intent of a call, or counts a repetition of the same request. It returns order.ErrKeyReused if the
 // key was used with another request.
 func (w callRepo) Begin(c order.Call) error {
-	changed, err := w.exec(`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES ($1, $2, $3, $4)
+	return w.queue(mustChange(order.ErrKeyReused, "begin provider call %s", c.Key),
+		`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (key) DO UPDATE SET tries = provider_calls.tries + 1, outcome = 'sent', sent_at = $4
 		WHERE provider_calls.request_hash = $3`,
 		c.Key, c.OrderNo, c.RequestHash, toEpoch(c.At))
-	if err != nil {
-		return fmt.Errorf("store: begin provider call %s: %w", c.Key, err)
-	}
-	return requireRow(changed, order.ErrKeyReused)
 }
 
 // End records the outcome of a call.
 func (w callRepo) End(key string, outcome order.Outcome, answer string, at time.Time) error {
-	_, err := w.exec(`UPDATE provider_calls SET outcome = $1, answer = $2, answered_at = $3 WHERE key = $4`,
+	return w.queue(mustRun("end provider call %s", key),
+		`UPDATE provider_calls SET outcome = $1, answer = $2, answered_at = $3 WHERE key = $4`,
 		string(outcome), answer, toEpoch(at), key)
-	return err
 }
 
 // State returns the state of a call, or the zero state if the call was never begun.

@@ -53,9 +53,9 @@ func (w orderRepo) insertSnapshot(id int64, o *order.Order) error {
 	if err != nil {
 		return fmt.Errorf("store: encode snapshot: %w", err)
 	}
-	if _, err := w.exec(`INSERT INTO order_snapshots (order_id, snapshot)
+	if err := w.queue(mustRun("insert snapshot of order %s", o.No), `INSERT INTO order_snapshots (order_id, snapshot)
 		VALUES ($1, $2)`, id, string(text)); err != nil {
-		return fmt.Errorf("store: insert snapshot of order %s: %w", o.No, err)
+		return err
 	}
 	if w.db.snapshots != nil {
 		w.db.snapshots.Add(o.No, o.Snapshot)
@@ -78,16 +78,17 @@ func (w orderRepo) withSnapshot(o order.Order, err error) (order.Order, error) {
 	return addSnapshot(o, s), nil
 }
 
-// withSnapshot adds the snapshot to an order that was read through the pool. It returns err if it is set.
-func (s *Orders) withSnapshot(ctx context.Context, o order.Order, err error) (order.Order, error) {
+// read reads the one order that the condition selects, outside a write transaction.
+func (s *Orders) read(ctx context.Context, where string, arg any) (order.Order, error) {
+	if s.db.snapshots == nil {
+		return queryOne(ctx, s.from, scanOrderAndSnapshot, order.ErrOrderNotFound, `SELECT `+orderColumns+`, snapshot
+			FROM orders JOIN order_snapshots ON order_id = id `+where, arg)
+	}
+	o, err := queryOne(ctx, s.from, scanOrder, order.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders `+where, arg)
 	if err != nil {
 		return o, err
 	}
-	var snapshot order.Snapshot
-	known := false
-	if s.db.snapshots != nil {
-		snapshot, known = s.db.snapshots.Get(o.No)
-	}
+	snapshot, known := s.db.snapshots.Get(o.No)
 	if !known {
 		if snapshot, err = queryOne(ctx, s.from, scanSnapshot, errNoSnapshot, snapshotOfOrder, o.No); err != nil {
 			return o, fmt.Errorf("store: snapshot of order %s: %w", o.No, err)
@@ -108,8 +109,6 @@ var errNoSnapshot = errors.New("store: snapshot does not exist")
 
 // SetCinemaAddress implements order.Orders.
 func (w orderRepo) SetCinemaAddress(no, address string) error {
-	if _, err := w.exec(`UPDATE orders SET cinema_address = $1 WHERE order_no = $2`, address, no); err != nil {
-		return fmt.Errorf("store: set cinema address of order %s: %w", no, err)
-	}
-	return nil
+	return w.queue(mustRun("set cinema address of order %s", no),
+		`UPDATE orders SET cinema_address = $1 WHERE order_no = $2`, address, no)
 }

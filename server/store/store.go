@@ -4,9 +4,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -29,8 +31,9 @@ type Engine interface {
 	Dialect() Dialect
 	// Classify tells what an error of a statement or a transaction means.
 	Classify(err error) Fault
-	// Scheduled tells the other processes of the shop, without waiting, that tasks were scheduled.
-	Scheduled()
+	// Scheduled tells the other processes of the shop, without waiting, that tasks were scheduled, of which the first is due
+	// at the given time. An engine need not tell of tasks that the workers' next look finds in time.
+	Scheduled(due time.Time)
 	// Ping returns an error if the database cannot be read, or refused the last write.
 	Ping(ctx context.Context) error
 	// Close waits for the writes under way and closes the database.
@@ -48,6 +51,10 @@ type Conn interface {
 	// Exec returns how many rows the statement changed.
 	Exec(query string, args ...any) (changed int64, err error)
 	Query(query string, args ...any) (Rows, error)
+	// Queue runs a statement whose outcome decides nothing but whether the transaction goes on: at once, or together with
+	// the next Exec or Query, or before the commit. check gets its outcome and returns an error if the transaction must
+	// not go on; it must return one if it got one. Queue, the next Exec or Query, or Write returns that error.
+	Queue(check func(changed int64, err error) error, query string, args ...any) error
 }
 
 // Rows is the result of a query. Rows implements it.
@@ -103,15 +110,16 @@ func (s *Stores) query(ctx context.Context, query string, args ...any) (Rows, er
 
 // write runs fn in a write transaction.
 func (s *Stores) write(ctx context.Context, fn func(*writeTx) error) error {
-	id, scheduled := requestid.Of(ctx), false
+	id := requestid.Of(ctx)
+	var firstDue *time.Time
 	err := s.engine.Write(ctx, func(c Conn) error {
 		w := &writeTx{db: s, conn: c, requestID: id}
 		err := fn(w)
-		scheduled = w.scheduled
+		firstDue = w.firstDue
 		return err
 	})
-	if err == nil && scheduled {
-		s.engine.Scheduled()
+	if err == nil && firstDue != nil {
+		s.engine.Scheduled(*firstDue)
 	}
 	return err
 }
@@ -143,21 +151,67 @@ type writeTx struct {
 	conn      Conn
 	requestID string          // of the HTTP request or the job, for the audit; may be ""
 	locked    map[string]bool // what lock has locked
-	scheduled bool            // a task was scheduled
+	firstDue  *time.Time      // of the tasks that were scheduled; nil: none was
 }
 
 func (w *writeTx) exec(query string, args ...any) (changed int64, err error) {
 	return w.conn.Exec(query, args...)
 }
 
+// queue runs a statement that may wait for the next one, or for the commit; see Conn.Queue.
+func (w *writeTx) queue(check queueCheck, query string, args ...any) error {
+	return w.conn.Queue(func(changed int64, err error) error {
+		if err = check(changed, err); err != nil {
+			return &queuedError{err}
+		}
+		return nil
+	}, query, args...)
+}
+
+// queueCheck decides whether a transaction goes on after a queued statement.
+type queueCheck func(changed int64, err error) error
+
+// mustRun lets the transaction go on unless the statement failed. doing says what the statement did, for the error.
+func mustRun(doing string, args ...any) queueCheck {
+	return func(_ int64, err error) error {
+		if err != nil {
+			return fmt.Errorf("store: "+doing+": %w", append(args, err)...)
+		}
+		return nil
+	}
+}
+
+// mustChange is mustRun, with the error none for a statement that changed no row.
+func mustChange(none error, doing string, args ...any) queueCheck {
+	return func(changed int64, err error) error {
+		if err == nil {
+			err = requireRow(changed, none)
+		}
+		return mustRun(doing, args...)(changed, err)
+	}
+}
+
+// queuedError is the error of a statement that was queued: the caller that gets it may have run another one.
+type queuedError struct{ error }
+
+// Unwrap returns the error.
+func (e *queuedError) Unwrap() error { return e.error }
+
+func isQueued(err error) bool {
+	var queued *queuedError
+	return errors.As(err, &queued)
+}
+
 // isUnique reports whether err is a violated unique index or primary key. PostgreSQL has aborted the transaction: the
 // caller must return an error.
-func (w *writeTx) isUnique(err error) bool { return w.db.engine.Classify(err) == UniqueViolation }
+func (w *writeTx) isUnique(err error) bool {
+	return !isQueued(err) && w.db.engine.Classify(err) == UniqueViolation
+}
 
 // isRule reports whether a trigger of the schema refused the change with the text. The transaction has been aborted as
 // after isUnique.
 func (w *writeTx) isRule(err error, text string) bool {
-	return w.db.engine.Classify(err) == RuleViolation && strings.Contains(err.Error(), text)
+	return !isQueued(err) && w.db.engine.Classify(err) == RuleViolation && strings.Contains(err.Error(), text)
 }
 
 // accountClosed is the text of the triggers that refuse new orders and cards of a closed account.

@@ -11,48 +11,49 @@ import (
 
 // Schedule inserts the task, or replaces what was planned for it, and ends its lease.
 func (w jobRepo) Schedule(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
-	w.scheduled = true
-	_, err := w.exec(`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)
+	if w.firstDue == nil || due.Before(*w.firstDue) {
+		w.firstDue = &due
+	}
+	return w.queue(mustRun("schedule task %s %s", kind, subject),
+		`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (kind, subject) DO UPDATE SET queue = $3, due_at = $4, tries = 0, lease = '', lease_until = 0`,
 		string(kind), subject, string(queue), toEpoch(due))
-	return err
 }
 
 // ScheduleLeased is Schedule with the lease of the task.
 func (w jobRepo) ScheduleLeased(t jobs.Task, due time.Time) error {
-	_, err := w.exec(`INSERT INTO tasks (kind, subject, queue, due_at, lease, lease_until) VALUES ($1, $2, $3, $4, $5, $6)
+	return w.queue(mustRun("schedule task %s %s", t.Kind, t.Subject),
+		`INSERT INTO tasks (kind, subject, queue, due_at, lease, lease_until) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (kind, subject) DO UPDATE SET queue = $3, due_at = $4, tries = 0, lease = $5, lease_until = $6`,
 		string(t.Kind), t.Subject, string(t.Queue), toEpoch(due), t.Lease, toEpoch(t.LeaseEnds))
-	return err
 }
 
 // Ensure inserts the task unless it exists.
 func (w jobRepo) Ensure(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
-	_, err := w.exec(`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)
+	return w.queue(mustRun("ensure task %s %s", kind, subject),
+		`INSERT INTO tasks (kind, subject, queue, due_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (kind, subject) DO NOTHING`,
 		string(kind), subject, string(queue), toEpoch(due))
-	return err
 }
 
 // Unschedule deletes the task, leased or not.
 func (w jobRepo) Unschedule(kind jobs.Kind, subject string) error {
-	_, err := w.exec(`DELETE FROM tasks WHERE kind = $1 AND subject = $2`, string(kind), subject)
-	return err
+	return w.queue(mustRun("unschedule task %s %s", kind, subject),
+		`DELETE FROM tasks WHERE kind = $1 AND subject = $2`, string(kind), subject)
 }
 
 // Reschedule moves a task that still has the lease, counts a try and ends the lease.
 func (w jobRepo) Reschedule(t jobs.Task, due time.Time) error {
-	_, err := w.exec(`UPDATE tasks SET due_at = $1, tries = tries + 1, lease = '', lease_until = 0
+	return w.queue(mustRun("reschedule task %s %s", t.Kind, t.Subject),
+		`UPDATE tasks SET due_at = $1, tries = tries + 1, lease = '', lease_until = 0
 		WHERE kind = $2 AND subject = $3 AND lease = $4`,
 		toEpoch(due), string(t.Kind), t.Subject, t.Lease)
-	return err
 }
 
 // Finish deletes a task that still has the lease.
 func (w jobRepo) Finish(t jobs.Task) error {
-	_, err := w.exec(`DELETE FROM tasks WHERE kind = $1 AND subject = $2
-		AND lease = $3`, string(t.Kind), t.Subject, t.Lease)
-	return err
+	return w.queue(mustRun("finish task %s %s", t.Kind, t.Subject),
+		`DELETE FROM tasks WHERE kind = $1 AND subject = $2 AND lease = $3`, string(t.Kind), t.Subject, t.Lease)
 }
 
 // UpdateTasks implements jobs.Store.

@@ -1,48 +1,152 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"marquee/server/store"
 )
+
+// transaction is a transaction on a connection of the pool. It begins with its first statement, and sends the statements
+// that may wait with the next one: each round trip costs as much as the statements in it.
+type transaction struct {
+	conn    *pgxpool.Conn
+	options pgx.TxOptions
+	tx      pgx.Tx   // nil before the first statement
+	waiting []queued // not sent yet
+	failed  error    // why the transaction cannot go on
+}
+
+// queued is a statement that may wait. check gets its outcome; see store.Conn.
+type queued struct {
+	query string
+	args  []any
+	check func(changed int64, err error) error
+}
+
+// exec runs a statement after those that wait.
+func (t *transaction) exec(ctx context.Context, query string, args ...any) (changed int64, err error) {
+	if t.tx != nil && len(t.waiting) == 0 && t.failed == nil {
+		tag, err := t.tx.Exec(ctx, query, storable(args)...)
+		return tag.RowsAffected(), failure(err)
+	}
+	results, err := t.send(ctx, queued{query: query, args: args})
+	if err != nil {
+		return 0, err
+	}
+	tag, err := results.Exec()
+	_ = results.Close() // the error of the only statement that is left is err
+	return tag.RowsAffected(), failure(err)
+}
+
+// query runs a query after the statements that wait.
+func (t *transaction) query(ctx context.Context, query string, args ...any) (store.Rows, error) {
+	if t.tx != nil && len(t.waiting) == 0 && t.failed == nil {
+		got, err := t.tx.Query(ctx, query, storable(args)...)
+		if err != nil {
+			return nil, failure(err)
+		}
+		return &rows{Rows: got}, nil
+	}
+	results, err := t.send(ctx, queued{query: query, args: args})
+	if err != nil {
+		return nil, err
+	}
+	got, err := results.Query()
+	if err != nil {
+		_ = results.Close() // the error of the only statement that is left is err
+		return nil, failure(err)
+	}
+	return &rows{Rows: got, done: func(error) { _ = results.Close() }}, nil
+}
+
+// flush sends the statements that wait. It returns the first error of the transaction.
+func (t *transaction) flush(ctx context.Context) error {
+	if len(t.waiting) == 0 || t.failed != nil {
+		return t.failed
+	}
+	results, err := t.send(ctx)
+	if err != nil {
+		return err
+	}
+	return failure(results.Close())
+}
+
+// send begins the transaction if that was not done, and sends the statements that wait and then the last one, in one
+// round trip. It checks the former. The caller reads the result of the last one and closes the results.
+func (t *transaction) send(ctx context.Context, last ...queued) (pgx.BatchResults, error) {
+	if t.failed != nil {
+		return nil, t.failed
+	}
+	var batch pgx.Batch
+	waiting := t.waiting
+	t.waiting = nil
+	if t.tx == nil {
+		batch.BeginTx(t.options)
+		waiting = append([]queued{{check: func(_ int64, err error) error { return err }}}, waiting...)
+	}
+	for _, q := range append(waiting, last...) {
+		if q.query != "" {
+			batch.Queue(q.query, storable(q.args)...)
+		}
+	}
+	results := t.conn.SendBatch(ctx, &batch)
+	if t.tx == nil {
+		t.tx = results.Tx()
+	}
+	for _, q := range waiting {
+		tag, err := results.Exec()
+		err = failure(err)
+		if t.failed = cmp.Or(q.check(tag.RowsAffected(), err), err); t.failed != nil {
+			_ = results.Close() // reads the other results
+			return nil, t.failed
+		}
+	}
+	return results, nil
+}
+
+// rollback ends the transaction unless it was committed.
+func (t *transaction) rollback(ctx context.Context) {
+	if t.tx != nil {
+		_ = t.tx.Rollback(ctx) // after a commit it does nothing
+	}
+}
 
 // writeTx runs the statements of one write transaction. The context is that of the transaction, which store.Conn does
 // not carry: it ends with writeTimeout and not with the caller's.
 type writeTx struct {
 	ctx context.Context
-	tx  pgx.Tx
+	*transaction
 }
 
 // Exec implements store.Conn.
 func (w writeTx) Exec(query string, args ...any) (changed int64, err error) {
-	tag, err := w.tx.Exec(w.ctx, query, storable(args)...)
-	return tag.RowsAffected(), failure(err)
+	return w.exec(w.ctx, query, args...)
 }
 
 // Query implements store.Conn.
 func (w writeTx) Query(query string, args ...any) (store.Rows, error) {
-	got, err := w.tx.Query(w.ctx, query, storable(args)...)
-	if err != nil {
-		return nil, failure(err)
-	}
-	return &rows{Rows: got}, nil
+	return w.query(w.ctx, query, args...)
+}
+
+// Queue implements store.Conn.
+func (w writeTx) Queue(check func(changed int64, err error) error, query string, args ...any) error {
+	w.waiting = append(w.waiting, queued{query, args, check})
+	return nil
 }
 
 // readTx runs the queries of one read transaction.
-type readTx struct{ tx pgx.Tx }
+type readTx struct{ *transaction }
 
 // Query implements store.Querier.
 func (r readTx) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
-	got, err := r.tx.Query(ctx, query, storable(args)...)
-	if err != nil {
-		return nil, failure(err)
-	}
-	return &rows{Rows: got}, nil
+	return r.query(ctx, query, args...)
 }
 
 // storable returns the arguments with what PostgreSQL refuses in a text replaced by U+FFFD: NUL and bytes that are not

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -292,6 +293,68 @@ func TestSchema_IsThatOfSQLite(t *testing.T) {
 		WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`))
 }
 
+// A migration that cannot be applied is no failure of the database.
+func TestMigrate_AMigrationThatCannotBeAppliedHasItsCode(t *testing.T) {
+	t.Parallel()
+	for name, migration := range map[string]string{
+		"cannot be parsed": "-- +goose Up\nSELECT 1",
+		"is refused":       "-- +goose Up\nSELECT missing FROM texts;",
+	} {
+		err := pgtest.OpenShop(t).Apply(t.Context(), fstest.MapFS{"0002_next.sql": {Data: []byte(migration)}})
+		assert.Equal(t, store.BadMigration, store.CodeOf(err), "%s: %v", name, err)
+	}
+}
+
+// roundTrips counts what is sent to the server.
+type roundTrips struct{ atomic.Int64 }
+
+func (n *roundTrips) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	n.Add(1)
+	return ctx
+}
+
+func (n *roundTrips) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func (n *roundTrips) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	n.Add(1)
+	return ctx
+}
+
+func (n *roundTrips) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+
+func (n *roundTrips) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
+// BEGIN, the statements that may wait and the next query are one round trip.
+func TestWrite_SendsWaitingStatementsTogether(t *testing.T) {
+	t.Parallel()
+	var trips roundTrips
+	db, err := postgres.Open(t.Context(), pgtest.Shop(t), postgres.Connections(1), postgres.Trace(&trips))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	write := func(last bool) int64 {
+		before := trips.Load()
+		require.NoError(t, db.Orders().Update(t.Context(), func(tx order.Tx) error {
+			for _, subject := range []string{"1", "2", "3"} {
+				if err := tx.Jobs.Schedule(order.TaskOrder, subject, "q", time.Unix(1, 0)); err != nil {
+					return err
+				}
+			}
+			if last {
+				_, err := tx.Calls.State("none")
+				return err
+			}
+			return nil
+		}))
+		return trips.Load() - before
+	}
+	assert.EqualValues(t, 2, write(true), "the statements with the query, COMMIT")
+	assert.EqualValues(t, 2, write(false), "the statements, COMMIT")
+	before := trips.Load()
+	require.NoError(t, db.Write(t.Context(), func(store.Conn) error { return nil }))
+	require.NoError(t, db.View(t.Context(), func(store.Querier) error { return nil }))
+	assert.Equal(t, before, trips.Load(), "a transaction without a statement")
+}
+
 // A transaction that scheduled a task wakes the workers of other processes, also after their connection was lost.
 func TestListen_HearsWhatOtherProcessesSchedule(t *testing.T) {
 	t.Parallel()
@@ -316,18 +379,23 @@ func TestListen_HearsWhatOtherProcessesSchedule(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { here.Listen(ctx, func() { woken <- struct{}{} }); close(ended) }()
 	await("when it starts to listen")
-	schedule := func() {
+	schedule := func(due time.Time) {
 		require.NoError(t, there.Orders().Update(t.Context(), func(tx order.Tx) error {
-			return tx.Jobs.Schedule(order.TaskOrder, "1", "q", time.Unix(1, 0))
+			return tx.Jobs.Schedule(order.TaskOrder, "1", "q", due)
 		}))
 	}
-	schedule()
+	now := time.Unix(1, 0)
+	schedule(now)
 	await("by a task")
+	schedule(time.Now().Add(time.Minute)) // found by the workers when it is due
+	schedule(now)
+	await("by the task that is due")
+	assert.Empty(t, woken, "the timer woke nothing")
 	_, err := there.Pool().Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 		WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
 	require.NoError(t, err)
 	await("when it listens again")
-	schedule()
+	schedule(now)
 	await("by a task after the loss")
 	stop()
 	<-ended
@@ -361,7 +429,7 @@ func TestListen_CountsFailuresAndLogsEachChangeOnce(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { db.Listen(ctx, func() { woken <- struct{}{} }); close(ended) }()
 	require.Eventually(t, func() bool {
-		db.Scheduled()
+		db.Scheduled(time.Time{})
 		notify, listen := db.WakeFailures()
 		return notify > 1 && listen > 1
 	}, 20*time.Second, 10*time.Millisecond)
@@ -369,7 +437,7 @@ func TestListen_CountsFailuresAndLogsEachChangeOnce(t *testing.T) {
 
 	admits(true)
 	require.Eventually(t, func() bool {
-		db.Scheduled()
+		db.Scheduled(time.Time{})
 		return strings.Count(logged.String(), "work again") == 2
 	}, 20*time.Second, 10*time.Millisecond)
 	stop()

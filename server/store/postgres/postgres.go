@@ -244,13 +244,12 @@ func (db *DB) View(ctx context.Context, fn func(store.Querier) error) (err error
 	if err != nil {
 		return err
 	}
-	defer func() { release(conn, err) }()
-	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-	if err != nil {
-		return failure(err)
-	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // a read transaction has nothing to commit
-	return fn(readTx{tx})
+	tx := transaction{conn: conn, options: pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}}
+	defer func() {
+		tx.rollback(context.WithoutCancel(ctx)) // a read transaction has nothing to commit
+		release(conn, err)
+	}()
+	return fn(readTx{&tx})
 }
 
 // Write implements store.Engine at READ COMMITTED. It runs fn again, with a pause, if the transaction conflicted with
@@ -296,24 +295,25 @@ func (db *DB) writeOnce(ctx context.Context, fn func(store.Conn) error) (err err
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	var tx pgx.Tx
+	tx := transaction{conn: conn, options: pgx.TxOptions{IsoLevel: pgx.ReadCommitted}}
 	defer func() { // also after runtime.Goexit in fn
-		if tx != nil {
-			_ = tx.Rollback(ctx) // after a commit it does nothing
-		}
+		tx.rollback(ctx)
 		db.noteFault(err)
 		release(conn, err)
 	}()
-	if tx, err = conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}); err != nil {
-		return failure(err)
-	}
-	if err := recoverPanic(fn, writeTx{ctx, tx}); err != nil {
+	if err := recoverPanic(fn, writeTx{ctx, &tx}); err != nil {
 		return err
+	}
+	if err := tx.flush(ctx); err != nil {
+		return err
+	}
+	if tx.tx == nil {
+		return nil // fn ran no statement
 	}
 	if db.options.beforeCommit != nil {
 		db.options.beforeCommit(1)
 	}
-	if err := tx.Commit(ctx); err != nil {
+	if err := tx.tx.Commit(ctx); err != nil {
 		return commitFailure(err)
 	}
 	if db.options.onCommit != nil {

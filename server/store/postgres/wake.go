@@ -17,6 +17,7 @@ const (
 	firstReconnect = 100 * time.Millisecond
 	lastReconnect  = 5 * time.Second
 	notifyTimeout  = 5 * time.Second
+	nextLook       = time.Second // longer than the time after which the workers look again
 )
 
 // waker tells the other processes, on a connection of its own, that tasks were scheduled. Calls during one notification
@@ -127,8 +128,13 @@ func (w *waker) send(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// Scheduled implements store.Engine: it wakes the job workers of all processes.
-func (db *DB) Scheduled() { db.wake.want() }
+// Scheduled implements store.Engine: it wakes the job workers of all processes. A task that is due later than nextLook
+// needs none: most tasks of a purchase are timers, and each notification is a transaction and a search in every process.
+func (db *DB) Scheduled(due time.Time) {
+	if due.Sub(db.options.now()) < nextLook {
+		db.wake.want()
+	}
+}
 
 // WakeFailures returns how often this process could not tell others of scheduled tasks, and how often it could not
 // listen to them.

@@ -216,7 +216,7 @@ func (db *DB) Read() *sql.DB { return db.reader }
 func (db *DB) Dialect() store.Dialect { return store.SQLite }
 
 // Scheduled implements store.Engine. One process serves the database, and wakes its own workers.
-func (db *DB) Scheduled() {}
+func (db *DB) Scheduled(time.Time) {}
 
 // Ping returns an error if the schema cannot be read, if a copy into the database is not finished, or if the disk refused
 // the last write: on a full disk reads still succeed. Readiness checks use it.

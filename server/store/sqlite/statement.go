@@ -75,6 +75,11 @@ func (w *sharedTx) Query(query string, args ...any) (store.Rows, error) {
 	return opened(s.QueryContext(context.Background(), args...))
 }
 
+// Queue implements store.Conn. A statement costs no round trip here, so that it runs at once.
+func (w *sharedTx) Queue(check func(changed int64, err error) error, query string, args ...any) error {
+	return check(w.Exec(query, args...))
+}
+
 // keepStatements compiles, for later transactions, the statements that the last transaction compiled for itself.
 func (w *sharedTx) keepStatements(ctx context.Context) {
 	for _, q := range w.fresh {

@@ -23,7 +23,11 @@ func (e twice) Write(ctx context.Context, fn func(store.Conn) error) error {
 		if err := fn(c); err != nil {
 			return err
 		}
-		return rolledBack
+		rows, err := c.Query(`SELECT 1`) // after the statements that are queued
+		if err != nil {
+			return err
+		}
+		return errors.Join(rolledBack, rows.Close())
 	})
 	if !errors.Is(err, rolledBack) {
 		return err
@@ -84,6 +88,65 @@ func History(t *testing.T, e store.Engine) {
 		`INSERT INTO lots (id, card_id, expires_at, origin) VALUES (2, 99, 1, 'issue')`)))
 	assert.Error(t, write(`UPDATE orders SET total = 'much'`))
 	require.NoError(t, write(`DELETE FROM account_events WHERE at = 1`), "older than 184 days")
+}
+
+// Queue tests statements that an engine may run later: they run in order and before the statements after them, what their
+// check returns ends the transaction, and their violations are not taken for those of the next statement.
+func Queue(t *testing.T, e store.Engine) {
+	t.Helper()
+	const insert = `INSERT INTO texts (key, title, html) VALUES ($1, '', '') ON CONFLICT DO NOTHING`
+	refusal := errors.New("refused")
+	must := func(changed int64, err error) error {
+		if err == nil && changed == 0 {
+			return refusal
+		}
+		return err
+	}
+	keys := func(c store.Conn) (list []string) {
+		rows, err := c.Query(`SELECT key FROM texts ORDER BY key`)
+		require.NoError(t, err)
+		for rows.Next() {
+			var key string
+			require.NoError(t, rows.Scan(&key))
+			list = append(list, key)
+		}
+		require.NoError(t, errors.Join(rows.Err(), rows.Close()))
+		return list
+	}
+	require.NoError(t, e.Write(t.Context(), func(c store.Conn) error {
+		require.NoError(t, c.Queue(must, insert, "a"))
+		require.NoError(t, c.Queue(must, `UPDATE texts SET key = 'b' WHERE key = $1`, "a"))
+		assert.Equal(t, []string{"b"}, keys(c))
+		return c.Queue(must, insert, "c") // nothing follows but the commit
+	}))
+	for name, next := range map[string]func(store.Conn) error{
+		"the commit":        func(store.Conn) error { return nil },
+		"another statement": func(c store.Conn) error { return c.Queue(must, insert, "e") },
+		"an exec":           func(c store.Conn) error { _, err := c.Exec(insert, "e"); return err },
+		"a query":           func(c store.Conn) error { _, err := c.Query(`SELECT 1`); return err },
+	} {
+		ran := 0
+		err := e.Write(t.Context(), func(c store.Conn) error {
+			ran++
+			if err := c.Queue(must, insert, "d"); err != nil {
+				return err
+			}
+			if err := c.Queue(must, insert, "c"); err != nil { // there already
+				return err
+			}
+			return next(c)
+		})
+		require.ErrorIs(t, err, refusal, name)
+		assert.Equal(t, 1, ran, name)
+	}
+	err := e.Write(t.Context(), func(c store.Conn) error {
+		return c.Queue(must, `INSERT INTO texts (key, title, html) VALUES ('c', '', '')`)
+	})
+	assert.Equal(t, store.UniqueViolation, e.Classify(err), "%v", err)
+	require.NoError(t, e.Write(t.Context(), func(c store.Conn) error {
+		assert.Equal(t, []string{"b", "c"}, keys(c), "nothing of a transaction that was refused")
+		return nil
+	}))
 }
 
 // Failures tests how an engine reports what is not a violation of the schema. It closes the engine.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"reflect"
 
 	"marquee/server/reconcile"
 )
@@ -74,4 +75,13 @@ func (s *Stores) VerifySteps(ctx context.Context, n int, after func()) error {
 		after()
 	}
 	return err
+}
+
+// Differing returns the texts that differ between the engines, by the name of their field in statements.
+func (s *Stores) Differing() map[string]string {
+	texts, fields := map[string]string{}, reflect.ValueOf(*s.sql)
+	for i := range fields.NumField() {
+		texts[fields.Type().Field(i).Name] = fields.Field(i).String()
+	}
+	return texts
 }

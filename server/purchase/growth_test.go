@@ -28,8 +28,8 @@ import (
 var grownOrders = flag.Int("growth-orders", 100_000, "orders of the large shop of BenchmarkGrowth")
 
 const (
-	smallShop    = 2_000 // orders of the shop that the large one is compared with; a few pages of every step
-	growthRounds = 60    // of each operation, in turn
+	smallShop    = 12_000 // orders of the shop that the large one is compared with: two full pages of every step
+	growthRounds = 60     // of each operation, in turn
 )
 
 // sized is a shop with a number of past orders. Every tenth of them belongs to the same buyer, who has one card.

@@ -474,3 +474,17 @@ func (l *lockedBuffer) String() string {
 	defer l.mu.Unlock()
 	return l.b.String()
 }
+
+// The planner knows what a page costs that an index has found, unless the URL says otherwise.
+func TestOpen_SetsThePlanner(t *testing.T) {
+	t.Parallel()
+	base := pgtest.Shop(t)
+	for url, want := range map[string]string{base: "1.1", with(t, base, map[string]string{"random_page_cost": "2"}): "2"} {
+		db, err := postgres.Open(t.Context(), url, postgres.Connections(1))
+		require.NoError(t, err)
+		var got string
+		require.NoError(t, db.Pool().QueryRow(t.Context(), `SHOW random_page_cost`).Scan(&got))
+		assert.Equal(t, want, got)
+		require.NoError(t, db.Close())
+	}
+}

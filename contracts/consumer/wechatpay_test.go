@@ -3,7 +3,6 @@
 package consumer_test
 
 import (
-	"marquee/server/order"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
+	"marquee/server/order"
+	"marquee/server/providers/wechat"
+	"marquee/server/reconcile"
 )
 
 // pays is a call of Pay APIv3 with a good answer, refusesPay one that is refused.
@@ -260,4 +262,52 @@ func TestWeChatPay_Refund(t *testing.T) {
 		assert.ErrorIs(t, err, order.ErrRefundNotFound)
 	}, p.certificates(), refusesPay("no such thing", "a query of an unknown refund",
 		"GET", refundPath+"/unknown", nil, nil, 404, "RESOURCE_NOT_EXISTS"))
+}
+
+// The answer to a request for a bill names the file, which is downloaded in a second call. The mock's file no longer
+// exists.
+func TestWeChatPay_Bills(t *testing.T) {
+	p := newPlatform(t)
+	const tradeBill, fundFlowBill = "/v3/bill/tradebill", "/v3/bill/fundflowbill"
+	billQuery := func(key, value string) query {
+		return query{
+			"bill_date": fromState("billDate", "2026-11-20"), key: matchers.String(value), "tar_type": matchers.String("GZIP"),
+		}
+	}
+	announced := fields{
+		"hash_type": "SHA1", "hash_value": text("79bb0dac3f2a4c9a7bcf2a1ad92a9c2cbc8a1f65", `[0-9a-f]{40}`),
+		"download_url": text(
+			"https://api.mch.weixin.qq.com/v3/billdownload/file?token=ended",
+			`https://[a-z0-9]+\.mch\.weixin\.qq\.com/v3/billdownload/file\?token=.+`,
+		),
+	}
+	for _, bill := range []struct {
+		name, path string
+		query      query
+		read       func(*wechat.Pay) reconcile.Statement
+	}{
+		{"trade bill", tradeBill, billQuery("bill_type", "ALL"), func(p *wechat.Pay) reconcile.Statement { return p.TradeBill }},
+		{
+			"fund flow bill", fundFlowBill, billQuery("account_type", "BASIC"),
+			func(p *wechat.Pay) reconcile.Statement { return p.FundFlowBill },
+		},
+	} {
+		read := func(base string) error {
+			return bill.read(p.pay(base))(t.Context(), "2026-11-20", func(reconcile.Row) error { return nil })
+		}
+		with(t, weChatName, func(base string) {
+			assert.ErrorIs(t, read(base), fault.ErrInvalidInput, "the file cannot be downloaded")
+		}, p.certificates(),
+			pays("a day with a payment", "the "+bill.name+" of a day", "GET", bill.path, bill.query, nil, announced),
+			refusesPay("no such thing", "the file of a "+bill.name+" whose link has ended", "GET", "/v3/billdownload/file",
+				query{"token": matchers.String("ended")}, nil, 400, "INVALID_REQUEST"))
+		with(t, weChatName, func(base string) {
+			assert.ErrorIs(t, read(base), reconcile.ErrNone)
+		}, p.certificates(), refusesPay("a day without payments", "the "+bill.name+" of a day without payments", "GET",
+			bill.path, bill.query, nil, 400, "NO_STATEMENT_EXIST"))
+		with(t, weChatName, func(base string) {
+			assert.ErrorIs(t, read(base), reconcile.ErrNotReady)
+		}, p.certificates(), refusesPay("a day whose bills are not made yet", "the "+bill.name+" of the day before", "GET",
+			bill.path, bill.query, nil, 400, "STATEMENT_CREATING"))
+	}
 }

@@ -6,9 +6,9 @@ import (
 	"context"
 	"crypto/rsa"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"strings"
@@ -20,7 +20,9 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core/auth/signers"
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
+	"marquee/server/beijing"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/providers/wechat"
 )
 
@@ -58,24 +60,27 @@ func weChat(t *testing.T, at target) subject {
 		consumer: "marquee-shop", name: "wechat", reset: func() { w.spoil = "" },
 		front: resign(http.DefaultClient, w.sign),
 		states: map[string]state{
-			"known credentials":            w.fresh,
-			"no such thing":                w.fresh,
-			"a new payment":                w.fresh,
-			"an announced payment":         w.announced(8400),
-			"a payment of another amount":  w.announced(4200),
-			"a paid payment":               w.paid,
-			"a closed payment":             w.closed,
-			"a refunded payment":           w.refunded(4200, false),
-			"a payment refunded in part":   w.refundedInPart,
-			"a refund that is done":        w.refunded(4200, true),
-			"an appid of another merchant": w.otherAppID,
-			"a wrong signature":            w.wrongSignature,
-			"a login code":                 w.code,
-			"a code that was used":         w.usedCode,
-			"a code that nobody was given": w.fresh,
-			"a wrong app secret":           w.wrongSecret,
-			"an account token":             w.accountToken,
-			"an unknown account token":     w.fresh,
+			"known credentials":                  w.fresh,
+			"no such thing":                      w.fresh,
+			"a new payment":                      w.fresh,
+			"an announced payment":               w.announced(8400),
+			"a payment of another amount":        w.announced(4200),
+			"a paid payment":                     w.paid,
+			"a closed payment":                   w.closed,
+			"a refunded payment":                 w.refunded(4200, false),
+			"a payment refunded in part":         w.refundedInPart,
+			"a refund that is done":              w.refunded(4200, true),
+			"a day with a payment":               w.billed,
+			"a day without payments":             w.billDay(60 * 24 * time.Hour),
+			"a day whose bills are not made yet": w.unbilled,
+			"an appid of another merchant":       w.otherAppID,
+			"a wrong signature":                  w.wrongSignature,
+			"a login code":                       w.code,
+			"a code that was used":               w.usedCode,
+			"a code that nobody was given":       w.fresh,
+			"a wrong app secret":                 w.wrongSecret,
+			"an account token":                   w.accountToken,
+			"an unknown account token":           w.fresh,
 		},
 	}
 }
@@ -200,7 +205,48 @@ func (w *weChatStates) refundedInPart() (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v, w.refund(v, "p"+v["outRefundNo"].(string), 8000)
+	if err := w.refund(v, "p"+v["outRefundNo"].(string), 8000); err != nil || w.hurry == nil {
+		return v, err
+	}
+	w.hurry(time.Minute) // between two refunds of one trade
+	return v, nil
+}
+
+// billed pays, and moves the clock to the second day after, when the bills of the payment's day can be had.
+func (w *weChatStates) billed() (values, error) {
+	v, err := w.paid()
+	if err != nil {
+		return nil, err
+	}
+	if w.hurry == nil {
+		return nil, errors.New("the bills of today are made tomorrow")
+	}
+	v["billDate"] = day(w.now())
+	w.hurry(48 * time.Hour)
+	return v, nil
+}
+
+// unbilled moves the clock to half an hour after a midnight, when the bills of the day before are not made yet.
+func (w *weChatStates) unbilled() (values, error) {
+	if w.hurry == nil {
+		return nil, errors.New("only simulators can be asked at a chosen time")
+	}
+	now := w.now().In(beijing.Time)
+	midnight := time.Date(now.Year(), now.Month(), now.Day()+1, 0, 30, 0, 0, now.Location())
+	w.hurry(midnight.Sub(now))
+	return w.billDay(time.Hour)()
+}
+
+// day is the date of a bill with what happened at t.
+func day(t time.Time) string { return t.In(beijing.Time).Format(time.DateOnly) }
+
+// billDay names the day that was the given time ago.
+func (w *weChatStates) billDay(ago time.Duration) state {
+	return func() (values, error) {
+		v := w.base()
+		v["billDate"] = day(w.now().Add(-ago))
+		return v, nil
+	}
 }
 
 func (w *weChatStates) otherAppID() (values, error) {

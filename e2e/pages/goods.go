@@ -132,7 +132,7 @@ type CardOrder struct{ *Visit }
 // CardOrder waits for it.
 func (v goodsPages) CardOrder() CardOrder {
 	v.At("/cardorderinfo")
-	v.sees(v.role("heading", named("订单信息")))
+	v.sees(v.role("heading", "订单信息"))
 	return CardOrder{v.Visit}
 }
 

@@ -40,7 +40,7 @@ type Order struct{ *Visit }
 // Order waits for the page of an order.
 func (v bookingPages) Order() Order {
 	v.At("/orderpage")
-	v.sees(v.role("heading", named("订单信息")))
+	v.sees(v.role("heading", "订单信息"))
 	return Order{v.Visit}
 }
 

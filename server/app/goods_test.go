@@ -223,13 +223,16 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 		numbers[b.cardOrder(no).Codes[0].Num] = true
 	}
 	require.Len(t, numbers, 3, "each order must have a code of its own")
-	for tab, n := range map[string]int{"0": 3, "1": 0, "2": 0, "3": 3} {
+	// The codes are to be used until their end.
+	for tab, n := range map[string]int{"0": 3, "1": 0, "2": 3, "3": 0} {
 		page := dataOf[struct {
 			List   []cardOrder
-			Counts struct{ Completed int }
+			Counts struct {
+				ToUse int `json:"to_use"`
+			}
 		}](t, b.call("/Dyorder/order", params{"type": tab}))
 		require.Len(t, page.List, n, "tab %s", tab)
-		require.Equal(t, 3, page.Counts.Completed)
+		require.Equal(t, 3, page.Counts.ToUse)
 	}
 	b.Verify()
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -84,8 +83,6 @@ type Stores struct {
 	sql    *statements
 	// snapshots is nil if another process may anonymise an order: then each read gets the snapshot from the database.
 	snapshots *lru.Cache[string, order.Snapshot]
-	// checkGroups are the rules of a verification, once one has run.
-	checkGroups atomic.Pointer[[]checkGroup]
 }
 
 // New returns the stores in the database of an engine.

@@ -193,23 +193,14 @@ type verifyCursor struct {
 	row   int64
 }
 
-// allGroups returns the groups of checks, and one more for each table with foreign keys. The schema does not change while
-// a process runs, so that they are made once.
+// allGroups returns the groups of checks, and one more for each table with foreign keys.
 func (s *Orders) allGroups(ctx context.Context) ([]checkGroup, error) {
-	if made := s.db.checkGroups.Load(); made != nil {
-		return *made, nil
-	}
 	foreign, err := foreignKeyGroups(ctx, s.db)
 	if err != nil {
 		return nil, err
 	}
 	integrity, err := integrityGroups(ctx, s.db)
-	if err != nil {
-		return nil, err
-	}
-	groups := slices.Concat(s.db.sql.checkGroups(), foreign, integrity)
-	s.db.checkGroups.Store(&groups)
-	return groups, nil
+	return slices.Concat(s.db.sql.checkGroups(), foreign, integrity), err
 }
 
 // verifyStep checks one page, and returns what it found and the cursor behind it: the zero cursor after the last group.

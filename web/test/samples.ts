@@ -87,6 +87,10 @@ export const filmDetail = {
   workerList: [{ avatarUrl: '/art/actor-1.svg', actorName: '林一', characterName: '饰 老渡' }],
 };
 
+const { movieId, movieCode, showSt, ...described } = filmDetail;
+/** A film of the ranking, in the format of the legacy source. */
+export const legacyFilmDetail = { ...described, movieid: movieId, moviecode: movieCode, showst: showSt };
+
 export const banner = { id: 'b1', img: '/art/banner-1.svg', url: '/hotlist', title: '暑期观影季' };
 export const tile = {
   id: 't1',
@@ -295,6 +299,7 @@ export const cardOrder = {
 };
 export const codes = [{ num: 'DEMO0001', pass: '00007919' }];
 
+export const h5Page = 'https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=wx1&package=9';
 export const bridgeParams = {
   appId: 'wx0000000000000001',
   timeStamp: '1777626000',

@@ -11,6 +11,8 @@ export const shop: RequestHandler[] = [
     switch (method) {
       case 'film.hot':
         return gateway.ok({ total: 1, filmList: [sample.legacyFilm] });
+      case 'film.detail':
+        return gateway.ok({ film: sample.legacyFilmDetail });
       case 'cinema.detail':
         return gateway.ok({
           cinema: {
@@ -63,7 +65,12 @@ export const shop: RequestHandler[] = [
   post('/movie/route/Movie/card', () => main.ok({ card_list: [sample.filmCard, sample.card] })),
   post('/movie/route/Movie/pay_date', ({ fulika }) => main.ok(quote(fulika ?? ''))),
   post('/movie/route/Movie/flkpay', ({ oid }) => main.ok({ order_no: oid, orderstatus: 'P' })),
-  post('/movie/route/Movie/wxpay', ({ oid }) => main.ok({ jsApiParameters: sample.bridgeParams, order_no: oid })),
+  post('/movie/route/Movie/wxpay', ({ oid, trade_type }) =>
+    main.ok({
+      order_no: oid,
+      ...(trade_type === 'MWEB' ? { h5_url: sample.h5Page } : { jsApiParameters: sample.bridgeParams }),
+    }),
+  ),
   ...['/movie/route/Movie/pay_success', '/Film/pay_success'].map((path) =>
     post(path, ({ order_no }) =>
       main.ok({ order_no, orderstatus: 'P', type: 1, order: { ...sample.legacyOrder, orderstatus: 'P' } }),
@@ -119,7 +126,7 @@ export const shop: RequestHandler[] = [
   post('/Member/export', () => main.ok(sample.personalData)),
   post('/Dyorder/order', ({ type }) =>
     main.ok({
-      list: [type === '3' ? sample.cardOrder : sample.legacyOrder],
+      list: [type === '2' || type === '3' ? sample.cardOrder : sample.legacyOrder],
       total: 1,
       counts: { all: 5, pending: 1, to_use: 2, completed: 1 },
     }),

@@ -108,6 +108,7 @@ test('a film that fails to load can be loaded again', async () => {
     get('/newmovie/api/movie/movie_detail', () =>
       fails ? new Response('oops', { status: 502 }) : newmovie.ok(filmDetail),
     ),
+    post('/movie/route', () => new Response('oops', { status: 502 })),
   );
   const user = userEvent.setup();
   renderFilm();

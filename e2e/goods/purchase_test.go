@@ -35,7 +35,7 @@ func TestCodesByPoints(t *testing.T) {
 			require.EqualValues(t, plenty-42_00, buyer.Points())
 
 			visit.Open("/personCenter")
-			visit.Me().HasOrders("已完成", 1)
+			visit.Me().HasOrders("待使用", 1)
 		})
 	}
 }

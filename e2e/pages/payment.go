@@ -29,8 +29,10 @@ func (p Payment) UseCards(cards ...harness.Card) {
 	sheet := p.dialog("选择福利卡")
 	p.sees(sheet.GetByRole("checkbox").First())
 	for _, chosen := range p.names(sheet.Locator("input:checked")) {
-		box := sheet.GetByRole("checkbox", named(chosen))
-		p.must(box.Uncheck(playwright.LocatorUncheckOptions{Force: playwright.Bool(true)}))
+		// The row of the card is clicked, once the sheet stands still: the checkbox itself is hidden.
+		row := sheet.Locator("label").Filter(playwright.LocatorFilterOptions{Has: p.role("checkbox", chosen)})
+		p.must(row.Click())
+		p.must(expect.Locator(sheet.GetByRole("checkbox", named(chosen))).Not().ToBeChecked())
 	}
 	for _, card := range cards {
 		tail := card.Number[len(card.Number)-4:]

@@ -119,8 +119,8 @@ packages: $(NPM) $(DIST)
 	go test -vet=off -timeout 20m $$(go list ./... | grep -v '^marquee/e2e')
 
 purchases: $(NPM) # those on SQLite are among the packages
-	MARQUEE_TEST_ENGINE=postgres go test -vet=off -timeout 20m ./server/purchase
-	MARQUEE_TEST_ENGINE=sqlite-twice go test -vet=off -timeout 20m -skip 'Crash|Import|Linear' ./server/purchase
+	MARQUEE_TEST_ENGINE=postgres go test -vet=off -timeout 40m ./server/purchase
+	MARQUEE_TEST_ENGINE=sqlite-twice go test -vet=off -timeout 40m -skip 'Crash|Import|Linear' ./server/purchase
 
 .PHONY: web
 web: $(NPM) ## web component tests

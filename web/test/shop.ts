@@ -126,7 +126,7 @@ export const shop: RequestHandler[] = [
   post('/Member/export', () => main.ok(sample.personalData)),
   post('/Dyorder/order', ({ type }) =>
     main.ok({
-      list: [type === '2' || type === '3' ? sample.cardOrder : sample.legacyOrder],
+      list: { 2: [sample.cardOrder, sample.legacyOrder], 3: [sample.cardOrder] }[type ?? ''] ?? [sample.legacyOrder],
       total: 1,
       counts: { all: 5, pending: 1, to_use: 2, completed: 1 },
     }),

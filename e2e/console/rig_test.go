@@ -139,7 +139,7 @@ func (r *rig) gateway(w *simulators.World, spoil func(string) string, method str
 	form.Set("sign", sign)
 	answer, err := http.PostForm(w.URL()+"/gateway", form)
 	r.must(err)
-	defer answer.Body.Close() //nolint:errcheck // read to its end
+	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	r.must(err)
 	return string(text)

@@ -22,7 +22,7 @@ import (
 // orders.
 const keepRecords = 30 * 24 * time.Hour
 
-// stepsPerMinute bounds what purge and verification do at a time. At this rate a purge deletes up to 72 million records
+// stepsPerMinute bounds what purge and verification do at a time. At this rate a purge deletes up to 28 million records
 // a day, and a verification reads up to 144 million.
 const stepsPerMinute = 200
 

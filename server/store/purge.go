@@ -8,9 +8,10 @@ import (
 	"marquee/server/account"
 )
 
-// purgeRows is how many rows one step of a purge looks at. It bounds how long a step occupies the writer; with 10 million
-// old rows that was 61 ms at most (BenchmarkPurge_TenMillionOldRows).
-const purgeRows = 250
+// purgeRows is how many rows one step of a purge looks at. It bounds how long a step occupies the writer. With 10 million
+// old rows (BenchmarkPurge_TenMillionOldRows) its statement took 8 ms at most, and the step with its commit 11 ms for 99
+// of 100 steps and 47 ms at most, when the disk wrote a checkpoint at the same time.
+const purgeRows = 100
 
 // purge deletes the rows of a table that are older than a time. Its age column is the first of an index.
 type purge struct {

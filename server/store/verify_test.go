@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -280,16 +281,21 @@ func BenchmarkPurge_TenMillionOldRows(b *testing.B) {
 	stop()
 	<-done
 	b.ReportMetric(float64(deleted)/float64(b.N), "rows/op")
-	b.ReportMetric(largest(held).Seconds()*1000, "ms-writer-held-max")
-	b.ReportMetric(largest(waits).Seconds()*1000, "ms-write-waits-max")
+	reportTimes(b, held, "writer-held")
+	reportTimes(b, waits, "write-waits")
 }
 
-func largest(durations chan time.Duration) (most time.Duration) {
+// reportTimes reports the median, the 99th percentile and the longest of the durations in milliseconds.
+func reportTimes(b *testing.B, durations chan time.Duration, name string) {
 	close(durations)
+	var sorted []time.Duration
 	for d := range durations {
-		most = max(most, d)
+		sorted = append(sorted, d)
 	}
-	return most
+	slices.Sort(sorted)
+	for at, quantile := range map[string]float64{"p50": 0.5, "p99": 0.99, "max": 1} {
+		b.ReportMetric(sorted[int(quantile*float64(len(sorted)-1))].Seconds()*1000, "ms-"+name+"-"+at)
+	}
 }
 
 // fillOld inserts n provider calls and n idempotency keys that are old, in the order of their age.

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	longLog         = 8192         // pages in the write-ahead log, 32 MiB, from which it is written back
-	longestLog      = 16 * longLog // from here SQLite does it in the next commit, should checkpoints fall behind
-	fewPages        = 64           // that a checkpoint writes without a delay that a purchase notices
+	longLog         = 3072    // pages in the write-ahead log, 12 MiB, from which it is written back
+	longestLog      = 1 << 17 // 512 MiB; from here SQLite does it in the next commit, should checkpoints fall behind
+	fewPages        = 64      // that a checkpoint writes without a delay that a purchase notices
 	checkpointEvery = 100 * time.Millisecond
 )
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -28,14 +29,14 @@ func runHealth(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	defer cancel()
 	host, port, err := net.SplitHostPort(*addr)
 	if err != nil {
-		return fmt.Errorf("health: -addr: %w", err)
+		return trouble(fmt.Errorf("health: -addr: %w", err))
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	url := "http://" + net.JoinHostPort(host, port) + "/sim/v1/health"
+	address := "http://" + net.JoinHostPort(host, port) + "/sim/v1/health"
 	for end := time.Now().Add(*wait); ; {
-		err := askHealth(ctx, url)
+		err := askHealth(ctx, address)
 		if err == nil {
 			_, err := fmt.Fprintln(stdout, "ok")
 			return err
@@ -51,8 +52,8 @@ func runHealth(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	}
 }
 
-func askHealth(ctx context.Context, url string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+func askHealth(ctx context.Context, address string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return err
 	}
@@ -67,19 +68,24 @@ func askHealth(ctx context.Context, url string) error {
 	}
 	err = json.NewDecoder(io.LimitReader(response.Body, 4096)).Decode(&health)
 	if err != nil || response.StatusCode != http.StatusOK || health.Status != "ok" {
-		return fmt.Errorf("%s answered %s", url, response.Status)
+		return fmt.Errorf("%s answered %s", address, response.Status)
 	}
 	return nil
 }
 
 // runGet prints what an address of the simulators answers, for scripts on machines without curl.
 func runGet(ctx context.Context, args []string, stdout, _ io.Writer) error {
-	if len(args) != 1 {
-		return &exit{exitTrouble, errors.New("sim get needs one address")}
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, args[0], http.NoBody)
-	if err != nil {
+	flags := newFlags("get")
+	if err := parseFlags(flags, stdout, args); err != nil {
 		return err
+	}
+	address := flags.Arg(0)
+	if at, err := url.Parse(address); flags.NArg() != 1 || err != nil || at.Scheme == "" || at.Host == "" {
+		return trouble(fmt.Errorf("sim get needs one address such as http://127.0.0.1:9090/sim/v1/health, not %q", flags.Args()))
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return trouble(err)
 	}
 	client := http.Client{Transport: &http.Transport{}} // and no proxy
 	response, err := client.Do(request)
@@ -91,7 +97,7 @@ func runGet(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return err
 	}
 	if response.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("%s answered %s", args[0], response.Status)
+		return fmt.Errorf("%s answered %s", address, response.Status)
 	}
 	return nil
 }
@@ -116,7 +122,7 @@ func (p ports) write(file string) error {
 	}
 	temporary, err := os.CreateTemp(filepath.Dir(file), ".ports-*")
 	if err != nil {
-		return fmt.Errorf("-ports-file: %w", err)
+		return coded("ports_file_unwritable", fmt.Errorf("-ports-file: %w", err))
 	}
 	_, err = temporary.Write(append(text, '\n'))
 	err = errors.Join(err, temporary.Chmod(0o644), temporary.Close())
@@ -125,7 +131,7 @@ func (p ports) write(file string) error {
 	}
 	if err != nil {
 		_ = os.Remove(temporary.Name())
-		return fmt.Errorf("-ports-file: %w", err)
+		return coded("ports_file_unwritable", fmt.Errorf("-ports-file: %w", err))
 	}
 	return nil
 }

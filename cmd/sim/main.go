@@ -3,15 +3,7 @@
 //	sim                   simulators and shop
 //	sim -providers-only   the simulators alone
 //	sim -version          print the build
-//
-//	sim cluster           several replicas of the shop on one PostgreSQL, behind a balancer
-//	sim health            ask running simulators whether they serve
-//
-//	sim reset             delete the database and the files of earlier runs
-//
-//	sim record            run a proxy in front of a real provider that records its answers, without secrets
-//	sim replay            send a recording's calls to another address
-//	sim compare           report where the simulators' answers differ in shape from a recording
+//	sim help              list the flags and the other commands, which commands.go holds
 package main
 
 import (
@@ -69,26 +61,19 @@ const usage = `The whole stack offline: the simulated providers and the shop in 
   sim                   simulators and shop, until Ctrl-C
   sim -providers-only   the simulators alone; beside them: MARQUEE_SIMULATOR_URL=http://127.0.0.1:9090 shop
   sim -version          print the build
-  sim -help             print this
+  sim help COMMAND      explain a command and list its flags
 
-  sim cluster           PostgreSQL, the simulators and three replicas of the shop behind a balancer; -help has its flags
-  sim get ADDRESS       print what an address of the simulators answers
-  sim health            exit with status 0 if simulators serve, for containers and CI; -wait 30s waits for them
+Commands:
 
-  sim reset             forget what earlier runs kept; not while one runs
-
-  sim record            a proxy in front of a real provider that writes its answers down, without secrets
-  sim replay            asks a recording's calls again at another address
-  sim compare           says where the simulators' answers have another shape than the recorded ones
-
+%s
 The shop on http://127.0.0.1:8080, the simulators' console on http://127.0.0.1:9090, a phone with the messaging app on
 http://127.0.0.1:9090/phone. HTTPS on https://127.0.0.1:9443, and for every vendor's host by
 HTTPS_PROXY=http://127.0.0.1:9090; trust http://127.0.0.1:9090/sim/v1/ca.pem.
 The database is kept between runs, and business time goes on from where it stood.
 shop verify and shop admin work on it meanwhile.
 
-Exit status: 0 after Ctrl-C or SIGTERM; 1 if it could not start or work, or a flag is wrong; 3 if a call had a verdict
-of -fail-on. Of health: 0 if simulators serve, else 1. Of compare: 0 alike, 1 different, 2 trouble.
+Exit status: 0 after Ctrl-C or SIGTERM; 1 if it could not start or work; 2 if the command line is wrong or names a file
+that cannot be used; 3 if a call had a verdict of -fail-on.
 
 -sim-authority '' makes a new certificate for each run and writes no file. So it does, with a warning, where the default
 file cannot be written. Flags, with the variables that set them too:
@@ -115,17 +100,25 @@ type options struct {
 	idle                         time.Duration
 }
 
-// run executes a sub-command, or serves the simulators, with or without the shop, until ctx ends.
+// run executes the command that the first argument names, or serves if that is a flag or missing.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	if len(args) > 0 {
-		if subcommand, ok := subcommands[args[0]]; ok {
-			return subcommand(ctx, args[1:], stdout, stderr)
-		}
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return serve(ctx, args, stdout, stderr)
 	}
+	if args[0] == "help" {
+		return runHelp(ctx, args[1:], stdout, stderr)
+	}
+	c, err := commandNamed(args[0])
+	if err != nil {
+		return err
+	}
+	return c.run(ctx, args[1:], stdout, stderr)
+}
+
+// serve serves the simulators, with or without the shop, until ctx ends.
+func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o options
-	flags := flag.NewFlagSet("sim", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {} // a wrong flag is answered with one line, and -help with the flags
+	flags := newFlags("sim")
 	flags.StringVar(&o.addr, "addr", cmp.Or(os.Getenv("MARQUEE_ADDR"), "127.0.0.1:8080"),
 		"where the shop listens (MARQUEE_ADDR)")
 	flags.StringVar(&o.simAddr, "sim-addr", cmp.Or(os.Getenv("MARQUEE_SIM_ADDR"), "127.0.0.1:9090"),
@@ -150,15 +143,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.DurationVar(&o.idle, "world-idle", 30*time.Minute, "after how long without a call a world is gone")
 	showVersion := flags.Bool("version", false, "print the build and exit")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, usage)
+		fmt.Fprintf(stdout, usage, summaries())
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
 		return nil
 	} else if err != nil {
-		return fmt.Errorf("%w (sim -help lists what there is)", err)
+		return trouble(fmt.Errorf("%w (sim -help lists what there is)", err))
 	}
 	if flags.NArg() > 0 {
-		return fmt.Errorf("unknown command %q (sim -help lists what there is)", flags.Arg(0))
+		return trouble(fmt.Errorf("sim takes flags only, not %q; a command comes first (sim help lists them)", flags.Arg(0)))
 	}
 	if *showVersion {
 		_, err := fmt.Fprintln(stdout, version)
@@ -168,11 +161,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.maxWorlds < 1 || o.idle <= 0 {
-		return errors.New("-max-worlds and -world-idle must be positive")
+		return trouble(errors.New("-max-worlds and -world-idle must be positive"))
 	}
 	var err error
 	if o.failOn, err = verdictsOf(*failOn); err != nil {
-		return err
+		return trouble(err)
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	if !o.providersOnly {
@@ -227,14 +220,14 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 			log.Warn("the certificate of HTTPS is new and not kept: its file cannot be written", "file", o.authority,
 				"error", err)
 		default:
-			return nil, fmt.Errorf("-sim-authority %s: %w", o.authority, err)
+			return nil, coded("authority_unusable", fmt.Errorf("-sim-authority %s: %w", o.authority, err))
 		}
 	}
 	var text []byte
 	if o.preset != "" {
 		var err error
 		if text, err = preset.Read(o.preset); err != nil {
-			return nil, err
+			return nil, coded("preset_unreadable", err)
 		}
 	}
 	sims, err := simulators.Start(options)
@@ -247,7 +240,7 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 	}
 	if o.preset != "" {
 		if err := preset.Apply(sims, o.preset, text); err != nil {
-			return nil, errors.Join(err, sims.Close())
+			return nil, coded("preset_invalid", errors.Join(err, sims.Close()))
 		}
 	}
 	return sims, nil

@@ -19,66 +19,6 @@ import (
 	"marquee/simulators/record"
 )
 
-// Exit statuses of compare, which are those of diff; 0 means no difference.
-const (
-	exitDifferent = 1
-	exitTrouble   = 2
-)
-
-// exit is an error with an exit status of its own. Nothing is printed for a nil err.
-type exit struct {
-	status int
-	err    error
-}
-
-func (e *exit) Error() string { return fmt.Sprint(e.err) }
-func (e *exit) Unwrap() error { return e.err }
-
-// subcommands are the commands besides serving, by their first argument.
-var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) error{
-	"record": runRecord, "replay": runReplay, "compare": runCompare, "reset": runReset,
-	"cluster": runCluster,
-	"health":  runHealth, "get": runGet,
-}
-
-// newFlags returns the flag set of a sub-command. It prints nothing by itself.
-func newFlags(name string) *flag.FlagSet {
-	flags := flag.NewFlagSet("sim "+name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {} // a wrong flag is answered with one line, and -help with the flags
-	return flags
-}
-
-// parse reads the flags. It refuses further arguments, and required flags that are empty, with exitTrouble. -help
-// prints the flags and ends the command with status 0.
-func parse(flags *flag.FlagSet, stdout io.Writer, args []string, required ...string) error {
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintf(stdout, "%s; needed: -%s\n\n", flags.Name(), strings.Join(required, " -"))
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
-		return &exit{}
-	} else if err != nil {
-		return &exit{exitTrouble, fmt.Errorf("%w (%s -help lists what there is)", err, flags.Name())}
-	}
-	if flags.NArg() > 0 {
-		return &exit{exitTrouble, fmt.Errorf("%s takes flags only, not %q", flags.Name(), flags.Arg(0))}
-	}
-	for _, name := range required {
-		if flags.Lookup(name).Value.String() == "" {
-			return &exit{exitTrouble, fmt.Errorf("%s needs -%s", flags.Name(), name)}
-		}
-	}
-	return nil
-}
-
-// trouble gives an error the exit status 2. Nil stays nil.
-func trouble(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &exit{exitTrouble, err}
-}
-
 // runRecord serves a recording proxy until ctx ends.
 func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := newFlags("record")

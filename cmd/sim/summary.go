@@ -10,9 +10,6 @@ import (
 	"marquee/simulators/journal"
 )
 
-// exitJudged is the exit status of a run with a call that -fail-on names.
-const exitJudged = 3
-
 // verdictsOf reads -fail-on.
 func verdictsOf(text string) (list []journal.Verdict, err error) {
 	for name := range strings.SplitSeq(text, ",") {

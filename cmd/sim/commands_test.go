@@ -1,0 +1,89 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// output runs the command and returns what it prints and its exit status.
+func output(t *testing.T, args ...string) (string, int) {
+	t.Helper()
+	var out strings.Builder
+	err := run(t.Context(), args, &out, io.Discard)
+	return out.String(), exitStatus(t, err)
+}
+
+func TestHelp_ExplainsEveryCommandWithStatus0(t *testing.T) {
+	t.Parallel()
+	all, status := output(t, "help")
+	require.Zero(t, status)
+	for _, c := range commands() {
+		require.Contains(t, all, "\n  sim "+c.name)
+		asked, status := output(t, "help", c.name)
+		require.Zero(t, status, c.name)
+		require.Contains(t, asked, c.summary)
+		require.Contains(t, asked, "Exit status")
+		for _, flag := range []string{"-h", "-help", "--help"} {
+			same, status := output(t, c.name, flag)
+			require.Zero(t, status, "%s %s", c.name, flag)
+			require.Equal(t, asked, same)
+		}
+	}
+	for _, args := range [][]string{{"-h"}, {"-help"}, {"--help"}, {"help", "help"}, {"help", "-h"}} {
+		same, status := output(t, args...)
+		require.Zero(t, status)
+		require.Equal(t, all, same)
+	}
+	record, _ := output(t, "help", "record")
+	require.Contains(t, record, "It needs -provider, -target, -out.")
+	health, _ := output(t, "help", "health")
+	require.NotContains(t, health, "It needs", "-addr has a default")
+}
+
+func TestHelp_AWrongCommandLineHasStatus2AndNamesWhatThereIs(t *testing.T) {
+	t.Parallel()
+	for line, says := range map[string]string{
+		"recrod":                        `unknown command "recrod"; commands: cluster, get, health, reset, record, replay, compare, help`,
+		"help recrod":                   `unknown command "recrod"; commands: cluster, get`,
+		"help health reset":             "explains one command",
+		"get":                           "needs one address",
+		"get 127.0.0.1:9090":            "needs one address such as http://",
+		"get -x":                        "sim get -help",
+		"health now":                    `takes flags only, not "now"`,
+		"health -addr x":                "missing port",
+		"-fly":                          "sim -help",
+		"-captcha now":                  `not "now"`,
+		"-fail-on great":                "unknown verdict",
+		"-providers-only -max-worlds 0": "must be positive",
+	} {
+		err := run(t.Context(), strings.Fields(line), io.Discard, io.Discard)
+		require.Equal(t, exitTrouble, exitStatus(t, err), line)
+		require.ErrorContains(t, err, says)
+	}
+}
+
+func TestRun_AFileThatCannotBeUsedHasACodeAndStatus2(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "file")
+	require.NoError(t, os.WriteFile(file, []byte("no PEM, no YAML mapping"), 0o600))
+	below := filepath.Join(file, "x") // cannot exist, since a file is where its folder would be
+	for _, row := range []struct{ flag, path, code string }{
+		{"-sim-authority", below, "authority_unusable"},
+		{"-sim-authority", file, "authority_unusable"},
+		{"-sim-authority", folder, "authority_unusable"},
+		{"-ports-file", below, "ports_file_unwritable"},
+		{"-preset", below, "preset_unreadable"},
+		{"-preset", file, "preset_invalid"},
+	} {
+		err := run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0", row.flag, row.path}, io.Discard, io.Discard)
+		require.Equal(t, exitTrouble, exitStatus(t, err), "%s %s: %v", row.flag, row.path, err)
+		require.True(t, strings.HasPrefix(err.Error(), row.code+": "), "%v", err)
+		require.ErrorContains(t, err, filepath.Dir(row.path))
+	}
+}

@@ -99,14 +99,27 @@ func TestCI_ACommandRunsAgainstSimulatorsOfItsOwn(t *testing.T) {
 		{`exit 7`, 7},
 		{`"$SIM_BINARY" get "$SIM/wechatpay/v3/profitsharing/orders"; true`, 3},
 	} {
-		run := exec.Command("bash", script, "bash", "-c", row.command)
-		run.Dir = folder
-		run.Env = append(os.Environ(), "SIM_BINARY="+binary, "PRESET=quiet-day")
-		out, err := run.CombinedOutput()
-		require.Equal(t, row.status, run.ProcessState.ExitCode(), "%s: %v: %s", row.command, err, out)
-		archive, err := os.ReadFile(filepath.Join(folder, "artifacts", "journal.har"))
-		require.NoError(t, err)
-		require.Contains(t, string(archive), `"version": "1.2"`)
+		for _, artifacts := range []string{"artifacts", filepath.Join(t.TempDir(), "of this run")} {
+			run := exec.Command("bash", script, "bash", "-c", row.command)
+			run.Dir = folder
+			run.Env = append(os.Environ(), "SIM_BINARY="+binary, "PRESET=quiet-day", "ARTIFACTS="+artifacts)
+			out, err := run.CombinedOutput()
+			require.Equal(t, row.status, run.ProcessState.ExitCode(), "%s: %v: %s", row.command, err, out)
+			if !filepath.IsAbs(artifacts) {
+				artifacts = filepath.Join(folder, artifacts)
+			}
+			archive, err := os.ReadFile(filepath.Join(artifacts, "journal.har"))
+			require.NoError(t, err)
+			require.Contains(t, string(archive), `"version": "1.2"`)
+			require.FileExists(t, filepath.Join(artifacts, "journal-quiet-day.har"), "of the preset's world")
+			files, err := filepath.Glob(filepath.Join(artifacts, "*"))
+			require.NoError(t, err)
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				require.NoError(t, err)
+				require.NotContains(t, string(text), "PRIVATE KEY", "%s is uploaded", file)
+			}
+		}
 	}
 	workflow, err := os.ReadFile("../../simulators/ci/simulators.yml")
 	require.NoError(t, err)

@@ -5,21 +5,22 @@
 #   simulators/ci/with-simulators.sh npm test
 #
 # The command finds SIM (the address), HTTPS_PROXY, http_proxy, SSL_CERT_FILE and NODE_EXTRA_CA_CERTS. The journal is left
-# in ARTIFACTS (default: artifacts) as journal.har, the log as simulators.log.
+# in ARTIFACTS (default: artifacts) as journal.har, that of a further world as journal-WORLD.har, and the log as
+# simulators.log. The key of the certificates is kept in no file, since artefacts are uploaded.
 #
 #   SIM_BINARY  the simulators (bin/sim)      PRESET  a preset or its file
 #   FAIL_ON     verdicts, such as not-simulated,failed; default not-simulated
 set -euo pipefail
 binary=${SIM_BINARY:-bin/sim} artifacts=${ARTIFACTS:-artifacts}
 mkdir -p "$artifacts"
+artifacts=$(cd "$artifacts" && pwd)
 ports=$artifacts/ports.json
-rm -f "$ports"
-"$binary" -providers-only -sim-addr 127.0.0.1:0 -sim-tls-addr 127.0.0.1:0 -sim-authority "$artifacts/authority.pem" \
+rm -f "$ports" "$artifacts"/journal*.har
+"$binary" -providers-only -sim-addr 127.0.0.1:0 -sim-tls-addr 127.0.0.1:0 -sim-authority '' \
   -ports-file "$ports" -fail-on "${FAIL_ON-not-simulated}" ${PRESET:+-preset "$PRESET"} >"$artifacts/simulators.log" 2>&1 &
 simulators=$!
 trap 'kill $simulators 2>/dev/null || true' EXIT
-for _ in $(seq 200); do
-  [ -f "$ports" ] && break
+until [ -f "$ports" ]; do
   kill -0 $simulators 2>/dev/null || { cat "$artifacts/simulators.log"; exit 1; }
   sleep 0.05
 done
@@ -30,10 +31,14 @@ SIM=$(field simulators)
 status=0
 (
   export SIM HTTPS_PROXY=$SIM https_proxy=$SIM http_proxy=$SIM NO_PROXY=127.0.0.1,localhost no_proxy=127.0.0.1,localhost
-  export SSL_CERT_FILE=$PWD/$artifacts/ca.pem NODE_EXTRA_CA_CERTS=$PWD/$artifacts/ca.pem
+  export SSL_CERT_FILE=$artifacts/ca.pem NODE_EXTRA_CA_CERTS=$artifacts/ca.pem
   "$@"
 ) || status=$?
-"$binary" get "$SIM/sim/v1/journal/export" >"$artifacts/journal.har"
+for world in $("$binary" get "$SIM/sim/v1/worlds" | grep -o '"id":"[^"]*"' | cut -d '"' -f 4); do
+  name=journal-$world
+  [ "$world" != default ] || name=journal
+  "$binary" get "$SIM/sim/v1/journal/export?world=$world" >"$artifacts/$name.har"
+done
 kill -TERM $simulators
 judged=0
 wait $simulators || judged=$?

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
@@ -88,6 +90,8 @@ var situations = map[string]struct {
 		`db_connection_wait_seconds_total [0-9.e-]*[1-9]`},
 	"TransactionsRetried": {conflictingTransactions,
 		`marquee_transaction_retries_total [1-9]`},
+	"WakeUpsFail": {databaseWithoutMoreConnections,
+		`wake_failures_total\{operation="listen"\} [1-9]`},
 }
 
 func TestAlerts_ASituationRaisesTheMetricOfEach(t *testing.T) {
@@ -402,4 +406,35 @@ func conflictingTransactions(t *testing.T) string {
 	close(both)
 	require.NoError(t, writers.Wait())
 	return observed(func(m *ops.Metrics) { m.WatchPool(func() ops.Pool { return ops.Pool{Retries: db.Retries()} }) })(t)
+}
+
+// databaseWithoutMoreConnections lets a shop run whose pool is connected, and whose connection for LISTEN is refused.
+func databaseWithoutMoreConnections(t *testing.T) string {
+	url := pgtest.Shop(t)
+	s := newIdleShop(t, func(cfg *app.Config) { cfg.DB, cfg.DBConnections = url, 4 })
+	server, err := pgx.ParseConfig(url)
+	require.NoError(t, err)
+	name := pgx.Identifier{server.Database}.Sanitize()
+	server.Database = "postgres"
+	conn, err := pgx.ConnectConfig(t.Context(), server)
+	require.NoError(t, err)
+	admit := func(ctx context.Context, connections bool) error {
+		_, err := conn.Exec(ctx, fmt.Sprintf(`ALTER DATABASE %s ALLOW_CONNECTIONS %t`, name, connections))
+		return err
+	}
+	require.NoError(t, admit(t.Context(), false))
+	t.Cleanup(func() { // the database is dropped over a connection to it
+		require.NoError(t, errors.Join(admit(context.Background(), true), conn.Close(context.Background())))
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); s.Run(ctx) }()
+	var metrics string
+	assert.Eventually(t, func() bool {
+		metrics = metricsOf(s.App)
+		return !strings.Contains(metrics, `wake_failures_total{operation="listen"} 0`)
+	}, time.Minute, 10*time.Millisecond)
+	stop()
+	<-ended
+	return metrics
 }

@@ -253,6 +253,31 @@ func TestRestore_KeepsEveryDatabase(t *testing.T) {
 	assert.Equal(t, db, target, "the link stays a link")
 }
 
+// TestRestore_RefusedLeavesNothingBeside refuses to replace files that no shop serves: a shop, one whose pages are torn,
+// and one that is cut off. The folder holds the same names afterwards.
+func TestRestore_RefusedLeavesNothingBeside(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "shop.db")
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	mustRun(t, source, "migrate")
+	mustRun(t, source, "backup", backup)
+	shop, err := os.ReadFile(source)
+	require.NoError(t, err)
+	torn := bytes.Clone(shop)
+	clear(torn[4096 : 4096*12])
+	for name, content := range map[string][]byte{"shop": shop, "torn": torn, "cut off": shop[:8192]} {
+		dir := t.TempDir()
+		db := filepath.Join(dir, "shop.db")
+		require.NoError(t, os.WriteFile(db, content, 0o600))
+		requireExit(t, exitRefused, "restore_target_exists", db, "restore", backup)
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, entries, 1, "%s: %v", name, entries)
+		left, err := os.ReadFile(db)
+		require.NoError(t, err)
+		require.Equal(t, content, left, name)
+	}
+}
+
 // TestBackup_KeepRemovesOnlyWhatTheCommandNamed has files in the folder that the command has not named, and an
 // incomplete and a later backup that it has.
 func TestBackup_KeepRemovesOnlyWhatTheCommandNamed(t *testing.T) {

@@ -177,8 +177,8 @@ func Restore(ctx context.Context, db, file string, replace bool, o Operation) (m
 			return m, "", err
 		}
 	}
-	// A file of another program is refused before a lock file is made beside it.
-	if _, err := sqlite.Inspect(ctx, db); !IsPostgres(db) && errors.Is(err, store.ErrNotAShop) && !replace {
+	// A file that no process has served is refused before a lock file is made beside it.
+	if !IsPostgres(db) && hasFile(db) && !sqlite.WasClaimed(db) && !replace {
 		return m, "", fmt.Errorf("%s: %w", db, ops.ErrTargetExists)
 	}
 	// The backup itself is never opened, because opening it could change it.

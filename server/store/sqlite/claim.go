@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,11 +26,7 @@ const claimMode = 0o640
 // the database is claimed.
 func TakeClaim(path, holder string) (_ *Claim, err error) {
 	defer func() { err = failure(err) }()
-	real := path
-	if found, err := filepath.EvalSymlinks(path); err == nil {
-		real = found // the claim is the same for every path to one database
-	}
-	file, err := os.OpenFile(real+".lock", os.O_RDWR|os.O_CREATE, claimMode)
+	file, err := os.OpenFile(claimFile(path), os.O_RDWR|os.O_CREATE, claimMode)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: claim %s: %w", path, err)
 	}
@@ -46,6 +43,21 @@ func TakeClaim(path, holder string) (_ *Claim, err error) {
 		return nil, errors.Join(fmt.Errorf("sqlite: claim %s: %w", path, err), c.Release())
 	}
 	return c, nil
+}
+
+// claimFile returns the name of the lock file, which is the same for every path to one database.
+func claimFile(path string) string {
+	if found, err := filepath.EvalSymlinks(path); err == nil {
+		path = found
+	}
+	return path + ".lock"
+}
+
+// WasClaimed reports whether a process has claimed the database at path before. It is false only if there is no lock
+// file, so that no process serves the database.
+func WasClaimed(path string) bool {
+	_, err := os.Lstat(claimFile(path))
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // note writes the holder into the lock file.

@@ -52,7 +52,7 @@ func TestWeChatAccount_Login(t *testing.T) {
 		code        int
 		want        *fault.Fault
 	}{
-		{"a code that nobody was given", "an exchange of an invalid code", 40029, account.ErrOAuthCode},
+		{"a code that was never issued", "an exchange of an invalid code", 40029, account.ErrOAuthCode},
 		{"a code that was used", "an exchange of a used code", 40163, account.ErrOAuthCode},
 		{"a wrong app secret", "an exchange with a wrong secret", 40125, fault.ErrUnavailable},
 	} {

@@ -171,7 +171,7 @@ func TestAdapters_SMS_AndLogin(t *testing.T) {
 		},
 	)
 	require.NoError(t, err)
-	_, err = a.Exchange(t.Context(), "nobody-was-given-this")
+	_, err = a.Exchange(t.Context(), "never-issued")
 	require.ErrorIs(t, err, account.ErrOAuthCode)
 	config, err := a.SignJS(t.Context(), "http://localhost/index#top")
 	require.NoError(t, err)

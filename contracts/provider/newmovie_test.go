@@ -126,7 +126,7 @@ func (n *newMovieStates) authorise(r *http.Request, body []byte) ([]byte, error)
 	}
 	bearer, err := n.bearer()
 	if n.spoil == "token" {
-		bearer = "Bearer nobody-has-this-token"
+		bearer = "Bearer unknown-token"
 	}
 	r.Header.Set("Authorization", bearer)
 	return body, err

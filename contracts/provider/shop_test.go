@@ -18,7 +18,8 @@ import (
 // shop is a running shop whose states are set over HTTP, as its buyers would.
 type shop struct {
 	*harness.Stack
-	bound values // what the current state returned
+	aged  *harness.Stack // another shop, whose clock states may move by months: the films of this one would be over
+	bound values         // what the current state returned
 }
 
 // TestShop verifies what the web app expects of the shop.
@@ -42,9 +43,10 @@ func TestShop_EveryStateCanBeSet(t *testing.T) {
 
 func openShop(t *testing.T) *shop {
 	t.Helper()
-	return &shop{Stack: harness.New(t, harness.Options{
-		Demo: true, Configure: func(c *app.Config) { c.WeChat.H5 = true },
-	})}
+	return &shop{
+		Stack: harness.New(t, harness.Options{Demo: true, Configure: func(c *app.Config) { c.WeChat.H5 = true }}),
+		aged:  harness.New(t, harness.Options{Demo: true}),
+	}
 }
 
 // reset forgets what the state before has bound and planned.
@@ -72,10 +74,14 @@ func (s *shop) state(set func() values) state {
 	}
 }
 
-// sign fills the values of the state into the fields of their names, and signs what has to be signed. A field whose
-// value the state does not return stays as the pact has it.
+// sign fills the values of the state into the fields of their names, signs what has to be signed, and sends the request
+// to the shop in which the state was set. A field whose value the state does not return stays as the pact has it.
 func (s *shop) sign(r *http.Request, body []byte) ([]byte, error) {
-	u, err := url.Parse(s.URL)
+	address := s.URL
+	if s.bound["aged"] == true {
+		address = s.aged.URL
+	}
+	u, err := url.Parse(address)
 	if err != nil {
 		return nil, err
 	}

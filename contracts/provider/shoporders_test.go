@@ -147,7 +147,7 @@ func (s *shop) orderStates() map[string]func() values {
 			return s.paid(catalog.Legacy, harness.Legacy.Refunded)
 		},
 		"a paid legacy order in the messaging app": s.paidInApp,
-		"somebody else's order": func() values {
+		"another buyer's order": func() values {
 			_, v := s.unpaid(catalog.Legacy, enough)
 			maps.Copy(v, payerValues(s.NewBuyer(harness.WithCard(enough), s.withIdentity())))
 			return v

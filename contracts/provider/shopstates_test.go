@@ -33,7 +33,7 @@ func (s *shop) accountStates() map[string]func() values {
 		"the catalogue":                     s.catalogue,
 		"providers that answer nonsense":    s.nonsense,
 		"an unsigned call":                  func() values { return values{"unsigned": true} },
-		"nobody is logged in":               func() values { return values{"token": "a-token-of-no-session"} },
+		"no session":                        func() values { return values{"token": "a-token-of-no-session"} },
 		"a phone":                           func() values { return values{"phone": s.NewPhone()} },
 		"a phone that was sent a code":      s.sentCode,
 		"a phone that was just sent a code": s.sentCode,
@@ -83,7 +83,25 @@ func (s *shop) accountStates() map[string]func() values {
 			maps.Copy(v, s.sentCode())
 			return v
 		},
+		"a dormant account and a code": s.dormantAccount,
+		"a dormant account and a proof of its phone": func() values {
+			v := s.dormantAccount()
+			var login struct {
+				Proof string `json:"yz_code"`
+			}
+			form := map[string]string{"phone": v["phone"].(string), "code": v["code"].(string)}
+			require.NoError(s.T, s.aged.Post("", "/Login/phoneLogin", form).Decode(&login))
+			return with(v, "yz_code", login.Proof)
+		},
 	}
+}
+
+// dormantAccount is an account with a payment password whose phone was last proven 100 days ago, at the aged shop.
+func (s *shop) dormantAccount() values {
+	b := s.aged.NewBuyer(harness.WithPassword())
+	s.aged.AdvanceClock(100 * 24 * time.Hour)
+	require.NoError(s.T, s.aged.Post("", "/Login/sendcode", map[string]string{"phone": b.Phone}).Decode(nil))
+	return values{"aged": true, "phone": b.Phone, "code": s.aged.Code(b.Phone)}
 }
 
 // valuesOf are the values that identify a buyer.
@@ -169,7 +187,7 @@ func (s *shop) cardStates() map[string]func() values {
 			v["kahao"], v["pass"] = card.Number, card.Password
 			return v
 		},
-		"a card that somebody else has": func() values {
+		"a card bound to another buyer": func() values {
 			v := valuesOf(s.NewBuyer())
 			card := s.Backoffice.NewCard(enough)
 			s.NewBuyer().Bind(card)
@@ -190,7 +208,7 @@ func (s *shop) cardStates() map[string]func() values {
 			s.record(card)
 			return v
 		},
-		"somebody else's card": func() values {
+		"another buyer's card": func() values {
 			_, v := s.shownCard(enough)
 			maps.Copy(v, valuesOf(s.NewBuyer(s.withIdentity())))
 			return v

@@ -77,7 +77,7 @@ func weChat(t *testing.T, at target) subject {
 			"a wrong signature":                  w.wrongSignature,
 			"a login code":                       w.code,
 			"a code that was used":               w.usedCode,
-			"a code that nobody was given":       w.fresh,
+			"a code that was never issued":       w.fresh,
 			"a wrong app secret":                 w.wrongSecret,
 			"an account token":                   w.accountToken,
 			"an unknown account token":           w.fresh,
@@ -125,7 +125,7 @@ func (w *weChatStates) base() values {
 		"appid": w.keys.WeChat.AppID, "mchid": w.keys.WeChat.MchID, "secret": w.keys.WeChat.AppSecret, "openid": payer,
 		"outTradeNo": no + "-1", "outRefundNo": "r" + no,
 		"expires": time.Now().Add(10 * time.Minute).Format(time.RFC3339),
-		"code":    "nobody-was-given-this", "token": "unknown",
+		"code":    "never-issued", "token": "unknown",
 	}
 }
 

@@ -22,7 +22,7 @@ export function some(example: string, regex = '.+'): Some {
 type Value = string | number | Some;
 
 export interface Exchange {
-  /** A state of the shop, as src/contracts/README.md has them. */
+  /** A state of the shop, as contracts/README.md has them. */
   state: string;
   /** What the app does in it. */
   what: string;

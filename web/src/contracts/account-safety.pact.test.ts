@@ -2,7 +2,7 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, main, newmovie } from '../../test/pact-shapes';
-import { openDormant, startAfresh } from '../features/account/log-in';
+import { logInByPhone, openDormant, startAfresh } from '../features/account/log-in';
 import {
   changePhone,
   closeAccount,
@@ -200,9 +200,57 @@ test('a copy of the personal data', async () => {
   expect(copy.account.phone).toBe('13800000000');
 });
 
-// The verifier's shop cannot make an account dormant: its clock would leave the films of the other states behind.
+const proof = some('yz-1');
+const opened = { token: regex('.+', 'tok-1'), uid: regex('.+', '1'), openid: '', yz_code: '' };
+
+test('a code sent to the phone of a dormant account gives a proof of the phone and no token', async () => {
+  const answer = { token: '', uid: '', openid: '', yz_code: regex('.+', 'yz-1'), dormant: { has_password: true } };
+  const login = await exchange(
+    {
+      state: 'a dormant account and a code',
+      what: 'a login to a dormant account',
+      path: '/Login/phoneLogin',
+      form: { phone, code },
+      answer: main.says(answer),
+    },
+    () => logInByPhone('13800000000', '123456'),
+  );
+  expect(login).toMatchObject({ token: '', yz_code: 'yz-1', dormant: { has_password: true } });
+});
+
 test.each([
-  ['its password', { password: '246810' }, () => openDormant('13800000000', 'guessed', '246810')],
+  ['with its payment password', { password: '246810' }, () => openDormant('13800000000', 'yz-1', '246810')],
+  ['as a new account', { fresh: '1' }, () => startAfresh('13800000000', 'yz-1')],
+] as const)('the phone of a dormant account logs in %s', async (what, fields, send) => {
+  const login = await exchange(
+    {
+      state: 'a dormant account and a proof of its phone',
+      what: `a login with the phone of a dormant account, ${what}`,
+      path: '/Login/dormant',
+      form: { phone, yz_code: proof, ...fields },
+      answer: main.says(opened),
+    },
+    send,
+  );
+  expect(login.token).toBe('tok-1');
+});
+
+test('a dormant account is not opened with a wrong payment password', async () => {
+  await exchange(
+    {
+      state: 'a dormant account and a proof of its phone',
+      what: 'a login to a dormant account with a wrong payment password',
+      path: '/Login/dormant',
+      form: { phone, yz_code: proof, password: '999999' },
+      answer: main.denies('payment_password_wrong'),
+    },
+    () =>
+      expect(openDormant('13800000000', 'yz-1', '999999')).rejects.toMatchObject({ error: 'payment_password_wrong' }),
+  );
+});
+
+test.each([
+  ['its payment password', { password: '246810' }, () => openDormant('13800000000', 'guessed', '246810')],
   ['a new account', { fresh: '1' }, () => startAfresh('13800000000', 'guessed')],
 ] as const)('a dormant account is not opened without a proof of the phone: %s', async (what, fields, send) => {
   await exchange(

@@ -53,11 +53,11 @@ test('what to know about binding, without a page', async () => {
   expect(guide.signature).toBe('');
 });
 
-test("somebody else's page is not signed for the scanner", async () => {
+test("the page of another site is not signed for the scanner", async () => {
   await exchange(
     {
       state: 'a logged-in buyer',
-      what: "the signature of somebody else's page for the scanner",
+      what: "the signature of another site's page for the scanner",
       path: `${cardRoute}/bindingcard`,
       form: { token, url: 'https://evil.example/' },
       answer: card.denies('url_not_allowed'),
@@ -80,11 +80,11 @@ test('a page is signed for the location', async () => {
   expect(signed.signature).toHaveLength(40);
 });
 
-test("somebody else's page is not signed for the location", async () => {
+test("the page of another site is not signed for the location", async () => {
   await exchange(
     {
       state: 'a logged-in buyer',
-      what: "the signature of somebody else's page for the location",
+      what: "the signature of another site's page for the location",
       path: '/movie/route/Movie/getLocation',
       form: { url: 'https://evil.example/' },
       answer: main.denies('url_not_allowed'),

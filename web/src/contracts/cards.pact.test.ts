@@ -30,11 +30,11 @@ test('a card with the code that its page shows', async () => {
   expect(shown.card).toMatchObject({ pid: 1, price: '500.00', flag: 1, code: 'A'.repeat(32) });
 });
 
-test("somebody else's card is one that does not exist", async () => {
+test("another buyer's card is one that does not exist", async () => {
   await exchange(
     {
-      state: "somebody else's card",
-      what: "the page of somebody else's card",
+      state: "another buyer's card",
+      what: "the page of another buyer's card",
       path: `${cardRoute}/show`,
       form: { token, khid: id },
       answer: card.denies('card_not_found'),
@@ -80,11 +80,11 @@ test.each([
   expect(found.list).toEqual([]);
 });
 
-test("the records of somebody else's card are refused", async () => {
+test("the records of another buyer's card are refused", async () => {
   await exchange(
     {
-      state: "somebody else's card",
-      what: "the records of somebody else's card",
+      state: "another buyer's card",
+      what: "the records of another buyer's card",
       path: `${cardRoute}/consume`,
       form: { token, khid: id, pageno: '1', pagesize: '10000' },
       answer: card.denies('card_not_found'),
@@ -109,7 +109,7 @@ test('an empty card is deleted: status 3', async () => {
 
 test.each([
   ['a card of the buyer', 'the end of a card that holds points', 'card_has_balance'],
-  ["somebody else's card", "the end of somebody else's card", 'card_not_found'],
+  ["another buyer's card", "the end of another buyer's card", 'card_not_found'],
 ])('%s: %s is refused', async (state, what, error) => {
   await exchange(
     { state, what, path: `${cardRoute}/delcard`, form: { token, kid: id }, answer: card.denies(error) },

@@ -179,7 +179,7 @@ test('the stage projects of an unknown city', async () => {
   const form = { method: 'drama.list', cityid: 'nowhere', pageNo: '1', pageSize: '25' };
   const answer = gateway.denies('city_not_found');
   await exchange(
-    { state: 'nobody is logged in', what: 'the stage projects of an unknown city', path: '/movie/route', form, answer },
+    { state: 'no session', what: 'the stage projects of an unknown city', path: '/movie/route', form, answer },
     () => expect(listDramas('nowhere')).rejects.toMatchObject({ kind: 'refused', error: 'city_not_found' }),
   );
 });
@@ -206,7 +206,7 @@ test('an unknown legacy cinema', async () => {
   const form = { method: 'cinema.detail', cinemaid: 'nowhere' };
   const answer = gateway.denies('cinema_not_found');
   await exchange(
-    { state: 'nobody is logged in', what: 'an unknown legacy cinema', path: '/movie/route', form, answer },
+    { state: 'no session', what: 'an unknown legacy cinema', path: '/movie/route', form, answer },
     () => expect(legacyCinema('nowhere')).rejects.toMatchObject({ kind: 'refused', error: 'cinema_not_found' }),
   );
 });
@@ -269,7 +269,7 @@ test('an unknown film', async () => {
   const query = { movieId: 'nothing' };
   const answer = newmovie.denies('film_not_found');
   await exchange(
-    { state: 'nobody is logged in', what: 'an unknown film', path: '/newmovie/api/movie/movie_detail', query, answer },
+    { state: 'no session', what: 'an unknown film', path: '/newmovie/api/movie/movie_detail', query, answer },
     () => expect(getFilm('nothing')).rejects.toMatchObject({ kind: 'refused', error: 'film_not_found' }),
   );
 });
@@ -305,7 +305,7 @@ test('an unknown cinema of the new provider', async () => {
   const answer = newmovie.denies('cinema_not_found');
   await exchange(
     {
-      state: 'nobody is logged in',
+      state: 'no session',
       what: 'an unknown cinema of the new provider',
       path: '/newmovie/api/movie/cinema_shows',
       query,

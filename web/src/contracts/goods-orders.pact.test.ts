@@ -49,7 +49,7 @@ test('a recharge that failed says what went back to whom', async () => {
 test("another buyer's goods order is not shown", async () => {
   await exchange(
     {
-      state: "somebody else's order",
+      state: "another buyer's order",
       what: "another buyer's goods order",
       path: '/Dyorder/kqshow',
       form: { token, id: some(order) },
@@ -59,11 +59,11 @@ test("another buyer's goods order is not shown", async () => {
   );
 });
 
-test('nobody sees a goods order', async () => {
+test('a goods order is not shown without a session', async () => {
   await exchange(
     {
-      state: 'nobody is logged in',
-      what: 'a goods order of nobody',
+      state: 'no session',
+      what: 'a goods order without a session',
       path: '/Dyorder/kqshow',
       form: { token, id: '1' },
       answer: main.asksLogin,

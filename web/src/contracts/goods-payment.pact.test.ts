@@ -168,11 +168,11 @@ test.each([
   );
 });
 
-test('nobody buys', async () => {
+test('goods are not sold without a session', async () => {
   await exchange(
     {
-      state: 'nobody is logged in',
-      what: 'a purchase of nobody',
+      state: 'no session',
+      what: 'a purchase without a session',
       path: '/Film/flkpay',
       form: { ...byCards(), ka_ids: '1', ggid: '1' },
       answer: main.asksLogin,
@@ -265,7 +265,7 @@ test('an unpaid goods order is paid in the messaging app by its number', async (
 });
 
 test.each([
-  [unpaid, 0, 'nobody paid'],
+  [unpaid, 0, 'is unpaid'],
   ['a goods order with codes', 4, 'is paid'],
 ] as const)('%s: the state %i of an order that %s', async (state, wire, what) => {
   const result = await exchange(

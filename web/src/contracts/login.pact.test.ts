@@ -14,7 +14,7 @@ import { session } from '../wire/session';
 const { integer, like, regex } = MatchersV3;
 const phone = some('13800000000', '1\\d{10}');
 const code = some('123456', '\\d{6}');
-const nobody = 'nobody is logged in';
+const noSession = 'no session';
 
 const loggedIn = (openid: unknown) => ({
   token: regex('.+', 'tok-1'),
@@ -27,7 +27,7 @@ beforeEach(() => session.logOut());
 
 test('the picture of the login page and where customer service is', async () => {
   const answer = main.says({ weblogo: regex('.+', '/favicon.svg'), zxkf: regex('.+', 'https://service.test/') });
-  const info = await exchange({ state: nobody, what: 'login info', path: '/Login/index', answer }, () => loginInfo());
+  const info = await exchange({ state: noSession, what: 'login info', path: '/Login/index', answer }, () => loginInfo());
   expect(info.zxkf).toBe('https://service.test/');
 });
 
@@ -36,7 +36,7 @@ test.each([
   [2, 'the rules of use'],
 ] as const)('text %i is %s', async (id, what) => {
   const answer = main.says({ title: regex('.+', '隐私政策'), content: regex('[\\s\\S]*<[\\s\\S]+', '<p>正文</p>') });
-  const policy = await exchange({ state: nobody, what, path: '/Login/single', form: { id: String(id) }, answer }, () =>
+  const policy = await exchange({ state: noSession, what, path: '/Login/single', form: { id: String(id) }, answer }, () =>
     getPolicy(id),
   );
   expect(policy.content).toBe('<p>正文</p>');
@@ -71,7 +71,7 @@ test('another code within a minute is refused', async () => {
 test('a code for something that is no phone is refused', async () => {
   await exchange(
     {
-      state: nobody,
+      state: noSession,
       what: 'a code for something that is no phone',
       path: '/Login/sendcode',
       form: { phone: '12345' },
@@ -129,7 +129,7 @@ test('where the messaging app names its user', async () => {
 test('the way back to a foreign site is refused', async () => {
   await exchange(
     {
-      state: nobody,
+      state: noSession,
       what: 'the way to the messaging app and back to a foreign site',
       path: '/Login/wxlogin',
       form: { url: 'https://evil.test/' },
@@ -156,8 +156,8 @@ test('the code of the messaging app becomes an identity', async () => {
 test("a code that did not come out of the shop's own login is refused", async () => {
   await exchange(
     {
-      state: nobody,
-      what: 'the exchange of a code nobody asked for',
+      state: noSession,
+      what: 'the exchange of a code that the shop did not ask for',
       path: '/Login/getopenid',
       form: { code: 'stolen', state: 'unknown' },
       answer: main.denies('oauth_state_invalid'),
@@ -183,10 +183,10 @@ test('quick login of an identity without a phone gives a fresh proof and no toke
   expect(login).toMatchObject({ token: '', yz_code: 'yz-2' });
 });
 
-test('quick login with an openid that nobody proved is refused', async () => {
+test('quick login with an openid without a proof is refused', async () => {
   await exchange(
     {
-      state: nobody,
+      state: noSession,
       what: 'quick login without a proof',
       path: '/newmovie/seat/quicklogin',
       form: { openid: 'o-stolen', yz_code: 'guessed' },
@@ -210,7 +210,7 @@ test('a phone is bound to a proven identity', async () => {
   expect(login).toMatchObject({ token: 'tok-1', openid: 'o-1' });
 });
 
-test('a phone is not bound to an identity that nobody proved', async () => {
+test('a phone is not bound to an identity without a proof', async () => {
   await exchange(
     {
       state: 'a phone that was sent a code',
@@ -245,7 +245,7 @@ test('the code of a login link becomes a session', async () => {
 test('a login link that is unknown or used is refused', async () => {
   await exchange(
     {
-      state: nobody,
+      state: noSession,
       what: 'the exchange of an unknown login link',
       path: '/Login/linkLogin',
       form: { code: 'unknown' },

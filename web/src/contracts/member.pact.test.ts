@@ -35,11 +35,11 @@ test("the buyer's own page", async () => {
   expect(member).toMatchObject({ card_num: 1, has_password: true });
 });
 
-test('the page of nobody asks for a login', async () => {
+test('the page of a buyer without a session asks for a login', async () => {
   await exchange(
     {
-      state: 'nobody is logged in',
-      what: 'the page of nobody',
+      state: 'no session',
+      what: 'the page of a buyer, without a session',
       path: '/Member/index',
       form: { token },
       answer: main.asksLogin,
@@ -135,11 +135,11 @@ test('cards that can no longer be used, of a buyer who has none', async () => {
   expect(found.card_list).toEqual([]);
 });
 
-test('the cards of nobody ask for a login, with a number as code', async () => {
+test('the list of cards without a session asks for a login, with a number as code', async () => {
   await exchange(
     {
-      state: 'nobody is logged in',
-      what: 'the cards of nobody',
+      state: 'no session',
+      what: 'the list of cards without a session',
       path: `${cardRoute}/lists`,
       form: { token, flag: '1' },
       answer: card.asksLogin,
@@ -162,11 +162,11 @@ test('a card is bound by number and password', async () => {
   expect(bound.id).toBe('1');
 });
 
-test('a card that somebody else has is refused', async () => {
+test('a card bound to another buyer is refused', async () => {
   await exchange(
     {
-      state: 'a card that somebody else has',
-      what: "the binding of somebody else's card",
+      state: 'a card bound to another buyer',
+      what: "the binding of a card of another buyer",
       path: `${cardRoute}/addbinding`,
       form: { token, kahao: some('8018888810000001'), pass: some('20000001') },
       answer: card.denies('card_bound'),

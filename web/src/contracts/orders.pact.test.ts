@@ -48,11 +48,11 @@ test('a buyer without orders', async () => {
   expect(page.list).toEqual([]);
 });
 
-test('the orders of nobody ask for a login', async () => {
+test('the list of orders without a session asks for a login', async () => {
   await exchange(
     {
-      state: 'nobody is logged in',
-      what: 'the orders of nobody',
+      state: 'no session',
+      what: 'the list of orders without a session',
       path: '/Dyorder/order',
       form: ask(0),
       answer: main.asksLogin,
@@ -123,7 +123,7 @@ test('a refunded order says what went back to whom', async () => {
 test("another buyer's order is not shown", async () => {
   await exchange(
     {
-      state: "somebody else's order",
+      state: "another buyer's order",
       what: "another buyer's order",
       path: '/Dyorder/show',
       form: { token, id },

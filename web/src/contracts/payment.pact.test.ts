@@ -64,7 +64,7 @@ test('an order without new in its address is shown for payment by the call under
 test("another buyer's order is not shown", async () => {
   await exchange(
     {
-      state: "somebody else's order",
+      state: "another buyer's order",
       what: "another buyer's order on the payment page",
       path: at('jsordershow'),
       form: { token, oid },
@@ -74,11 +74,11 @@ test("another buyer's order is not shown", async () => {
   );
 });
 
-test('nobody sees the payment page', async () => {
+test('the payment page is not shown without a session', async () => {
   await exchange(
     {
-      state: 'nobody is logged in',
-      what: 'the payment page of nobody',
+      state: 'no session',
+      what: 'the payment page without a session',
       path: at('jsordershow'),
       form: { token, oid: '1' },
       answer: main.asksLogin,
@@ -193,7 +193,7 @@ test.each([
     '246810',
   ],
   ['an expired legacy order', 'a payment of an expired order', 'order_expired', '246810'],
-  ["somebody else's order", "a payment of another buyer's order", 'order_not_found', '246810'],
+  ["another buyer's order", "a payment of another buyer's order", 'order_not_found', '246810'],
 ] as const)('%s: %s is refused with %s', async (state, what, error, pass) => {
   await exchange({ state, what, path: at('flkpay'), form: { ...byCards, pass }, answer: main.denies(error) }, () =>
     expect(payCards(pass)).rejects.toMatchObject({ kind: 'refused', error }),
@@ -299,11 +299,11 @@ test('an order without new in its address is seen as paid by the call under /Fil
   expect(result.order.orderstatus).toBe('P');
 });
 
-test('an order that nobody paid stays unpaid whatever the bridge said', async () => {
+test('an unpaid order stays unpaid whatever the bridge said', async () => {
   const result = await exchange(
     {
       state: 'an unpaid legacy order',
-      what: 'the state of an order that nobody paid',
+      what: 'the state of an unpaid order',
       path: at('pay_success'),
       form: { token, order_no: oid },
       answer: main.says({ order_no: regex('.+', order), order: legacyOrder('N') }),

@@ -36,11 +36,11 @@ test('what a card can be recharged with', async () => {
   expect(offer.taocan[0]).toEqual({ id: '2', num: '100.00', price: '99.00', danjia: '0.99元/点' });
 });
 
-test("somebody else's card cannot be recharged", async () => {
+test("another buyer's card cannot be recharged", async () => {
   await exchange(
     {
-      state: "somebody else's card",
-      what: "what somebody else's card can be recharged with",
+      state: "another buyer's card",
+      what: "what another buyer's card can be recharged with",
       path: `${cardRoute}/chongzhi`,
       form: { token, khid: id },
       answer: card.denies('card_not_found'),

@@ -32,7 +32,7 @@ test('an unknown legacy showing', async () => {
   session.logOut();
   await exchange(
     {
-      state: 'nobody is logged in',
+      state: 'no session',
       what: 'the seats of an unknown legacy showing',
       path: '/movie/route',
       form: { method: 'opi.seat', opiid: 'nothing' },
@@ -92,7 +92,7 @@ test('an unknown newmovie session', async () => {
   session.logOut();
   await exchange(
     {
-      state: 'nobody is logged in',
+      state: 'no session',
       what: 'the seats of an unknown newmovie session',
       path: '/newmovie/seat/map',
       form: { sessionId: 'nothing', cinemaId: 'nowhere', movieId: 'nothing', sid: '' },
@@ -179,11 +179,11 @@ test.each([
   );
 });
 
-test('nobody locks seats without a login', async () => {
+test('legacy seats are not locked without a session', async () => {
   await exchange(
     {
-      state: 'nobody is logged in',
-      what: 'the lock of legacy seats by nobody',
+      state: 'no session',
+      what: 'the lock of legacy seats without a session',
       path: '/Film/lockseat',
       form: oldLock,
       answer: main.asksLogin,
@@ -265,11 +265,11 @@ test.each([
   );
 });
 
-test('nobody locks newmovie seats without a login', async () => {
+test('newmovie seats are not locked without a session', async () => {
   await exchange(
     {
-      state: 'nobody is logged in',
-      what: 'the lock of newmovie seats by nobody',
+      state: 'no session',
+      what: 'the lock of newmovie seats without a session',
       path: '/newmovie/seat/lock',
       form: freshLock,
       answer: newmovie.asksLogin,
@@ -349,7 +349,7 @@ test('newmovie seats are given back', async () => {
 test("another buyer's seats are not given back", async () => {
   await exchange(
     {
-      state: "somebody else's order",
+      state: "another buyer's order",
       what: "the unlock of another buyer's seats",
       path: '/Film/unlockseat',
       form: { token, oid: some('1') },

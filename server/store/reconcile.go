@@ -53,16 +53,23 @@ func listed(kind, number string) string {
 		WHERE x.number = ` + number + ` AND x.kind = '` + kind + `' AND t.book = $1 AND t.is_current = TRUE)`
 }
 
+// inStatements is a condition: a current statement t that satisfies a condition has a row x whose column is that of the
+// row r. It looks for each statement by the index of the column, so that a number that a provider repeats a thousand
+// times, also in statements that were replaced, is not read a thousand times for each row.
+func inStatements(statements, column string) string {
+	return `EXISTS (SELECT 1 FROM statements t WHERE t.is_current = TRUE AND ` + statements + ` AND EXISTS (
+			SELECT 1 FROM statement_rows x WHERE ` + column + ` = r.number AND x.kind = r.kind AND x.statement_id = t.id))`
+}
+
 // matchQuery reads the rows of a statement with the shop's records. leg and refund are the columns that have the number
-// of a row, legRef and refundRef those that have the number of the other side. The condition before a column is that of
-// its partial index.
-func matchQuery(leg, refund, legRef, refundRef string) string {
+// of a row, legRef and refundRef those that have the number of the other side, and inTrades is a condition. The
+// condition before a column is that of its partial index.
+func matchQuery(leg, refund, legRef, refundRef, inTrades string) string {
 	return `SELECT r.line, r.kind, r.number, r.ref, r.state, r.amount,
-		EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
-			WHERE x.number = r.number AND x.kind = r.kind AND t.book = $1 AND t.is_current = TRUE
-			AND (t.day < s.day OR (t.id = s.id AND x.line < r.line))),
-		EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
-			WHERE x.ref = r.number AND x.kind = r.kind AND t.book = 'trades' AND t.is_current = TRUE),
+		EXISTS (SELECT 1 FROM statement_rows x WHERE x.number = r.number AND x.kind = r.kind
+			AND x.statement_id = r.statement_id AND x.line < r.line)
+		OR ` + inStatements(`t.book = $1 AND t.day < s.day`, `x.number`) + `,
+		` + inTrades + `,
 		coalesce(CASE r.kind WHEN 'payment' THEN ` + legRef + ` WHEN 'refund' THEN ` + refundRef + `
 			ELSE o.provider_no END, ''), ` + recordColumns + `
 		FROM statement_rows r JOIN statements s ON s.id = r.statement_id
@@ -75,8 +82,9 @@ func matchQuery(leg, refund, legRef, refundRef string) string {
 }
 
 var (
-	matchesByOurNumber = matchQuery(`l.out_trade_no`, `f.out_refund_no`, `l.transaction_id`, `f.refund_id`)
-	matchesInFunds     = matchQuery(`l.transaction_id`, `f.refund_id <> '' AND f.refund_id`, `l.out_trade_no`, `f.out_refund_no`)
+	matchesByOurNumber = matchQuery(`l.out_trade_no`, `f.out_refund_no`, `l.transaction_id`, `f.refund_id`, `FALSE`)
+	matchesInFunds     = matchQuery(`l.transaction_id`, `f.refund_id <> '' AND f.refund_id`, `l.out_trade_no`,
+		`f.out_refund_no`, inStatements(`t.book = 'trades'`, `x.ref`))
 )
 
 // Matches implements reconcile.Store.

@@ -418,8 +418,8 @@ CREATE TABLE statement_rows (
   amount       BIGINT NOT NULL,
   PRIMARY KEY (statement_id, line)
 );
-CREATE INDEX statement_rows_number ON statement_rows (number);
-CREATE INDEX statement_rows_ref ON statement_rows (ref);
+CREATE INDEX statement_rows_number ON statement_rows (number, kind, statement_id, line);
+CREATE INDEX statement_rows_ref ON statement_rows (ref, kind, statement_id);
 
 CREATE TABLE reconciliations (
   book       TEXT COLLATE "C" NOT NULL,

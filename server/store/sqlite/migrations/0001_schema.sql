@@ -476,8 +476,8 @@ CREATE TABLE statement_rows (
   amount       INTEGER NOT NULL,
   PRIMARY KEY (statement_id, line)
 ) STRICT;
-CREATE INDEX statement_rows_number ON statement_rows (number);
-CREATE INDEX statement_rows_ref ON statement_rows (ref);
+CREATE INDEX statement_rows_number ON statement_rows (number, kind, statement_id, line);
+CREATE INDEX statement_rows_ref ON statement_rows (ref, kind, statement_id);
 
 CREATE TABLE reconciliations (
   book       TEXT NOT NULL,

@@ -9,10 +9,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -38,14 +41,26 @@ func Names() (names []string) {
 	return names
 }
 
-// Read returns a file's text. A name without a slash and an ending is that of a shipped preset.
+// maxText bounds the bytes of a preset.
+const maxText = 1 << 20
+
+// Read returns a file's text. A name without a slash and an ending is that of a shipped preset. A file of more than
+// 1 MiB is refused.
 func Read(name string) ([]byte, error) {
-	text, err := os.ReadFile(name)
+	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && slices.Contains(Names(), name) {
 		return shipped.ReadFile("presets/" + name + ".yaml")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the preset (shipped are %s): %w", strings.Join(Names(), ", "), err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxText+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the preset: %w", err)
+	}
+	if len(text) > maxText {
+		return nil, fmt.Errorf("%s is longer than %d bytes and is no preset", name, maxText)
 	}
 	return text, nil
 }
@@ -66,6 +81,8 @@ type world struct {
 	Targets   []yaml.Node `yaml:"targets"`   // each as the body of POST /sim/v1/webhooks/targets, before the payments
 	AdvanceS  yaml.Node   `yaml:"advance_s"` // business seconds, after the payments
 	Frozen    yaml.Node   `yaml:"frozen"`    // whether the clock stands in the end
+
+	line int
 }
 
 // payment is a trade in a given state.
@@ -75,54 +92,120 @@ type payment struct {
 	Total       int64  `yaml:"total"` // fen
 	OpenID      string `yaml:"openid"`
 	NotifyURL   string `yaml:"notify_url"`
-	State       string `yaml:"state"` // NOTPAY, SUCCESS or CLOSED
-	line        int
+	State       string `yaml:"state"` // NOTPAY, SUCCESS, CLOSED or REFUND
+
+	line int
 }
 
-// UnmarshalYAML keeps the line of a payment, which is a scalar's or a mapping's.
-func (p *payment) UnmarshalYAML(node *yaml.Node) error {
-	type plain payment
-	if err := strict(node, (*plain)(p)); err != nil {
-		return err
+// The states of a payment.
+const (
+	stateNotPaid  = "NOTPAY"
+	stateSuccess  = "SUCCESS"
+	stateClosed   = "CLOSED"
+	stateRefunded = "REFUND" // the whole sum, which is PROCESSING until business time advances
+)
+
+// parse decodes a preset. The errors have the form of Apply's.
+func parse(name string, text []byte) (file, error) {
+	var f file
+	var places struct { // decoded a second time: only nodes know their lines
+		Worlds []struct {
+			Payments []yaml.Node `yaml:"payments"`
+		} `yaml:"worlds"`
 	}
-	p.line = node.Line
-	return nil
-}
-
-// UnmarshalYAML refuses fields that there are not.
-func (w *world) UnmarshalYAML(node *yaml.Node) error {
-	type plain world
-	return strict(node, (*plain)(w))
-}
-
-// strict decodes a mapping whose keys are all fields of a struct. yaml.Decoder.KnownFields is not passed on to
-// UnmarshalYAML.
-func strict(node *yaml.Node, into any) error {
-	if node.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: a mapping is needed", node.Line)
-	}
-	text, err := yaml.Marshal(node)
-	if err != nil {
-		return err
+	var worlds struct {
+		Worlds []yaml.Node `yaml:"worlds"`
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
-	if err := decoder.Decode(into); err != nil {
-		known := strings.TrimSpace(strings.ReplaceAll(err.Error(), "yaml: unmarshal errors:\n", ""))
-		_, known, _ = strings.Cut(known, ": ") // the line within the part
-		return fmt.Errorf("line %d: %s", node.Line, strings.Split(known, " in type")[0])
+	if err := decoder.Decode(&f); err != nil {
+		return file{}, explained(name, err)
 	}
-	return node.Decode(into) // with the lines of the file
+	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return file{}, errors.New(name + ": one document is read, and there are more")
+	}
+	if len(f.Worlds) == 0 {
+		return file{}, errors.New(name + ": worlds is missing or empty")
+	}
+	if err := errors.Join(yaml.Unmarshal(text, &places), yaml.Unmarshal(text, &worlds)); err != nil {
+		return file{}, explained(name, err)
+	}
+	for i := range f.Worlds {
+		f.Worlds[i].line = worlds.Worlds[i].Line
+		for j := range f.Worlds[i].Payments {
+			f.Worlds[i].Payments[j].line = places.Worlds[i].Payments[j].Line
+		}
+	}
+	return f, nil
+}
+
+var (
+	place        = regexp.MustCompile(`^(?:yaml: )?line (\d+): (.*)$`)
+	unknownField = regexp.MustCompile(`^field (.*) not found in type preset\.(\w+)$`)
+	wrongType    = regexp.MustCompile("^cannot unmarshal !!(\\w+)( `.*`)? into (.*)$")
+)
+
+// explained turns the decoder's error into one of the form "name:line: what is wrong", in the words of the file and not
+// of Go.
+func explained(name string, err error) error {
+	problems := []string{err.Error()}
+	var several *yaml.TypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New(name + ": the file is empty")
+	case errors.As(err, &several):
+		problems = several.Errors
+	}
+	for i, problem := range problems {
+		found := place.FindStringSubmatch(problem)
+		if found == nil {
+			problems[i] = name + ": " + strings.TrimPrefix(problem, "yaml: ")
+			continue
+		}
+		text := found[2]
+		if field := unknownField.FindStringSubmatch(text); field != nil {
+			text = fmt.Sprintf("unknown field %s; valid: %s", field[1], strings.Join(fieldsOf(field[2]), ", "))
+		}
+		if value := wrongType.FindStringSubmatch(text); value != nil {
+			text = neededFor(value[3]) + " is needed, not" + cmp.Or(value[2], " a "+value[1])
+		}
+		problems[i] = name + ":" + found[1] + ": " + text
+	}
+	return errors.New(strings.Join(problems, "; "))
+}
+
+// fieldsOf lists the fields of a part of a preset.
+func fieldsOf(part string) (names []string) {
+	types := map[string]reflect.Type{
+		"file": reflect.TypeFor[file](), "world": reflect.TypeFor[world](), "payment": reflect.TypeFor[payment](),
+	}
+	for _, field := range reflect.VisibleFields(types[part]) {
+		if tag := field.Tag.Get("yaml"); tag != "" {
+			names = append(names, tag)
+		}
+	}
+	return names
+}
+
+// neededFor says what a Go type is in YAML.
+func neededFor(goType string) string {
+	switch {
+	case goType == "string":
+		return "a text"
+	case goType == "int64":
+		return "a whole number"
+	case strings.HasPrefix(goType, "[]"):
+		return "a list"
+	}
+	return "a mapping"
 }
 
 // Apply brings simulators into the state of a preset. name is the file's name in errors, which have the form
 // "name:line: what is wrong". What was done before an error stays.
 func Apply(sims *simulators.Simulators, name string, text []byte) error {
-	var f file
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&f); err != nil {
-		return errors.New(name + ": " + strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n ", ""), "yaml: "))
+	f, err := parse(name, text)
+	if err != nil {
+		return err
 	}
 	for _, w := range f.Worlds {
 		a := applier{sims, name, w.ID}
@@ -142,6 +225,7 @@ type applier struct {
 
 func (a applier) world(w world) error {
 	if w.ID != "" {
+		w.Create.Line = cmp.Or(w.Create.Line, w.line)
 		if err := a.node(http.MethodPost, "/worlds", &w.Create, map[string]any{"id": w.ID}); err != nil {
 			return err
 		}
@@ -199,7 +283,7 @@ func (a applier) failed(line int, text string) error {
 func (a applier) field(method, path, name string, value *yaml.Node) error {
 	var decoded any
 	if err := value.Decode(&decoded); err != nil {
-		return a.failed(value.Line, err.Error())
+		return explained(a.file, err)
 	}
 	return a.node(method, path, &yaml.Node{Line: value.Line}, map[string]any{name: decoded})
 }
@@ -209,7 +293,7 @@ func (a applier) node(method, path string, node *yaml.Node, more map[string]any)
 	body := map[string]any{}
 	if node.Kind != 0 {
 		if err := node.Decode(&body); err != nil {
-			return a.failed(node.Line, "a mapping is needed")
+			return explained(a.file, err)
 		}
 	}
 	for name, value := range more {
@@ -241,6 +325,9 @@ func (a applier) node(method, path string, node *yaml.Node, more map[string]any)
 
 // payment makes a trade by the calls that a merchant makes, and pays or closes it.
 func (a applier) payment(p payment) error {
+	if states := []string{stateNotPaid, stateSuccess, stateClosed, stateRefunded}; !slices.Contains(states, p.State) {
+		return fmt.Errorf("state is %q; valid: %s", p.State, strings.Join(states, ", "))
+	}
 	w := a.sims.ByID(a.id)
 	keys := w.Credentials().WeChat
 	body, err := json.Marshal(map[string]any{
@@ -257,15 +344,25 @@ func (a applier) payment(p payment) error {
 		return err
 	}
 	switch p.State {
-	case "NOTPAY":
+	case stateNotPaid:
 		return nil
-	case "SUCCESS":
+	case stateSuccess:
 		return w.Pay(prepaid.PrepayID, "pay")
-	case "CLOSED":
+	case stateClosed:
 		body := []byte(`{"mchid":"` + keys.MchID + `"}`)
 		return a.merchantCall(w, "/v3/pay/transactions/out-trade-no/"+p.OutTradeNo+"/close", body, nil)
 	}
-	return fmt.Errorf("state is %q; valid: NOTPAY, SUCCESS, CLOSED", p.State)
+	if err := w.Pay(prepaid.PrepayID, "pay"); err != nil { // REFUND
+		return err
+	}
+	body, err = json.Marshal(map[string]any{
+		"out_trade_no": p.OutTradeNo, "out_refund_no": p.OutTradeNo + "-R",
+		"amount": map[string]any{"refund": p.Total, "total": p.Total, "currency": "CNY"},
+	})
+	if err != nil {
+		return err
+	}
+	return a.merchantCall(w, "/v3/refund/domestic/refunds", body, nil)
 }
 
 // merchantCall makes a signed call of Pay APIv3 and decodes its answer.

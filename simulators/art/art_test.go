@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -58,6 +59,31 @@ func TestPictures_EveryOneIsWellFormedAndItsOwn(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Goods are told apart by their drawing, and belong together by the colours of their category.
+func TestPictures_GoodsAndCategoriesHaveDrawings(t *testing.T) {
+	t.Parallel()
+	a := art.New(dataset.NewCountry(1, testclock.New()))
+	picture := func(path string) string {
+		answer := draw(t, a, "/art/"+path+".svg")
+		require.Equal(t, http.StatusOK, answer.Code, path)
+		return answer.Body.String()
+	}
+	ground := regexp.MustCompile(`<linearGradient id="bg".*?</linearGradient>`)
+	const note = "M158 92l116-26" // the beginning of the drawing of a musical note
+	category, goods := picture("category/music"), picture("goods/melody")
+	assert.Contains(t, goods, note)
+	assert.Contains(t, category, note)
+	assert.NotContains(t, category, "<text", "a drawing instead of a character")
+	assert.Equal(t, ground.FindString(category), ground.FindString(goods))
+	assert.Equal(t, ground.FindString(goods), ground.FindString(picture("goods/sing")))
+	assert.NotContains(t, picture("goods/sing"), note)
+	grounds := map[string]bool{}
+	for _, name := range []string{"music", "reading", "learning", "tools", "recharge", "food", "video"} {
+		grounds[ground.FindString(picture("category/"+name))] = true
+	}
+	assert.Len(t, grounds, 7)
 }
 
 func TestPictures_FollowFromTheSeed(t *testing.T) {

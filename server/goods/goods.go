@@ -94,6 +94,7 @@ type Goods struct {
 	Position   int
 	OnSale     bool
 	Price      money.Fen // of the cheapest specification on sale
+	Stock      int       // pieces of all specifications on sale that can still be sold
 }
 
 // SKU is a specification of goods that can be bought.

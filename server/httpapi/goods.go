@@ -42,12 +42,13 @@ type goodsAnswer struct {
 	Price   string `json:"price"` // yuan, of the cheapest specification
 	Product string `json:"product"`
 	Fid     string `json:"fid"`
-	Type    int    `json:"type"` // 1 recharges an account, 2 delivers codes
+	Type    int    `json:"type"`  // 1 recharges an account, 2 delivers codes
+	Stock   int    `json:"stock"` // pieces of all specifications
 }
 
 func newGoods(g goods.Goods) goodsAnswer {
 	return goodsAnswer{
-		idText(g.ID), g.ImageURL, g.Title, g.Price.String(), g.Product, idText(g.CategoryID), int(g.Type),
+		idText(g.ID), g.ImageURL, g.Title, g.Price.String(), g.Product, idText(g.CategoryID), int(g.Type), g.Stock,
 	}
 }
 
@@ -136,6 +137,7 @@ type skuAnswer struct {
 	Img   string `json:"img"`
 	Price string `json:"price"` // yuan
 	Stock int    `json:"stock"`
+	Days  int    `json:"days"` // of use after the purchase; 0 if not stated
 }
 
 // goodsDetail is the specification's CouponDetail (entity-coupondetail).
@@ -172,7 +174,7 @@ func (g goodsPages) detail(ctx context.Context, r *request) (any, error) {
 			if img == "" {
 				img = found.ImageURL
 			}
-			return skuAnswer{idText(k.ID), k.Name, k.Spec, img, k.Price.String(), k.Stock}
+			return skuAnswer{idText(k.ID), k.Name, k.Spec, img, k.Price.String(), k.Stock, k.ValidDays}
 		}),
 	}, nil
 }

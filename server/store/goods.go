@@ -33,14 +33,16 @@ func (s *Goods) Categories(ctx context.Context) ([]goods.Category, error) {
 	return queryAll(ctx, s.db, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories ORDER BY position, id`)
 }
 
-// goodsColumns are the columns that goodsFields receives. The price is that of the cheapest specification on sale.
+// goodsColumns are the columns that goodsFields receives. The price is that of the cheapest specification on sale, the
+// stock that of all specifications on sale.
 const goodsColumns = `g.id, g.code, g.category_id, g.shelf, g.type, g.scope, g.title, g.image_url, g.product, g.spec,
 	g.html, g.position, g.on_sale,
-	coalesce((SELECT min(price) FROM goods_skus WHERE goods_id = g.id AND on_sale = TRUE), 0)`
+	coalesce((SELECT min(price) FROM goods_skus WHERE goods_id = g.id AND on_sale = TRUE), 0),
+	CAST(coalesce((SELECT sum(stock) FROM goods_skus WHERE goods_id = g.id AND on_sale = TRUE), 0) AS BIGINT)`
 
 func goodsFields(g *goods.Goods) []any {
 	return []any{&g.ID, &g.Code, &g.CategoryID, &g.Shelf, &g.Type, &g.Scope, &g.Title, &g.ImageURL, &g.Product, &g.Spec,
-		&g.HTML, &g.Position, &g.OnSale, &g.Price}
+		&g.HTML, &g.Position, &g.OnSale, &g.Price, &g.Stock}
 }
 
 func scanGoods(row scanner) (g goods.Goods, err error) { return g, row.Scan(goodsFields(&g)...) }

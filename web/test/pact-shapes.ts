@@ -237,6 +237,7 @@ export const goods = {
   product: like('无损音质，全曲库畅听'),
   fid: like('1'),
   type: integer(2),
+  stock: integer(60),
 };
 
 /** An order of goods in a state that is given exactly. */

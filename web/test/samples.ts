@@ -254,6 +254,7 @@ export const goods = {
   product: '无损音质，全曲库畅听',
   fid: '1',
   type: 2,
+  stock: 60,
 };
 export const rechargeGoods = {
   ...goods,
@@ -270,8 +271,16 @@ export const goodsDetail = {
   content: '<h3>商品说明</h3><p>兑换码一次有效。</p>',
   zxkf: 'https://service.test/',
 };
-export const sku = { id: '111', sku: '月卡', gueige: '月卡', img: '/art/goods/melody.svg', price: '15.00', stock: 60 };
-export const yearSku = { ...sku, id: '113', sku: '年卡', gueige: '年卡', price: '148.00', stock: 3 };
+export const sku = {
+  id: '111',
+  sku: '月卡',
+  gueige: '月卡',
+  img: '/art/goods/melody.svg',
+  price: '15.00',
+  stock: 60,
+  days: 31,
+};
+export const yearSku = { ...sku, id: '113', sku: '年卡', gueige: '年卡', price: '148.00', stock: 3, days: 366 };
 
 export const cardOrder = {
   id: '202605010009',

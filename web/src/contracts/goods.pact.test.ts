@@ -78,6 +78,7 @@ test('goods with their specifications', async () => {
           img: like('/art/goods/melody.svg'),
           price: amount('15.00'),
           stock: integer(60),
+          days: integer(31),
         }),
       }),
     },

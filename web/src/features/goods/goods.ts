@@ -17,6 +17,18 @@ export const goodsFields = {
   fid: text,
   /** 1: an account is recharged; 2: the buyer gets virtual codes. */
   type: numeric,
+  /** The pieces of all specifications that can still be sold; undefined if the shop does not say. */
+  stock: v.optional(numeric),
 };
 export const Goods = v.object(goodsFields);
 export type Goods = v.InferOutput<typeof Goods>;
+
+/** Reports whether nothing is left of goods or of a specification. */
+export function isSoldOut({ stock }: { stock?: number | undefined }): boolean {
+  return stock !== undefined && stock <= 0;
+}
+
+/** Reports whether the goods recharge an account, which the customer has to name. */
+export function needsAccount(goods: { type: number }): boolean {
+  return goods.type === 1;
+}

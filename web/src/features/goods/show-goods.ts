@@ -5,7 +5,16 @@ import { numeric, text } from '../../wire/fields';
 import { goodsFields } from './goods';
 
 /** A specification of goods, which is the unit of sale. */
-const Sku = v.object({ id: text, sku: text, gueige: text, img: text, price: text, stock: numeric });
+const Sku = v.object({
+  id: text,
+  sku: text,
+  gueige: text,
+  img: text,
+  price: text,
+  stock: numeric,
+  /** The days of use after the purchase; 0 if not stated. */
+  days: v.optional(numeric, 0),
+});
 export type Sku = v.InferOutput<typeof Sku>;
 
 const Shown = v.object({
@@ -20,13 +29,4 @@ export function showGoods(id: string, signal?: AbortSignal) {
 
 export function shownGoodsQuery(id: string) {
   return queryOptions({ queryKey: ['goods', id], queryFn: ({ signal }) => showGoods(id, signal) });
-}
-
-export function isSoldOut(sku: Pick<Sku, 'stock'>): boolean {
-  return sku.stock <= 0;
-}
-
-/** Reports whether the goods need the account to recharge. */
-export function needsAccount(goods: { type: number }): boolean {
-  return goods.type === 1;
 }

@@ -41,6 +41,9 @@ export const iconNames = [
   'wechat',
   'more',
   'image',
+  'music',
+  'book',
+  'share',
   'seats',
 ] as const;
 

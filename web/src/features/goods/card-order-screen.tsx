@@ -100,7 +100,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
           <strong>{bought.title}</strong>
           <span>{bought.gueige}</span>
           <span className="card-goods__sum">
-            {order.number} 件 <Price amount={order.total_fee} size="small" look="plain" />
+            共 {order.number} 件 <Price amount={order.total_fee} size="small" look="plain" />
           </span>
         </span>
       </Link>

@@ -1,7 +1,8 @@
 import './goods.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
+import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
@@ -25,6 +26,7 @@ function chosen(categories: readonly Category[], query: URLSearchParams): Catego
 
 /** The goods of a category, with a strip and a sheet to select another category. */
 export default function CategoryScreen() {
+  const navigate = useNavigate();
   const back = useBack();
   const [query, setQuery] = useSearchParams();
   const categories = useQuery(categoriesQuery);
@@ -52,7 +54,13 @@ export default function CategoryScreen() {
       {categories.isError && !categories.data && (
         <ErrorState message={customerMessage(categories.error)} onRetry={() => categories.refetch()} />
       )}
-      {categories.data && !at && <Empty text="暂无分类" />}
+      {categories.data && !at && (
+        <Empty text="暂无分类">
+          <Button kind="primary" onClick={() => navigate(paths.members(), { replace: true })}>
+            去会员福利
+          </Button>
+        </Empty>
+      )}
       {at && (
         <div className="classes">
           <button

@@ -71,7 +71,9 @@ test('the detail shows price, title, specification, and its text cleaned', async
   expect(await screen.findByRole('heading', { name: '青鸟音乐豪华会员' })).toBeVisible();
   const what = screen.getByRole('region', { name: '商品信息' });
   expect(what).toHaveTextContent('¥15.00');
-  expect(what).toHaveTextContent('月卡 / 年卡');
+  const terms = screen.getByRole('region', { name: '购买说明' });
+  expect(terms).toHaveTextContent('月卡¥15.00');
+  expect(terms).toHaveTextContent('年卡¥148.00');
   expect(await screen.findByText('一次有效')).toBeVisible();
   // The headings are below those of the page.
   expect(screen.getByRole('heading', { name: '说明', level: 3 })).toBeVisible();
@@ -91,14 +93,31 @@ test('buy-now opens a sheet: picture, price and stock follow the specification, 
   expect(sheet.getByText('库存 60 件')).toBeVisible();
   expect(sheet.getByLabelText('数量')).toHaveTextContent('1');
   expect(sheet.getByRole('radio', { name: /年卡/ })).toBeDisabled();
-  await user().click(sheet.getByRole('radio', { name: '季卡' }));
-  expect(sheet.getByText('仅剩 3 件')).toBeVisible();
-  expect(sheet.getByText('42')).toBeVisible();
+  await user().click(sheet.getByRole('radio', { name: /季卡/ }));
+  expect(sheet.getByText('仅剩 3 件').parentElement).toHaveTextContent('¥42.00');
 });
 
-test('goods that are sold out cannot be bought', async () => {
-  open({}, [{ ...sku, stock: 0 }]);
+test('the terms of the purchase are said before it: delivery, validity, limit', async () => {
+  const first = open();
+  const terms = await screen.findByRole('region', { name: '购买说明' });
+  expect(terms).toHaveTextContent('付款后立即发放卡密，在订单详情中查看');
+  expect(terms).toHaveTextContent('有效期自购买之日起：月卡 31 天，年卡 366 天');
+  expect(terms).toHaveTextContent('每单限购 1 件');
+  await user().click(screen.getByRole('button', { name: /^规格/ }));
+  expect(await screen.findByRole('dialog', { name: '选择规格' })).toBeVisible();
+  first.unmount();
+  open(recharge, [{ ...sku, days: 0 }]);
+  const other = await screen.findByRole('region', { name: '购买说明' });
+  expect(other).toHaveTextContent('付款后自动充值到您填写的账号');
+  expect(other).not.toHaveTextContent('有效期');
+});
+
+test('goods that are sold out cannot be bought, and others are offered', async () => {
+  const { where } = open({}, [{ ...sku, stock: 0 }]);
   expect(await screen.findByRole('button', { name: '已售罄' })).toBeDisabled();
+  expect(screen.queryByRole('button', { name: /^规格/ })).toBeNull();
+  await user().click(screen.getByRole('button', { name: '看看其他商品' }));
+  await waitFor(() => expect(where()).toBe('/memberindex'));
 });
 
 test('unknown goods show a message', async () => {
@@ -231,7 +250,7 @@ test('another specification is another intent, with another key', async () => {
   expect(keys[1]).toBe(keys[0]);
   await user().click(screen.getByRole('button', { name: '关闭' }));
   await user().click(screen.getByRole('button', { name: '立即购买' }));
-  await user().click(await screen.findByRole('radio', { name: '年卡' }));
+  await user().click(await screen.findByRole('radio', { name: /年卡/ }));
   await user().click(screen.getByRole('button', { name: '去支付' }));
   await pay();
   await typePassword('246810');

@@ -16,18 +16,21 @@ import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { RichText } from '../../ui/rich-text';
+import { share } from '../../ui/share';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
-import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { config } from '../../wire/config';
 import { askLogin } from '../../wire/events';
 import { newIdempotencyKey } from '../../wire/idempotency-key';
 import { session } from '../../wire/session';
+import { isSoldOut, needsAccount } from './goods';
+import { DeliveryTag } from './goods-row';
+import { GoodsTerms } from './goods-terms';
 import { PaySheet } from './pay-sheet';
 import { refuseAccount } from './recharge-account';
-import { isSoldOut, needsAccount, type ShownGoods, shownGoodsQuery } from './show-goods';
+import { type ShownGoods, shownGoodsQuery } from './show-goods';
 import { SkuSheet } from './sku-sheet';
 import { useIntent } from './use-intent';
 
@@ -68,6 +71,7 @@ export default function GoodsDetailScreen() {
 }
 
 function Detail({ show, list }: ShownGoods) {
+  const navigate = useNavigate();
   const queries = useQueryClient();
   const [stored, setIntent] = useIntent(show.id);
   const [resumed, leave] = useResume(`buy ${show.id}`);
@@ -78,6 +82,7 @@ function Detail({ show, list }: ShownGoods) {
   const [accountError, setAccountError] = useState<string>();
 
   const available = list.filter((sku) => !isSoldOut(sku));
+  const soldOut = available.length === 0;
   // The unpaid order may hold the last piece. The goods are then sold out, but the order can still be paid.
   const ordered = intent.oid ? list.find((one) => one.id === intent.ggid) : undefined;
   const sku = ordered ?? available.find((one) => one.id === intent.ggid) ?? available[0] ?? list[0];
@@ -134,32 +139,45 @@ function Detail({ show, list }: ShownGoods) {
   const img = sku?.img || show.img;
   return (
     <div className="goods">
-      {img && <Picture src={img} alt={show.title} ratio="5 / 4" eager className="goods__img" />}
+      {img && (
+        <div className={soldOut ? 'goods__img goods__img--out' : 'goods__img'}>
+          <Picture src={img} alt={show.title} ratio="5 / 4" eager />
+          {soldOut && <strong className="goods__stamp">已售罄</strong>}
+        </div>
+      )}
       <section className="mq-card goods__what" aria-label="商品信息">
         <p className="goods__price">
-          <Price amount={show.price} size="large" />
+          <Price amount={show.price} size="large" look={soldOut ? 'plain' : 'strong'} />
           {list.length > 1 && <small>起</small>}
-          <Tag tone={needsAccount(show) ? 'gold' : 'plain'}>{needsAccount(show) ? '账号直充' : '电子卡密'}</Tag>
+          <DeliveryTag goods={show} />
         </p>
         <h2>{show.title}</h2>
         <p>{show.product}</p>
-        <dl className="goods__spec">
-          <dt>规格</dt>
-          <dd>{list.length > 0 ? list.map((one) => one.sku).join(' / ') : show.gueige}</dd>
-        </dl>
       </section>
+      {soldOut && (
+        <Button block onClick={() => navigate(paths.members())}>
+          看看其他商品
+        </Button>
+      )}
+      <GoodsTerms goods={show} skus={list} onChoose={soldOut ? undefined : buy} />
       <Content html={show.content} id={show.id} />
       <SubmitBar
         total={
-          service && (
-            <a href={service} rel="noopener" className="goods__service">
-              <Icon name="service" />
-              联系客服
-            </a>
-          )
+          <span className="goods__acts">
+            {service && (
+              <a href={service} rel="noopener" className="goods__act">
+                <Icon name="service" />
+                联系客服
+              </a>
+            )}
+            <button type="button" className="goods__act" onClick={() => share(show.title)}>
+              <Icon name="share" />
+              分享
+            </button>
+          </span>
         }
-        text={available.length === 0 ? '已售罄' : '立即购买'}
-        disabled={available.length === 0}
+        text={soldOut ? '已售罄' : '立即购买'}
+        disabled={soldOut}
         onSubmit={buy}
       />
       <SkuSheet
@@ -177,7 +195,7 @@ function Detail({ show, list }: ShownGoods) {
         {needsAccount(show) && (
           <Field
             label="充值账号"
-            placeholder="请输入充值账号"
+            placeholder="手机号或会员账号"
             className="goods__account"
             maxLength={64}
             clearable
@@ -221,7 +239,7 @@ function Content({ html, id }: { html: string; id: string }) {
   if (html.trim() === '' || clean.isError) return null;
   return (
     <section className="mq-card goods__content" aria-labelledby="content">
-      <h2 id="content">商品详情</h2>
+      <h2 id="content">图文介绍</h2>
       {clean.data === undefined ? (
         <Skeleton rows={5} />
       ) : (

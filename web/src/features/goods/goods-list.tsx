@@ -1,7 +1,11 @@
 import './goods.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { paths } from '../../shop/paths';
+import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { List } from '../../ui/list';
+import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import { GoodsRow } from './goods-row';
@@ -9,6 +13,7 @@ import { goodsQuery, type Shelf } from './list-goods';
 
 /** All goods of a shelf, loaded page by page. */
 export function GoodsList({ shelf, none }: { shelf: Shelf; none: string }) {
+  const navigate = useNavigate();
   const goods = useInfiniteQuery(goodsQuery(shelf));
   const rows = goods.data?.pages.flatMap((page) => page.list) ?? [];
   if (goods.isPending) {
@@ -23,21 +28,31 @@ export function GoodsList({ shelf, none }: { shelf: Shelf; none: string }) {
   if (goods.isError && rows.length === 0) {
     return <ErrorState message={customerMessage(goods.error)} onRetry={() => goods.refetch()} />;
   }
-  if (rows.length === 0) return <Empty text={none} />;
+  if (rows.length === 0) {
+    return (
+      <Empty text={none}>
+        <Button kind="primary" onClick={() => navigate(paths.members())}>
+          看看其他商品
+        </Button>
+      </Empty>
+    );
+  }
   return (
-    <List
-      more={goods.hasNextPage}
-      loading={goods.isFetchingNextPage}
-      error={goods.isFetchNextPageError ? '加载失败' : undefined}
-      onMore={() => goods.fetchNextPage()}
-    >
-      <ul className="goods-list">
-        {rows.map((one) => (
-          <li key={one.id}>
-            <GoodsRow goods={one} />
-          </li>
-        ))}
-      </ul>
-    </List>
+    <PullRefresh onRefresh={() => goods.refetch()}>
+      <List
+        more={goods.hasNextPage}
+        loading={goods.isFetchingNextPage}
+        error={goods.isFetchNextPageError ? '加载失败' : undefined}
+        onMore={() => goods.fetchNextPage()}
+      >
+        <ul className="goods-list">
+          {rows.map((one) => (
+            <li key={one.id}>
+              <GoodsRow goods={one} />
+            </li>
+          ))}
+        </ul>
+      </List>
+    </PullRefresh>
   );
 }

@@ -1,24 +1,40 @@
 import { Link } from 'react-router';
 import { paths } from '../../shop/paths';
+import { cx } from '../../ui/cx';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { Tag } from '../../ui/tag';
-import type { Goods } from './goods';
+import { type Goods, isSoldOut, needsAccount } from './goods';
+
+/** How the goods reach the buyer. */
+export function DeliveryTag({ goods }: { goods: Pick<Goods, 'type'> }) {
+  return <Tag tone={needsAccount(goods) ? 'gold' : 'plain'}>{needsAccount(goods) ? '账号直充' : '电子卡密'}</Tag>;
+}
+
+/** The picture of goods, under a veil once they are sold out. */
+function GoodsPicture({ goods, width, className }: { goods: Goods; width?: number; className?: string }) {
+  return (
+    <span className={cx('goods-picture', isSoldOut(goods) && 'goods-picture--out', className)}>
+      <Picture src={goods.img} alt="" ratio="1" {...(width ? { width } : {})} />
+      {isSoldOut(goods) && <span className="goods-picture__out">已售罄</span>}
+    </span>
+  );
+}
 
 /** Goods as a row of a list. */
 export function GoodsRow({ goods }: { goods: Goods }) {
   return (
     <Link to={paths.goods(goods.id)} className="goods-row mq-card">
-      <Picture src={goods.img} alt="" ratio="1" width={88} className="goods-row__img" />
+      <GoodsPicture goods={goods} width={88} className="goods-row__img" />
       <span className="goods-row__text">
         <strong>{goods.title}</strong>
         <span className="goods-row__line">{goods.product}</span>
         <span className="goods-row__foot">
           <span>
-            <Price amount={goods.price} />
+            <Price amount={goods.price} look={isSoldOut(goods) ? 'plain' : 'strong'} />
             <small className="goods-row__from"> 起</small>
           </span>
-          <Tag tone={goods.type === 1 ? 'gold' : 'plain'}>{goods.type === 1 ? '账号直充' : '电子卡密'}</Tag>
+          <DeliveryTag goods={goods} />
         </span>
       </span>
     </Link>
@@ -29,9 +45,12 @@ export function GoodsRow({ goods }: { goods: Goods }) {
 export function GoodsTile({ goods }: { goods: Goods }) {
   return (
     <Link to={paths.goods(goods.id)} className="goods-tile">
-      <Picture src={goods.img} alt="" ratio="1" />
+      <GoodsPicture goods={goods} />
       <span className="goods-tile__title">{goods.title}</span>
-      <Price amount={goods.price} size="small" />
+      <span className="goods-tile__price">
+        <Price amount={goods.price} size="small" look={isSoldOut(goods) ? 'plain' : 'strong'} />
+        <small className="goods-row__from"> 起</small>
+      </span>
     </Link>
   );
 }

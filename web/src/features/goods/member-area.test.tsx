@@ -42,10 +42,12 @@ test('the member home shows a banner, the categories, the music and reading entr
   expect(music.getByRole('link', { name: /青鸟音乐豪华会员/ })).toBeVisible();
 });
 
-test('a member home with nothing in it says so', async () => {
+test('a member home with nothing in it says so and leads to the films', async () => {
   server.use(post('/Kaquan/index', () => main.ok({ classify: [], lbt: [], yinyue: [], yuedu: [], qita: [] })));
-  renderScreen(<MemberHomeScreen />, '/memberindex');
+  const { where } = renderScreen(<MemberHomeScreen />, '/memberindex');
   expect(await screen.findByText('暂无商品')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: '去看看热映影片' }));
+  await waitFor(() => expect(where()).toBe('/index'));
 });
 
 test('a member home that does not come can be tried again', async () => {
@@ -85,6 +87,15 @@ test('the reading page has the tabs 阅读教育 and 网络工具, and asks for 
     { flag: '1', pagesize: '500' },
     { flag: '2', pagesize: '500' },
   ]);
+});
+
+test('goods that are sold out are marked in a list', async () => {
+  listen('/Kaquan/music', () =>
+    main.ok({ list: [goods, { ...goods, id: '13', title: '全民欢唱超级会员', stock: 0 }], total: 2 }),
+  );
+  renderScreen(<MusicScreen />, '/musicmember');
+  expect(await screen.findByRole('link', { name: /全民欢唱/ })).toHaveTextContent('已售罄');
+  expect(screen.getByRole('link', { name: /青鸟音乐/ })).not.toHaveTextContent('已售罄');
 });
 
 test('a shelf without goods says so, and one that does not come can be tried again', async () => {

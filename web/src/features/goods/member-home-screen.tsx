@@ -1,9 +1,10 @@
 import './goods.css';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';
 import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
@@ -17,6 +18,7 @@ import { memberHomeQuery } from './member-home';
 
 /** The home of the member area: banner, categories, music and reading memberships, and other goods. */
 export default function MemberHomeScreen() {
+  const navigate = useNavigate();
   const back = useBack();
   const home = useQuery(memberHomeQuery);
   const { classify = [], lbt = [], yinyue = [], yuedu = [], qita = [] } = home.data ?? {};
@@ -29,7 +31,13 @@ export default function MemberHomeScreen() {
       {home.isError && !home.data && (
         <ErrorState message={customerMessage(home.error)} onRetry={() => home.refetch()} />
       )}
-      {nothing && <Empty text="暂无商品" />}
+      {nothing && (
+        <Empty text="暂无商品">
+          <Button kind="primary" onClick={() => navigate(paths.home())}>
+            去看看热映影片
+          </Button>
+        </Empty>
+      )}
       {home.data && !nothing && (
         <div className="members">
           {lbt.length > 0 && (
@@ -49,14 +57,17 @@ export default function MemberHomeScreen() {
           {classify.length > 0 && <Classes classes={classify} />}
           <nav className="entries" aria-label="会员入口">
             <Link to={paths.music()} className="entry entry--music">
+              <Icon name="music" />
               <strong>音乐会员</strong>
               <span>畅听全曲库</span>
             </Link>
             <Link to={paths.reading()} className="entry entry--reading">
+              <Icon name="book" />
               <strong>阅读会员</strong>
               <span>读书与学习</span>
             </Link>
             <Link to={paths.recharges()} className="entry entry--recharge">
+              <Icon name="phone" />
               <strong>充值中心</strong>
               <span>话费与点券</span>
             </Link>
@@ -95,6 +106,14 @@ function Classes({ classes }: { classes: readonly Category[] }) {
             </Link>
           </li>
         ))}
+        <li>
+          <Link to={paths.category(classes[0]?.id ?? '', 0)} className="class-cell">
+            <span className="class-cell__all">
+              <Icon name="more" />
+            </span>
+            全部分类
+          </Link>
+        </li>
       </ul>
     </nav>
   );

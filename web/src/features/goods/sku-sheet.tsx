@@ -79,14 +79,14 @@ export function SkuSheet({
                   onChange={() => onPick(one.key)}
                 />
                 <span>{one.name}</span>
-                {one.stock <= 0 && <small>售罄</small>}
+                {one.stock <= 0 ? <small>售罄</small> : <Price amount={one.price} size="small" look="plain" />}
               </label>
             ))}
           </div>
         </fieldset>
         <div className="mq-sku__line">
           <span>数量{quantityNote && <small>{quantityNote}</small>}</span>
-          <output aria-label="数量">{quantity}</output>
+          <output aria-label="数量">{quantity} 件</output>
         </div>
         {children}
         <Button kind="primary" size="large" block type="submit" disabled={soldOut} onClick={onSubmit}>

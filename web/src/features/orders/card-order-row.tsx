@@ -28,7 +28,7 @@ export function CardOrderRow({ order }: { order: CardOrder }) {
             <span>{order.kaquan.gueige}</span>
             {order.phone && <span>充值账号 {order.phone}</span>}
             <span className="order__sum">
-              {order.number} 件 <Price amount={order.total_fee} size="small" look="plain" />
+              共 {order.number} 件 <Price amount={order.total_fee} size="small" look="plain" />
             </span>
           </span>
         </span>

@@ -1,0 +1,69 @@
+import { Icon } from '../../ui/icon';
+import { Price } from '../../ui/price';
+import { type Goods, needsAccount } from './goods';
+import type { Sku } from './show-goods';
+
+/** How long the specifications can be used after the purchase; empty if the shop states it for none. */
+export function validityText(skus: readonly Pick<Sku, 'sku' | 'days'>[]): string {
+  const stated = skus.filter(({ days }) => days > 0);
+  const [first] = stated;
+  if (!first) return '';
+  if (stated.length === skus.length && stated.every(({ days }) => days === first.days)) {
+    return `购买后 ${first.days} 天内有效`;
+  }
+  return `自购买之日起：${stated.map(({ sku, days }) => `${sku}\u00a0${days}\u00a0天`).join('，')}`;
+}
+
+interface GoodsTermsProps {
+  goods: Pick<Goods, 'type'>;
+  skus: readonly Sku[];
+  /** Opens the sheet of specifications; undefined if none can be bought. */
+  onChoose: (() => void) | undefined;
+}
+
+/** What is bought: the specifications with their prices, and the terms of the purchase. */
+export function GoodsTerms({ goods, skus, onChoose }: GoodsTermsProps) {
+  const validity = validityText(skus);
+  const specifications = (
+    <span className="terms__skus">
+      {skus.map(({ id, sku, price, stock }) => (
+        <span key={id} className={stock <= 0 ? 'is-out' : undefined}>
+          {sku}
+          {stock <= 0 ? <small>售罄</small> : <Price amount={price} size="small" look="plain" />}
+        </span>
+      ))}
+    </span>
+  );
+  return (
+    <section className="mq-card terms" aria-label="购买说明">
+      {onChoose ? (
+        <button type="button" className="terms__choose" onClick={onChoose}>
+          <span className="terms__name">规格</span>
+          {specifications}
+          <Icon name="forward" />
+        </button>
+      ) : (
+        <div className="terms__choose">
+          <span className="terms__name">规格</span>
+          {specifications}
+        </div>
+      )}
+      <dl className="terms__list">
+        <dt>发放</dt>
+        <dd>{needsAccount(goods) ? '付款后自动充值到您填写的账号' : '付款后立即发放卡密，在订单详情中查看'}</dd>
+        {validity && (
+          <>
+            <dt>有效期</dt>
+            <dd>{validity}</dd>
+          </>
+        )}
+        <dt>限购</dt>
+        <dd>每单限购 1 件</dd>
+        <dt>支付</dt>
+        <dd>福利卡点数、微信支付，可组合</dd>
+        <dt>售后</dt>
+        <dd>虚拟商品一经售出，不支持退换</dd>
+      </dl>
+    </section>
+  );
+}

@@ -191,23 +191,6 @@ func TestFinishOAuth_BindsTheLoggedInBuyer(t *testing.T) {
 	require.Empty(t, none)
 }
 
-func TestQuickLogin_OneProofInParallelServesOnce(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	openID, proof := r.proof(t, "code-a")
-	var served atomic.Int32
-	var wg sync.WaitGroup
-	for range 12 {
-		wg.Go(func() {
-			if _, err := r.QuickLogin(t.Context(), openID, proof); err == nil {
-				served.Add(1)
-			}
-		})
-	}
-	wg.Wait()
-	require.EqualValues(t, 1, served.Load())
-}
-
 // onDevice logs the buyer in by code, binds openid-a and returns the token of the device.
 func (r *rig) onDevice(t *testing.T) (l account.Login, device string) {
 	t.Helper()

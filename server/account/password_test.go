@@ -1,10 +1,6 @@
 package account_test
 
 import (
-	"errors"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -69,29 +65,6 @@ func TestPassword_ARightOneForgetsWrongOnes(t *testing.T) {
 		}
 		require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
 	}
-}
-
-func TestPassword_TriesInParallelCannotPassTheLimit(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	id := r.withPassword(t, alice)
-	var looked atomic.Int32
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
-			err := r.VerifyPaymentPassword(t.Context(), id, mistyped)
-			for errors.Is(err, account.ErrPasswordBusy) {
-				runtime.Gosched()
-				err = r.VerifyPaymentPassword(t.Context(), id, mistyped)
-			}
-			if errors.Is(err, account.ErrPasswordWrong) {
-				looked.Add(1)
-			}
-		})
-	}
-	wg.Wait()
-	require.Less(t, looked.Load(), int32(account.PasswordTries))
-	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
 }
 
 func TestPassword_TriesCutShortByACrashCountAsWrong(t *testing.T) {

@@ -1,0 +1,180 @@
+package account_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+	"marquee/server/store"
+	"marquee/server/store/postgres/pgtest"
+	"marquee/server/store/sqlite"
+)
+
+// succeeded calls do n times at once, in turn on each server, and returns how many calls returned no error. do gets the
+// number of the call.
+func succeeded(n int, servers []*rig, do func(r *rig, i int) error) int32 {
+	var count atomic.Int32
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			if do(servers[i%len(servers)], i) == nil {
+				count.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	return count.Load()
+}
+
+// What serves once serves once on all servers together, and a limit holds for all of them together.
+func TestReplicas_LimitsAndSingleUseHoldForAllServersTogether(t *testing.T) {
+	t.Parallel()
+	engines := map[string]func(*testing.T) *store.Stores{
+		"sqlite": func(t *testing.T) *store.Stores {
+			db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, db.Close()) })
+			return db.Stores
+		},
+		"postgres": func(t *testing.T) *store.Stores { return pgtest.OpenShop(t).Stores },
+	}
+	attacks := map[string]func(*testing.T, []*rig){
+		"a login code":             useOneCode,
+		"wrong login codes":        tryWrongCodes,
+		"codes to one phone":       sendToOnePhone,
+		"codes from one network":   sendFromOneNetwork,
+		"codes of the whole shop":  sendToStrangers,
+		"wrong payment passwords":  tryWrongPasswords,
+		"a link":                   useOneLink,
+		"a proof of an identity":   useOneProof,
+		"a token of a device":      useOneDevice,
+		"one phone for two buyers": takeOnePhone,
+	}
+	for engine, open := range engines {
+		for name, attack := range attacks {
+			t.Run(engine+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				first := newRigOn(t, open(t))
+				attack(t, []*rig{first, first.another(t, "a pepper for tests only", "")})
+			})
+		}
+	}
+}
+
+func useOneCode(t *testing.T, servers []*rig) {
+	require.NoError(t, servers[0].SendLoginCode(t.Context(), alice, home))
+	code := servers[0].code(alice)
+	require.EqualValues(t, 1, succeeded(12, servers, func(r *rig, _ int) error {
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: code})
+		return err
+	}))
+}
+
+func tryWrongCodes(t *testing.T, servers []*rig) {
+	require.NoError(t, servers[0].SendLoginCode(t.Context(), alice, home))
+	code := servers[0].code(alice)
+	compared := succeeded(20, servers, func(r *rig, _ int) error {
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: wrong(code)})
+		if errors.Is(err, account.ErrCodeWrong) {
+			return nil
+		}
+		return err
+	})
+	require.LessOrEqual(t, compared, int32(account.CodeTries))
+	for _, r := range servers {
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: code})
+		require.ErrorIs(t, err, account.ErrCodeLocked)
+	}
+}
+
+func sendToOnePhone(t *testing.T, servers []*rig) {
+	require.EqualValues(t, 1, succeeded(16, servers, func(r *rig, _ int) error {
+		return r.SendLoginCode(t.Context(), alice, home)
+	}))
+}
+
+func sendFromOneNetwork(t *testing.T, servers []*rig) {
+	require.EqualValues(t, 20, succeeded(32, servers, func(r *rig, i int) error {
+		return r.SendLoginCode(t.Context(), fmt.Sprintf("138000001%02d", i), home)
+	}))
+}
+
+func sendToStrangers(t *testing.T, servers []*rig) {
+	limits := account.Limits{PhoneHour: 5, PhoneDay: 8, NetworkHour: 20, NetworkDay: 30, ShopHour: 10}
+	for _, r := range servers {
+		r.limitCodes(limits)
+	}
+	require.EqualValues(t, limits.StrangersShopHour(), succeeded(24, servers, func(r *rig, i int) error {
+		return r.SendLoginCode(t.Context(), fmt.Sprintf("138000001%02d", i), account.Origin{Address: fmt.Sprint("192.0.2.", i)})
+	}))
+}
+
+func tryWrongPasswords(t *testing.T, servers []*rig) {
+	id := servers[0].withPassword(t, alice)
+	compared := succeeded(20, servers, func(r *rig, _ int) error {
+		err := r.VerifyPaymentPassword(t.Context(), id, mistyped)
+		for errors.Is(err, account.ErrPasswordBusy) {
+			runtime.Gosched()
+			err = r.VerifyPaymentPassword(t.Context(), id, mistyped)
+		}
+		if errors.Is(err, account.ErrPasswordWrong) {
+			return nil
+		}
+		return err
+	})
+	require.Less(t, compared, int32(account.PasswordTries))
+	for _, r := range servers {
+		require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
+	}
+}
+
+func useOneLink(t *testing.T, servers []*rig) {
+	code, err := servers[0].LinkCode(t.Context(), servers[0].login(t, alice).UserID)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, succeeded(12, servers, func(r *rig, _ int) error {
+		_, err := r.LinkLogin(t.Context(), code)
+		return err
+	}))
+}
+
+func useOneProof(t *testing.T, servers []*rig) {
+	openID, proof := servers[0].proof(t, "code-a")
+	require.EqualValues(t, 1, succeeded(12, servers, func(r *rig, _ int) error {
+		_, err := r.QuickLogin(t.Context(), openID, proof)
+		return err
+	}))
+}
+
+func useOneDevice(t *testing.T, servers []*rig) {
+	_, device := servers[0].onDevice(t)
+	require.EqualValues(t, 1, succeeded(12, servers, func(r *rig, _ int) error {
+		_, _, err := r.DeviceLogin(t.Context(), "openid-a", device)
+		return err
+	}))
+}
+
+// takeOnePhone has two buyers change to the same phone. Each gets a code to it, so that only one may take it.
+func takeOnePhone(t *testing.T, servers []*rig) {
+	const wanted = "13700000003"
+	var changes [2]func(*rig) error
+	for i, phone := range []string{alice, bob} {
+		login := servers[0].login(t, phone)
+		u, err := servers[0].Session(t.Context(), login.Token)
+		require.NoError(t, err)
+		servers[0].advance(2 * time.Minute)
+		own := servers[0].safetyCode(t, u)
+		servers[0].advance(2 * time.Minute)
+		require.NoError(t, servers[0].safety.SendNewPhoneCode(t.Context(), u.ID, wanted, home))
+		change := account.ChangePhone{Phone: wanted, Code: servers[0].code(wanted), Reauth: account.Reauth{Code: own}}
+		changes[i] = func(r *rig) error { return r.safety.ChangePhone(t.Context(), u, login.Token, change) }
+	}
+	require.EqualValues(t, 1, succeeded(2, servers, func(r *rig, i int) error { return changes[i](r) }))
+}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"marquee/simulators/ownname"
+	"marquee/simulators/wechat"
 )
 
 // forwardProxy answers calls that came by way of HTTP_PROXY or HTTPS_PROXY: CONNECT, and requests with an absolute URI.
@@ -29,7 +30,7 @@ func (p forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.connect(w, r)
 	case !r.URL.IsAbs():
 		p.next.ServeHTTP(w, r)
-	case p.next.simulates(ownname.Of(r.URL.Host)) || r.URL.Host == p.sims.addr:
+	case p.answers(r.URL.Host, "80") || p.isOwn(r.URL.Host):
 		url := *r.URL
 		url.Scheme, url.Host = "", ""
 		r = r.WithContext(r.Context())
@@ -42,7 +43,7 @@ func (p forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // connect hands the connection of a CONNECT to the server, as one of the vendor's host.
 func (p forwardProxy) connect(w http.ResponseWriter, r *http.Request) {
-	if !p.next.simulates(ownname.Of(r.Host)) {
+	if !p.answers(r.Host, "443") && !p.isOwn(r.Host) {
 		p.refuse(w, r.Host)
 		return
 	}
@@ -58,10 +59,34 @@ func (p forwardProxy) connect(w http.ResponseWriter, r *http.Request) {
 	p.sims.tunnels.push(&tunnel{connection, buffered.Reader}, p.sims.tlsConfig())
 }
 
+// answers reports whether an address with or without a port is one at which a vendor serves: its host at 80 or 443, or
+// the in-app browser's host at any port. usual is the port of an address without one.
+func (p forwardProxy) answers(address, usual string) bool {
+	port := usual
+	if _, given, err := net.SplitHostPort(address); err == nil {
+		port = given
+	}
+	name := ownname.Of(address)
+	return p.next.simulates(name) && (port == "80" || port == "443" || name == wechat.AppHost ||
+		strings.HasSuffix(name, "."+wechat.AppHost))
+}
+
+// isOwn reports whether an address is the simulators' own, under a name that cannot be another machine's.
+func (p forwardProxy) isOwn(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	_, own, ownErr := net.SplitHostPort(p.sims.addr)
+	if err != nil || ownErr != nil || port != own {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return address == p.sims.addr || ip != nil && ip.IsLoopback() || ip == nil && p.sims.own.Is(host)
+}
+
 func (p forwardProxy) refuse(w http.ResponseWriter, host string) {
 	p.sims.options.Logger.Warn("forward proxy refused a host that is not simulated", "host", host)
 	writeControlError(w, refusal(http.StatusForbidden, "host_not_simulated",
-		"%s is not simulated, and this proxy reaches no other machine; simulated: %s; set NO_PROXY for the rest",
+		"%s is not simulated, and this proxy reaches no other machine; simulated at the ports 80 and 443: %s; "+
+			"set NO_PROXY for the rest",
 		host, strings.Join(slices.Sorted(maps.Keys(p.next.hosts)), ", ")))
 }
 

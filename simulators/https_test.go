@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
+	"marquee/simulators/captcha"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/sms"
@@ -41,7 +42,9 @@ func TestHTTPS_ACertificateForEveryVendorsHostAndEveryOwnName(t *testing.T) {
 	config := trusting(t, s)
 	at := strings.TrimPrefix(s.TLSURL(), "https://")
 	hosts := []string{"localhost", "sim", "marquee-sim", "127.0.0.1", wechat.PayHost, wechat.PayHostBackup,
-		wechat.PayHostOldBackup, wechat.APIHost, wechat.APIHostBackup, wechat.OpenHost, sms.Host, sms.TencentHost}
+		wechat.PayHostOldBackup, wechat.APIHost, wechat.APIHostBackup, wechat.OpenHost, wechat.H5Host, sms.Host,
+		sms.TencentHost, "sms.ap-guangzhou.tencentcloudapi.com", "dysmsapi-proxy.cn-beijing.aliyuncs.com",
+		captcha.Host, captcha.ScriptHost, strings.ToUpper(wechat.PayHost)}
 	for _, host := range hosts {
 		connection, err := tls.Dial("tcp", at, &tls.Config{RootCAs: config.RootCAs, ServerName: host})
 		require.NoError(t, err, host)
@@ -49,6 +52,10 @@ func TestHTTPS_ACertificateForEveryVendorsHostAndEveryOwnName(t *testing.T) {
 	}
 	_, err := tls.Dial("tcp", at, &tls.Config{RootCAs: config.RootCAs, ServerName: "bank.example"})
 	require.Error(t, err, "no certificate is made for a foreign host")
+	nameless, err := tls.Dial("tcp", at, &tls.Config{InsecureSkipVerify: true}) // a client that sends no name
+	require.NoError(t, err)
+	require.NoError(t, nameless.ConnectionState().PeerCertificates[0].VerifyHostname("127.0.0.1"))
+	require.NoError(t, nameless.Close())
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config}}
 	answer, err := client.Get(s.TLSURL() + "/sim/v1/health")
 	require.NoError(t, err)
@@ -101,6 +108,52 @@ func TestProxy_AnswersTheVendorsHostsAndRefusesOthers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, answer.StatusCode, "its own address is no foreign host")
 	require.NoError(t, answer.Body.Close())
+}
+
+func TestProxy_AnswersUnderItsOwnNamesAndAtTheVendorsPortsAlone(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{Hosts: []string{"sim"}})
+	client := throughProxy(t, s)
+	port := s.URL()[strings.LastIndex(s.URL(), ":"):]
+	const token = "/cgi-bin/token?grant_type=client_credential&appid=x&secret=y"
+	for address, want := range map[string]int{
+		"http://sim" + port + "/sim/v1/health": 200, "http://localhost" + port + "/sim/v1/health": 200,
+		"http://[::1]" + port + "/sim/v1/health": 200, "http://10.1.2.3" + port + "/sim/v1/health": 403,
+		"http://sim:1/sim/v1/health": 403, "http://localhost:1/": 403, "http://other" + port + "/": 403,
+		"https://" + wechat.APIHost + ":443" + token: 200, "http://" + strings.ToUpper(wechat.APIHost) + "." + token: 200,
+		"http://" + wechat.APIHost + ":443" + token: 200, "http://" + wechat.APIHost + ":22" + token: 403,
+		"http://" + wechat.AppHost + ":1234/__phone/none": 200, "https://" + captcha.ScriptHost + captcha.ScriptName: 200,
+	} {
+		answer, err := client.Get(address)
+		require.NoError(t, err, address)
+		text := bodyOf(t, answer)
+		require.NoError(t, answer.Body.Close())
+		if want == http.StatusForbidden {
+			assert.Contains(t, text, `"code":"host_not_simulated"`, address)
+		} else {
+			assert.NotContains(t, text, "host_not_simulated", address)
+		}
+		if !strings.Contains(address, wechat.AppHost) {
+			assert.Equal(t, want, answer.StatusCode, "%s: %s", address, text)
+		}
+	}
+	for _, at := range []string{":22", ":8443"} {
+		_, err := client.Get("https://" + wechat.PayHost + at + "/v3/certificates")
+		require.ErrorContains(t, err, "Forbidden", at)
+	}
+}
+
+func TestHosts_AreTheSameInAnyCase(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	for _, host := range []string{"API.weixin.QQ.com", wechat.APIHost + ".", wechat.APIHost + ":443"} {
+		request, err := http.NewRequest(http.MethodGet, s.URL()+"/cgi-bin/token?grant_type=client_credential&appid=x&secret=y",
+			http.NoBody)
+		require.NoError(t, err)
+		request.Host = host
+		_, text := do(t, request)
+		assert.Contains(t, text, `"errcode":40013`, host)
+	}
 }
 
 func TestProxy_AConnectionThatSaysNothingIsClosed(t *testing.T) {

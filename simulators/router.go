@@ -2,7 +2,6 @@ package simulators
 
 import (
 	"encoding/json"
-	"net"
 	"net/http"
 	"strings"
 
@@ -51,10 +50,7 @@ func newRouter(s *Simulators, controlAPI http.Handler) *router {
 }
 
 func (r *router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
-	host := q.Host
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
+	host := ownname.Of(q.Host)
 	if i, ok := r.hosts[host]; ok {
 		r.serve(i, w, q)
 		return

@@ -26,6 +26,9 @@ const Name = "captcha"
 // Host is the vendor's host name.
 const Host = "captcha.tencentcloudapi.com"
 
+// ScriptHost is the vendor's host name of the script and the challenge.
+const ScriptHost = "turing.captcha.qcloud.com"
+
 // What can be planned for this provider, besides the faults of the wire.
 const (
 	opScript = "script" // the script and the page of the challenge

@@ -216,3 +216,21 @@ func TestFaults_OfTheProvider(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), "window.TencentCaptcha")
 }
+
+func TestPages_WhatIsNotSimulatedSaysSoAndUsesUpNoPlannedFault(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	_, err := r.plan.Add(script.Fault{Provider: captcha.Name, Operation: "*", Do: script.Status, Status: http.StatusBadGateway})
+	require.NoError(t, err)
+	for path, want := range map[string]int{
+		captcha.Path + "/cap_union_prehandle": http.StatusNotImplemented, "/cap_union_new_show": http.StatusNotImplemented,
+		captcha.ScriptName: http.StatusBadGateway, captcha.Path + captcha.ScriptName: http.StatusBadGateway,
+	} {
+		response, err := http.Get(r.pages.URL + path)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, want, response.StatusCode, path)
+	}
+	require.Len(t, r.journal.Entries(journal.Filter{Verdict: journal.NotSimulated}), 2)
+	require.Equal(t, 2, r.plan.Faults()[0].Hits)
+}

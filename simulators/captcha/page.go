@@ -29,7 +29,7 @@ var (
 
 var challengeTemplate = template.Must(template.New("challenge").Parse(challengePage))
 
-// PageHandler serves the script, and the challenge that it shows in a frame.
+// PageHandler serves the script, and the challenge that it shows in a frame, below Path or at the root.
 func (s *Simulator) PageHandler() http.Handler {
 	mux := http.NewServeMux()
 	for name, file := range map[string]struct {
@@ -40,18 +40,22 @@ func (s *Simulator) PageHandler() http.Handler {
 		"/challenge.js":  {"text/javascript", challengeScript},
 		"/challenge.css": {"text/css", challengeStyle},
 	} {
-		mux.HandleFunc("GET "+Path+name, func(w http.ResponseWriter, _ *http.Request) {
+		mux.HandleFunc("GET "+name, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", file.kind+"; charset=utf-8")
 			w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin") // pages of shops load it
 			_, _ = w.Write(file.text)
 		})
 	}
-	mux.HandleFunc("GET "+Path+"/challenge", s.showChallenge)
-	mux.HandleFunc("POST "+Path+"/solve", s.answerChallenge)
+	mux.HandleFunc("GET /challenge", s.showChallenge)
+	mux.HandleFunc("POST /solve", s.answerChallenge)
 	return &script.Endpoint{
-		Provider: Name, Plan: s.Plan, Journal: s.Journal, Next: mux,
+		Provider: Name, Plan: s.Plan, Journal: s.Journal,
+		Next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutPath(r)) }),
 		Operation: func(r *http.Request, _ []byte) string {
-			if strings.HasSuffix(r.URL.Path, "/solve") {
+			switch _, pattern := mux.Handler(withoutPath(r)); pattern {
+			case "":
+				return ""
+			case "POST /solve":
 				return opSolve
 			}
 			return opScript
@@ -60,6 +64,15 @@ func (s *Simulator) PageHandler() http.Handler {
 			http.Error(w, "captcha: the service is not available", http.StatusServiceUnavailable)
 		},
 	}
+}
+
+// withoutPath is a call as at ScriptHost, where nothing stands before the name.
+func withoutPath(r *http.Request) *http.Request {
+	route := r.WithContext(r.Context())
+	url := *r.URL
+	url.Path, url.RawPath = strings.TrimPrefix(url.Path, Path), strings.TrimPrefix(url.RawPath, Path)
+	route.URL = &url
+	return route
 }
 
 // showChallenge is the page in the frame.

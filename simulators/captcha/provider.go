@@ -13,7 +13,7 @@ var _ provider.Provider = (*Simulator)(nil)
 // Name identifies the provider in faults, in the journal and in snapshots.
 func (s *Simulator) Name() string { return Name }
 
-// Mounts serves the API at the vendor's host, and the script and the challenge below Path. The id of the API key, or the
+// Mounts serves the API at the vendor's host, and the script and the challenge at ScriptHost and below Path of any host. The id of the API key, or the
 // number of the application, chooses the world.
 func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
@@ -22,7 +22,7 @@ func (s *Simulator) Mounts() []provider.Mount {
 			Credential: func(r *http.Request) provider.Credential { return secretID(tc3.SecretIDOf(r)) },
 		},
 		{
-			Paths: []string{Path}, Handler: s.PageHandler(),
+			Hosts: []string{ScriptHost}, Paths: []string{Path}, Handler: s.PageHandler(),
 			Credential: func(r *http.Request) provider.Credential { return appID(r.URL.Query().Get("aid")) },
 		},
 	}

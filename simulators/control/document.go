@@ -338,7 +338,10 @@ func (v violation) text() string {
 	case "format":
 		problem = " is " + shown(v.Value) + " and must be like 2026-01-02T15:04:05+08:00"
 	case "minimum", "maximum", "exclusiveMinimum":
-		problem = " must be " + bounds(schema) + ": " + schema.Description
+		problem = " must be " + bounds(schema)
+		if schema.Description != "" {
+			problem += ": " + schema.Description
+		}
 	}
 	return v.path() + problem
 }

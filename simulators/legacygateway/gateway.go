@@ -100,10 +100,11 @@ func (g *Gateway) Office() *boxoffice.Office { return g.orders.sales.Office }
 func (g *Gateway) Handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve), BadBody: "1006",
-		Refuses: func(r *http.Request) bool { return strings.TrimSuffix(r.URL.Path, "/") == "/gateway" },
-		Operation: func(_ *http.Request, body []byte) string {
+		Refuses: atGateway,
+		Hint:    func(*http.Request) string { return "the gateway has one path, /gateway" },
+		Operation: func(r *http.Request, body []byte) string {
 			name := methodOf(body)
-			if g.methods[name] == nil {
+			if g.methods[name] == nil || !atGateway(r) {
 				return ""
 			}
 			return name
@@ -126,13 +127,12 @@ func (g *Gateway) Handler() http.Handler {
 	}
 }
 
+// atGateway reports whether a call is for the gateway's one path.
+func atGateway(r *http.Request) bool { return strings.TrimSuffix(r.URL.Path, "/") == "/gateway" }
+
 // serve answers a call with HTTP status 200, whether it succeeds or is refused.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case r.URL.Path != "/gateway" && r.URL.Path != "/gateway/": // with a method that there is
-		script.NotSimulated(w, r, Name, "the gateway has one path, /gateway")
-		return
-	case r.Method != http.MethodPost:
+	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		http.Error(w, "POST only", http.StatusMethodNotAllowed)
 		return

@@ -142,10 +142,13 @@ func TestHandler_RefusesOtherPathsMethodsTypesAndSizes(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	assert.Equal(t, http.StatusMethodNotAllowed, response.StatusCode)
+	_, err = r.plan.Add(script.Fault{Provider: legacygateway.Name, Operation: "city.list", Do: script.Status, Status: 503})
+	require.NoError(t, err)
 	response, err = http.PostForm(r.url+"/other", r.form("city.list"))
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	assert.Equal(t, http.StatusNotImplemented, response.StatusCode)
+	assert.Zero(t, r.plan.Faults()[0].Hits, "the fault is for the gateway's path")
 }
 
 // FuzzAnswer sends any form. Nothing gets through without the secret, and every answer is an error of the protocol.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
@@ -100,12 +101,14 @@ func (b *bodyTemplate) fill(call *stubCall) (string, error) {
 	return out.String(), nil
 }
 
+var errTooLong = errors.New("the body is longer than 1 MiB")
+
 // boundedText is a text of at most maxStubBody bytes.
 type boundedText struct{ strings.Builder }
 
 func (b *boundedText) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > maxStubBody {
-		return 0, errors.New("the body is longer than 1 MiB")
+		return 0, errTooLong
 	}
 	return b.Builder.Write(p)
 }
@@ -132,6 +135,17 @@ func (c *stubCall) functions() template.FuncMap {
 			}
 			return c.now.Format(layout)
 		},
+		"print":    bounded(fmt.Sprint),
+		"println":  bounded(fmt.Sprintln),
+		"html":     bounded(template.HTMLEscaper),
+		"js":       bounded(template.JSEscaper),
+		"urlquery": bounded(template.URLQueryEscaper),
+		"printf": func(format string, args ...any) (string, error) {
+			if wideVerb.MatchString(format) {
+				return "", errors.New("a width or precision has at most three digits")
+			}
+			return bounded(func(args ...any) string { return fmt.Sprintf(format, args...) })(args...)
+		},
 		"unix": func() int64 { return time.Now().Unix() },
 		"uuid": func() string {
 			id := make([]byte, 16)
@@ -139,6 +153,26 @@ func (c *stubCall) functions() template.FuncMap {
 			text := hex.EncodeToString(id)
 			return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
 		},
+	}
+}
+
+// wideVerb is a verb of printf that could fill much memory.
+var wideVerb = regexp.MustCompile(`%[^a-zA-Z%]*(\*|[0-9]{4})`)
+
+// bounded makes one of Go's functions fail where its arguments are longer than a body may be. A template without loops
+// could otherwise double a text with each line.
+func bounded(join func(...any) string) func(...any) (string, error) {
+	return func(args ...any) (string, error) {
+		length := 0
+		for _, arg := range args {
+			if text, ok := arg.(string); ok {
+				length += len(text)
+			}
+		}
+		if length > maxStubBody {
+			return "", errTooLong
+		}
+		return join(args...), nil
 	}
 }
 

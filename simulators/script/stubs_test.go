@@ -53,10 +53,20 @@ func TestStub_TemplatesPatternsTimesAndExpiry(t *testing.T) {
 		var wrong *Invalid
 		require.ErrorAs(t, err, &wrong, text)
 	}
-	long, err := parseBody(strings.Repeat(`{{printf "%999999d" 1}}`, 2))
-	require.NoError(t, err)
-	_, err = long.fill(call(""))
-	require.ErrorContains(t, err, "longer than 1 MiB")
+	for text, want := range map[string]string{
+		strings.Repeat(`{{printf "%999d" 1}}`, 1100):                          "longer than 1 MiB",
+		`{{$a := path}}` + strings.Repeat(`{{$a = print $a $a}}`, 60):         "longer than 1 MiB",
+		`{{$a := path}}` + strings.Repeat(`{{$a = printf "%s%s" $a $a}}`, 60): "longer than 1 MiB",
+		`{{$a := "<"}}` + strings.Repeat(`{{$a = js (html $a)}}`, 60):         "longer than 1 MiB",
+		`{{printf "%1000d" 1}}`:      "at most three digits",
+		`{{printf "%-+.5000f" 1.5}}`: "at most three digits",
+		`{{printf "%*d" 5000000 1}}`: "at most three digits",
+	} {
+		parsed, err := parseBody(text)
+		require.NoError(t, err)
+		_, err = parsed.fill(call(""))
+		require.ErrorContains(t, err, want)
+	}
 
 	stubs := &Stubs{changed: func() {}}
 	takes := func(s Stub, r *http.Request, body string) bool {

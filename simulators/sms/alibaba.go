@@ -18,6 +18,13 @@ import (
 // Host is the first dialect's host name.
 const Host = "dysmsapi.aliyuncs.com"
 
+// regionalHosts are the host names that the vendor's SDK uses for some regions.
+var regionalHosts = []string{
+	"dysmsapi-proxy.cn-beijing.aliyuncs.com", "dysmsapi-xman.cn-hongkong.aliyuncs.com",
+	"dysmsapi.ap-southeast-1.aliyuncs.com", "dysmsapi.ap-southeast-5.aliyuncs.com",
+	"dysmsapi.eu-central-1.aliyuncs.com", "dysmsapi.us-east-1.aliyuncs.com",
+}
+
 // limits are what the vendor allows for verification codes to one phone ("SMS throttling" of its documentation).
 var limits = []limit{{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"}, {24 * time.Hour, 10, "天级"}}
 

@@ -24,8 +24,8 @@ func (s *Simulator) Name() string { return Name }
 // the signature chooses the world of a call.
 func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
-		{Hosts: []string{Host}, Header: "X-Acs-Action", Credential: scopedBy(","), Handler: s.Handler()},
-		{Hosts: []string{TencentHost}, Header: "X-Tc-Action", Credential: scopedBy("/"), Handler: s.TencentHandler()},
+		{Hosts: append(regionalHosts, Host), Header: "X-Acs-Action", Credential: scopedBy(","), Handler: s.Handler()},
+		{Hosts: append(tencentRegionalHosts, TencentHost), Header: "X-Tc-Action", Credential: scopedBy("/"), Handler: s.TencentHandler()},
 	}
 }
 

@@ -19,6 +19,11 @@ import (
 // TencentHost is the second dialect's host name.
 const TencentHost = "sms.tencentcloudapi.com"
 
+// tencentRegionalHosts are the host names of single regions ("请求结构" of the vendor's documentation).
+var tencentRegionalHosts = []string{
+	"sms.ap-beijing.tencentcloudapi.com", "sms.ap-guangzhou.tencentcloudapi.com", "sms.ap-nanjing.tencentcloudapi.com",
+}
+
 // tencentOperations are the calls of the dialect, by their action.
 var tencentOperations = map[string]string{
 	"SendSms": opTencentSend, actionPull: opTencentPull, actionPullPhone: opTencentPull,

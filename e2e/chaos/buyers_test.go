@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,31 +25,62 @@ import (
 	"marquee/e2e/harness"
 )
 
-// The load: buyers that lock a seat and pay for it with points, without pause. A request that gets no answer is repeated
-// with the same idempotency key, as the web app does.
+// The load: buyers that purchase without pause, one kind after the other. A request that gets no answer is repeated with
+// the same idempotency key, as the web app does.
 const (
 	loadBuyers = 24
 	// showingsEach is how many showings a buyer takes seats of.
 	showingsEach = 2
 	cardPoints   = 5_000_000_00 // hundredths of a point on each buyer's card: more than a run spends
+	// answersToLose is how many answers there are to one that is lost on its way: the shop has done what it was asked for.
+	answersToLose = 10
+	// Codes of the goods that the load buys. A run that buys them all goes on with tickets.
+	goodsTitle, goodsSKU, goodsCodes = "晨光咖啡中杯券", "coffee-1", 4000
 )
+
+// kind is what a buyer purchases and how it pays.
+type kind string
+
+const (
+	ticketsByCard kind = "tickets, card"
+	goodsByCard   kind = "goods, card"
+	ticketsInApp  kind = "tickets, app"
+	goodsInApp    kind = "goods, app"
+)
+
+// allKinds is the order in which a buyer purchases.
+var allKinds = []kind{ticketsByCard, goodsByCard, ticketsByCard, ticketsInApp, ticketsByCard, goodsInApp}
 
 // buyer is one client of the load.
 type buyer struct {
-	token, card string
-	seats       []seat // that it has not tried yet
-	client      *http.Client
-	shop        string // address of the balancer
-	channel     string
+	token, card, openID string
+	sku                 string // of the goods that it buys
+	seats               []seat // that it has not tried yet
+	client              *http.Client
+	shop, sims          string // addresses of the balancer and of the simulators
+	channel             string
 
-	acked []string // orders whose payment was acknowledged
+	tried int             // purchases
+	acked map[string]kind // by order: purchases whose payment was acknowledged
 }
 
 type seat struct{ opiid, id, price string }
 
 // retried are the codes that a client meets if an earlier answer was lost, or the shop could not answer: it tries again.
+// The tries of a password that killed replicas were about to check count for a minute.
 var retried = map[string]bool{
 	"internal": true, "lock_unanswered": true, "lock_in_progress": true, "payment_changed": true,
+	"payment_password_busy": true,
+}
+
+// pause is what a client waits before it asks again.
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(50 * time.Millisecond):
+		return nil
+	}
 }
 
 // refusal is the stable code of a fault.
@@ -99,6 +132,9 @@ func (b *buyer) post(ctx context.Context, path string, form url.Values, into any
 func (b *buyer) repeat(ctx context.Context, l *load, path string, form url.Values, into any) error {
 	for {
 		err := b.post(ctx, path, form, into)
+		if mathrand.IntN(answersToLose) == 0 {
+			err = fmt.Errorf("%w: it was lost on its way", errLost)
+		}
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -111,10 +147,8 @@ func (b *buyer) repeat(ctx context.Context, l *load, path string, form url.Value
 		default:
 			return err
 		}
-		select { // a client waits a moment before it asks again
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
+		if err := pause(ctx); err != nil {
+			return err
 		}
 	}
 }
@@ -122,6 +156,7 @@ func (b *buyer) repeat(ctx context.Context, l *load, path string, form url.Value
 // load is the buyers and what happened to them.
 type load struct {
 	buyers []*buyer
+	kinds  []kind // what they purchase in turn
 
 	mu      sync.Mutex
 	retries map[string]int // by what was retried
@@ -162,31 +197,154 @@ func (l *load) run(ctx context.Context, stop <-chan struct{}) error {
 	return group.Wait()
 }
 
-// purchase locks a seat and pays for it.
+// purchase makes one purchase, of the kind whose turn it is.
 func (b *buyer) purchase(ctx context.Context, l *load) error {
-	order, err := b.lock(ctx, l)
+	of := l.kinds[b.tried%len(l.kinds)]
+	b.tried++
+	make := map[kind]func(context.Context, *load) (string, error){
+		ticketsByCard: b.buyTicketsByCard, goodsByCard: b.buyGoodsByCard,
+		ticketsInApp: b.buyTicketsInApp, goodsInApp: b.buyGoodsInApp,
+	}
+	order, err := make[of](ctx, l)
 	if err != nil || order == "" {
 		return err
 	}
+	if _, told := b.acked[order]; told {
+		return fmt.Errorf("the buyer was told twice of order %s", order)
+	}
+	b.acked[order] = of
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.paid++
+	return nil
+}
+
+// The purchases return the number of the order that was paid, or "" if there is nothing to sell.
+
+func (b *buyer) buyTicketsByCard(ctx context.Context, l *load) (string, error) {
+	order, err := b.lock(ctx, l)
+	if err != nil || order == "" {
+		return "", err
+	}
+	err = b.pay(ctx, l, "/Film/flkpay", url.Values{
+		"oid": {order}, "ka_ids": {b.card}, "pass": {harness.PaymentPassword},
+	}, new(struct{}))
+	return order, notPaidBefore(err)
+}
+
+func (b *buyer) buyTicketsInApp(ctx context.Context, l *load) (string, error) {
+	order, err := b.lock(ctx, l)
+	if err != nil || order == "" {
+		return "", err
+	}
+	return order, b.payInApp(ctx, l, "/Film/wxpay", url.Values{"oid": {order}, "openid": {b.openID}}, new(string))
+}
+
+func (b *buyer) buyGoodsByCard(ctx context.Context, l *load) (string, error) {
+	form := b.goods()
+	form.Set("ka_ids", b.card)
+	form.Set("pass", harness.PaymentPassword)
+	var paid struct {
+		OrderNo string `json:"order_no"`
+	}
+	err := b.pay(ctx, l, "/Film/flkpay", form, &paid)
+	return paid.OrderNo, soldOut(err)
+}
+
+func (b *buyer) buyGoodsInApp(ctx context.Context, l *load) (string, error) {
+	form := b.goods()
+	form.Set("openid", b.openID)
+	var order string
+	err := b.payInApp(ctx, l, "/Film/wxpay", form, &order)
+	return order, soldOut(err)
+}
+
+// goods returns the form of a purchase of goods, with an idempotency key.
+func (b *buyer) goods() url.Values {
+	return url.Values{"ggid": {b.sku}, "number": {"1"}, "position": {"1"}, "key": {rand.Text()}}
+}
+
+func notPaidBefore(err error) error { return unless(err, "already_paid") }
+func soldOut(err error) error       { return unless(err, "sold_out") }
+
+// unless returns nil in place of a refusal with the code.
+func unless(err error, code refusal) error {
+	var got refusal
+	if errors.As(err, &got) && got == code {
+		return nil
+	}
+	return err
+}
+
+// pay posts a payment until it is answered, and again after a fault that a client can retry.
+func (b *buyer) pay(ctx context.Context, l *load, path string, form url.Values, into any) error {
 	for {
-		var paid struct{}
-		err := b.repeat(ctx, l, "/Film/flkpay", url.Values{
-			"oid": {order}, "ka_ids": {b.card}, "pass": {harness.PaymentPassword},
-		}, &paid)
+		err := b.repeat(ctx, l, path, form, into)
 		var code refusal
-		switch {
-		case err == nil, errors.As(err, &code) && code == "already_paid":
-			b.acked = append(b.acked, order)
-			l.mu.Lock()
-			l.paid++
-			l.mu.Unlock()
-			return nil
-		case errors.As(err, &code) && retried[string(code)]:
+		if errors.As(err, &code) && retried[string(code)] {
 			l.count(string(code))
-		default:
-			return fmt.Errorf("pay order %s: %w", order, err)
+			err = pause(ctx)
+			if err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("pay %s: %w", path, err)
+		}
+		return nil
+	}
+}
+
+// payInApp opens the payment in the messaging app, pays there, and waits until the shop knows. A trade that the shop has
+// closed meanwhile is opened again. The number of the order is put into order.
+func (b *buyer) payInApp(ctx context.Context, l *load, path string, form url.Values, order *string) error {
+	for paid := false; !paid; {
+		var opened struct {
+			OrderNo string                   `json:"order_no"`
+			Params  struct{ Package string } `json:"jsApiParameters"`
+		}
+		err := b.pay(ctx, l, path, form, &opened)
+		if err != nil {
+			return err
+		}
+		*order = opened.OrderNo
+		if paid, err = b.payOnPhone(ctx, strings.TrimPrefix(opened.Params.Package, "prepay_id=")); err != nil {
+			return err
+		}
+		if !paid {
+			l.count("trade closed")
 		}
 	}
+	for {
+		var shown struct{ Orderstatus any }
+		err := b.pay(ctx, l, "/Film/pay_success", url.Values{"order_no": {*order}}, &shown)
+		if err != nil {
+			return err
+		}
+		if state := fmt.Sprint(shown.Orderstatus); state != "N" && state != "0" {
+			return nil
+		}
+		l.count("not told of the payment yet")
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// payOnPhone pays a trade, as the person does in the messaging app. It reports false if the trade cannot be paid any
+// more.
+func (b *buyer) payOnPhone(ctx context.Context, prepayID string) (paid bool, err error) {
+	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":"pay"}`, prepayID)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.sims+"/sim/v1/wechat/pay", strings.NewReader(body))
+	if err != nil {
+		return false, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := b.client.Do(req)
+	if err != nil {
+		return false, err
+	}
+	return resp.StatusCode == http.StatusOK, resp.Body.Close()
 }
 
 // lock locks the buyer's next seat and returns the number of the order, or "" if the seat is taken.
@@ -220,22 +378,26 @@ func (b *buyer) lock(ctx context.Context, l *load) (string, error) {
 	return "", fmt.Errorf("lock: %w", err)
 }
 
-// orders returns the states of all ticket orders of the buyer, and the total of those that were paid, in hundredths.
+// orderStates are the letters for the numbers of the states of orders of goods.
+var orderStates = map[int]string{0: "N", 1: "P", 11: "T", 4: "S"}
+
+// orders returns the states of all orders of the buyer as letters: P is paid, T issuing, S issued.
 func (b *buyer) orders(ctx context.Context, l *load) (states map[string]string, err error) {
 	states = map[string]string{}
 	for page := 1; ; page++ {
 		var list struct {
 			List []struct {
 				ID          string
-				Orderstatus string
+				Orderstatus string // of tickets
+				State       int    // of goods
 			}
 		}
-		form := url.Values{"pageno": {strconv.Itoa(page)}, "pagesize": {"100"}}
+		form := url.Values{"type": {"0"}, "pageno": {strconv.Itoa(page)}, "pagesize": {"100"}}
 		if err := b.repeat(ctx, l, "/Dyorder/order", form, &list); err != nil {
 			return nil, err
 		}
 		for _, o := range list.List {
-			states[o.ID] = o.Orderstatus
+			states[o.ID] = cmp.Or(o.Orderstatus, orderStates[o.State])
 		}
 		if len(list.List) < 100 {
 			return states, nil
@@ -244,36 +406,58 @@ func (b *buyer) orders(ctx context.Context, l *load) (states map[string]string, 
 }
 
 // requirePurchases waits until every purchase of the load has come to its end, and compares what the shop knows with
-// what the buyers were told: every acknowledged purchase is issued, and no seat was issued that a buyer did not pay.
+// what the buyers were told: every acknowledged purchase is issued, and nothing was issued that a buyer did not pay. The
+// messaging app took money for the purchases in the app, and for nothing else.
 func (l *load) requirePurchases(t *testing.T) {
 	t.Helper()
+	inApp := 0
 	for n, b := range l.buyers {
-		var states map[string]string
-		require.Eventually(t, func() bool {
-			var err error
-			states, err = b.orders(t.Context(), l)
-			require.NoError(t, err)
-			return !slices.ContainsFunc(slices.Collect(maps.Values(states)), func(state string) bool {
-				return state == "P" || state == "T" // paid or issuing
-			})
-		}, time.Minute, 50*time.Millisecond, "buyer %d", n)
+		states := b.ended(t, l)
 		total.buyer(b.acked, states)
-		require.Len(t, b.acked, len(unique(b.acked)), "buyer %d was told twice", n)
-		for _, order := range b.acked {
-			require.Equal(t, "S", states[order], "buyer %d paid for order %s", n, order)
-		}
-		for order, state := range states {
-			if state == "S" {
-				require.Contains(t, b.acked, order, "buyer %d got a ticket that it did not pay for", n)
+		for order, of := range b.acked {
+			require.Equal(t, "S", states[order], "buyer %d paid for order %s (%s)", n, order, of)
+			if of == ticketsInApp || of == goodsInApp {
+				inApp++
 			}
 		}
+		require.Empty(t, b.doubled(states), "buyer %d got what it did not pay for", n)
 	}
+	require.Equal(t, inApp, l.buyers[0].tradesInApp(t, "SUCCESS"), "trades that were paid in the messaging app")
+	require.Zero(t, l.buyers[0].tradesInApp(t, "REFUND"), "payments that were refunded")
 }
 
-func unique(list []string) map[string]bool {
-	set := map[string]bool{}
-	for _, one := range list {
-		set[one] = true
+// ended waits until no order of the buyer is under way, and returns the states of all.
+func (b *buyer) ended(t *testing.T, l *load) (states map[string]string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var err error
+		states, err = b.orders(t.Context(), l)
+		require.NoError(t, err)
+		return !slices.ContainsFunc(slices.Collect(maps.Values(states)), func(state string) bool {
+			return state == "P" || state == "T" // paid or issuing
+		})
+	}, time.Minute, 50*time.Millisecond)
+	return states
+}
+
+// doubled returns the orders that were issued and whose payment was not acknowledged.
+func (b *buyer) doubled(states map[string]string) (orders []string) {
+	for order, state := range states {
+		if _, told := b.acked[order]; state == "S" && !told {
+			orders = append(orders, order)
+		}
 	}
-	return set
+	return orders
+}
+
+// tradesInApp counts the trades of the messaging app in a state.
+func (b *buyer) tradesInApp(t *testing.T, state string) int {
+	t.Helper()
+	resp, err := b.client.Get(b.sims + "/sim/v1/orders?provider=wechat&kind=payment&state=" + state)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	var list struct{ Total int }
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&list))
+	return list.Total
 }

@@ -79,7 +79,7 @@ func TestFailover_WithAnAsynchronousStandbyPurchasesAreLost(t *testing.T) {
 	for _, b := range r.buyers {
 		states, err := b.orders(t.Context(), r.load)
 		require.NoError(t, err)
-		for _, order := range b.acked {
+		for order := range b.acked {
 			if _, found := states[order]; !found {
 				lost++
 			}

@@ -48,7 +48,7 @@ func latestSchema(t *testing.T) int {
 }
 
 // buildNext builds the release after this one: the same sources with one more migration, which needs at least the
-// version minimum of the schema. The compiler sees the changed files in an overlay; no file of the module changes.
+// version minimum of the schema.
 func buildNext(t *testing.T, migration string, minimum int) (binary string) {
 	t.Helper()
 	path, err := filepath.Abs(migrationsGo)
@@ -61,12 +61,19 @@ func buildNext(t *testing.T, migration string, minimum int) (binary string) {
 			ReplaceAll(source, fmt.Appendf(nil, "%s = %d\n", constant, version))
 		require.Equal(t, version, schemaOf(t, source, constant))
 	}
-	dir := t.TempDir()
-	replaced := map[string]string{}
-	for of, text := range map[string]string{
+	return buildChanged(t, map[string]string{
 		path: string(source),
 		filepath.Join(filepath.Dir(path), "migrations", fmt.Sprintf("%04d_next.sql", next)): "-- +goose Up\n" + migration,
-	} {
+	})
+}
+
+// buildChanged builds the shop with other texts of source files, by absolute path. The compiler sees them in an overlay;
+// no file of the module changes.
+func buildChanged(t *testing.T, files map[string]string) (binary string) {
+	t.Helper()
+	dir := t.TempDir()
+	replaced := map[string]string{}
+	for of, text := range files {
 		with := filepath.Join(dir, filepath.Base(of))
 		require.NoError(t, os.WriteFile(with, []byte(text), 0o600))
 		replaced[of] = with
@@ -75,7 +82,7 @@ func buildNext(t *testing.T, migration string, minimum int) (binary string) {
 	require.NoError(t, err)
 	file := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(file, overlay, 0o600))
-	binary = filepath.Join(dir, "next")
+	binary = filepath.Join(dir, "shop")
 	require.NoError(t, goBuild(binary, "-overlay", file))
 	return binary
 }
@@ -87,7 +94,7 @@ func (r *rig) command(t *testing.T, ctx context.Context, binary string, args ...
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Env = append(os.Environ(), "MARQUEE_DB="+r.db)
-	for name, value := range r.sims.Default().ShopEnvironment() {
+	for name, value := range r.simulators.Default().ShopEnvironment() {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	out, err := cmd.CombinedOutput()

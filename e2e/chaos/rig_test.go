@@ -24,6 +24,7 @@ import (
 	"marquee/e2e/harness"
 	"marquee/server/account"
 	"marquee/server/app"
+	"marquee/server/goods"
 	"marquee/simulators"
 	"marquee/simulators/dataset"
 )
@@ -63,14 +64,16 @@ type rig struct {
 	*cluster.Cluster
 	*load
 
-	db   string
-	sims *simulators.Simulators
+	db         string
+	simulators *simulators.Simulators
 }
 
 // rigOptions say what a test runs.
 type rigOptions struct {
 	db          string // MARQUEE_DB
+	binary      string // the program of the replicas; that of this release if it is empty
 	replicas    int
+	kinds       []kind            // what the buyers purchase; every kind if it is empty
 	environment map[string]string // of the replicas, besides the usual one
 }
 
@@ -78,11 +81,33 @@ type rigOptions struct {
 // verified.
 func newRig(t *testing.T, o rigOptions) *rig {
 	t.Helper()
-	binary, err := buildShop()
-	require.NoError(t, err)
 	began := time.Now()
 	buyers := prepareBuyers(t, o.db)
 	t.Logf("buyers ready after %s", time.Since(began))
+	r := newCluster(t, o)
+	r.load = &load{buyers: buyers, kinds: o.kinds, retries: map[string]int{}}
+	if len(o.kinds) == 0 {
+		r.kinds = allKinds
+	}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: loadBuyers}}
+	t.Cleanup(client.CloseIdleConnections)
+	showings := r.showings(t)
+	for i, b := range buyers {
+		b.client, b.shop, b.sims = client, r.URL(), r.simulators.URL()
+		b.channel = r.simulators.Default().Credentials().Shop.ChannelNo
+		b.seats = r.freeSeats(t, b, showings[i*showingsEach:(i+1)*showingsEach])
+	}
+	return r
+}
+
+// newCluster starts the simulators and the replicas, without buyers.
+func newCluster(t *testing.T, o rigOptions) *rig {
+	t.Helper()
+	binary, err := o.binary, error(nil)
+	if binary == "" {
+		binary, err = buildShop()
+	}
+	require.NoError(t, err)
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, sims.Close()) })
@@ -98,24 +123,17 @@ func newRig(t *testing.T, o rigOptions) *rig {
 		Listener: listener, Binary: binary, Replicas: o.replicas, Environment: environment, Dir: t.TempDir(),
 	})
 	require.NoError(t, err)
-	r := &rig{Cluster: c, load: &load{buyers: buyers, retries: map[string]int{}}, db: o.db, sims: sims}
+	r := &rig{Cluster: c, db: o.db, simulators: sims}
 	t.Cleanup(func() {
 		if t.Failed() {
 			r.printLogs(t)
 		}
 		require.NoError(t, c.Close())
 	})
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: loadBuyers}}
-	t.Cleanup(client.CloseIdleConnections)
-	showings := r.showings(t)
-	for i, b := range buyers {
-		b.client, b.shop, b.channel = client, c.URL(), sims.Default().Credentials().Shop.ChannelNo
-		b.seats = r.freeSeats(t, b, showings[i*showingsEach:(i+1)*showingsEach])
-	}
 	return r
 }
 
-// prepareBuyers logs in buyers with a card each, at a shop in this process on a clock of its own: codes are sent once a
+// prepareBuyers logs in buyers with a card and an identity in the messaging app each, at a shop in this process on a clock of its own: codes are sent once a
 // minute. Their passwords are cheap to verify, because a costly hash would bound the rate of the load.
 func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
 	t.Helper()
@@ -123,9 +141,21 @@ func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
 		cfg.DB, cfg.DBMigrate = db, true
 		cfg.PasswordCost = account.Cost{MemoryKiB: 8, Passes: 1}
 	}})
-	for range loadBuyers {
-		b := s.NewBuyer(harness.WithCard(cardPoints))
-		buyers = append(buyers, &buyer{token: b.Token, card: b.CardOf(b.Cards[0]).ID})
+	for n := range loadBuyers {
+		b := s.NewBuyer(harness.WithCard(cardPoints), harness.WithIdentity(fmt.Sprintf("oMarqueeChaos_%04d", n)))
+		buyers = append(buyers, &buyer{
+			token: b.Token, card: b.CardOf(b.Cards[0]).ID, openID: b.OpenID, acked: map[string]kind{},
+		})
+	}
+	var codes []goods.Code
+	for n := range goodsCodes {
+		codes = append(codes, goods.Code{Num: fmt.Sprintf("C%08d", n), Pass: fmt.Sprintf("P%08d", n)})
+	}
+	_, err := s.Shop.Goods().AddCodes(t.Context(), goodsSKU, codes, "tests")
+	require.NoError(t, err)
+	sku := s.Catalog.SKUOf(goodsTitle)
+	for _, b := range buyers {
+		b.sku = sku
 	}
 	require.NoError(t, s.Close())
 	return buyers
@@ -134,7 +164,7 @@ func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
 // showings returns ids of showings of the gateway, far enough from their start: showingsEach for each buyer.
 func (r *rig) showings(t *testing.T) (ids []string) {
 	t.Helper()
-	world := r.sims.Default()
+	world := r.simulators.Default()
 	city, _ := world.Country().City("310100")
 	soon := time.Now().Add(26 * time.Hour)
 	for _, cinema := range world.Country().Cinemas(dataset.Gateway, city) {
@@ -164,7 +194,7 @@ func (r *rig) freeSeats(t *testing.T, b *buyer, showings []string) (free []seat)
 				Flag, Status int
 			}
 		}
-		shop := r.sims.Default().Credentials().Shop
+		shop := r.simulators.Default().Credentials().Shop
 		require.NoError(t, b.post(t.Context(), "/movie/route", harness.Signed(shop, url.Values{
 			"channel_no": {shop.ChannelNo}, "token": {b.token}, "method": {"opi.seat"}, "opiid": {opiid},
 		}), &hall))

@@ -3,6 +3,7 @@ package chaos
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -11,13 +12,15 @@ import (
 // summary counts what happened in all rounds of the tests that must lose nothing; make chaos prints it at the end.
 type summary struct {
 	mu          sync.Mutex
-	purchases   int                        // acknowledged
-	lost        int                        // acknowledged, and not issued
-	unpaid      int                        // issued, and not acknowledged: a buyer would have two
+	purchases   map[kind]int               // acknowledged
+	lost        map[kind]int               // acknowledged, and not issued
+	doubled     int                        // issued, and not acknowledged: a buyer would have two
 	untilServed map[string][]time.Duration // from a kill to the next acknowledged purchase, by what was killed
 }
 
-var total = summary{untilServed: map[string][]time.Duration{}}
+var total = summary{
+	purchases: map[kind]int{}, lost: map[kind]int{}, untilServed: map[string][]time.Duration{},
+}
 
 // killed counts a kill, and how long the next purchase took.
 func (s *summary) killed(what string, took time.Duration) {
@@ -27,18 +30,18 @@ func (s *summary) killed(what string, took time.Duration) {
 }
 
 // buyer counts the purchases of one buyer at the end of a round.
-func (s *summary) buyer(acked []string, states map[string]string) {
+func (s *summary) buyer(acked map[string]kind, states map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.purchases += len(acked)
-	for _, order := range acked {
+	for order, of := range acked {
+		s.purchases[of]++
 		if states[order] != "S" {
-			s.lost++
+			s.lost[of]++
 		}
 	}
 	for order, state := range states {
-		if state == "S" && !slices.Contains(acked, order) {
-			s.unpaid++
+		if _, told := acked[order]; state == "S" && !told {
+			s.doubled++
 		}
 	}
 }
@@ -56,5 +59,9 @@ func (s *summary) print(to io.Writer) {
 		at := func(percent int) time.Duration { return took[(len(took)-1)*percent/100].Round(time.Millisecond) }
 		fmt.Fprintf(to, "%-10s %6d   %s / %s / %s\n", what, len(took), at(50), at(99), at(100))
 	}
-	fmt.Fprintf(to, "purchases acknowledged %d, lost %d, doubled %d\n", s.purchases, s.lost, s.unpaid)
+	fmt.Fprintf(to, "\n%-14s %12s %6s\n", "purchases", "acknowledged", "lost")
+	for _, of := range slices.Sorted(maps.Keys(s.purchases)) {
+		fmt.Fprintf(to, "%-14s %12d %6d\n", of, s.purchases[of], s.lost[of])
+	}
+	fmt.Fprintf(to, "doubled: %d\n", s.doubled)
 }

@@ -1,0 +1,146 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/store/postgres/pgtest"
+)
+
+// The controls run the suites' load and checks on a shop in which one guarantee is switched off by a change of its
+// source, and require that the checks find the damage.
+
+// storeFile is a file of the stores, from this folder.
+func storeFile(name string) string { return filepath.Join("../../server/store", name) }
+
+// buildWithout builds the shop with one change of a source file: old, which occurs once, is replaced.
+func buildWithout(t *testing.T, file, old, with string) (binary string) {
+	t.Helper()
+	path, err := filepath.Abs(file)
+	require.NoError(t, err)
+	source, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(source), old), "%s contains %q once", file, old)
+	return buildChanged(t, map[string]string{path: strings.Replace(string(source), old, with, 1)})
+}
+
+// Without stored idempotency keys, a purchase whose answer was lost is made again when the buyer repeats it.
+func TestControl_WithoutIdempotencyKeysPurchasesAreDoubled(t *testing.T) {
+	t.Parallel()
+	const save = "func (w keyRepo) Save(k order.IdempotencyKey) error {\n"
+	r := newRig(t, rigOptions{
+		db: pgtest.New(t, pgtest.Template{}), replicas: 3, kinds: []kind{goodsByCard},
+		binary: buildWithout(t, storeFile("idempotency.go"), save, save+"return nil\n"),
+	})
+	stop, ended := make(chan struct{}), make(chan error, 1)
+	go func() { ended <- r.load.run(t.Context(), stop) }()
+	r.awaitPurchases(t, t.Context(), 100) // a tenth of their answers were lost
+	close(stop)
+	require.NoError(t, <-ended)
+	doubled := 0
+	for _, b := range r.buyers {
+		doubled += len(b.doubled(b.ended(t, r.load)))
+	}
+	t.Logf("%d of %d purchases are doubled", doubled, r.purchases())
+	require.Positive(t, doubled)
+	r.requireBooks(t) // each of the two is a whole purchase
+}
+
+// controlTasks is how many tasks the replicas claim in a round.
+const controlTasks = 2000
+
+func TestReplicas_RunEachTaskOnce(t *testing.T) {
+	t.Parallel()
+	r := newCluster(t, rigOptions{db: pgtest.Shop(t), replicas: 3})
+	require.Zero(t, r.runTasks(t, 1), "tasks that two replicas ran")
+}
+
+// Without the lock on the rows that it looks at, a claim takes tasks that another replica is about to claim.
+func TestControl_WithoutLocksOfClaimsATaskRunsTwice(t *testing.T) {
+	t.Parallel()
+	r := newCluster(t, rigOptions{
+		db: pgtest.Shop(t), replicas: 3,
+		binary: buildWithout(t, storeFile("dialect.go"), "claimDueOf(` FOR UPDATE SKIP LOCKED`)", "claimDueOf(``)"),
+	})
+	r.requireTasksRunTwice(t)
+}
+
+// Without the condition on the lease, a task that runs is claimed again.
+func TestControl_WithoutLeasesATaskRunsTwice(t *testing.T) {
+	t.Parallel()
+	const leased = "queue = $5 AND due_at <= $1 AND lease_until <= $1"
+	r := newCluster(t, rigOptions{
+		db: pgtest.Shop(t), replicas: 3,
+		binary: buildWithout(t, storeFile("dialect.go"), leased, "queue = $5 AND due_at <= $1"),
+	})
+	r.requireTasksRunTwice(t)
+}
+
+// requireTasksRunTwice gives the replicas tasks until one ran twice.
+func (r *rig) requireTasksRunTwice(t *testing.T) {
+	t.Helper()
+	for round := range 20 {
+		if twice := r.runTasks(t, round); twice > 0 {
+			t.Logf("round %d: %d of %d tasks ran twice", round+1, twice, controlTasks)
+			return
+		}
+	}
+	require.Fail(t, "no task ran twice")
+}
+
+// runTasks schedules tasks of a kind that has no handler, in several queues, and waits until each was tried or one was
+// tried first twice. It returns how many were.
+func (r *rig) runTasks(t *testing.T, round int) (twice int) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), r.db)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }()
+	kind := fmt.Sprintf("control %d", round)
+	_, err = conn.Exec(t.Context(), `WITH scheduled AS (INSERT INTO tasks (kind, subject, queue, due_at)
+		SELECT $1, n, 'control-' || n % 8, 0 FROM generate_series(1, CAST($2 AS INTEGER)) n RETURNING 1)
+		SELECT pg_notify('marquee_tasks', '') FROM scheduled`, kind, controlTasks)
+	require.NoError(t, err)
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(2 * time.Minute); ; <-tick.C {
+		tries := r.firstTries(t, kind)
+		for _, n := range tries {
+			if n > 1 {
+				twice++
+			}
+		}
+		if twice > 0 || len(tries) == controlTasks {
+			return twice
+		}
+		require.Less(t, time.Now(), deadline, "%d of %d tasks were tried", len(tries), controlTasks)
+	}
+}
+
+// firstTries counts the first tries of each task of a kind, as the replicas' logs tell.
+func (r *rig) firstTries(t *testing.T, kind string) map[string]int {
+	t.Helper()
+	tries := map[string]int{}
+	for _, replica := range r.Replicas {
+		text, err := os.ReadFile(replica.LogFile)
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			var entry struct {
+				Task, Subject string
+				Tries         int
+			}
+			if json.Unmarshal([]byte(line), &entry) == nil && entry.Task == kind && entry.Tries == 0 {
+				tries[entry.Subject]++
+			}
+		}
+	}
+	return tries
+}

@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { compressed, routeManifest } from './route-manifest.ts';
+import { routerParts } from './router-parts.ts';
 
 const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
 
@@ -10,8 +11,6 @@ const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
 const shopPaths = '^/(movie|newmovie|api|Login|Member|Film|Dyorder|Kaquan|avatars|art)/';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-const productionRouter = here('../node_modules/react-router/dist/production/index.mjs');
 
 /**
  * Puts the running shop's configuration into the development server's page, since only the shop knows its channel and
@@ -43,20 +42,15 @@ const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 /** Tests that fix the user agent before the messaging app's SDK is loaded, which reads it once. */
 const ownPage = ['src/session/position.test.ts', 'src/features/cards/scan.test.tsx'];
 
-export default defineConfig(({ command }) => ({
+export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
-  plugins: [react(), shopConfig(), routeManifest(), compressed()],
+  plugins: [react(), shopConfig(), routerParts(), routeManifest(), compressed()],
   server: {
     host: '127.0.0.1',
     port: 5173,
     strictPort: true,
     proxy: { [shopPaths]: { target: shop, changeOrigin: true } },
-  },
-  resolve: {
-    // The package of the router offers browsers its development build, with checks and warnings. Its production build
-    // exports the same names.
-    alias: command === 'build' ? [{ find: /^react-router$/, replacement: productionRouter }] : [],
   },
   build: {
     outDir: 'dist',
@@ -79,9 +73,11 @@ export default defineConfig(({ command }) => ({
           groups: [
             {
               name: 'vendor',
-              test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack)[\\/]/,
+              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack)[\\/]|router-parts/,
+              tags: ['$initial'],
               priority: 2,
             },
+            { name: 'signature', test: /src[\\/]wire[\\/]signature|node_modules[\\/]@noble[\\/]/, priority: 3 },
             { name: 'common', test: shared, tags: ['$initial'], priority: 2 },
             // What screens with forms, lists or payments share, so that the first page does without.
             { name: 'forms', test: shared, minShareCount: 4, priority: 1 },
@@ -114,4 +110,4 @@ export default defineConfig(({ command }) => ({
       { extends: true, test: { name: 'own page', include: ownPage } },
     ],
   },
-}));
+});

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, vi } from 'vitest';
 import { isInApp } from '../src/session/in-app';
-import { ownKey } from '../src/wire/session';
+import { ownKey } from '../src/wire/own-key';
 
 /** A user-event session whose taps work while the test drives the clock. */
 export const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });

@@ -1,15 +1,17 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import type { ComponentType } from 'react';
+import { type ComponentType, lazy } from 'react';
 import { BrowserRouter, Navigate, Route, Routes, useSearchParams } from 'react-router';
 import { paths } from '../shop/paths';
 import { Overlays } from '../ui/overlays';
 import { ApiEventHandler } from './api-event-handler';
 import { Guard } from './guard';
-import { Incomplete, NotFound } from './not-found';
 import { queryClient } from './query-client';
 import { type Route as AppRoute, routes } from './routes';
 import { screens } from './screens';
 import { Shell } from './shell';
+
+const NotFound = lazy(() => import('./not-found').then((file) => ({ default: file.NotFound })));
+const Incomplete = lazy(() => import('./not-found').then((file) => ({ default: file.Incomplete })));
 
 /** Renders the screen of a route if its required query values are present and its login requirement is met. */
 function Entry({ route: { auth, needs = [] }, Screen }: { route: AppRoute; Screen: ComponentType }) {

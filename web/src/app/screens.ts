@@ -1,5 +1,6 @@
 import { type ComponentType, lazy } from 'react';
 import { loadDialog } from '../ui/overlays';
+import { loadSignature } from '../wire/client';
 import { type Route, routes } from './routes';
 
 const modules = import.meta.glob<{ default: ComponentType }>('../features/*/*-screen.tsx');
@@ -14,13 +15,13 @@ export function loadScreen({ screen }: Route): Promise<{ default: ComponentType 
 export const screens = new Map(routes.map((route) => [route.path, lazy(() => loadScreen(route))]));
 
 /**
- * Loads the dialog and the chunks of all screens while the browser is idle after the first touch, so that a later page
+ * Loads the signature, the dialog and the chunks of all screens while the browser is idle after the first touch, so that a later page
  * does not wait for a weak network. Does nothing if the browser is set to save data.
  */
 export function prefetchAfterFirstTouch(): void {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
   if (connection?.saveData) return;
-  const loads = [loadDialog, ...routes.map((route) => () => loadScreen(route))];
+  const loads = [loadSignature, loadDialog, ...routes.map((route) => () => loadScreen(route))];
   window.addEventListener('pointerdown', () => prefetch(loads), { once: true, passive: true });
 }
 

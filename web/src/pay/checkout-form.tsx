@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../shop/link';
 import { paths } from '../shop/paths';
 import { ErrorState } from '../ui/empty';
 import { Price } from '../ui/price';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import * as v from 'valibot';
-import { ownKey } from '../wire/session';
+import { ownKey } from '../wire/own-key';
 
 /**
  * React state that is also stored under `key` until the tab is closed or the user logs out. A stored value that does

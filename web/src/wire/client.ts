@@ -5,7 +5,7 @@ import { emit } from './events';
 import { text } from './fields';
 import { takeAnswer } from './first-answers';
 import { session } from './session';
-import { type Fields, signature, wireTimestamp } from './signature';
+import type { Fields } from './signature';
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
@@ -164,21 +164,28 @@ const Stale = v.union([v.object({ error: v.literal(staleCode) }), v.object({ err
 
 /** Sends a signed call. A phone whose clock is wrong takes the shop's clock over and sends the call again. */
 async function sendSigned(path: string, fields: Fields, options: CallOptions | undefined): Promise<Answer> {
-  const answer = await send(path, { form: signed(fields) }, options);
+  const out = { form: form(fields), signed: true };
+  const answer = await send(path, out, options);
   if (answer.date === undefined || !v.is(Stale, answer.content)) return answer;
   shopIsAhead = answer.date - Date.now();
-  return send(path, { form: signed(fields) }, options);
+  return send(path, out, options);
 }
 
-function signed(fields: Fields): URLSearchParams {
-  const now = new Date(Date.now() + shopIsAhead);
-  const body = form({ ...fields, appkey: config.appkey, timestamp: wireTimestamp(now), v: '2.0' });
+/** Loads the signature, a chunk of its own: a home page that comes with its answers needs none. */
+export const loadSignature = () => import('./signature');
+
+/** Adds what a signed call carries beside its fields. */
+async function sign(fields: URLSearchParams): Promise<URLSearchParams> {
+  const { signature, wireTimestamp } = await loadSignature();
+  const timestamp = wireTimestamp(new Date(Date.now() + shopIsAhead));
+  const body = new URLSearchParams([...fields, ['appkey', config.appkey], ['timestamp', timestamp], ['v', '2.0']]);
   body.set('sign', signature(Object.fromEntries(body), config.secret));
   return body;
 }
 
 interface Outgoing {
   form?: URLSearchParams;
+  signed?: boolean;
   bearer?: string;
 }
 
@@ -192,10 +199,11 @@ async function send(path: string, out: Outgoing, options: CallOptions = {}): Pro
   options.signal?.addEventListener('abort', cancel);
   if (options.signal?.aborted) cancel();
   try {
+    const body = out.form && out.signed ? await sign(out.form) : out.form;
     const response = await fetch(path, {
-      method: out.form ? 'POST' : 'GET',
+      method: body ? 'POST' : 'GET',
       headers: { Accept: 'application/json', ...(out.bearer ? { Authorization: `Bearer ${out.bearer}` } : {}) },
-      ...(out.form ? { body: out.form } : {}),
+      ...(body ? { body } : {}),
       signal: gaveUp.signal,
     });
     if (response.status !== 200) throw new ApiError('http', `http_${response.status}`, failedText);

@@ -1,10 +1,9 @@
 import { useSyncExternalStore } from 'react';
-import { md5Hex } from './signature';
 
 const tokenKey = 'token';
 const changeKey = 'change';
-/** What this phone keeps of a buyer beside the token starts with it, and goes with the token. */
-const ownPrefix = 'own ';
+/** What this phone keeps of a buyer beside the token starts with it (`own-key.ts`), and goes with the token. */
+export const ownPrefix = 'own ';
 const listeners = new Set<() => void>();
 
 /** The session of the buyer on this phone. The token lives in local storage, so that other tabs share it. */
@@ -41,11 +40,6 @@ export const session = {
     };
   },
 };
-
-/** A storage key that belongs to the present session: no other session reads it, and it is removed at logout. */
-export function ownKey(name: string): string {
-  return `${ownPrefix}${name} ${md5Hex(session.token())}`;
-}
 
 function forgetOwn(): void {
   for (const storage of [localStorage, sessionStorage])

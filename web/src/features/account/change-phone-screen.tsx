@@ -1,8 +1,8 @@
 import './account.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Link } from 'react-router';
 import { useIdentityProof } from '../../session/use-identity-proof';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';

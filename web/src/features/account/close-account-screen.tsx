@@ -1,9 +1,10 @@
 import './account.css';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { openIDStorage } from '../../session/openid';
 import { useIdentityProof } from '../../session/use-identity-proof';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';

@@ -1,8 +1,9 @@
 import './account.css';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { isInApp } from '../../session/in-app';
+import { Link } from '../../shop/link';
 import { loginInfoQuery } from '../../shop/login-info';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';

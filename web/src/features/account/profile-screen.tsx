@@ -1,9 +1,10 @@
 import './account.css';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { pointsOf } from '../../shop/card';
 import { cardsQuery } from '../../shop/card-list';
+import { Link } from '../../shop/link';
 import { ordersQuery } from '../../shop/order-list';
 import { boundFromMine, paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';

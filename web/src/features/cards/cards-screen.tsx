@@ -1,8 +1,9 @@
 import './cards.css';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { type Card, pointsOf, typeName } from '../../shop/card';
 import { type CardFilter, cardsQuery } from '../../shop/card-list';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';

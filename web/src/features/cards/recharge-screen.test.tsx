@@ -7,7 +7,7 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, main, post } from '../../../test/wire';
 import { openIDStorage } from '../../session/openid';
-import { ownKey } from '../../wire/session';
+import { ownKey } from '../../wire/own-key';
 import RechargeScreen from './recharge-screen';
 
 const inApp = 'Mozilla/5.0 (iPhone) MicroMessenger/8.0.61';

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
 import { Tag } from '../../ui/tag';

@@ -1,9 +1,10 @@
 import './cinemas.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { positionQuery } from '../../session/position';
 import { usePlaceCity } from '../../shop/chosen-city';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';
 import { useBack } from '../../shop/use-back';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../shop/link';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 

@@ -1,5 +1,5 @@
 import './policy.css';
-import { Link } from 'react-router';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { NavBar } from '../../ui/nav-bar';
 import { config } from '../../wire/config';

@@ -1,11 +1,12 @@
 import './film-detail.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { chooseCity, useCity, useCityOfAddress } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
 import { genres, wishText } from '../../shop/film';
 import { hotFilmsQuery } from '../../shop/hot-films';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { daysUntil } from '../../shop/time';

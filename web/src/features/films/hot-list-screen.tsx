@@ -1,9 +1,10 @@
 import './hot-list.css';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { useCity } from '../../shop/chosen-city';
 import { type Film, genres, hasScore, stars, wishText } from '../../shop/film';
 import { hotFilmsQuery } from '../../shop/hot-films';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';

@@ -1,13 +1,14 @@
 import './card-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
 import { useResume } from '../../session/use-resume';
 import { askCancelGoods, cancelOrder } from '../../shop/cancel-order';
 import { type CardOrder, cardOrderTone, isDelivering, isOver, isPaidInApp, isUnpaid } from '../../shop/card-order';
 import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { refundAdvice, refundLine } from '../../shop/refund';
 import { ServiceLink } from '../../shop/service-link';

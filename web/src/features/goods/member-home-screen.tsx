@@ -1,6 +1,7 @@
 import './goods.css';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';
 import { useBack } from '../../shop/use-back';

@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import { Link } from 'react-router';
 import { type Film, genres, hasScore, isPreSale, stars, wishText } from '../../shop/film';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Picture } from '../../ui/picture';
 import { Tag } from '../../ui/tag';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { nameContains } from '../../shop/film';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
 import { filmsQuery } from './list-films';
@@ -8,7 +8,7 @@ import { filmsQuery } from './list-films';
 const maxSuggestions = 6;
 
 /** The films of both tabs whose name contains what is being typed, before the search itself begins. */
-export function FilmSuggestions({ typed, cityId }: { typed: string; cityId: string }) {
+export default function FilmSuggestions({ typed, cityId }: { typed: string; cityId: string }) {
   const showing = useQuery(filmsQuery('showing', cityId));
   const coming = useQuery(filmsQuery('coming', cityId));
   const found = [...(showing.data ?? []), ...(coming.data ?? [])].filter((film) => nameContains(film, typed));

@@ -1,9 +1,9 @@
 import './home.css';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Link } from 'react-router';
+import { lazy, Suspense, useState } from 'react';
 import { usePlaceCity } from '../../shop/chosen-city';
 import { hotFilmsQuery } from '../../shop/hot-films';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';
 import { usePlace, useSearchPlace } from '../../shop/use-place';
@@ -17,12 +17,14 @@ import { useElapsed } from '../../ui/use-elapsed';
 import { customerMessage } from '../../wire/api-error';
 import { Dramas } from './dramas';
 import { FilmList } from './film-list';
-import { FilmSuggestions } from './film-suggestions';
 import { homeContentQuery } from './home-content';
 import { bannerRatio, HomeSkeleton } from './home-skeleton';
 import { HotCarousel } from './hot-carousel';
 import { type FilmTab, filmsQuery } from './list-films';
 import { WelfareTiles } from './welfare-tiles';
+
+// If the chunk cannot be loaded, a search shows no suggestions.
+const FilmSuggestions = lazy(() => import('./film-suggestions').catch(() => ({ default: () => null })));
 
 /** Milliseconds after which the loading screen gives way to the parts that have loaded. */
 const loadingLimit = 4000;
@@ -63,7 +65,11 @@ export default function HomeScreen() {
           <Icon name="down" />
         </Link>
         <Search value={typed} onChange={setTyped} placeholder="搜索影片名称" />
-        {city && typed.trim() !== '' && typed.trim() !== wanted && <FilmSuggestions typed={typed} cityId={city.id} />}
+        {city && typed.trim() !== '' && typed.trim() !== wanted && (
+          <Suspense fallback={null}>
+            <FilmSuggestions typed={typed} cityId={city.id} />
+          </Suspense>
+        )}
       </header>
       {waiting && !ready ? (
         <HomeSkeleton />

@@ -1,5 +1,5 @@
-import { Link } from 'react-router';
 import { type Film, hasScore, wishText } from '../../shop/film';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';

@@ -1,4 +1,4 @@
-import { Link } from 'react-router';
+import { Link } from '../../shop/link';
 import type { Tile } from '../../shop/page-content';
 import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';

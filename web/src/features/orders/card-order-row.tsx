@@ -1,6 +1,7 @@
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { askCancelGoods } from '../../shop/cancel-order';
 import { type CardOrder, cardOrderTone, isDelivered, isUnpaid } from '../../shop/card-order';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';

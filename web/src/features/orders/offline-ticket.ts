@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { TicketOrder } from '../../shop/ticket-order';
-import { ownKey } from '../../wire/session';
+import { ownKey } from '../../wire/own-key';
 
 const name = 'tickets';
 /** The number of tickets that are stored. */

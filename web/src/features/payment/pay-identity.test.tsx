@@ -6,7 +6,7 @@ import { renderScreen } from '../../../test/render';
 import { afternoon, bridgeParams, filmCard, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
-import { ownKey } from '../../wire/session';
+import { ownKey } from '../../wire/own-key';
 import PaymentScreen from './payment-screen';
 
 beforeEach(beforePayment);

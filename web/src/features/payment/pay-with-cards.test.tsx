@@ -4,7 +4,7 @@ import { inApp, payButton, pickCards, typePassword, user } from '../../../test/p
 import { afterPayment, beforePayment, ends, type Form, movie, open, openWithCards } from '../../../test/payment-page';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
-import { ownKey } from '../../wire/session';
+import { ownKey } from '../../wire/own-key';
 
 beforeEach(beforePayment);
 afterEach(afterPayment);

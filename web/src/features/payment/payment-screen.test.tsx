@@ -103,7 +103,7 @@ test.each([
 
 test('a quote refused because the order was paid in another tab shows the order', async () => {
   const { where } = open();
-  expect(await screen.findByRole('timer')).toBeVisible();
+  await payButton();
   server.use(
     post(movie('pay_date'), () => main.refuse('already_paid', '订单已支付，请勿重复支付')),
     post('/Film/jsordershow', () =>

@@ -162,7 +162,7 @@ func scanOnlyCard(row scanner) (cards.Card, error) {
 // ExpiredLots implements cards.Store.
 func (s *Cards) ExpiredLots(ctx context.Context, now time.Time, limit int) ([]cards.Lot, error) {
 	return queryAll(ctx, s.db, scanLot, `SELECT `+lotColumns+` FROM lots WHERE avail > 0 AND expires_at <= $1
-		ORDER BY id LIMIT $2`, toEpoch(now), limit)
+		ORDER BY id LIMIT $2 + 0`, toEpoch(now), limit)
 }
 
 // lotColumns are the columns that scanLot reads.
@@ -296,7 +296,7 @@ func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event,
 		r.At = fromEpoch(when)
 		return r, err
 	}, `SELECT t.event, t.at, t.remark, sum(e.cp)`+from+` GROUP BY t.id ORDER BY t.id DESC
-		LIMIT `+placeholders(len(args)+1, 1)+` OFFSET `+placeholders(len(args)+2, 1), append(args, limit, offset)...)
+		LIMIT `+placeholders(len(args)+1, 1)+` + 0 OFFSET `+placeholders(len(args)+2, 1), append(args, limit, offset)...)
 	return list, total[0], err
 }
 

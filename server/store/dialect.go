@@ -64,6 +64,6 @@ var statementsOf = map[Dialect]*statements{
 func claimDueOf(lock string) string {
 	return `UPDATE tasks SET lease = $3, lease_until = $4 WHERE id IN (
 			SELECT id FROM tasks WHERE queue = $5 AND due_at <= $1 AND lease_until <= $1
-			ORDER BY due_at, id LIMIT $2` + lock + `)
+			ORDER BY due_at, id LIMIT $2 + 0` + lock + `)
 		RETURNING kind, subject, queue, tries`
 }

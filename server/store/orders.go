@@ -214,7 +214,7 @@ func (w orderRepo) UnpaidEnds(userID int64, after, until time.Time, most int) ([
 	}
 	return txQueryAll(w.writeTx, end, `SELECT updated_at FROM orders
 		WHERE user_id = $1 AND kind = 'ticket' AND state IN ('CANCELLED', 'EXPIRED') AND updated_at > $2 AND updated_at <= $3
-		ORDER BY updated_at DESC LIMIT $4`, userID, toEpoch(after), toEpoch(until), most)
+		ORDER BY updated_at DESC LIMIT $4 + 0`, userID, toEpoch(after), toEpoch(until), most)
 }
 
 // Order implements order.Store.
@@ -247,7 +247,7 @@ func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Ord
 	}
 	return queryAll(ctx, s.from, scanOrderAndSnapshot, `SELECT `+orderColumns+`, snapshot FROM orders
 		JOIN order_snapshots ON order_id = id WHERE user_id = $1 AND CAST($2 AS BIGINT) IS NOT NULL AND `+where+`
-		ORDER BY id DESC LIMIT $3 OFFSET $4`,
+		ORDER BY id DESC LIMIT $3 + 0 OFFSET $4`,
 		q.UserID, toEpoch(q.Now), q.Limit, q.Offset)
 }
 

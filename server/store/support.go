@@ -16,11 +16,11 @@ func (s *Stores) RecentChanges(ctx context.Context, most int) ([]backoffice.Chan
 		c.At = time.Unix(at, 0).UTC()
 		return c, err
 	}
-	audit, err := queryAll(ctx, s, scan, `SELECT at, 'audit', what, request_id FROM audit ORDER BY id DESC LIMIT $1`, most)
+	audit, err := queryAll(ctx, s, scan, `SELECT at, 'audit', what, request_id FROM audit ORDER BY id DESC LIMIT $1 + 0`, most)
 	if err != nil {
 		return nil, err
 	}
 	journal, err := queryAll(ctx, s, scan,
-		`SELECT at, 'journal', kind, '' FROM account_events ORDER BY id DESC LIMIT $1`, most)
+		`SELECT at, 'journal', kind, '' FROM account_events ORDER BY id DESC LIMIT $1 + 0`, most)
 	return append(audit, journal...), err
 }

@@ -182,7 +182,7 @@ func (q *statements) checkGroups() []checkGroup {
 
 // pageEnd returns the key of the last row of the page after $1, or NULL without rows.
 func (g checkGroup) pageEnd() string {
-	return fmt.Sprintf(`SELECT max(key) FROM (SELECT %[1]s AS key FROM %[2]s WHERE %[1]s > $1 ORDER BY %[1]s LIMIT $2)
+	return fmt.Sprintf(`SELECT max(key) FROM (SELECT %[1]s AS key FROM %[2]s WHERE %[1]s > $1 ORDER BY %[1]s LIMIT $2 + 0)
 		AS page`, g.key, g.table)
 }
 

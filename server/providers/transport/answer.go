@@ -54,10 +54,13 @@ func Decode(kind CallKind, body []byte, envelope NewEnvelope, payload any) error
 	return kind.BadAnswer("decode answer", err)
 }
 
-// unmarshal is json.Unmarshal with the decoder of encoding/json/v2, which needs 40 % less time for a seat map and has
-// the same rules with these options. A lock decodes a whole hall, which was a fifth of what the shop computes for a
-// purchase.
-func unmarshal(body []byte, v any) error { return jsonv2.Unmarshal(body, v, jsonv1.DefaultOptionsV1()) }
+// decoding are the rules of encoding/json, except that the first error ends the decoding: nothing of an answer with an
+// error is used, and a second pass over the text, which looks for errors first, is not needed.
+var decoding = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
+
+// unmarshal is json.Unmarshal with the decoder of encoding/json/v2, which needs half the time for a seat map and accepts
+// the same texts. A lock decodes a whole hall, which was a fifth of what the shop computes for a purchase.
+func unmarshal(body []byte, v any) error { return jsonv2.Unmarshal(body, v, decoding) }
 
 // Codes says what the refusal codes of a protocol mean. C is the type of a code.
 type Codes[C comparable] struct {

@@ -83,8 +83,9 @@ type Ledger interface {
 	MoveLot(id int64, avail, held money.Points) error
 	// LinkLot records that another lot took this one's place.
 	LinkLot(id, into int64) error
-	// Insert fails with ErrPosted when the key is there.
-	Insert(t LedgerTx) error
+	// Insert writes transactions. It fails with ErrPosted if the key of one is there: the only one is then not written,
+	// and the caller must end the transaction of the store if there are several.
+	Insert(txs ...LedgerTx) error
 	// Find finds a transaction by its key.
 	Find(key string) (LedgerTx, bool, error)
 }
@@ -106,9 +107,11 @@ func Post(tx Tx, txs ...LedgerTx) error {
 		if err := t.check(); err != nil {
 			return err
 		}
-		if err := tx.Ledger.Insert(t); err != nil {
-			return fmt.Errorf("post %s: %w", t.Key, err)
-		}
+	}
+	if err := tx.Ledger.Insert(txs...); err != nil {
+		return fmt.Errorf("post %s: %w", txs[0].Key, err)
+	}
+	for _, t := range txs {
 		for _, e := range t.Entries {
 			m, seen := moves[e.LotID]
 			switch e.Account {

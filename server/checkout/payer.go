@@ -60,18 +60,16 @@ func (b base) markPaid(tx order.Tx, o *order.Order, now time.Time) (next jobs.Ta
 }
 
 // sellHolds turns the seats or the stock that the order holds into sold ones.
-func sellHolds(tx order.Tx, o *order.Order, now time.Time) (err error) {
-	var sold, bought int
+func sellHolds(tx order.Tx, o *order.Order, now time.Time) error {
 	switch o.Kind {
 	case order.Ticket:
-		bought = len(o.Snapshot.Seats)
-		sold, err = tx.Seats.Sell(o.No, now)
+		return tx.Seats.Sell(o.No, len(o.Snapshot.Seats), now)
 	case order.Goods:
-		bought = o.Snapshot.Goods.Pieces
-		sold, err = tx.Stock.Sell(o.No, now)
+		bought := o.Snapshot.Goods.Pieces
+		if sold, err := tx.Stock.Sell(o.No, now); err != nil || sold == bought {
+			return err
+		}
+		return fmt.Errorf("order %s, %d pieces: %w", o.No, bought, order.ErrNotHeld)
 	}
-	if err == nil && sold != bought {
-		err = fmt.Errorf("order %s holds %d of %d pieces", o.No, sold, bought)
-	}
-	return err
+	return nil
 }

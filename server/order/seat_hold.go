@@ -1,6 +1,7 @@
 package order
 
 import (
+	"errors"
 	"time"
 
 	"marquee/server/catalog"
@@ -24,6 +25,9 @@ type SeatHold struct {
 	OrderNo string
 	State   HoldState
 }
+
+// ErrNotHeld means that an order does not hold the seats or the stock that it is about to pay for.
+var ErrNotHeld = errors.New("the order does not hold what it sells")
 
 // ReleaseHolds gives back the seats or the stock that an order held or bought.
 func ReleaseHolds(tx Tx, o *Order, now time.Time) error {

@@ -98,8 +98,8 @@ type Orders interface {
 type SeatHolds interface {
 	// Hold claims all seats of an order, in the order given, or fails with ErrSeatTaken.
 	Hold(holds []SeatHold, now time.Time) error
-	// Sell turns an order's held seats into sold ones and returns how many it moved.
-	Sell(orderNo string, now time.Time) (int, error)
+	// Sell turns an order's held seats into sold ones. It fails with ErrNotHeld unless it moved as many as given.
+	Sell(orderNo string, seats int, now time.Time) error
 	// Release frees an order's held or sold seats and returns how many it moved.
 	Release(orderNo string, now time.Time) (int, error)
 }

@@ -45,11 +45,17 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 	var result error
 	err = a.db.write(ctx, func(w *writeTx) error {
 		result = nil
-		var wrong, lockedUntil int64
+		if err := w.lockUser(userID); err != nil { // before the tries are counted
+			return err
+		}
+		var wrong, lockedUntil, lost, running int64
+		begun := now.Add(-account.PasswordTryLife).Unix()
 		hash, err = txQueryOne(w, func(row scanner) (hash string, err error) {
-			return hash, row.Scan(&hash, &wrong, &lockedUntil)
-		}, account.ErrLoginRequired, `SELECT password_hash, password_wrong, password_locked FROM users
-			WHERE id = $1`+w.db.sql.lockRow, userID)
+			return hash, row.Scan(&hash, &wrong, &lockedUntil, &lost, &running)
+		}, account.ErrLoginRequired, `SELECT password_hash, password_wrong, password_locked,
+				(SELECT count(*) FROM password_tries WHERE user_id = $1 AND started_at <= $2),
+				(SELECT count(*) FROM password_tries WHERE user_id = $1 AND started_at > $2)
+			FROM users WHERE id = $1`, userID, begun)
 		switch {
 		case err != nil:
 			return err
@@ -57,15 +63,6 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 			return account.ErrPasswordMissing
 		case lockedUntil > now.Unix():
 			return account.ErrPasswordLocked
-		}
-		var lost, running int64
-		begun := now.Add(-account.PasswordTryLife).Unix()
-		lost, err = txQueryOne(w, func(row scanner) (lost int64, err error) {
-			return lost, row.Scan(&lost, &running)
-		}, nil, `SELECT count(*) FILTER (WHERE started_at <= $2), count(*) FILTER (WHERE started_at > $2)
-			FROM password_tries WHERE user_id = $1`, userID, begun)
-		if err != nil {
-			return err
 		}
 		if lost > 0 {
 			if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1 AND started_at <= $2`, userID, begun); err != nil {

@@ -40,22 +40,22 @@ func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 }
 
 // Sell implements order.SeatHolds.
-func (w seatRepo) Sell(orderNo string, now time.Time) (int, error) {
-	return w.moveSeats(`UPDATE seat_holds SET state = 'sold', changed_at = $1 WHERE order_no = $2
-		AND state = 'held'`, orderNo, now)
+func (w seatRepo) Sell(orderNo string, seats int, now time.Time) error {
+	return w.queue(func(changed int64, err error) error {
+		if err == nil && changed != int64(seats) {
+			err = fmt.Errorf("%d of %d: %w", changed, seats, order.ErrNotHeld)
+		}
+		return mustRun("sell seats of order %s", orderNo)(changed, err)
+	}, `UPDATE seat_holds SET state = 'sold', changed_at = $1 WHERE order_no = $2 AND state = 'held'`,
+		toEpoch(now), orderNo)
 }
 
 // Release implements order.SeatHolds.
 func (w seatRepo) Release(orderNo string, now time.Time) (int, error) {
-	return w.moveSeats(`UPDATE seat_holds SET state = 'released', changed_at = $1 WHERE order_no = $2
-		AND state IN ('held', 'sold')`, orderNo, now)
-}
-
-// moveSeats changes the state of the seat holds of an order and returns their number.
-func (w seatRepo) moveSeats(query, orderNo string, now time.Time) (int, error) {
-	n, err := w.exec(query, toEpoch(now), orderNo)
+	n, err := w.exec(`UPDATE seat_holds SET state = 'released', changed_at = $1 WHERE order_no = $2
+		AND state IN ('held', 'sold')`, toEpoch(now), orderNo)
 	if err != nil {
-		return 0, fmt.Errorf("store: move seats of order %s: %w", orderNo, err)
+		return 0, fmt.Errorf("store: release seats of order %s: %w", orderNo, err)
 	}
 	return int(n), nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,27 +51,49 @@ func (w ledgerRepo) MoveLot(id int64, avail, held money.Points) error {
 		id, points(avail), points(held))
 }
 
-// Insert implements cards.Ledger.
-func (w ledgerRepo) Insert(t cards.LedgerTx) error {
-	id, err := txQueryOne(w.writeTx, scanValue[int64], cards.ErrPosted,
-		`INSERT INTO ledger_txs (key, event, order_no, actor, remark, at) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (key) DO NOTHING RETURNING id`,
-		t.Key, string(t.Event), t.OrderNo, t.Actor, t.Remark, toEpoch(t.At))
+// Insert implements cards.Ledger. The transactions are one statement, and their entries another one.
+func (w ledgerRepo) Insert(txs ...cards.LedgerTx) error {
+	var headers, entries rowValues
+	for _, t := range txs {
+		headers.add(t.Key, string(t.Event), t.OrderNo, t.Actor, t.Remark, toEpoch(t.At))
+	}
+	type header struct {
+		id  int64
+		key string
+	}
+	written, err := txQueryAll(w.writeTx, func(row scanner) (h header, err error) { return h, row.Scan(&h.id, &h.key) },
+		`INSERT INTO ledger_txs (key, event, order_no, actor, remark, at) VALUES `+headers.text()+`
+		ON CONFLICT (key) DO NOTHING RETURNING id, key`, headers.args...)
+	if err == nil && len(written) < len(txs) {
+		err = cards.ErrPosted
+	}
 	if err != nil {
-		return fmt.Errorf("store: insert ledger transaction %s: %w", t.Key, err)
+		return fmt.Errorf("store: insert ledger transaction %s: %w", txs[0].Key, err)
 	}
-	args := make([]any, 0, 4*len(t.Entries))
-	var values strings.Builder
-	for i, e := range t.Entries {
-		if i > 0 {
-			values.WriteString(", ")
+	for _, t := range txs {
+		id := written[slices.IndexFunc(written, func(h header) bool { return h.key == t.Key })].id
+		for _, e := range t.Entries {
+			entries.add(id, string(e.Account), sql.NullInt64{Int64: e.LotID, Valid: e.LotID != 0}, points(e.Points))
 		}
-		values.WriteString("(" + placeholders(len(args)+1, 4) + ")")
-		args = append(args, id, string(e.Account), sql.NullInt64{Int64: e.LotID, Valid: e.LotID != 0}, points(e.Points))
 	}
-	return w.queue(mustRun("insert ledger entries of %s", t.Key), `INSERT INTO ledger_entries (tx_id, account, lot_id, cp)
-		VALUES `+values.String(), args...)
+	return w.queue(mustRun("insert ledger entries of %s", txs[0].Key), `INSERT INTO ledger_entries
+		(tx_id, account, lot_id, cp) VALUES `+entries.text(), entries.args...)
 }
+
+// rowValues are the rows of an INSERT.
+type rowValues struct {
+	rows []string
+	args []any
+}
+
+// add adds a row.
+func (v *rowValues) add(values ...any) {
+	v.rows = append(v.rows, "("+placeholders(len(v.args)+1, len(values))+")")
+	v.args = append(v.args, values...)
+}
+
+// text returns what follows VALUES.
+func (v *rowValues) text() string { return strings.Join(v.rows, ", ") }
 
 // Find implements cards.Ledger.
 func (w ledgerRepo) Find(key string) (cards.LedgerTx, bool, error) {

@@ -134,24 +134,16 @@ func endOf(o *order.Order) time.Time {
 // errOrderExists means that the number of a new order is taken.
 var errOrderExists = errors.New("the order number exists")
 
-// upsertShowing records the times and the price of a showing that an order refers to. It looks before it writes:
-// PostgreSQL locks a row that an upsert leaves as it is, and all buyers of a showing would wait for one another.
+// upsertShowing records the times and the price of a showing that an order refers to. It writes nothing if they are
+// known: PostgreSQL locks a row that an upsert leaves as it is, and all buyers of a showing would wait for one another.
 func (w orderRepo) upsertShowing(show catalog.Show) error {
-	known, err := txQueryAll(w.writeTx, scanValue[int64], `SELECT price FROM showings
-		WHERE source = $1 AND external_id = $2 AND starts_at = $3 AND closes_at = $4 AND price = $5`,
-		int(show.Source), show.ID, toEpoch(show.Starts), toEpoch(show.Closes), int64(show.Price))
-	if err != nil || len(known) > 0 {
-		return err
-	}
-	_, err = w.exec(`INSERT INTO showings (source, external_id, starts_at, closes_at, price)
-		VALUES ($1, $2, $3, $4, $5)
+	return w.queue(mustRun("save showing %s", show.ID), `INSERT INTO showings
+		(source, external_id, starts_at, closes_at, price)
+		SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM showings
+			WHERE source = $1 AND external_id = $2 AND starts_at = $3 AND closes_at = $4 AND price = $5)
 		ON CONFLICT (source, external_id) DO UPDATE SET starts_at = $3, closes_at = $4, price = $5
 		WHERE showings.starts_at <> $3 OR showings.closes_at <> $4 OR showings.price <> $5`,
 		int(show.Source), show.ID, toEpoch(show.Starts), toEpoch(show.Closes), int64(show.Price))
-	if err != nil {
-		return fmt.Errorf("store: save showing: %w", err)
-	}
-	return nil
 }
 
 // Get implements order.Orders.

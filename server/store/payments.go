@@ -9,35 +9,39 @@ import (
 	"marquee/server/order"
 )
 
-// Insert implements order.Payments.
+// Insert implements order.Payments. A payment travels with its first leg, which finds it by its attempt.
 func (w paymentRepo) Insert(p *order.Payment) error {
-	var err error
-	p.ID, err = txQueryOne(w.writeTx, scanValue[int64], order.ErrPaymentChanged,
+	err := w.queue(mustChange(order.ErrPaymentChanged, "insert payment of %s", p.OrderNo),
 		`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT DO NOTHING RETURNING id`,
-		p.OrderNo, p.Attempt, string(p.State), fen(p.Total), toEpoch(p.CreatedAt))
+		ON CONFLICT DO NOTHING`, p.OrderNo, p.Attempt, string(p.State), fen(p.Total), toEpoch(p.CreatedAt))
 	if err != nil {
-		return fmt.Errorf("store: insert payment of %s: %w", p.OrderNo, err)
+		return err
 	}
 	for i := range p.Legs {
 		l := &p.Legs[i]
-		l.PaymentID, l.OrderNo = p.ID, p.OrderNo
 		var captured time.Time
 		if l.Captured > 0 {
 			captured = p.CreatedAt
 		}
-		l.ID, err = txQueryOne(w.writeTx, scanValue[int64], nil, `INSERT INTO legs (payment_id, order_no, kind, title,
+		ids, err := txQueryOne(w.writeTx, scanLegIDs, nil, `INSERT INTO legs (payment_id, order_no, kind, title,
 			card_id, amount, captured, captured_at, out_trade_no, openid, h5, expires_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
-			p.ID, p.OrderNo, string(l.Kind), l.Title, sql.NullInt64{Int64: l.CardID, Valid: l.CardID != 0},
+			VALUES ((SELECT id FROM payments WHERE order_no = $2 AND attempt = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+				$12) RETURNING payment_id, id`,
+			p.Attempt, p.OrderNo, string(l.Kind), l.Title, sql.NullInt64{Int64: l.CardID, Valid: l.CardID != 0},
 			fen(l.Amount), fen(l.Captured), toEpoch(captured),
 			nullText(l.OutTradeNo), l.OpenID, l.H5, toEpoch(l.ExpiresAt))
 		if err != nil {
 			return fmt.Errorf("store: insert leg of %s: %w", p.OrderNo, err)
 		}
+		p.ID, l.ID, l.PaymentID, l.OrderNo = ids.payment, ids.leg, ids.payment, p.OrderNo
 	}
 	return nil
 }
+
+// legIDs are the ids of a leg and its payment.
+type legIDs struct{ payment, leg int64 }
+
+func scanLegIDs(row scanner) (ids legIDs, err error) { return ids, row.Scan(&ids.payment, &ids.leg) }
 
 // paymentQuery reads payments with one row for each leg.
 const paymentQuery = `SELECT p.id, p.order_no, p.attempt, p.state, p.total, p.created_at,

@@ -251,7 +251,7 @@ func oneHold(t *testing.T, e Engine) {
 		assert.Zero(t, n, "the refused order holds no seats")
 		return err
 	})
-	e.update(t, func(tx order.Tx) error { _, err := tx.Seats.Sell("1", noon); return err })
+	e.update(t, func(tx order.Tx) error { return tx.Seats.Sell("1", 1, noon) })
 	assert.ErrorIs(t, e.try(t, take), order.ErrSeatTaken, "a sold seat is taken")
 	assert.True(t, held("a"))
 	e.update(t, func(tx order.Tx) error { _, err := tx.Seats.Release("1", noon); return err })
@@ -259,23 +259,22 @@ func oneHold(t *testing.T, e Engine) {
 	e.update(t, take)
 }
 
-// holdsMove tests that Sell and Release move all holds of an order, and report how many they moved. A second call moves
-// none.
+// holdsMove tests that Sell and Release move all holds of an order, and that Sell fails and moves none unless there are
+// as many as given. A second Release moves none.
 func holdsMove(t *testing.T, e Engine) {
 	e.insert(t, newOrder("1", 7, "a", "b"))
 	e.update(t, func(tx order.Tx) error { return tx.Seats.Hold(holds("1", "a", "b"), noon) })
-	for _, step := range []struct {
-		move func(order.Tx) (int, error)
-		want int
-	}{
-		{func(tx order.Tx) (int, error) { return tx.Seats.Sell("1", noon) }, 2},
-		{func(tx order.Tx) (int, error) { return tx.Seats.Sell("1", noon) }, 0},
-		{func(tx order.Tx) (int, error) { return tx.Seats.Release("1", noon) }, 2},
-		{func(tx order.Tx) (int, error) { return tx.Seats.Release("1", noon) }, 0},
-	} {
+	sell := func(seats int) func(order.Tx) error {
+		return func(tx order.Tx) error { return tx.Seats.Sell("1", seats, noon) }
+	}
+	assert.ErrorIs(t, e.try(t, sell(1)), order.ErrNotHeld)
+	assert.ErrorIs(t, e.try(t, sell(3)), order.ErrNotHeld)
+	e.update(t, sell(2))
+	assert.ErrorIs(t, e.try(t, sell(2)), order.ErrNotHeld, "they are sold")
+	for _, want := range []int{2, 0} {
 		e.update(t, func(tx order.Tx) error {
-			n, err := step.move(tx)
-			assert.Equal(t, step.want, n)
+			n, err := tx.Seats.Release("1", noon)
+			assert.Equal(t, want, n)
 			return err
 		})
 	}

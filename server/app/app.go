@@ -240,7 +240,7 @@ func (a *App) wire(p providers) (err error) {
 		Store: a.metrics.CountPurchases(orders), Tasks: orders, Records: orders, AroundJob: a.traces.Job,
 		Sources: observed.sources, Gateway: observed.gateway, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
 		H5:        cfg.WeChat.H5,
-		Passwords: passwords, Buyers: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards, Topup: cfg.topUp(),
+		Passwords: passwords, Identities: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards, Topup: cfg.topUp(),
 		Now: cfg.Now, Logger: cfg.Logger,
 		LockLimits:  seating.DefaultLockLimits,
 		SeatMapLife: seating.DefaultSeatMapLife,

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"marquee/server/account"
 	"marquee/server/catalog"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -66,6 +67,14 @@ func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
+	return l.lock(ctx, r, req)
+}
+
+// lock locks seats for the buyer of a request, whose phone number the sources want.
+func (l seatLocks) lock(ctx context.Context, r *request, req seating.LockSeats) (any, error) {
+	if req.Mobile = r.user.Phone; req.Mobile == "" {
+		return nil, account.ErrPhoneMissing
+	}
 	o, err := l.locker.LockSeats(ctx, r.user.ID, req)
 	return orderIDAnswer{o.No}, err
 }
@@ -104,8 +113,7 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
 		}
 		req.ShowID = show.ID
 	}
-	o, err := l.locker.LockSeats(ctx, r.user.ID, req)
-	return orderIDAnswer{o.No}, err
+	return l.lock(ctx, r, req)
 }
 
 // unpaidAnswer is a buyer's unpaid ticket order.

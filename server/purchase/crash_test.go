@@ -141,7 +141,7 @@ func (c *child) steps(list ...func(context.Context) (string, error)) error {
 
 func (c *child) lock(ctx context.Context) (string, error) {
 	var err error
-	c.order, err = c.Seating.LockSeats(ctx, 7, seating.LockSeats{Source: catalog.Legacy, ShowID: show,
+	c.order, err = c.Seating.LockSeats(ctx, 7, seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show,
 		SeatIDs: []string{"1-1", "1-2"}, Key: "k"})
 	return "locked", err
 }

@@ -71,6 +71,7 @@ func runLoadChild(addr, path string, early bool) error {
 				if !found {
 					n := rand.IntN(loadShows * loadSeats)
 					o, err = s.Seating.LockSeats(ctx, user, seating.LockSeats{
+						Mobile: mobile,
 						Source: catalog.Legacy, ShowID: fmt.Sprint(n / loadSeats), SeatIDs: []string{fmt.Sprintf("%d-%d",
 							n%loadSeats/10+1, n%10+1)},
 					})

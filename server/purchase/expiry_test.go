@@ -143,6 +143,7 @@ func TestLock_TooLateToPay(t *testing.T) {
 	s.source.CloseSale("closing", 2*time.Minute-time.Second)
 	for _, id := range []string{"soon", "closing"} {
 		_, err := s.Seating.LockSeats(t.Context(), 7, seating.LockSeats{
+			Mobile: mobile,
 			Source: catalog.Legacy, ShowID: id, SeatIDs: []string{"1-1"},
 		})
 		assert.ErrorIs(t, err, order.ErrTooLateToPay, id)
@@ -157,7 +158,7 @@ func TestLock_TooShortALock(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.LockFor = 2 * time.Minute
-	req := seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, Key: "tap"}
+	req := seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, Key: "tap"}
 	for range 2 {
 		_, err := s.Seating.LockSeats(t.Context(), 7, req)
 		assert.ErrorIs(t, err, order.ErrTooLateToPay)

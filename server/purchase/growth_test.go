@@ -76,6 +76,7 @@ var growthOperations = []struct {
 }{
 	{"lock", func(b *testing.B, s *sized, round int) {
 		_, err := s.Seating.LockSeats(b.Context(), int64(round+1), seating.LockSeats{
+			Mobile: mobile,
 			Source: catalog.Legacy, ShowID: show, SeatIDs: []string{fmt.Sprintf("%d-%d", round/8+1, round%8+1)},
 		})
 		require.NoError(b, err)
@@ -174,7 +175,7 @@ func newSized(
 		Store: db.Orders(), Tasks: db.Orders(), Records: db.Orders(),
 		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: source},
 		Gateway: purchasetest.NewGateway(clock), AppID: purchasetest.AppID, MchID: purchasetest.MchID,
-		Passwords: &purchasetest.Buyers{}, Buyers: &purchasetest.Buyers{}, Now: clock.Now,
+		Passwords: &purchasetest.Buyers{}, Identities: &purchasetest.Buyers{}, Now: clock.Now,
 	})
 	require.NoError(t, err)
 	for user := range int64(growthRounds) {

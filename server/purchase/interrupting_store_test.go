@@ -181,7 +181,7 @@ func TestLock_OneKeyHasTheSameRefusalOnAnotherServer(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	second := s.secondServer(t)
-	req := seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, Key: "k"}
+	req := seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, Key: "k"}
 	looked, refused, answered := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	second.store.intercept(&interruptingStore{Store: second.store.Store, key: sync.OnceFunc(func() {
 		close(looked)

@@ -197,7 +197,7 @@ func TestPeriodic_ExpiresLotsAndPurgesRecords(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCardOf(t, 7, 1, 500, time.Hour)
-	req := seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, Key: "k"}
+	req := seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, Key: "k"}
 	_, err := s.Seating.LockSeats(t.Context(), 7, req)
 	require.NoError(t, err)
 	s.runDueJobsAfter(t, 0)

@@ -25,7 +25,7 @@ var noon = purchasetest.NewClock().Now()
 
 // seatRequest returns a request to lock seats of the default show.
 func seatRequest(seats ...string) seating.LockSeats {
-	return seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: seats}
+	return seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show, SeatIDs: seats}
 }
 
 func TestLock_Refusals(t *testing.T) {
@@ -44,20 +44,25 @@ func TestLock_Refusals(t *testing.T) {
 		"half a pair":  {seatRequest("10-9"), order.ErrSplitCouple},
 		"unknown seat": {seatRequest("99-1"), order.ErrSeatNotInMap},
 		"taken":        {seatRequest("5-5"), order.ErrSeatTaken},
-		"unknown show": {seating.LockSeats{Source: catalog.Legacy, ShowID: "nope", SeatIDs: []string{"1-1"}},
+		"unknown show": {seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: "nope", SeatIDs: []string{"1-1"}},
 			catalog.ErrShowNotFound},
-		"sale stopped": {seating.LockSeats{Source: catalog.Legacy, ShowID: "late", SeatIDs: []string{"1-1"}},
+		"sale stopped": {seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: "late", SeatIDs: []string{"1-1"}},
 			order.ErrSaleStopped},
-		"two areas": {seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"1-1", "2-1"}},
+		"two areas": {seating.LockSeats{Mobile: mobile, Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"1-1", "2-1"}},
 			order.ErrMixedAreas},
-		"wrong total": {seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"},
+		"wrong total": {seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"},
 			ClaimedTotal: &wrong}, order.ErrPriceChanged},
 		"another film": {seatRequestAsShown(seating.Shown{FilmID: "f2"}), order.ErrShowChanged},
 		"another code": {seatRequestAsShown(seating.Shown{FilmCode: "c2"}), order.ErrShowChanged},
 		"another time": {seatRequestAsShown(seating.Shown{FilmID: "f1", Starts: noon.Add(5 * time.Hour)}),
 			order.ErrShowChanged},
-		"other price":    {seatRequestAsShown(seating.Shown{Price: &wrong}), order.ErrPriceChanged},
-		"unknown source": {seating.LockSeats{Source: 9, ShowID: show, SeatIDs: []string{"1-1"}}, order.ErrSourceUnknown},
+		"other price": {seatRequestAsShown(seating.Shown{Price: &wrong}), order.ErrPriceChanged},
+		"unknown source": {
+			seating.LockSeats{Mobile: mobile, Source: 9, ShowID: show, SeatIDs: []string{"1-1"}}, order.ErrSourceUnknown,
+		},
+		"no phone number": {
+			seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}}, fault.ErrInvalidInput,
+		},
 	} {
 		_, err := s.Seating.LockSeats(t.Context(), 7, c.req)
 		assert.ErrorIs(t, err, c.want, name)

@@ -78,6 +78,7 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 			row, col := rapid.IntRange(1, 2).Draw(r, "row"), rapid.IntRange(1, 3).Draw(r, "col")
 			w.plan(r, &w.source.Script, "lock")
 			_, _ = w.Seating.LockSeats(ctx, drawBuyer(r), seating.LockSeats{
+				Mobile: mobile,
 				Source: catalog.Legacy, ShowID: show, SeatIDs: []string{fmt.Sprintf("%d-%d", row, col),
 					fmt.Sprintf("%d-%d", row, col+1)},
 			})
@@ -149,7 +150,7 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 		},
 		"the gateway tells nothing until a trade has ended": func(r *rapid.T) {
 			u := drawBuyer(r)
-			_, _ = w.Seating.LockSeats(ctx, u, seating.LockSeats{Source: catalog.Legacy, ShowID: show,
+			_, _ = w.Seating.LockSeats(ctx, u, seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show,
 				SeatIDs: []string{fmt.Sprintf("5-%d", rapid.IntRange(1, 3).Draw(r, "col"))}})
 			o, ok := w.pick(u)
 			if !ok {

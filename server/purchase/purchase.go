@@ -26,12 +26,6 @@ const keepRecords = 30 * 24 * time.Hour
 // a day, and a verification reads up to 144 million.
 const stepsPerMinute = 200
 
-// Buyers knows who the buyers are.
-type Buyers interface {
-	seating.Buyers
-	checkout.Identities
-}
-
 // LotExpirer writes off points whose time is over, and returns how many lots it touched.
 type LotExpirer interface {
 	ExpireLots(ctx context.Context) (int, error)
@@ -47,18 +41,18 @@ type Records interface {
 
 // Config is what a purchase needs. Fields without a default must be set.
 type Config struct {
-	Store     order.Store
-	Tasks     jobs.Store
-	AroundJob func(ctx context.Context, t jobs.Task, run func(context.Context) error) error // for traces; may be nil
-	Records   Records
-	Sources   map[catalog.Source]order.TicketSource
-	Gateway   order.Gateway
-	AppID     string // of the messaging app; trades of another one are refused
-	MchID     string // of our merchant account; trades of another one are refused
-	H5        bool   // the merchant has H5 payment
-	Buyers    Buyers
-	Passwords checkout.PasswordVerifier
-	Now       func() time.Time // business time
+	Store      order.Store
+	Tasks      jobs.Store
+	AroundJob  func(ctx context.Context, t jobs.Task, run func(context.Context) error) error // for traces; may be nil
+	Records    Records
+	Sources    map[catalog.Source]order.TicketSource
+	Gateway    order.Gateway
+	AppID      string // of the messaging app; trades of another one are refused
+	MchID      string // of our merchant account; trades of another one are refused
+	H5         bool   // the merchant has H5 payment
+	Identities checkout.Identities
+	Passwords  checkout.PasswordVerifier
+	Now        func() time.Time // business time
 
 	Venues      seating.Venues          // nil: orders carry no address
 	Lots        LotExpirer              // nil: lots do not expire here
@@ -85,7 +79,7 @@ type Purchase struct {
 func New(c Config) (*Purchase, error) {
 	for name, missing := range map[string]bool{
 		"Store": c.Store == nil, "Tasks": c.Tasks == nil, "Records": c.Records == nil, "Sources": len(c.Sources) == 0,
-		"Gateway": c.Gateway == nil, "AppID": c.AppID == "", "MchID": c.MchID == "", "Buyers": c.Buyers == nil,
+		"Gateway": c.Gateway == nil, "AppID": c.AppID == "", "MchID": c.MchID == "", "Identities": c.Identities == nil,
 		"Passwords": c.Passwords == nil, "Now": c.Now == nil,
 	} {
 		if missing {
@@ -109,13 +103,13 @@ func New(c Config) (*Purchase, error) {
 	abandoner := seating.NewLockAbandoner(c.Store, runner, c.Now, limit)
 	co := checkout.New(checkout.Config{
 		Store: c.Store, Gateway: order.LimitGateway(c.Gateway, limit), AppID: c.AppID, MchID: c.MchID,
-		H5: c.H5, Passwords: c.Passwords, Identities: c.Buyers, Recharges: c.Recharges, Locks: abandoner, Runner: runner,
+		H5: c.H5, Passwords: c.Passwords, Identities: c.Identities, Recharges: c.Recharges, Locks: abandoner, Runner: runner,
 		Now: c.Now, Logger: c.Logger,
 	})
 	p := &Purchase{
 		Orders: order.NewQueries(c.Store, c.Now),
 		Seating: seating.New(seating.Config{
-			Store: c.Store, Sources: sources, Runner: runner, Buyers: c.Buyers, Venues: c.Venues,
+			Store: c.Store, Sources: sources, Runner: runner, Venues: c.Venues,
 			Expirer: co.Canceller, Abandoner: abandoner, Now: c.Now, Logger: c.Logger, CallTimeout: limit,
 			LockLimits: c.LockLimits, SeatMapLife: c.SeatMapLife,
 		}),

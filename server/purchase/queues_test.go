@@ -72,8 +72,9 @@ func TestJobs_AHangingSourceBlocksOnlyItsQueue(t *testing.T) {
 	}
 	withTrade := s.lock(t, 50, "9-1")
 	s.openAppPayment(t, withTrade)
-	elsewhere, err := s.Seating.LockSeats(t.Context(), 60, seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm",
-		SeatIDs: []string{"2-1"}})
+	elsewhere, err := s.Seating.LockSeats(t.Context(), 60, seating.LockSeats{
+		Mobile: mobile, Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"2-1"},
+	})
 	require.NoError(t, err)
 	release := make(chan struct{})
 	s.source.On(purchasetest.Plan{Op: "unlock", Times: -1, Hook: func() { <-release }})

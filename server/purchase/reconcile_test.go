@@ -556,6 +556,7 @@ func TestReconcile_AnEndedDifferenceStaysEnded(t *testing.T) {
 func lockShow(t *testing.T, s *shop, showID, seat string) order.Order {
 	t.Helper()
 	o, err := s.Seating.LockSeats(t.Context(), 7, seating.LockSeats{
+		Mobile: mobile,
 		Source: catalog.Legacy, ShowID: showID, SeatIDs: []string{seat},
 	})
 	require.NoError(t, err)

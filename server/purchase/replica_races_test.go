@@ -101,6 +101,7 @@ var raceSteps = map[string]func(t *testing.T, s *shop, r *race) error{
 	},
 	"lock another seat": func(t *testing.T, s *shop, r *race) error {
 		_, err := s.Seating.LockSeats(t.Context(), r.buyer.ID, seating.LockSeats{
+			Mobile: mobile,
 			Source: catalog.Legacy, ShowID: otherShow, SeatIDs: []string{r.seat},
 		})
 		return err

@@ -23,6 +23,8 @@ import (
 const (
 	show  = "show-1"
 	price = money.Fen(4290)
+	// mobile is the phone number of every buyer.
+	mobile = "13800000007"
 )
 
 // tb is the part of *testing.T that the helpers use. *rapid.T implements it too.
@@ -90,7 +92,7 @@ func purchaseConfig(
 		Store: db.Orders(), Tasks: db.Orders(), Records: db.Orders(),
 		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: source, catalog.NewMovie: source},
 		Gateway: gateway, AppID: purchasetest.AppID, MchID: purchasetest.MchID, H5: true,
-		Passwords: &purchasetest.Buyers{}, Buyers: &purchasetest.Buyers{}, Now: now,
+		Passwords: &purchasetest.Buyers{}, Identities: &purchasetest.Buyers{}, Now: now,
 	}
 }
 
@@ -164,8 +166,9 @@ func (s *shop) giveCardOf(t tb, userID int64, pid cards.PID, points money.Points
 // lock locks seats for a buyer.
 func (s *shop) lock(t tb, userID int64, seats ...string) order.Order {
 	t.Helper()
-	o, err := s.Seating.LockSeats(t.Context(), userID, seating.LockSeats{Source: catalog.Legacy, ShowID: show,
-		SeatIDs: seats})
+	o, err := s.Seating.LockSeats(t.Context(), userID, seating.LockSeats{
+		Mobile: mobile, Source: catalog.Legacy, ShowID: show, SeatIDs: seats,
+	})
 	require.NoError(t, err)
 	return o
 }

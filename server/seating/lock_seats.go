@@ -22,6 +22,7 @@ type LockSeats struct {
 	SeatNames    []string   // used without SeatIDs
 	ClaimedTotal *money.Fen // as the app showed it; only compared
 	Shown        Shown
+	Mobile       string        // the buyer's phone number, in full; the source may send the tickets there
 	Venue        catalog.Venue // where the app saw the show; see catalog.Service.CompleteShow
 	Key          string        // idempotency key: the same key again answers with the same order
 }
@@ -208,9 +209,8 @@ func (s *Service) draftOrder(
 	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
 ) (order.Order, order.LockRequest, error) {
 	none := order.LockRequest{}
-	mobile, err := s.buyers.Phone(ctx, userID)
-	if err != nil {
-		return order.Order{}, none, err
+	if req.Mobile == "" {
+		return order.Order{}, none, fmt.Errorf("lock without a phone number: %w", fault.ErrInvalidInput)
 	}
 	hall, err := s.readSeatMap(ctx, req.Source, src, req.ShowID)
 	if err != nil {
@@ -245,10 +245,10 @@ func (s *Service) draftOrder(
 		Total: choice.Total, CreatedAt: now, UpdatedAt: now,
 		Snapshot: order.Snapshot{
 			Show: hall.Show, Seats: choice.Seats, FilmPoster: hall.Show.FilmPoster, CinemaName: hall.Show.CinemaName,
-			Mobile: mobile, CinemaAddress: s.addresses.known(hall.Show),
+			Mobile: req.Mobile, CinemaAddress: s.addresses.known(hall.Show),
 		},
 	}
-	return o, order.LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: mobile}, nil
+	return o, order.LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: req.Mobile}, nil
 }
 
 // checkShow refuses a lock for another show than the app showed.

@@ -27,11 +27,6 @@ var (
 	errLockUncertain = fault.New(fault.Unknown, ErrLockUnanswered.Code, ErrLockUnanswered.Message)
 )
 
-// Buyers knows the phone numbers of buyers.
-type Buyers interface {
-	Phone(ctx context.Context, userID int64) (string, error)
-}
-
 // Venues knows the cinemas of shows and their addresses.
 type Venues interface {
 	Cinema(ctx context.Context, source catalog.Source, cinemaID string) (catalog.Cinema, error)
@@ -50,7 +45,6 @@ type Config struct {
 	Store       order.Store
 	Sources     map[catalog.Source]order.TicketSource // with bounded calls
 	Runner      *jobs.Runner
-	Buyers      Buyers
 	Venues      Venues // nil: orders carry no address, and no cinema that the source does not send with its seats
 	Expirer     Expirer
 	Abandoner   *LockAbandoner
@@ -66,7 +60,6 @@ type Service struct {
 	store       order.Store
 	sources     map[catalog.Source]order.TicketSource
 	runner      *jobs.Runner
-	buyers      Buyers
 	expirer     Expirer
 	abandoner   *LockAbandoner
 	venues      Venues       // nil: orders carry what the source sends with its seats
@@ -83,7 +76,7 @@ type Service struct {
 // New returns a service.
 func New(c Config) *Service {
 	s := &Service{
-		store: c.Store, sources: c.Sources, runner: c.Runner, buyers: c.Buyers, expirer: c.Expirer,
+		store: c.Store, sources: c.Sources, runner: c.Runner, expirer: c.Expirer,
 		abandoner: c.Abandoner, now: c.Now, logger: c.Logger, callTimeout: c.CallTimeout,
 		lockLimits: c.LockLimits, halls: catalog.NewCache[catalog.SeatMap](time.Now, c.SeatMapLife, 0),
 	}

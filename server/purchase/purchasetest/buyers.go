@@ -11,22 +11,17 @@ import (
 // Password is the payment password of every buyer.
 const Password = "246810"
 
-// Buyers implements order.Buyers and checkout.PasswordVerifier for any buyer id: the phone number is 138 followed by
-// the id in eight digits, the identity is OpenID(id), and the payment password is Password.
+// Buyers implements checkout.Identities and checkout.PasswordVerifier for any buyer id: the identity is OpenID(id), and
+// the payment password is Password.
 type Buyers struct {
 	Script
 	checks atomic.Int32
 }
 
-// Phone implements order.Buyers.
-func (b *Buyers) Phone(_ context.Context, userID int64) (string, error) {
-	return fmt.Sprintf("138%08d", userID), nil
-}
-
 // OpenID returns the buyer's identity in the messaging app.
 func OpenID(userID int64) string { return fmt.Sprintf("openid-%d", userID) }
 
-// OwnsOpenID implements order.Buyers. It returns a fault with code openid_unproven for another identity.
+// OwnsOpenID implements checkout.Identities. It returns a fault with code openid_unproven for another identity.
 func (b *Buyers) OwnsOpenID(_ context.Context, userID int64, openID string) error {
 	if openID != OpenID(userID) {
 		return fault.New(fault.Forbidden, "openid_unproven", "微信身份已过期，请重新登录")

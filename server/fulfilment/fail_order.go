@@ -8,9 +8,7 @@ import (
 	"marquee/server/order"
 )
 
-// fail writes ISSUE_FAILED, releases seats or stock and refunds every captured leg: points return to their lots in
-// the same transaction, the messaging app's part is refunded by a task. The further writes go with it. A failed order
-// is left as it is.
+// fail is writeFailed in a transaction of its own. The further writes go with it, unless the order has failed before.
 func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx order.Tx, prior order.State) error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -26,33 +24,42 @@ func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx orde
 				return err
 			}
 		}
-		if err := o.MarkIssueFailed(why, now); err != nil {
-			return err
-		}
-		if err := order.ReleaseHolds(tx, &o, now); err != nil {
-			return err
-		}
-		if err := tx.Calls.End(issueKey(no), order.OutcomeRefused, why, now); err != nil {
-			return err
-		}
-		if err := tx.Jobs.Unschedule(order.TaskOrder, no); err != nil {
-			return err
-		}
-		if o.Kind == order.Ticket {
-			if err := tx.Jobs.Schedule(order.TaskUnlock, no, o.Queue(), now); err != nil {
-				return err
-			}
-		}
-		if err := tx.Orders.Save(&o); err != nil {
-			return err
-		}
-		if err := tx.Audit.Record(now, order.System, "order.issue_failed", "order:"+no, "", why); err != nil {
-			return err
-		}
-		return refundAll(tx, &o, now)
+		return writeFailed(tx, &o, why, now)
 	})
 	s.runner.Wake()
 	return err
+}
+
+// writeFailed writes ISSUE_FAILED, releases seats or stock and refunds every captured leg: points return to their lots
+// in the same transaction, the messaging app's part is refunded by a task. A failed order is left as it is.
+func writeFailed(tx order.Tx, o *order.Order, why string, now time.Time) error {
+	if o.State == order.IssueFailed || o.State == order.Refunded {
+		return nil
+	}
+	if err := o.MarkIssueFailed(why, now); err != nil {
+		return err
+	}
+	if err := order.ReleaseHolds(tx, o, now); err != nil {
+		return err
+	}
+	if err := tx.Calls.End(issueKey(o.No), order.OutcomeRefused, why, now); err != nil {
+		return err
+	}
+	if err := tx.Jobs.Unschedule(order.TaskOrder, o.No); err != nil {
+		return err
+	}
+	if o.Kind == order.Ticket {
+		if err := tx.Jobs.Schedule(order.TaskUnlock, o.No, o.Queue(), now); err != nil {
+			return err
+		}
+	}
+	if err := tx.Orders.Save(o); err != nil {
+		return err
+	}
+	if err := tx.Audit.Record(now, order.System, "order.issue_failed", "order:"+o.No, "", why); err != nil {
+		return err
+	}
+	return refundAll(tx, o, now)
 }
 
 // refundAll inserts a refund for every captured leg of the payment that paid the order.

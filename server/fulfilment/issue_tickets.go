@@ -208,19 +208,27 @@ func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderO
 				return err
 			}
 		}
-		if err := o.MarkIssued(p, now); err != nil {
-			return err
-		}
-		if err := tx.Orders.Save(&o); err != nil {
-			return err
-		}
-		if err := tx.Calls.End(issueKey(no), order.OutcomeOK, p.ProviderNo, now); err != nil {
-			return err
-		}
-		return tx.Jobs.Unschedule(order.TaskOrder, no)
+		return writeIssued(tx, &o, p, now)
 	})
 	if err == nil {
 		s.runner.Forget(order.TaskOrder, no)
 	}
 	return err
+}
+
+// writeIssued writes ISSUED with the tickets and ends the order's task. An ISSUED order is left as it is.
+func writeIssued(tx order.Tx, o *order.Order, p order.ProviderOrder, now time.Time) error {
+	if o.State == order.Issued {
+		return nil
+	}
+	if err := o.MarkIssued(p, now); err != nil {
+		return err
+	}
+	if err := tx.Orders.Save(o); err != nil {
+		return err
+	}
+	if err := tx.Calls.End(issueKey(o.No), order.OutcomeOK, p.ProviderNo, now); err != nil {
+		return err
+	}
+	return tx.Jobs.Unschedule(order.TaskOrder, o.No)
 }

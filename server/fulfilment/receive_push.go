@@ -14,29 +14,37 @@ import (
 // makes the order's poll run now.
 func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p order.ProviderOrder) error {
 	ctx = context.WithoutCancel(ctx)
-	o, err := s.store.Order(ctx, p.OrderNo)
-	if err != nil {
-		return err
-	}
-	if o.Source != source {
-		return order.ErrOrderNotFound
-	}
+	var prior order.State
+	err := s.store.Update(ctx, func(tx order.Tx) error {
+		now := s.now()
+		o, err := tx.Orders.Get(p.OrderNo)
+		if err != nil {
+			return err
+		}
+		if o.Source != source {
+			return order.ErrOrderNotFound
+		}
+		prior = o.State
+		switch {
+		case p.Complete(o.Kind):
+			return writeIssued(tx, &o, p, now)
+		case p.State == order.ProviderIssueRefused:
+			return writeFailed(tx, &o, reasonOr(p, "issue refused"), now)
+		case o.State == order.Issuing:
+			return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now)
+		}
+		return nil
+	})
 	switch {
-	case p.Complete(o.Kind):
-		err = s.recordIssued(ctx, o.No, p)
-	case p.State == order.ProviderIssueRefused:
-		err = s.fail(ctx, o.No, reasonOr(p, "issue refused"))
-	case o.State == order.Issuing:
-		defer s.runner.Wake()
-		return s.store.Update(ctx, func(tx order.Tx) error {
-			return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), s.now())
-		})
+	case err == nil && p.State == order.ProviderIssued:
+		s.runner.Forget(order.TaskOrder, p.OrderNo)
+	case err == nil:
+		s.runner.Wake()
+	case errors.Is(err, order.ErrOrderState):
+		return errors.Join(err, s.store.Update(ctx, func(tx order.Tx) error {
+			return tx.Audit.Record(s.now(), order.System, "push.contradicts", "order:"+p.OrderNo, string(prior),
+				fmt.Sprintf("provider state %d, %d tickets", p.State, len(p.Tickets)))
+		}))
 	}
-	if !errors.Is(err, order.ErrOrderState) {
-		return err
-	}
-	return errors.Join(err, s.store.Update(ctx, func(tx order.Tx) error {
-		return tx.Audit.Record(s.now(), order.System, "push.contradicts", "order:"+o.No, string(o.State),
-			fmt.Sprintf("provider state %d, %d tickets", p.State, len(p.Tickets)))
-	}))
+	return err
 }

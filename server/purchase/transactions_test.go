@@ -18,6 +18,8 @@ import (
 	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
+	"marquee/server/store"
 )
 
 // buyerPhone is the phone of the buyer of countedShop.
@@ -29,6 +31,7 @@ type countedShop struct {
 	*shop
 	buyer, card int64
 	writes      *atomic.Int64
+	engine      *countingEngine
 	passwords   *account.Passwords
 	stop        func() // ends the jobs
 }
@@ -52,6 +55,8 @@ func newCountedShop(t *testing.T) *countedShop {
 	db, err := openDatabase(newDatabase(t), nil, func(writes int) { s.writes.Add(int64(writes)) })
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
+	s.engine = &countingEngine{Engine: db.engine}
+	db = &testDB{store.New(s.engine), s.engine}
 	s.db, s.store = db, newInterceptedStore(db.Orders())
 	s.cards, s.issuer = cards.New(db.Cards(), testPeppers, clock.Now), cards.NewIssuer(db.Cards(), testPeppers, clock.Now)
 
@@ -72,7 +77,7 @@ func newCountedShop(t *testing.T) *countedShop {
 	s.buyer, s.card = u.ID, s.giveCard(t, u.ID, 1_000_000)
 
 	c := purchaseConfig(db, s.source, s.gateway, clock.Now)
-	c.Store, c.Passwords = s.store, s.passwords
+	c.Store, c.Passwords, c.LockLimits = s.store, s.passwords, seating.DefaultLockLimits
 	s.Purchase, err = purchase.New(c)
 	require.NoError(t, err)
 	require.NoError(t, s.Jobs.RunDue(t.Context())) // the periodic jobs; the clock stands still until their next run
@@ -116,6 +121,16 @@ func (s *countedShop) payByCard(t *testing.T, o order.Order) (order.Order, error
 	return s.Checkout.Payer.PayWithCards(t.Context(), s.buyer, o.No, []int64{s.card}, purchasetest.Password)
 }
 
+// pushTickets waits until the source has issued the tickets, and pushes them.
+func (s *countedShop) pushTickets(t *testing.T, o order.Order) {
+	t.Helper()
+	require.Eventually(t, func() bool { return s.source.State(o.No) == order.ProviderIssued },
+		10*time.Second, time.Millisecond)
+	p, err := s.source.Query(t.Context(), o.No)
+	require.NoError(t, err)
+	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p))
+}
+
 // A purchase with points takes five transactions: lock intent, lock outcome, begin of the password try, payment with the
 // end of the try and the intent to issue, and issued.
 func TestPurchase_TakesFiveTransactions(t *testing.T) {
@@ -123,11 +138,7 @@ func TestPurchase_TakesFiveTransactions(t *testing.T) {
 	for name, deliver := range map[string]func(*testing.T, *countedShop, order.Order){
 		"a poll finds the tickets": func(t *testing.T, s *countedShop, o order.Order) { s.awaitState(t, o, order.Issued) },
 		"a push brings the tickets": func(t *testing.T, s *countedShop, o order.Order) {
-			require.Eventually(t, func() bool { return s.source.State(o.No) == order.ProviderIssued },
-				10*time.Second, time.Millisecond)
-			p, err := s.source.Query(t.Context(), o.No)
-			require.NoError(t, err)
-			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p))
+			s.pushTickets(t, o)
 			s.clock.Advance(10 * time.Second)
 			s.Jobs.Wake()
 		},

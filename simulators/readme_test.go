@@ -68,7 +68,7 @@ var (
 func TestREADME_EveryNamedTestExists(t *testing.T) {
 	t.Parallel()
 	var tests []string
-	for _, folder := range []string{".", "../cmd", "../server/app"} {
+	for _, folder := range []string{".", "../cmd", "../server/app", "../e2e/console"} {
 		read(t, folder, "_test.go", func(_, text string) {
 			for _, found := range goTest.FindAllStringSubmatch(text, -1) {
 				tests = append(tests, found[1])

@@ -64,8 +64,8 @@ func (v vendorTo) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// shopOf starts the shop of a world, whose orders are all for one person.
-func (r *rig) shopOf(w *simulators.World) {
+// payClient is a client of a world's vendor, and the vendor's SDK for payments on it.
+func (r *rig) payClient(w *simulators.World) (*http.Client, *core.Client) {
 	r.Helper()
 	keys := w.Credentials().WeChat
 	key, err := utils.LoadPrivateKey(keys.MchPrivateKeyPEM)
@@ -78,6 +78,14 @@ func (r *rig) shopOf(w *simulators.World) {
 		option.WithHTTPClient(client),
 	)
 	r.must(err)
+	return client, pay
+}
+
+// shopOf starts the shop of a world, whose orders are all for one person.
+func (r *rig) shopOf(w *simulators.World) {
+	r.Helper()
+	keys := w.Credentials().WeChat
+	client, pay := r.payClient(w)
 	var orders atomic.Int32
 	answer := func(w http.ResponseWriter, value any, err error) {
 		if err != nil {

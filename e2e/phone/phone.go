@@ -38,6 +38,9 @@ type Options struct {
 	// Lean saves about a sixth of a page's processor time: no service worker, no animations. It is for tests that are
 	// about neither; at least one test of each suite runs with both.
 	Lean bool
+	// Proxy is the address of a forward proxy through which every page but those of 127.0.0.1 is opened, "" for none.
+	// Its certificates are accepted.
+	Proxy string
 	// Where is the position that the phone reports. The zero value is Beijing.
 	Where playwright.Geolocation
 	// Tolerate names parts of console errors that the test provokes on purpose.
@@ -112,7 +115,13 @@ func contextOptions(opts Options) playwright.BrowserNewContextOptions {
 	if where == (playwright.Geolocation{}) {
 		where = playwright.Geolocation{Latitude: 39.9042, Longitude: 116.4074}
 	}
+	var proxy *playwright.Proxy
+	if opts.Proxy != "" {
+		proxy = &playwright.Proxy{Server: opts.Proxy, Bypass: playwright.String("127.0.0.1,[::1]")}
+	}
 	return playwright.BrowserNewContextOptions{
+		Proxy:             proxy,
+		IgnoreHttpsErrors: playwright.Bool(proxy != nil),
 		UserAgent:         playwright.String(agent),
 		Viewport:          &playwright.Size{Width: width, Height: height},
 		DeviceScaleFactor: playwright.Float(2),

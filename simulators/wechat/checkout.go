@@ -13,14 +13,18 @@ import (
 // checkoutPage is the page on which a payment outside the shop's page is confirmed: what a scanned QR code opens on the
 // phone, and what an H5 payment opens in a browser.
 var checkoutPage = template.Must(template.New("").Parse(`<!doctype html><html lang="zh-CN"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>确认支付</title>
-<body style="font:16px/1.6 system-ui,sans-serif;max-width:26em;margin:0 auto;padding:24px">
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>确认支付</title>
+<body style="font:16px/1.6 system-ui,sans-serif;max-width:26em;margin:0 auto;padding:24px"><main>
 <h1>{{.Title}}</h1>
 {{if .Amount}}<p>{{.Merchant}}</p><p>{{.Description}}</p><p><strong>¥{{.Amount}}</strong></p>
 <form method="post"><input type="hidden" name="code" value="{{.Code}}"><input type="hidden" name="back" value="{{.Back}}">
-<button name="outcome" value="pay">支付</button> <button name="outcome" value="cancel">取消</button></form>
-{{else}}<p role="alert">{{.Text}}</p><p><a href="/phone">返回手机</a></p>{{end}}</body></html>
+<button name="outcome" value="pay" style="font:inherit;padding:12px 24px">支付</button>
+<button name="outcome" value="cancel" style="font:inherit;padding:12px 24px">取消</button></form>
+{{else}}<p role="alert">{{.Text}}</p>{{with .Phone}}<p><a href="{{.}}">返回手机</a></p>{{end}}{{end}}</main></body></html>
 `))
+
+// scanPath is the path of the page that the phone's scanner opens. Its parameters world and openid say which phone.
+const scanPath = "/phone/checkout"
 
 // checkout shows the payment of a code and, by POST, ends it as the person who holds the phone.
 type checkout struct {
@@ -35,7 +39,7 @@ func (c checkout) handler() http.Handler {
 	endpoint.MaxBody = 64 << 10
 	endpoint.Operation = func(r *http.Request, _ []byte) string {
 		switch {
-		case r.URL.Path != h5Path && r.URL.Path != "/phone/checkout":
+		case r.URL.Path != h5Path && r.URL.Path != scanPath:
 			return ""
 		case r.Method == http.MethodPost:
 			return opPay
@@ -60,6 +64,9 @@ func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
 		code, back = r.Form.Get("prepay_id"), r.Form.Get("redirect_url")
 	}
 	prepayID, openID := prepayIDOf(strings.TrimSpace(code)), c.people.holder(r)
+	if scanning := r.URL.Query().Get("openid"); r.URL.Path == scanPath && openIDForm.MatchString(scanning) {
+		openID = scanning
+	}
 	if r.Method != http.MethodPost {
 		t, refusal, reason := c.payments.sheet(prepayID, openID)
 		if refusal != "" {
@@ -87,7 +94,16 @@ func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
 	c.show(w, r, http.StatusOK, map[string]string{"Title": text, "Text": text})
 }
 
-func (c checkout) show(w http.ResponseWriter, _ *http.Request, status int, values map[string]string) {
+func (c checkout) show(w http.ResponseWriter, r *http.Request, status int, values map[string]string) {
+	if r.URL.Path == scanPath {
+		phone := url.Values{}
+		for _, name := range []string{"world", "openid"} {
+			if value := r.URL.Query().Get(name); value != "" {
+				phone.Set(name, value)
+			}
+		}
+		values["Phone"] = "/phone?" + phone.Encode()
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

@@ -58,7 +58,7 @@ func (p *phone) pageHandler() http.Handler {
 		http.Redirect(w, r, "/phone", http.StatusFound)
 	})
 	mux.HandleFunc("GET /phone/state", p.pageState)
-	mux.Handle("/phone/checkout", p.checkout.handler())
+	mux.Handle(scanPath, p.checkout.handler())
 	for _, name := range []string{"page.css", "page.js"} {
 		mux.Handle("GET /phone/"+name, static)
 	}

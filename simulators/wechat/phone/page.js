@@ -118,6 +118,11 @@ byId('openid').addEventListener('change', (event) => {
   pick('openid', event.target.value)
 })
 
+// A scanned payment is of the world that the page shows, and paid by the person who holds the phone.
+byId('checkout').addEventListener('submit', ({ target }) => {
+  for (const name of ['world', 'openid']) target.elements[name].value = chosen[name]
+})
+
 window.addEventListener('message', (event) => {
   const from = new URL(event.origin)
   if (from.port !== location.port || !`.${from.hostname}`.endsWith('.inapp.localhost')) return

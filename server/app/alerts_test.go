@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -16,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
@@ -90,7 +88,7 @@ var situations = map[string]struct {
 		`db_connection_wait_seconds_total [0-9.e-]*[1-9]`},
 	"TransactionsRetried": {conflictingTransactions,
 		`marquee_transaction_retries_total [1-9]`},
-	"WakeUpsFail": {databaseWithoutMoreConnections,
+	"WakeUpsFail": {databaseWithoutConnections,
 		`wake_failures_total\{operation="listen"\} [1-9]`},
 }
 
@@ -408,24 +406,11 @@ func conflictingTransactions(t *testing.T) string {
 	return observed(func(m *ops.Metrics) { m.WatchPool(func() ops.Pool { return ops.Pool{Retries: db.Retries()} }) })(t)
 }
 
-// databaseWithoutMoreConnections lets a shop run whose pool is connected, and whose connection for LISTEN is refused.
-func databaseWithoutMoreConnections(t *testing.T) string {
+// databaseWithoutConnections lets a shop run whose database refuses its connection for LISTEN.
+func databaseWithoutConnections(t *testing.T) string {
 	url := pgtest.Shop(t)
 	s := newIdleShop(t, func(cfg *app.Config) { cfg.DB, cfg.DBConnections = url, 4 })
-	server, err := pgx.ParseConfig(url)
-	require.NoError(t, err)
-	name := pgx.Identifier{server.Database}.Sanitize()
-	server.Database = "postgres"
-	conn, err := pgx.ConnectConfig(t.Context(), server)
-	require.NoError(t, err)
-	admit := func(ctx context.Context, connections bool) error {
-		_, err := conn.Exec(ctx, fmt.Sprintf(`ALTER DATABASE %s ALLOW_CONNECTIONS %t`, name, connections))
-		return err
-	}
-	require.NoError(t, admit(t.Context(), false))
-	t.Cleanup(func() { // the database is dropped over a connection to it
-		require.NoError(t, errors.Join(admit(context.Background(), true), conn.Close(context.Background())))
-	})
+	allowConnections(t, url, false)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); s.Run(ctx) }()
@@ -436,5 +421,6 @@ func databaseWithoutMoreConnections(t *testing.T) string {
 	}, time.Minute, 10*time.Millisecond)
 	stop()
 	<-ended
+	allowConnections(t, url, true) // the database is dropped over a connection to it
 	return metrics
 }

@@ -341,13 +341,21 @@ func (a *App) newHandler(
 		Logo: cfg.Logo, Web: web,
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins,
 		TrustedProxies: cfg.TrustedProxies,
-		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
+		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, LoginCounter: a.loginCounter(), Secure: public.Scheme == "https",
 	})
 	if err != nil {
 		return nil, fmt.Errorf("app: make the HTTP interface "+
 			"(MARQUEE_TRUSTED_PROXIES, _TRUSTED_ORIGINS, _PICTURE_HOSTS, _CAPTCHA_SCRIPT): %w", err)
 	}
 	return handler, nil
+}
+
+// loginCounter counts logins over all processes. It is nil on SQLite, which one process serves.
+func (a *App) loginCounter() httpapi.LoginCounter {
+	if !IsPostgres(a.cfg.DB) {
+		return nil
+	}
+	return a.db.Codes()
 }
 
 // topUp chooses the provider that recharges the accounts named by goods orders. No real one is known: an operator

@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/go-chi/chi/v5/middleware"
@@ -16,8 +18,8 @@ import (
 	"marquee/server/requestid"
 )
 
-// Rates are how many requests one network (account.NetworkOf) may make in a minute of wire time. Zero is the default; a
-// negative number switches the limit off.
+// Rates are how many requests one network (account.NetworkOf) may make in a minute of wire time: at one process, and
+// logins also at all processes together. Zero is the default; a negative number switches the limit off.
 type Rates struct {
 	Calls  int // all calls, and the pages that are not files of the build; 1200 by default
 	Logins int // codes sent, logins, payment passwords, card bindings and uploads; 60 by default
@@ -40,7 +42,7 @@ func (r Rates) withDefaults() Rates {
 
 // rateLimiter refuses a network that makes more requests than its rate with wire.ErrRateLimited; Retry-After is set.
 // All handlers of one limiter share its counts. The counts are in memory: they protect this server. Limits that protect
-// money or messages are in the store.
+// money, messages or accounts are in the store, as that of loginLimiter.
 type rateLimiter struct{ counts *httprate.RateLimiter } // nil: no limit
 
 func newRateLimiter(perMinute int) rateLimiter {
@@ -73,16 +75,54 @@ func (l rateLimiter) handler(next http.Handler) http.Handler {
 	})
 }
 
+// LoginCounter counts the logins of networks over all processes of the shop.
+type LoginCounter interface {
+	// CountLogin counts a login of a network unless as many as allowed were counted in the minute before now. It reports
+	// whether it did.
+	CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error)
+}
+
+// loginLimiter limits logins in two steps: in this process with the payment passwords, which costs nothing, and then over
+// all processes. Payment passwords are not in the second step, because it is a transaction more for each payment; the
+// store counts the wrong ones of each buyer.
+type loginLimiter struct {
+	here    rateLimiter
+	all     LoginCounter // nil: there is one process
+	allowed int          // in a minute
+	now     func() time.Time
+}
+
+// handler limits all requests of next.
+func (l loginLimiter) handler(next http.Handler) http.Handler {
+	if l.all == nil || l.here.counts == nil {
+		return l.here.handler(next)
+	}
+	return l.here.handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		counted, err := l.all.CountLogin(r.Context(), account.NetworkOf(clientIP(r)), l.now(), l.allowed)
+		switch {
+		case err != nil:
+			wire.Fail(w, r, err)
+		case !counted:
+			w.Header().Set("Retry-After", strconv.Itoa(int(time.Minute.Seconds())))
+			wire.Fail(w, r, wire.ErrRateLimited)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	}))
+}
+
 // guards are the middlewares that a configuration can make unusable, and the limiters.
 type guards struct {
 	requestID, clientIP, securityHeaders, sameOrigin func(http.Handler) http.Handler
 
-	calls, logins rateLimiter
+	calls, passwords rateLimiter
+	logins           loginLimiter
 }
 
 // newGuards returns an error that names the unusable part of the configuration.
 func newGuards(c Config) (g guards, err error) {
-	g.calls, g.logins = newRateLimiter(c.Rates.Calls), newRateLimiter(c.Rates.Logins)
+	g.calls, g.passwords = newRateLimiter(c.Rates.Calls), newRateLimiter(c.Rates.Logins)
+	g.logins = loginLimiter{here: g.passwords, all: c.LoginCounter, allowed: c.Rates.Logins, now: c.WireNow}
 	if g.clientIP, err = findClientIP(c.TrustedProxies); err != nil {
 		return g, err
 	}

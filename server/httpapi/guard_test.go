@@ -2,9 +2,12 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -109,6 +112,45 @@ func TestRates_CountPaymentPasswordsAsLogins(t *testing.T) {
 	for range 5 {
 		require.NotEqual(t, "rate_limited", r.form(t, "/Film/wxpay", pay).Error, "without a password")
 	}
+}
+
+// countedLogins counts logins for several servers.
+type countedLogins struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (c *countedLogins) CountLogin(_ context.Context, network string, now time.Time, allowed int) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if network == "" || !now.Equal(wireNow) {
+		return false, fmt.Errorf("network %q at %s", network, now)
+	}
+	c.n++
+	return c.n <= allowed, nil
+}
+
+func TestRates_LimitLoginsOverAllServers(t *testing.T) {
+	t.Parallel()
+	var counted countedLogins
+	server := func() *harness {
+		return newHarness(t, func(c *Config) { c.Rates, c.LoginCounter = Rates{Calls: -1, Logins: 3}, &counted })
+	}
+	one, other := server(), server()
+	send := func(r *harness) answer {
+		return r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
+	}
+	for _, r := range []*harness{one, other, one} {
+		require.Empty(t, send(r).Error)
+	}
+	refused := send(other)
+	require.Equal(t, "rate_limited", refused.Error, "the second at this server, the fourth of all")
+	require.Equal(t, "60", refused.Header.Get("Retry-After"))
+	pay := map[string]string{"token": goodToken, "oid": "77712345", "ka_ids": "1", "pass": "135791"}
+	require.NotEqual(t, "rate_limited", one.form(t, "/Film/flkpay", pay).Error, "the third at this server")
+	require.Equal(t, 4, counted.n, "a payment password is counted at its server")
+	require.Equal(t, "rate_limited", send(one).Error)
+	require.Equal(t, 4, counted.n, "what this server refuses is not asked of the store")
 }
 
 func TestRates_LimitSeatMapsWithoutASession(t *testing.T) {

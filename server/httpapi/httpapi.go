@@ -94,7 +94,8 @@ type Config struct {
 	TrustedProxies []string // networks whose X-Forwarded-For is used; none: the peer is the client
 	PictureHosts   []string // sources of posters and banners, for the content security policy
 	Rates          Rates
-	Secure         bool // the shop is served over TLS
+	LoginCounter   LoginCounter // nil: no other process serves buyers
+	Secure         bool         // the shop is served over TLS
 }
 
 // New returns the shop's HTTP handler. It returns an error if the configuration or the built web app is unusable.
@@ -127,7 +128,7 @@ func New(c Config) (http.Handler, error) {
 
 // newRouter puts the calls, what machines use, the pictures and the pages under one router.
 func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler {
-	d := dispatcher{channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: g.logins}
+	d := dispatcher{channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: g.passwords}
 	probes := health{readiness: c.Readiness, app: c.App}
 	hooks := webhooks{
 		payments: c.PaymentWebhooks, tickets: c.TicketWebhooks,

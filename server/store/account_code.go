@@ -194,3 +194,35 @@ func (s *Codes) KnowsDevice(ctx context.Context, phone string, hash []byte, sinc
 		FROM known_devices d JOIN users u ON u.id = d.user_id
 		WHERE d.token_hash = $1 AND u.phone = $2 AND d.seen_at >= $3)`, hash, phone, since.Unix())
 }
+
+// loginsOf reads how many logins of a network were counted in the minute $2 and in the one before it, $3.
+const loginsOf = `SELECT coalesce(sum(logins) FILTER (WHERE began_at = $2), 0),
+	coalesce(sum(logins) FILTER (WHERE began_at = $3), 0)
+	FROM network_logins WHERE network = $1 AND began_at IN ($2, $3)`
+
+// CountLogin counts a login of a network unless as many as allowed were counted in the minute before now. It reports
+// whether it did. The minute before is estimated: a part of the calendar minute before counts, as much of it as is in
+// that time. Parallel calls, also of several servers, cannot exceed the limit together. A refusal writes nothing.
+func (s *Codes) CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error) {
+	minute := now.Truncate(time.Minute)
+	type counts struct{ present, before int }
+	known, err := queryOne(ctx, s.db, func(row scanner) (c counts, err error) {
+		return c, row.Scan(&c.present, &c.before)
+	}, nil, loginsOf, network, toEpoch(minute), toEpoch(minute.Add(-time.Minute)))
+	if err != nil {
+		return false, err
+	}
+	left := time.Minute - now.Sub(minute)
+	allowed -= int(int64(known.before) * int64(left) / int64(time.Minute))
+	if known.present >= allowed {
+		return false, nil
+	}
+	err = s.db.write(ctx, func(w *writeTx) error {
+		changed, err := w.exec(`INSERT INTO network_logins (network, began_at, logins) VALUES ($1, $2, 1)
+			ON CONFLICT (network, began_at) DO UPDATE SET logins = network_logins.logins + 1 WHERE network_logins.logins < $3`,
+			network, toEpoch(minute), allowed)
+		counted = changed == 1
+		return err
+	})
+	return counted && err == nil, err
+}

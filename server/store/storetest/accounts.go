@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,7 @@ import (
 type AccountStores struct {
 	account.SessionStore
 	account.CodeStore
+	LoginCounter
 	account.IdentityStore
 	AvatarStore
 	account.EventStore
@@ -34,6 +36,11 @@ type AccountStores struct {
 type PersonalStore interface {
 	personal.Store
 	personal.Profile
+}
+
+// LoginCounter counts the logins of networks.
+type LoginCounter interface {
+	CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error)
 }
 
 // AvatarStore keeps the pictures of buyers.
@@ -51,7 +58,7 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, AccountStores){
 		"users": users, "sessions": sessions, "codes": codes, "code limits": codeLimits, "code tries": codeTries,
-		"code shares": codeShares, "code ceiling": codeCeiling, "devices": devices,
+		"logins of a network": networkLogins, "code shares": codeShares, "code ceiling": codeCeiling, "devices": devices,
 		"device login": deviceLogin,
 		"identities":   identities, "proofs": proofs, "password tries": passwordTries,
 		"phones": phones, "events": events, "erased accounts": erasedAccounts,
@@ -395,6 +402,26 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	refused("oa", "e", noon)
 	_, err = s.UseDevice(ctx, "ob", hashOf("f"), hashOf("f"), noon)
 	require.NoError(t, err, "of another buyer")
+}
+
+// networkLogins tests that no more logins of a network are counted in a minute than allowed, also in parallel, that
+// networks do not limit each other, and that the minute slides.
+func networkLogins(t *testing.T, s AccountStores) {
+	count := func(network string, at time.Time) error {
+		counted, err := s.CountLogin(t.Context(), network, at, 6)
+		require.NoError(t, err)
+		if !counted {
+			return errors.New("refused")
+		}
+		return nil
+	}
+	minute := noon.Truncate(time.Minute)
+	require.Equal(t, 6, countSuccesses(9, func() error { return count("a", minute.Add(59*time.Second)) }))
+	require.NoError(t, count("b", minute.Add(59*time.Second)))
+	require.Error(t, count("a", minute.Add(time.Minute)), "all six were in the minute before")
+	half := minute.Add(90 * time.Second)
+	require.Equal(t, 3, countSuccesses(5, func() error { return count("a", half) }), "half of the six count")
+	require.Equal(t, 6, countSuccesses(9, func() error { return count("a", minute.Add(10*time.Minute)) }))
 }
 
 // codeTries tests that wrong codes are counted, also in parallel, and lock the code after CodeTries.

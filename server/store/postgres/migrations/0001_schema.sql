@@ -90,6 +90,15 @@ CREATE INDEX sms_codes_phone ON sms_codes (phone, sent_at);
 CREATE INDEX sms_codes_network ON sms_codes (network, sent_at);
 CREATE INDEX sms_codes_sent ON sms_codes (sent_at);
 
+-- Logins and what is limited like them, by network and minute.
+CREATE TABLE network_logins (
+  network  TEXT COLLATE "C" NOT NULL,
+  began_at BIGINT NOT NULL, -- of the minute
+  logins   BIGINT NOT NULL,
+  PRIMARY KEY (network, began_at)
+);
+CREATE INDEX network_logins_began ON network_logins (began_at);
+
 -- The devices on which buyers have logged in.
 CREATE TABLE known_devices (
   token_hash BYTEA NOT NULL,
@@ -696,6 +705,7 @@ DROP TABLE avatars;
 DROP TABLE account_events;
 DROP TABLE proofs;
 DROP TABLE known_devices;
+DROP TABLE network_logins;
 DROP TABLE sms_codes;
 DROP TABLE sessions;
 DROP TABLE wx_identities;

@@ -80,6 +80,15 @@ CREATE INDEX sms_codes_phone ON sms_codes (phone, sent_at);
 CREATE INDEX sms_codes_network ON sms_codes (network, sent_at);
 CREATE INDEX sms_codes_sent ON sms_codes (sent_at);
 
+-- Logins and what is limited like them, by network and minute.
+CREATE TABLE network_logins (
+  network  TEXT    NOT NULL,
+  began_at INTEGER NOT NULL, -- of the minute
+  logins   INTEGER NOT NULL,
+  PRIMARY KEY (network, began_at)
+) STRICT;
+CREATE INDEX network_logins_began ON network_logins (began_at);
+
 -- The devices on which buyers have logged in.
 CREATE TABLE known_devices (
   token_hash BLOB    NOT NULL,
@@ -647,6 +656,7 @@ DROP TABLE avatars;
 DROP TABLE account_events;
 DROP TABLE proofs;
 DROP TABLE known_devices;
+DROP TABLE network_logins;
 DROP TABLE sms_codes;
 DROP TABLE sessions;
 DROP TABLE wx_identities;

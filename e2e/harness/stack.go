@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/reconcile"
 	"marquee/server/store/postgres/pgtest"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
@@ -49,6 +50,7 @@ func New(t *testing.T, opts Options) *Stack {
 	t.Cleanup(func() {
 		if s.running() { // the test may have closed it
 			s.Verify()
+			s.Reconcile(opts.Begin)
 			assert.NoError(t, s.Close())
 		}
 	})
@@ -65,6 +67,9 @@ func Morning(t *testing.T) time.Time {
 	return at
 }
 
+// daysReconciled is how many days before the end of a test are reconciled.
+const daysReconciled = 2
+
 var shanghai = time.FixedZone("CST", 8*60*60)
 
 // Verify cross-checks ledger, seats, payments and orders, and fails the test where they contradict each other.
@@ -73,6 +78,22 @@ func (s *Stack) Verify() {
 	assert.NoError(s.T, err)
 	for _, d := range found {
 		s.T.Errorf("the books contradict: %s: %s: %s", d.Check, d.Subject, d.Detail)
+	}
+}
+
+// Reconcile moves the clock to the morning after, when the other parties' books of the day are ready, and fails the test
+// if they differ from the shop's on a day from begin on.
+func (s *Stack) Reconcile(begin time.Time) {
+	s.Sims.Default().Faults().Clear()
+	last := reconcile.DayOf(s.Now())
+	first := max(reconcile.DayOf(begin), last.Add(-daysReconciled))
+	s.AdvanceClock(last.Add(1).Start().Add(11 * time.Hour).Sub(s.Now()))
+	for day := first; day <= last; day = day.Add(1) {
+		open, err := s.Shop.Reconcile(context.Background(), day)
+		assert.NoError(s.T, err)
+		for _, d := range open {
+			s.T.Errorf("the books differ on %s: %+v", day, d)
+		}
 	}
 }
 

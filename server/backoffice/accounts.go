@@ -22,23 +22,32 @@ type AccountDirectory interface {
 
 // PhoneKeeper gives and takes the phone of an account without a code.
 type PhoneKeeper interface {
+	// AssignPhone gives the account a phone, and ends all its sessions. It returns account.ErrPhoneInvalid or
+	// account.ErrPhoneTaken.
 	AssignPhone(ctx context.Context, u account.User, phone, reason string) error
+	// ReleasePhone takes the phone off the account, and ends all its sessions. It returns account.ErrPhoneMissing if
+	// the account has none.
 	ReleasePhone(ctx context.Context, u account.User, reason string) error
 }
 
 // AccountRequests fulfils requests that come by letter or by customer service.
 type AccountRequests interface {
+	// Preview returns what closing the account would mean now, and changes nothing.
 	Preview(ctx context.Context, userID int64) (personal.Closing, error)
+	// CloseOnRequest closes the account for good. points must be exactly what its cards hold. It returns
+	// personal.ErrOrdersUnfinished or personal.ErrPointsUnconfirmed.
 	CloseOnRequest(ctx context.Context, u account.User, points money.Points, reason string) error
 }
 
 // DataCopies copies what the shop holds of a buyer.
 type DataCopies interface {
+	// ExportOnRequest returns the copy, and records in the journal that it was made, with the reason.
 	ExportOnRequest(ctx context.Context, u account.User, reason string) (personal.Copy, error)
 }
 
 // AccountEvents lists the journal.
 type AccountEvents interface {
+	// Events lists the events that the filter selects, the latest first.
 	Events(ctx context.Context, f account.EventFilter) ([]account.Event, error)
 }
 

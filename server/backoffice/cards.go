@@ -20,20 +20,30 @@ import (
 
 // CardCodes resolves the code that a card's page shows. It returns cards.ErrCardNotFound.
 type CardCodes interface {
+	// CardOfCode returns the id of the card.
 	CardOfCode(code string) (int64, error)
 }
 
 // CardService changes welfare cards. Package cards implements it.
 type CardService interface {
+	// Issue adds the cards; the same call again continues an interrupted one. It returns cards.ErrCardInvalid,
+	// cards.ErrValidity or cards.ErrCardExists.
 	Issue(ctx context.Context, list []cards.NewCard, actor string) error
+	// Adjust adds or deducts points. again tells that the key has made the same adjustment before, and that nothing was
+	// changed. It returns cards.ErrCardNotFound, cards.ErrPointsInsufficient, cards.ErrAdjustmentKeyReused or
+	// cards.ErrAdjustmentKeyRequired.
 	Adjust(ctx context.Context, a cards.Adjustment) (again bool, err error)
+	// Freeze makes a card unusable until Unfreeze. It returns cards.ErrCardNotFound for a card that was merged.
 	Freeze(ctx context.Context, cardID int64, reason, actor string) error
+	// Unfreeze makes a frozen card usable again.
 	Unfreeze(ctx context.Context, cardID int64, reason, actor string) error
+	// SetPackages replaces all recharge packages by the list, whose order is that of the pages.
 	SetPackages(ctx context.Context, list []cards.Package, actor string) error
 }
 
 // CardLookup finds cards by their number, including cards that belong to no buyer. It returns cards.ErrCardNotFound.
 type CardLookup interface {
+	// CardNumbered returns the card with the balance that it has at the time now.
 	CardNumbered(ctx context.Context, number string, now time.Time) (cards.Card, error)
 }
 

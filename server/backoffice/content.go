@@ -12,8 +12,11 @@ import (
 
 // ContentService replaces banners, tiles and texts. Package content implements it.
 type ContentService interface {
+	// SetBanners replaces all banners of a place. It returns content.ErrPlaceUnknown.
 	SetBanners(ctx context.Context, place content.Place, list []content.Banner, by content.Editor) error
+	// SetTiles replaces all tiles of a row. It returns content.ErrPlaceUnknown.
 	SetTiles(ctx context.Context, row content.Row, list []content.Tile, by content.Editor) error
+	// SetText replaces a text, without the HTML that could run. It returns content.ErrTextNotFound or content.ErrTitle.
 	SetText(ctx context.Context, key content.Key, t content.Text, by content.Editor) error
 }
 

@@ -13,12 +13,27 @@ import (
 
 // GoodsService maintains goods, stock and codes. Package goods implements it.
 type GoodsService interface {
+	// PutCategory adds or changes the category with the code of c, and returns its id. It returns
+	// goods.ErrGoodsInvalid.
 	PutCategory(ctx context.Context, c goods.Category, actor string) (int64, error)
+	// PutGoods adds or changes the goods with the code of g, and returns their id. It returns goods.ErrGoodsInvalid or
+	// goods.ErrCategoryNotFound.
 	PutGoods(ctx context.Context, categoryCode string, g goods.Goods, actor string) (int64, error)
+	// PutSKU adds or changes the specification with the code of k, but not its stock, and returns its id. It returns
+	// goods.ErrGoodsInvalid or goods.ErrGoodsNotFound.
 	PutSKU(ctx context.Context, goodsCode string, k goods.SKU, actor string) (int64, error)
+	// CountStock records the pieces that were counted, those reserved by orders included, and returns how many of them
+	// can still be sold. It returns goods.ErrStockOfCodes, goods.ErrStockReserved, goods.ErrGoodsInvalid or
+	// goods.ErrGoodsNotFound.
 	CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error)
+	// AddCodes adds codes in several transactions and returns how many it added; the same call again continues an
+	// interrupted one. It returns a *goods.CodeError for a code that is refused, goods.ErrWithoutCodes or
+	// goods.ErrGoodsNotFound.
 	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) (added int, err error)
+	// WithdrawCode removes a code that no buyer has. It returns goods.ErrGoodsInvalid without a reason,
+	// goods.ErrCodeGiven or goods.ErrCodeNotFound.
 	WithdrawCode(ctx context.Context, c goods.Code, reason, actor string) error
+	// All returns every specification with its goods, on sale or not.
 	All(ctx context.Context) ([]goods.Offer, error)
 }
 

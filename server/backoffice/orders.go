@@ -5,14 +5,22 @@ import "context"
 // Deliveries changes orders that the shop cannot finish by itself. Each method returns order_not_found if there is no
 // such order, and order_state if the order is not in a state that allows the step or a job is working on it.
 type Deliveries interface {
+	// GiveUp ends a paid order that cannot be delivered, and refunds every leg of its payment. The provider is asked
+	// first: an order that it has delivered is recorded as delivered, and order_state is returned.
 	GiveUp(ctx context.Context, no, reason, actor string) error
+	// MarkDelivered records that the account of the order was recharged by hand. Other orders are refused with
+	// order_state.
 	MarkDelivered(ctx context.Context, no, actor string) error
 }
 
 // Refunds changes the refunds and disputed payments that the shop left to an operator. Its errors are those of
 // Deliveries.
 type Refunds interface {
+	// Retry makes the task of a stuck order run now, and asks the gateway again about its unknown payments and its
+	// refunds that were left to an operator.
 	Retry(ctx context.Context, no, actor string) error
+	// SettleByHand records that the money was settled outside the shop; it sends nothing. It also returns
+	// settled_by_gateway, and gateway_undecided unless unverified is set.
 	SettleByHand(ctx context.Context, no, reason string, unverified bool, actor string) error
 }
 
@@ -60,7 +68,7 @@ func (r ReviewReason) Advice() string {
 // OrderToReview is an order that needs an operator, with the reasons for it.
 type OrderToReview struct {
 	No, Kind, State string
-	Reasons         []ReviewReason
+	Reasons         []ReviewReason // at least one
 }
 
 // String formats the order for the operator: a line for the order, and a line for each reason with what to do.

@@ -27,7 +27,7 @@ var (
 
 // Unfinished is an order that must end before its buyer's account can be closed.
 type Unfinished struct {
-	OrderNo string
+	OrderNo string // the order's number, which its buyer knows it by
 	Kind    string
 	Reason  UnfinishedReason
 }
@@ -46,7 +46,7 @@ const (
 // Closing is what closing an account means for its buyer.
 type Closing struct {
 	Unfinished []Unfinished // the account cannot be closed before these have ended
-	Cards      int
+	Cards      int          // number of cards that are not deleted
 	Points     money.Points // that are lost
 	Vouchers   int          // delivered codes that are still valid; the shop shows them no longer
 }
@@ -79,11 +79,14 @@ type Orders interface {
 
 // Store runs a function in one transaction. fn may run more than once, and must do nothing but use tx.
 type Store interface {
+	// Update commits what fn has written if fn returns nil, and rolls it back otherwise.
 	Update(ctx context.Context, fn func(tx Tx) error) error
 }
 
 // Reauthenticator checks the proof of a buyer besides the session.
 type Reauthenticator interface {
+	// Reauthenticate checks the proof and uses it up. It returns account.ErrReauthRequired without a usable proof, and
+	// otherwise the errors of codes and of proofs.
 	Reauthenticate(ctx context.Context, u account.User, purpose account.Purpose, r account.Reauth) error
 }
 

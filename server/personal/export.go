@@ -26,11 +26,11 @@ type Copy struct {
 // AccountCopy is the account itself.
 type AccountCopy struct {
 	ID          int64    `json:"id"`
-	Phone       string   `json:"phone"`
+	Phone       string   `json:"phone"` // in full; "" after it was removed
 	CreatedAt   string   `json:"created_at"`
 	AvatarURL   string   `json:"avatar_url"`
 	HasPassword bool     `json:"has_payment_password"`
-	OpenIDs     []string `json:"wechat_openids"`
+	OpenIDs     []string `json:"wechat_openids"` // of the messaging app
 }
 
 // SessionCopy is a login that has not ended.
@@ -42,10 +42,10 @@ type SessionCopy struct {
 
 // CardCopy is a welfare card with what happened to its points.
 type CardCopy struct {
-	Number  string       `json:"number"`
+	Number  string       `json:"number"` // in full
 	Type    string       `json:"type"`
 	Status  string       `json:"status"`
-	Points  string       `json:"points"`
+	Points  string       `json:"points"` // the balance when the copy was made
 	EndsAt  string       `json:"ends_at"`
 	BoundAt string       `json:"bound_at"`
 	Records []RecordCopy `json:"records"`
@@ -61,21 +61,21 @@ type RecordCopy struct {
 
 // OrderCopy is an order with its payment.
 type OrderCopy struct {
-	No        string      `json:"no"`
+	No        string      `json:"no"` // the order's number
 	Kind      string      `json:"kind"`
 	Title     string      `json:"title"`
 	State     string      `json:"state"`
 	Total     string      `json:"total"`
 	CreatedAt string      `json:"created_at"`
 	Phone     string      `json:"phone,omitempty"`
-	Account   string      `json:"recharged_account,omitempty"`
+	Account   string      `json:"recharged_account,omitempty"` // that goods of direct recharge were bought for
 	Cinema    string      `json:"cinema,omitempty"`
-	Starts    string      `json:"starts_at,omitempty"`
+	Starts    string      `json:"starts_at,omitempty"` // of the show
 	Seats     []string    `json:"seats,omitempty"`
 	Tickets   []CodeCopy  `json:"tickets,omitempty"`
-	Codes     []CodeCopy  `json:"codes,omitempty"`
+	Codes     []CodeCopy  `json:"codes,omitempty"` // of delivered vouchers
 	Message   string      `json:"message,omitempty"`
-	Payments  []MoneyCopy `json:"payments"`
+	Payments  []MoneyCopy `json:"payments"` // one per leg: a card or the messaging app
 	Refunds   []MoneyCopy `json:"refunds"`
 }
 
@@ -89,15 +89,15 @@ type CodeCopy struct {
 type MoneyCopy struct {
 	Title  string `json:"title"`
 	Amount string `json:"amount"`
-	State  string `json:"state,omitempty"`
+	State  string `json:"state,omitempty"` // of a refund; "" for a part of a payment
 }
 
 // EventCopy is an entry of the journal.
 type EventCopy struct {
 	At      string `json:"at"`
 	Kind    string `json:"kind"`
-	Address string `json:"address"`
-	By      string `json:"by"`
+	Address string `json:"address"` // of the client; "" where it may be that of another person
+	By      string `json:"by"`      // "buyer", or the operator as "admin:<name>"
 }
 
 // Profile reads what the account store holds of a buyer.
@@ -110,18 +110,23 @@ type Profile interface {
 
 // OrderBook reads the buyer's orders.
 type OrderBook interface {
+	// List returns one page of the orders of a tab, newest first. Pages count from 1.
 	List(ctx context.Context, userID int64, tab order.Tab, page, size int) (order.Page, error)
+	// Order returns order.ErrOrderNotFound also for the order of another buyer.
 	Order(ctx context.Context, userID int64, no string) (order.Details, error)
 }
 
 // CardBook reads the buyer's cards.
 type CardBook interface {
+	// CardsOf lists the buyer's cards that are not deleted, with the balances at the time now.
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
+	// Records lists what the events did to a card, newest first, and returns how many records there are in all.
 	Records(ctx context.Context, cardID int64, events []cards.Event, limit, offset int) ([]cards.Record, int, error)
 }
 
 // CodeBook reads the voucher codes of an order.
 type CodeBook interface {
+	// CodesOf returns the codes in clear. It does not check to which buyer the order belongs.
 	CodesOf(ctx context.Context, orderNo string) ([]goods.Code, error)
 }
 

@@ -12,21 +12,36 @@ import (
 
 // AccountSafety changes and removes phone and identity of an account.
 type AccountSafety interface {
+	// SendOwnCode sends a code for the purpose to the account's own phone. It returns account.ErrPhoneMissing, and the
+	// errors of CodeLogin.SendLoginCode.
 	SendOwnCode(ctx context.Context, userID int64, purpose account.Purpose, from account.Origin) error
+	// SendNewPhoneCode sends a code to the phone that the account shall get. It returns the errors of
+	// CodeLogin.SendLoginCode.
 	SendNewPhoneCode(ctx context.Context, userID int64, phone string, from account.Origin) error
+	// ChangePhone gives the account another phone, and ends all its sessions but that of token. It returns
+	// account.ErrPhoneInvalid, account.ErrPhoneSame, account.ErrPhoneTaken, account.ErrReauthRequired, and the errors
+	// of codes, passwords and proofs.
 	ChangePhone(ctx context.Context, u account.User, token string, c account.ChangePhone) error
+	// UnbindPhone removes the phone, and ends all sessions but that of token. code was sent to the phone. It returns
+	// account.ErrPhoneMissing, account.ErrIdentityMissing or an error of the code.
 	UnbindPhone(ctx context.Context, u account.User, token, code string) error
+	// UnbindIdentity removes the identities in the messaging app, and ends all sessions but that of token. code was
+	// sent to the phone. It returns account.ErrPhoneMissing, account.ErrIdentityUnbound or an error of the code.
 	UnbindIdentity(ctx context.Context, u account.User, token, code string) error
 }
 
 // AccountCloser closes accounts.
 type AccountCloser interface {
+	// Preview returns what closing the account would mean now, and changes nothing.
 	Preview(ctx context.Context, userID int64) (personal.Closing, error)
+	// Close closes the account for good and ends all sessions. points is the exact number of points that the buyer
+	// gives up. It returns personal.ErrOrdersUnfinished, personal.ErrPointsUnconfirmed and the errors of the proof.
 	Close(ctx context.Context, u account.User, points money.Points, proof account.Reauth) error
 }
 
 // DataExporter copies what the shop holds of a buyer.
 type DataExporter interface {
+	// Export returns the copy after it has used up the proof, whose errors it returns.
 	Export(ctx context.Context, u account.User, proof account.Reauth) (personal.Copy, error)
 }
 

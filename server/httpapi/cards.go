@@ -16,13 +16,18 @@ type CardReader interface {
 // Cards reads and deletes a buyer's welfare cards.
 type Cards interface {
 	CardReader
+	// List returns the cards that can pay and that the filter selects. Cards that are used up, expired or frozen are
+	// not among them.
 	List(ctx context.Context, userID int64, f cards.Filter) ([]cards.Card, error)
+	// Unusable returns the cards without points that can be spent, and those that are frozen.
 	Unusable(ctx context.Context, userID int64) ([]cards.Card, error)
 	// Code returns the code that the card's page shows. It is opaque and lives for five minutes.
 	Code(cardID int64) string
 	// Records returns one page, newest first, and the number of records on all pages. The first page is 1.
 	Records(ctx context.Context, userID, cardID int64, events []cards.Event, page, size int) (
 		[]cards.Record, int, error)
+	// Delete takes a card off its owner's list. It returns cards.ErrCardNotFound for the card of another buyer, and
+	// cards.ErrCardHasBalance while the card has points that have not expired.
 	Delete(ctx context.Context, userID, cardID int64) error
 }
 

@@ -11,7 +11,10 @@ import (
 
 // Cinemas reads the cinemas of both sources.
 type Cinemas interface {
+	// Cinemas returns one page of the cinemas of a city, nearest first if the position is known. It returns
+	// catalog.ErrCityNotFound or catalog.ErrFilmNotFound, and a fault of a source only if both fail.
 	Cinemas(ctx context.Context, q catalog.CinemaQuery) (catalog.CinemaPage, error)
+	// LegacyCinema returns a cinema and the films that it shows. It returns catalog.ErrCinemaNotFound.
 	LegacyCinema(ctx context.Context, cinemaID string) (catalog.Cinema, []catalog.Film, error)
 }
 

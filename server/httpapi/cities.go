@@ -8,7 +8,10 @@ import (
 
 // Cities lists cities.
 type Cities interface {
+	// Cities returns the cities with the keyword in their name, or at the beginning of their pinyin or its initials,
+	// ordered by pinyin. "" selects all cities.
 	Cities(ctx context.Context, keyword string) ([]catalog.City, error)
+	// HotCities returns the cities that a source marks as popular.
 	HotCities(ctx context.Context) ([]catalog.City, error)
 }
 

@@ -10,10 +10,15 @@ import (
 
 // Films reads the films of both sources.
 type Films interface {
+	// Films returns the films that are out in a city, without those on pre-sale. It returns catalog.ErrCityNotFound.
 	Films(ctx context.Context, cityID string) ([]catalog.Film, error)
+	// ComingFilms returns the films that are not out yet, on pre-sale or not. It returns catalog.ErrCityNotFound.
 	ComingFilms(ctx context.Context, cityID string) ([]catalog.Film, error)
+	// Film returns a film of the newmovie source. It returns catalog.ErrFilmNotFound.
 	Film(ctx context.Context, filmID string) (catalog.FilmDetail, error)
+	// HotFilms returns the films of the legacy source, hottest first. The city "" stands for the whole country.
 	HotFilms(ctx context.Context, cityID string) ([]catalog.Film, error)
+	// LegacyFilm returns a film of the legacy source. It returns catalog.ErrFilmNotFound.
 	LegacyFilm(ctx context.Context, filmID string) (catalog.FilmDetail, error)
 }
 

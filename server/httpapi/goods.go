@@ -9,6 +9,7 @@ import (
 
 // GoodsCatalog reads what the shop sells besides tickets.
 type GoodsCatalog interface {
+	// Categories returns all categories in the order in which pages show them.
 	Categories(ctx context.Context) ([]goods.Category, error)
 	// List returns one page and the number of goods on all pages. The first page is 1.
 	List(ctx context.Context, f goods.Filter, page, size int) ([]goods.Goods, int, error)

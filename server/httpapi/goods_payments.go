@@ -12,10 +12,16 @@ import (
 
 // GoodsCheckout quotes and sells goods. Buying makes the order and starts its payment in one step.
 type GoodsCheckout interface {
+	// QuoteGoods returns how the price would split between the cards and the messaging app. It reserves nothing.
 	QuoteGoods(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Quote, error)
 	// GoodsScope returns which cards can pay for a specification, or goods.ErrGoodsNotFound.
 	GoodsScope(ctx context.Context, skuID int64) (cards.Scope, error)
+	// BuyGoodsWithCards buys with points alone. It returns the faults of package goods and of the payment password,
+	// checkout.ErrQuantity, checkout.ErrAccountRequired, checkout.ErrTooManyUnpaid, cards.ErrCardUnusable or
+	// cards.ErrPointsInsufficient.
 	BuyGoodsWithCards(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Order, error)
+	// BuyGoodsWithApp makes the order, holds the stock and the points of the cards, and announces the rest to the
+	// messaging app. It returns the errors of BuyGoodsWithCards and of TicketCheckout.PayWithApp.
 	BuyGoodsWithApp(ctx context.Context, userID int64, b checkout.BuyGoods) (checkout.Announced, error)
 }
 

@@ -11,6 +11,7 @@ import (
 
 // Readiness reports whether the database answers and has its schema.
 type Readiness interface {
+	// Ping returns an error that names a reason why the shop cannot serve buyers, nil if there is none.
 	Ping(ctx context.Context) error
 }
 

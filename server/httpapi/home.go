@@ -10,7 +10,9 @@ import (
 
 // Showcase reads banners and voucher tiles.
 type Showcase interface {
+	// Banners returns the banners of a place in the order in which they are shown.
 	Banners(ctx context.Context, place content.Place) ([]content.Banner, error)
+	// Tiles returns the tiles of a row in the order in which they are shown.
 	Tiles(ctx context.Context, row content.Row) ([]content.Tile, error)
 }
 

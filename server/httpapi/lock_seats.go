@@ -12,6 +12,9 @@ import (
 
 // SeatLocker locks seats and makes an unpaid order of them.
 type SeatLocker interface {
+	// LockSeats holds the seats in the shop and at the source. It returns the seat faults of package order,
+	// order.ErrUnpaidOrder, order.ErrKeyReused, seating.ErrLockInProgress, seating.ErrLockLimited, or a fault of kind
+	// Unknown if the source did not answer.
 	LockSeats(ctx context.Context, userID int64, req seating.LockSeats) (order.Order, error)
 }
 
@@ -23,6 +26,8 @@ type UnpaidOrders interface {
 
 // OrderCanceller cancels a buyer's unpaid orders.
 type OrderCanceller interface {
+	// Cancel closes an open payment, and gives seats or stock back. Cancelling a cancelled order succeeds. It returns
+	// order.ErrAlreadyPaid, or order.ErrPaymentPending if the gateway does not tell whether the order was paid.
 	Cancel(ctx context.Context, userID int64, orderNo string) error
 }
 

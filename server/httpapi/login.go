@@ -12,17 +12,35 @@ import (
 
 // CodeLogin logs in by phone and code.
 type CodeLogin interface {
+	// SendLoginCode sends a login code by SMS. It returns account.ErrPhoneInvalid, account.ErrSMSLimited,
+	// account.ErrSMSCeiling, account.ErrPhoneRefused, a fault of kind Unavailable if the vendor sent nothing, and, if
+	// the shop uses a captcha, account.ErrChallengeRequired or account.ErrChallengeFailed.
 	SendLoginCode(ctx context.Context, phone string, from account.Origin) error
+	// Login opens a session for a phone and its code, and creates the buyer at the first login. The Login has a proof
+	// instead of a token if the account is dormant. It returns account.ErrPhoneInvalid, account.ErrCodeRequired,
+	// account.ErrCodeWrong or account.ErrCodeLocked.
 	Login(ctx context.Context, c account.EnteredCode) (account.Login, error)
+	// Logout ends the session of the token, and quick login on the device, "" for none. An unknown token is not an
+	// error.
 	Logout(ctx context.Context, token, device string) error
 }
 
 // AppLogin logs in through the messaging app's OAuth.
 type AppLogin interface {
+	// StartOAuth returns the address to send the browser to, the state with which it returns, and the seal of the
+	// state, which the caller keeps in a cookie of that browser. token is "" for a visitor.
 	StartOAuth(returnURL, token string) (authorizeURL, state, seal string)
+	// FinishOAuth exchanges the code of the return for an identity with a one-use proof. It returns
+	// account.ErrOAuthState, account.ErrOAuthCode, account.ErrLoginRequired or account.ErrIdentityTaken.
 	FinishOAuth(ctx context.Context, r account.OAuthReturn) (account.Identity, error)
+	// QuickLogin logs in the buyer of a proven identity. Without such a buyer the Login has no token but a new proof,
+	// for BindPhone. It returns account.ErrOpenIDUnproven.
 	QuickLogin(ctx context.Context, openID, proof string) (account.Login, error)
+	// DeviceLogin logs in the buyer of an identity on a known device, and returns the device's next token; the present
+	// one is used up. It returns account.ErrOpenIDUnproven.
 	DeviceLogin(ctx context.Context, openID, device string) (l account.Login, fresh string, err error)
+	// BindPhone logs in by phone and code, and binds the proven identity to that buyer. It returns
+	// account.ErrOpenIDUnproven, account.ErrIdentityTaken and the errors of CodeLogin.Login.
 	BindPhone(ctx context.Context, c account.EnteredCode, openID, proof string) (account.Login, error)
 }
 
@@ -34,13 +52,19 @@ type Devices interface {
 
 // LinkLogin opens a session in another browser.
 type LinkLogin interface {
+	// LinkCode returns a code that LinkLogin accepts once, for account.LinkLife.
 	LinkCode(ctx context.Context, userID int64) (code string, err error)
+	// LinkLogin opens a session for a code. It returns account.ErrLinkCode if the code is unknown, used or expired.
 	LinkLogin(ctx context.Context, code string) (account.Login, error)
 }
 
 // DormantLogin ends the login to an account whose phone may belong to another person by now.
 type DormantLogin interface {
+	// Resume opens the dormant account by its payment password, and uses up the proof if the password is right. It
+	// returns account.ErrPhoneUnproven and the errors of payment passwords.
 	Resume(ctx context.Context, phone, proof, password string) (account.Login, error)
+	// StartAfresh opens a new account for the phone, which the dormant account loses. It returns
+	// account.ErrPhoneUnproven.
 	StartAfresh(ctx context.Context, phone, proof string) (account.Login, error)
 }
 

@@ -10,17 +10,23 @@ import (
 
 // PaymentPasswords sets the payment password.
 type PaymentPasswords interface {
+	// SendPasswordCode sends a code to the buyer's own phone. It returns account.ErrPhoneMissing, and the errors of
+	// CodeLogin.SendLoginCode.
 	SendPasswordCode(ctx context.Context, userID int64, from account.Origin) error
+	// SetPaymentPassword sets or changes the six digits of the payment password. code comes from SendPasswordCode. It
+	// returns account.ErrPasswordFormat or an error of the code.
 	SetPaymentPassword(ctx context.Context, userID int64, code, password string) error
 }
 
 // CardCounter counts a buyer's usable welfare cards.
 type CardCounter interface {
+	// Count returns how many cards the buyer can pay with.
 	Count(ctx context.Context, userID int64) (int, error)
 }
 
 // OrderLister lists a buyer's own orders.
 type OrderLister interface {
+	// List returns one page of the orders of a tab, newest first. Pages count from 1.
 	List(ctx context.Context, userID int64, tab order.Tab, page, size int) (order.Page, error)
 }
 

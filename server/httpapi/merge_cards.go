@@ -12,6 +12,8 @@ import (
 type CardMerger interface {
 	// CheckMerge returns what a merge would do, with a code that Merge needs.
 	CheckMerge(ctx context.Context, userID int64, ids []int64, pid cards.PID) (cards.MergePreview, error)
+	// Merge moves the points and returns the id of the card that stays. It returns cards.ErrMergeCodeInvalid if the
+	// code was used, is old, or belongs to other cards, or if a balance has changed since CheckMerge.
 	Merge(ctx context.Context, userID int64, ids []int64, pid cards.PID, code string) (int64, error)
 }
 

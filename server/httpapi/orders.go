@@ -25,6 +25,7 @@ type TicketPages interface {
 
 // GoodsCodes reads the codes that a goods order delivered. It does not check whose order it is.
 type GoodsCodes interface {
+	// CodesOf returns the codes in clear; the list is empty if none was given to the order.
 	CodesOf(ctx context.Context, orderNo string) ([]goods.Code, error)
 }
 

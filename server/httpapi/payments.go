@@ -12,19 +12,29 @@ import (
 
 // TicketCheckout quotes and takes the payment of an unpaid order.
 type TicketCheckout interface {
+	// Quote returns how the total would split between the cards and the messaging app. It reserves nothing: paying
+	// quotes again.
 	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error)
+	// PayWithCards pays the whole order with points. It returns the faults of the payment password,
+	// checkout.ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid, order.ErrPaymentPending,
+	// cards.ErrCardUnusable or cards.ErrPointsInsufficient.
 	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (
 		order.Order, error)
+	// PayWithApp holds the points and announces the rest to the messaging app. It returns the errors of PayWithCards,
+	// checkout.ErrOpenIDRequired, checkout.ErrH5NotOffered, checkout.ErrAppNotNeeded, order.ErrAmountMismatch, or a
+	// fault of kind Unknown if the gateway did not answer; the payment then stays open.
 	PayWithApp(ctx context.Context, userID int64, p checkout.PayWithApp) (order.Prepaid, error)
 }
 
 // PaymentConfirmer returns an order after its payment, and queries the payment provider if the order is still unpaid.
 type PaymentConfirmer interface {
+	// Confirm may be called any number of times; it never pays.
 	Confirm(ctx context.Context, userID int64, orderNo string) (order.Order, error)
 }
 
 // PayingCards lists the cards that can pay for purchases of a scope.
 type PayingCards interface {
+	// Paying returns the cards with the one that expires first in front.
 	Paying(ctx context.Context, userID int64, scope cards.Scope) ([]cards.Card, error)
 }
 

@@ -12,12 +12,15 @@ import (
 
 // CardRecharger sells points.
 type CardRecharger interface {
+	// RechargeCard makes the order and announces it to the messaging app. The points are credited when the money has
+	// arrived. It returns cards.ErrCardNotFound, order.ErrAmountMismatch, and the errors of TicketCheckout.PayWithApp.
 	RechargeCard(ctx context.Context, userID int64, r checkout.RechargeCard) (checkout.Announced, error)
 }
 
 // RechargeOffers reads what a card can be recharged with.
 type RechargeOffers interface {
 	CardReader
+	// Packages returns the recharge packages in the order in which pages show them.
 	Packages(ctx context.Context) ([]cards.Package, error)
 }
 

@@ -19,6 +19,7 @@ type SeatMaps interface {
 
 // ShowCompleter adds the cinema and the film to a show whose source does not send them with its seats.
 type ShowCompleter interface {
+	// CompleteShow returns the show as it is if the source does not list it at the venue.
 	CompleteShow(ctx context.Context, show catalog.Show, at catalog.Venue) catalog.Show
 }
 

@@ -11,8 +11,13 @@ import (
 
 // Showings reads the showings of both sources. The newmovie provider calls a showing a session.
 type Showings interface {
+	// CinemaShows returns a newmovie cinema with its sessions; filmID "" selects all films. It returns
+	// catalog.ErrCinemaNotFound.
 	CinemaShows(ctx context.Context, cinemaID, filmID string) (catalog.CinemaShows, error)
+	// Session returns a newmovie session. It returns catalog.ErrShowNotFound.
 	Session(ctx context.Context, sessionID string) (catalog.Show, error)
+	// LegacyShowings returns the showings of a legacy cinema. filmID and date (YYYY-MM-DD, of the cinema's calendar)
+	// select, and may be "".
 	LegacyShowings(ctx context.Context, cinemaID, filmID, date string) (catalog.Showings, error)
 }
 

@@ -8,6 +8,8 @@ import (
 
 // Texts reads policies and guides.
 type Texts interface {
+	// Text returns the text of a key, the built-in one if the back office has written none. It returns
+	// content.ErrTextNotFound for an unknown key.
 	Text(ctx context.Context, key content.Key) (content.Text, error)
 }
 

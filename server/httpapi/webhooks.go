@@ -22,6 +22,8 @@ type PaymentWebhooks interface {
 
 // TicketWebhooks verifies the legacy gateway's push.
 type TicketWebhooks interface {
+	// VerifyPush returns push_refused for a wrong sender, time or signature, and push_invalid for wrong content. A
+	// replay within the window passes. Amount is 0: a push has none.
 	VerifyPush(form url.Values) (order.ProviderOrder, error)
 }
 
@@ -39,6 +41,8 @@ type RefundEvents interface {
 
 // TicketEvents records what a ticket provider reports.
 type TicketEvents interface {
+	// ReceivePush returns after the outcome has been saved. A repeated push changes nothing. It returns
+	// order.ErrOrderState for a push that contradicts the shop's record.
 	ReceivePush(ctx context.Context, source catalog.Source, p order.ProviderOrder) error
 }
 

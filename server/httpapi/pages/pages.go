@@ -70,6 +70,7 @@ type Links struct {
 
 // Cities lists the hot cities. The app shows the first one until the visitor chooses a city.
 type Cities interface {
+	// HotCities returns the cities that a source marks as popular.
 	HotCities(ctx context.Context) ([]catalog.City, error)
 }
 

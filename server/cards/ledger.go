@@ -78,6 +78,7 @@ type Ledger interface {
 	Lots(cardIDs []int64) ([]Lot, error)
 	// Lot reads one lot.
 	Lot(id int64) (Lot, error)
+	// InsertLot adds an empty lot and returns its id; MoveLot gives it points. It ignores the balances of l.
 	InsertLot(l Lot) (id int64, err error)
 	// MoveLot adds to both balances, guarded: ErrPointsInsufficient when either would fall below zero.
 	MoveLot(id int64, avail, held money.Points) error

@@ -44,7 +44,10 @@ type Cards interface {
 
 // TryCounts counts wrong passwords by scope: a buyer, a card, or a buyer at a card.
 type TryCounts interface {
+	// Get returns the count of a scope, the zero value if there is none. Until the transaction ends, no other one can
+	// count a try of the scope.
 	Get(scope string) (Tries, error)
+	// Set replaces the count of a scope, and deletes it if Wrong is 0.
 	Set(scope string, t Tries) error
 	// DeleteExpired deletes the counts that stood until before now.
 	DeleteExpired(now time.Time) error
@@ -52,6 +55,7 @@ type TryCounts interface {
 
 // MergeCodes keeps the one-use codes that confirm a merge.
 type MergeCodes interface {
+	// Insert adds a code, of which only the hash is stored.
 	Insert(m MergeCode) error
 	// Take uses up a code; ErrMergeCodeInvalid when the code does not exist, was used or has expired.
 	Take(codeHash []byte, now time.Time) (MergeCode, error)
@@ -65,6 +69,8 @@ type Packages interface {
 
 // Store keeps cards.
 type Store interface {
+	// Update runs fn in one transaction and commits it unless fn returns an error. fn may run more than once, and must
+	// do nothing but use its Tx.
 	Update(ctx context.Context, fn func(Tx) error) error
 	// CardsOf lists a buyer's cards that are not deleted, in id order.
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]Card, error)

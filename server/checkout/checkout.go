@@ -41,6 +41,8 @@ type PasswordVerifier interface {
 	// BeginPayment returns the number of the correct attempt, which is open until order.PasswordTries.EndCorrect or
 	// EndCorrectTry ends it. 0 means that there is nothing to end.
 	BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error)
+	// EndCorrectTry ends a correct attempt outside the transaction of a payment, and resets the count of wrong ones. It
+	// returns account.ErrPasswordBusy if the attempt does not count any more.
 	EndCorrectTry(ctx context.Context, userID, try int64) error
 }
 
@@ -58,7 +60,9 @@ type RechargePricer interface {
 
 // LockAbandoner ends orders whose seat lock got no answer.
 type LockAbandoner interface {
+	// Unanswered reports whether the order is LOCKING and its lock call has ended without an answer.
 	Unanswered(o order.Order) bool
+	// Abandon ends such an order without a call to the source. An order that is not LOCKING is left as it is.
 	Abandon(ctx context.Context, no string) error
 }
 

@@ -57,6 +57,7 @@ func addOwnHolds(chosen []cards.Card, payments []order.Payment) {
 
 // cardLister is the part of the store that readCards needs.
 type cardLister interface {
+	// CardsOf lists the buyer's cards that are not deleted, with the balances at the time now.
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
 }
 

@@ -19,5 +19,6 @@ type JSConfig struct {
 // JSSigner signs the URL of a page, without its fragment, for the messaging app's JS-SDK. Its errors are faults of
 // kind Unavailable.
 type JSSigner interface {
+	// SignJS removes the fragment of pageURL itself.
 	SignJS(ctx context.Context, pageURL string) (JSConfig, error)
 }

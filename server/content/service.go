@@ -63,7 +63,9 @@ var (
 
 // Store keeps the content. Lists are in the order in which they are shown.
 type Store interface {
+	// Banners returns an empty list for a place that was never written.
 	Banners(ctx context.Context, place Place) ([]Banner, error)
+	// Tiles returns an empty list for a row that was never written.
 	Tiles(ctx context.Context, row Row) ([]Tile, error)
 	// Text returns ErrTextNotFound if the text was never written.
 	Text(ctx context.Context, key Key) (Text, error)

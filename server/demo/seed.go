@@ -49,31 +49,44 @@ type Shop struct {
 
 // CardIssuer issues welfare cards. It returns cards.ErrCardExists if a card has the number.
 type CardIssuer interface {
+	// Issue adds the cards; the same call again continues an interrupted one.
 	Issue(ctx context.Context, list []cards.NewCard, actor string) error
 }
 
 // PackageReader reads the recharge packages.
 type PackageReader interface {
+	// Packages returns the packages in the order in which pages show them.
 	Packages(ctx context.Context) ([]cards.Package, error)
 }
 
 // PackageWriter replaces the recharge packages.
 type PackageWriter interface {
+	// SetPackages replaces all packages by the list.
 	SetPackages(ctx context.Context, list []cards.Package, actor string) error
 }
 
 // GoodsService adds goods and their stock.
 type GoodsService interface {
+	// All returns every specification with its goods, on sale or not.
 	All(ctx context.Context) ([]goods.Offer, error)
+	// PutCategory adds or changes the category with the code of c, and returns its id.
 	PutCategory(ctx context.Context, c goods.Category, actor string) (int64, error)
+	// PutGoods adds or changes the goods with the code of g, and returns their id. It returns
+	// goods.ErrCategoryNotFound.
 	PutGoods(ctx context.Context, categoryCode string, g goods.Goods, actor string) (int64, error)
+	// PutSKU adds or changes the specification with the code of k, but not its stock, and returns its id. It returns
+	// goods.ErrGoodsNotFound.
 	PutSKU(ctx context.Context, goodsCode string, k goods.SKU, actor string) (int64, error)
+	// CountStock records the pieces that were counted, and returns how many of them can still be sold. It returns
+	// goods.ErrStockOfCodes for goods with codes.
 	CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error)
+	// AddCodes adds codes and returns how many it added; codes that the same list has added before are not added again.
 	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) (added int, err error)
 }
 
 // ContentSeeder fills the places for banners and tiles that are still empty.
 type ContentSeeder interface {
+	// Seed leaves a place or a row that has any entry as it is.
 	Seed(ctx context.Context, seed content.Seed) error
 }
 

@@ -47,6 +47,7 @@ type Repository interface {
 	SaveCategory(c Category) (int64, error)
 	SaveGoods(g Goods) (int64, error)
 	SaveSKU(s SKU) (int64, error)
+	// SetStock sets how many pieces of a specification can be sold; pieces that orders hold are not among them.
 	SetStock(skuID int64, stock int) error
 	// ReservedPieces counts the pieces that unpaid orders hold and that paid orders wait for.
 	ReservedPieces(skuID int64) (int, error)
@@ -64,6 +65,7 @@ type Repository interface {
 type Store interface {
 	// Update runs fn in one write transaction and commits it unless fn returns an error.
 	Update(ctx context.Context, fn func(Tx) error) error
+	// Categories returns all categories, ordered by position.
 	Categories(ctx context.Context) ([]Category, error)
 	// ListGoods returns one page of the goods on sale, ordered by position, and the total that the filter selects.
 	ListGoods(ctx context.Context, f Filter) ([]Goods, int, error)

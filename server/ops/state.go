@@ -22,11 +22,14 @@ type Queues interface {
 
 // Reviews reads the orders that need an operator.
 type Reviews interface {
+	// OrdersToReview lists the orders, oldest first, with at least one reason each.
 	OrdersToReview(ctx context.Context) ([]backoffice.OrderToReview, error)
 }
 
 // Verifications reads what the verification of the records has found.
 type Verifications interface {
+	// LastVerification returns the zero value if no verification was made. What the one under way has found is counted
+	// at once.
 	LastVerification(ctx context.Context) (order.Verification, error)
 }
 

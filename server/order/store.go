@@ -34,6 +34,7 @@ type Store interface {
 
 // Finder reads one order. It fails with ErrOrderNotFound.
 type Finder interface {
+	// Order returns the order with the number, of whatever buyer.
 	Order(ctx context.Context, no string) (Order, error)
 }
 
@@ -43,9 +44,11 @@ type Reader interface {
 	Order(ctx context.Context, no string) (Order, error)
 	// ListOrders lists the visible orders of a tab, newest first.
 	ListOrders(ctx context.Context, q ListQuery) ([]Order, error)
+	// CountOrders counts the orders of each tab at the time now, on which it depends whether a ticket was used.
 	CountOrders(ctx context.Context, userID int64, now time.Time) (Counts, error)
 	// Payments lists an order's payments with their legs, by attempt.
 	Payments(ctx context.Context, orderNo string) ([]Payment, error)
+	// Refunds lists an order's refunds in the order in which they were made.
 	Refunds(ctx context.Context, orderNo string) ([]Refund, error)
 	// CardsOf lists the buyer's cards that are not deleted, with the balances at the given time.
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
@@ -74,6 +77,7 @@ var ErrStoreFailed = errors.New("the store failed")
 // Updater runs a function in one transaction: all its writes are on the disk when Update returns nil, and none of them
 // otherwise. fn may run more than once, and must do nothing but use tx. Errors of the engine match ErrStoreFailed.
 type Updater interface {
+	// Update returns the error of fn, or one of the engine.
 	Update(ctx context.Context, fn func(tx Tx) error) error
 }
 
@@ -125,9 +129,11 @@ type Refunds interface {
 	// Insert fills in the id. It fails with ErrPaymentChanged if the leg has a refund of this generation, or if its
 	// refunds would exceed what it captured.
 	Insert(r *Refund) error
+	// Get fails with ErrRefundNotFound.
 	Get(id int64) (Refund, error)
 	// ByNumber finds the refund of an app leg by our number, or fails with ErrRefundNotFound.
 	ByNumber(outRefundNo string) (Refund, error)
+	// OfOrder lists an order's refunds in the order in which they were made.
 	OfOrder(orderNo string) ([]Refund, error)
 	// Save writes the progress if the refund still is in state from, otherwise it fails with ErrPaymentChanged.
 	Save(r Refund, from RefundProgress) error

@@ -28,6 +28,7 @@ const stepsPerMinute = 200
 
 // LotExpirer writes off points whose time is over, and returns how many lots it touched.
 type LotExpirer interface {
+	// ExpireLots may be called at any time; lots whose time is over are written off once.
 	ExpireLots(ctx context.Context) (int, error)
 }
 

@@ -29,6 +29,7 @@ var (
 
 // Venues knows the cinemas of shows and their addresses.
 type Venues interface {
+	// Cinema returns a cinema of a source by its id there, or catalog.ErrCinemaNotFound.
 	Cinema(ctx context.Context, source catalog.Source, cinemaID string) (catalog.Cinema, error)
 	// CompleteShow returns a show with the cinema and film that its source did not send with its seats.
 	CompleteShow(ctx context.Context, show catalog.Show, at catalog.Venue) catalog.Show

@@ -8,6 +8,7 @@ import (
 
 // querier is the source of reads: the database, where every query sees the last commit, or one read transaction.
 type querier interface {
+	// query returns the rows, which the caller must close.
 	query(ctx context.Context, query string, args ...any) (Rows, error)
 }
 

@@ -41,6 +41,7 @@ type Engine interface {
 
 // Querier runs queries.
 type Querier interface {
+	// Query returns the rows, which the caller must close.
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 }
 
@@ -49,6 +50,7 @@ type Querier interface {
 type Conn interface {
 	// Exec returns how many rows the statement changed.
 	Exec(query string, args ...any) (changed int64, err error)
+	// Query returns the rows, which the caller must close. They include what the transaction has written.
 	Query(query string, args ...any) (Rows, error)
 	// Queue runs a statement whose outcome decides nothing but whether the transaction goes on: at once, or together with
 	// the next Exec or Query, or before the commit. check gets its outcome and returns an error if the transaction must
@@ -56,11 +58,15 @@ type Conn interface {
 	Queue(check func(changed int64, err error) error, query string, args ...any) error
 }
 
-// Rows is the result of a query. Rows implements it.
+// Rows is the result of a query. Each engine returns the rows of its driver.
 type Rows interface {
+	// Next moves to the next row, the first one at the first call. It returns false after the last row or an error.
 	Next() bool
+	// Scan copies the columns of the row into dest, one pointer for each column.
 	Scan(dest ...any) error
+	// Err returns the error that made Next return false, nil after the last row.
 	Err() error
+	// Close frees the connection of the query. Further calls do nothing.
 	Close() error
 }
 

@@ -34,8 +34,11 @@ func (t Template) database() string {
 // TB is the part of testing.TB that this package needs. *rapid.T has it too.
 type TB interface {
 	require.TestingT
+	// Helper marks the calling function as a test helper.
 	Helper()
+	// Cleanup registers a function that runs when the test ends.
 	Cleanup(func())
+	// Context ends just before the functions of Cleanup run.
 	Context() context.Context
 }
 

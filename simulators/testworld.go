@@ -4,8 +4,11 @@ import "sync"
 
 // TB is the part of testing.TB that NewWorld needs.
 type TB interface {
+	// Helper marks the calling function as a test helper.
 	Helper()
+	// Cleanup registers a function that runs when the test ends.
 	Cleanup(f func())
+	// Fatalf reports a failure and ends the test.
 	Fatalf(format string, args ...any)
 }
 

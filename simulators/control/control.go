@@ -68,17 +68,28 @@ type World struct {
 
 // Worlds manages the worlds. An id "" or "default" is the default world. Errors are *Error.
 type Worlds interface {
+	// World returns the view of a world. The call counts as a use of the world, which delays its removal.
 	World(id string) (*World, error)
+	// List returns every world, the default one first, then by age.
 	List() []Info
+	// Describe returns a world with the credentials, addresses and environment that a client needs.
 	Describe(id string) (Details, error)
+	// Create makes a world with a state of its own.
 	Create(NewWorld) (Details, error)
+	// Change changes the addresses that the world's providers call.
 	Change(id string, c WorldChange) (Details, error)
+	// Delete ends a world. The default world cannot be deleted.
 	Delete(id string) error
+	// Snapshot returns the world as JSON, without its journal and its credentials.
 	Snapshot(id string) ([]byte, error)
 	// Restore makes a new world of a snapshot. It uses only the id and the addresses of q.
 	Restore(snapshot []byte, q NewWorld) (Details, error)
+	// RestoreInto puts a world into the state of a snapshot. It keeps the id, the credentials, the journal and the
+	// addresses. A world whose snapshot cannot be restored stays as it is.
 	RestoreInto(id string, snapshot []byte) (Details, error)
+	// Fork makes a new world of the present state of a world. It uses only the id and the addresses of q.
 	Fork(id string, q NewWorld) (Details, error)
+	// Reset puts a world into the state in which it began. It keeps the id, the credentials and the addresses.
 	Reset(id string) (Details, error)
 	// CertificatePEM is the certificate that clients of the HTTPS addresses have to trust. It is the same for all worlds.
 	CertificatePEM() ([]byte, error)

@@ -23,6 +23,7 @@ type PlatformCertificate struct {
 
 // Merchants is the payment provider's side of the control API.
 type Merchants interface {
+	// Merchant returns the numbers, keys and certificates of the merchant and of the provider as they are now.
 	Merchant() Merchant
 	// SignWith changes what answers and notifies are signed with from now on, those of open trades included.
 	SignWith(keys string)

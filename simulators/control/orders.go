@@ -76,6 +76,7 @@ type Refund struct {
 
 // Payments lists the payments and refunds of the messaging app.
 type Payments interface {
+	// Orders lists every payment and every refund, unsorted.
 	Orders() []Order
 	// OrdersOf lists the payment and the refund of a number; either may be missing.
 	OrdersOf(no string) []Order

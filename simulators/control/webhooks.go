@@ -11,6 +11,7 @@ import (
 
 // Webhooks is a provider that calls the shop.
 type Webhooks interface {
+	// Name identifies the provider in the journal.
 	Name() string
 	// WebhookOperations lists the operations of such calls, as the journal names them.
 	WebhookOperations() []string

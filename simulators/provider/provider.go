@@ -33,6 +33,7 @@ type Provider interface {
 
 // TicketSeller is a provider with a box office: the control API lists its cinemas, showings, seats and orders.
 type TicketSeller interface {
+	// Office returns the box office of the provider's present content.
 	Office() *boxoffice.Office
 }
 

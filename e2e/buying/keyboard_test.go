@@ -1,0 +1,76 @@
+package buying
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
+)
+
+var update = flag.Bool("update", false, "write the transcripts of testdata anew")
+
+// A purchase by keys alone, from the showings to the ticket. Every stop of the focus is visible, and what a screen reader
+// says on the way is the transcript in testdata. A deliberate change is written with
+// `go test ./e2e/buying -run Keyboard -update`.
+func TestPurchase_ByKeyboard(t *testing.T) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer(harness.WithCard(plenty))
+		visit := pages.Plain(s, lean).As(buyer)
+		visit.Open(s.Catalog.CinemaPage(source))
+		pages.CinemaOn(visit).Showings()
+		keys := pages.NewKeyboard(visit)
+
+		keys.OnPage("影院详情")
+		keys.TabTo("购票")
+		keys.Enter()
+
+		keys.SeatMap()
+		keys.OnPage("选择座位")
+		keys.TabTo("排")
+		keys.Press("ArrowRight")
+		keys.Press("ArrowDown")
+		keys.Press("ArrowUp")
+		keys.Enter()
+		keys.TabTo("确认选座")
+		// A closed sheet gives the focus back to the button that opened it.
+		keys.Enter()
+		keys.InDialog("购票须知")
+		keys.Press("Escape")
+		keys.FocusIs("确认选座")
+		keys.Enter()
+		keys.InDialog("购票须知")
+		keys.TabTo("同意并锁定座位")
+		keys.Enter()
+
+		keys.Payment()
+		keys.OnPage("确认支付")
+		keys.TabTo("确认支付")
+		keys.Enter()
+		keys.FocusIs("支付密码")
+		keys.Type(harness.PaymentPassword)
+		keys.Hears("支付成功！")
+
+		keys.Orders()
+		keys.OnPage("我的订单")
+		s.AdvanceClock(ticketDelay)
+		keys.SeesText("查看电子票")
+		keys.TabTo("查看电子票")
+		keys.Enter()
+		keys.Order().ShowsTicket()
+		keys.OnPage("订单详情")
+		keys.TabTo("返回")
+
+		golden := filepath.Join("testdata", "keyboard-"+source.Name+".txt")
+		if *update {
+			require.NoError(t, os.WriteFile(golden, []byte(keys.Transcript()), 0o644))
+		}
+		want, err := os.ReadFile(golden)
+		require.NoError(t, err)
+		require.Equal(t, string(want), keys.Transcript(), "see how testdata is written anew, above")
+	})
+}

@@ -1,0 +1,196 @@
+package pages
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/phone"
+)
+
+// Keyboard operates the shop by keys alone, and keeps a transcript of what a screen reader says: role, name and state
+// of each element that gets the focus, as the accessibility tree gives them, and each announced message.
+type Keyboard struct {
+	*Visit
+	tree  playwright.CDPSession
+	lines []string
+	modal string // the dialog that holds the focus
+}
+
+// NewKeyboard begins an empty transcript.
+func NewKeyboard(v *Visit) *Keyboard {
+	tree, err := v.Phone.Context.NewCDPSession(v.Phone.Page)
+	v.must(err)
+	return &Keyboard{Visit: v, tree: tree}
+}
+
+// mostTabs is how often Tab is pressed at most to reach something on one page.
+const mostTabs = 120
+
+// TabTo presses Tab until the focus is on something whose name contains the words. Every element on the way must show
+// that it has the focus.
+func (k *Keyboard) TabTo(words string) {
+	for range mostTabs {
+		k.press("Tab")
+		if strings.Contains(k.hear(), words) {
+			return
+		}
+	}
+	require.Fail(k.T, "Tab does not reach it", "%s; passed:\n%s", words, strings.Join(k.lines, "\n"))
+}
+
+// Press presses a key, and notes what has the focus then.
+func (k *Keyboard) Press(key string) {
+	k.press(key)
+	k.hear()
+}
+
+// Enter presses the element that has the focus.
+func (k *Keyboard) Enter() {
+	k.lines = append(k.lines, "    [Enter]")
+	k.press("Enter")
+}
+
+// Type types text without a note of each key.
+func (k *Keyboard) Type(text string) { k.must(k.Phone.Keyboard().Type(text)) }
+
+// FocusIs waits until the focus is on something whose name contains the words.
+func (k *Keyboard) FocusIs(words string) {
+	require.EventuallyWithT(k.T, func(c *assert.CollectT) {
+		assert.Contains(c, k.focused().Name, words)
+	}, phone.Patience, 20*time.Millisecond)
+	k.hear()
+}
+
+// Hears waits for a message, and notes it.
+func (k *Keyboard) Hears(message string) {
+	k.SeesToast(message)
+	k.lines = append(k.lines, "    [announced] "+message)
+}
+
+// OnPage waits for a page by its heading, and notes its title. A new page is announced by its title.
+func (k *Keyboard) OnPage(title string) {
+	k.must(expect.Page(k.Phone.Page).ToHaveTitle(title))
+	k.lines = append(k.lines, "", "# "+title)
+}
+
+// Transcript is everything noted, without the numbers that differ between runs: times left and numbers of orders.
+func (k *Keyboard) Transcript() string {
+	text := strings.Join(k.lines, "\n") + "\n"
+	text = regexp.MustCompile(`\d{2}:\d{2}后|剩余\d{2}:\d{2}`).ReplaceAllString(text, "剩余…")
+	return regexp.MustCompile(`\d{12,}`).ReplaceAllString(text, "…")
+}
+
+func (k *Keyboard) press(key string) { k.must(k.Phone.Keyboard().Press(key)) }
+
+// hear notes what has the focus, and requires that it is visible there. It returns its name.
+func (k *Keyboard) hear() string {
+	var f focus
+	require.EventuallyWithT(k.T, func(c *assert.CollectT) {
+		f = k.focused()
+		assert.True(c, f.Ring || f.Role == "", "%s %q does not show that it has the focus", f.Role, f.Name)
+	}, phone.Patience/6, 20*time.Millisecond)
+	if f.Role == "" {
+		return ""
+	}
+	if f.Modal != k.modal && f.Modal != "" {
+		k.lines = append(k.lines, "  dialog "+f.Modal)
+	}
+	k.modal = f.Modal
+	k.lines = append(k.lines, strings.TrimRight("  "+f.Role+" "+f.Name+" "+strings.Join(f.States, " "), " "))
+	return f.Name
+}
+
+// focus is what the accessibility tree says of the focused element, and whether the focus can be seen.
+type focus struct {
+	Role, Name, Modal string
+	States            []string
+	Ring              bool
+}
+
+// focusRing looks for the outline of the focused element. A hidden field shows it on the label around or beside it, a
+// seat by its stroke. A dialog that has just opened has the focus itself and needs no ring.
+const focusRing = `() => {
+	const one = document.activeElement
+	if (!one || one === document.body || one.id === 'main') return { none: true }
+	const outlined = (el) => {
+		const { outlineStyle, outlineWidth } = getComputedStyle(el)
+		return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1
+	}
+	const around = [one, one.nextElementSibling, ...[1, 2, 3].map((n) => {
+		let el = one
+		for (let i = 0; i < n && el; i++) el = el.parentElement
+		return el
+	})].filter(Boolean)
+	const { stroke, strokeWidth } = getComputedStyle(one)
+	const ink = getComputedStyle(document.body).color
+	const ring = around.some(outlined) || (stroke === ink && parseFloat(strokeWidth) >= 4) ||
+		one.matches('dialog, [role=dialog], [role=alertdialog]')
+	const modal = one.closest('dialog, [role=dialog], [role=alertdialog]')
+	const title = modal?.getAttribute('aria-label') ??
+		document.getElementById(modal?.getAttribute('aria-labelledby') ?? '')?.textContent ?? ''
+	return { ring, modal: title }
+}`
+
+func (k *Keyboard) focused() focus {
+	var page struct {
+		None, Ring bool
+		Modal      string
+	}
+	k.Phone.Decode(k.T, focusRing, &page)
+	if page.None {
+		return focus{}
+	}
+	var object struct{ Result struct{ ObjectID string } }
+	k.send("Runtime.evaluate", map[string]any{"expression": "document.activeElement"}, &object)
+	var tree struct {
+		Nodes []struct {
+			Role, Name struct{ Value string }
+			Properties []struct {
+				Name  string
+				Value struct{ Value any }
+			}
+		}
+	}
+	k.send("Accessibility.getPartialAXTree",
+		map[string]any{"objectId": object.Result.ObjectID, "fetchRelatives": false}, &tree)
+	if len(tree.Nodes) == 0 {
+		return focus{}
+	}
+	node := tree.Nodes[0]
+	f := focus{Role: node.Role.Value, Name: node.Name.Value, Modal: page.Modal, Ring: page.Ring}
+	for _, p := range node.Properties {
+		switch {
+		case p.Name == "disabled" && p.Value.Value == true, p.Name == "selected" && p.Value.Value == true:
+			f.States = append(f.States, p.Name)
+		case p.Name == "checked" && p.Value.Value == "true":
+			f.States = append(f.States, p.Name)
+		case p.Name == "expanded":
+			f.States = append(f.States, map[bool]string{true: "expanded", false: "collapsed"}[p.Value.Value == true])
+		}
+	}
+	return f
+}
+
+// send calls the browser's debugging protocol.
+func (k *Keyboard) send(method string, params map[string]any, into any) {
+	result, err := k.tree.Send(method, params)
+	k.must(err)
+	text, err := json.Marshal(result)
+	k.must(err)
+	k.must(json.Unmarshal(text, into))
+}
+
+// InDialog waits until a dialog is open and holds the focus.
+func (k *Keyboard) InDialog(title string) {
+	k.sees(k.dialog(title))
+	require.EventuallyWithT(k.T, func(c *assert.CollectT) {
+		assert.Equal(c, title, k.focused().Modal)
+	}, phone.Patience, 20*time.Millisecond)
+	k.hear()
+}

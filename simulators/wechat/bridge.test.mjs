@@ -162,6 +162,23 @@ test('the scanner gives both systems\' shapes, which the SDK turns into the text
   }
 })
 
+test('a page sets the cards that are shared, of its own host only, until the phone loads another document', async (t) => {
+  const window = await openPage(t)
+  const card = { title: '青空之下', desc: '一起去看', link: `${app}/filmdetail?id=1`, imgUrl: `${app}/art/poster/1301.svg` }
+  const shares = async () => JSON.parse((await request('GET', new URL(`/phone/state?openid=${bound}`, sim).href)).text).shares
+  assert.equal((await called(window, 'updateAppMessageShareData', card))[1].errMsg, 'updateAppMessageShareData:permission denied')
+  await configured(window, { ...await sign(`${app}/scan?a=1`), jsApiList: ['updateAppMessageShareData', 'updateTimelineShareData'] })
+  assert.equal((await called(window, 'updateAppMessageShareData', card))[0], 'success')
+  assert.equal((await called(window, 'updateTimelineShareData', { ...card, title: '《青空之下》' }))[0], 'success')
+  assert.deepEqual(await shares(), { friend: card, timeline: { title: '《青空之下》', link: card.link, imgUrl: card.imgUrl } })
+  const [end, refused] = await called(window, 'updateAppMessageShareData', { ...card, link: 'https://elsewhere.example/' })
+  assert.equal(end, 'fail')
+  assert.match(refused.errMsg, /invalid link|fail/)
+  assert.equal((await shares()).friend.link, card.link)
+  await openPage(t)
+  assert.deepEqual(await shares(), {})
+})
+
 test('without wx.config the scanner and the location are refused', async (t) => {
   const window = await openPage(t)
   for (const name of ['scanQRCode', 'getLocation']) {
@@ -283,7 +300,7 @@ test('the phone page shows every time as a clock in China does', async () => {
     ok: true,
     status: 200,
     json: async () => ({
-      now: '2026-11-21T21:04:05Z', identity: { openid: bound }, identities: [],
+      now: '2026-11-21T21:04:05Z', identity: { openid: bound }, identities: [], shares: {},
       messages: [{ code: '123456', at: '2026-11-21T21:04:05.5Z', text: 'a' }, { code: '654321', at: '2026-11-22T05:04:06+08:00', text: 'b' }],
       records: [{ description: 'x', total: 1, text: 'y', at: '2026-12-31T23:59:59-05:00', out_trade_no: 'T1', refunds: [] }],
     }),

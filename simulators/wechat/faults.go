@@ -30,6 +30,7 @@ const (
 	opPhoneNumber   = "phone-number" // of a mini-program's button
 	opTicket        = "ticket"
 	opJSConfig      = "js-config"
+	opShare         = "share"
 )
 
 var (
@@ -37,7 +38,8 @@ var (
 	payOperations    = slices.Concat(prepayOperations, []string{opQuery, opClose, opRefund, opRefundQuery, opCertificates})
 	notifyOperations = []string{opNotify, opRefundNotify}
 	operations       = slices.Concat(payOperations, notifyOperations, billOperations, []string{opBillDownload},
-		[]string{opPay, opPaySheet, opAuthorize, opOAuthToken, opToken, opCodeToSession, opPhoneNumber, opTicket, opJSConfig})
+		[]string{opPay, opPaySheet, opAuthorize, opOAuthToken, opToken, opCodeToSession, opPhoneNumber, opTicket, opJSConfig,
+			opShare})
 )
 
 // The faults of this provider's own domain. The domainFaults table says what each does.

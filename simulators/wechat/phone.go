@@ -54,6 +54,7 @@ type phone struct {
 	payments  *payments
 	appTokens *appTokens
 	checkout  checkout
+	shares    *shares
 }
 
 // handler answers the in-app browser's hosts, and /phone on any other. Paths under /__phone/ of an in-app host belong
@@ -63,11 +64,12 @@ func (p *phone) handler(login http.Handler) http.Handler {
 	bridge.HandleFunc("POST /__phone/sheet", p.openSheet)
 	bridge.HandleFunc("POST /__phone/pay", p.pay)
 	bridge.HandleFunc("POST /__phone/jsconfig", p.verifyJSConfig)
+	bridge.HandleFunc("POST /__phone/share", p.setShareCard)
 	endpoint := p.faults.endpoint(bridge)
 	endpoint.MaxBody = 64 << 10
 	endpoint.Operation = func(r *http.Request, _ []byte) string {
 		return map[string]string{"/__phone/sheet": opPaySheet, "/__phone/pay": opPay,
-			"/__phone/jsconfig": opJSConfig}[r.URL.Path]
+			"/__phone/jsconfig": opJSConfig, "/__phone/share": opShare}[r.URL.Path]
 	}
 	endpoint.Error = func(w http.ResponseWriter, _ *http.Request, _, message string) {
 		writeJSON(w, bridgeAnswer{Message: bridgeFail, Description: message})

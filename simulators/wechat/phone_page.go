@@ -21,6 +21,7 @@ const shownRecords = 20
 // bridgeScript is the script with which every page of the in-app browser starts.
 func (p *phone) bridgeScript(w http.ResponseWriter, r *http.Request) {
 	d := p.deviceOf(r)
+	p.shares.forget(d.openID) // every document begins with this script, and shares its title and address at first
 	person := identity(d.openID)
 	config := encode(map[string]any{
 		"os": d.os, "bridge": cookie(r, bridgeCookie, bridgeReady), "userAgent": d.userAgent, "lat": person.Lat,
@@ -93,6 +94,6 @@ func (p *phone) pageState(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write(encode(map[string]any{
 		"identity": person, "identities": Identities(), "app": p.AppURL(), "now": wireTime(p.Clock.Now()),
-		"records": p.payments.records(openID, shownRecords), "messages": messages,
+		"records": p.payments.records(openID, shownRecords), "messages": messages, "shares": p.shares.of(openID),
 	}))
 }

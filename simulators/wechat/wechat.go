@@ -99,7 +99,7 @@ func New(c Config) *Simulator {
 	s.appTokens = &appTokens{credentials: c.Credentials, now: time.Now, tokens: map[string]time.Time{}}
 	s.checkout = checkout{payments: s.payments, people: people, faults: s.faults}
 	s.phone = &phone{Config: c, faults: s.faults, people: people, merchant: s.merchant, payments: s.payments,
-		appTokens: s.appTokens, checkout: s.checkout}
+		appTokens: s.appTokens, checkout: s.checkout, shares: newShares()}
 	return s
 }
 

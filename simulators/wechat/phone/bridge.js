@@ -37,6 +37,12 @@ const scan = async (params) => {
   return { err_msg: 'scanQRCode:ok', resultStr: android ? text : JSON.stringify({ scan_code: { scan_result: text } }) }
 }
 
+// A page sets the card that is sent when the person shares it, one for friends and one for the timeline.
+const setCard = (name, to) => async ({ title, desc, link, imgUrl }) => {
+  const answer = await post('/__phone/share', { to, title, desc, link, imgUrl })
+  return { err_msg: `${name}:${answer.err_msg}`, err_desc: answer.err_desc }
+}
+
 const needPermission = {
   scanQRCode: scan,
   geoLocation: async () => ({
@@ -44,6 +50,8 @@ const needPermission = {
   }),
   openLocation: async () => ({ err_msg: 'openLocation:ok' }),
   imagePreview: async () => ({ err_msg: 'imagePreview:ok' }),
+  updateAppMessageShareData: setCard('updateAppMessageShareData', 'friend'),
+  updateTimelineShareData: setCard('updateTimelineShareData', 'timeline'),
 }
 
 const always = {
@@ -68,7 +76,7 @@ const always = {
 }
 for (const name of [
   'hideOptionMenu', 'showOptionMenu', 'hideMenuItems', 'showMenuItems', 'hideAllNonBaseMenuItem', 'showAllNonBaseMenuItem',
-  'hideToolbar', 'showToolbar', 'closeWindow', 'updateTimelineShareData', 'updateAppMessageShareData',
+  'hideToolbar', 'showToolbar', 'closeWindow',
 ]) {
   always[name] = async () => ({ err_msg: `${name}:ok` })
 }

@@ -39,6 +39,8 @@ const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Shanghai', date
 const time = (text) => clock.format(new Date(text))
 const refundTexts = { PROCESSING: '退款中', SUCCESS: '已退款', CLOSED: '退款关闭', ABNORMAL: '退款异常' }
 
+const receivers = { friend: '发送给朋友', timeline: '分享到朋友圈' }
+
 // notes say in Chinese what a demo person is for, by the middle part of the openid.
 const notes = { bound: '可以正常支付', unbound: '另一位用户，用来绑定或被拒绝', poor: '没有余额，支付总会失败' }
 
@@ -90,6 +92,10 @@ const read = async () => {
     showPeople(state.identities)
     open(path())
   }
+  fill(byId('shares'), Object.entries(state.shares).map(([to, card]) => [
+    ['strong', '', card.title], ['span', '', receivers[to]], ...(card.desc ? [['small', '', card.desc]] : []),
+    ['small', '', card.link],
+  ]), '页面没有设置分享卡片，将分享标题和网址')
   fill(byId('messages'), state.messages.map((m) => [
     ['span', 'code', m.code], ['span', '', time(m.at)], ['small', '', m.text],
   ]), '还没有短信')

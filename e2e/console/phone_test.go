@@ -233,6 +233,21 @@ func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
 	})
 }
 
+// The client draws a title bar above the page, with the page's title and a way back.
+func TestPhone_HasATitleBarOfItsOwn(t *testing.T) {
+	onBoth(t, func(r *rig) {
+		p := r.pickUp("")
+		title := p.Locator("#title")
+		require.NoError(p, expect.Locator(title).ToHaveText("小店"))
+		_, err := p.app.Locator("body").
+			Evaluate(`() => { history.pushState(null, '', '/second'); document.title = '第二页' }`, nil)
+		p.must(err)
+		require.NoError(p, expect.Locator(title).ToHaveText("第二页"))
+		p.must(p.GetByRole("button", playwright.PageGetByRoleOptions{Name: "返回上一页"}).Click())
+		require.NoError(p, expect.Locator(p.GetByLabel("页面路径")).ToHaveValue("/"))
+	})
+}
+
 func TestPhone_ScansWhatIsTyped(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		p := r.pickUp("&os=ios")

@@ -165,10 +165,16 @@ if (userAgent === config.userAgent && 'adoptedStyleSheets' in document) {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
-// The phone page shows the address of the page in its frame.
+// The phone page shows the address and the title of the page in its frame, and its title bar goes back.
 if (window.parent !== window) {
-  const tell = () => window.parent.postMessage({ phoneAt: location.pathname + location.search + location.hash }, '*')
+  const tell = () => window.parent.postMessage(
+    { phoneAt: location.pathname + location.search + location.hash, phoneTitle: document.title }, '*')
   tell()
+  document.addEventListener('DOMContentLoaded', tell)
+  if (document.head) new MutationObserver(tell).observe(document.head, { subtree: true, childList: true, characterData: true })
+  window.addEventListener('message', (event) => {
+    if (event.source === window.parent && event.data?.phoneBack) history.back()
+  })
   if (window.navigation) window.navigation.addEventListener('navigatesuccess', tell)
   else window.addEventListener('popstate', tell)
 }

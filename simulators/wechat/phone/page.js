@@ -117,6 +117,7 @@ for (const name of ['os', 'bridge']) {
   }
 }
 byId('address').addEventListener('submit', (event) => { event.preventDefault(); open(path()) })
+byId('back').addEventListener('click', () => byId('app').contentWindow.postMessage({ phoneBack: true }, '*'))
 byId('reload').addEventListener('click', () => open(path()))
 byId('openid').addEventListener('change', (event) => {
   if (!event.target.value || !event.target.checkValidity()) return
@@ -132,6 +133,7 @@ byId('checkout').addEventListener('submit', ({ target }) => {
 window.addEventListener('message', (event) => {
   const from = new URL(event.origin)
   if (from.port !== location.port || !`.${from.hostname}`.endsWith('.inapp.localhost')) return
+  if (typeof event.data?.phoneTitle === 'string') byId('title').textContent = event.data.phoneTitle
   if (document.activeElement === byId('to')) return
   if (typeof event.data?.phoneAt === 'string') byId('to').value = event.data.phoneAt
 })

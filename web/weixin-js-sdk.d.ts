@@ -4,6 +4,14 @@ interface Outcome {
   fail?: (why: { errMsg?: string }) => void;
   cancel?: () => void;
 }
+
+interface Shared extends Outcome {
+  title: string;
+  link: string;
+  imgUrl: string;
+  success: () => void;
+}
+
 declare const wx: {
   config(page: {
     appId: string;
@@ -27,5 +35,7 @@ declare const wx: {
       success: (found: { latitude: number | string; longitude: number | string }) => void;
     },
   ): void;
+  updateAppMessageShareData(card: Shared & { desc: string }): void;
+  updateTimelineShareData(card: Shared): void;
 };
 export default wx;

@@ -210,3 +210,24 @@ var exactly = playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}
 func startsWith(name string) *regexp.Regexp { return regexp.MustCompile("^" + regexp.QuoteMeta(name)) }
 
 func contains(name string) *regexp.Regexp { return regexp.MustCompile(regexp.QuoteMeta(name)) }
+
+// ShareCard is what the messaging app sends when a page is shared with a friend.
+type ShareCard struct {
+	Title   string
+	Text    string `json:"desc"`
+	Link    string
+	Picture string `json:"imgUrl"`
+}
+
+// Shares waits until the page's card, with friends and on the timeline, has a title that contains the text.
+func (v *Browser) Shares(title string) ShareCard {
+	var state struct{ Shares map[string]ShareCard }
+	v.Stack.Eventually("the page shares "+title, func() bool {
+		answer, err := v.Phone.Context.Request().Get(v.Stack.Sims.URL() + "/phone/state?openid=" + harness.BoundOpenID)
+		v.must(err)
+		v.must(answer.JSON(&state))
+		return strings.Contains(state.Shares["friend"].Title, title) &&
+			state.Shares["timeline"].Title == state.Shares["friend"].Title
+	})
+	return state.Shares["friend"]
+}

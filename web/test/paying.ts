@@ -15,7 +15,11 @@ export function inApp(word: string) {
   const invoke = vi.fn((_name: string, _params: unknown, done: Done) =>
     done({ err_msg: `get_brand_wcpay_request:${word}` }),
   );
-  window.WeixinJSBridge = { invoke };
+  // The JS-SDK's calls, such as for the card to share, succeed and are not recorded.
+  window.WeixinJSBridge = {
+    invoke: (name: string, params: unknown, done: Done) =>
+      name === 'getBrandWCPayRequest' ? invoke(name, params, done) : done({ err_msg: `${name}:ok` }),
+  };
   return invoke;
 }
 

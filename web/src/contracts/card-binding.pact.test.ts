@@ -53,7 +53,7 @@ test('what to know about binding, without a page', async () => {
   expect(guide.signature).toBe('');
 });
 
-test("the page of another site is not signed for the scanner", async () => {
+test('the page of another site is not signed for the scanner', async () => {
   await exchange(
     {
       state: 'a logged-in buyer',
@@ -80,7 +80,7 @@ test('a page is signed for the location', async () => {
   expect(signed.signature).toHaveLength(40);
 });
 
-test("the page of another site is not signed for the location", async () => {
+test('the page of another site is not signed for the location', async () => {
   await exchange(
     {
       state: 'a logged-in buyer',

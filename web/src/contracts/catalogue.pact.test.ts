@@ -205,9 +205,8 @@ test('a legacy cinema with its films', async () => {
 test('an unknown legacy cinema', async () => {
   const form = { method: 'cinema.detail', cinemaid: 'nowhere' };
   const answer = gateway.denies('cinema_not_found');
-  await exchange(
-    { state: 'no session', what: 'an unknown legacy cinema', path: '/movie/route', form, answer },
-    () => expect(legacyCinema('nowhere')).rejects.toMatchObject({ kind: 'refused', error: 'cinema_not_found' }),
+  await exchange({ state: 'no session', what: 'an unknown legacy cinema', path: '/movie/route', form, answer }, () =>
+    expect(legacyCinema('nowhere')).rejects.toMatchObject({ kind: 'refused', error: 'cinema_not_found' }),
   );
 });
 

@@ -27,7 +27,9 @@ beforeEach(() => session.logOut());
 
 test('the picture of the login page and where customer service is', async () => {
   const answer = main.says({ weblogo: regex('.+', '/favicon.svg'), zxkf: regex('.+', 'https://service.test/') });
-  const info = await exchange({ state: noSession, what: 'login info', path: '/Login/index', answer }, () => loginInfo());
+  const info = await exchange({ state: noSession, what: 'login info', path: '/Login/index', answer }, () =>
+    loginInfo(),
+  );
   expect(info.zxkf).toBe('https://service.test/');
 });
 
@@ -36,8 +38,9 @@ test.each([
   [2, 'the rules of use'],
 ] as const)('text %i is %s', async (id, what) => {
   const answer = main.says({ title: regex('.+', '隐私政策'), content: regex('[\\s\\S]*<[\\s\\S]+', '<p>正文</p>') });
-  const policy = await exchange({ state: noSession, what, path: '/Login/single', form: { id: String(id) }, answer }, () =>
-    getPolicy(id),
+  const policy = await exchange(
+    { state: noSession, what, path: '/Login/single', form: { id: String(id) }, answer },
+    () => getPolicy(id),
   );
   expect(policy.content).toBe('<p>正文</p>');
 });

@@ -166,7 +166,7 @@ test('a card bound to another buyer is refused', async () => {
   await exchange(
     {
       state: 'a card bound to another buyer',
-      what: "the binding of a card of another buyer",
+      what: 'the binding of a card of another buyer',
       path: `${cardRoute}/addbinding`,
       form: { token, kahao: some('8018888810000001'), pass: some('20000001') },
       answer: card.denies('card_bound'),

@@ -3,7 +3,7 @@ import { numeric, text } from '../wire/fields';
 import { landingURL } from './landing-url';
 
 /**
- * The fields of a JS-SDK signature, which allow a page to use the scanner and the location. All are empty if the shop
+ * The fields of a JS-SDK signature, which allow a page to use the calls of `apis`. All are empty if the shop
  * has no signature from the messaging app.
  */
 export const pageSignature = {
@@ -16,8 +16,7 @@ const Signature = v.object(pageSignature);
 export type PageSignature = v.InferOutput<typeof Signature>;
 
 type Sdk = typeof import('weixin-js-sdk').default;
-type Api = 'scanQRCode' | 'getLocation';
-const apis: readonly Api[] = ['scanQRCode', 'getLocation'];
+const apis = ['scanQRCode', 'getLocation', 'updateAppMessageShareData', 'updateTimelineShareData'] as const;
 
 /**
  * The address that the signature must be for, without fragment: on iOS the landing address, on Android the current one.
@@ -45,6 +44,15 @@ export function configure(signed: PageSignature, address: string, timeout = 8000
     void sdk.then((wx) => wx ?? forget(), forget);
   }
   return configured.sdk;
+}
+
+/** Configures the SDK for an address, for which a signature is fetched only if the SDK is not configured for it. */
+export async function configureFor(
+  address: string,
+  sign: (address: string) => Promise<PageSignature>,
+): Promise<Sdk | undefined> {
+  if (configured?.address === address) return configured.sdk;
+  return configure(await sign(address), address);
 }
 
 async function start(signed: PageSignature, timeout: number): Promise<Sdk | undefined> {

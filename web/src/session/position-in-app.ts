@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { postMovie } from '../wire/client';
-import { configure, isPermissionDenied, pageSignature, retryWhile, signedAddress } from './js-sdk';
+import { configureFor, isPermissionDenied, pageSignature, retryWhile, signedAddress } from './js-sdk';
 
 export interface Position {
   latitude: number;
@@ -9,7 +9,7 @@ export interface Position {
 
 const Signed = v.object(pageSignature);
 
-/** Fetches the signature that allows the page at `url` to request the position. */
+/** Fetches the signature that allows the page at `url` to use the JS-SDK, such as to request the position. */
 export function getLocationSignature(url: string) {
   return postMovie('getLocation', { url }, Signed, { quiet: true });
 }
@@ -19,8 +19,7 @@ type LocationAnswer = Position | { refused: string | undefined };
 /** The phone's position (WGS 84, degrees) from the messaging app; undefined if it is refused or fails. */
 export async function positionInApp(): Promise<Position | undefined> {
   try {
-    const address = signedAddress();
-    const wx = await configure(await getLocationSignature(address), address);
+    const wx = await configureFor(signedAddress(), getLocationSignature);
     if (!wx) return undefined;
     const answer = await retryWhile(
       () =>

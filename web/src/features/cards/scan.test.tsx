@@ -83,7 +83,7 @@ test('the SDK shows the messaging app the signature of this page, and asks for t
     verifyTimestamp: '1777626000',
     verifyNonceStr: 'n0nce',
     verifySignature: 'a94a8fe5',
-    verifyJsApiList: ['scanQRCode', 'geoLocation'],
+    verifyJsApiList: ['scanQRCode', 'geoLocation', 'updateAppMessageShareData', 'updateTimelineShareData'],
   });
   expect(bridge.asked.find(([name]) => name === 'scanQRCode')?.[1]).toMatchObject({
     needResult: 1,

@@ -2,6 +2,7 @@ import './cinema-detail.css';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from 'react-router';
+import { useShareCard } from '../../session/use-share-card';
 import { paths } from '../../shop/paths';
 import { dayLabel } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
@@ -67,10 +68,15 @@ interface CinemaHeaderProps {
   address: string;
   /** Empty if the source gives no telephone number. */
   phone: string;
+  /** The address of this page, with the chosen film. */
+  path: string;
+  /** The poster of the chosen film. */
+  poster: string;
 }
 
 /** The name and address of a cinema, with buttons that mark it as a favourite and dial its telephone number. */
-export function CinemaHeader({ id, name, address, phone }: CinemaHeaderProps) {
+export function CinemaHeader({ id, name, address, phone, path, poster }: CinemaHeaderProps) {
+  useShareCard({ title: name, text: address, path, picture: poster });
   const [favourite, toggleFavourite] = useFavourite(id);
   useEffect(() => noteVisit(id), [id]);
   return (

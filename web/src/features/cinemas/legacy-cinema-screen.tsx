@@ -37,7 +37,14 @@ export default function LegacyCinemaScreen() {
     <CinemaPage query={cinema}>
       {({ cinema: { cinemaname, address, phone }, filmList }) => (
         <>
-          <CinemaHeader id={knownId('legacy', id)} name={cinemaname} address={address} phone={phone} />
+          <CinemaHeader
+            id={knownId('legacy', id)}
+            name={cinemaname}
+            address={address}
+            phone={phone}
+            path={paths.legacyCinema({ id, city: query.get('city') ?? undefined, moveName: film })}
+            poster={(filmList.find(({ name }) => name === film) ?? filmList[0])?.posterUrl ?? ''}
+          />
           {filmList.length === 0 ? (
             <Empty text="暂无排期" />
           ) : (

@@ -29,7 +29,19 @@ export default function NewCinemaScreen() {
     <CinemaPage query={cinema}>
       {({ cinema: { name, address, phone }, movies }) => (
         <>
-          <CinemaHeader id={knownId('new', id)} name={name} address={address} phone={phone} />
+          <CinemaHeader
+            id={knownId('new', id)}
+            name={name}
+            address={address}
+            phone={phone}
+            path={paths.newCinema({
+              id,
+              city: query.get('city') ?? undefined,
+              moveId: query.get('moveId') ?? undefined,
+              movieCode: query.get('movieCode') ?? undefined,
+            })}
+            poster={(movies.find(({ movieId }) => movieId === query.get('moveId')) ?? movies[0])?.posterUrl ?? ''}
+          />
           {movies.length === 0 ? (
             <Empty text="暂无排期" />
           ) : (

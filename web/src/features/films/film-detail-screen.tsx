@@ -2,6 +2,7 @@ import './film-detail.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useShareCard } from '../../session/use-share-card';
 import { chooseCity, useCity, useCityOfAddress } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
 import { genres, wishText } from '../../shop/film';
@@ -63,6 +64,9 @@ export default function FilmDetailScreen() {
   );
 }
 
+/** The characters of the synopsis on a shared card. */
+const maxShared = 40;
+
 interface DetailProps {
   film: FilmDetail;
   preOrder: boolean;
@@ -78,6 +82,12 @@ function Detail({ film, preOrder, city, named }: DetailProps) {
   const coming = film.showSt === 3 && !preOrder;
   const daysLeft = daysUntil(film.pubDesc, useServerTime());
   const [wished, toggleWish] = useWish(film.movieId);
+  useShareCard({
+    title: rated ? `《${film.name}》 ${film.score} 分` : `《${film.name}》`,
+    text: film.desc.slice(0, maxShared) || film.pubDesc,
+    path: paths.film({ id: film.movieId, showSt: film.showSt, cityid: city?.cityid1, movieCode: film.movieCode }),
+    picture: film.img,
+  });
   return (
     <article className="film-page">
       <header className="film-top">

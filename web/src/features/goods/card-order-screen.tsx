@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
 import { useResume } from '../../session/use-resume';
+import { useShareCard } from '../../session/use-share-card';
 import { askCancelGoods, cancelOrder } from '../../shop/cancel-order';
 import { type CardOrder, cardOrderTone, isDelivering, isOver, isPaidInApp, isUnpaid } from '../../shop/card-order';
 import { checkingPause, checkingText } from '../../shop/checking';
@@ -80,6 +81,13 @@ function isMoving(order: CardOrder): boolean {
 function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Code[]; offset: number }) {
   const navigate = useNavigate();
   const { kaquan: bought } = order;
+  // An order is shared as its goods, without its number and its codes.
+  useShareCard({
+    title: bought.title,
+    text: `${bought.gueige}，会员福利等你来选`,
+    path: paths.goods(bought.id),
+    picture: bought.img,
+  });
   // What an unpaid order names is what was tried last.
   const lines = isUnpaid(order)
     ? []

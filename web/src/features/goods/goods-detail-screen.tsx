@@ -5,6 +5,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import * as v from 'valibot';
 import { useLoginReturn } from '../../session/use-login-return';
 import { useResume } from '../../session/use-resume';
+import { useShareCard } from '../../session/use-share-card';
 import { paths } from '../../shop/paths';
 import { sanitizeHtml } from '../../shop/sanitize-html';
 import { useBack } from '../../shop/use-back';
@@ -86,6 +87,12 @@ function Detail({ show, list }: ShownGoods) {
   // The unpaid order may hold the last piece. The goods are then sold out, but the order can still be paid.
   const ordered = intent.oid ? list.find((one) => one.id === intent.ggid) : undefined;
   const sku = ordered ?? available.find((one) => one.id === intent.ggid) ?? available[0] ?? list[0];
+  useShareCard({
+    title: show.title,
+    text: `¥${show.price} 起｜${show.product}`,
+    path: paths.goods(show.id),
+    picture: show.img,
+  });
   const service = show.zxkf || config.links.service;
   const account = needsAccount(show) ? intent.account.trim() : '';
 

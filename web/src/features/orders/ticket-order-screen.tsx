@@ -3,11 +3,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
+import { useShareCard } from '../../session/use-share-card';
 import { askCancelSeats } from '../../shop/cancel-order';
 import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
-import { rebooking } from '../../shop/rebook';
+import { cinemaPath, rebooking } from '../../shop/rebook';
 import { type Refund, refundAdvice, refundLine } from '../../shop/refund';
 import { sanitizeHtml } from '../../shop/sanitize-html';
 import { clockOffsetQuery, useServerTime } from '../../shop/server-time';
@@ -109,6 +110,13 @@ function isInProgress({ order_show, order }: OrderDetail): boolean {
 const checkedByStaff = '影院尚未确认出票，系统正在核实；未能出票时款项将原路退回，如有疑问请联系客服';
 
 function Detail({ order_show: order, single, order: money }: OrderDetail) {
+  // An order is shared as an invitation to the film, without its number, seats and codes.
+  useShareCard({
+    title: `约你看《${order.moviename}》`,
+    text: `${momentText(order.playtime)}，${order.cinemaname} ${order.roomname}`,
+    path: cinemaPath(order),
+    picture: order.movielogo,
+  });
   const lines = money.legs.map((leg) => ({
     key: `${leg.kind} ${leg.title}`,
     title: leg.title,

@@ -1,0 +1,54 @@
+import { configureFor, isPermissionDenied, retryWhile, signedAddress } from './js-sdk';
+import { getLocationSignature } from './position-in-app';
+
+/** What the messaging app sends when the customer shares a page. */
+export interface ShareCard {
+  title: string;
+  /** The line below the title. The timeline does not show it. */
+  text: string;
+  /** The shared address, as a path of the app. */
+  path: string;
+  /** The address of a picture. */
+  picture: string;
+}
+
+/** The card of pages that have none of their own. */
+export const shopCard: ShareCard = {
+  title: '电影票 · 福利卡 · 会员权益',
+  text: '选座购票、福利卡与会员权益，一站办好。',
+  path: '/index',
+  picture: '/favicon.svg',
+};
+
+let wanted: ShareCard | undefined;
+
+/**
+ * Sets what the messaging app shares from now on, with friends and on the timeline. Of two calls the later one counts,
+ * in whatever order the messaging app allows them. Without a signature the messaging app shares title and address.
+ */
+export async function setShareCard(card: ShareCard): Promise<void> {
+  wanted = card;
+  const wx = await configureFor(signedAddress(), getLocationSignature).catch(() => undefined);
+  if (!wx || wanted !== card) return;
+  const { title, text: desc } = card;
+  const link = new URL(card.path, window.location.origin).href;
+  const imgUrl = new URL(card.picture, window.location.origin).href;
+  await repeat((outcome) => wx.updateAppMessageShareData({ title, desc, link, imgUrl, ...outcome }));
+  if (wanted === card) await repeat((outcome) => wx.updateTimelineShareData({ title, link, imgUrl, ...outcome }));
+}
+
+interface Outcome {
+  success: () => void;
+  fail: (why: { errMsg?: string }) => void;
+}
+
+/** Makes a call, and repeats it while the messaging app is still checking the signature. */
+async function repeat(call: (outcome: Outcome) => void): Promise<void> {
+  await retryWhile(
+    () =>
+      new Promise<string | undefined>((resolve) =>
+        call({ success: () => resolve(undefined), fail: ({ errMsg }) => resolve(errMsg ?? '') }),
+      ),
+    (refusal) => refusal !== undefined && isPermissionDenied(refusal),
+  );
+}

@@ -120,8 +120,20 @@ func (v *Browser) Taps() (taps int) {
 	return taps
 }
 
-// Back presses the arrow at the top of the page.
-func (v *Browser) Back() { v.press("返回") }
+// Back presses the arrow at the top of the page. Inside the messaging app that is the app's own, except on the page
+// where the visit began.
+func (v *Browser) Back() {
+	if v.inApp {
+		var entry int
+		v.Phone.Decode(v.T, `() => history.state?.idx ?? 0`, &entry)
+		if entry > 0 {
+			_, err := v.Phone.GoBack()
+			v.must(err)
+			return
+		}
+	}
+	v.press("返回")
+}
 
 // TabBar goes to one of 影片, 影院 and 我的.
 func (v *Browser) TabBar(name string) {

@@ -59,3 +59,34 @@ func TestSharing(t *testing.T) {
 		})
 	}
 }
+
+// The messaging app draws a title bar with the document's title and a way back. The shop's own bar is not seen below
+// it; what it held besides remains.
+func TestTitleBar_NotDoubledInTheMessagingApp(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	v := pages.InApp(s, harness.BoundOpenID, phone.Options{}).As(s.NewBuyer(harness.WithCard(100_00)))
+	title := func() (seen struct {
+		Title  string
+		Height float64 // of the page's heading
+	}) {
+		v.Phone.Decode(t, `() => ({
+			title: document.title, height: document.querySelector('h1').getBoundingClientRect().height,
+		})`, &seen)
+		return seen
+	}
+	v.Open("/personCenter")
+	v.Me().Open("我的福利卡")
+	v.SeesText("超级卡")
+	require.Equal(t, "我的福利卡", title().Title)
+	require.LessOrEqual(t, title().Height, 1.0)
+	v.SeesText("绑定")
+	v.Back()
+	v.Me()
+
+	v.Open("/hotlist") // the visit begins here: the client's arrow would leave the shop
+	v.HotList()
+	require.Equal(t, "热映榜单", title().Title)
+	v.Back()
+	v.Home()
+}

@@ -1,12 +1,14 @@
 import '../ui/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { isInApp } from '../session/in-app';
 import { rememberLanding } from '../session/landing-url';
 import { adoptAddress } from '../wire/session';
 import { App } from './app';
 import { registerServiceWorker } from './register-service-worker';
 import { prefetchAfterFirstTouch } from './screens';
 
+document.documentElement.classList.toggle('in-app', isInApp());
 rememberLanding();
 const linkCode = adoptAddress(window.location, window.history);
 prefetchAfterFirstTouch();

@@ -1,5 +1,5 @@
 import './shell.css';
-import { Suspense, useEffect, useSyncExternalStore } from 'react';
+import { Suspense, useLayoutEffect, useSyncExternalStore } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { NoticeBar } from '../ui/notice-bar';
 import { Skeleton } from '../ui/skeleton';
@@ -16,7 +16,8 @@ export function Shell() {
   useScrollMemory();
 
   const title = route?.title ?? '页面不存在';
-  useEffect(() => {
+  // Before the effects of the page: inside the messaging app its title bar names the page more exactly.
+  useLayoutEffect(() => {
     document.title = title;
   }, [title]);
 

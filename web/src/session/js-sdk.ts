@@ -50,9 +50,10 @@ export function configure(signed: PageSignature, address: string, timeout = 8000
 export async function configureFor(
   address: string,
   sign: (address: string) => Promise<PageSignature>,
+  timeout?: number,
 ): Promise<Sdk | undefined> {
   if (configured?.address === address) return configured.sdk;
-  return configure(await sign(address), address);
+  return configure(await sign(address), address, timeout);
 }
 
 async function start(signed: PageSignature, timeout: number): Promise<Sdk | undefined> {

@@ -20,6 +20,9 @@ export const shopCard: ShareCard = {
   picture: '/favicon.svg',
 };
 
+/** Milliseconds for the messaging app to check the signature. The customer does not wait for it. */
+const patience = 60_000;
+
 let wanted: ShareCard | undefined;
 
 /**
@@ -28,7 +31,7 @@ let wanted: ShareCard | undefined;
  */
 export async function setShareCard(card: ShareCard): Promise<void> {
   wanted = card;
-  const wx = await configureFor(signedAddress(), getLocationSignature).catch(() => undefined);
+  const wx = await configureFor(signedAddress(), getLocationSignature, patience).catch(() => undefined);
   if (!wx || wanted !== card) return;
   const { title, text: desc } = card;
   const link = new URL(card.path, window.location.origin).href;

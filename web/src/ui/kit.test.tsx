@@ -10,6 +10,7 @@ import { ErrorState } from './empty';
 import { Field } from './field';
 import { iconNames } from './icon';
 import sprite from './icons.svg?raw';
+import { NavBar } from './nav-bar';
 import { NumberKeyboard } from './number-keyboard';
 import { Overlays } from './overlays';
 import { PasswordInput } from './password-input';
@@ -26,6 +27,31 @@ afterEach(() => {
     toast.clear();
     dismissDialogs();
   });
+});
+
+test('inside the messaging app the bar leaves title and arrow to the client, and keeps what the client lacks', () => {
+  document.documentElement.classList.add('in-app');
+  try {
+    const back = vi.fn();
+    window.history.replaceState({ idx: 1 }, '');
+    const { rerender } = render(
+      <NavBar title="我的福利卡" onBack={back} right={<button type="button">绑定</button>} />,
+    );
+    expect(document.title).toBe('我的福利卡');
+    expect(screen.getByRole('heading', { level: 1, name: '我的福利卡' })).toHaveClass('mq-hidden');
+    expect(screen.getByRole('button', { name: '绑定' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: '返回' })).toBeNull();
+    rerender(<NavBar title="确认账号" onBack={back} backStays />);
+    expect(document.title).toBe('确认账号');
+    screen.getByRole('button', { name: '返回' }).click();
+    // The client's arrow would close the first page of a visit.
+    window.history.replaceState({ idx: 0 }, '');
+    rerender(<NavBar title="影片详情" onBack={back} />);
+    screen.getByRole('button', { name: '返回' }).click();
+    expect(back).toHaveBeenCalledTimes(2);
+  } finally {
+    document.documentElement.classList.remove('in-app');
+  }
 });
 
 test('Icon: each name is a symbol of the sprite, and each symbol has a name', () => {

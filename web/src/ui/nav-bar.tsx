@@ -1,21 +1,45 @@
 import './nav-bar.css';
-import type { ReactNode } from 'react';
-import { cx } from './cx';
+import { type ReactNode, useEffect } from 'react';
 import { Icon } from './icon';
 
 interface NavBarProps {
-  title: ReactNode;
+  title: string;
   /** Called by the back arrow, which is shown only if this is set. */
   onBack?: () => void;
   right?: ReactNode;
-  /** Whether the bar is above a picture, with white text and without a background. */
-  over?: boolean;
+  /** Whether back stays on the page, which the arrow of the messaging app cannot do. */
+  backStays?: boolean;
 }
 
-/** The bar at the top of a page. It is sticky, and its title is the page's h1. */
-export function NavBar({ title, onBack, right, over }: NavBarProps) {
+/**
+ * The bar at the top of a page. It is sticky, and its title is the page's h1.
+ *
+ * The messaging app (class `in-app` of the document) draws a bar of its own, with the title of the document and an
+ * arrow. There this bar is not seen. Only what the other bar lacks remains: `right`, and a way back where the other
+ * arrow would leave the app, because the visit began on this page.
+ */
+export function NavBar({ title, onBack, right, backStays }: NavBarProps) {
+  const inApp = document.documentElement.classList.contains('in-app');
+  useEffect(() => {
+    if (inApp) document.title = title;
+  }, [inApp, title]);
+  if (inApp) {
+    const began = !(Number(window.history.state?.idx) > 0);
+    return (
+      <header className="mq-nav-in-app">
+        <h1 className="mq-hidden">{title}</h1>
+        {onBack && (began || backStays) && (
+          <button type="button" className="mq-nav-in-app__back" onClick={onBack}>
+            <Icon name="back" />
+            返回
+          </button>
+        )}
+        {right && <div className="mq-nav-in-app__right">{right}</div>}
+      </header>
+    );
+  }
   return (
-    <header className={cx('van-nav-bar mq-nav', over && 'mq-nav--over')}>
+    <header className="van-nav-bar mq-nav">
       <div className="van-nav-bar__content">
         {onBack && (
           <div className="van-nav-bar__left">

@@ -83,7 +83,7 @@ export default function LoginScreen() {
   if (dormant) {
     return (
       <>
-        <NavBar title="确认账号" onBack={() => setDormant(undefined)} />
+        <NavBar title="确认账号" backStays onBack={() => setDormant(undefined)} />
         <DormantPanel phone={phone} {...dormant} onLogin={finish} />
       </>
     );

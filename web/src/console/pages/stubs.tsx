@@ -120,10 +120,10 @@ function Add({ world, providers }: { world: string; providers: string[] }) {
           room="small"
         />
         <Input label="Path" value={given.path} onChange={set('path')} room="wide" />
-        <Input label="Body of the call" hint="empty: any" value={given.match} onChange={set('match')} room="wide" />
+        <Input label="Body of the call" placeholder="any" value={given.match} onChange={set('match')} room="wide" />
         <Input
           label="Status"
-          hint="empty: 200"
+          placeholder="200"
           inputMode="numeric"
           value={given.status}
           onChange={(text) => set('status')(text.replace(/\D/g, ''))}
@@ -131,7 +131,7 @@ function Add({ world, providers }: { world: string; providers: string[] }) {
         />
         <Input
           label="Times"
-          hint="empty: every call"
+          placeholder="every call"
           inputMode="numeric"
           value={given.times}
           onChange={(text) => set('times')(text.replace(/\D/g, ''))}

@@ -412,6 +412,12 @@ func FuzzControl(f *testing.F) {
 		f.Add(i, "5000002519304", "provider=gateway&city=0&day=0000-00-00", `{"seats":[null,"","0101"]}`)
 		f.Add(i, "default", "", `{"format":"marquee-world","version":1,"founded":"0001-01-01T00:00:00Z","clock":{"now":"9999-12-31T23:59:59Z"}}`)
 		f.Add(i, "default", "", strings.Repeat(`{"id":`, 5000))
+		f.Add(i, "1", "", `{"provider":"wechat","path":"*","answer":{"status":200,"headers":{"A":"b"},"body":"{{json \"a\"}}"}}`)
+		f.Add(i, "0", "", `{"provider":"sms","path":"**","body":"*","times":-1,"expires_in":1e99,"answer":{"body":"{{"}}`)
+		f.Add(i, "1", "", `{"url":"http://[::1]:0/\u0000","operation":"report"}`)
+		f.Add(i, "1", "", `{"entry":-1}`)
+		f.Add(i, "1", "format=har&contains=%00", `{"operation":"refund-notify","subject":"\uffff","url":"http://127.0.0.1:1/"}`)
+		f.Add(i, "1", "", `{"prepay_id":"weixin://wxpay/bizpayurl?pr=","outcome":"pay","signs_with":"moving","for":"login","openid":"o"}`)
 	}
 	handler := s.Handler()
 	call := func(t *testing.T, method, target, body string) int {

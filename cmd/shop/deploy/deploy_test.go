@@ -10,6 +10,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,14 +47,29 @@ func command(t *testing.T, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// buildImage builds the shop's image and returns its tar file.
-func buildImage(t *testing.T, dir string) string {
+// imageOf builds the image of a program with variables of its environment, as make image does. It unpacks the image into a
+// folder that another user can reach, and returns the folder.
+func imageOf(t *testing.T, program string, environment ...string) (root string, config runtimeConfig) {
 	t.Helper()
-	binary, out := filepath.Join(dir, "shop"), filepath.Join(dir, "shop.oci.tar")
+	dir := t.TempDir()
+	binary, out := filepath.Join(dir, program), filepath.Join(dir, program+".oci.tar")
 	t.Setenv("CGO_ENABLED", "0")
-	command(t, "go", "build", "-trimpath", "-tags", "timetzdata", "-o", binary, "marquee/cmd/shop")
-	command(t, "go", "run", "./image", "-version", "v1.2.3", "-env", "MARQUEE_DB=/data/marquee.db", "-out", out, binary)
-	return out
+	command(t, "go", "build", "-trimpath", "-tags", "timetzdata", "-o", binary, "marquee/cmd/"+program)
+	args := []string{"run", "./image", "-version", "v1.2.3"}
+	for _, variable := range environment {
+		args = append(args, "-env", variable)
+	}
+	command(t, "go", append(args, "-out", out, binary)...)
+	root = t.TempDir()
+	require.NoError(t, os.Chmod(root, 0o755))
+	for parent := filepath.Dir(root); len(parent) > len(os.TempDir()); parent = filepath.Dir(parent) {
+		require.NoError(t, os.Chmod(parent, 0o755))
+	}
+	config = unpackImage(t, out, root)
+	assert.Equal(t, "65532:65532", config.Config.User)
+	assert.Equal(t, "SIGTERM", config.Config.StopSignal)
+	require.Equal(t, []string{"/" + program}, config.Config.Entrypoint)
+	return root, config
 }
 
 // unpack extracts a tar file.
@@ -150,16 +167,7 @@ func inRoot(ctx context.Context, root string, config runtimeConfig, env []string
 var adminAddress = regexp.MustCompile(`"admin address","url":"http://([0-9.:]+)"`)
 
 func TestImage_StartsInABareRoot(t *testing.T) {
-	file := buildImage(t, t.TempDir())
-	root := t.TempDir()
-	require.NoError(t, os.Chmod(root, 0o755))
-	for parent := filepath.Dir(root); len(parent) > len(os.TempDir()); parent = filepath.Dir(parent) {
-		require.NoError(t, os.Chmod(parent, 0o755)) // another user has to reach the root
-	}
-	config := unpackImage(t, file, root)
-	assert.Equal(t, "65532:65532", config.Config.User)
-	assert.Equal(t, "SIGTERM", config.Config.StopSignal)
-	require.Equal(t, []string{"/shop"}, config.Config.Entrypoint)
+	root, config := imageOf(t, "shop", "MARQUEE_DB=/data/marquee.db")
 	var bill struct {
 		BOMFormat  string `json:"bomFormat"`
 		Components []struct{ Name, Version, PURL string }
@@ -197,6 +205,42 @@ func TestImage_StartsInABareRoot(t *testing.T) {
 	require.Error(t, err, "%s", out)
 	assert.Equal(t, 1, err.(*exec.ExitError).ExitCode())
 	assert.FileExists(t, filepath.Join(root, "data/marquee.db"))
+}
+
+// The image of the simulators runs the whole shop in a bare root: its web app, its state and its certificate authority
+// need no other file. It answers its own readiness check, and ends with the signal.
+func TestImageOfTheSimulators_RunsTheShopInABareRoot(t *testing.T) {
+	root, config := imageOf(t, "sim", "MARQUEE_SIM_TLS_ADDR=127.0.0.1:0")
+	port := func() string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		require.NoError(t, l.Close())
+		return l.Addr().String()
+	}
+	address, shop := port(), port()
+	env := []string{"MARQUEE_SIM_ADDR=" + address, "MARQUEE_ADDR=" + shop, "MARQUEE_ADMIN_ADDR=127.0.0.1:0"}
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	sim := inRoot(ctx, root, config, env)
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	require.NoError(t, err)
+	sim.Stdout, sim.Stderr = log, log
+	sim.Cancel = func() error { return sim.Process.Signal(syscall.SIGTERM) }
+	require.NoError(t, sim.Start())
+	out, err := inRoot(ctx, root, config, env, "health", "-wait", "1m").CombinedOutput()
+	text, _ := os.ReadFile(log.Name())
+	require.NoError(t, err, "%s\n%s", out, text)
+	for _, url := range []string{"http://" + address + "/", "http://" + shop + "/readyz", "http://" + shop + "/"} {
+		resp, err := http.Get(url)
+		require.NoError(t, err)
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, errors.Join(err, resp.Body.Close()))
+		assert.Equal(t, http.StatusOK, resp.StatusCode, "%s: %s", url, body)
+	}
+	require.NoError(t, sim.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, sim.Wait())
+	out, err = inRoot(ctx, root, config, env, "health").CombinedOutput()
+	require.Error(t, err, "%s", out)
 }
 
 // mostExposed is the highest exposure that systemd-analyze security may find: 0 is none, 10 is all.

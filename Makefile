@@ -127,13 +127,14 @@ web: $(NPM) ## web component tests
 	npm run --silent test:web
 
 .PHONY: contracts
-contracts: $(NPM) $(DIST) ## Pact: consumers, then both sides verified
+contracts: $(NPM) $(DIST) ## Pact: consumers, then both sides verified, the shop on both engines
 	@contracts/fetch-pact-ffi.sh
 	npm run --silent test:pact
 	$(PACT_ENV) go test -tags pact -count=1 ./contracts/consumer/...
 	@git diff --exit-code --stat contracts/pacts || \
 		{ echo "contracts/pacts changed: commit what the consumers now say"; exit 1; }
 	$(PACT_ENV) go test -tags pact ./contracts/provider/... # Go's cache notices changed pacts: the tests read them
+	$(PACT_ENV) MARQUEE_TEST_ENGINE=postgres go test -tags pact -run 'TestShop$$' ./contracts/provider
 
 .PHONY: verify-provider
 verify-provider: ## verify the pacts of PROVIDER against a real address URL

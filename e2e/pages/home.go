@@ -25,6 +25,17 @@ func (h Home) InCity(name string) {
 	h.sees(h.role("link", contains("切换城市，当前"+name)))
 }
 
+// InLocatedCity waits until the page is in the city of the phone's position, and takes the offer of a page that learned
+// of it late.
+func (h Home) InLocatedCity(name string) {
+	offer := h.button("切换到" + name)
+	h.sees(h.role("link", contains("切换城市，当前"+name)).Or(offer))
+	if late, err := offer.IsVisible(); err == nil && late {
+		h.must(offer.Click())
+	}
+	h.InCity(name)
+}
+
 // ChangeCity goes to the list of cities.
 func (h Home) ChangeCity() CityList {
 	h.must(h.city().Click())

@@ -105,23 +105,29 @@ async function cityAt(here: Position, signal: AbortSignal): Promise<City | null>
   return list.find((city) => city.cityid1 === near.code) ?? null;
 }
 
-const timeout = () => new Promise<null>((resolve) => setTimeout(resolve, locateTimeout, null));
+/** The city at the phone's position, however long it takes; null if it is not known. It opens no permission dialog. */
+const locatedCityQuery = queryOptions({
+  queryKey: ['city-here'],
+  queryFn: async ({ client, signal }) => {
+    const known = client.getQueryData(positionQuery.queryKey);
+    if (!known && !(await isPositionGranted())) return null;
+    const here = known ?? (await client.fetchQuery(positionQuery));
+    return here && cityAt(here, signal);
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
 
 /**
- * The city at the phone's position, for customers who have not chosen one. It never opens a permission dialog. A
- * position later than locateTimeout is ignored, because the page would change its city during use; the list of cities
- * offers it.
+ * The located city if it is known within locateTimeout, else null, for customers who have not chosen a city. A later
+ * one does not change the page during use: useLateCity offers it.
  */
-const locatedCityQuery = queryOptions({
+const firstCityQuery = queryOptions({
   queryKey: ['first-city'],
-  queryFn: ({ client, signal }) => {
-    async function locate() {
-      const known = client.getQueryData(positionQuery.queryKey);
-      if (!known && !(await isPositionGranted())) return null;
-      const here = known ?? (await client.fetchQuery(positionQuery));
-      return here && cityAt(here, signal);
-    }
-    return Promise.race([locate(), timeout()]);
+  queryFn: ({ client }) => {
+    const timeout = new Promise<null>((resolve) => setTimeout(resolve, locateTimeout, null));
+    return Promise.race([client.fetchQuery(locatedCityQuery), timeout]);
   },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
@@ -132,9 +138,17 @@ const locatedCityQuery = queryOptions({
 export function useCity() {
   const [chosen] = useRecentCities();
   const hot = useQuery({ ...hotCitiesQuery, enabled: !chosen });
-  const located = useQuery({ ...locatedCityQuery, enabled: !chosen });
+  const located = useQuery({ ...firstCityQuery, enabled: !chosen });
   const first = located.isPending ? undefined : (located.data ?? hot.data?.[0]);
   return { city: chosen ?? first, isError: !chosen && !first && hot.isError, error: hot.error, refetch: hot.refetch };
+}
+
+/** The city at the phone's position, if it became known after the page had begun with another and none was chosen. */
+export function useLateCity(shown: City | undefined): City | undefined {
+  const [chosen] = useRecentCities();
+  const { data: first } = useQuery({ ...firstCityQuery, enabled: false });
+  const { data: located } = useQuery({ ...locatedCityQuery, enabled: false });
+  return !chosen && first === null && shown && located && located.id !== shown.id ? located : undefined;
 }
 
 /**
@@ -143,11 +157,13 @@ export function useCity() {
  */
 export function usePlaceCity(): ReturnType<typeof useCity> {
   const [inAddress, setInAddress] = usePlace('city');
-  const named = useCityOfAddress(inAddress);
   const chosen = useCity();
+  // The id that this hook has put there itself is no choice of the customer.
+  const other = inAddress !== chosen.city?.id;
+  const named = useCityOfAddress(other ? inAddress : null);
   const [recent] = useRecentCities();
   // Until the city of the address is known, a customer without a choice waits for it.
-  const waits = inAddress !== '' && !recent && !named && !chosen.isError;
+  const waits = inAddress !== '' && other && !recent && !named && !chosen.isError;
   const city = recent ? chosen.city : (named ?? chosen.city);
   useEffect(() => {
     if (city && !waits && city.id !== inAddress) setInAddress(city.id);

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { positionQuery } from '../../session/position';
 import { usePlaceCity } from '../../shop/chosen-city';
+import { LateCity } from '../../shop/late-city';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';
@@ -95,6 +96,7 @@ export default function CinemasScreen() {
           <Icon name="down" />
         </Link>
         <Search value={typed} onChange={setTyped} placeholder="搜索影院" />
+        <LateCity shown={city} />
       </div>
       <div className="cinemas">
         {movieId && <FilmBanner movieId={movieId} movieCode={movieCode} name={moveName} city={city} />}

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -254,7 +254,7 @@ test('a city that was chosen stays, wherever the phone is', async () => {
   expect(getPosition).not.toHaveBeenCalled();
 });
 
-test('a position that arrives late does not change the city', async () => {
+test('a position that arrives late does not change the city, and its city is offered', async () => {
   // These modules are loaded in advance, so that only the position is late.
   await Promise.all([import('../../shop/city-centres'), import('@vant/area-data')]);
   vi.useFakeTimers({ shouldAdvanceTime: true });
@@ -270,8 +270,11 @@ test('a position that arrives late does not change the city', async () => {
   reportPosition();
   // The cinema list uses the position for its distances.
   await waitFor(() => expect(queries.getQueryData(['position'])).toEqual({ latitude: 31.3, longitude: 120.6 }));
-  for (let round = 0; round < 10; round += 1) await act(() => vi.advanceTimersByTimeAsync(100));
+  const offer = await screen.findByRole('button', { name: '切换到苏州' });
   expect(screen.getByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+  fireEvent.click(offer);
+  expect(await screen.findByRole('link', { name: '切换城市，当前苏州' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: '切换到苏州' })).toBeNull();
 });
 
 test('home shows the first hot city if the located city stays unanswered', async () => {

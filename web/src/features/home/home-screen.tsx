@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { usePlaceCity } from '../../shop/chosen-city';
 import { hotFilmsQuery } from '../../shop/hot-films';
+import { LateCity } from '../../shop/late-city';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';
@@ -70,6 +71,7 @@ export default function HomeScreen() {
             <FilmSuggestions typed={typed} cityId={city.id} />
           </Suspense>
         )}
+        <LateCity shown={city} />
       </header>
       {waiting && !ready ? (
         <HomeSkeleton />

@@ -1,0 +1,25 @@
+import './city-offer.css';
+import { useState } from 'react';
+import { Icon } from '../ui/icon';
+import { chooseCity } from './chosen-city';
+import type { City } from './city';
+
+/**
+ * Offers a city below the header. It is laid over the page, so that nothing moves under the finger, and changes the
+ * city only if it is pressed.
+ */
+export default function CityOffer({ city }: { city: City }) {
+  const [declined, setDeclined] = useState(false);
+  if (declined) return null;
+  return (
+    <div className="city-offer">
+      <button type="button" className="city-offer__go" onClick={() => chooseCity(city)}>
+        <Icon name="location" />
+        切换到{city.name}
+      </button>
+      <button type="button" className="city-offer__no" aria-label="不切换城市" onClick={() => setDeclined(true)}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}

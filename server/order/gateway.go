@@ -29,8 +29,8 @@ type Gateway interface {
 
 // PrepayRequest announces a trade.
 type PrepayRequest struct {
-	OutTradeNo  string
-	Description string
+	OutTradeNo  string // see OutTradeNo
+	Description string // shown to the payer
 	Amount      money.Fen
 	OpenID      string    // of the payer; "" for PrepayH5
 	ClientIP    string    // of the buyer's browser; for PrepayH5
@@ -62,21 +62,21 @@ const (
 // Trade is a payment as the gateway knows it, from a query or from a verified notification.
 type Trade struct {
 	OutTradeNo    string
-	TransactionID string
+	TransactionID string // the gateway's number; "" before the payment
 	State         TradeState
 	Amount        money.Fen // total
 	Currency      string    // of Amount, ISO 4217, if it is not the yuan
 	AppID, MchID  string
-	OpenID        string // the payer
-	PaidAt        time.Time
+	OpenID        string    // the payer
+	PaidAt        time.Time // zero if the gateway names no time
 }
 
 // RefundRequest sends Amount of a trade's Total back.
 type RefundRequest struct {
-	OutTradeNo    string
-	OutRefundNo   string
+	OutTradeNo    string // of the trade that was paid
+	OutRefundNo   string // our number of the refund, unique
 	Amount, Total money.Fen
-	Reason        string
+	Reason        string // shown to the payer
 }
 
 // RefundState is how far a refund got at the gateway.
@@ -93,7 +93,7 @@ const (
 // RefundResult is a refund as the gateway knows it.
 type RefundResult struct {
 	OutRefundNo string
-	RefundID    string
+	RefundID    string // the gateway's number
 	State       RefundState
-	Amount      money.Fen
+	Amount      money.Fen // what goes back to the payer
 }

@@ -14,10 +14,10 @@ import (
 // IdempotencyKey is a key that a caller sent, with what was answered to it.
 type IdempotencyKey struct {
 	UserID   int64
-	Route    string
+	Route    string // the use case, for which alone the key counts
 	Key      string
-	BodyHash string // fingerprint of the request; the same key with another request is refused
-	OrderNo  string
+	BodyHash string       // fingerprint of the request; the same key with another request is refused
+	OrderNo  string       // of the order that the call made
 	Fault    *fault.Fault // nil: the call succeeded, or is still running
 	At       time.Time
 }

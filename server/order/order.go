@@ -43,8 +43,8 @@ func Actor(userID int64) string { return fmt.Sprintf("user:%d", userID) }
 
 // Snapshot is what was bought, as it was at the time of the purchase.
 type Snapshot struct {
-	Show          catalog.Show
-	Seats         []catalog.Seat
+	Show          catalog.Show   // of a ticket order
+	Seats         []catalog.Seat // of a ticket order
 	FilmPoster    string
 	CinemaName    string
 	CinemaAddress string        `json:"-"` // kept apart: it may become known after the purchase
@@ -55,23 +55,23 @@ type Snapshot struct {
 
 // BoughtGoods is the specification that a goods order bought.
 type BoughtGoods struct {
-	GoodsID, SKUID int64
-	SKUCode        string
+	GoodsID, SKUID int64  // the ids are of the shop's own tables
+	SKUCode        string // by which the back office and the provider of recharges know the specification
 	Type           goods.Type
 	Scope          goods.Scope
-	Title          string
-	Spec           string
+	Title          string // of the goods
+	Spec           string // the name of the specification
 	ImageURL       string
 	Pieces         int
-	Account        string // to be recharged; empty for virtual codes
-	EndsAt         time.Time
+	Account        string    // to be recharged; empty for virtual codes
+	EndsAt         time.Time // when a voucher can no longer be used; zero if it is not stated
 }
 
 // BoughtPoints is what a recharge order bought.
 type BoughtPoints struct {
 	CardID     int64
-	CardNumber string
-	Points     money.Points
+	CardNumber string       // in full
+	Points     money.Points // what the card is credited with
 }
 
 // TicketCode is what the buyer shows at the cinema.
@@ -82,22 +82,22 @@ type TicketCode struct {
 
 // Order is one purchase. Its state changes only through the Mark methods.
 type Order struct {
-	No         string
+	No         string // the shop's number, see NewNo
 	Kind       Kind
-	Source     catalog.Source
+	Source     catalog.Source // of a ticket order; 0 for other kinds
 	State      State
 	Version    int // one higher after each change
 	UserID     int64
-	Total      money.Fen
+	Total      money.Fen // what the buyer pays, by cards and app together
 	Snapshot   Snapshot
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
-	ExpiresAt  time.Time // no payment is accepted from then on; zero while LOCKING
-	ProviderNo string
-	Tickets    []TicketCode
-	SMS        string // the text that the provider would send the buyer
-	FailReason string
-	Stuck      bool // tickets are overdue: an operator should look
+	ExpiresAt  time.Time    // no payment is accepted from then on; zero while LOCKING
+	ProviderNo string       // the ticket source's number; "" before the lock
+	Tickets    []TicketCode // empty before the delivery
+	SMS        string       // the text that the provider would send the buyer
+	FailReason string       // why the lock or the delivery failed; "" if it did not
+	Stuck      bool         // tickets are overdue: an operator should look
 
 	stored *storedVersion // nil: the store holds the order as it is now
 }

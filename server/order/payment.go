@@ -42,14 +42,14 @@ type Payment struct {
 	OrderNo   string
 	Attempt   int // counts from 1
 	State     PaymentState
-	Total     money.Fen
+	Total     money.Fen // the total of the order
 	CreatedAt time.Time
 	Legs      []Leg // the sum of their amounts is Total
 }
 
 // Leg is the part of a payment that one card or the messaging app bears.
 type Leg struct {
-	ID            int64
+	ID            int64 // 0 until Payments.Insert fills it in
 	PaymentID     int64
 	OrderNo       string
 	Kind          LegKind
@@ -101,13 +101,13 @@ type Quote struct {
 // QuotePart is what one card pays.
 type QuotePart struct {
 	CardID int64
-	Amount money.Fen
+	Amount money.Fen // at most the balance of the card
 }
 
 // CardBalance is what a card can pay at most.
 type CardBalance struct {
 	CardID int64
-	Avail  money.Points
+	Avail  money.Points // points that can be spent now
 }
 
 // Split spends the balances in the order given until the total is covered. 1 point pays ¥1.

@@ -13,7 +13,7 @@ const (
 	TabAll       Tab = 0
 	TabPending   Tab = 1
 	TabToUse     Tab = 2 // issued, and neither the film nor the voucher is over
-	TabCompleted Tab = 3 // issued and over, or goods delivered
+	TabCompleted Tab = 3 // issued and over; a recharged account is over at once
 )
 
 // maxPage caps the rows of a page.
@@ -23,7 +23,7 @@ const maxPage = 100
 type ListQuery struct {
 	UserID        int64
 	Tab           Tab
-	Now           time.Time
+	Now           time.Time // business time, by which it is decided whether a ticket was used
 	Limit, Offset int
 }
 
@@ -32,10 +32,10 @@ type Counts struct{ All, Pending, ToUse, Completed int }
 
 // Page is a page of orders.
 type Page struct {
-	Orders []Order
+	Orders []Order            // of the page, newest first; empty and not nil without orders
 	Money  map[string]Details // by order number, for goods orders
 	Total  int                // of orders on the tab
-	Counts Counts
+	Counts Counts             // of all tabs
 }
 
 // Details is an order with its money.

@@ -33,19 +33,19 @@ func (p RefundProgress) Returned() bool {
 // Refund sends the captured amount of a leg back to where it came from.
 type Refund struct {
 	ID          int64
-	LegID       int64
+	LegID       int64 // of the leg that is paid back
 	OrderNo     string
 	Kind        LegKind
-	Title       string
-	Generation  int // counts the refunds of a leg from 1
-	Amount      money.Fen
+	Title       string    // the title of the leg, shown to the buyer
+	Generation  int       // counts the refunds of a leg from 1
+	Amount      money.Fen // all that the leg captured
 	State       RefundProgress
 	OutRefundNo string // app legs: our number of the refund at the gateway
 	RefundID    string // app legs: the gateway's number
 	Reason      string // shown to the buyer
 	CreatedAt   time.Time
 	SentAt      time.Time // of the last request; zero before the first
-	DoneAt      time.Time
+	DoneAt      time.Time // when the buyer had the money back; zero before
 }
 
 // NewRefund returns a refund of all that the leg captured.

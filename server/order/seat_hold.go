@@ -20,8 +20,8 @@ const (
 // SeatHold is one order's claim on one seat of one show. At most one hold of a seat is held or sold.
 type SeatHold struct {
 	Source  catalog.Source
-	ShowID  string
-	SeatID  string
+	ShowID  string // the source's id of the show
+	SeatID  string // the source's id of the seat
 	OrderNo string
 	State   HoldState
 }

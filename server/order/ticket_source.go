@@ -35,25 +35,25 @@ type TicketSource interface {
 
 // LockRequest asks a provider to hold seats for an order.
 type LockRequest struct {
-	OrderNo string
+	OrderNo string // the key of the lock at the provider
 	Show    catalog.Show
-	Seats   []catalog.Seat
-	Mobile  string
+	Seats   []catalog.Seat // 1 to 4, of the hall of Show
+	Mobile  string         // of the buyer, in full
 }
 
 // Lock is a settled seat lock.
 type Lock struct {
-	ProviderNo string // the provider's own order number
-	ExpiresAt  time.Time
+	ProviderNo string    // the provider's own order number
+	ExpiresAt  time.Time // when the provider gives the seats back; zero if it names no time
 	Total      money.Fen // what the provider will charge; a difference from our total refuses the order
 }
 
 // IssueRequest asks for the delivery of a paid order.
 type IssueRequest struct {
-	OrderNo string
-	Amount  money.Fen
-	Mobile  string // for goods: the account to recharge
-	Product string // for goods: the specification's code
+	OrderNo string    // the key of the delivery at the provider
+	Amount  money.Fen // the total of the order
+	Mobile  string    // for goods: the account to recharge
+	Product string    // for goods: the specification's code
 }
 
 // ProviderState is a provider's order state, without its protocol's codes.
@@ -72,13 +72,13 @@ const (
 // ProviderOrder is what a provider knows of one of our orders.
 type ProviderOrder struct {
 	OrderNo    string
-	ProviderNo string
+	ProviderNo string // the provider's own order number
 	State      ProviderState
-	Amount     money.Fen
-	ExpiresAt  time.Time
-	Tickets    []TicketCode
-	SMS        string // the text that the provider would send the buyer
-	Reason     string // of a refusal, in the provider's words
+	Amount     money.Fen    // what the provider charges; 0 if its answer does not name it
+	ExpiresAt  time.Time    // of the lock; zero if the answer does not name it
+	Tickets    []TicketCode // empty before the delivery
+	SMS        string       // the text that the provider would send the buyer
+	Reason     string       // of a refusal, in the provider's words
 }
 
 // Complete reports whether the provider's answer means that everything is delivered.

@@ -44,8 +44,8 @@ type Adjustment struct {
 	CardID int64
 	Points money.Points
 	Life   time.Duration // of the new lot, for a recharge; in whole seconds
-	Reason string
-	Actor  string
+	Reason string        // shown to the buyer
+	Actor  string        // "admin:…"
 }
 
 // Adjust recharges or deducts. A deduction takes from the earliest-expiring lots, and never from held points. It

@@ -77,12 +77,12 @@ const (
 type Card struct {
 	ID         int64
 	PID        PID
-	Number     string
-	UserID     int64 // 0: not bound
+	Number     string // in full
+	UserID     int64  // 0: not bound
 	Status     Status
-	Deleted    bool // taken off the list by its owner, when it was empty, or merged; the status stays
-	Version    int
-	BoundAt    time.Time
+	Deleted    bool      // taken off the list by its owner, when it was empty, or merged; the status stays
+	Version    int       // one higher after each change; Cards.Save compares it
+	BoundAt    time.Time // zero for a card that was never bound
 	CreatedAt  time.Time
 	MergedInto int64 // the card that took over its points; 0: none
 
@@ -155,11 +155,11 @@ func choose(all []Card, f Filter, now time.Time) []Card {
 type Lot struct {
 	ID         int64
 	CardID     int64
-	ExpiresAt  time.Time // spendable before this moment
-	Avail      money.Points
-	Held       money.Points
-	Origin     string // what it came from: issue, recharge, adjust, merge, returned
-	MergedInto int64  // the lot of another card that took its place; 0: none
+	ExpiresAt  time.Time    // spendable before this moment
+	Avail      money.Points // points that can be spent
+	Held       money.Points // points that a payment under way holds
+	Origin     string       // what it came from: issue, recharge, credit, merge, returned
+	MergedInto int64        // the lot of another card that took its place; 0: none
 }
 
 // Spendable reports whether the lot's points may be reserved.

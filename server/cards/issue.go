@@ -25,11 +25,11 @@ func NewIssuer(store Store, peppers pepper.Ring, now func() time.Time) *Issuer {
 // NewCard is a card to be issued.
 type NewCard struct {
 	Coupon    string // a code that binds the card by itself; "" for none
-	PID       PID
+	PID       PID    // the type
 	Number    string
-	Password  string
-	Points    money.Points
-	ExpiresAt time.Time
+	Password  string       // in clear; the shop stores a hash
+	Points    money.Points // greater than 0
+	ExpiresAt time.Time    // of the points; at most MostLife from now
 }
 
 // IssueBatch is the maximum number of cards that one transaction issues, because purchases wait for it.

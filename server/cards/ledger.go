@@ -56,7 +56,7 @@ func (e Event) RecordFlag() int {
 
 // Entry moves points on one account; positive adds. LotID is set for Avail and HeldPoints alone.
 type Entry struct {
-	Account Account
+	Account Account // the side of the ledger
 	LotID   int64
 	Points  money.Points
 }
@@ -65,11 +65,11 @@ type Entry struct {
 type LedgerTx struct {
 	Key     string // event:leg:part
 	Event   Event
-	OrderNo string
+	OrderNo string // "" without an order
 	Actor   string // "user:7", "system", "admin:…"
 	Remark  string
-	At      time.Time
-	Entries []Entry
+	At      time.Time // business time
+	Entries []Entry   // at least two, with the sum 0
 }
 
 // Ledger reads and writes lots and ledger transactions inside a transaction of the store.

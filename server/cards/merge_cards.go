@@ -18,9 +18,9 @@ const MergeCodeLife = 10 * time.Minute
 
 // MergeCode confirms one merge, as it was shown, once.
 type MergeCode struct {
-	Hash      []byte
+	Hash      []byte // keyed, of the code
 	UserID    int64
-	PID       PID
+	PID       PID    // the type of all cards of the merge
 	Cards     string // ids and balances as shown
 	ExpiresAt time.Time
 }

@@ -7,7 +7,7 @@ import (
 
 // Tries is a count of wrong passwords. It counts as zero from Until on.
 type Tries struct {
-	Wrong int
+	Wrong int // number of wrong passwords
 	Until time.Time
 }
 

@@ -88,9 +88,9 @@ func (s *Issuer) SetPackages(ctx context.Context, list []Package, actor string) 
 type Credit struct {
 	Key     string // makes it happen once
 	OrderNo string
-	CardID  int64
-	Points  money.Points
-	Paid    money.Fen // captured by the messaging app; points above it are a gift of the shop
+	CardID  int64        // the card of the order, which may have been merged since
+	Points  money.Points // all points to credit, gifts included
+	Paid    money.Fen    // captured by the messaging app; points above it are a gift of the shop
 	Actor   string
 	At      time.Time
 }

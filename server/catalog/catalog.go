@@ -24,8 +24,8 @@ type City struct {
 	ID         string // the administrative division code, such as "310100"
 	Name       string // with its suffix: "上海市"
 	Pinyin     string // lower case without tones: "shanghai"
-	LegacyID   string
-	NewMovieID string
+	LegacyID   string // the city's id at the legacy source
+	NewMovieID string // the city's id at newmovie
 	Hot        bool
 }
 
@@ -59,9 +59,9 @@ type Film struct {
 	Version     string // "2D", "IMAX 3D"
 	Wish        int    // how many people marked that they want to see it
 	PreSale     bool
-	State       ShowState
-	Minutes     int    // duration
-	Released    string // YYYY-MM-DD
+	State       ShowState // UnknownState if the source does not say
+	Minutes     int       // duration
+	Released    string    // YYYY-MM-DD
 }
 
 // FilmDetail is a film with what only its own page shows.
@@ -108,31 +108,31 @@ func (c Cinema) position() *Point {
 
 // AreaPrice is the price of one price area of a hall.
 type AreaPrice struct {
-	AreaID, Name string
-	Price        money.Fen
+	AreaID, Name string    // as in Seat.AreaID
+	Price        money.Fen // what a seat of the area costs the buyer
 }
 
 // Show is one screening: a showing of the legacy source or a session of newmovie. Its times are instants in UTC.
 type Show struct {
 	Source     Source
 	ID         string // opiid or sessionId
-	CinemaID   string
-	CinemaCode string
+	CinemaID   string // "" if the source does not send it with the show: see Service.CompleteShow
+	CinemaCode string // "" at the legacy source
 	CinemaName string
 	FilmID     string
 	FilmCode   string
 	FilmName   string
 	FilmPoster string
-	Hall       string
+	Hall       string // name of the auditorium
 	Language   string
-	Version    string // edition
-	Starts     time.Time
-	Ends       time.Time
-	Closes     time.Time // when the source stops selling; zero if it names no time
-	Price      money.Fen // what a seat costs the buyer outside a price area
-	ListPrice  money.Fen // the cinema's own price, which the app shows struck through; 0 if the source names none
-	AreaPrices []AreaPrice
-	Unsellable bool // the source marks it as not for sale
+	Version    string      // edition
+	Starts     time.Time   // begin of the screening
+	Ends       time.Time   // zero if the source names no end
+	Closes     time.Time   // when the source stops selling; zero if it names no time
+	Price      money.Fen   // what a seat costs the buyer outside a price area
+	ListPrice  money.Fen   // the cinema's own price, which the app shows struck through; 0 if the source names none
+	AreaPrices []AreaPrice // empty if the hall has no price areas
+	Unsellable bool        // the source marks it as not for sale
 }
 
 // StopSale is how long before the start the shop stops selling.
@@ -177,10 +177,10 @@ type Seat struct {
 	RowName   string // "5"
 	Row, Col  int    // position in the grid, from 1; gaps are aisles
 	AreaID    string
-	Price     money.Fen
+	Price     money.Fen // what the seat costs the buyer
 	Pair      Pair
-	Available bool
-	State     int // the source's state number; the app shows newmovie's
+	Available bool // it can be locked now
+	State     int  // the source's state number; the app shows newmovie's
 }
 
 // StateSold is newmovie's state of a sold seat.

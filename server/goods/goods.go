@@ -71,28 +71,28 @@ var Scopes = []Scope{"any", "movie", "cake", "book"}
 
 // Category groups goods. The back office identifies it by Code.
 type Category struct {
-	ID       int64
-	Code     string
+	ID       int64  // of the shop's own table
+	Code     string // chosen by an operator, unique
 	Name     string
 	ImageURL string
-	Position int
+	Position int // lists begin with the lowest
 }
 
 // Goods is one product on a shelf. The back office identifies it by Code.
 type Goods struct {
-	ID         int64
-	Code       string
+	ID         int64  // of the shop's own table
+	Code       string // chosen by an operator, unique
 	CategoryID int64
 	Shelf      Shelf
-	Type       Type
-	Scope      Scope
+	Type       Type  // cannot be changed later
+	Scope      Scope // which cards can pay
 	Title      string
 	ImageURL   string
-	Product    string // a line below the title
-	Spec       string // what the buyer gets, shown beside the price
-	HTML       string // sanitized by PutGoods
-	Position   int
-	OnSale     bool
+	Product    string    // a line below the title
+	Spec       string    // what the buyer gets, shown beside the price
+	HTML       string    // sanitized by PutGoods
+	Position   int       // lists begin with the lowest
+	OnSale     bool      // buyers see the goods
 	Price      money.Fen // of the cheapest specification on sale
 	Stock      int       // pieces of all specifications on sale that can still be sold
 }
@@ -100,16 +100,16 @@ type Goods struct {
 // SKU is a specification of goods that can be bought.
 type SKU struct {
 	ID        int64
-	Code      string
+	Code      string // chosen by an operator, unique
 	GoodsID   int64
-	Name      string
+	Name      string // what the buyer chooses by
 	Spec      string
 	ImageURL  string
-	Price     money.Fen
-	Stock     int // pieces that can still be sold
-	ValidDays int // days of use after the purchase; 0 if not stated
+	Price     money.Fen // of one piece
+	Stock     int       // pieces that can still be sold
+	ValidDays int       // days of use after the purchase; 0 if not stated
 	Position  int
-	OnSale    bool
+	OnSale    bool // buyers can choose the specification
 }
 
 // Offer is a specification with its goods.

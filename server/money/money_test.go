@@ -12,7 +12,10 @@ import (
 
 func TestString(t *testing.T) {
 	t.Parallel()
-	for v, want := range map[int64]string{0: "0.00", 1: "0.01", 90: "0.90", 4290: "42.90", -5: "-0.05", -12345: "-123.45", math.MinInt64: "-92233720368547758.08"} {
+	for v, want := range map[int64]string{
+		0: "0.00", 1: "0.01", 90: "0.90", 4290: "42.90", -5: "-0.05", -12345: "-123.45",
+		math.MinInt64: "-92233720368547758.08",
+	} {
 		assert.Equal(t, want, money.Fen(v).String())
 		assert.Equal(t, want, money.Points(v).String())
 	}
@@ -20,7 +23,9 @@ func TestString(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]int64{"0": 0, "42": 4200, "42.9": 4290, "42.90": 4290, "0.01": 1, "0042.00": 4200, "10000000000": 1_000_000_000_000} {
+	for text, want := range map[string]int64{
+		"0": 0, "42": 4200, "42.9": 4290, "42.90": 4290, "0.01": 1, "0042.00": 4200, "10000000000": 1_000_000_000_000,
+	} {
 		f, err := money.ParseFen(text)
 		assert.NoError(t, err, text)
 		assert.Equal(t, money.Fen(want), f, text)

@@ -108,7 +108,10 @@ type waiter struct {
 
 // New returns a journal of at most size entries that stamps them with now.
 func New(size int, now func() time.Time) *Journal {
-	return &Journal{size: size, maxBytes: math.MaxInt, now: now, totals: map[Verdict]int64{}, waiting: map[*waiter]struct{}{}, changed: func(int64) {}}
+	return &Journal{
+		size: size, maxBytes: math.MaxInt, now: now, totals: map[Verdict]int64{}, waiting: map[*waiter]struct{}{},
+		changed: func(int64) {},
+	}
 }
 
 // OnChange calls f with the id of every new entry, and with 0 when all were removed. It replaces an earlier function. f

@@ -128,8 +128,8 @@ func hostname(host string) string {
 	return host
 }
 
-// apply applies a fault, LatencyMS of real time after the call came. A call without an answer is recorded before it ends, so that a client that gave up finds it in
-// the journal.
+// apply applies a fault, LatencyMS of real time after the call came. A call without an answer is recorded before it
+// ends, so that a client that gave up finds it in the journal.
 func (e *Endpoint) apply(f Fault, w *recorder, r *http.Request, record func()) {
 	if f.Do != Hang && f.Do != ActThenHang { // these wait for it at their end
 		wait(r, time.Duration(f.LatencyMS)*time.Millisecond)

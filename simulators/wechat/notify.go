@@ -59,7 +59,8 @@ func tradeNotification(t trade) *notification {
 		Currency: "CNY", PayerCurrency: "CNY"}
 	return &notification{
 		Operation: opNotify, URL: t.Order.NotifyURL, Event: "TRANSACTION.SUCCESS", Summary: "支付成功", Type: "transaction",
-		ID: eventID(t.TransactionID), Subject: t.Order.OutTradeNo, CreatedAt: t.PaidAt, Due: t.PaidAt, Content: encode(content), Wrong: encode(wrong),
+		ID: eventID(t.TransactionID), Subject: t.Order.OutTradeNo, CreatedAt: t.PaidAt, Due: t.PaidAt,
+		Content: encode(content), Wrong: encode(wrong),
 	}
 }
 
@@ -105,7 +106,8 @@ func refundNotification(r refund) *notification {
 	return &notification{
 		Operation: opRefundNotify, URL: r.Call.NotifyURL, Event: "REFUND." + r.State,
 		Summary: refundSummaries[r.State], Type: "refund",
-		ID: eventID(r.RefundID), Subject: r.Call.OutRefundNo, CreatedAt: r.EndedAt, Due: r.EndedAt, Content: encode(content), Wrong: encode(wrong),
+		ID: eventID(r.RefundID), Subject: r.Call.OutRefundNo, CreatedAt: r.EndedAt, Due: r.EndedAt,
+		Content: encode(content), Wrong: encode(wrong),
 	}
 }
 

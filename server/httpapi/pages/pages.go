@@ -214,8 +214,8 @@ func (p *Pages) RedirectArt(simulatorURL string) http.HandlerFunc {
 // SecurityHeaders sets the headers that every answer carries. Pictures may come from pictureHosts as well, and the
 // challenge from its vendor; secure says that the shop is served over TLS. It returns an error if a host is not a
 // source of a content security policy. Other sites are told no referrer; with H5 payment they are told the origin,
-// because the vendor's payment page opens for the merchant's sites only. The other frames that pages may have are those through which the messaging app's
-// Android client injects its bridge; they load nothing.
+// because the vendor's payment page opens for the merchant's sites only. The other frames that pages may have are those
+// through which the messaging app's Android client injects its bridge; they load nothing.
 func SecurityHeaders(pictureHosts []string, app AppConfig, secure bool) (func(http.Handler) http.Handler, error) {
 	vendor, err := app.Captcha.sources()
 	if err != nil {

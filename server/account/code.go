@@ -51,14 +51,14 @@ func (l Limits) StrangersShopHour() int { return l.ShopHour * 4 / 5 }
 
 // Code is a code that was sent, as the store keeps it.
 type Code struct {
-	Phone   string
+	Phone   string // in full
 	Purpose Purpose
-	Network string // of the client that asked for it, see NetworkOf
-	Owner   bool   // the owner of the phone asked for it, see Limits
-	Asker   string // names the client that asked for it, see EnteredCode; "" if unknown
-	Hash    []byte
-	SentAt  time.Time
-	Expires time.Time
+	Network string    // of the client that asked for it, see NetworkOf
+	Owner   bool      // the owner of the phone asked for it, see Limits
+	Asker   string    // names the client that asked for it, see EnteredCode; "" if unknown
+	Hash    []byte    // keyed, of the phone, the purpose and the code
+	SentAt  time.Time // business time
+	Expires time.Time // from then on the code is refused
 }
 
 // CodeStore keeps the codes that were sent. Each call is one transaction.
@@ -86,11 +86,11 @@ type CodeStore interface {
 
 // CodeTry is a code that a client has entered.
 type CodeTry struct {
-	Phone   string
+	Phone   string // in full
 	Purpose Purpose
-	Asker   string   // names the client, as Code.Asker does
-	Hashes  [][]byte // of the code, with each pepper
-	At      time.Time
+	Asker   string    // names the client, as Code.Asker does
+	Hashes  [][]byte  // of the code, with each pepper
+	At      time.Time // business time
 }
 
 // CodeSender sends a one-time code by SMS.

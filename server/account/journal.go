@@ -38,21 +38,21 @@ func (k EventKind) AnyClient() bool { return k == CodeRefused || k == CodeLocked
 
 // Event is an entry of the journal. It holds neither a code nor a password.
 type Event struct {
-	At      time.Time
+	At      time.Time // business time
 	Kind    EventKind
 	UserID  int64  // 0 for the account with the phone
 	Phone   string // of the attempt, if no account is known yet; it is stored masked
 	Address string // of the client, "" for an operator
 	Actor   string // "buyer", or the operator as "admin:<name>"
-	Detail  string
+	Detail  string // see the kinds; for an operator's change the reason
 }
 
 // EventFilter selects events. A zero field selects all.
 type EventFilter struct {
 	UserID int64
 	Kind   EventKind
-	Since  time.Time
-	Most   int // the number of events at most; 0 is 100
+	Since  time.Time // inclusive, business time
+	Most   int       // the number of events at most; 0 is 100
 }
 
 // EventRetention is how long an event is kept: six months, the least that article 21 of the Cybersecurity Law allows

@@ -148,12 +148,12 @@ type Captcha struct {
 
 // Variable describes an environment variable of Config.
 type Variable struct {
-	Name     string
-	Default  string
+	Name     string // of the environment variable
+	Default  string // used if the variable is empty or missing
 	Required string // "always", "production" or ""
 	Secret   bool   // the value must not be logged
 	Provider bool   // the address of a provider: https and public in production
-	Help     string
+	Help     string // one line for operators
 
 	index []int // of the field in Config
 }

@@ -12,8 +12,8 @@ type Tile struct{ ID, ImageURL, Title, Price, URL string }
 
 // JSConfig has the parameters of wx.config for one page.
 type JSConfig struct {
-	AppID, NonceStr, Signature string
-	Timestamp                  int64 // wire time, epoch seconds
+	AppID, NonceStr, Signature string // of the public account
+	Timestamp                  int64  // wire time, epoch seconds
 }
 
 // JSSigner signs the URL of a page, without its fragment, for the messaging app's JS-SDK. Its errors are faults of

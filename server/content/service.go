@@ -85,7 +85,7 @@ type Editor struct {
 // Note is an entry of the audit log: After is the number of banners or tiles, or of bytes of a text.
 type Note struct {
 	Editor
-	What, Subject, After string
+	What, Subject, After string // the action, such as "banners.set"
 }
 
 func (e Editor) note(what, subject string, size int) Note {

@@ -32,7 +32,7 @@ type Record struct {
 // Match is a row of a statement with the shop's record of its subject.
 type Match struct {
 	Line     int
-	Row      Row
+	Row      Row     // what the other party reports
 	Ours     *Record // nil: the shop knows nothing of it
 	Repeated bool    // an earlier row of a current statement has the same number
 	InTrades bool    // of a row in Funds: the trade bill lists the number
@@ -42,7 +42,7 @@ type Match struct {
 type Attempt struct {
 	Book   Book
 	Day    Day
-	Tries  int
+	Tries  int       // of the book and day; the store counts them
 	Fault  string    // stable code of the last try's failure; empty if it succeeded
 	At     time.Time // of the last try
 	DoneAt time.Time // when the books were last compared; zero if never

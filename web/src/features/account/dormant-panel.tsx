@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { ServiceLink } from '../../shop/service-link';
 import { Button } from '../../ui/button';
 import { confirm } from '../../ui/dialog';
 import { Field } from '../../ui/field';
@@ -61,7 +62,10 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
           </Button>
         </>
       ) : (
-        <p className="login__hint">如果是您的账号，请在微信中打开本商城快捷登录，或联系客服核实身份。</p>
+        <>
+          <p className="login__hint">如果是您的账号，请在微信中打开本商城快捷登录，或联系客服核实身份。</p>
+          <ServiceLink />
+        </>
       )}
       <Button size="large" block onClick={openNew}>
         我是新机主，注册新账号

@@ -197,3 +197,10 @@ test('customer service is one tap from an order of goods', async () => {
   open({ state: 7, state_text: '发货失败，退款中' });
   expect(await screen.findByRole('link', { name: /联系客服/ })).toHaveAttribute('href', 'https://service.test/');
 });
+
+test('customer service is one tap from an order that cannot be loaded', async () => {
+  server.use(post('/Dyorder/kqshow', () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  renderScreen(<CardOrderScreen />, '/cardorderinfo?id=202605010009');
+  expect(await screen.findByRole('alert')).toHaveTextContent('系统繁忙，请稍后再试');
+  expect(await screen.findByRole('link', { name: /联系客服/ })).toHaveAttribute('href', 'https://service.test/');
+});

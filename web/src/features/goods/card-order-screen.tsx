@@ -58,7 +58,9 @@ export default function CardOrderScreen() {
         </Skeleton>
       )}
       {order.isError && !gone && !order.data && (
-        <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()} />
+        <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()}>
+          <ServiceLink />
+        </ErrorState>
       )}
       {order.data && !gone && (
         <Detail order={order.data.kqorder} codes={order.data.xunika} offset={order.data.offset} />

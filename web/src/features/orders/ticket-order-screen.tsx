@@ -87,7 +87,9 @@ export default function TicketOrderScreen() {
         </Skeleton>
       )}
       {order.isError && !gone && !order.data && !stored && (
-        <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()} />
+        <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()}>
+          <ServiceLink />
+        </ErrorState>
       )}
       {order.data && !gone && <Detail {...order.data} />}
     </>

@@ -102,9 +102,8 @@ function Cards({ which }: { which: CardFilter | 'unusable' }) {
   if (!cards.data)
     return <ErrorState message={customerMessage(cards.error) ?? '请先登录'} onRetry={() => cards.refetch()} />;
   if (cards.data.length === 0) {
-    if (which !== 1) return <Empty text={which === 2 ? '没有即将过期的福利卡' : '暂无福利卡'} />;
     return (
-      <Empty text="暂无可用的福利卡">
+      <Empty text={which === 1 ? '暂无可用的福利卡' : which === 2 ? '没有即将过期的福利卡' : '暂无福利卡'}>
         <Button kind="primary" onClick={() => navigate(paths.bindCard())}>
           绑定福利卡
         </Button>

@@ -9,6 +9,7 @@ import { type Card, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
@@ -25,6 +26,7 @@ import { type RechargeRequest, useRecharge } from './use-recharge';
 
 /** The page to recharge a card with a package or an amount of the customer's choice. */
 export default function RechargeScreen() {
+  const navigate = useNavigate();
   const back = useBack();
   const [query] = useSearchParams();
   const cardId = query.get('cardId') ?? '';
@@ -35,7 +37,11 @@ export default function RechargeScreen() {
     <>
       <NavBar title="福利卡充值" onBack={back} />
       {missing ? (
-        <Empty text="卡不存在" />
+        <Empty text="卡不存在">
+          <Button kind="primary" onClick={() => navigate(paths.cards(), { replace: true })}>
+            查看我的福利卡
+          </Button>
+        </Empty>
       ) : offer.data ? (
         <Offer card={offer.data.card} packages={offer.data.taocan} />
       ) : offer.isError ? (

@@ -1,9 +1,11 @@
 import './records.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
+import { paths } from '../../shop/paths';
 import { dateTimeText } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
 import { cx } from '../../ui/cx';
 import { Empty, ErrorState } from '../../ui/empty';
 import { List } from '../../ui/list';
@@ -25,6 +27,7 @@ interface RecordsPageProps {
 
 /** The page of a card's records, newest first, grouped by month. */
 export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
+  const navigate = useNavigate();
   const back = useBack();
   const [query] = useSearchParams();
   const cardId = query.get('cardId') ?? '';
@@ -41,7 +44,11 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
     <>
       <NavBar title={title} onBack={back} />
       {cardId === '' ? (
-        <Empty text="卡不存在" />
+        <Empty text="卡不存在">
+          <Button kind="primary" onClick={() => navigate(paths.cards(), { replace: true })}>
+            查看我的福利卡
+          </Button>
+        </Empty>
       ) : records.isPending ? (
         <Skeleton className="records">
           {[1, 2, 3, 4, 5, 6].map((row) => (
@@ -51,7 +58,9 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
       ) : !records.data ? (
         <ErrorState message={customerMessage(records.error) ?? '请先登录'} onRetry={() => records.refetch()} />
       ) : rows.length === 0 ? (
-        <Empty text={nothing} />
+        <Empty text={nothing}>
+          <Button onClick={back}>返回福利卡</Button>
+        </Empty>
       ) : (
         <PullRefresh onRefresh={() => records.refetch()}>
           <List

@@ -108,6 +108,7 @@ test('a cinema of the new provider with no showings says 暂无排期 and stays'
   answerCinema([]);
   const { where } = renderCinema();
   expect(await screen.findByText('暂无排期')).toBeVisible();
+  expect(screen.getByRole('button', { name: '查看其他影院' })).toBeVisible();
   expect(where()).toContain('/multiplexNewDetail');
 });
 

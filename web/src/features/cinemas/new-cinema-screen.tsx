@@ -6,7 +6,7 @@ import { paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
 import { Empty } from '../../ui/empty';
-import { CinemaHeader, CinemaPage, FilmNotShown, ShowDays } from './cinema-detail';
+import { CinemaHeader, CinemaPage, FilmNotShown, OtherCinemas, ShowDays } from './cinema-detail';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
 import { type Movie, newCinemaQuery } from './new-cinema';
@@ -43,7 +43,9 @@ export default function NewCinemaScreen() {
             poster={(movies.find(({ movieId }) => movieId === query.get('moveId')) ?? movies[0])?.posterUrl ?? ''}
           />
           {movies.length === 0 ? (
-            <Empty text="暂无排期" />
+            <Empty text="暂无排期">
+              <OtherCinemas />
+            </Empty>
           ) : (
             <Movies
               cinemaId={id}

@@ -95,6 +95,8 @@ test('an unknown city is not found', async () => {
   await screen.findByRole('navigation', { name: '字母索引' });
   await user.type(searchField(), '亚特兰蒂斯');
   expect(await screen.findByText('没有找到这个城市')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: '查看全部城市' }));
+  expect(screen.queryByText('没有找到这个城市')).toBeNull();
 });
 
 test('the located city is shown without its last character and can be chosen', async () => {

@@ -7,6 +7,7 @@ import { chooseCity, hotCitiesQuery, useCity, useRecentCities } from '../../shop
 import { byLetter, type City, locatedName } from '../../shop/city';
 import { locateCity } from '../../shop/locate-city';
 import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { IndexBar } from '../../ui/index-bar';
@@ -54,7 +55,7 @@ export default function CityListScreen() {
         (keyword.trim() === '' ? (
           <AllCities cities={cities.data} current={query.get('city') || (current?.name ?? '')} onChoose={choose} />
         ) : (
-          <FoundCities cities={cities.data} keyword={keyword} onChoose={choose} />
+          <FoundCities cities={cities.data} keyword={keyword} onChoose={choose} onClear={() => setKeyword('')} />
         ))}
     </>
   );
@@ -65,7 +66,12 @@ interface CityChoiceProps {
   onChoose: (city: City) => void;
 }
 
-function FoundCities({ cities, keyword, onChoose }: CityChoiceProps & { keyword: string }) {
+function FoundCities({
+  cities,
+  keyword,
+  onChoose,
+  onClear,
+}: CityChoiceProps & { keyword: string; onClear: () => void }) {
   const { data: pinyin, isPending } = useQuery({
     queryKey: ['pinyin-match'],
     queryFn: async () => (await import('pinyin-match')).default,
@@ -74,7 +80,12 @@ function FoundCities({ cities, keyword, onChoose }: CityChoiceProps & { keyword:
   const found = findCities(cities, keyword, pinyin?.match);
   // The pinyin may find cities that the names do not, so an empty result is shown only after it is loaded.
   if (found.length === 0 && isPending) return <Skeleton rows={3} className="city-bones" />;
-  if (found.length === 0) return <Empty text="没有找到这个城市" />;
+  if (found.length === 0)
+    return (
+      <Empty text="没有找到这个城市">
+        <Button onClick={onClear}>查看全部城市</Button>
+      </Empty>
+    );
   return (
     <ul className="city-list" aria-label="搜索结果">
       {found.map((city) => (

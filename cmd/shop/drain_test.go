@@ -2,16 +2,19 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +25,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"marquee/e2e/harness"
+	"marquee/server/account"
 	"marquee/server/app"
 	"marquee/simulators"
 )
@@ -255,4 +260,136 @@ func TestProgram_ARestartWithASocketOfSystemdLosesNoRequest(t *testing.T) {
 	require.NoError(t, clients.Wait(), "a request was lost")
 	require.NoError(t, shop.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, shop.Wait())
+}
+
+// Purchases go on while the program is restarted as above: each lock and each payment is answered, once, by a process
+// that ends or by the next one, and each order that was paid has its tickets.
+func TestProgram_ARestartDuringPurchasesLosesNone(t *testing.T) {
+	const buyers, seatsEach, restarts = 4, 12, 2
+	db := filepath.Join(t.TempDir(), "shop.db")
+	s := harness.New(t, harness.Options{Configure: func(cfg *app.Config) {
+		cfg.DB = db
+		cfg.PasswordCost = account.Cost{MemoryKiB: 8, Passes: 1}
+	}})
+	var purchasers []*purchaser
+	showing := s.Catalog.ShowingOf(harness.Legacy).Showing
+	free := s.Catalog.FreeSeats(showing, buyers*seatsEach)
+	for n := range buyers {
+		b := s.NewBuyer(harness.WithCard(1_000_000_00))
+		purchasers = append(purchasers, &purchaser{
+			token: b.Token, card: b.CardOf(b.Cards[0]).ID, opiid: showing.Opiid, seats: free[n*seatsEach : (n+1)*seatsEach],
+			channel: s.Channel().ChannelNo,
+		})
+	}
+	require.NoError(t, s.Close())
+	sims, err := simulators.Start(simulators.Options{}) // with the same halls
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
+	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1") // not used
+	t.Setenv("MARQUEE_ADMIN_ADDR", "none")
+	t.Setenv("MARQUEE_DB", db)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	socket, err := listener.(*net.TCPListener).File()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, errors.Join(socket.Close(), listener.Close())) })
+
+	shop := startProgram(t, socket)
+	var bought atomic.Int64
+	stop := make(chan struct{})
+	var load errgroup.Group
+	for _, p := range purchasers {
+		p.shop = "http://" + listener.Addr().String()
+		load.Go(func() error { return p.purchase(&bought, stop) })
+	}
+	for range restarts {
+		want := bought.Load() + buyers
+		require.Eventually(t, func() bool { return bought.Load() >= want }, time.Minute, time.Millisecond)
+		require.NoError(t, shop.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, shop.Wait(), "the shop ends with status 0")
+		shop = startProgram(t, socket)
+	}
+	want := bought.Load() + buyers
+	require.Eventually(t, func() bool { return bought.Load() >= want }, time.Minute, time.Millisecond)
+	close(stop)
+	require.NoError(t, load.Wait(), "a purchase was lost")
+	for _, p := range purchasers {
+		require.NotEmpty(t, p.paid)
+		for _, order := range p.paid {
+			require.Eventually(t, func() bool {
+				var shown struct {
+					Order struct{ Orderstatus string } `json:"order_show"`
+				}
+				require.NoError(t, p.post("/Dyorder/show", url.Values{"id": {order}}, &shown))
+				return shown.Order.Orderstatus == "S"
+			}, time.Minute, 20*time.Millisecond, "order %s has its tickets", order)
+		}
+	}
+	require.NoError(t, shop.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, shop.Wait())
+	require.Contains(t, mustRun(t, db, "verify"), "agree")
+}
+
+// purchaser is a buyer that locks a seat, pays for it with points, and goes on. It repeats no call.
+type purchaser struct {
+	shop, token, card, channel, opiid string
+	seats                             []harness.Seat
+	paid                              []string // orders
+}
+
+// purchase buys the seats until stop is closed. It returns the first call that was not answered as it should be.
+func (p *purchaser) purchase(bought *atomic.Int64, stop <-chan struct{}) error {
+	for _, seat := range p.seats {
+		select {
+		case <-stop:
+			return nil
+		default:
+		}
+		var locked struct{ Orderid string }
+		if err := p.post("/Film/lockseat", url.Values{
+			"opiid": {p.opiid}, "seatids": {seat.ID}, "totalSettleAmount": {strconv.Itoa(seat.Price)},
+		}, &locked); err != nil {
+			if errors.Is(err, errSeatTaken) { // by one of the simulators' own visitors
+				continue
+			}
+			return err
+		}
+		if err := p.post("/Film/flkpay", url.Values{
+			"oid": {locked.Orderid}, "ka_ids": {p.card}, "pass": {harness.PaymentPassword},
+		}, new(struct{})); err != nil {
+			return err
+		}
+		p.paid = append(p.paid, locked.Orderid)
+		bought.Add(1)
+	}
+	return errors.New("the buyer has no seats left")
+}
+
+var errSeatTaken = errors.New("seat_taken")
+
+// post makes one call on a connection of its own.
+func (p *purchaser) post(path string, form url.Values, into any) error {
+	form.Set("channel_no", p.channel)
+	form.Set("token", p.token)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
+	resp, err := client.PostForm(p.shop+path, form)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	var answer struct {
+		Error string
+		Data  json.RawMessage
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		return fmt.Errorf("%s: %s: %w", path, resp.Status, err)
+	}
+	if answer.Error == "seat_taken" {
+		return errSeatTaken
+	}
+	if answer.Error != "" || resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s: %s", path, resp.Status, answer.Error)
+	}
+	return json.Unmarshal(answer.Data, into)
 }

@@ -155,6 +155,19 @@ func TestScreens_Mine(t *testing.T) {
 	})
 }
 
+// A paid order while the source issues its tickets.
+func TestScreens_Issuing(t *testing.T) {
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithCard(1000_00))
+		order := buyer.LockSomeSeats(harness.Legacy, 2)
+		buyer.PayByCards(order)
+		v.As(buyer)
+		return []scene{
+			{"orderpage-issuing", func(v *pages.Visit) { v.Open("/orderpage?id=" + order); v.Order().HasState("通知处理中") }},
+		}
+	})
+}
+
 // The pages of a buyer without cards and orders.
 func TestScreens_Empty(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {

@@ -12,14 +12,14 @@ import (
 
 // Order is an order of tickets at a box office, a payment, or a refund. Times are business times.
 type Order struct {
-	Kind      string    `json:"kind"`
+	Kind      string    `json:"kind"` // KindTicket, KindPayment or KindRefund
 	Provider  string    `json:"provider"`
 	No        string    `json:"no"` // the shop's number
 	ID        string    `json:"id"` // the provider's; "" before a payment
 	State     string    `json:"state"`
 	AmountFen int64     `json:"amount_fen"`
-	At        time.Time `json:"at"` // when it was made
-	History   []Step    `json:"history"`
+	At        time.Time `json:"at"`      // when it was made
+	History   []Step    `json:"history"` // oldest first
 
 	Ticket  *Ticket  `json:"ticket,omitempty"`
 	Payment *Payment `json:"payment,omitempty"`
@@ -65,12 +65,12 @@ type Payment struct {
 	NotifyURL   string    `json:"notify_url"`
 	Until       time.Time `json:"until"` // to when it can be paid
 	Payable     bool      `json:"payable"`
-	RefundedFen int64     `json:"refunded_fen"`
+	RefundedFen int64     `json:"refunded_fen"` // sum of the refunds
 }
 
 // Refund is what is particular to refunds.
 type Refund struct {
-	OutTradeNo string `json:"out_trade_no"`
+	OutTradeNo string `json:"out_trade_no"` // of the payment that is refunded
 	Reason     string `json:"reason"`
 }
 

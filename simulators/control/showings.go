@@ -34,7 +34,7 @@ type Named struct {
 // Hall is the auditorium of a screening.
 type Hall struct {
 	Name  string `json:"name"`
-	Seats int    `json:"seats"`
+	Seats int    `json:"seats"` // number of seats
 }
 
 func showingOf(provider string, s dataset.Show, now time.Time) Showing {

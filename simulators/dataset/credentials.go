@@ -19,14 +19,14 @@ type Credentials struct {
 	Tencent  TencentCredentials  `json:"tencent"`
 	Captcha  CaptchaCredentials  `json:"captcha"`
 	Shop     ShopCredentials     `json:"shop"`
-	Cards    []Card              `json:"cards"`
-	Coupons  []Card              `json:"coupons"`
+	Cards    []Card              `json:"cards"`   // bound by number and password
+	Coupons  []Card              `json:"coupons"` // bound by a code alone
 }
 
 // GatewayCredentials sign calls to the legacy gateway and its pushes to the shop.
 type GatewayCredentials struct {
 	AppKey string `json:"appkey"`
-	Secret string `json:"secret"`
+	Secret string `json:"secret"` // signs calls and pushes
 }
 
 // NewMovieCredentials are exchanged for a bearer token.
@@ -40,9 +40,9 @@ type WeChatCredentials struct {
 	AppID            string `json:"appid"`
 	AppSecret        string `json:"appsecret"`
 	MchID            string `json:"mchid"`
-	MchSerial        string `json:"mch_serial"`
-	MchPrivateKeyPEM string `json:"mch_private_key_pem"`
-	APIv3Key         string `json:"apiv3_key"`
+	MchSerial        string `json:"mch_serial"`          // of the certificate of the merchant's key
+	MchPrivateKeyPEM string `json:"mch_private_key_pem"` // PKCS #8; signs the merchant's calls
+	APIv3Key         string `json:"apiv3_key"`           // 32 bytes; encrypts notifies
 	// PublicKeyPEM is the payment provider's public key for the merchant, which can stand in place of its certificates.
 	PublicKeyPEM string `json:"public_key_pem"`
 	PublicKeyID  string `json:"public_key_id"` // stands for the serial number of a certificate

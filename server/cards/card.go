@@ -100,9 +100,9 @@ type Flag int
 const (
 	Usable        Flag = 1
 	AboutToExpire Flag = 2
-	UsedUp        Flag = 3
-	Expired       Flag = 4
-	FlagFrozen    Flag = 5
+	UsedUp        Flag = 3 // no points that can be spent; a payment may hold some
+	Expired       Flag = 4 // no points, and the time of the last ones is over
+	FlagFrozen    Flag = 5 // whatever its points
 )
 
 // SoonToExpire is how long before its end time a card counts as about to expire.

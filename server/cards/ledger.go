@@ -14,27 +14,27 @@ import (
 type Account string
 
 const (
-	Avail         Account = "avail"
-	HeldPoints    Account = "held"
-	Issued        Account = "issued"
-	Revenue       Account = "revenue"
-	WxClearing    Account = "wx_clearing"
-	ExpiredPoints Account = "expired"
-	Adjust        Account = "adjust"
+	Avail         Account = "avail"       // points of a lot that can be spent
+	HeldPoints    Account = "held"        // points of a lot that a payment under way holds
+	Issued        Account = "issued"      // the source of issued points and of gifts with a recharge
+	Revenue       Account = "revenue"     // points that paid for orders
+	WxClearing    Account = "wx_clearing" // the source of points that were bought in the messaging app
+	ExpiredPoints Account = "expired"     // points that expired or were given up with an account
+	Adjust        Account = "adjust"      // the other side of recharges and deductions by the back office
 )
 
 // Event says why points moved.
 type Event string
 
 const (
-	EventIssue    Event = "issue"
-	EventRecharge Event = "recharge"
-	EventReserve  Event = "reserve"
-	EventCommit   Event = "commit"
-	EventRelease  Event = "release"
-	EventRefund   Event = "refund"
-	EventMerge    Event = "merge"
-	EventExpire   Event = "expire"
+	EventIssue    Event = "issue"     // a new card
+	EventRecharge Event = "recharge"  // points bought in the messaging app
+	EventReserve  Event = "reserve"   // a payment begins to hold points
+	EventCommit   Event = "commit"    // held points pay for an order
+	EventRelease  Event = "release"   // a payment ends without the held points
+	EventRefund   Event = "refund"    // points of a paid order go back
+	EventMerge    Event = "merge"     // points move to another card
+	EventExpire   Event = "expire"    // points whose time is over
 	EventCredit   Event = "credit"    // back-office recharge
 	EventDeduct   Event = "deduction" // back-office deduction
 )

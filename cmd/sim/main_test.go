@@ -170,7 +170,8 @@ func TestRun_Version(t *testing.T) {
 func TestRun_RefusesAProductionEnvironmentAndNamesTheVariable(t *testing.T) {
 	t.Run("a mistyped one", func(t *testing.T) {
 		t.Setenv("MARQUEE_ENV", "Production")
-		require.ErrorContains(t, run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0"}, io.Discard, io.Discard), `MARQUEE_ENV is "Production"`)
+		err := run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0"}, io.Discard, io.Discard)
+		require.ErrorContains(t, err, `MARQUEE_ENV is "Production"`)
 	})
 	for name, value := range map[string]string{
 		"MARQUEE_ENV":                    "production",
@@ -186,7 +187,10 @@ func TestRun_RefusesAProductionEnvironmentAndNamesTheVariable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, value)
-			for _, args := range [][]string{{"-providers-only", "-sim-addr", "127.0.0.1:0"}, {"-sim-addr", "127.0.0.1:0", "-addr", "127.0.0.1:0", "-db", filepath.Join(t.TempDir(), "x.db")}} {
+			for _, args := range [][]string{
+				{"-providers-only", "-sim-addr", "127.0.0.1:0"},
+				{"-sim-addr", "127.0.0.1:0", "-addr", "127.0.0.1:0", "-db", filepath.Join(t.TempDir(), "x.db")},
+			} {
 				err := run(t.Context(), args, io.Discard, io.Discard)
 				require.ErrorContains(t, err, name)
 				require.ErrorContains(t, err, "refuse to start")

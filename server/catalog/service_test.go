@@ -187,7 +187,9 @@ func TestCinemas_BothSourcesNearestFirst(t *testing.T) {
 	require.InDelta(t, 0, page.Cinemas[0].Km, 0.001)
 	require.InDelta(t, 2.48, page.Cinemas[1].Km, 0.05)
 	require.Equal(t, 4, page.Total)
-	require.Equal(t, []catalog.Region{{ID: "L1", Name: "黄浦区", Cinemas: 1}, {ID: "L2", Name: "徐汇区", Cinemas: 2}, {ID: "N8", Name: "静安区", Cinemas: 1}}, page.Regions)
+	require.Equal(t, []catalog.Region{
+		{ID: "L1", Name: "黄浦区", Cinemas: 1}, {ID: "L2", Name: "徐汇区", Cinemas: 2}, {ID: "N8", Name: "静安区", Cinemas: 1},
+	}, page.Regions)
 }
 
 func TestCinemas_WithoutAPositionComeLast(t *testing.T) {

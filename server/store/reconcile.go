@@ -55,10 +55,13 @@ func listed(kind, number string) string {
 
 // inStatements is a condition: a current statement t that satisfies a condition has a row x whose column is that of the
 // row r. It looks for each statement by the index of the column, so that a number that a provider repeats a thousand
-// times, also in statements that were replaced, is not read a thousand times for each row.
+// times, also in statements that were replaced, is not read a thousand times for each row. It looks only if the number
+// is in another statement at all, so that the days that are kept cost an ordinary row nothing.
 func inStatements(statements, column string) string {
-	return `EXISTS (SELECT 1 FROM statements t WHERE t.is_current = TRUE AND ` + statements + ` AND EXISTS (
-			SELECT 1 FROM statement_rows x WHERE ` + column + ` = r.number AND x.kind = r.kind AND x.statement_id = t.id))`
+	found := `SELECT 1 FROM statement_rows x WHERE ` + column + ` = r.number AND x.kind = r.kind AND x.statement_id `
+	return `CASE WHEN EXISTS (` + found + `< r.statement_id) OR EXISTS (` + found + `> r.statement_id)
+		THEN EXISTS (SELECT 1 FROM statements t WHERE t.is_current = TRUE AND ` + statements + `
+			AND EXISTS (` + found + `= t.id)) ELSE FALSE END`
 }
 
 // matchQuery reads the rows of a statement with the shop's records. leg and refund are the columns that have the number

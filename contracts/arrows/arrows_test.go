@@ -102,8 +102,8 @@ var allowed = withLayers(map[string][]string{
 
 	"contracts": {"server", "simulators", "web"},
 	"e2e": {
-		"server/app", "server/backoffice", "server/demo", "server/store/postgres/pgserver", "server/store/postgres/pgtest",
-		"simulators", "web", "e2e",
+		"server/app", "server/backoffice", "server/demo", "server/reconcile", "server/store/postgres/pgserver",
+		"server/store/postgres/pgtest", "simulators", "web", "e2e",
 	},
 	"web": {},
 })

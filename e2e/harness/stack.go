@@ -67,8 +67,8 @@ func Morning(t *testing.T) time.Time {
 	return at
 }
 
-// daysReconciled is how many days before the end of a test are reconciled.
-const daysReconciled = 2
+// daysReconciled is how many of a test's last days are reconciled.
+const daysReconciled = 3
 
 var shanghai = time.FixedZone("CST", 8*60*60)
 
@@ -82,11 +82,11 @@ func (s *Stack) Verify() {
 }
 
 // Reconcile moves the clock to the morning after, when the other parties' books of the day are ready, and fails the test
-// if they differ from the shop's on a day from begin on.
+// if they differ from the shop's on one of its last days, begin's or later.
 func (s *Stack) Reconcile(begin time.Time) {
 	s.Sims.Default().Faults().Clear()
 	last := reconcile.DayOf(s.Now())
-	first := max(reconcile.DayOf(begin), last.Add(-daysReconciled))
+	first := max(reconcile.DayOf(begin), last.Add(1-daysReconciled))
 	s.AdvanceClock(last.Add(1).Start().Add(11 * time.Hour).Sub(s.Now()))
 	for day := first; day <= last; day = day.Add(1) {
 		open, err := s.Shop.Reconcile(context.Background(), day)

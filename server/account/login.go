@@ -142,8 +142,8 @@ func (s *Service) Logout(ctx context.Context, token, device string) error {
 	return err
 }
 
-// Phone returns the buyer's phone number, in full. It returns ErrPhoneMissing if the buyer has removed it.
-func (s *Service) Phone(ctx context.Context, userID int64) (string, error) {
+// phone returns the buyer's phone number, in full. It returns ErrPhoneMissing if the buyer has removed it.
+func (s *Service) phone(ctx context.Context, userID int64) (string, error) {
 	u, err := s.sessions.User(ctx, userID)
 	if err == nil && u.Phone == "" {
 		err = ErrPhoneMissing

@@ -49,7 +49,7 @@ func NewSafety(c SafetyConfig) *Safety {
 // SendOwnCode sends a code for the purpose to the account's own phone. It returns ErrPhoneMissing without a phone, and
 // the errors of SendLoginCode.
 func (s *Safety) SendOwnCode(ctx context.Context, userID int64, purpose Purpose, from Origin) error {
-	phone, err := s.Phone(ctx, userID)
+	phone, err := s.phone(ctx, userID)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ PACT_ENV  = CGO_ENABLED=1 LIBRARY_PATH=$(PACT_DIR) LD_LIBRARY_PATH=$(PACT_DIR) \
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # --- run -------------------------------------------------------------------------------------------------------
 

@@ -36,6 +36,8 @@ type Options struct {
 	Demo  bool      // whether the demo data is seeded: goods, texts, pictures, the simulators' cards and coupons
 	Cards []demo.Card
 
+	Reconcile bool // whether the books are reconciled at the end of a test
+
 	Captcha bool // whether strangers pass a challenge of the simulated captcha vendor before a code is sent
 
 	Configure func(*app.Config) // changes the configuration before the shop opens; may be nil

@@ -50,7 +50,9 @@ func New(t *testing.T, opts Options) *Stack {
 	t.Cleanup(func() {
 		if s.running() { // the test may have closed it
 			s.Verify()
-			s.Reconcile(opts.Begin)
+			if opts.Reconcile {
+				s.Reconcile(opts.Begin)
+			}
 			assert.NoError(t, s.Close())
 		}
 	})

@@ -37,7 +37,7 @@ func newStack(t *testing.T, opts harness.Options) *harness.Stack {
 	t.Helper()
 	_, err := fs.Stat(web.Dist(), "index.html")
 	require.NoError(t, err, "the web app is not built: run `npm run build`")
-	opts.Web, opts.Demo, opts.Begin = web.Dist(), true, harness.Morning(t)
+	opts.Web, opts.Demo, opts.Begin, opts.Reconcile = web.Dist(), true, harness.Morning(t), true
 	return harness.New(t, opts)
 }
 

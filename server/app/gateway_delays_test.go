@@ -87,6 +87,7 @@ func TestPaymentUnknown(t *testing.T) {
 func TestRefundTakesThreeDays(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
+	begin := h.Now()
 	b := h.newBuyer("13811110062").login()
 	b.http.ProveIdentity(b.token, openID)
 	office, err := h.Shop.BackOffice("alice")
@@ -111,6 +112,7 @@ func TestRefundTakesThreeDays(t *testing.T) {
 	require.Eventually(t, func() bool { return b.refundState(no) == "done" }, 20*time.Second, 50*time.Millisecond,
 		"the notification ends the refund, although no query is answered")
 	b.Verify()
+	b.Reconcile(begin)
 }
 
 // runDueJobs runs the jobs that are due now, besides those that the running shop takes by itself.

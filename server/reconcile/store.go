@@ -77,7 +77,8 @@ type Store interface {
 	// Missing lists the shop's records of a book that are done in [from, to) and that no current statement of the book
 	// lists, by number, from the number after the given one.
 	Missing(ctx context.Context, b Book, kind RowKind, from, to time.Time, after string, limit int) ([]Record, error)
-	// Moved reports whether the shop has records of a book that are done in [from, to).
+	// Moved reports whether the shop has records that the book must have in [from, to): what was done then, and in Trades
+	// only the refunds that were also requested then.
 	Moved(ctx context.Context, b Book, from, to time.Time) (bool, error)
 	// CurrentLoad returns the id of the statement that was loaded last, and false if there is none.
 	CurrentLoad(ctx context.Context, b Book, day Day) (int64, bool, error)

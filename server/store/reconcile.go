@@ -167,10 +167,15 @@ func (s *Reconciliation) Missing(
 
 // Moved implements reconcile.Store.
 func (s *Reconciliation) Moved(ctx context.Context, b reconcile.Book, from, to time.Time) (bool, error) {
+	// The trade bill has a refund on the day of its request, the fund flow bill on the day of its end.
+	refunded := `done_at >= $1`
+	if b == reconcile.Trades {
+		refunded = `sent_at >= $1`
+	}
 	args := []any{toEpoch(from), toEpoch(to)}
 	query := `SELECT EXISTS (SELECT 1 FROM legs WHERE kind = 'wx' AND captured > 0 AND captured_at >= $1
 			AND captured_at < $2)
-		OR EXISTS (SELECT 1 FROM refunds WHERE kind = 'wx' AND state = 'done' AND done_at >= $1 AND done_at < $2)`
+		OR EXISTS (SELECT 1 FROM refunds WHERE kind = 'wx' AND state = 'done' AND ` + refunded + ` AND done_at < $2)`
 	if source := b.Source(); source != 0 {
 		args = append(args, int(source))
 		query = `SELECT EXISTS (SELECT 1 FROM orders WHERE kind = 'ticket' AND state = 'ISSUED' AND source = $3

@@ -124,6 +124,35 @@ func statementsMatch(t *testing.T, e Engine) {
 	assert.Nil(t, other[0].Ours, "an order of another source")
 }
 
+// statementsLateRefund refunds two days after the request: the trade bill has the refund on the first day only, the fund
+// flow bill on the last. A day of which a bill is missing must be one on which the bill surely has a row.
+func statementsLateRefund(t *testing.T, e Engine) {
+	o := e.pending(t, "1", 7, "a")
+	p := openPayment(o, 1)
+	late := day.Add(2)
+	e.update(t, func(tx order.Tx) error {
+		if err := tx.Payments.Insert(&p); err != nil {
+			return err
+		}
+		leg := p.Legs[0]
+		if err := tx.Payments.CaptureLeg(leg, "tx-1", noon); err != nil {
+			return err
+		}
+		leg.Captured = leg.Amount
+		r := order.NewRefund(leg, 1, "reason", noon)
+		r.State, r.RefundID, r.SentAt, r.DoneAt = order.RefundSettled, "rf-1", noon, late.Start().Add(time.Hour)
+		if err := tx.Refunds.Insert(&r); err != nil {
+			return err
+		}
+		return tx.Refunds.Save(r, order.RefundSettled)
+	})
+	for book, want := range map[reconcile.Book]bool{reconcile.Trades: false, reconcile.Funds: true} {
+		moved, err := e.Reconciliation.Moved(t.Context(), book, late.Start(), late.Add(1).Start())
+		require.NoError(t, err)
+		assert.Equal(t, want, moved, book)
+	}
+}
+
 // statementsReplace replaces a statement, and deletes the rows of the replaced one.
 func statementsReplace(t *testing.T, e Engine) {
 	row := func(number string) reconcile.Row {

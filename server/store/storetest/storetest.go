@@ -85,6 +85,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"records and packages":              cardRecords,
 		"statements match our records":      statementsMatch,
 		"statements are replaced":           statementsReplace,
+		"statements of a late refund":       statementsLateRefund,
 		"differences end":                   differencesEnd,
 	} {
 		t.Run(name, func(t *testing.T) {

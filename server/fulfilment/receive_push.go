@@ -15,6 +15,7 @@ import (
 func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p order.ProviderOrder) error {
 	ctx = context.WithoutCancel(ctx)
 	var prior order.State
+	var issued bool
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
 		o, err := tx.Orders.Get(p.OrderNo)
@@ -25,8 +26,9 @@ func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p orde
 			return order.ErrOrderNotFound
 		}
 		prior = o.State
+		issued = p.Complete(o.Kind)
 		switch {
-		case p.Complete(o.Kind):
+		case issued:
 			return writeIssued(tx, &o, p, now)
 		case p.State == order.ProviderIssueRefused:
 			return writeFailed(tx, &o, reasonOr(p, "issue refused"), now)
@@ -36,7 +38,7 @@ func (s *Service) ReceivePush(ctx context.Context, source catalog.Source, p orde
 		return nil
 	})
 	switch {
-	case err == nil && p.State == order.ProviderIssued:
+	case err == nil && issued:
 		s.runner.Forget(order.TaskOrder, p.OrderNo)
 	case err == nil:
 		s.runner.Wake()

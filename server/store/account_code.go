@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"math"
 	"time"
 
 	"marquee/server/account"
@@ -202,7 +203,7 @@ const loginsOf = `SELECT coalesce(sum(logins) FILTER (WHERE began_at = $2), 0),
 
 // CountLogin counts a login of a network unless as many as allowed were counted in the minute before now. It reports
 // whether it did. The minute before is estimated: a part of the calendar minute before counts, as much of it as is in
-// that time. Parallel calls, also of several servers, cannot exceed the limit together. A refusal writes nothing.
+// that time, rounded up. Parallel calls, also of several servers, cannot exceed the limit together. A refusal writes nothing.
 func (s *Codes) CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error) {
 	minute := now.Truncate(time.Minute)
 	type counts struct{ present, before int }
@@ -213,7 +214,7 @@ func (s *Codes) CountLogin(ctx context.Context, network string, now time.Time, a
 		return false, err
 	}
 	left := time.Minute - now.Sub(minute)
-	allowed -= int(int64(known.before) * int64(left) / int64(time.Minute))
+	allowed -= int(math.Ceil(float64(known.before) * left.Minutes()))
 	if known.present >= allowed {
 		return false, nil
 	}

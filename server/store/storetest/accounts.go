@@ -419,6 +419,7 @@ func networkLogins(t *testing.T, s AccountStores) {
 	require.Equal(t, 6, countSuccesses(9, func() error { return count("a", minute.Add(59*time.Second)) }))
 	require.NoError(t, count("b", minute.Add(59*time.Second)))
 	require.Error(t, count("a", minute.Add(time.Minute)), "all six were in the minute before")
+	require.Error(t, count("a", minute.Add(time.Minute+100*time.Millisecond)), "all six were")
 	half := minute.Add(90 * time.Second)
 	require.Equal(t, 3, countSuccesses(5, func() error { return count("a", half) }), "half of the six count")
 	require.Equal(t, 6, countSuccesses(9, func() error { return count("a", minute.Add(10*time.Minute)) }))

@@ -64,14 +64,15 @@ func (w ledgerRepo) Insert(txs ...cards.LedgerTx) error {
 	written, err := txQueryAll(w.writeTx, func(row scanner) (h header, err error) { return h, row.Scan(&h.id, &h.key) },
 		`INSERT INTO ledger_txs (key, event, order_no, actor, remark, at) VALUES `+headers.text()+`
 		ON CONFLICT (key) DO NOTHING RETURNING id, key`, headers.args...)
-	if err == nil && len(written) < len(txs) {
-		err = cards.ErrPosted
-	}
 	if err != nil {
 		return fmt.Errorf("store: insert ledger transaction %s: %w", txs[0].Key, err)
 	}
 	for _, t := range txs {
-		id := written[slices.IndexFunc(written, func(h header) bool { return h.key == t.Key })].id
+		i := slices.IndexFunc(written, func(h header) bool { return h.key == t.Key })
+		if i < 0 {
+			return fmt.Errorf("store: insert ledger transaction %s: %w", t.Key, cards.ErrPosted)
+		}
+		id := written[i].id
 		for _, e := range t.Entries {
 			entries.add(id, string(e.Account), sql.NullInt64{Int64: e.LotID, Valid: e.LotID != 0}, points(e.Points))
 		}

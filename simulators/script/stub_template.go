@@ -181,8 +181,13 @@ func quote(value any) (string, error) {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return strings.TrimSuffix(text.String(), "\n"), err
+	if err := encoder.Encode(value); err != nil {
+		return "", err
+	}
+	if text.Len() > maxStubBody {
+		return "", errTooLong
+	}
+	return strings.TrimSuffix(text.String(), "\n"), nil
 }
 
 // textAt returns the value at a path of names and indices, such as "list.0.id": a text as it is, other values as JSON.

@@ -58,6 +58,7 @@ func TestStub_TemplatesPatternsTimesAndExpiry(t *testing.T) {
 		`{{$a := path}}` + strings.Repeat(`{{$a = print $a $a}}`, 60):         "longer than 1 MiB",
 		`{{$a := path}}` + strings.Repeat(`{{$a = printf "%s%s" $a $a}}`, 60): "longer than 1 MiB",
 		`{{$a := "<"}}` + strings.Repeat(`{{$a = js (html $a)}}`, 60):         "longer than 1 MiB",
+		`{{$a := quote path}}` + strings.Repeat(`{{$a = quote $a}}`, 24):      "longer than 1 MiB",
 		`{{printf "%1000d" 1}}`:      "at most three digits",
 		`{{printf "%-+.5000f" 1.5}}`: "at most three digits",
 		`{{printf "%*d" 5000000 1}}`: "at most three digits",

@@ -188,3 +188,13 @@ test('a phone with a wrong clock takes the clock of the shop over and is underst
   await expect(postMovie('cinema', {}, Id)).resolves.toEqual({ id: '1' });
   expect(stamps.map((stamp) => stamp.slice(0, 10))).toEqual(['2001-01-01', '2026-05-01', '2026-05-01']);
 });
+
+test('a signed call whose signature does not load is given up like any other', async () => {
+  vi.resetModules();
+  vi.doMock('./signature', () => new Promise(() => {}));
+  const fresh = await import('./client');
+  const reason = await fresh.postMovie('gettime', {}, Id, { timeout: 20 }).catch((error: unknown) => error);
+  expect(reason).toMatchObject({ kind: 'timeout' });
+  vi.doUnmock('./signature');
+  vi.resetModules();
+});

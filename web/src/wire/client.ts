@@ -183,6 +183,14 @@ async function sign(fields: URLSearchParams): Promise<URLSearchParams> {
   return body;
 }
 
+/** Rejects when the signal aborts, although the promise is pending: the load of a chunk cannot be aborted. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
+}
+
 interface Outgoing {
   form?: URLSearchParams;
   signed?: boolean;
@@ -199,7 +207,7 @@ async function send(path: string, out: Outgoing, options: CallOptions = {}): Pro
   options.signal?.addEventListener('abort', cancel);
   if (options.signal?.aborted) cancel();
   try {
-    const body = out.form && out.signed ? await sign(out.form) : out.form;
+    const body = out.form && out.signed ? await unlessAborted(sign(out.form), gaveUp.signal) : out.form;
     const response = await fetch(path, {
       method: body ? 'POST' : 'GET',
       headers: { Accept: 'application/json', ...(out.bearer ? { Authorization: `Bearer ${out.bearer}` } : {}) },

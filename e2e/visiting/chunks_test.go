@@ -1,0 +1,33 @@
+package visiting
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+)
+
+// The signature of calls is a chunk of its own. A weak network may fail to load it; the next try loads it again.
+func TestSignature_IsLoadedAgainAfterAFailure(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	visit := pages.Plain(s, phone.Options{Lean: true, Tolerate: []string{"ERR_FAILED", "dynamically imported"}})
+	var failed atomic.Bool
+	require.NoError(t, visit.Phone.Context.Route("**/assets/signature-*.js", func(r playwright.Route) {
+		if failed.CompareAndSwap(false, true) {
+			require.NoError(t, r.Abort())
+			return
+		}
+		require.NoError(t, r.Continue())
+	}))
+	visit.Open(s.Catalog.CinemaPage(harness.Legacy))
+	visit.SeesText("页面出错了")
+	require.True(t, failed.Load(), "the page needs no signature")
+	require.NoError(t, visit.Phone.GetByText("重试", playwright.PageGetByTextOptions{Exact: playwright.Bool(true)}).Click())
+	visit.SeesNoText("页面出错了")
+}

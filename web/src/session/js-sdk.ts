@@ -28,14 +28,18 @@ export function signedAddress(agent: string = navigator.userAgent): string {
 
 let configured: { address: string; sdk: Promise<Sdk | undefined> } | undefined;
 
+/** Milliseconds after which a configuration without an answer has failed. */
+const longestCheck = 60_000;
+
 /**
  * Configures the SDK with the signature for an address. The result is undefined if the messaging app refuses the
- * signature or does not answer within `timeout` milliseconds. A success is cached for the address.
+ * signature or does not answer within `timeout` milliseconds. A success is cached for the address, and callers at the
+ * same time share one configuration, each with its own timeout.
  */
 export function configure(signed: PageSignature, address: string, timeout = 8000): Promise<Sdk | undefined> {
   if (signed.signature === '') return Promise.resolve(undefined);
   if (configured?.address !== address) {
-    const sdk = start(signed, timeout);
+    const sdk = start(signed);
     configured = { address, sdk };
     // A failure is not cached: another signature or network may succeed.
     const forget = () => {
@@ -43,28 +47,31 @@ export function configure(signed: PageSignature, address: string, timeout = 8000
     };
     void sdk.then((wx) => wx ?? forget(), forget);
   }
-  return configured.sdk;
+  return within(timeout, configured.sdk);
 }
 
 /** Configures the SDK for an address, for which a signature is fetched only if the SDK is not configured for it. */
 export async function configureFor(
   address: string,
   sign: (address: string) => Promise<PageSignature>,
-  timeout?: number,
+  timeout = 8000,
 ): Promise<Sdk | undefined> {
-  if (configured?.address === address) return configured.sdk;
+  if (configured?.address === address) return within(timeout, configured.sdk);
   return configure(await sign(address), address, timeout);
 }
 
-async function start(signed: PageSignature, timeout: number): Promise<Sdk | undefined> {
-  const { default: wx } = await import('weixin-js-sdk');
-  return new Promise((resolve) => {
+/** The result of a promise, or undefined if it is pending for `timeout` milliseconds. */
+function within<T>(timeout: number, pending: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), timeout);
-    const settle = (found: Sdk | undefined) => {
-      clearTimeout(timer);
-      resolve(found);
-    };
-    wx.error(() => settle(undefined));
+    pending.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}
+
+async function start(signed: PageSignature): Promise<Sdk | undefined> {
+  const { default: wx } = await import('weixin-js-sdk');
+  const checked = new Promise<Sdk | undefined>((resolve) => {
+    wx.error(() => resolve(undefined));
     wx.config({
       appId: signed.appid,
       timestamp: signed.time,
@@ -72,8 +79,9 @@ async function start(signed: PageSignature, timeout: number): Promise<Sdk | unde
       signature: signed.signature,
       jsApiList: apis,
     });
-    wx.ready(() => settle(wx));
+    wx.ready(() => resolve(wx));
   });
+  return within(longestCheck, checked);
 }
 
 const retryDelay = 200;

@@ -36,8 +36,10 @@ export async function setShareCard(card: ShareCard): Promise<void> {
   const { title, text: desc } = card;
   const link = new URL(card.path, window.location.origin).href;
   const imgUrl = new URL(card.picture, window.location.origin).href;
-  await repeat((outcome) => wx.updateAppMessageShareData({ title, desc, link, imgUrl, ...outcome }));
-  if (wanted === card) await repeat((outcome) => wx.updateTimelineShareData({ title, link, imgUrl, ...outcome }));
+  const set = (call: (outcome: Outcome) => void) =>
+    repeat((outcome) => (wanted === card ? call(outcome) : outcome.success()));
+  await set((outcome) => wx.updateAppMessageShareData({ title, desc, link, imgUrl, ...outcome }));
+  await set((outcome) => wx.updateTimelineShareData({ title, link, imgUrl, ...outcome }));
 }
 
 interface Outcome {

@@ -7,7 +7,12 @@ export function useShareCard(card: ShareCard | undefined): void {
   const { title = '', text = '', path = '', picture = '' } = card ?? {};
   useEffect(() => {
     if (title === '' || !isInApp()) return;
-    void import('./share-card').then(({ setShareCard }) => setShareCard({ title, text, path, picture }));
-    return () => void import('./share-card').then(({ setShareCard, shopCard }) => setShareCard(shopCard));
+    set(() => ({ title, text, path, picture }));
+    return () => set(({ shopCard }) => shopCard);
   }, [title, text, path, picture]);
+}
+
+/** Sets a card. Without a network the messaging app keeps the card before, or shares title and address. */
+function set(card: (cards: typeof import('./share-card')) => ShareCard): void {
+  import('./share-card').then((cards) => cards.setShareCard(card(cards))).catch(() => {});
 }

@@ -103,6 +103,7 @@ export const shop: RequestHandler[] = [
   post('/Login/index', () => main.ok({ weblogo: '/art/logo.svg', zxkf: 'https://service.test/' })),
   post('/Login/sendcode', () => main.ok({ wait: 60 })),
   post('/Login/phoneLogin', () => main.ok({ ...everyone, token: 'tok', uid: '1' })),
+  post('/Login/dormant', () => main.ok({ ...everyone, token: 'tok', uid: '1' })),
   post('/Login/wxbindingPhone', ({ openid }) => main.ok({ ...everyone, token: 'tok', uid: '1', openid })),
   post('/Login/wxlogin', () =>
     main.ok({ url: 'https://open.weixin.qq.com/connect/oauth2/authorize?state=st', state: 'st' }),

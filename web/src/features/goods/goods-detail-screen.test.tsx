@@ -108,7 +108,7 @@ test('the terms of the purchase are said before it: delivery, validity, limit', 
   first.unmount();
   open(recharge, [{ ...sku, days: 0 }]);
   const other = await screen.findByRole('region', { name: '购买说明' });
-  expect(other).toHaveTextContent('付款后自动充值到您填写的账号');
+  expect(other).toHaveTextContent('付款后充值到您填写的账号');
   expect(other).not.toHaveTextContent('有效期');
 });
 

@@ -50,7 +50,7 @@ export function GoodsTerms({ goods, skus, onChoose }: GoodsTermsProps) {
       )}
       <dl className="terms__list">
         <dt>发放</dt>
-        <dd>{needsAccount(goods) ? '付款后自动充值到您填写的账号' : '付款后立即发放卡密，在订单详情中查看'}</dd>
+        <dd>{needsAccount(goods) ? '付款后充值到您填写的账号' : '付款后立即发放卡密，在订单详情中查看'}</dd>
         {validity && (
           <>
             <dt>有效期</dt>

@@ -4,20 +4,27 @@ import { Icon } from '../ui/icon';
 import { chooseCity } from './chosen-city';
 import type { City } from './city';
 
+/** The id of the city that the buyer declined last. It is not offered again until the app is loaded anew. */
+let declinedID = '';
+
 /**
  * Offers a city below the header. It is laid over the page, so that nothing moves under the finger, and changes the
  * city only if it is pressed.
  */
 export default function CityOffer({ city }: { city: City }) {
-  const [declined, setDeclined] = useState(false);
-  if (declined) return null;
+  const [declined, setDeclined] = useState(declinedID);
+  if (declined === city.id) return null;
+  const decline = () => {
+    declinedID = city.id;
+    setDeclined(city.id);
+  };
   return (
     <div className="city-offer">
       <button type="button" className="city-offer__go" onClick={() => chooseCity(city)}>
         <Icon name="location" />
         切换到{city.name}
       </button>
-      <button type="button" className="city-offer__no" aria-label="不切换城市" onClick={() => setDeclined(true)}>
+      <button type="button" className="city-offer__no" aria-label="不切换城市" onClick={decline}>
         <Icon name="close" />
       </button>
     </div>

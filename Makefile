@@ -148,7 +148,7 @@ e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messa
 	MARQUEE_TEST_ENGINE=postgres go test -vet=off -count=1 -timeout 20m ./e2e/goods
 
 .PHONY: chaos chaos-short
-# The purchase suites in their long form: 1,000 random histories, 100,000 seat holds and 1,000 kills on each engine.
+# The purchase suites in their long form: 1,000 random histories, 96,000 seat holds and 1,000 kills on each engine.
 chaos: $(DIST) ## kill replicas and the database under load, ROUNDS=20 times; then the purchase suites in their long form
 	go test -vet=off -count=$(or $(ROUNDS),20) -timeout 0 -v ./e2e/chaos
 	@for engine in sqlite postgres; do \

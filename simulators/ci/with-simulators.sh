@@ -20,8 +20,12 @@ rm -f "$ports" "$artifacts"/journal*.har
   -ports-file "$ports" -fail-on "${FAIL_ON-not-simulated}" ${PRESET:+-preset "$PRESET"} >"$artifacts/simulators.log" 2>&1 &
 simulators=$!
 trap 'kill $simulators 2>/dev/null || true' EXIT
-until [ -f "$ports" ]; do
-  kill -0 $simulators 2>/dev/null || { cat "$artifacts/simulators.log"; exit 1; }
+tries=0
+until [ -f "$ports" ]; do # for at most a minute
+  if ! kill -0 $simulators 2>/dev/null || [ $((tries += 1)) -gt 1200 ]; then
+    cat "$artifacts/simulators.log"
+    exit 1
+  fi
   sleep 0.05
 done
 field() { sed -n "s/.*\"$1\": \"\([^\"]*\)\".*/\1/p" "$ports"; }

@@ -25,7 +25,7 @@ func NewIssuer(store Store, peppers pepper.Ring, now func() time.Time) *Issuer {
 // NewCard is a card to be issued.
 type NewCard struct {
 	Coupon    string // a code that binds the card by itself; "" for none
-	PID       PID    // the type
+	PID       PID
 	Number    string
 	Password  string       // in clear; the shop stores a hash
 	Points    money.Points // greater than 0

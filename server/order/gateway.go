@@ -29,7 +29,7 @@ type Gateway interface {
 
 // PrepayRequest announces a trade.
 type PrepayRequest struct {
-	OutTradeNo  string // see OutTradeNo
+	OutTradeNo  string // made by the function OutTradeNo
 	Description string // shown to the payer
 	Amount      money.Fen
 	OpenID      string    // of the payer; "" for PrepayH5

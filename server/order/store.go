@@ -34,7 +34,7 @@ type Store interface {
 
 // Finder reads one order. It fails with ErrOrderNotFound.
 type Finder interface {
-	// Order returns the order with the number, of whatever buyer.
+	// Order returns the order with the number, without asking whose it is.
 	Order(ctx context.Context, no string) (Order, error)
 }
 

@@ -46,7 +46,7 @@ func measureStart(ctx context.Context, s settings) ([]figure, error) {
 		{
 			"simulators: process start to first answer",
 			fmt.Sprintf("%.0f ms", median(process)),
-			"≤ 50 ms",
+			"≤ 30 ms",
 			"20 ms",
 			"bin/sim -providers-only",
 		},

@@ -18,7 +18,7 @@ import (
 // measureSignedCall compares a signed gateway call with a bare handler that answers the same bytes.
 func measureSignedCall(ctx context.Context, s settings) ([]figure, error) {
 	got, note, err := againstBare(ctx, s, nil, filmDetail)
-	return []figure{{"simulator: signed call ÷ bare handler", got, "≤ 1.25", "1.1", note}}, err
+	return []figure{{"simulator: signed call ÷ bare handler", got, "≤ 1.1", "1.05", note}}, err
 }
 
 // measureSignedCallTLS does the same by HTTPS on both sides, with certificates of one kind and kept connections.
@@ -28,7 +28,7 @@ func measureSignedCallTLS(ctx context.Context, s settings) ([]figure, error) {
 		return nil, err
 	}
 	got, note, err := againstBare(ctx, s, authority, filmDetail)
-	return []figure{{"simulator: signed call by TLS ÷ bare TLS", got, "≤ 1.5", "1.5", note}}, err
+	return []figure{{"simulator: signed call by TLS ÷ bare TLS", got, "≤ 1.5", "1.3", note}}, err
 }
 
 // filmDetail is the form of a small call.
@@ -49,7 +49,7 @@ func measureSeatMap(ctx context.Context, s settings) ([]figure, error) {
 		}
 		return nil, errors.New("no hall of 200 seats")
 	})
-	return []figure{{"simulator: seat map of 200 seats ÷ bare", got, "≤ 2", "1.5", note}}, err
+	return []figure{{"simulator: seat map of 200 seats ÷ bare", got, "≤ 1.0", "0.9", note}}, err
 }
 
 // callers at once: what a test suite in parallel does to one simulator.

@@ -15,8 +15,8 @@ export function loadScreen({ screen }: Route): Promise<{ default: ComponentType 
 export const screens = new Map(routes.map((route) => [route.path, lazy(() => loadScreen(route))]));
 
 /**
- * Loads the signature, the dialog and the chunks of all screens while the browser is idle after the first touch, so that a later page
- * does not wait for a weak network. Does nothing if the browser is set to save data.
+ * Loads the signature, the dialog and the chunks of all screens while the browser is idle after the first touch, so that
+ * a later page does not wait for a weak network. Does nothing if the browser is set to save data.
  */
 export function prefetchAfterFirstTouch(): void {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };

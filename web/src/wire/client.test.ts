@@ -189,12 +189,15 @@ test('a phone with a wrong clock takes the clock of the shop over and is underst
   expect(stamps.map((stamp) => stamp.slice(0, 10))).toEqual(['2001-01-01', '2026-05-01', '2026-05-01']);
 });
 
-test('a signed call whose signature does not load is given up like any other', async () => {
+test.each([
+  ['timeout', { timeout: 20 }],
+  ['aborted', { signal: AbortSignal.abort() }],
+] as const)('a signed call whose signature does not load is given up like any other: %s', async (kind, options) => {
   vi.resetModules();
   vi.doMock('./signature', () => new Promise(() => {}));
   const fresh = await import('./client');
-  const reason = await fresh.postMovie('gettime', {}, Id, { timeout: 20 }).catch((error: unknown) => error);
-  expect(reason).toMatchObject({ kind: 'timeout' });
+  const reason = await fresh.postMovie('gettime', {}, Id, options).catch((error: unknown) => error);
+  expect(reason).toMatchObject({ kind });
   vi.doUnmock('./signature');
   vi.resetModules();
 });

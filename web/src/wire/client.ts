@@ -186,6 +186,7 @@ async function sign(fields: URLSearchParams): Promise<URLSearchParams> {
 /** Rejects when the signal aborts, although the promise is pending: the load of a chunk cannot be aborted. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     promise.then(resolve, reject);
   });

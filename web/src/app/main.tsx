@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isInApp } from '../session/in-app';
 import { rememberLanding } from '../session/landing-url';
+import { logInByLink } from '../session/log-in-by-link';
 import { adoptAddress } from '../wire/session';
 import { App } from './app';
 import { registerServiceWorker } from './register-service-worker';
@@ -22,12 +23,6 @@ function render() {
   );
 }
 
-/** Logs in by a link's code. Without the code of the login, which few visits need, the app starts without a session. */
-async function logIn(code: string): Promise<void> {
-  const login = await import('../session/log-in-by-link').catch(() => undefined);
-  await login?.logInByLink(code);
-}
-
 // A page that needs a login must not redirect before a login link has been exchanged.
-if (linkCode) void logIn(linkCode).then(render);
+if (linkCode) void logInByLink(linkCode).then(render);
 else render();

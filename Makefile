@@ -149,8 +149,8 @@ e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messa
 
 .PHONY: chaos chaos-short
 # The purchase suites in their long form: 1,000 random histories, 96,000 seat holds and 1,000 kills on each engine.
-chaos: $(DIST) ## kill replicas and the database under load, ROUNDS=20 times; then the purchase suites in their long form
-	go test -vet=off -count=$(or $(ROUNDS),20) -timeout 0 -v ./e2e/chaos
+chaos: $(DIST) ## ROUNDS=20 times kill KILLS=50 replicas and the database under load; then long purchase suites
+	go test -vet=off -count=$(or $(ROUNDS),20) -timeout 0 -v ./e2e/chaos -replica.kills $(or $(KILLS),50)
 	@for engine in sqlite postgres; do \
 		MARQUEE_TEST_ENGINE=$$engine go test -vet=off -count=1 -timeout 0 -v -run 'TestModel|TestHolds' \
 			-bench CrashUnderLoad -benchtime 1000x ./server/purchase -rapid.checks 1000 -hold.rounds 4000; \

@@ -2,14 +2,20 @@ package chaos
 
 import (
 	"context"
+	"flag"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/cmd/sim/cluster"
 	"marquee/server/store/postgres/pgtest"
 )
+
+// replicaKills is the flag -replica.kills, which make chaos sets from KILLS.
+var replicaKills = flag.Int("replica.kills", 4, "how often TestReplicas_KilledUnderLoad kills a replica in a round")
 
 // during runs the load while do happens to it, and checks every purchase and the books.
 func (r *rig) during(t *testing.T, do func(ctx context.Context)) {
@@ -39,16 +45,29 @@ func (r *rig) awaitPurchases(t *testing.T, ctx context.Context, more int) {
 	require.Eventually(t, func() bool { return r.purchases() >= want || ctx.Err() != nil }, time.Minute, time.Millisecond)
 }
 
+// killOneReplica kills a replica that runs, and counts it together with the time until the next purchase. A replica that
+// was killed a moment ago may be down still, and is not killed a second time.
+func (r *rig) killOneReplica(t *testing.T, ctx context.Context) {
+	t.Helper()
+	var running []*cluster.Replica
+	require.Eventually(t, func() bool {
+		running = slices.DeleteFunc(slices.Clone(r.Replicas), func(one *cluster.Replica) bool { return one.PID() == 0 })
+		return len(running) > 0 || ctx.Err() != nil
+	}, time.Minute, time.Millisecond)
+	require.NoError(t, ctx.Err(), "the load has ended")
+	killed := time.Now()
+	require.NoError(t, running[rand.IntN(len(running))].Kill())
+	r.awaitPurchases(t, ctx, 1)
+	total.killed("replica", time.Since(killed))
+}
+
 func TestReplicas_KilledUnderLoad(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, rigOptions{db: pgtest.New(t, pgtest.Template{}), replicas: 3})
 	r.during(t, func(ctx context.Context) {
-		for range 4 {
+		for range *replicaKills {
 			r.awaitPurchases(t, ctx, 10+rand.IntN(10))
-			killed := time.Now()
-			require.NoError(t, r.Replicas[rand.IntN(len(r.Replicas))].Kill())
-			r.awaitPurchases(t, ctx, 1)
-			total.killed("replica", time.Since(killed))
+			r.killOneReplica(t, ctx)
 		}
 		r.awaitPurchases(t, ctx, 10)
 		require.NoError(t, r.RollingRestart(ctx))

@@ -151,7 +151,7 @@ type Calls interface {
 
 // PasswordTries ends tries of payment passwords.
 type PasswordTries interface {
-	// EndCorrect ends a try whose password was right, and resets the buyer's count of wrong ones. It fails with
+	// EndCorrect ends a try whose password was right, as account.PasswordStore.EndTry does. It fails with
 	// account.ErrPasswordBusy if the try does not count any more.
 	EndCorrect(userID, try int64) error
 }

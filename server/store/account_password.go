@@ -111,6 +111,14 @@ func (a *Accounts) AbandonTry(ctx context.Context, userID, try int64) error {
 	})
 }
 
+// endRightTry ends a right try ($1) of a buyer ($2), and those that began so many seconds ($3) earlier: their server has
+// most likely died, and the buyer knows the password. It changes nothing if the right one has ended already.
+const endRightTry = `DELETE FROM password_tries WHERE user_id = $2 AND (
+	started_at <= (SELECT started_at FROM password_tries WHERE id = $1 AND user_id = $2) - $3 OR id = $1)`
+
+// lostSeconds is account.PasswordTryLost in seconds.
+const lostSeconds = int64(account.PasswordTryLost / time.Second)
+
 // EndTry deletes the try, and counts it if it was wrong. The last wrong one locks.
 func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (int, error) {
 	var wrong int64
@@ -118,7 +126,11 @@ func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, no
 		if err := w.lockUser(userID); err != nil {
 			return err
 		}
-		ended, err := w.exec(`DELETE FROM password_tries WHERE id = $1 AND user_id = $2`, try, userID)
+		end, args := `DELETE FROM password_tries WHERE id = $1 AND user_id = $2`, []any{try, userID}
+		if right {
+			end, args = endRightTry, append(args, lostSeconds)
+		}
+		ended, err := w.exec(end, args...)
 		if err != nil {
 			return err
 		}
@@ -146,7 +158,7 @@ func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, no
 // payment locks its order first.
 func (w passwordTryRepo) EndCorrect(userID, try int64) error {
 	err := w.queue(mustChange(account.ErrPasswordBusy, "end password try of user %d", userID),
-		`DELETE FROM password_tries WHERE id = $1 AND user_id = $2`, try, userID)
+		endRightTry, try, userID, lostSeconds)
 	if err != nil {
 		return err
 	}

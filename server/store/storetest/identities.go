@@ -145,4 +145,27 @@ func passwordTries(t *testing.T, s AccountStores) {
 	require.NoError(t, right(paying, nil))
 	require.ErrorIs(t, right(paying, nil), account.ErrPasswordBusy, "it has ended")
 	require.Equal(t, 1, try(false, at), "a right one resets the count, in the transaction of a payment too")
+
+	// Servers die while they compare passwords of a buyer who pays in between.
+	paid := func(at time.Time) { require.Equal(t, 0, try(true, at)) }
+	paidInTransaction := func(at time.Time) {
+		_, id, err := s.Passwords.BeginTry(ctx, u.ID, at)
+		require.NoError(t, err)
+		require.NoError(t, right(id, nil))
+	}
+	for _, pay := range []func(time.Time){paid, paidInTransaction} {
+		for range 2 * account.PasswordTries {
+			at = at.Add(account.PasswordTryLost)
+			require.NoError(t, begin(at.Add(-account.PasswordTryLost)))
+			pay(at)
+		}
+		require.Equal(t, 1, try(false, at.Add(account.PasswordTryLife)), "a right one ends those of servers that died")
+		at = at.Add(account.PasswordTryLife)
+	}
+	_, other, err := s.Passwords.BeginTry(ctx, u.ID, at)
+	require.NoError(t, err)
+	paid(at.Add(account.PasswordTryLost - time.Second))
+	wrong, err := s.Passwords.EndTry(ctx, u.ID, other, false, at)
+	require.NoError(t, err)
+	require.Equal(t, 1, wrong, "one in progress beside a right one counts")
 }

@@ -107,6 +107,15 @@ type gatewayCinema struct {
 	MinPrice   int64  `json:"minprice"` // fen
 }
 
+// gatewayCinemaDetail is a cinema with the films that it shows, in the gateway's shape.
+type gatewayCinemaDetail struct {
+	Cinema gatewayCinema `json:"cinema"`
+	Films  []gatewayFilm `json:"filmList"`
+}
+
+// FirstPicture returns the poster of the film with the chosen name, or of the first film.
+func (a gatewayCinemaDetail) FirstPicture(chosen string) string { return posterOf(a.Films, chosen) }
+
 // gatewayDetail answers the gateway's cinema.detail: a cinema with the films that it shows. Errors: cinema_not_found.
 func (c cinemas) gatewayDetail(ctx context.Context, r *request) (any, error) {
 	id := r.form.Required("cinemaid")
@@ -115,10 +124,7 @@ func (c cinemas) gatewayDetail(ctx context.Context, r *request) (any, error) {
 	}
 	found, films, err := c.catalog.LegacyCinema(ctx, id)
 	lat, lng := degrees(found)
-	return struct {
-		Cinema gatewayCinema `json:"cinema"`
-		Films  []gatewayFilm `json:"filmList"`
-	}{
+	return gatewayCinemaDetail{
 		gatewayCinema{
 			found.ID, found.Name, found.Address, found.Phone, found.RegionID, found.RegionName,
 			lat, lng, int64(found.FromPrice),

@@ -118,6 +118,9 @@ type aboutFilm struct {
 	Cast     []castAnswer `json:"workerList"`
 }
 
+// FirstPicture returns the film's poster.
+func (a aboutFilm) FirstPicture(string) string { return a.Img }
+
 func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 	a := aboutFilm{
 		Img: f.PosterURL, Name: f.Name, English: f.EnglishName, Director: f.Director,
@@ -176,12 +179,17 @@ type gatewayFilmList struct {
 	List  []gatewayFilm `json:"filmList"`
 }
 
-// FirstPicture returns the first film's poster.
-func (a gatewayFilmList) FirstPicture() string {
-	if len(a.List) == 0 {
-		return ""
+// FirstPicture returns the poster of the film with the chosen name, or of the first film.
+func (a gatewayFilmList) FirstPicture(chosen string) string { return posterOf(a.List, chosen) }
+
+// posterOf returns the poster of the film with a name, or of the first film if the name is "".
+func posterOf(list []gatewayFilm, name string) string {
+	for _, f := range list {
+		if name == "" || f.Name == name {
+			return f.Poster
+		}
 	}
-	return a.List[0].Poster
+	return ""
 }
 
 // gatewayHot answers the gateway's film.hot: the hot films of a city, by their rank.

@@ -48,6 +48,10 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 		"/hotlist":                  {hotCityCall, hotCall},
 		"/hotlist?cityid=310100":    {hotCityCall, hotCall},
 		"/hotlist?cityid=elsewhere": {hotCityCall},
+		"/filmdetail?id=m1":         {"/newmovie/api/movie/movie_detail?movieId=m1"},
+		"/filmdetail?id=unknown":    {},
+		"/multiplexDetail?id=g1":    {"/movie/route?cinemaid=g1&method=cinema.detail"},
+		"/multiplexNewDetail?id=n1": {"/newmovie/api/movie/cinema_shows?cinemaId=n1"},
 		"/memberindex":              {"/Kaquan/index?"},
 		"/musicmember":              {"/Kaquan/music?pageno=1&pagesize=100"},
 		"/readmember":               {"/Kaquan/read?flag=1&pageno=1&pagesize=500"},
@@ -119,7 +123,22 @@ func TestPage_NamesItsFirstPictureAhead(t *testing.T) {
 	goods := strings.Replace(link, "/art/banner.svg?a=&#34;b&#34;&amp;c", "/art/goods/7.svg", 1)
 	require.Contains(t, r.get(t, "/couponsDetail?id=7").Body, goods)
 	require.Contains(t, r.get(t, "/hotlist").Body, `as="image" fetchpriority="high" href="/art/poster/h1.svg"></head>`)
-	for _, page := range []string{"/hotlist?cityid=elsewhere", "/musicmember", "/couponsDetail?id=8", "/login"} {
+	for page, poster := range map[string]string{
+		"/filmdetail?id=m1":                                "m1",
+		"/multiplexDetail?id=g1":                           "a",
+		"/multiplexDetail?id=g1&moveName=%E4%B9%99":        "b",
+		"/multiplexNewDetail?id=n1":                        "a",
+		"/multiplexNewDetail?id=n1&moveId=b":               "b",
+		"/multiplexNewDetail?id=n1&moveId=x&movieCode=cb":  "b",
+		"/multiplexNewDetail?id=n1&movieCode=cb&day=later": "b",
+	} {
+		require.Contains(t, r.get(t, page).Body, `as="image" fetchpriority="high" href="/art/poster/`+poster+`.svg"`, page)
+	}
+	for _, page := range []string{
+		"/hotlist?cityid=elsewhere", "/musicmember", "/couponsDetail?id=8", "/login", "/filmdetail?id=unknown",
+		"/multiplexDetail?id=unknown", "/multiplexDetail?id=g1&moveName=unknown",
+		"/multiplexNewDetail?id=n1&moveId=a&movieCode=cx",
+	} {
 		require.NotContains(t, r.get(t, page).Body, `as="image"`, page)
 	}
 }

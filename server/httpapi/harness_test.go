@@ -134,6 +134,38 @@ func (fakeCatalog) Cinemas(context.Context, catalog.CinemaQuery) (catalog.Cinema
 	return catalog.CinemaPage{Total: 1}, nil
 }
 
+// A film of the new provider, "m1", with its poster.
+func (fakeCatalog) Film(_ context.Context, id string) (catalog.FilmDetail, error) {
+	if id != "m1" {
+		return catalog.FilmDetail{}, catalog.ErrFilmNotFound
+	}
+	return catalog.FilmDetail{Film: catalog.Film{ID: id, PosterURL: "/art/poster/m1.svg"}}, nil
+}
+
+// The legacy cinema "g1" shows two films.
+func (fakeCatalog) LegacyCinema(_ context.Context, id string) (catalog.Cinema, []catalog.Film, error) {
+	if id != "g1" {
+		return catalog.Cinema{}, nil, catalog.ErrCinemaNotFound
+	}
+	return catalog.Cinema{ID: id}, twoFilms(), nil
+}
+
+// The new provider's cinema "n1" shows the same films.
+func (fakeCatalog) CinemaShows(_ context.Context, id, _ string) (catalog.CinemaShows, error) {
+	if id != "n1" {
+		return catalog.CinemaShows{}, catalog.ErrCinemaNotFound
+	}
+	films := twoFilms()
+	return catalog.CinemaShows{Films: []catalog.FilmShows{{Film: films[0]}, {Film: films[1]}}}, nil
+}
+
+func twoFilms() []catalog.Film {
+	return []catalog.Film{
+		{ID: "a", Code: "ca", Name: "甲", PosterURL: "/art/poster/a.svg"},
+		{ID: "b", Code: "cb", Name: "乙", PosterURL: "/art/poster/b.svg"},
+	}
+}
+
 type fakeShowcase struct{}
 
 func (fakeShowcase) Banners(context.Context, content.Place) ([]content.Banner, error) {

@@ -121,6 +121,22 @@ func newFilmShows(f catalog.FilmShows, now time.Time) filmShowsAnswer {
 	return a
 }
 
+// cinemaShowsAnswer is a newmovie cinema with its films and their sessions.
+type cinemaShowsAnswer struct {
+	Cinema newMovieCinema    `json:"cinema"`
+	Movies []filmShowsAnswer `json:"movies"`
+}
+
+// FirstPicture returns the poster of the film with the chosen code or id, or of the first film.
+func (a cinemaShowsAnswer) FirstPicture(chosen string) string {
+	for _, f := range a.Movies {
+		if chosen == "" || f.Code == chosen || f.ID == chosen {
+			return f.Poster
+		}
+	}
+	return ""
+}
+
 // ofCinema answers /newmovie/api/movie/cinema_shows and /newmovie/seat/cinemaDetail: a newmovie cinema with its
 // films, or with one film, and their sessions by day. Errors: cinema_not_found.
 func (c showings) ofCinema(ctx context.Context, r *request) (any, error) {
@@ -134,10 +150,7 @@ func (c showings) ofCinema(ctx context.Context, r *request) (any, error) {
 	}
 	cinema, now := found.Cinema, c.now()
 	lat, lng := degrees(cinema)
-	return struct {
-		Cinema newMovieCinema    `json:"cinema"`
-		Movies []filmShowsAnswer `json:"movies"`
-	}{
+	return cinemaShowsAnswer{
 		newMovieCinema{
 			cinema.ID, cinema.Code, cinema.SourceID, cinema.Name, cinema.Address, cinema.Phone, cinema.RegionID,
 			cinema.RegionName, lat, lng, knownPrice(cinema.FromPrice),

@@ -43,7 +43,9 @@ type firstAnswers struct {
 
 // firstPicture is implemented by answers whose screen shows a picture of theirs first.
 type firstPicture interface {
-	FirstPicture() string // "" for none
+	// FirstPicture returns the address of the picture of the chosen thing, of the first one if chosen is "". It
+	// returns "" if there is none.
+	FirstPicture(chosen string) string
 }
 
 // keptPage is a page with its answers, and when the answers were read.
@@ -119,7 +121,7 @@ func (p *Pages) makePage(ctx context.Context, rt route, query url.Values) keptPa
 		}
 		a.Answers[c.Path+"?"+fields.Encode()] = wire.BackendOf(c.Path).Success(data)
 		if shown, ok := data.(firstPicture); ok && c.Picture {
-			a.picture = shown.FirstPicture()
+			a.picture = shown.FirstPicture(v.chosen(c))
 		}
 	}
 	if html, err := a.insertInto(rt.document.plain); err == nil {

@@ -32,6 +32,7 @@ type firstCall struct {
 	Fields  map[string]string   `json:"fields"`  // as the app sends them
 	When    map[string][]string `json:"when"`    // query names and the values for which the screen makes the call
 	Picture bool                `json:"picture"` // the screen first shows the picture that the answer names
+	Chosen  []string            `json:"chosen"`  // tell which picture: the first of the values that is not empty
 	answer  Answer
 }
 
@@ -85,6 +86,9 @@ func queryNames(calls []firstCall) (names []string) {
 		for _, text := range c.Fields {
 			names = appendPlaceholder(names, text)
 		}
+		for _, text := range c.Chosen {
+			names = appendPlaceholder(names, text)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -135,6 +139,16 @@ func (v visit) value(text string) string {
 		return v.query.Get(strings.TrimSuffix(strings.TrimPrefix(text, "{query."), "}"))
 	}
 	return text
+}
+
+// chosen returns which of the pictures of a call's answer the screen shows first, "" for the first one.
+func (v visit) chosen(c firstCall) string {
+	for _, text := range c.Chosen {
+		if value := v.value(text); value != "" {
+			return value
+		}
+	}
+	return ""
 }
 
 // fields returns the fields of a call. It returns false if the screen does not make the call in this visit, or if one

@@ -12,6 +12,11 @@ interface FirstCall {
   when?: Record<string, string[]>;
   /** Whether the answer names the first picture that the screen shows. */
   picture?: boolean;
+  /**
+   * Query values that tell which of the answer's pictures comes first: the first of them that is not empty. Without
+   * one it is the first picture of the answer.
+   */
+  chosen?: string[];
 }
 
 /** The page size that requests all films. */
@@ -41,6 +46,23 @@ export const firstCalls: Record<string, FirstCall[]> = {
     { path: '/movie/route/Movie/cinema', fields: { cityid: '{city.id}' }, when: { movieId: [''], movieCode: [''] } },
   ],
   '/hotlist': [hotCities, { ...hotFilms, when: { cityid: ['', '{city.legacyId}'] }, picture: true }],
+  '/filmdetail': [{ path: '/newmovie/api/movie/movie_detail', fields: { movieId: '{query.id}' }, picture: true }],
+  '/multiplexDetail': [
+    {
+      path: '/movie/route',
+      fields: { method: 'cinema.detail', cinemaid: '{query.id}' },
+      picture: true,
+      chosen: ['{query.moveName}'],
+    },
+  ],
+  '/multiplexNewDetail': [
+    {
+      path: '/newmovie/api/movie/cinema_shows',
+      fields: { cinemaId: '{query.id}' },
+      picture: true,
+      chosen: ['{query.movieCode}', '{query.moveId}'],
+    },
+  ],
   '/memberindex': [{ path: '/Kaquan/index', picture: true }],
   '/musicmember': [{ path: '/Kaquan/music', fields: { pageno: '1', pagesize: '100' } }],
   '/readmember': [{ path: '/Kaquan/read', fields: { flag: '1', pageno: '1', pagesize: '500' } }],

@@ -1,18 +1,42 @@
 package catalog
 
 import (
+	_ "embed"
 	"strings"
-
-	"github.com/mozillazg/go-pinyin"
+	"sync"
+	"unicode"
 )
+
+// readingsTXT lists the syllables of pinyin without tones, each in a line with the characters that are read so. A
+// syllable with ü stands there with v and with u, since lists of cities write both. TestReadings writes the file from
+// the dictionary of go-pinyin. The shop does not link that library, whose table costs 10 ms at every process start.
+//
+//go:embed readings.txt
+var readingsTXT string
+
+// readings are the characters of each syllable. Their strings point into the embedded text.
+var readings = sync.OnceValue(func() map[string]string {
+	characters := make(map[string]string, 420)
+	for line := range strings.Lines(readingsTXT) {
+		syllable, list, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		characters[syllable] = list
+	}
+	return characters
+})
+
+// longestSyllable is the number of letters of syllables such as "zhuang".
+const longestSyllable = 6
 
 // initials returns the first letter of each syllable of a city's pinyin: "sh" for 上海. A character may have several
 // readings (重 is zhong or chong), so it searches for the readings that spell the whole pinyin.
 func initials(c City) string {
-	args := pinyin.NewArgs()
-	args.Heteronym = true
-	readings := pinyin.Pinyin(c.Name, args)
-	letters, ok := spell(readings, c.Pinyin)
+	var characters []rune
+	for _, r := range c.Name {
+		if unicode.Is(unicode.Han, r) {
+			characters = append(characters, r)
+		}
+	}
+	letters, ok := spell(characters, c.Pinyin)
 	if !ok && c.Pinyin != "" {
 		return c.Pinyin[:1]
 	}
@@ -20,22 +44,19 @@ func initials(c City) string {
 }
 
 // spell returns the first letter of each reading, if one reading of each character in turn spells text.
-func spell(readings [][]string, text string) (string, bool) {
+func spell(characters []rune, text string) (string, bool) {
 	if text == "" {
 		return "", true // the remaining characters are the suffix 市, which the pinyin does not have
 	}
-	if len(readings) == 0 {
+	if len(characters) == 0 {
 		return "", false
 	}
-	for _, r := range readings[0] {
-		// Some lists write ü as v, others as u.
-		for _, spelling := range []string{r, strings.ReplaceAll(r, "v", "u")} {
-			if spelling == "" || !strings.HasPrefix(text, spelling) {
-				continue
-			}
-			if rest, ok := spell(readings[1:], text[len(spelling):]); ok {
-				return spelling[:1] + rest, true
-			}
+	for length := 1; length <= min(longestSyllable, len(text)); length++ {
+		if !strings.ContainsRune(readings()[text[:length]], characters[0]) {
+			continue
+		}
+		if rest, ok := spell(characters[1:], text[length:]); ok {
+			return text[:1] + rest, true
 		}
 	}
 	return "", false

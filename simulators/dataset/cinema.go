@@ -155,10 +155,11 @@ func makeHalls(r *Rand, c Cinema) []Hall {
 	if !c.AllDay {
 		n = 9 - c.City.Tier - r.N(2)
 	}
-	order := r.Perm(len(layouts))
+	all := Layouts()
+	order := r.Perm(len(all))
 	halls := make([]Hall, n)
 	for i := range halls {
-		l := layouts[order[i%len(order)]]
+		l := all[order[i%len(order)]]
 		halls[i] = Hall{Number: i + 1, Layout: l, Name: strconv.Itoa(i+1) + "号" + l.Kind + "厅"}
 	}
 	return halls

@@ -35,6 +35,7 @@ type settings struct {
 	sim     string // bin/sim
 	shop    string // bin/shop
 	against string // another build of bin/shop to measure in turn with it
+	engine  string // the row buy measures only this database engine, without production hashes; empty: both
 	profile string // where the row buy writes a CPU profile of the first shop
 	orders  int    // of the large shop of the row growth
 	page    string // Lighthouse judges the pages whose path contains it
@@ -62,6 +63,7 @@ func main() {
 	flag.StringVar(&s.sim, "sim", "bin/sim", "the simulators' binary")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the shop's binary")
 	flag.StringVar(&s.against, "against", "", "another build of the shop's binary, measured in turn by the row buy")
+	flag.StringVar(&s.engine, "engine", "", "the row buy measures only this engine, sqlite or postgres, with cheap hashes")
 	flag.StringVar(&s.profile, "shop-profile", "", "write a CPU profile of the shop of the row buy here")
 	flag.IntVar(&s.orders, "orders", 100_000, "orders of the large shop of the row growth; 10000000 take 14 GB on SQLite")
 	flag.StringVar(&s.page, "page", "", "have Lighthouse judge only pages whose address contains this")

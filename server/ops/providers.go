@@ -75,9 +75,9 @@ type source struct {
 	provider Provider
 }
 
-func (s source) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
+func (s source) SeatMap(ctx context.Context, showID string, seatIDs ...string) (catalog.SeatMap, error) {
 	return observe(ctx, s.provider, "seat_map", func() (catalog.SeatMap, error) {
-		return s.TicketSource.SeatMap(ctx, showID)
+		return s.TicketSource.SeatMap(ctx, showID, seatIDs...)
 	})
 }
 

@@ -86,10 +86,10 @@ type limitedSource struct {
 	source TicketSource
 }
 
-func (l limitedSource) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
+func (l limitedSource) SeatMap(ctx context.Context, showID string, seatIDs ...string) (catalog.SeatMap, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()
-	m, err := l.source.SeatMap(ctx, showID)
+	m, err := l.source.SeatMap(ctx, showID, seatIDs...)
 	if err != nil && fault.KindOf(err) == fault.Unknown {
 		err = fault.ErrUnavailable
 	}

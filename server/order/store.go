@@ -20,8 +20,9 @@ type Store interface {
 	View(ctx context.Context, fn func(r Reader) error) error
 	// OpenOrder returns the buyer's LOCKING or PENDING ticket order.
 	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
-	// HeldSeats returns the ids of the seats of a show that orders hold or have bought.
-	HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error)
+	// HeldSeats returns the ids of the seats of a show that orders hold or have bought, or, with seat ids, of those seats
+	// that orders hold or have bought.
+	HeldSeats(ctx context.Context, source catalog.Source, showID string, seatIDs ...string) (map[string]bool, error)
 	// Payments lists an order's payments with their legs, by attempt.
 	Payments(ctx context.Context, orderNo string) ([]Payment, error)
 	// CardsOf lists the buyer's cards that are not deleted, with the balances at the given time.

@@ -227,8 +227,10 @@ type seatBarrierStore struct {
 	open    chan struct{}
 }
 
-func (g *seatBarrierStore) HeldSeats(ctx context.Context, src catalog.Source, showID string) (map[string]bool, error) {
-	held, err := g.Store.HeldSeats(ctx, src, showID)
+func (g *seatBarrierStore) HeldSeats(
+	ctx context.Context, src catalog.Source, showID string, ids ...string,
+) (map[string]bool, error) {
+	held, err := g.Store.HeldSeats(ctx, src, showID, ids...)
 	if atomic.AddInt64(&g.missing, -1) == 0 {
 		close(g.open)
 	}

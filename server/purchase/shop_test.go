@@ -140,8 +140,10 @@ func (s *interceptedStore) IdempotencyKey(
 	return s.active().IdempotencyKey(ctx, userID, route, key)
 }
 
-func (s *interceptedStore) HeldSeats(ctx context.Context, source catalog.Source, show string) (map[string]bool, error) {
-	return s.active().HeldSeats(ctx, source, show)
+func (s *interceptedStore) HeldSeats(
+	ctx context.Context, source catalog.Source, show string, ids ...string,
+) (map[string]bool, error) {
+	return s.active().HeldSeats(ctx, source, show, ids...)
 }
 
 // giveCard issues a super card with the points (1/100 point), valid for a year, and binds it to the buyer.

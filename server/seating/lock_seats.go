@@ -212,7 +212,7 @@ func (s *Service) draftOrder(
 	if req.Mobile == "" {
 		return order.Order{}, none, fmt.Errorf("lock without a phone number: %w", fault.ErrInvalidInput)
 	}
-	hall, err := s.readSeatMap(ctx, req.Source, src, req.ShowID)
+	hall, err := s.readSeatMap(ctx, req.Source, src, req.ShowID, req.seatIDs()...)
 	if err != nil {
 		return order.Order{}, none, err
 	}
@@ -249,6 +249,16 @@ func (s *Service) draftOrder(
 		},
 	}
 	return o, order.LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: req.Mobile}, nil
+}
+
+// seatIDs returns the ids of the seats without repeats and empty ones, and nil if the request names the seats or has more
+// ids than an order may have seats: then the whole hall is read.
+func (r LockSeats) seatIDs() []string {
+	ids := slices.Compact(slices.Sorted(slices.Values(r.SeatIDs)))
+	if len(ids) == 0 || len(ids) > MaxSeats || ids[0] == "" {
+		return nil
+	}
+	return ids
 }
 
 // checkShow refuses a lock for another show than the app showed.

@@ -34,23 +34,25 @@ func hallKey(source catalog.Source, showID string) string {
 	return fmt.Sprint(int(source), " ", showID)
 }
 
-// readSeatMap is SeatMap with a call to the source of its own: a lock must not decide by what others have read.
+// readSeatMap is SeatMap with a call to the source of its own: a lock must not decide by what others have read. With the
+// ids of seats it may leave other seats out.
 func (s *Service) readSeatMap(
-	ctx context.Context, source catalog.Source, src order.TicketSource, showID string,
+	ctx context.Context, source catalog.Source, src order.TicketSource, showID string, seatIDs ...string,
 ) (catalog.SeatMap, error) {
-	hall, err := src.SeatMap(ctx, showID)
+	hall, err := src.SeatMap(ctx, showID, seatIDs...)
 	if err != nil {
 		return hall, err
 	}
 	s.halls.Forget(hallKey(source, showID)) // what is kept is older: a buyer whose seat is taken must see it
-	return s.markHeld(ctx, source, hall)
+	return s.markHeld(ctx, source, hall, seatIDs...)
 }
 
-// markHeld returns the hall with the seats marked as sold that orders of this shop hold or have bought.
+// markHeld returns the hall with the seats marked as sold that orders of this shop hold or have bought. With the ids of
+// seats it marks only those.
 func (s *Service) markHeld(
-	ctx context.Context, source catalog.Source, hall catalog.SeatMap,
+	ctx context.Context, source catalog.Source, hall catalog.SeatMap, seatIDs ...string,
 ) (catalog.SeatMap, error) {
-	held, err := s.store.HeldSeats(ctx, source, hall.Show.ID)
+	held, err := s.store.HeldSeats(ctx, source, hall.Show.ID, seatIDs...)
 	if err != nil || len(held) == 0 {
 		return hall, err
 	}

@@ -1,9 +1,14 @@
 package legacygateway
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
@@ -13,7 +18,42 @@ import (
 // hallJSON is the data of opi.seat.
 type hallJSON struct {
 	Showing showingJSON `json:"opi"`
-	Seats   []seatJSON  `json:"seatList"`
+	Seats   seatList    `json:"seatList"`
+}
+
+// seatList is the rows of seatList, all of them or only those of some seats.
+type seatList struct {
+	only []string // ids; nil: all
+	rows []seatJSON
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. A row that does not contain the text of an id is checked to be JSON
+// and passed over. A row that writes the id with escapes is passed over too: the caller counts what it got.
+func (l *seatList) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if l.only == nil || d.PeekKind() != '[' {
+		return jsonv2.UnmarshalDecode(d, &l.rows)
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != ']' {
+		text, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(l.only, func(id string) bool { return bytes.Contains(text, []byte(id)) }) {
+			continue
+		}
+		var row seatJSON
+		if err := jsonv2.Unmarshal(text, &row, d.Options()); err != nil {
+			return err
+		}
+		if slices.Contains(l.only, row.ID) {
+			l.rows = append(l.rows, row)
+		}
+	}
+	_, err := d.ReadToken()
+	return err
 }
 
 // seatJSON is a row of seatList.
@@ -28,32 +68,46 @@ type seatJSON struct {
 	Flag    int    `json:"flag"`   // 0 single, 1 left and 2 right half of a couples seat
 }
 
-// SeatMap returns the hall of a showing with the state of its seats (opi.seat). It returns catalog.ErrShowNotFound if
-// the gateway does not know the showing, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats).
-func (c *Client) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
-	return query(ctx, c, "opi.seat", map[string]string{"opiid": showID}, func(d hallJSON) (catalog.SeatMap, error) {
-		show, err := d.Showing.show()
-		if err != nil {
+// SeatMap returns the hall of a showing with the state of its seats (opi.seat), or, with seat ids, of those seats alone
+// if it finds them all. It returns catalog.ErrShowNotFound if the gateway does not know the showing, and
+// fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats) of those that it returns.
+func (c *Client) SeatMap(ctx context.Context, showID string, seatIDs ...string) (catalog.SeatMap, error) {
+	hall := hallJSON{Seats: seatList{only: seatIDs}}
+	m, err := queryInto(ctx, c, "opi.seat", map[string]string{"opiid": showID}, &hall,
+		func(d hallJSON) (catalog.SeatMap, error) { return d.seatMap(showID) })
+	if seatIDs != nil && err == nil && len(m.Seats) < len(seatIDs) { // they are not in the hall, or written with escapes
+		return c.SeatMap(ctx, showID)
+	}
+	return m, err
+}
+
+// seatMap converts the answer about a showing.
+func (d hallJSON) seatMap(showID string) (catalog.SeatMap, error) {
+	show, err := d.Showing.show()
+	if err != nil {
+		return catalog.SeatMap{}, err
+	}
+	if err := ticketing.CheckID("showing", showID, show.ID); err != nil {
+		return catalog.SeatMap{}, err
+	}
+	prices := map[string]money.Fen{"": show.Price}
+	for _, a := range show.AreaPrices {
+		prices[a.AreaID] = a.Price
+	}
+	seats := make([]catalog.Seat, len(d.Seats.rows))
+	for i, w := range d.Seats.rows {
+		if seats[i], err = w.seat(prices); err != nil {
 			return catalog.SeatMap{}, err
 		}
-		if err := ticketing.CheckID("showing", showID, show.ID); err != nil {
-			return catalog.SeatMap{}, err
-		}
-		prices := map[string]money.Fen{"": show.Price}
-		for _, a := range show.AreaPrices {
-			prices[a.AreaID] = a.Price
-		}
-		seats := make([]catalog.Seat, len(d.Seats))
-		for i, w := range d.Seats {
-			if seats[i], err = w.seat(prices); err != nil {
-				return catalog.SeatMap{}, err
-			}
-		}
-		if err := ticketing.CheckSeats(seats); err != nil {
-			return catalog.SeatMap{}, err
-		}
-		return catalog.SeatMap{Show: show, Seats: seats, Areas: show.AreaPrices}, nil
-	})
+	}
+	check := ticketing.CheckSeats
+	if d.Seats.only != nil {
+		check = ticketing.CheckSomeSeats
+	}
+	if err := check(seats); err != nil {
+		return catalog.SeatMap{}, err
+	}
+	return catalog.SeatMap{Show: show, Seats: seats, Areas: show.AreaPrices}, nil
 }
 
 // seat converts a seat; prices has the price of each area. An id must not have the separator of seat.lock's seatids.

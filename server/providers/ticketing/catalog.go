@@ -307,21 +307,9 @@ func CheckSeats(seats []catalog.Seat) error {
 	if len(seats) == 0 {
 		return errors.New("hall without seats")
 	}
-	type position struct{ row, col int }
-	ids := make(map[string]bool, len(seats))
-	at := make(map[position]catalog.Pair, len(seats))
-	for _, s := range seats {
-		p := position{s.Row, s.Col}
-		_, occupied := at[p]
-		switch {
-		case s.ID == "" || s.Name == "":
-			return fmt.Errorf("seat %q at row %d column %d without id or name", s.ID, s.Row, s.Col)
-		case ids[s.ID] || occupied:
-			return fmt.Errorf("seat %q at row %d column %d is there twice", s.ID, s.Row, s.Col)
-		case s.Row < 1 || s.Col < 1:
-			return fmt.Errorf("seat %q at row %d column %d is outside the grid", s.ID, s.Row, s.Col)
-		}
-		ids[s.ID], at[p] = true, s.Pair
+	at, err := checkPlaces(seats)
+	if err != nil {
+		return err
 	}
 	for p, pair := range at {
 		if pair == catalog.LeftHalf && at[position{p.row, p.col + 1}] != catalog.RightHalf ||
@@ -330,4 +318,33 @@ func CheckSeats(seats []catalog.Seat) error {
 		}
 	}
 	return nil
+}
+
+// CheckSomeSeats is CheckSeats for some seats of a hall: the other halves of couples seats may be among the others.
+func CheckSomeSeats(seats []catalog.Seat) error {
+	_, err := checkPlaces(seats)
+	return err
+}
+
+// position is a place in the grid of a hall.
+type position struct{ row, col int }
+
+// checkPlaces checks that ids and positions are unique. It returns what is where.
+func checkPlaces(seats []catalog.Seat) (map[position]catalog.Pair, error) {
+	ids := make(map[string]bool, len(seats))
+	at := make(map[position]catalog.Pair, len(seats))
+	for _, s := range seats {
+		p := position{s.Row, s.Col}
+		_, occupied := at[p]
+		switch {
+		case s.ID == "" || s.Name == "":
+			return nil, fmt.Errorf("seat %q at row %d column %d without id or name", s.ID, s.Row, s.Col)
+		case ids[s.ID] || occupied:
+			return nil, fmt.Errorf("seat %q at row %d column %d is there twice", s.ID, s.Row, s.Col)
+		case s.Row < 1 || s.Col < 1:
+			return nil, fmt.Errorf("seat %q at row %d column %d is outside the grid", s.ID, s.Row, s.Col)
+		}
+		ids[s.ID], at[p] = true, s.Pair
+	}
+	return at, nil
 }

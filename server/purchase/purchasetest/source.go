@@ -3,6 +3,7 @@ package purchasetest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -84,7 +85,7 @@ func (s *Source) CloseSale(id string, in time.Duration) {
 }
 
 // SeatMap implements order.TicketSource.
-func (s *Source) SeatMap(_ context.Context, showID string) (m catalog.SeatMap, err error) {
+func (s *Source) SeatMap(_ context.Context, showID string, seatIDs ...string) (m catalog.SeatMap, err error) {
 	err = s.run("seatmap", func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -98,6 +99,9 @@ func (s *Source) SeatMap(_ context.Context, showID string) (m catalog.SeatMap, e
 			if s.taken[showID+"/"+m.Seats[i].ID] != "" && !s.Blind {
 				m.Seats[i].Available = false
 			}
+		}
+		if seatIDs != nil {
+			m.Seats = slices.DeleteFunc(m.Seats, func(seat catalog.Seat) bool { return !slices.Contains(seatIDs, seat.ID) })
 		}
 		return nil
 	})

@@ -15,7 +15,7 @@ export const pageSignature = {
 const Signature = v.object(pageSignature);
 export type PageSignature = v.InferOutput<typeof Signature>;
 
-type Sdk = typeof import('weixin-js-sdk').default;
+export type Sdk = typeof import('weixin-js-sdk').default;
 const apis = ['scanQRCode', 'getLocation', 'updateAppMessageShareData', 'updateTimelineShareData'] as const;
 
 /**
@@ -61,7 +61,7 @@ export async function configureFor(
 }
 
 /** The result of a promise, or undefined if it is pending for `timeout` milliseconds. */
-function within<T>(timeout: number, pending: Promise<T>): Promise<T | undefined> {
+export function within<T>(timeout: number, pending: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), timeout);
     pending.finally(() => clearTimeout(timer)).then(resolve, reject);

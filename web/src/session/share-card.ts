@@ -1,4 +1,4 @@
-import { configureFor, isPermissionDenied, retryWhile, signedAddress } from './js-sdk';
+import { configureFor, isPermissionDenied, retryWhile, type Sdk, signedAddress, within } from './js-sdk';
 import { getLocationSignature } from './position-in-app';
 
 /** What the messaging app sends when the customer shares a page. */
@@ -23,21 +23,43 @@ export const shopCard: ShareCard = {
 /** Milliseconds for the messaging app to check the signature. The customer does not wait for it. */
 const patience = 60_000;
 
+/** Milliseconds for the messaging app to answer a call. It answers at once, unless it is broken. */
+const longestCall = 5000;
+
 let wanted: ShareCard | undefined;
+let setting: Promise<void> | undefined;
 
 /**
- * Sets what the messaging app shares from now on, with friends and on the timeline. Of two calls the later one counts,
- * in whatever order the messaging app allows them. Without a signature the messaging app shares title and address.
+ * Sets what the messaging app shares from now on, with friends and on the timeline. Without a signature the messaging
+ * app shares title and address. One card is set at a time, because the messaging app may finish two calls in either
+ * order; of several cards that are wanted meanwhile only the last one is set.
  */
-export async function setShareCard(card: ShareCard): Promise<void> {
+export function setShareCard(card: ShareCard): Promise<void> {
   wanted = card;
-  const wx = await configureFor(signedAddress(), getLocationSignature, patience).catch(() => undefined);
-  if (!wx || wanted !== card) return;
+  setting ??= setWanted().finally(() => {
+    setting = undefined;
+  });
+  return setting;
+}
+
+async function setWanted(): Promise<void> {
+  let tried: ShareCard | undefined;
+  while (wanted && tried !== wanted) {
+    const wx = await configureFor(signedAddress(), getLocationSignature, patience).catch(() => undefined);
+    tried = wanted;
+    if (wx) await setCard(wx, tried);
+  }
+}
+
+async function setCard(wx: Sdk, card: ShareCard): Promise<void> {
   const { title, text: desc } = card;
   const link = new URL(card.path, window.location.origin).href;
   const imgUrl = new URL(card.picture, window.location.origin).href;
   const set = (call: (outcome: Outcome) => void) =>
-    repeat((outcome) => (wanted === card ? call(outcome) : outcome.success()));
+    within(
+      longestCall,
+      repeat((outcome) => (wanted === card ? call(outcome) : outcome.success())),
+    );
   await set((outcome) => wx.updateAppMessageShareData({ title, desc, link, imgUrl, ...outcome }));
   await set((outcome) => wx.updateTimelineShareData({ title, link, imgUrl, ...outcome }));
 }

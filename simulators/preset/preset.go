@@ -1,5 +1,6 @@
-// Package preset brings simulators into a state that a YAML file describes: worlds with their clock, faults, keys and
-// payments. It uses the control API and the providers' own calls alone, so that a file is checked as every call is.
+// Package preset brings simulators into a state that a YAML file describes: worlds with their clock, faults, keys,
+// payments and ticket orders. It uses the control API and the providers' own calls alone, so that a file is checked as
+// every call is.
 package preset
 
 import (
@@ -76,10 +77,11 @@ type world struct {
 	Create    yaml.Node   `yaml:"create"`     // as the body of POST /sim/v1/worlds, without the id
 	SignsWith yaml.Node   `yaml:"signs_with"` // as in PATCH /sim/v1/wechat/merchant
 	Payments  []payment   `yaml:"payments"`
+	Tickets   []ticket    `yaml:"tickets"`   // after the payments
 	Faults    []yaml.Node `yaml:"faults"`    // each as the body of POST /sim/v1/faults
 	Stubs     []yaml.Node `yaml:"stubs"`     // each as the body of POST /sim/v1/stubs
 	Targets   []yaml.Node `yaml:"targets"`   // each as the body of POST /sim/v1/webhooks/targets, before the payments
-	AdvanceS  yaml.Node   `yaml:"advance_s"` // business seconds, after the payments
+	AdvanceS  yaml.Node   `yaml:"advance_s"` // business seconds, after the tickets
 	Frozen    yaml.Node   `yaml:"frozen"`    // whether the clock stands in the end
 
 	line int
@@ -111,6 +113,7 @@ func parse(name string, text []byte) (file, error) {
 	var places struct { // decoded a second time: only nodes know their lines
 		Worlds []struct {
 			Payments []yaml.Node `yaml:"payments"`
+			Tickets  []yaml.Node `yaml:"tickets"`
 		} `yaml:"worlds"`
 	}
 	var worlds struct {
@@ -134,6 +137,9 @@ func parse(name string, text []byte) (file, error) {
 		f.Worlds[i].line = worlds.Worlds[i].Line
 		for j := range f.Worlds[i].Payments {
 			f.Worlds[i].Payments[j].line = places.Worlds[i].Payments[j].Line
+		}
+		for j := range f.Worlds[i].Tickets {
+			f.Worlds[i].Tickets[j].line = places.Worlds[i].Tickets[j].Line
 		}
 	}
 	return f, nil
@@ -178,6 +184,7 @@ func explained(name string, err error) error {
 func fieldsOf(part string) (names []string) {
 	types := map[string]reflect.Type{
 		"file": reflect.TypeFor[file](), "world": reflect.TypeFor[world](), "payment": reflect.TypeFor[payment](),
+		"ticket": reflect.TypeFor[ticket](),
 	}
 	for _, field := range reflect.VisibleFields(types[part]) {
 		if tag := field.Tag.Get("yaml"); tag != "" {
@@ -192,7 +199,7 @@ func neededFor(goType string) string {
 	switch {
 	case goType == "string":
 		return "a text"
-	case goType == "int64":
+	case strings.HasPrefix(goType, "int"):
 		return "a whole number"
 	case strings.HasPrefix(goType, "[]"):
 		return "a list"
@@ -244,6 +251,11 @@ func (a applier) world(w world) error {
 	for _, p := range w.Payments {
 		if err := a.payment(p); err != nil {
 			return a.failed(p.line, "payment "+p.OutTradeNo+": "+err.Error())
+		}
+	}
+	for _, t := range w.Tickets {
+		if err := a.ticket(t); err != nil {
+			return a.failed(t.line, "ticket "+t.Number+": "+err.Error())
 		}
 	}
 	if w.AdvanceS.Kind != 0 {
@@ -303,13 +315,20 @@ func (a applier) node(method, path string, node *yaml.Node, more map[string]any)
 	if err != nil {
 		return a.failed(node.Line, err.Error())
 	}
-	request := httptest.NewRequest(method, "/sim/v1"+path, bytes.NewReader(encoded))
+	if err := a.control(method, path, encoded, nil); err != nil {
+		return a.failed(node.Line, err.Error())
+	}
+	return nil
+}
+
+// control makes a call of the control API and decodes its answer.
+func (a applier) control(method, path string, body []byte, into any) error {
+	request := httptest.NewRequest(method, "/sim/v1"+path, bytes.NewReader(body))
 	request.Host = "localhost"
 	request.Header.Set("Content-Type", "application/json")
-	answer := httptest.NewRecorder()
-	a.sims.Handler().ServeHTTP(answer, request)
-	if answer.Code < http.StatusBadRequest {
-		return nil
+	status, answer := a.send(request)
+	if status < http.StatusBadRequest {
+		return decode(answer, into)
 	}
 	var refused struct {
 		Error struct {
@@ -317,10 +336,25 @@ func (a applier) node(method, path string, node *yaml.Node, more map[string]any)
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal(answer.Body.Bytes(), &refused); err != nil {
-		return a.failed(node.Line, answer.Body.String())
+	if err := json.Unmarshal(answer, &refused); err != nil {
+		return errors.New(string(answer))
 	}
-	return a.failed(node.Line, refused.Error.Code+": "+refused.Error.Message)
+	return errors.New(refused.Error.Code + ": " + refused.Error.Message)
+}
+
+// send makes a call of the simulators within this process.
+func (a applier) send(request *http.Request) (status int, answer []byte) {
+	recorder := httptest.NewRecorder()
+	a.sims.Handler().ServeHTTP(recorder, request)
+	return recorder.Code, recorder.Body.Bytes()
+}
+
+// decode reads an answer, unless into is nil.
+func decode(answer []byte, into any) error {
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(answer, into)
 }
 
 // payment makes a trade by the calls that a merchant makes, and pays or closes it.
@@ -375,13 +409,9 @@ func (a applier) merchantCall(w *simulators.World, path string, body []byte, int
 	if err := wechat.Authorize(request, w.Credentials().WeChat, body, time.Now()); err != nil {
 		return err
 	}
-	answer := httptest.NewRecorder()
-	a.sims.Handler().ServeHTTP(answer, request)
-	if answer.Code >= http.StatusBadRequest {
-		return errors.New(answer.Body.String())
+	status, answer := a.send(request)
+	if status >= http.StatusBadRequest {
+		return errors.New(string(answer))
 	}
-	if into == nil {
-		return nil
-	}
-	return json.Unmarshal(answer.Body.Bytes(), into)
+	return decode(answer, into)
 }

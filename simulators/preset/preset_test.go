@@ -29,7 +29,7 @@ func start(t *testing.T) *simulators.Simulators {
 
 func TestPreset_EveryShippedOneIsApplied(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"bad-day", "moving-to-public-keys", "profit-sharing", "quiet-day"}, preset.Names())
+	require.Equal(t, []string{"bad-day", "moving-to-public-keys", "profit-sharing", "quiet-day", "ticket-orders"}, preset.Names())
 	s := start(t)
 	for _, name := range preset.Names() {
 		text, err := preset.Read(name)
@@ -39,6 +39,7 @@ func TestPreset_EveryShippedOneIsApplied(t *testing.T) {
 	require.Len(t, s.Default().Faults().Faults(), 8)
 	require.NotNil(t, s.ByID("quiet-day"))
 	require.Contains(t, string(s.ByID("quiet-day").Snapshot()), `"state": "SUCCESS"`)
+	require.Contains(t, string(s.ByID("ticket-orders").Snapshot()), `"state": "issue-refused"`)
 	require.Contains(t, string(s.ByID("moving").Snapshot()), `"signs_with": "moving"`)
 }
 
@@ -48,7 +49,7 @@ func TestPreset_WhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		"worlds:\n  - faults:\n      - {provider: gateway, operation: seat.lok, do: hang}\n": `p.yaml:3: invalid_fault: unknown operation "seat.lok"`,
 		"worlds:\n\n  - id: UPPER\n    create: {seed: 1}\n":                                  `p.yaml:4: bad_world_id`,
 		"worlds:\n  - id: w-1\n    colour: red\n": `p.yaml:3: unknown field colour; valid: id, create, signs_with, payments, ` +
-			`faults, stubs, targets, advance_s, frozen`,
+			`tickets, faults, stubs, targets, advance_s, frozen`,
 		"world: []\n": `p.yaml:1: unknown field world; valid: worlds`,
 		"worlds:\n  - payments:\n      - {out_trade_no: A, total: 1, state: NOTPAY}\n": `p.yaml:3: payment A: {"code":"PARAM_ERROR"`,
 		"worlds:\n  - signs_with: rsa\n":                                               `p.yaml:2: bad_keys`,
@@ -170,7 +171,7 @@ func TestPreset_AFileOfOnesOwnOrTheListOfShippedOnes(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, preset.Apply(start(t), own, text))
 	_, err = preset.Read("calm")
-	require.ErrorContains(t, err, "bad-day, moving-to-public-keys, profit-sharing, quiet-day")
+	require.ErrorContains(t, err, "bad-day, moving-to-public-keys, profit-sharing, quiet-day, ticket-orders")
 	large := filepath.Join(t.TempDir(), "large.yaml")
 	require.NoError(t, os.WriteFile(large, bytes.Repeat([]byte("# "), 600_000), 0o600))
 	_, err = preset.Read(large)

@@ -3,6 +3,7 @@ package examples_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,6 +54,35 @@ func TestUnchanged_ClientsWithHardCodedAddressesRunThroughTheProxy(t *testing.T)
 			require.Zero(t, s.Totals()["refused"])
 		})
 	}
+}
+
+// TestUnchanged_JavaWithAKeyStoreOfItsOwnRunsThroughTheProxy runs the lines of the README's section on Java.
+func TestUnchanged_JavaWithAKeyStoreOfItsOwnRunsThroughTheProxy(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("bash", "../../e2e/setup/java.sh").Output()
+	require.NoError(t, err, "no Java is installed, and none can be unpacked")
+	home := strings.TrimSpace(string(out))
+	s := started(t)
+	certificate, err := s.CertificatePEM()
+	require.NoError(t, err)
+	file, trust := filepath.Join(t.TempDir(), "ca.pem"), filepath.Join(t.TempDir(), "trust.jks")
+	require.NoError(t, os.WriteFile(file, certificate, 0o600))
+	out, err = exec.Command(filepath.Join(home, "bin/keytool"), "-importcert", "-noprompt", "-file", file, "-keystore", trust,
+		"-storepass", "changeit").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	proxy, err := url.Parse(s.URL())
+	require.NoError(t, err)
+	program := exec.Command(filepath.Join(home, "bin/java"), "-Djavax.net.ssl.trustStore="+trust,
+		"-Djavax.net.ssl.trustStorePassword=changeit", "-Dhttps.proxyHost="+proxy.Hostname(), "-Dhttps.proxyPort="+proxy.Port(),
+		"unchanged/Certificates.java")
+	program.Env = os.Environ()
+	for name, value := range environmentOf(t, s) {
+		program.Env = append(program.Env, name+"="+value)
+	}
+	out, err = program.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Regexp(t, `(?m)^certificate [0-9A-F]+\nsignature true$`, string(out))
+	require.Zero(t, s.Totals()["refused"])
 }
 
 // environmentOf is the environment of the default world as the catalogue lists it.

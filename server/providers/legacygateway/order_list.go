@@ -17,30 +17,21 @@ func (c *Client) OrderList(ctx context.Context, day reconcile.Day, each func(rec
 		Total *int        `json:"total"`
 		List  []orderJSON `json:"list"`
 	}
-	type page struct {
-		list  []ticketing.Listed
-		total int
-	}
-	return ticketing.EachOrder(func(number int) ([]ticketing.Listed, int, error) {
+	return ticketing.EachOrder(func(number int) (ticketing.OrderPage, error) {
 		fields := map[string]string{
 			"date": string(day), "page": strconv.Itoa(number), "pagesize": strconv.Itoa(ticketing.ListPage),
 		}
-		p, err := query(ctx, c, "order.list", fields, func(a listJSON) (p page, err error) {
-			if a.Total == nil {
-				return p, fmt.Errorf("%w: no total", reconcile.ErrMalformed)
-			}
-			p.total = *a.Total
-			for _, o := range a.List {
-				state, known := states[o.State]
-				if !known || o.Amount == nil || *o.Amount < 0 || o.OrderNo == "" {
-					return p, fmt.Errorf("%w: order %q in state %q", reconcile.ErrMalformed, o.OrderNo, o.State)
-				}
-				p.list = append(p.list, ticketing.Listed{
-					OrderNo: o.OrderNo, ProviderNo: o.OrderID, State: state, Amount: money.Fen(*o.Amount),
-				})
-			}
-			return p, nil
+		return query(ctx, c, "order.list", fields, func(a listJSON) (ticketing.OrderPage, error) {
+			return ticketing.ReadOrderPage(a.Total, a.List, orderJSON.listed)
 		})
-		return p.list, p.total, err
 	}, each)
+}
+
+// listed converts an order of the list. It fails without a number, for an unknown state and for a bad amount.
+func (o orderJSON) listed() (ticketing.Listed, error) {
+	state, known := states[o.State]
+	if !known || o.Amount == nil || *o.Amount < 0 || o.OrderNo == "" {
+		return ticketing.Listed{}, fmt.Errorf("order %q in state %q", o.OrderNo, o.State)
+	}
+	return ticketing.Listed{OrderNo: o.OrderNo, ProviderNo: o.OrderID, State: state, Amount: money.Fen(*o.Amount)}, nil
 }

@@ -17,31 +17,22 @@ func (c *Client) OrderList(ctx context.Context, day reconcile.Day, each func(rec
 		Total *int        `json:"total"`
 		List  []orderJSON `json:"list"`
 	}
-	type page struct {
-		list  []ticketing.Listed
-		total int
-	}
-	return ticketing.EachOrder(func(number int) ([]ticketing.Listed, int, error) {
+	return ticketing.EachOrder(func(number int) (ticketing.OrderPage, error) {
 		params := map[string]string{
 			"date": string(day), "pageNo": strconv.Itoa(number), "pageSize": strconv.Itoa(ticketing.ListPage),
 		}
-		p, err := query(ctx, c, "/api/order/list", params, func(a listJSON) (p page, err error) {
-			if a.Total == nil {
-				return p, fmt.Errorf("%w: no total", reconcile.ErrMalformed)
-			}
-			p.total = *a.Total
-			for _, o := range a.List {
-				state, known := states[o.State]
-				amount, err := money.ParseFen(o.Amount)
-				if !known || err != nil || o.OutOrderNo == "" {
-					return p, fmt.Errorf("%w: order %q in state %q", reconcile.ErrMalformed, o.OutOrderNo, o.State)
-				}
-				p.list = append(p.list, ticketing.Listed{
-					OrderNo: o.OutOrderNo, ProviderNo: o.OrderNo, State: state, Amount: amount,
-				})
-			}
-			return p, nil
+		return query(ctx, c, "/api/order/list", params, func(a listJSON) (ticketing.OrderPage, error) {
+			return ticketing.ReadOrderPage(a.Total, a.List, orderJSON.listed)
 		})
-		return p.list, p.total, err
 	}, each)
+}
+
+// listed converts an order of the list. It fails without a number, for an unknown state and for a bad amount.
+func (o orderJSON) listed() (ticketing.Listed, error) {
+	state, known := states[o.State]
+	amount, err := money.ParseFen(o.Amount)
+	if !known || err != nil || o.OutOrderNo == "" {
+		return ticketing.Listed{}, fmt.Errorf("order %q in state %q", o.OutOrderNo, o.State)
+	}
+	return ticketing.Listed{OrderNo: o.OutOrderNo, ProviderNo: o.OrderNo, State: state, Amount: amount}, nil
 }

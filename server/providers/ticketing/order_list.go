@@ -15,7 +15,7 @@ const ListPage = 200
 type Listed struct {
 	OrderNo, ProviderNo string
 	State               order.ProviderState
-	Amount              money.Fen
+	Amount              money.Fen // what the provider charges
 }
 
 // rowStates are the states of an order in a list. A lock that is still being made holds its seats.
@@ -25,21 +25,43 @@ var rowStates = map[order.ProviderState]reconcile.RowState{
 	order.ProviderIssued: reconcile.RowDone, order.ProviderIssueRefused: reconcile.RowFailed,
 }
 
-// EachOrder reads a paged order list to its end and passes the orders on as rows of a statement. page reads one page,
-// counted from 1, and returns its orders and the number of all. It returns reconcile.ErrTruncated for a list that ends
-// before its total, or whose total changes.
-func EachOrder(page func(number int) (list []Listed, total int, err error), each func(reconcile.Row) error) error {
+// OrderPage is one page of an order list.
+type OrderPage struct {
+	Orders []Listed // as the provider lists them
+	Total  int      // how many orders the whole list has
+}
+
+// ReadOrderPage converts the rows of a page. It returns reconcile.ErrMalformed without a total, and for a row that
+// cannot be converted: a statement that leaves orders out would be worse than none.
+func ReadOrderPage[R any](total *int, rows []R, convert func(R) (Listed, error)) (OrderPage, error) {
+	if total == nil {
+		return OrderPage{}, fmt.Errorf("%w: no total", reconcile.ErrMalformed)
+	}
+	page := OrderPage{Total: *total}
+	for _, r := range rows {
+		o, err := convert(r)
+		if err != nil {
+			return OrderPage{}, fmt.Errorf("%w: %w", reconcile.ErrMalformed, err)
+		}
+		page.Orders = append(page.Orders, o)
+	}
+	return page, nil
+}
+
+// EachOrder reads a paged order list to its end and passes the orders on as rows of a statement. read reads one page,
+// counted from 1. It returns reconcile.ErrTruncated for a list that ends before its total, or whose total changes.
+func EachOrder(read func(number int) (OrderPage, error), each func(reconcile.Row) error) error {
 	seen, total := 0, 0
 	for number := 1; ; number++ {
-		list, all, err := page(number)
+		page, err := read(number)
 		if err != nil {
 			return err
 		}
-		if number > 1 && all != total {
-			return fmt.Errorf("%w: total %d, then %d", reconcile.ErrTruncated, total, all)
+		if number > 1 && page.Total != total {
+			return fmt.Errorf("%w: total %d, then %d", reconcile.ErrTruncated, total, page.Total)
 		}
-		total = all
-		for _, o := range list {
+		total = page.Total
+		for _, o := range page.Orders {
 			row := reconcile.Row{
 				Kind: reconcile.TicketRow, Number: o.OrderNo, Ref: o.ProviderNo, State: rowStates[o.State], Amount: o.Amount,
 			}
@@ -47,10 +69,10 @@ func EachOrder(page func(number int) (list []Listed, total int, err error), each
 				return err
 			}
 		}
-		if seen += len(list); seen == total {
+		if seen += len(page.Orders); seen == total {
 			return nil
 		}
-		if seen > total || len(list) < ListPage {
+		if seen > total || len(page.Orders) < ListPage {
 			return fmt.Errorf("%w: %d orders of %d", reconcile.ErrTruncated, seen, total)
 		}
 	}

@@ -14,12 +14,13 @@ import (
 )
 
 // pages returns a list of orders, a page at a time.
-func pages(total int) func(number int) ([]ticketing.Listed, int, error) {
-	return func(number int) (list []ticketing.Listed, _ int, _ error) {
+func pages(total int) func(number int) (ticketing.OrderPage, error) {
+	return func(number int) (ticketing.OrderPage, error) {
+		page := ticketing.OrderPage{Total: total}
 		for i := (number - 1) * ticketing.ListPage; i < min(number*ticketing.ListPage, total); i++ {
-			list = append(list, ticketing.Listed{OrderNo: fmt.Sprint(i), State: order.ProviderIssued, Amount: 1})
+			page.Orders = append(page.Orders, ticketing.Listed{OrderNo: fmt.Sprint(i), State: order.ProviderIssued, Amount: 1})
 		}
-		return list, total, nil
+		return page, nil
 	}
 }
 
@@ -43,31 +44,34 @@ func TestEachOrder_RefusesAListThatIsNotWhole(t *testing.T) {
 	t.Parallel()
 	ignore := func(reconcile.Row) error { return nil }
 	whole := pages(ticketing.ListPage + 5)
-	for name, page := range map[string]func(int) ([]ticketing.Listed, int, error){
-		"a page that is cut": func(n int) ([]ticketing.Listed, int, error) {
-			list, total, err := whole(n)
-			return list[:len(list)/2], total, err
+	for name, page := range map[string]func(int) (ticketing.OrderPage, error){
+		"a page that is cut": func(n int) (ticketing.OrderPage, error) {
+			page, err := whole(n)
+			page.Orders = page.Orders[:len(page.Orders)/2]
+			return page, err
 		},
-		"a last page that is empty": func(n int) ([]ticketing.Listed, int, error) {
-			list, total, err := whole(n)
+		"a last page that is empty": func(n int) (ticketing.OrderPage, error) {
+			page, err := whole(n)
 			if n == 2 {
-				list = nil
+				page.Orders = nil
 			}
-			return list, total, err
+			return page, err
 		},
-		"a total that changes": func(n int) ([]ticketing.Listed, int, error) {
-			list, total, err := whole(n)
-			return list, total + n, err
+		"a total that changes": func(n int) (ticketing.OrderPage, error) {
+			page, err := whole(n)
+			page.Total += n
+			return page, err
 		},
-		"more orders than the total": func(n int) ([]ticketing.Listed, int, error) {
-			list, _, err := whole(n)
-			return list, 3, err
+		"more orders than the total": func(n int) (ticketing.OrderPage, error) {
+			page, err := whole(n)
+			page.Total = 3
+			return page, err
 		},
 	} {
 		assert.ErrorIs(t, ticketing.EachOrder(page, ignore), reconcile.ErrTruncated, name)
 	}
 	failed := errors.New("failed")
 	assert.ErrorIs(t, ticketing.EachOrder(whole, func(reconcile.Row) error { return failed }), failed)
-	refused := func(int) ([]ticketing.Listed, int, error) { return nil, 0, failed }
+	refused := func(int) (ticketing.OrderPage, error) { return ticketing.OrderPage{}, failed }
 	assert.ErrorIs(t, ticketing.EachOrder(refused, ignore), failed)
 }

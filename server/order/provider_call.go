@@ -23,15 +23,15 @@ const (
 type Call struct {
 	Key         string // operation:our number; the provider's idempotency key is derived from the same number
 	OrderNo     string
-	RequestHash string // fingerprint of the request
-	At          time.Time
+	RequestHash string    // fingerprint of the request
+	At          time.Time // business time
 }
 
 // CallState is how a call to a provider stands.
 type CallState struct {
 	Outcome Outcome
-	Times   int // how often it was sent
-	SentAt  time.Time
+	Times   int       // how often it was sent
+	SentAt  time.Time // of the last time, business time
 }
 
 // OutcomeOf classifies the end of a provider call and returns the fault's code with it.
@@ -54,6 +54,15 @@ func Refused(err error) bool {
 	return kind != fault.Unavailable && kind != fault.Limited
 }
 
+// limited calls a provider with the request, bounded to the given real time.
+func limited[Request, Answer any](
+	ctx context.Context, limit time.Duration, call func(context.Context, Request) (Answer, error), request Request,
+) (Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return call(ctx, request)
+}
+
 // LimitDeliverer returns the deliverer with every call bounded to the given real time.
 func LimitDeliverer(d Deliverer, limit time.Duration) Deliverer { return limitedDeliverer{d, limit} }
 
@@ -69,9 +78,7 @@ func (l limitedDeliverer) Issue(ctx context.Context, req IssueRequest) error {
 }
 
 func (l limitedDeliverer) Query(ctx context.Context, orderNo string) (ProviderOrder, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	return l.deliverer.Query(ctx, orderNo)
+	return limited(ctx, l.limit, l.deliverer.Query, orderNo)
 }
 
 // LimitSource returns the source with every call bounded to the given real time. A read of a seat map whose outcome
@@ -97,9 +104,7 @@ func (l limitedSource) SeatMap(ctx context.Context, showID string, seatIDs ...st
 }
 
 func (l limitedSource) Lock(ctx context.Context, req LockRequest) (Lock, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	return l.source.Lock(ctx, req)
+	return limited(ctx, l.limit, l.source.Lock, req)
 }
 
 func (l limitedSource) Unlock(ctx context.Context, orderNo string) error {
@@ -117,21 +122,15 @@ type limitedGateway struct {
 }
 
 func (l limitedGateway) Prepay(ctx context.Context, req PrepayRequest) (BridgeParams, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	return l.gateway.Prepay(ctx, req)
+	return limited(ctx, l.limit, l.gateway.Prepay, req)
 }
 
 func (l limitedGateway) PrepayH5(ctx context.Context, req PrepayRequest) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	return l.gateway.PrepayH5(ctx, req)
+	return limited(ctx, l.limit, l.gateway.PrepayH5, req)
 }
 
 func (l limitedGateway) Query(ctx context.Context, outTradeNo string) (Trade, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	return l.gateway.Query(ctx, outTradeNo)
+	return limited(ctx, l.limit, l.gateway.Query, outTradeNo)
 }
 
 func (l limitedGateway) Close(ctx context.Context, outTradeNo string) error {
@@ -141,13 +140,9 @@ func (l limitedGateway) Close(ctx context.Context, outTradeNo string) error {
 }
 
 func (l limitedGateway) Refund(ctx context.Context, req RefundRequest) (RefundResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	return l.gateway.Refund(ctx, req)
+	return limited(ctx, l.limit, l.gateway.Refund, req)
 }
 
 func (l limitedGateway) QueryRefund(ctx context.Context, outRefundNo string) (RefundResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	return l.gateway.QueryRefund(ctx, outRefundNo)
+	return limited(ctx, l.limit, l.gateway.QueryRefund, outRefundNo)
 }

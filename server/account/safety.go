@@ -104,8 +104,8 @@ func (s *Safety) proveIdentity(ctx context.Context, u User, r Reauth) error {
 
 // ChangePhone is a new phone for an account, with the code that was sent to it.
 type ChangePhone struct {
-	Phone, Code string
-	Reauth      Reauth
+	Phone, Code string // the new one, 11 digits
+	Reauth      Reauth // the proof that the buyer owns the account
 }
 
 // ChangePhone gives the account another phone, or its first one. An account with a phone proves itself by the code sent
@@ -172,6 +172,16 @@ func (s *Safety) proveOwner(ctx context.Context, u User, r Reauth) error {
 // could not be opened otherwise. The next login with the number opens a new account. All other sessions end.
 // UnbindPhone returns ErrPhoneMissing, ErrIdentityMissing and the errors of codes.
 func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) error {
+	if err := s.confirmUnbinding(ctx, u, code, ErrIdentityMissing); err != nil {
+		return err
+	}
+	return s.release(ctx, u, hashToken(token), "")
+}
+
+// confirmUnbinding uses up the code of an account that has both a phone and an identity: without the one that is unbound,
+// the account is opened by the other. It returns ErrPhoneMissing without a phone and noIdentity without an identity,
+// neither of which uses up the code.
+func (s *Safety) confirmUnbinding(ctx context.Context, u User, code string, noIdentity error) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
 	}
@@ -180,12 +190,9 @@ func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) er
 		return fmt.Errorf("find the identity: %w", err)
 	}
 	if openID == "" {
-		return ErrIdentityMissing
+		return noIdentity
 	}
-	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety); err != nil {
-		return err
-	}
-	return s.release(ctx, u, hashToken(token), "")
+	return s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety)
 }
 
 func (s *Safety) release(ctx context.Context, u User, keep []byte, reason string) error {
@@ -201,17 +208,7 @@ func (s *Safety) release(ctx context.Context, u User, keep []byte, reason string
 // It returns ErrPhoneMissing for an account without a phone, because it could not be opened otherwise,
 // ErrIdentityUnbound without an identity, which uses up no code, and the errors of codes.
 func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code string) error {
-	if u.Phone == "" {
-		return ErrPhoneMissing
-	}
-	openID, err := s.OpenID(ctx, u.ID)
-	if err != nil {
-		return fmt.Errorf("find the identity: %w", err)
-	}
-	if openID == "" {
-		return ErrIdentityUnbound
-	}
-	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety); err != nil {
+	if err := s.confirmUnbinding(ctx, u, code, ErrIdentityUnbound); err != nil {
 		return err
 	}
 	e := s.journal.event(ctx, IdentityUnbound, u.ID)

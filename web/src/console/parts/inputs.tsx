@@ -11,23 +11,23 @@ interface InputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
   room?: 'small' | 'normal' | 'wide';
 }
 
-/** A field with its label above. */
-export function Input({ label, value, onChange, hint, room = 'normal', ...rest }: InputProps) {
+/** A field with its label above and its hint below. control gets what ties it to both. */
+function Labelled({
+  label,
+  hint,
+  room,
+  control,
+}: Pick<InputProps, 'label' | 'hint' | 'room'> & {
+  control: (ties: { id: string; 'aria-describedby': string | undefined }) => ReactNode;
+}) {
   const id = useId();
+  const hintId = `${id}-hint`;
   return (
     <div className={cx('input', `input--${room}`)}>
       <label htmlFor={id}>{label}</label>
-      <input
-        autoComplete="off"
-        spellCheck={false}
-        {...rest}
-        id={id}
-        value={value}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        onChange={(event) => onChange(event.target.value)}
-      />
+      {control({ id, 'aria-describedby': hint ? hintId : undefined })}
       {hint && (
-        <small id={`${id}-hint`} className="input__hint">
+        <small id={hintId} className="input__hint">
           {hint}
         </small>
       )}
@@ -35,36 +35,44 @@ export function Input({ label, value, onChange, hint, room = 'normal', ...rest }
   );
 }
 
-/** A field of several lines. */
-export function TextArea({
-  label,
-  value,
-  onChange,
-  hint,
-}: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  hint?: string;
-}) {
-  const id = useId();
+/** A field of one line. */
+export function Input({ label, value, onChange, hint, room = 'normal', ...rest }: InputProps) {
   return (
-    <div className="input input--wide">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={4}
-        spellCheck={false}
-        value={value}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {hint && (
-        <small id={`${id}-hint`} className="input__hint">
-          {hint}
-        </small>
+    <Labelled
+      label={label}
+      hint={hint}
+      room={room}
+      control={(ties) => (
+        <input
+          autoComplete="off"
+          spellCheck={false}
+          {...rest}
+          {...ties}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
       )}
-    </div>
+    />
+  );
+}
+
+/** A field of several lines. */
+export function TextArea({ label, value, onChange, hint }: Pick<InputProps, 'label' | 'value' | 'onChange' | 'hint'>) {
+  return (
+    <Labelled
+      label={label}
+      hint={hint}
+      room="wide"
+      control={(ties) => (
+        <textarea
+          rows={4}
+          spellCheck={false}
+          {...ties}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    />
   );
 }
 

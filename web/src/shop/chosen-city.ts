@@ -1,59 +1,19 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import * as v from 'valibot';
+import { useEffect } from 'react';
 import { isPositionGranted, type Position, positionQuery } from '../session/position';
 import { postMovie } from '../wire/client';
 import { City, CityList, locatedName } from './city';
+import { storedList } from './device-list';
 import { cityNear } from './locate-city';
 import { usePlace } from './use-place';
 
-const key = 'cities';
-const maxRecent = 6;
-const RecentCities = v.array(City);
-const listeners = new Set<() => void>();
-
-function stored(): string {
-  try {
-    return localStorage.getItem(key) ?? '[]';
-  } catch {
-    return '[]';
-  }
-}
-
-function read(text: string): City[] {
-  try {
-    return v.parse(RecentCities, JSON.parse(text));
-  } catch {
-    // The stored value is from another version of the app. The customer chooses again.
-    return [];
-  }
-}
+const recentCities = storedList('cities', 6, City, (city) => city.id);
 
 /** Stores a chosen city. The app shows the city that was chosen last. */
-export function chooseCity(city: City): void {
-  const others = read(stored()).filter((other) => other.id !== city.id);
-  try {
-    localStorage.setItem(key, JSON.stringify([city, ...others].slice(0, maxRecent)));
-  } catch {
-    // Storage is not available, so the choice is not kept.
-  }
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  window.addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener('storage', listener);
-  };
-}
+export const chooseCity = recentCities.put;
 
 /** The last six cities chosen on this phone, the latest first. */
-export function useRecentCities(): City[] {
-  const text = useSyncExternalStore(subscribe, stored);
-  return useMemo(() => read(text), [text]);
-}
+export const useRecentCities = recentCities.useItems;
 
 /**
  * The city that an address names by its id or by its id at a source, as links that customers share do; undefined if it

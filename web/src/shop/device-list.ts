@@ -1,28 +1,29 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import * as v from 'valibot';
 
-const Ids = v.array(v.string());
-
-function parse(text: string): readonly string[] {
-  try {
-    return v.parse(Ids, JSON.parse(text));
-  } catch {
-    return [];
-  }
+/** A list in the phone's storage, the latest first. */
+export interface StoredList<Item> {
+  /** The items; the component renders again when they change, in another tab too. */
+  useItems: () => readonly Item[];
+  /** The items now. */
+  items: () => readonly Item[];
+  /** Puts an item first, in place of the one with the same id. */
+  put: (item: Item) => void;
+  /** Removes the item with the id. */
+  remove: (id: string) => void;
 }
 
-/** A list of ids on this phone, the latest first, for what the shop has no call for. */
-export interface DeviceList {
-  /** The ids; the component renders again when they change, in another tab too. */
-  useIds: () => readonly string[];
-  /** Puts an id first. */
-  add: (id: string) => void;
-  /** Removes an id, or puts it first if it is not in the list. */
-  toggle: (id: string) => void;
-}
-
-/** The list under a key of the phone's storage. It keeps the latest `max` ids. Without storage it stays empty. */
-export function deviceList(key: string, max: number): DeviceList {
+/**
+ * The list of `shape` items under a key of the phone's storage. It keeps the latest `max`. Without storage it stays
+ * empty; so does a list that another version of the app has stored in another shape.
+ */
+export function storedList<Item>(
+  key: string,
+  max: number,
+  shape: v.GenericSchema<unknown, Item>,
+  idOf: (item: Item) => string,
+): StoredList<Item> {
+  const list = v.array(shape);
   const listeners = new Set<() => void>();
 
   function stored(): string {
@@ -33,9 +34,17 @@ export function deviceList(key: string, max: number): DeviceList {
     }
   }
 
-  function store(ids: readonly string[]): void {
+  function parse(text: string): readonly Item[] {
     try {
-      localStorage.setItem(key, JSON.stringify(ids.slice(0, max)));
+      return v.parse(list, JSON.parse(text));
+    } catch {
+      return [];
+    }
+  }
+
+  function store(items: readonly Item[]): void {
+    try {
+      localStorage.setItem(key, JSON.stringify(items.slice(0, max)));
     } catch {
       // Storage is not available, so the list is not kept.
     }
@@ -51,16 +60,35 @@ export function deviceList(key: string, max: number): DeviceList {
     };
   }
 
-  const without = (id: string) => parse(stored()).filter((other) => other !== id);
+  const items = () => parse(stored());
+  const without = (id: string) => items().filter((other) => idOf(other) !== id);
   return {
-    useIds() {
+    useItems() {
       const text = useSyncExternalStore(subscribe, stored);
       return useMemo(() => parse(text), [text]);
     },
-    add: (id) => store([id, ...without(id)]),
-    toggle(id) {
-      const others = without(id);
-      store(others.length < parse(stored()).length ? others : [id, ...others]);
-    },
+    items,
+    put: (item) => store([item, ...without(idOf(item))]),
+    remove: (id) => store(without(id)),
+  };
+}
+
+/** A list of ids on this phone, the latest first, for what the shop has no call for. */
+export interface DeviceList {
+  /** The ids; the component renders again when they change, in another tab too. */
+  useIds: () => readonly string[];
+  /** Puts an id first. */
+  add: (id: string) => void;
+  /** Removes an id, or puts it first if it is not in the list. */
+  toggle: (id: string) => void;
+}
+
+/** The list of ids under a key of the phone's storage, of which it keeps the latest `max`. */
+export function deviceList(key: string, max: number): DeviceList {
+  const ids = storedList(key, max, v.string(), (id) => id);
+  return {
+    useIds: ids.useItems,
+    add: ids.put,
+    toggle: (id) => (ids.items().includes(id) ? ids.remove(id) : ids.put(id)),
   };
 }

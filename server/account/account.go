@@ -10,11 +10,11 @@ import "time"
 
 // User is a buyer.
 type User struct {
-	ID          int64
-	Phone       string // "" after it was removed
-	AvatarURL   string // "" before the first upload
-	HasPassword bool   // a payment password is set
-	CreatedAt   time.Time
+	ID          int64     // of the shop's own table
+	Phone       string    // "" after it was removed
+	AvatarURL   string    // "" before the first upload
+	HasPassword bool      // a payment password is set
+	CreatedAt   time.Time // business time
 
 	// PhoneProvenAt is when a code sent to the phone was last entered to log in, or to change or remove the phone.
 	PhoneProvenAt time.Time

@@ -9,7 +9,7 @@ import (
 
 // ChallengeAnswer is what the challenge of a captcha vendor gave the app.
 type ChallengeAnswer struct {
-	Ticket string
+	Ticket string // as the vendor's script returned it
 	Random string // the text that belongs to the ticket
 }
 

@@ -51,8 +51,8 @@ func (l Limits) StrangersShopHour() int { return l.ShopHour * 4 / 5 }
 
 // Code is a code that was sent, as the store keeps it.
 type Code struct {
-	Phone   string // in full
-	Purpose Purpose
+	Phone   string    // in full
+	Purpose Purpose   // for which alone the code counts
 	Network string    // of the client that asked for it, see NetworkOf
 	Owner   bool      // the owner of the phone asked for it, see Limits
 	Asker   string    // names the client that asked for it, see EnteredCode; "" if unknown
@@ -86,8 +86,8 @@ type CodeStore interface {
 
 // CodeTry is a code that a client has entered.
 type CodeTry struct {
-	Phone   string // in full
-	Purpose Purpose
+	Phone   string    // in full
+	Purpose Purpose   // that the code was sent for
 	Asker   string    // names the client, as Code.Asker does
 	Hashes  [][]byte  // of the code, with each pepper
 	At      time.Time // business time

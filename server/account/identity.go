@@ -60,14 +60,14 @@ func oauthSeal(state, token string) string {
 
 // OAuthReturn is what the browser came back with.
 type OAuthReturn struct {
-	Code, State string
+	Code, State string // as the messaging app returned it; good for one exchange
 	Seal        string // what StartOAuth gave this browser
 	Token       string // of the session that the browser has now; "" without one
 }
 
 // Identity is an identity in the messaging app that was proven by OAuth.
 type Identity struct {
-	OpenID string
+	OpenID string // of the messaging app
 	Proof  string // for one use
 	Bound  bool   // to the buyer of the session
 }

@@ -22,9 +22,9 @@ const (
 type NewSession struct {
 	Hash    []byte // of the token
 	UserID  int64
-	Method  Method
-	Created time.Time
-	Expires time.Time
+	Method  Method    // how the buyer logged in
+	Created time.Time // business time
+	Expires time.Time // from when on it is refused, business time
 }
 
 // SessionStore keeps buyers and the hashes of their session tokens.
@@ -49,9 +49,9 @@ type SessionStore interface {
 type Config struct {
 	Sessions   SessionStore
 	Identities IdentityStore
-	Provider   IdentityProvider
+	Provider   IdentityProvider // the messaging app's OAuth
 	Codes      *Codes
-	Journal    *Journal
+	Journal    *Journal         // records logins and refusals
 	Now        func() time.Time // business time
 }
 

@@ -28,11 +28,11 @@ type BackOffice struct {
 
 // Config holds the services and read models that the use cases call.
 type Config struct {
-	Accounts        AccountDirectory
-	Phones          PhoneKeeper
-	AccountRequests AccountRequests
-	DataCopies      DataCopies
-	Events          AccountEvents
+	Accounts        AccountDirectory // finds accounts
+	Phones          PhoneKeeper      // assigns and releases phones
+	AccountRequests AccountRequests  // closes accounts
+	DataCopies      DataCopies       // exports personal data
+	Events          AccountEvents    // reads the journal of accounts
 
 	Cards          CardService
 	CardCodes      CardCodes
@@ -44,7 +44,7 @@ type Config struct {
 	Reconciliation Reconciliation
 	Read           ReadModel
 	Pepper         pepper.Ring
-	Now            func() time.Time
+	Now            func() time.Time // business time
 }
 
 // ReadModel answers the back office's own queries. The store implements it.

@@ -67,7 +67,7 @@ func (r ReviewReason) Advice() string {
 
 // OrderToReview is an order that needs an operator, with the reasons for it.
 type OrderToReview struct {
-	No, Kind, State string
+	No, Kind, State string         // number of the order
 	Reasons         []ReviewReason // at least one
 }
 

@@ -42,7 +42,7 @@ func CheckReason(reason string) error {
 type Adjustment struct {
 	Key    string // makes it happen once
 	CardID int64
-	Points money.Points
+	Points money.Points  // 1/100 point
 	Life   time.Duration // of the new lot, for a recharge; in whole seconds
 	Reason string        // shown to the buyer
 	Actor  string        // "admin:…"

@@ -75,16 +75,16 @@ const (
 
 // Card is a welfare card with what its lots add up to.
 type Card struct {
-	ID         int64
-	PID        PID
-	Number     string // in full
-	UserID     int64  // 0: not bound
-	Status     Status
+	ID         int64     // of the shop's own table
+	PID        PID       // the type, which decides what the card can pay for
+	Number     string    // in full
+	UserID     int64     // 0: not bound
+	Status     Status    // Active, or Frozen by an operator
 	Deleted    bool      // taken off the list by its owner, when it was empty, or merged; the status stays
 	Version    int       // one higher after each change; Cards.Save compares it
 	BoundAt    time.Time // zero for a card that was never bound
-	CreatedAt  time.Time
-	MergedInto int64 // the card that took over its points; 0: none
+	CreatedAt  time.Time // business time
+	MergedInto int64     // the card that took over its points; 0: none
 
 	Balance money.Points // points that can be spent now: unexpired and not held
 	Held    money.Points // points held by a payment under way

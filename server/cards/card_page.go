@@ -89,8 +89,8 @@ func expireLotsOf(tx Tx, cardID int64, now time.Time) error {
 type Record struct {
 	Event  Event
 	Points money.Points // what it did to the card; negative took points away
-	Remark string
-	At     time.Time
+	Remark string       // shown to the buyer
+	At     time.Time    // business time
 }
 
 // Which events each of the two record lists shows.

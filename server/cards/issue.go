@@ -24,9 +24,9 @@ func NewIssuer(store Store, peppers pepper.Ring, now func() time.Time) *Issuer {
 
 // NewCard is a card to be issued.
 type NewCard struct {
-	Coupon    string // a code that binds the card by itself; "" for none
-	PID       PID
-	Number    string
+	Coupon    string       // a code that binds the card by itself; "" for none
+	PID       PID          // the type
+	Number    string       // in full; unique
 	Password  string       // in clear; the shop stores a hash
 	Points    money.Points // greater than 0
 	ExpiresAt time.Time    // of the points; at most MostLife from now

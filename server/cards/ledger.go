@@ -56,18 +56,18 @@ func (e Event) RecordFlag() int {
 
 // Entry moves points on one account; positive adds. LotID is set for Avail and HeldPoints alone.
 type Entry struct {
-	Account Account // the side of the ledger
-	LotID   int64
-	Points  money.Points
+	Account Account      // the side of the ledger
+	LotID   int64        // 0 for the other accounts
+	Points  money.Points // 1/100 point
 }
 
 // LedgerTx is one balanced movement. It is written once and never changed; Key makes it happen once.
 type LedgerTx struct {
-	Key     string // event:leg:part
-	Event   Event
-	OrderNo string // "" without an order
-	Actor   string // "user:7", "system", "admin:…"
-	Remark  string
+	Key     string    // event:leg:part
+	Event   Event     // what moved the points
+	OrderNo string    // "" without an order
+	Actor   string    // "user:7", "system", "admin:…"
+	Remark  string    // shown to the buyer in the records of the card
 	At      time.Time // business time
 	Entries []Entry   // at least two, with the sum 0
 }

@@ -18,11 +18,11 @@ const MergeCodeLife = 10 * time.Minute
 
 // MergeCode confirms one merge, as it was shown, once.
 type MergeCode struct {
-	Hash      []byte // keyed, of the code
-	UserID    int64
-	PID       PID    // the type of all cards of the merge
-	Cards     string // ids and balances as shown
-	ExpiresAt time.Time
+	Hash      []byte    // keyed, of the code
+	UserID    int64     // the owner of the cards
+	PID       PID       // the type of all cards of the merge
+	Cards     string    // ids and balances as shown
+	ExpiresAt time.Time // business time
 }
 
 // MergePreview describes what a merge would do.

@@ -7,8 +7,8 @@ import (
 
 // Tries is a count of wrong passwords. It counts as zero from Until on.
 type Tries struct {
-	Wrong int // number of wrong passwords
-	Until time.Time
+	Wrong int       // number of wrong passwords
+	Until time.Time // business time
 }
 
 // Limits of wrong passwords. A buyer is locked for LockFor after MaxTries wrong passwords at any cards. A card counts

@@ -11,8 +11,8 @@ import (
 // Package is an offer to recharge a card: a number of points for a price.
 type Package struct {
 	ID     int64
-	Points money.Points
-	Price  money.Fen
+	Points money.Points // credited
+	Price  money.Fen    // of the whole package
 }
 
 // UnitPrice returns the price of one point, as the page shows it.
@@ -30,9 +30,9 @@ const (
 
 // PriceQuery asks for the price of points.
 type PriceQuery struct {
-	Points    money.Points
-	PackageID int64      // 0: the buyer names no package
-	Shown     *money.Fen // the price that the buyer was shown; nil if it was not sent
+	Points    money.Points // wanted
+	PackageID int64        // 0: the buyer names no package
+	Shown     *money.Fen   // the price that the buyer was shown; nil if it was not sent
 }
 
 // Priced returns the price of points: that of the package, or ¥1 a point without one. The specification's recharge
@@ -86,13 +86,13 @@ func (s *Issuer) SetPackages(ctx context.Context, list []Package, actor string) 
 
 // Credit is points that were bought with money.
 type Credit struct {
-	Key     string // makes it happen once
-	OrderNo string
+	Key     string       // makes it happen once
+	OrderNo string       // of the recharge order
 	CardID  int64        // the card of the order, which may have been merged since
 	Points  money.Points // all points to credit, gifts included
 	Paid    money.Fen    // captured by the messaging app; points above it are a gift of the shop
-	Actor   string
-	At      time.Time
+	Actor   string       // as in LedgerTx
+	At      time.Time    // business time
 }
 
 // Recharge credits points that were paid for in the messaging app, as a lot of its own. Points for a

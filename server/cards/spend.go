@@ -24,10 +24,10 @@ const originReturned = "returned"
 // Spend names the payment leg on whose behalf points move.
 type Spend struct {
 	LegID   int64
-	OrderNo string
-	CardID  int64
-	Actor   string
-	At      time.Time
+	OrderNo string    // of the order that the leg pays
+	CardID  int64     // the card that the leg is paid with
+	Actor   string    // as in LedgerTx
+	At      time.Time // business time
 }
 
 func (s Spend) tx(event Event, part int, entries []Entry) LedgerTx {

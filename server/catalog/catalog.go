@@ -26,13 +26,13 @@ type City struct {
 	Pinyin     string // lower case without tones: "shanghai"
 	LegacyID   string // the city's id at the legacy source
 	NewMovieID string // the city's id at newmovie
-	Hot        bool
+	Hot        bool   // a source marks it as popular
 }
 
 // Region is a district of a city with the number of cinemas in it.
 type Region struct {
 	ID, Name string
-	Cinemas  int
+	Cinemas  int // how many
 }
 
 // ShowState says whether a film can be bought now.
@@ -49,16 +49,16 @@ const (
 type Film struct {
 	ID          string // movieId, the same at both sources
 	Code        string // movieCode, the national film code
-	Name        string
+	Name        string // in Chinese
 	EnglishName string
 	PosterURL   string
-	Score       string // "9.1"; "" before the release
-	Stars       []string
+	Score       string   // "9.1"; "" before the release
+	Stars       []string // names, the first billed first
 	Director    string
-	Categories  []string
-	Version     string // "2D", "IMAX 3D"
-	Wish        int    // how many people marked that they want to see it
-	PreSale     bool
+	Categories  []string  // genres, in Chinese
+	Version     string    // "2D", "IMAX 3D"
+	Wish        int       // how many people marked that they want to see it
+	PreSale     bool      // on sale before its release
 	State       ShowState // UnknownState if the source does not say
 	Minutes     int       // duration
 	Released    string    // YYYY-MM-DD
@@ -67,8 +67,8 @@ type Film struct {
 // FilmDetail is a film with what only its own page shows.
 type FilmDetail struct {
 	Film
-	Synopsis string
-	Cast     []CastMember
+	Synopsis string       // plain text
+	Cast     []CastMember // as the source orders it
 }
 
 // CastMember is one line of the cast list.
@@ -178,9 +178,9 @@ type Seat struct {
 	Row, Col  int    // position in the grid, from 1; gaps are aisles
 	AreaID    string
 	Price     money.Fen // what the seat costs the buyer
-	Pair      Pair
-	Available bool // it can be locked now
-	State     int  // the source's state number; the app shows newmovie's
+	Pair      Pair      // half of a couples seat, or Single
+	Available bool      // it can be locked now
+	State     int       // the source's state number; the app shows newmovie's
 }
 
 // StateSold is newmovie's state of a sold seat.
@@ -188,9 +188,9 @@ const StateSold = 2
 
 // SeatMap is a hall with the state of its seats for one show.
 type SeatMap struct {
-	Show  Show
+	Show  Show // with the prices that hold for Seats
 	Seats []Seat
-	Areas []AreaPrice
+	Areas []AreaPrice // empty if the hall has no price areas
 }
 
 // Seat returns the seat with an id, and false if the hall has none.

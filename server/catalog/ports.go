@@ -45,14 +45,14 @@ type NewMovieCatalog interface {
 
 // CinemaList is the cinemas of a city and its districts.
 type CinemaList struct {
-	Regions []Region
+	Regions []Region // with the numbers of their cinemas
 	Cinemas []Cinema
 }
 
 // Showings are the showings of a legacy cinema and the days (YYYY-MM-DD) that have showings.
 type Showings struct {
-	Dates []string
-	Shows []Show
+	Dates []string // earliest first
+	Shows []Show   // earliest first
 }
 
 // CinemaShows is a cinema with the sessions of each of its films.

@@ -17,10 +17,10 @@ var ErrQuantity = fault.New(fault.Invalid, "quantity_invalid", "每次限购一�
 
 // BuyGoods asks for one piece of a specification.
 type BuyGoods struct {
-	SKUID      int64
-	Pieces     int
-	Account    string // required for a recharge
-	CardIDs    []int64
+	SKUID      int64      // of the specification
+	Pieces     int        // must be 1
+	Account    string     // required for a recharge
+	CardIDs    []int64    // the cards that pay first, in this order
 	Password   string     // required with cards
 	OpenID     string     // for the messaging app
 	H5ClientIP string     // for the messaging app from a browser, as in PayWithApp

@@ -69,15 +69,15 @@ type LockAbandoner interface {
 // Config configures checkout. All fields but Recharges are required.
 type Config struct {
 	Store      order.Store
-	Gateway    order.Gateway // with bounded calls
-	AppID      string        // of the messaging app; trades of another one are refused
-	MchID      string        // of our merchant account; trades of another one are refused
-	H5         bool          // the merchant has H5 payment: buyers outside the messaging app can pay in it
-	Passwords  PasswordVerifier
-	Identities Identities
-	Recharges  RechargePricer // nil: cards cannot be recharged
-	Locks      LockAbandoner
-	Runner     *jobs.Runner
+	Gateway    order.Gateway    // with bounded calls
+	AppID      string           // of the messaging app; trades of another one are refused
+	MchID      string           // of our merchant account; trades of another one are refused
+	H5         bool             // the merchant has H5 payment: buyers outside the messaging app can pay in it
+	Passwords  PasswordVerifier // checks payment passwords
+	Identities Identities       // knows which identities of the messaging app a buyer has proven
+	Recharges  RechargePricer   // nil: cards cannot be recharged
+	Locks      LockAbandoner    // ends orders whose lock had no answer
+	Runner     *jobs.Runner     // is woken for new tasks
 	Now        func() time.Time // business time
 	Logger     *slog.Logger
 }
@@ -88,7 +88,7 @@ type Checkout struct {
 	Trades    *Trades    // follows the trades at the gateway
 	Canceller *Canceller // cancels and expires unpaid orders
 	Purchases *Purchases // sells goods and points
-	Refunds   *Refunds
+	Refunds   *Refunds   // sends money back
 }
 
 // New returns the services.

@@ -17,9 +17,9 @@ import (
 // PayWithApp asks to pay an order in the messaging app, with or without cards.
 type PayWithApp struct {
 	OrderNo  string
-	CardIDs  []int64
-	Password string // required with cards
-	OpenID   string
+	CardIDs  []int64 // the cards that pay first, in this order
+	Password string  // required with cards
+	OpenID   string  // of the payer; it must be proven by the buyer
 	// H5ClientIP is the address of the buyer's browser, outside the messaging app. It takes the place of OpenID: any person
 	// may then pay the trade.
 	H5ClientIP string

@@ -73,7 +73,7 @@ var Scopes = []Scope{"any", "movie", "cake", "book"}
 type Category struct {
 	ID       int64  // of the shop's own table
 	Code     string // chosen by an operator, unique
-	Name     string
+	Name     string // shown to buyers
 	ImageURL string
 	Position int // lists begin with the lowest
 }
@@ -83,10 +83,10 @@ type Goods struct {
 	ID         int64  // of the shop's own table
 	Code       string // chosen by an operator, unique
 	CategoryID int64
-	Shelf      Shelf
-	Type       Type  // cannot be changed later
-	Scope      Scope // which cards can pay
-	Title      string
+	Shelf      Shelf  // the page that lists the goods
+	Type       Type   // cannot be changed later
+	Scope      Scope  // which cards can pay
+	Title      string // shown to buyers
 	ImageURL   string
 	Product    string    // a line below the title
 	Spec       string    // what the buyer gets, shown beside the price
@@ -103,13 +103,13 @@ type SKU struct {
 	Code      string // chosen by an operator, unique
 	GoodsID   int64
 	Name      string // what the buyer chooses by
-	Spec      string
+	Spec      string // what the buyer gets
 	ImageURL  string
 	Price     money.Fen // of one piece
 	Stock     int       // pieces that can still be sold
 	ValidDays int       // days of use after the purchase; 0 if not stated
-	Position  int
-	OnSale    bool // buyers can choose the specification
+	Position  int       // lists begin with the lowest
+	OnSale    bool      // buyers can choose the specification
 }
 
 // Offer is a specification with its goods.

@@ -22,7 +22,7 @@ import (
 type Filter struct {
 	CategoryID    int64   // 0 selects all categories
 	Shelves       []Shelf // empty selects all shelves
-	Limit, Offset int
+	Limit, Offset int     // rows of the page, and rows before it
 }
 
 // Tx is one write transaction on goods.

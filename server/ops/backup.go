@@ -38,14 +38,14 @@ const manifestFormat = 1
 
 // Manifest describes a backup. It is a file beside the backup, whose name continues with ".json".
 type Manifest struct {
-	Format  int              `json:"format"`
-	Release string           `json:"release"` // of the shop that wrote it
-	Engine  string           `json:"engine"`  // of the database: sqlite or postgres. The backup itself is a SQLite file.
-	Schema  int64            `json:"schema"`  // version
-	TakenAt time.Time        `json:"taken_at"`
-	Bytes   int64            `json:"bytes"`
-	SHA256  string           `json:"sha256"` // of the backup, in hexadecimal digits
-	Rows    map[string]int64 `json:"rows"`   // by table
+	Format  int              `json:"format"`   // manifestFormat of the release that wrote it
+	Release string           `json:"release"`  // of the shop that wrote it
+	Engine  string           `json:"engine"`   // of the database: sqlite or postgres. The backup itself is a SQLite file.
+	Schema  int64            `json:"schema"`   // version
+	TakenAt time.Time        `json:"taken_at"` // business time
+	Bytes   int64            `json:"bytes"`    // size of the backup
+	SHA256  string           `json:"sha256"`   // of the backup, in hexadecimal digits
+	Rows    map[string]int64 `json:"rows"`     // by table
 }
 
 // ManifestOf is the name of the manifest of a backup.

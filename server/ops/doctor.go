@@ -19,15 +19,15 @@ const (
 
 // Finding is what a check has found.
 type Finding struct {
-	Check string `json:"check"`
+	Check string `json:"check"` // name of the check
 	Level Level  `json:"level"`
-	Text  string `json:"text"`
+	Text  string `json:"text"` // for the operator
 }
 
 // Check is one question of the doctor. Run changes nothing, neither here nor at a provider.
 type Check struct {
-	Name string
-	Asks string
+	Name string // stable, for scripts
+	Asks string // the question, for the operator
 	Run  func(ctx context.Context) (Level, string)
 }
 

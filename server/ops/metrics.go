@@ -20,7 +20,7 @@ type Metric struct {
 	Name   string
 	Type   string // counter, gauge or histogram
 	Labels []string
-	Help   string
+	Help   string // one sentence, with the unit
 }
 
 // Metrics are the metrics of one shop, on a registry of its own. Its methods may be called in parallel. No label holds

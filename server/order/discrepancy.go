@@ -9,7 +9,7 @@ import (
 type Discrepancy struct {
 	Check   string // stable name of the rule
 	Subject string // what breaks the rule
-	Detail  string
+	Detail  string // the values that contradict each other
 }
 
 // Verifier cross-checks ledger, seats, payments and orders, and returns what contradicts what. It repairs nothing. Each

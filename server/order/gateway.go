@@ -29,9 +29,9 @@ type Gateway interface {
 
 // PrepayRequest announces a trade.
 type PrepayRequest struct {
-	OutTradeNo  string // made by the function OutTradeNo
-	Description string // shown to the payer
-	Amount      money.Fen
+	OutTradeNo  string    // made by the function OutTradeNo
+	Description string    // shown to the payer
+	Amount      money.Fen // of the trade
 	OpenID      string    // of the payer; "" for PrepayH5
 	ClientIP    string    // of the buyer's browser; for PrepayH5
 	ExpiresAt   time.Time // business time; the adapter turns it into wire time
@@ -61,11 +61,11 @@ const (
 
 // Trade is a payment as the gateway knows it, from a query or from a verified notification.
 type Trade struct {
-	OutTradeNo    string
-	TransactionID string // the gateway's number; "" before the payment
-	State         TradeState
-	Amount        money.Fen // total
-	Currency      string    // of Amount, ISO 4217, if it is not the yuan
+	OutTradeNo    string     // our number
+	TransactionID string     // the gateway's number; "" before the payment
+	State         TradeState // of a query or a notification
+	Amount        money.Fen  // total
+	Currency      string     // of Amount, ISO 4217, if it is not the yuan
 	AppID, MchID  string
 	OpenID        string    // the payer
 	PaidAt        time.Time // zero if the gateway names no time
@@ -92,8 +92,8 @@ const (
 
 // RefundResult is a refund as the gateway knows it.
 type RefundResult struct {
-	OutRefundNo string
-	RefundID    string // the gateway's number
-	State       RefundState
-	Amount      money.Fen // what goes back to the payer
+	OutRefundNo string      // our number
+	RefundID    string      // the gateway's number
+	State       RefundState // the gateway's
+	Amount      money.Fen   // what goes back to the payer
 }

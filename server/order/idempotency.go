@@ -13,13 +13,13 @@ import (
 
 // IdempotencyKey is a key that a caller sent, with what was answered to it.
 type IdempotencyKey struct {
-	UserID   int64
-	Route    string // the use case, for which alone the key counts
-	Key      string
+	UserID   int64        // the buyer, to whom alone the key belongs
+	Route    string       // the use case, for which alone the key counts
+	Key      string       // as the caller sent it
 	BodyHash string       // fingerprint of the request; the same key with another request is refused
 	OrderNo  string       // of the order that the call made
 	Fault    *fault.Fault // nil: the call succeeded, or is still running
-	At       time.Time
+	At       time.Time    // when it was first sent, business time
 }
 
 // Fingerprint hashes the parts of a request, so that one key cannot stand for two requests.

@@ -45,7 +45,7 @@ func Actor(userID int64) string { return fmt.Sprintf("user:%d", userID) }
 type Snapshot struct {
 	Show          catalog.Show   // of a ticket order
 	Seats         []catalog.Seat // of a ticket order
-	FilmPoster    string
+	FilmPoster    string         // URL
 	CinemaName    string
 	CinemaAddress string        `json:"-"` // kept apart: it may become known after the purchase
 	Mobile        string        // of the buyer; for a goods order, the account to be recharged
@@ -58,18 +58,18 @@ type BoughtGoods struct {
 	GoodsID, SKUID int64  // the ids are of the shop's own tables
 	SKUCode        string // by which the back office and the provider of recharges know the specification
 	Type           goods.Type
-	Scope          goods.Scope
-	Title          string // of the goods
-	Spec           string // the name of the specification
-	ImageURL       string
-	Pieces         int
-	Account        string    // to be recharged; empty for virtual codes
-	EndsAt         time.Time // when a voucher can no longer be used; zero if it is not stated
+	Scope          goods.Scope // which cards can pay
+	Title          string      // of the goods
+	Spec           string      // the name of the specification
+	ImageURL       string      // of the goods
+	Pieces         int         // how many; 1 today
+	Account        string      // to be recharged; empty for virtual codes
+	EndsAt         time.Time   // when a voucher can no longer be used; zero if it is not stated
 }
 
 // BoughtPoints is what a recharge order bought.
 type BoughtPoints struct {
-	CardID     int64
+	CardID     int64        // the card, which may have been merged since
 	CardNumber string       // in full
 	Points     money.Points // what the card is credited with
 }
@@ -77,27 +77,27 @@ type BoughtPoints struct {
 // TicketCode is what the buyer shows at the cinema.
 type TicketCode struct {
 	Name string // as the provider calls it: "取票码", "序列号"
-	Code string
+	Code string // as the buyer types or shows it
 }
 
 // Order is one purchase. Its state changes only through the Mark methods.
 type Order struct {
-	No         string // the shop's number, see NewNo
-	Kind       Kind
+	No         string         // the shop's number, see NewNo
+	Kind       Kind           // tickets, goods or points
 	Source     catalog.Source // of a ticket order; 0 for other kinds
-	State      State
-	Version    int // one higher after each change
-	UserID     int64
-	Total      money.Fen // what the buyer pays, by cards and app together
-	Snapshot   Snapshot
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-	ExpiresAt  time.Time    // no payment is accepted from then on; zero while LOCKING
-	ProviderNo string       // the ticket source's number; "" before the lock
-	Tickets    []TicketCode // empty before the delivery
-	SMS        string       // the text that the provider would send the buyer
-	FailReason string       // why the lock or the delivery failed; "" if it did not
-	Stuck      bool         // tickets are overdue: an operator should look
+	State      State          // changed by the Mark methods only
+	Version    int            // one higher after each change
+	UserID     int64          // the buyer
+	Total      money.Fen      // what the buyer pays, by cards and app together
+	Snapshot   Snapshot       // what was bought
+	CreatedAt  time.Time      // business time
+	UpdatedAt  time.Time      // of the last change of state, business time
+	ExpiresAt  time.Time      // no payment is accepted from then on; zero while LOCKING
+	ProviderNo string         // the ticket source's number; "" before the lock
+	Tickets    []TicketCode   // empty before the delivery
+	SMS        string         // the text that the provider would send the buyer
+	FailReason string         // why the lock or the delivery failed; "" if it did not
+	Stuck      bool           // tickets are overdue: an operator should look
 
 	stored *storedVersion // nil: the store holds the order as it is now
 }

@@ -40,11 +40,11 @@ const (
 type Payment struct {
 	ID        int64
 	OrderNo   string
-	Attempt   int // counts from 1
-	State     PaymentState
-	Total     money.Fen // the total of the order
-	CreatedAt time.Time
-	Legs      []Leg // the sum of their amounts is Total
+	Attempt   int          // counts from 1
+	State     PaymentState // see PaymentState
+	Total     money.Fen    // the total of the order
+	CreatedAt time.Time    // business time
+	Legs      []Leg        // the sum of their amounts is Total
 }
 
 // Leg is the part of a payment that one card or the messaging app bears.
@@ -53,9 +53,9 @@ type Leg struct {
 	PaymentID     int64
 	OrderNo       string
 	Kind          LegKind
-	Title         string // shown to the buyer: "超级卡(尾号0001)", "微信支付"
-	CardID        int64  // card legs
-	Amount        money.Fen
+	Title         string    // shown to the buyer: "超级卡(尾号0001)", "微信支付"
+	CardID        int64     // card legs
+	Amount        money.Fen // what the leg bears
 	Captured      money.Fen // 0 or Amount
 	OutTradeNo    string    // app legs: our number of the trade, unique
 	TransactionID string    // app legs: the gateway's number, once captured
@@ -91,11 +91,11 @@ func OutTradeNo(orderNo string, attempt int) string { return fmt.Sprintf("%s-%d"
 
 // Quote is how a total splits between welfare cards and the messaging app.
 type Quote struct {
-	Total   money.Fen
-	Cards   money.Fen // covered by cards
-	App     money.Fen // left for the messaging app
-	CardIDs []int64   // the cards that pay, in the order in which they are used
-	Parts   []QuotePart
+	Total   money.Fen   // the price of the order
+	Cards   money.Fen   // covered by cards
+	App     money.Fen   // left for the messaging app
+	CardIDs []int64     // the cards that pay, in the order in which they are used
+	Parts   []QuotePart // what each of the cards pays, in the order of CardIDs
 }
 
 // QuotePart is what one card pays.

@@ -22,9 +22,9 @@ const maxPage = 100
 // ListQuery asks for a page of a buyer's orders.
 type ListQuery struct {
 	UserID        int64
-	Tab           Tab
+	Tab           Tab       // which orders
 	Now           time.Time // business time, by which it is decided whether a ticket was used
-	Limit, Offset int
+	Limit, Offset int       // rows of the page, and rows before it
 }
 
 // Counts are the numbers of orders on the tabs.
@@ -41,8 +41,8 @@ type Page struct {
 // Details is an order with its money.
 type Details struct {
 	Order   Order
-	Legs    []Leg // of the payment that counts: the paid one, else the open one, else the last one that took money
-	Refunds []Refund
+	Legs    []Leg    // of the payment that counts: the paid one, else the open one, else the last one that took money
+	Refunds []Refund // in the order in which they were made
 	// Checking reports that it is not known whether a payment took money in the messaging app: its trade has ended and the
 	// gateway reports no final state, or another trade than the shop announced.
 	Checking bool

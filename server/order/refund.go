@@ -35,17 +35,17 @@ type Refund struct {
 	ID          int64
 	LegID       int64 // of the leg that is paid back
 	OrderNo     string
-	Kind        LegKind
-	Title       string    // the title of the leg, shown to the buyer
-	Generation  int       // counts the refunds of a leg from 1
-	Amount      money.Fen // all that the leg captured
-	State       RefundProgress
-	OutRefundNo string // app legs: our number of the refund at the gateway
-	RefundID    string // app legs: the gateway's number
-	Reason      string // shown to the buyer
-	CreatedAt   time.Time
-	SentAt      time.Time // of the last request; zero before the first
-	DoneAt      time.Time // when the buyer had the money back; zero before
+	Kind        LegKind        // of the leg: it decides where the money goes back
+	Title       string         // the title of the leg, shown to the buyer
+	Generation  int            // counts the refunds of a leg from 1
+	Amount      money.Fen      // all that the leg captured
+	State       RefundProgress // how far it got
+	OutRefundNo string         // app legs: our number of the refund at the gateway
+	RefundID    string         // app legs: the gateway's number
+	Reason      string         // shown to the buyer
+	CreatedAt   time.Time      // business time
+	SentAt      time.Time      // of the last request; zero before the first
+	DoneAt      time.Time      // when the buyer had the money back; zero before
 }
 
 // NewRefund returns a refund of all that the leg captured.

@@ -20,10 +20,10 @@ const (
 // SeatHold is one order's claim on one seat of one show. At most one hold of a seat is held or sold.
 type SeatHold struct {
 	Source  catalog.Source
-	ShowID  string // the source's id of the show
-	SeatID  string // the source's id of the seat
-	OrderNo string
-	State   HoldState
+	ShowID  string    // the source's id of the show
+	SeatID  string    // the source's id of the seat
+	OrderNo string    // the order that claims the seat
+	State   HoldState // held, sold or released
 }
 
 // ErrNotHeld means that an order does not hold the seats or the stock that it is about to pay for.

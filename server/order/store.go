@@ -59,13 +59,13 @@ type Reader interface {
 type Tx struct {
 	Orders   Orders
 	Seats    SeatHolds
-	Stock    goods.Stock
+	Stock    goods.Stock // pieces and codes of goods
 	Payments Payments
 	Refunds  Refunds
-	Jobs     jobs.Scheduler
-	Calls    Calls
-	Keys     IdempotencyKeys
-	Cards    cards.Tx
+	Jobs     jobs.Scheduler  // enqueues tasks, which run after the commit
+	Calls    Calls           // what was sent to providers
+	Keys     IdempotencyKeys // idempotency keys
+	Cards    cards.Tx        // the ledger of the cards
 	Audit    cards.AuditLog
 
 	PasswordTries PasswordTries

@@ -36,8 +36,8 @@ type TicketSource interface {
 
 // LockRequest asks a provider to hold seats for an order.
 type LockRequest struct {
-	OrderNo string // the key of the lock at the provider
-	Show    catalog.Show
+	OrderNo string         // the key of the lock at the provider
+	Show    catalog.Show   // as the source described it when the seats were chosen
 	Seats   []catalog.Seat // 1 to 4, of the hall of Show
 	Mobile  string         // of the buyer, in full
 }

@@ -15,12 +15,12 @@ import (
 // Copy is everything that the shop holds of a buyer, for the buyer. Times are in Beijing, amounts in yuan, points with
 // two decimals.
 type Copy struct {
-	MadeAt   string        `json:"made_at"`
+	MadeAt   string        `json:"made_at"` // when the copy was made
 	Account  AccountCopy   `json:"account"`
-	Sessions []SessionCopy `json:"sessions"`
-	Cards    []CardCopy    `json:"cards"`
-	Orders   []OrderCopy   `json:"orders"`
-	Events   []EventCopy   `json:"events"`
+	Sessions []SessionCopy `json:"sessions"` // logins that have not ended
+	Cards    []CardCopy    `json:"cards"`    // that are not deleted
+	Orders   []OrderCopy   `json:"orders"`   // of every kind, the newest first
+	Events   []EventCopy   `json:"events"`   // of the journal of accounts
 }
 
 // AccountCopy is the account itself.
@@ -28,14 +28,14 @@ type AccountCopy struct {
 	ID          int64    `json:"id"`
 	Phone       string   `json:"phone"` // in full; "" after it was removed
 	CreatedAt   string   `json:"created_at"`
-	AvatarURL   string   `json:"avatar_url"`
+	AvatarURL   string   `json:"avatar_url"` // "" without a picture
 	HasPassword bool     `json:"has_payment_password"`
 	OpenIDs     []string `json:"wechat_openids"` // of the messaging app
 }
 
 // SessionCopy is a login that has not ended.
 type SessionCopy struct {
-	Method    string `json:"method"`
+	Method    string `json:"method"` // code, app, link or device
 	CreatedAt string `json:"created_at"`
 	ExpiresAt string `json:"expires_at"`
 }
@@ -43,19 +43,19 @@ type SessionCopy struct {
 // CardCopy is a welfare card with what happened to its points.
 type CardCopy struct {
 	Number  string       `json:"number"` // in full
-	Type    string       `json:"type"`
+	Type    string       `json:"type"`   // in Chinese, as the card's page names it
 	Status  string       `json:"status"`
-	Points  string       `json:"points"` // the balance when the copy was made
-	EndsAt  string       `json:"ends_at"`
+	Points  string       `json:"points"`  // the balance when the copy was made
+	EndsAt  string       `json:"ends_at"` // when the first of the points expire
 	BoundAt string       `json:"bound_at"`
-	Records []RecordCopy `json:"records"`
+	Records []RecordCopy `json:"records"` // the newest first
 }
 
 // RecordCopy is a movement of points.
 type RecordCopy struct {
 	At     string `json:"at"`
 	Event  string `json:"event"`
-	Points string `json:"points"`
+	Points string `json:"points"` // negative if they were taken away
 	Remark string `json:"remark"`
 }
 
@@ -63,9 +63,9 @@ type RecordCopy struct {
 type OrderCopy struct {
 	No        string      `json:"no"` // the order's number
 	Kind      string      `json:"kind"`
-	Title     string      `json:"title"`
+	Title     string      `json:"title"` // of the film or the goods
 	State     string      `json:"state"`
-	Total     string      `json:"total"`
+	Total     string      `json:"total"` // what the buyer was to pay
 	CreatedAt string      `json:"created_at"`
 	Phone     string      `json:"phone,omitempty"`
 	Account   string      `json:"recharged_account,omitempty"` // that goods of direct recharge were bought for
@@ -73,21 +73,21 @@ type OrderCopy struct {
 	Starts    string      `json:"starts_at,omitempty"` // of the show
 	Seats     []string    `json:"seats,omitempty"`
 	Tickets   []CodeCopy  `json:"tickets,omitempty"`
-	Codes     []CodeCopy  `json:"codes,omitempty"` // of delivered vouchers
-	Message   string      `json:"message,omitempty"`
-	Payments  []MoneyCopy `json:"payments"` // one per leg: a card or the messaging app
+	Codes     []CodeCopy  `json:"codes,omitempty"`   // of delivered vouchers
+	Message   string      `json:"message,omitempty"` // the text that the provider would send the buyer
+	Payments  []MoneyCopy `json:"payments"`          // one per leg: a card or the messaging app
 	Refunds   []MoneyCopy `json:"refunds"`
 }
 
 // CodeCopy is a ticket code or a voucher code.
 type CodeCopy struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // as the provider calls it, or the number of a voucher
 	Code string `json:"code"`
 }
 
 // MoneyCopy is a part of a payment or a refund.
 type MoneyCopy struct {
-	Title  string `json:"title"`
+	Title  string `json:"title"` // of the card, or the messaging app
 	Amount string `json:"amount"`
 	State  string `json:"state,omitempty"` // of a refund; "" for a part of a payment
 }

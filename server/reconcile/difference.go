@@ -61,15 +61,15 @@ var actions = map[Kind]string{
 // Difference is a contradiction between the books of the shop and of another party.
 type Difference struct {
 	ID      int64
-	Day     Day
-	Book    Book
-	Kind    Kind
+	Day     Day       // in Beijing
+	Book    Book      // where the other party's row is, or should be
+	Kind    Kind      // decides the action
 	Subject string    // trade:…, refund:…, order:… or funds:…, with the number
 	OrderNo string    // empty if the shop has no order
 	Ours    money.Fen // what the shop has; 0 if it has nothing
 	Theirs  money.Fen // what the other party has; 0 if it has nothing
-	Detail  string
-	FoundAt time.Time
+	Detail  string    // what else differs, such as the numbers
+	FoundAt time.Time // business time
 	SeenAt  time.Time // when a comparison last found it
 	EndedAt time.Time // zero while it is open
 	EndedBy string    // "system" when the books agree again, or the operator

@@ -25,9 +25,9 @@ const (
 // Config configures a Service. All fields are required.
 type Config struct {
 	Store      Store
-	Statements map[Book]Statement
-	Wake       func() // makes the job runner look for due tasks
-	Now        func() time.Time
+	Statements map[Book]Statement // one per book
+	Wake       func()             // makes the job runner look for due tasks
+	Now        func() time.Time   // business time
 	Logger     *slog.Logger
 }
 

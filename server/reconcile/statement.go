@@ -60,11 +60,11 @@ const (
 
 // Row is one line of a statement.
 type Row struct {
-	Kind   RowKind
-	Number string // in Trades and Tickets our number of the trade, refund or order; in Funds the gateway's number
-	Ref    string // in Trades and Tickets the other party's number; in Funds ours, if the bill has it
-	State  RowState
-	Amount money.Fen
+	Kind   RowKind   // trade, refund, ticket or funds
+	Number string    // in Trades and Tickets our number of the trade, refund or order; in Funds the gateway's number
+	Ref    string    // in Trades and Tickets the other party's number; in Funds ours, if the bill has it
+	State  RowState  // as the other party reports it
+	Amount money.Fen // not negative
 }
 
 // Statement reads the statement of one day and passes its rows on, in the order of the statement. It returns nil only

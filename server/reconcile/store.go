@@ -13,25 +13,25 @@ import (
 
 // Record is what the shop has in its own books about the subject of a row.
 type Record struct {
-	Kind       RowKind
-	Number     string // as in the row of the book
-	Ref        string // the other party's number, if the shop knows it
-	OrderNo    string
+	Kind       RowKind // as in the row of the book
+	Number     string  // as in the row of the book
+	Ref        string  // the other party's number, if the shop knows it
+	OrderNo    string  // of the order that the record belongs to
 	OrderKind  order.Kind
 	OrderState order.State
-	Queue      jobs.Queue // of the order's tasks
-	Amount     money.Fen  // announced to the other party
-	Captured   money.Fen  // of a payment
-	OpenedAt   time.Time  // when the trade was announced, the refund sent, or the order made
-	DoneAt     time.Time  // when it was captured, refunded, or the order made
-	Payment    order.PaymentState
-	Refund     order.RefundProgress
-	RefundID   int64 // of the refund's task
+	Queue      jobs.Queue           // of the order's tasks
+	Amount     money.Fen            // announced to the other party
+	Captured   money.Fen            // of a payment
+	OpenedAt   time.Time            // when the trade was announced, the refund sent, or the order made
+	DoneAt     time.Time            // when it was captured, refunded, or the order made
+	Payment    order.PaymentState   // of a trade: the state of its payment
+	Refund     order.RefundProgress // of a refund: how far it got
+	RefundID   int64                // of the refund's task
 }
 
 // Match is a row of a statement with the shop's record of its subject.
 type Match struct {
-	Line     int
+	Line     int     // of the row in the statement, from 1
 	Row      Row     // what the other party reports
 	Ours     *Record // nil: the shop knows nothing of it
 	Repeated bool    // an earlier row of a current statement has the same number
@@ -65,7 +65,7 @@ func (a Attempt) String() string {
 type OpenPage struct {
 	Book        Book
 	Day         Day
-	Differences int
+	Differences int // how many are open
 }
 
 // Store keeps statements, attempts and differences.

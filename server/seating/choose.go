@@ -13,14 +13,14 @@ import (
 
 // Wanted names the seats a buyer asks for: by id, or, where an app sends no ids, by name.
 type Wanted struct {
-	SeatIDs   []string
+	SeatIDs   []string // the source's ids
 	SeatNames []string // used only without ids
 }
 
 // Choice is a set of seats that may be sold together, in the order of their ids.
 type Choice struct {
 	Seats []catalog.Seat
-	Total money.Fen
+	Total money.Fen // what the buyer pays for all seats
 }
 
 // Choose checks the wanted seats against the hall as it is now: the show is on sale, one to four seats that

@@ -17,8 +17,8 @@ import (
 // LockSeats asks for seats of a show.
 type LockSeats struct {
 	Source       catalog.Source
-	ShowID       string
-	SeatIDs      []string
+	ShowID       string     // the source's id
+	SeatIDs      []string   // the source's ids, 1 to 4
 	SeatNames    []string   // used without SeatIDs
 	ClaimedTotal *money.Fen // as the app showed it; only compared
 	Shown        Shown
@@ -31,7 +31,7 @@ type LockSeats struct {
 type Shown struct {
 	FilmID   string
 	FilmCode string
-	Starts   time.Time
+	Starts   time.Time  // zero if it was not sent
 	Price    *money.Fen // of one of the seats, or of the show
 }
 

@@ -45,11 +45,11 @@ type Expirer interface {
 type Config struct {
 	Store       order.Store
 	Sources     map[catalog.Source]order.TicketSource // with bounded calls
-	Runner      *jobs.Runner
-	Venues      Venues // nil: orders carry no address, and no cinema that the source does not send with its seats
-	Expirer     Expirer
-	Abandoner   *LockAbandoner
-	Now         func() time.Time // business time
+	Runner      *jobs.Runner                          // is woken for the tasks of locks
+	Venues      Venues                                // nil: orders carry no address, and only a cinema that comes with the seats
+	Expirer     Expirer                               // expires the buyer's overdue order before a new lock
+	Abandoner   *LockAbandoner                        // ends locks that had no answer
+	Now         func() time.Time                      // business time
 	Logger      *slog.Logger
 	CallTimeout time.Duration // bound of one call to a source
 	LockLimits  LockLimits    // the zero value is no limit

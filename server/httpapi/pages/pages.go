@@ -22,12 +22,12 @@ import (
 
 // AppConfig is the configuration that the page gives to the web app. All of it is public.
 type AppConfig struct {
-	ChannelNo    string `json:"channelNo"`
-	AppKey       string `json:"appkey"`
-	Secret       string `json:"secret"`
-	Build        string `json:"build"`
-	Simulated    bool   `json:"simulated"`
-	SimulatorURL string `json:"simulatorURL"`
+	ChannelNo    string `json:"channelNo"`    // of every call
+	AppKey       string `json:"appkey"`       // of signed calls
+	Secret       string `json:"secret"`       // keys the signature of signed calls
+	Build        string `json:"build"`        // hash of the built web app
+	Simulated    bool   `json:"simulated"`    // every provider is simulated
+	SimulatorURL string `json:"simulatorURL"` // "" unless Simulated
 	Links        Links  `json:"links"`
 	// Captcha shows the challenge before a code is sent; nil: there is none.
 	Captcha *Captcha `json:"captcha,omitempty"`
@@ -37,7 +37,7 @@ type AppConfig struct {
 
 // Captcha is what the login page needs to show the vendor's challenge.
 type Captcha struct {
-	AppID  string `json:"appId"`
+	AppID  string `json:"appId"`  // of the captcha application
 	Script string `json:"script"` // address
 }
 
@@ -83,7 +83,7 @@ type Config struct {
 	App     AppConfig
 	Cities  Cities
 	Answers func(path string) (Answer, bool) // the public calls by path
-	WireNow func() time.Time
+	WireNow func() time.Time                 // real time
 	// Limited counts a request for a page, and reports whether its client has made too many. It sets Retry-After then.
 	Limited func(w http.ResponseWriter, r *http.Request) bool
 }

@@ -19,10 +19,10 @@ import (
 
 // Config is what a Client needs.
 type Config struct {
-	BaseURL string // such as "https://gateway.example/gateway"; every call is a POST to exactly this address
-	AppKey  string
-	Secret  string
-	Dialect Dialect
+	BaseURL string  // such as "https://gateway.example/gateway"; every call is a POST to exactly this address
+	AppKey  string  // of the shop at the gateway
+	Secret  string  // signs every call
+	Dialect Dialect // what the specification leaves open about the signature
 
 	HTTPClient *http.Client     // nil: a client of its own
 	Now        func() time.Time // wire time; nil: time.Now. Not business time: a timestamp may be 10 min off

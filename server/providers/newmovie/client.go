@@ -25,7 +25,7 @@ import (
 type Config struct {
 	BaseURL   string // such as "https://provider.example/newmovie"; paths are appended
 	EntID     string
-	AppSecret string
+	AppSecret string // with which EntID gets a token
 
 	HTTPClient *http.Client     // nil: a client of its own
 	Now        func() time.Time // business time, on which the provider counts the life of tokens; nil: time.Now

@@ -181,8 +181,8 @@ func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder
 
 // TicketPage is a short-lived address of the third-party page that shows a ticket.
 type TicketPage struct {
-	URL       string
-	ExpiresIn time.Duration
+	URL       string        // with a token of one ticket order
+	ExpiresIn time.Duration // seconds
 }
 
 // TicketPage asks for the address of an order's ticket page. The address contains a token; it is meant for the buyer

@@ -100,9 +100,9 @@ func (c Codes[C]) Refusal(kind CallKind, code C, message string) *Refusal[C] {
 // Refusal is an answer in which the provider declines a call with a code of its protocol. It wraps the fault of the
 // code.
 type Refusal[C comparable] struct {
-	Code    C
-	Message string
-	Fault   *fault.Fault
+	Code    C            // the provider's
+	Message string       // the provider's words, for the log
+	Fault   *fault.Fault // what the code means to the shop
 }
 
 // Error returns the fault, the code and the provider's text.

@@ -104,7 +104,7 @@ func New(base *http.Client, timeout time.Duration) *Client {
 type Request struct {
 	Method, URL string
 	Header      map[string]string
-	Body        []byte
+	Body        []byte // sent as it is
 }
 
 // Exchange sends one request and returns the body of an answer with status 200. It never sends a request twice. Until

@@ -27,7 +27,7 @@ const (
 // AccountConfig is what Account needs.
 type AccountConfig struct {
 	AppID     string
-	AppSecret string
+	AppSecret string // of the public account
 
 	SimulatorURL string           // "": the vendor; else the address that gets every request, with the vendor's Host
 	AuthorizeURL string           // "": the vendor's login page; with SimulatorURL the simulated one

@@ -26,7 +26,7 @@ import (
 // PayConfig is what Pay needs.
 type PayConfig struct {
 	AppID            string
-	MchID            string
+	MchID            string // of the merchant account
 	MchSerial        string // of the merchant's API certificate
 	MchPrivateKeyPEM string // PKCS #8
 	APIv3Key         string // 32 bytes

@@ -13,6 +13,7 @@ type bodyDeadline struct {
 	next    http.Handler
 }
 
+// ServeHTTP sets the deadline before the handler reads the body.
 func (d bodyDeadline) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Body != nil && r.Body != http.NoBody {
 		connection := http.NewResponseController(w)
@@ -31,6 +32,7 @@ type timedBody struct {
 	connection *http.ResponseController
 }
 
+// Read removes the deadline at io.EOF.
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {

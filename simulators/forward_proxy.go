@@ -24,6 +24,7 @@ type forwardProxy struct {
 	next *router
 }
 
+// ServeHTTP opens a tunnel for CONNECT, and answers any other request by its absolute URI.
 func (p forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodConnect:
@@ -140,6 +141,7 @@ type tunnel struct {
 	reader *bufio.Reader
 }
 
+// Read returns first the bytes that were read already.
 func (t *tunnel) Read(p []byte) (int, error) { return t.reader.Read(p) }
 
 // SetLinger lets a planned reset reach the client.
@@ -179,6 +181,7 @@ func (l *tunnels) push(t *tunnel, config *tls.Config) {
 	}
 }
 
+// Accept waits for the next tunnel. It returns net.ErrClosed after Close.
 func (l *tunnels) Accept() (net.Conn, error) {
 	select {
 	case connection := <-l.come:
@@ -188,9 +191,11 @@ func (l *tunnels) Accept() (net.Conn, error) {
 	}
 }
 
+// Close ends Accept. It may be called again.
 func (l *tunnels) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return nil
 }
 
+// Addr is a placeholder: the tunnels have no address of their own.
 func (l *tunnels) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }

@@ -49,6 +49,7 @@ func newRouter(s *Simulators, controlAPI http.Handler) *router {
 	return r
 }
 
+// ServeHTTP passes a call to its provider: by the Host header, else by the path.
 func (r *router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	host := ownname.Of(q.Host)
 	if i, ok := r.hosts[host]; ok {
@@ -144,6 +145,7 @@ type ownHosts struct {
 	next http.Handler
 }
 
+// ServeHTTP refuses other hosts with 403 foreign_host.
 func (h ownHosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.own.Is(r.Host) {
 		writeControlError(w, refusal(http.StatusForbidden, "foreign_host", "the control API and the console answer under "+

@@ -26,6 +26,7 @@ type showAccount struct {
 	Account string `arg:"" help:"Phone, or # and the id."`
 }
 
+// Run prints the account, its orders that are not finished, and what its closing would give up.
 func (c showAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	u, closing, err := office.Accounts.Show(ctx, c.Account)
 	if err != nil {
@@ -46,6 +47,7 @@ type accountEvents struct {
 	Most    int    `help:"Number of events." default:"100"`
 }
 
+// Run prints one event a line: time, kind, account, masked phone, address, actor, detail.
 func (c accountEvents) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	events, err := office.Accounts.Events(ctx, c.Account, c.Most)
 	for _, e := range events {
@@ -61,6 +63,7 @@ type exportAccount struct {
 	Reason  string `help:"The request, for the journal." required:""`
 }
 
+// Run writes the copy to a new file. It refuses a file that exists.
 func (c exportAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(writeNewFile(c.Out, func(file io.Writer) error {
 		data, err := office.Accounts.Export(ctx, c.Account, c.Reason)
@@ -96,6 +99,7 @@ type closeAccount struct {
 	Reason  string `help:"The request, for the journal." required:""`
 }
 
+// Run fails while orders are unfinished, and if Points is not what the cards hold.
 func (c closeAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.Close(ctx, c.Account, c.Points, c.Reason), "account %s closed", c.Account)
 }
@@ -106,6 +110,7 @@ type assignPhone struct {
 	Reason  string `help:"How the buyer was identified, for the journal." required:""`
 }
 
+// Run ends all sessions of the account. It fails if another account has the phone and is not dormant.
 func (c assignPhone) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.AssignPhone(ctx, c.Account, c.Phone, c.Reason), "account %s has the phone %s",
 		c.Account, c.Phone)
@@ -116,6 +121,7 @@ type releaseAccount struct {
 	Reason  string `help:"The reason, for the journal." required:""`
 }
 
+// Run ends all sessions of the account. The next login with the phone opens a new account.
 func (c releaseAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.ReleasePhone(ctx, c.Account, c.Reason), "the phone is taken off account %s",
 		c.Account)

@@ -29,6 +29,7 @@ type issueCards struct {
 	Out    string `help:"The CSV to write; it must not exist." required:"" type:"path"`
 }
 
+// Run writes the file before the first card is issued, so that resumeCards can finish the batch.
 func (c issueCards) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	err := office.Cards.Issue(ctx, backoffice.Batch{
 		PID: c.PID, Count: c.Count, Points: c.Points, Days: c.Days, Coupons: c.Coupon, Out: c.Out,
@@ -41,6 +42,7 @@ type resumeCards struct {
 	File string `arg:"" help:"The CSV of the batch, or - for standard input."`
 }
 
+// Run issues the cards of the file that are not issued yet, and prints the number of all.
 func (c resumeCards) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	var n int
 	err := withFile(c.File, func(r io.Reader) (err error) {
@@ -59,6 +61,7 @@ type rechargeCard struct {
 	Key    string `help:"Idempotency key: a second call with the same key changes nothing." required:""`
 }
 
+// Run adds a lot of points that expires after Days.
 func (c rechargeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	repeated, err := office.Cards.Recharge(ctx, backoffice.Adjustment{
 		Number: c.Number, Points: c.Points, Days: c.Days, Reason: c.Reason, Key: c.Key,
@@ -74,6 +77,7 @@ type deductCard struct {
 	Key    string `help:"Idempotency key: a second call with the same key changes nothing." required:""`
 }
 
+// Run takes from the lots that expire first. It fails if the card holds fewer points that can be spent.
 func (c deductCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	repeated, err := office.Cards.Deduct(ctx, backoffice.Adjustment{
 		Number: c.Number, Points: c.Points, Reason: c.Reason, Key: c.Key,
@@ -94,6 +98,7 @@ type freezeCard struct {
 	Reason string `help:"The reason, for the audit." required:""`
 }
 
+// Run keeps the points of the card, also of one that its owner has deleted.
 func (c freezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Cards.Freeze(ctx, c.Number, c.Reason), "card %s frozen", c.Number)
 }
@@ -101,6 +106,7 @@ func (c freezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 // unfreezeCard takes the arguments of freezeCard.
 type unfreezeCard freezeCard
 
+// Run ends what freezeCard began.
 func (c unfreezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Cards.Unfreeze(ctx, c.Number, c.Reason), "card %s can be used again", c.Number)
 }
@@ -109,6 +115,7 @@ type setPackages struct {
 	File string `arg:"" help:"The CSV, or - for standard input."`
 }
 
+// Run replaces all packages in one transaction, or none if a line of the file is invalid.
 func (c setPackages) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	err := withFile(c.File, func(r io.Reader) error { return office.Cards.SetPackages(ctx, r) })
 	return p.printf(err, "recharge packages replaced")
@@ -119,6 +126,7 @@ type cardOfCode struct {
 	Code string `arg:"" help:"The code on the card's page."`
 }
 
+// Run fails with card_not_found for a code that has expired.
 func (c cardOfCode) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	number, err := office.Cards.NumberOfCode(ctx, c.Code)
 	return p.printf(err, "%s", number)

@@ -20,6 +20,7 @@ type setBanners struct {
 	File  string `arg:"" help:"The CSV, or - for standard input."`
 }
 
+// Run replaces all banners of the place, or none if a line of the file is invalid.
 func (c setBanners) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	err := withFile(c.File, func(r io.Reader) error { return office.Content.SetBanners(ctx, c.Place, r) })
 	return p.printf(err, "banners of %s replaced", c.Place)
@@ -30,6 +31,7 @@ type setTiles struct {
 	File string `arg:"" help:"The CSV, or - for standard input."`
 }
 
+// Run replaces all tiles of the row, or none if a line of the file is invalid.
 func (c setTiles) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	err := withFile(c.File, func(r io.Reader) error { return office.Content.SetTiles(ctx, c.Row, r) })
 	return p.printf(err, "tiles of the %s row replaced", c.Row)
@@ -41,6 +43,7 @@ type setText struct {
 	Title string `help:"The title." required:""`
 }
 
+// Run removes from the HTML what could run.
 func (c setText) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	err := withFile(c.File, func(r io.Reader) error {
 		html, err := io.ReadAll(r)

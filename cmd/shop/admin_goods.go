@@ -24,6 +24,7 @@ type goodsCommands struct {
 // listGoods prints one line per specification, with tabs between goods, specification, titles, price, stock and state.
 type listGoods struct{}
 
+// Run prints the specifications that are not on sale, too.
 func (listGoods) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	offers, err := office.Goods.List(ctx)
 	for _, o := range offers {
@@ -44,6 +45,7 @@ type putCategory struct {
 	Position int    `help:"Its position among the categories."`
 }
 
+// Run adds the category, or changes the one with the code.
 func (c putCategory) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	category := goods.Category{Code: c.Code, Name: c.Name, ImageURL: c.Image, Position: c.Position}
 	return p.printf(office.Goods.PutCategory(ctx, category), "category %s saved", c.Code)
@@ -67,6 +69,7 @@ type putGoods struct {
 // deliveryTypes are the values of --delivery.
 var deliveryTypes = map[string]goods.Type{"account": goods.AccountRecharge, "code": goods.VirtualCode}
 
+// Run adds the goods, or changes those with the code. The delivery of existing goods cannot be changed.
 func (c putGoods) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	var html []byte
 	if c.HTML != "" {
@@ -95,6 +98,7 @@ type putSpec struct {
 	Off      bool   `help:"Do not sell it."`
 }
 
+// Run adds the specification, or changes the one with the code.
 func (c putSpec) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	err := office.Goods.PutSKU(ctx, c.Goods, goods.SKU{
 		Code: c.Code, Name: c.Name, Spec: c.Gets, ImageURL: c.Image, ValidDays: c.Days, Position: c.Position, OnSale: !c.Off,
@@ -108,6 +112,7 @@ type setStock struct {
 	Stock int    `arg:"" help:"Number of pieces that are not delivered, with those that orders hold or wait for."`
 }
 
+// Run prints how many of the counted pieces can still be sold.
 func (c setStock) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	left, err := office.Goods.CountStock(ctx, c.Spec, c.Stock)
 	return p.printf(err, "specification %s has %d pieces, of which %d can still be sold", c.Spec, c.Stock, left)
@@ -119,6 +124,7 @@ type addCodes struct {
 	File string `arg:"" help:"The CSV, or - for standard input."`
 }
 
+// Run adds the codes that are not in the stock yet, and prints how many they were.
 func (c addCodes) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	var n int
 	err := withFile(c.File, func(r io.Reader) (err error) {
@@ -134,6 +140,7 @@ type withdrawCode struct {
 	Reason string `help:"The reason, for the audit." required:""`
 }
 
+// Run fails for a code that a buyer was given.
 func (c withdrawCode) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Goods.WithdrawCode(ctx, c.Num, c.Pass, c.Reason), "code %s withdrawn", c.Num)
 }

@@ -18,6 +18,7 @@ type orderCommands struct {
 
 type waitingOrders struct{}
 
+// Run prints one order a line, with the reasons why it waits.
 func (waitingOrders) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	orders, err := office.Orders.ToReview(ctx)
 	for _, o := range orders {
@@ -30,6 +31,7 @@ type retryOrder struct {
 	Order string `arg:"" help:"Number of the order."`
 }
 
+// Run makes the task of the order due now. It fails with order_state if nothing is left to retry.
 func (c retryOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.Retry(ctx, c.Order), "order %s: its jobs run again", c.Order)
 }
@@ -40,6 +42,7 @@ type refundOrder struct {
 	Reason string `help:"The reason, for the audit." required:""`
 }
 
+// Run asks the ticket source first. It fails if the source has issued the tickets.
 func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason), "order %s given up; what was paid is refunded",
 		c.Order)
@@ -49,6 +52,7 @@ type markDelivered struct {
 	Order string `arg:"" help:"Number of the order."`
 }
 
+// Run fails for goods with codes, which the shop delivers by itself.
 func (c markDelivered) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.MarkDelivered(ctx, c.Order), "order %s delivered", c.Order)
 }
@@ -61,6 +65,7 @@ type markSettled struct {
 	Unverified bool `help:"Settle although the gateway does not tell whether the money went back."`
 }
 
+// Run fails while the gateway does not tell whether the money went back, except with Unverified.
 func (c markSettled) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Orders.MarkSettled(ctx, c.Order, c.Reason, c.Unverified), "order %s settled", c.Order)
 }

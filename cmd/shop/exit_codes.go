@@ -89,6 +89,7 @@ type exitError struct {
 	code int
 }
 
+// Unwrap returns the error without its exit code.
 func (e exitError) Unwrap() error { return e.error }
 
 // exitCode returns the code with which the program ends after an error.

@@ -71,6 +71,7 @@ type differenceCommands struct {
 
 type listDifferences struct{}
 
+// Run prints one difference a line, with the action that ends it.
 func (listDifferences) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	open, err := office.Differences.Open(ctx)
 	return errors.Join(err, printLines(p.stdout, open))
@@ -81,6 +82,7 @@ type endDifference struct {
 	Reason string `help:"What was done, for the audit." required:""`
 }
 
+// Run records the operator and the reason with the difference.
 func (c endDifference) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Differences.End(ctx, c.ID, c.Reason), "difference %d ended", c.ID)
 }

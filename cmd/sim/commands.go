@@ -24,7 +24,10 @@ type exit struct {
 	err    error
 }
 
+// Error is the text of err; an exit without one is not printed.
 func (e *exit) Error() string { return fmt.Sprint(e.err) }
+
+// Unwrap returns err, which may be nil.
 func (e *exit) Unwrap() error { return e.err }
 
 // trouble gives an error the exit status 2. Nil stays nil.

@@ -91,6 +91,7 @@ func gzipped(text []byte) (int, error) {
 
 type counter int
 
+// Write counts the bytes and discards them.
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
 var _ io.Writer = (*counter)(nil)

@@ -43,5 +43,7 @@ func (v bookingPages) H5Page() H5Page {
 }
 
 // Pay pays, and Cancel leaves the trade unpaid. Both return to the shop.
-func (p H5Page) Pay()    { p.press("支付") }
+func (p H5Page) Pay() { p.press("支付") }
+
+// Cancel leaves the trade unpaid and returns to the shop.
 func (p H5Page) Cancel() { p.press("取消") }

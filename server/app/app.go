@@ -370,6 +370,7 @@ func (c Config) topUp() order.Deliverer {
 // ticketPages adapts the provider's client to the interface of the HTTP handler.
 type ticketPages struct{ client *newmovie.Client }
 
+// TicketPage implements httpapi.TicketPages.
 func (t ticketPages) TicketPage(ctx context.Context, orderNo string) (string, time.Duration, error) {
 	page, err := t.client.TicketPage(ctx, orderNo)
 	return page.URL, page.ExpiresIn, err

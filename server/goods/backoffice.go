@@ -147,6 +147,7 @@ type CodeError struct {
 	Err  error
 }
 
+// Error names the line of the code, not the code, which is a secret.
 func (e *CodeError) Error() string { return fmt.Sprintf("code %d: %v", e.Line, e.Err) }
 
 // Unwrap returns Err.

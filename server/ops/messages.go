@@ -26,6 +26,7 @@ type countedCodes struct {
 	metrics *Metrics
 }
 
+// AddCode counts a code that is refused for a phone or a network, and one that is refused by the ceiling of the shop.
 func (s countedCodes) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
 	id, err := s.CodeStore.AddCode(ctx, c, limits)
 	switch {
@@ -45,6 +46,7 @@ type sender struct {
 	provider Provider
 }
 
+// SendCode counts the message as sent, refused or failed.
 func (s sender) SendCode(ctx context.Context, phone, code string) error {
 	_, err := observe(ctx, s.provider, "send_code", func() (struct{}, error) {
 		return struct{}{}, s.CodeSender.SendCode(ctx, phone, code)

@@ -75,26 +75,31 @@ type source struct {
 	provider Provider
 }
 
+// SeatMap implements order.TicketSource; its operation is seat_map.
 func (s source) SeatMap(ctx context.Context, showID string, seatIDs ...string) (catalog.SeatMap, error) {
 	return observe(ctx, s.provider, "seat_map", func() (catalog.SeatMap, error) {
 		return s.TicketSource.SeatMap(ctx, showID, seatIDs...)
 	})
 }
 
+// Lock implements order.TicketSource; its operation is lock.
 func (s source) Lock(ctx context.Context, req order.LockRequest) (order.Lock, error) {
 	return observe(ctx, s.provider, "lock", func() (order.Lock, error) { return s.TicketSource.Lock(ctx, req) })
 }
 
+// Unlock implements order.TicketSource; its operation is unlock. It has no span.
 func (s source) Unlock(ctx context.Context, orderNo string) (err error) {
 	defer func(start time.Time) { s.provider.record(ctx, "unlock", start, err) }(time.Now())
 	return s.TicketSource.Unlock(ctx, orderNo)
 }
 
+// Issue implements order.TicketSource; its operation is issue. It has no span.
 func (s source) Issue(ctx context.Context, req order.IssueRequest) (err error) {
 	defer func(start time.Time) { s.provider.record(ctx, "issue", start, err) }(time.Now())
 	return s.TicketSource.Issue(ctx, req)
 }
 
+// Query implements order.TicketSource; its operation is query.
 func (s source) Query(ctx context.Context, orderNo string) (order.ProviderOrder, error) {
 	return observe(ctx, s.provider, "query", func() (order.ProviderOrder, error) {
 		return s.TicketSource.Query(ctx, orderNo)
@@ -109,27 +114,33 @@ type gateway struct {
 	provider Provider
 }
 
+// Prepay implements order.Gateway; its operation is prepay.
 func (g gateway) Prepay(ctx context.Context, req order.PrepayRequest) (order.BridgeParams, error) {
 	return observe(ctx, g.provider, "prepay", func() (order.BridgeParams, error) { return g.Gateway.Prepay(ctx, req) })
 }
 
+// PrepayH5 implements order.Gateway; its operation is prepay-h5.
 func (g gateway) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, error) {
 	return observe(ctx, g.provider, "prepay-h5", func() (string, error) { return g.Gateway.PrepayH5(ctx, req) })
 }
 
+// Query implements order.Gateway; its operation is query.
 func (g gateway) Query(ctx context.Context, outTradeNo string) (order.Trade, error) {
 	return observe(ctx, g.provider, "query", func() (order.Trade, error) { return g.Gateway.Query(ctx, outTradeNo) })
 }
 
+// Close implements order.Gateway; its operation is close. It has no span.
 func (g gateway) Close(ctx context.Context, outTradeNo string) (err error) {
 	defer func(start time.Time) { g.provider.record(ctx, "close", start, err) }(time.Now())
 	return g.Gateway.Close(ctx, outTradeNo)
 }
 
+// Refund implements order.Gateway; its operation is refund.
 func (g gateway) Refund(ctx context.Context, req order.RefundRequest) (order.RefundResult, error) {
 	return observe(ctx, g.provider, "refund", func() (order.RefundResult, error) { return g.Gateway.Refund(ctx, req) })
 }
 
+// QueryRefund implements order.Gateway; its operation is query_refund.
 func (g gateway) QueryRefund(ctx context.Context, outRefundNo string) (order.RefundResult, error) {
 	return observe(ctx, g.provider, "query_refund", func() (order.RefundResult, error) {
 		return g.Gateway.QueryRefund(ctx, outRefundNo)
@@ -146,6 +157,7 @@ type identities struct {
 	provider Provider
 }
 
+// Exchange implements account.IdentityProvider; its operation is exchange.
 func (i identities) Exchange(ctx context.Context, code string) (string, error) {
 	return observe(ctx, i.provider, "exchange", func() (string, error) { return i.IdentityProvider.Exchange(ctx, code) })
 }

@@ -94,6 +94,7 @@ type countedOrders struct {
 	changes *changes
 }
 
+// Insert counts the order in its first state.
 func (r countedOrders) Insert(o *order.Order) error {
 	err := r.Orders.Insert(o)
 	if err == nil {
@@ -102,6 +103,7 @@ func (r countedOrders) Insert(o *order.Order) error {
 	return err
 }
 
+// Save counts a state that the order has reached. One that was paid and issued at once counts as both.
 func (r countedOrders) Save(o *order.Order) error {
 	from, _ := o.Was()
 	err := r.Orders.Save(o)
@@ -134,18 +136,21 @@ func (r countedPayments) Insert(p *order.Payment) error {
 	return nil
 }
 
+// OfOrder keeps the payments for Move, which gets only an id.
 func (r countedPayments) OfOrder(orderNo string) ([]order.Payment, error) {
 	list, err := r.Payments.OfOrder(orderNo)
 	r.changes.read = append(r.changes.read, list...)
 	return list, err
 }
 
+// ByTrade keeps the payment for Move, which gets only an id.
 func (r countedPayments) ByTrade(outTradeNo string) (order.Payment, error) {
 	p, err := r.Payments.ByTrade(outTradeNo)
 	r.changes.read = append(r.changes.read, p)
 	return p, err
 }
 
+// Move counts the amount in the messaging app of a payment that becomes disputed.
 func (r countedPayments) Move(id int64, from, to order.PaymentState) error {
 	err := r.Payments.Move(id, from, to)
 	if err != nil || to != order.PaymentDisputed {
@@ -160,6 +165,7 @@ func (r countedPayments) Move(id int64, from, to order.PaymentState) error {
 	return nil
 }
 
+// CaptureLeg counts the amount of the leg as captured.
 func (r countedPayments) CaptureLeg(l order.Leg, transactionID string, at time.Time) error {
 	err := r.Payments.CaptureLeg(l, transactionID, at)
 	if err == nil {
@@ -173,6 +179,7 @@ type countedRefunds struct {
 	changes *changes
 }
 
+// Insert counts a refund that is settled from the start, such as one of points.
 func (r countedRefunds) Insert(refund *order.Refund) error {
 	err := r.Refunds.Insert(refund)
 	if err == nil {
@@ -181,6 +188,7 @@ func (r countedRefunds) Insert(refund *order.Refund) error {
 	return err
 }
 
+// Save counts the amount of a refund when it becomes settled.
 func (r countedRefunds) Save(refund order.Refund, from order.RefundProgress) error {
 	err := r.Refunds.Save(refund, from)
 	if err == nil {

@@ -71,12 +71,14 @@ type limitedDeliverer struct {
 	limit     time.Duration
 }
 
+// Issue implements Deliverer.
 func (l limitedDeliverer) Issue(ctx context.Context, req IssueRequest) error {
 	ctx, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()
 	return l.deliverer.Issue(ctx, req)
 }
 
+// Query implements Deliverer.
 func (l limitedDeliverer) Query(ctx context.Context, orderNo string) (ProviderOrder, error) {
 	return limited(ctx, l.limit, l.deliverer.Query, orderNo)
 }
@@ -93,6 +95,7 @@ type limitedSource struct {
 	source TicketSource
 }
 
+// SeatMap implements TicketSource. An unknown outcome is fault.ErrUnavailable: see LimitSource.
 func (l limitedSource) SeatMap(ctx context.Context, showID string, seatIDs ...string) (catalog.SeatMap, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()
@@ -103,10 +106,12 @@ func (l limitedSource) SeatMap(ctx context.Context, showID string, seatIDs ...st
 	return m, err
 }
 
+// Lock implements TicketSource.
 func (l limitedSource) Lock(ctx context.Context, req LockRequest) (Lock, error) {
 	return limited(ctx, l.limit, l.source.Lock, req)
 }
 
+// Unlock implements TicketSource.
 func (l limitedSource) Unlock(ctx context.Context, orderNo string) error {
 	ctx, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()
@@ -121,28 +126,34 @@ type limitedGateway struct {
 	limit   time.Duration
 }
 
+// Prepay implements Gateway.
 func (l limitedGateway) Prepay(ctx context.Context, req PrepayRequest) (BridgeParams, error) {
 	return limited(ctx, l.limit, l.gateway.Prepay, req)
 }
 
+// PrepayH5 implements Gateway.
 func (l limitedGateway) PrepayH5(ctx context.Context, req PrepayRequest) (string, error) {
 	return limited(ctx, l.limit, l.gateway.PrepayH5, req)
 }
 
+// Query implements Gateway.
 func (l limitedGateway) Query(ctx context.Context, outTradeNo string) (Trade, error) {
 	return limited(ctx, l.limit, l.gateway.Query, outTradeNo)
 }
 
+// Close implements Gateway.
 func (l limitedGateway) Close(ctx context.Context, outTradeNo string) error {
 	ctx, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()
 	return l.gateway.Close(ctx, outTradeNo)
 }
 
+// Refund implements Gateway.
 func (l limitedGateway) Refund(ctx context.Context, req RefundRequest) (RefundResult, error) {
 	return limited(ctx, l.limit, l.gateway.Refund, req)
 }
 
+// QueryRefund implements Gateway.
 func (l limitedGateway) QueryRefund(ctx context.Context, outRefundNo string) (RefundResult, error) {
 	return limited(ctx, l.limit, l.gateway.QueryRefund, outRefundNo)
 }

@@ -139,4 +139,5 @@ type Error struct {
 	Message string `json:"message"`
 }
 
+// Error is code and message.
 func (e *Error) Error() string { return e.Code + ": " + e.Message }

@@ -99,6 +99,7 @@ type typedState[T any] struct {
 	load func(T) error
 }
 
+// Save implements State.
 func (s typedState[T]) Save() json.RawMessage {
 	encoded, err := json.Marshal(s.save())
 	if err != nil {
@@ -107,6 +108,7 @@ func (s typedState[T]) Save() json.RawMessage {
 	return encoded
 }
 
+// Load implements State.
 func (s typedState[T]) Load(state json.RawMessage) error {
 	var saved T
 	if err := json.Unmarshal(state, &saved); err != nil {

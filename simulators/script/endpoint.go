@@ -42,6 +42,7 @@ type Endpoint struct {
 	Next    http.Handler
 }
 
+// ServeHTTP journals the call, applies planned faults, and passes it to Next.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	limit := e.MaxBody
@@ -264,13 +265,16 @@ type withStatus struct {
 	status int
 }
 
+// WriteHeader ignores the handler's status.
 func (w *withStatus) WriteHeader(int) { w.ResponseWriter.WriteHeader(w.status) }
 
+// Write sends the status of the plan before the body.
 func (w *withStatus) Write(b []byte) (int, error) {
 	w.ResponseWriter.WriteHeader(w.status)
 	return w.ResponseWriter.Write(b)
 }
 
+// Unwrap is for http.ResponseController.
 func (w *withStatus) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // recorder passes an answer on, and keeps its status and its beginning for the journal.
@@ -284,6 +288,7 @@ type recorder struct {
 
 const keepAnswer = 2 << 10 // bytes of an answer, for the journal
 
+// WriteHeader keeps the first status, as net/http does.
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
@@ -291,6 +296,7 @@ func (w *recorder) WriteHeader(status int) {
 	}
 }
 
+// Write keeps the beginning of the body, and records the call before an answer of one write leaves.
 func (w *recorder) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -304,6 +310,7 @@ func (w *recorder) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
+// Unwrap is for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // unsent is an answer that the client does not receive, or only a part of.
@@ -313,12 +320,17 @@ type unsent struct {
 	body   bytes.Buffer
 }
 
+// Header implements http.ResponseWriter.
 func (u *unsent) Header() http.Header { return u.header }
+
+// WriteHeader keeps the first status, as net/http does.
 func (u *unsent) WriteHeader(status int) {
 	if u.status == 0 {
 		u.status = status
 	}
 }
+
+// Write keeps the body.
 func (u *unsent) Write(b []byte) (int, error) { return u.body.Write(b) }
 
 const maxBody = 1 << 20 // bytes of a call's body, unless Endpoint.MaxBody says otherwise

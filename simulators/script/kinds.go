@@ -97,6 +97,7 @@ func NewProvider(name string, operations []string, faults ...DomainFault) Provid
 // Invalid is a fault that cannot be planned; its text names the valid values.
 type Invalid struct{ Reason string }
 
+// Error is the reason.
 func (e *Invalid) Error() string { return e.Reason }
 
 const (

@@ -106,6 +106,7 @@ var errTooLong = errors.New("the body is longer than 1 MiB")
 // boundedText is a text of at most maxStubBody bytes.
 type boundedText struct{ strings.Builder }
 
+// Write fails with errTooLong beyond the limit, and writes nothing then.
 func (b *boundedText) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > maxStubBody {
 		return 0, errTooLong

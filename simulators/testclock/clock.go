@@ -272,8 +272,10 @@ func (c *Clock) ring() {
 // timerHeap orders timers by time, then by age.
 type timerHeap []*Timer
 
+// Len implements heap.Interface.
 func (h timerHeap) Len() int { return len(h) }
 
+// Less orders timers of the same time by their ids.
 func (h timerHeap) Less(i, j int) bool {
 	if h[i].at.Equal(h[j].at) {
 		return h[i].id < h[j].id
@@ -281,17 +283,20 @@ func (h timerHeap) Less(i, j int) bool {
 	return h[i].at.Before(h[j].at)
 }
 
+// Swap keeps each timer's index, by which heap.Remove finds it.
 func (h timerHeap) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
 	h[i].index, h[j].index = i, j
 }
 
+// Push implements heap.Interface.
 func (h *timerHeap) Push(x any) {
 	t, _ := x.(*Timer)
 	t.index = len(*h)
 	*h = append(*h, t)
 }
 
+// Pop implements heap.Interface. It clears the place, so that the timer can be freed.
 func (h *timerHeap) Pop() any {
 	old := *h
 	t := old[len(old)-1]

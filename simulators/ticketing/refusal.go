@@ -17,6 +17,7 @@ type Refusal struct {
 	Signature *journal.Mismatch // for the journal: of a call whose signature was refused
 }
 
+// Error is code and message.
 func (r *Refusal) Error() string { return r.Code + " " + r.Msg }
 
 // Refuse returns a refusal with a code and a text of the provider.

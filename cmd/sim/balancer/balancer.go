@@ -96,6 +96,7 @@ func New(addresses []string, log *slog.Logger) (*Balancer, error) {
 
 type roundTripper func(*http.Request) (*http.Response, error)
 
+// RoundTrip implements http.RoundTripper.
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // ServeHTTP sends a request to a replica and its answer to the client. If the replica ends in the middle of its answer,

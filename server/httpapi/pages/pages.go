@@ -192,6 +192,7 @@ func (p *Pages) serveFile(w http.ResponseWriter, r *http.Request) {
 // readDirFS lets statigz list a file system that does not implement fs.ReadDirFS itself.
 type readDirFS struct{ fs.FS }
 
+// ReadDir implements fs.ReadDirFS.
 func (f readDirFS) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(f.FS, name) }
 
 // ArtPath is the prefix of the pictures that the simulators draw.

@@ -131,6 +131,7 @@ type errcode struct {
 	Message string `json:"errmsg"`
 }
 
+// Error names the vendor's number and text of the refusal.
 func (e errcode) Error() string { return fmt.Sprintf("vendor refuses with %d %q", e.Code, e.Message) }
 
 // get calls an API with GET.

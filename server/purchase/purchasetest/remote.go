@@ -64,42 +64,52 @@ func (s *Served) SeatMap(id string, r *Reply[catalog.SeatMap]) error {
 	return r.set(s.p.Source.SeatMap(context.Background(), id))
 }
 
+// Lock calls Source.Lock of the parties.
 func (s *Served) Lock(q order.LockRequest, r *Reply[order.Lock]) error {
 	return r.set(s.p.Source.Lock(context.Background(), q))
 }
 
+// Unlock calls Source.Unlock of the parties.
 func (s *Served) Unlock(no string, r *Reply[None]) error {
 	return r.set(None{}, s.p.Source.Unlock(context.Background(), no))
 }
 
+// Issue calls Source.Issue of the parties.
 func (s *Served) Issue(q order.IssueRequest, r *Reply[None]) error {
 	return r.set(None{}, s.p.Source.Issue(context.Background(), q))
 }
 
+// QueryOrder calls Source.Query of the parties.
 func (s *Served) QueryOrder(no string, r *Reply[order.ProviderOrder]) error {
 	return r.set(s.p.Source.Query(context.Background(), no))
 }
 
+// Prepay calls Gateway.Prepay of the parties.
 func (s *Served) Prepay(q order.PrepayRequest, r *Reply[order.BridgeParams]) error {
 	return r.set(s.p.Gateway.Prepay(context.Background(), q))
 }
 
+// PrepayH5 calls Gateway.PrepayH5 of the parties.
 func (s *Served) PrepayH5(q order.PrepayRequest, r *Reply[string]) error {
 	return r.set(s.p.Gateway.PrepayH5(context.Background(), q))
 }
 
+// QueryTrade calls Gateway.Query of the parties.
 func (s *Served) QueryTrade(no string, r *Reply[order.Trade]) error {
 	return r.set(s.p.Gateway.Query(context.Background(), no))
 }
 
+// Close calls Gateway.Close of the parties.
 func (s *Served) Close(no string, r *Reply[None]) error {
 	return r.set(None{}, s.p.Gateway.Close(context.Background(), no))
 }
 
+// Refund calls Gateway.Refund of the parties.
 func (s *Served) Refund(q order.RefundRequest, r *Reply[order.RefundResult]) error {
 	return r.set(s.p.Gateway.Refund(context.Background(), q))
 }
 
+// QueryRefund calls Gateway.QueryRefund of the parties.
 func (s *Served) QueryRefund(no string, r *Reply[order.RefundResult]) error {
 	return r.set(s.p.Gateway.QueryRefund(context.Background(), no))
 }
@@ -156,20 +166,24 @@ func (r RemoteSource) SeatMap(_ context.Context, id string, _ ...string) (catalo
 	return Ask[catalog.SeatMap](r.Remote, "SeatMap", id)
 }
 
+// Lock implements order.TicketSource.
 func (r RemoteSource) Lock(_ context.Context, q order.LockRequest) (order.Lock, error) {
 	return Ask[order.Lock](r.Remote, "Lock", q)
 }
 
+// Unlock implements order.TicketSource.
 func (r RemoteSource) Unlock(_ context.Context, no string) error {
 	_, err := Ask[None](r.Remote, "Unlock", no)
 	return err
 }
 
+// Issue implements order.TicketSource.
 func (r RemoteSource) Issue(_ context.Context, q order.IssueRequest) error {
 	_, err := Ask[None](r.Remote, "Issue", q)
 	return err
 }
 
+// Query implements order.TicketSource.
 func (r RemoteSource) Query(_ context.Context, no string) (order.ProviderOrder, error) {
 	return Ask[order.ProviderOrder](r.Remote, "QueryOrder", no)
 }
@@ -182,23 +196,28 @@ func (r RemoteGateway) Prepay(_ context.Context, q order.PrepayRequest) (order.B
 	return Ask[order.BridgeParams](r.Remote, "Prepay", q)
 }
 
+// PrepayH5 implements order.Gateway.
 func (r RemoteGateway) PrepayH5(_ context.Context, q order.PrepayRequest) (string, error) {
 	return Ask[string](r.Remote, "PrepayH5", q)
 }
 
+// Query implements order.Gateway.
 func (r RemoteGateway) Query(_ context.Context, no string) (order.Trade, error) {
 	return Ask[order.Trade](r.Remote, "QueryTrade", no)
 }
 
+// Close implements order.Gateway.
 func (r RemoteGateway) Close(_ context.Context, no string) error {
 	_, err := Ask[None](r.Remote, "Close", no)
 	return err
 }
 
+// Refund implements order.Gateway.
 func (r RemoteGateway) Refund(_ context.Context, q order.RefundRequest) (order.RefundResult, error) {
 	return Ask[order.RefundResult](r.Remote, "Refund", q)
 }
 
+// QueryRefund implements order.Gateway.
 func (r RemoteGateway) QueryRefund(_ context.Context, no string) (order.RefundResult, error) {
 	return Ask[order.RefundResult](r.Remote, "QueryRefund", no)
 }

@@ -17,6 +17,7 @@ func Twice(e store.Engine) store.Engine { return twice{e} }
 
 type twice struct{ store.Engine }
 
+// Write runs fn, rolls it back, and runs it again.
 func (e twice) Write(ctx context.Context, fn func(store.Conn) error) error {
 	rolledBack := errors.New("the first run is rolled back")
 	err := e.Engine.Write(ctx, func(c store.Conn) error {

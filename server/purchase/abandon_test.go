@@ -37,9 +37,7 @@ func TestAbandon_UnlockIsRetriedUntilTheProviderAnswers(t *testing.T) {
 			assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM orders WHERE state = 'ABANDONED'`),
 				"the order is abandoned without an answer of the provider")
 			assert.Zero(t, s.count(t, `SELECT count(*) FROM seat_holds WHERE state = 'held'`))
-			for range 12 {
-				s.runDueJobsAfter(t, time.Minute)
-			}
+			s.runJobsForMinutes(t, 12)
 			assert.Greater(t, s.source.Calls("unlock"), 6, "an unlock with an unknown outcome is retried")
 			s.source.Forget("unlock")
 			s.runDueJobsAfter(t, time.Hour)
@@ -80,8 +78,7 @@ func TestAbandon_BuyerCanLockOtherSeats(t *testing.T) {
 		SeatIDs: []string{"2-1"}})
 	require.NoError(t, err)
 	card := s.giveCard(t, 7, 10_000)
-	_, err = s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err)
+	s.payWithCard(t, o, card)
 	s.source.Forget("unlock")
 	s.runDueJobsAfter(t, time.Hour)
 	assert.Zero(t, s.source.Taken(show), "the unanswered lock is released")

@@ -52,9 +52,7 @@ func TestCancel_ClosesAnOpenPaymentFirst(t *testing.T) {
 	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(trade))
 	_, paid := s.gateway.Pay(trade)
 	assert.False(t, paid)
-	avail, held := s.balance(t, 7, card)
-	assert.Equal(t, money.Points(1000), avail)
-	assert.Zero(t, held)
+	s.assertBalance(t, card, 1000)
 	s.verifyBooks(t)
 }
 

@@ -123,8 +123,7 @@ func TestCapture_LatePaymentIsRefunded(t *testing.T) {
 			return order.Expired
 		},
 		"replaced": func(s *shop, o order.Order, card int64) order.State {
-			_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-			require.NoError(t, err)
+			s.payWithCard(t, o, card)
 			return order.Paid
 		},
 	} {
@@ -144,9 +143,7 @@ func TestCapture_LatePaymentIsRefunded(t *testing.T) {
 			s.runDueJobsAfter(t, 0)
 			paid, refunded := s.gateway.Money()
 			assert.Equal(t, paid, refunded)
-			avail, held := s.balance(t, 7, small)
-			assert.Equal(t, money.Points(1000), avail)
-			assert.Zero(t, held)
+			s.assertBalance(t, small, 1000)
 			s.verifyBooks(t)
 		})
 	}

@@ -237,22 +237,25 @@ func TestCrash_AtEveryCommitOfATicketPurchase(t *testing.T) {
 	seed.giveCard(t, 7, smallCard)
 	seed.giveCard(t, 7, bigCard)
 	require.NoError(t, seed.db.Close())
+	crashAtEveryCommit(t, stories, 5, func(t *testing.T, story, when string, n int) bool {
+		return crashOnce(t, seed.path, story, when, n)
+	})
+}
+
+// crashAtEveryCommit runs each story once for each of its commits, with a child that is killed before that commit, and
+// with one that is killed after it. crash returns whether the child was killed: if it was not, the story has fewer
+// commits. A story must have at least least commits.
+func crashAtEveryCommit[S any](t *testing.T, stories map[string]S, least int,
+	crash func(t *testing.T, story, when string, n int) bool) {
 	for story := range stories {
 		t.Run(story, func(t *testing.T) {
 			t.Parallel()
-			points := 0
-			for n := 1; ; n++ {
-				var killed bool
-				for _, when := range []string{"before", "after"} {
-					killed = crashOnce(t, seed.path, story, when, n)
-				}
-				if !killed {
-					break // the story has fewer than n commits
-				}
-				points++
+			n := 1
+			for crash(t, story, "before", n) && crash(t, story, "after", n) {
+				n++
 			}
-			t.Logf("%d commits, killed before and after each", points)
-			assert.GreaterOrEqual(t, points, 5, "the story must have at least this many commits")
+			t.Logf("%d commits, killed before and after each", n-1)
+			assert.GreaterOrEqual(t, n-1, least, "the story must have at least this many commits")
 		})
 	}
 }

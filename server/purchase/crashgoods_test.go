@@ -64,24 +64,9 @@ func TestCrash_AtEveryCommitOfGoodsAndRecharges(t *testing.T) {
 	seed.giveCard(t, 7, bigCard)
 	seed.countStock(t, 1)
 	require.NoError(t, seed.db.Close())
-	for story := range goodsStories {
-		t.Run(story, func(t *testing.T) {
-			t.Parallel()
-			points := 0
-			for n := 1; ; n++ {
-				killed := false
-				for _, when := range []string{"before", "after"} {
-					killed = crashGoodsOnce(t, seed.path, story, when, n)
-				}
-				if !killed {
-					break
-				}
-				points++
-			}
-			t.Logf("%d commits, killed before and after each", points)
-			assert.GreaterOrEqual(t, points, 3, "the story must have at least this many commits")
-		})
-	}
+	crashAtEveryCommit(t, goodsStories, 3, func(t *testing.T, story, when string, n int) bool {
+		return crashGoodsOnce(t, seed.path, story, when, n)
+	})
 }
 
 // crashGoodsOnce is crashOnce for the stories of goodsStories.

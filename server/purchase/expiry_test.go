@@ -108,8 +108,7 @@ func TestExpiry_LeavesTheSourceTimeToIssue(t *testing.T) {
 				assert.GreaterOrEqual(t, lockEnds.Sub(leg.ExpiresAt), 30*time.Second)
 				s.pay(t, trade) // its notification is lost: the expiry asks the gateway
 			} else {
-				_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-				require.NoError(t, err)
+				s.payWithCard(t, o, card)
 			}
 			s.runDueJobsAfter(t, time.Second)
 			s.runDueJobsAfter(t, 0)

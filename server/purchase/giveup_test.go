@@ -19,10 +19,7 @@ import (
 func TestGiveUp_IsRefusedWhileTheTicketsAreRequested(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	card := s.giveCard(t, 7, 10_000)
-	o := s.lock(t, 7, "5-5")
-	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err)
+	o := orderPaidByCard(t, s)
 	var meanwhile error
 	s.source.On(purchasetest.Plan{Op: "issue", Hook: func() {
 		meanwhile = s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1")
@@ -43,10 +40,7 @@ func TestGiveUp_IsRefusedWhileACallIsInProgress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
-			card := s.giveCard(t, 7, 10_000)
-			o := s.lock(t, 7, "5-5")
-			_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-			require.NoError(t, err)
+			o := orderPaidByCard(t, s)
 			if first == "query" {
 				// The request does not reach the provider and is repeated.
 				s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
@@ -71,10 +65,7 @@ func TestGiveUp_IsRefusedWhileACallIsInProgress(t *testing.T) {
 func TestGiveUp_IsRefusedAfterAnInterleavedCall(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	card := s.giveCard(t, 7, 10_000)
-	o := s.lock(t, 7, "5-5")
-	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err)
+	o := orderPaidByCard(t, s)
 	s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
 	s.runDueJobsAfter(t, 0)
 	writes := 0
@@ -95,10 +86,7 @@ func TestGiveUp_IsRefusedAfterAnInterleavedCall(t *testing.T) {
 func TestGiveUp_IsRefusedForAnOrderThatWasIssuedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	card := s.giveCard(t, 7, 10_000)
-	o := s.lock(t, 7, "5-5")
-	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err)
+	o := orderPaidByCard(t, s)
 	s.source.Slow = true
 	s.runDueJobsAfter(t, 0)
 	require.Equal(t, order.Issuing, s.state(t, o))
@@ -116,10 +104,7 @@ func TestGiveUp_IsRefusedForAnOrderThatWasIssuedMeanwhile(t *testing.T) {
 func TestGiveUp_LeavesTheOrderToTheJobsIfTheQueryFails(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	card := s.giveCard(t, 7, 10_000)
-	o := s.lock(t, 7, "5-5")
-	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err)
+	o := orderPaidByCard(t, s)
 	s.source.Slow = true
 	s.runDueJobsAfter(t, 0)
 	s.source.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown})

@@ -66,9 +66,7 @@ func TestGoods_RechargeWaitsForTheBackOffice(t *testing.T) {
 		return o
 	}
 	o := buy()
-	for range 9 {
-		s.runDueJobsAfter(t, time.Minute)
-	}
+	s.runJobsForMinutes(t, 9)
 	stuck, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)
 	assert.True(t, stuck.Order.Stuck, "the order is flagged for an operator")

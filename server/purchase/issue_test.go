@@ -10,7 +10,6 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
-	"marquee/server/money"
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 )
@@ -22,6 +21,33 @@ func orderPaidByBoth(t *testing.T, s *shop) (order.Order, int64) {
 	o := s.lock(t, 7, "1-1")
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openAppPayment(t, o, card))))
 	return o, card
+}
+
+// orderPaidByCard returns an order that is paid with points alone.
+func orderPaidByCard(t *testing.T, s *shop) order.Order {
+	t.Helper()
+	card := s.giveCard(t, 7, 10_000)
+	o := s.lock(t, 7, "1-1")
+	s.payWithCard(t, o, card)
+	return o
+}
+
+// orderAtSlowSource returns an order, paid as by orderPaidByBoth, whose tickets were requested and which the source is
+// still issuing.
+func orderAtSlowSource(t *testing.T, s *shop) order.Order {
+	t.Helper()
+	s.source.Slow = true
+	o, _ := orderPaidByBoth(t, s)
+	s.runDueJobsAfter(t, 0)
+	return o
+}
+
+// runJobsForMinutes runs the tasks that are due at each of the next minutes.
+func (s *shop) runJobsForMinutes(t tb, minutes int) {
+	t.Helper()
+	for range minutes {
+		s.runDueJobsAfter(t, time.Minute)
+	}
 }
 
 func TestIssue_RefusalRefundsBothLegs(t *testing.T) {
@@ -53,9 +79,7 @@ func TestIssue_RefusalRefundsBothLegs(t *testing.T) {
 			s.runDueJobsAfter(t, 3*time.Second)
 			s.runDueJobsAfter(t, 6*time.Second)
 			assert.Equal(t, order.Refunded, s.state(t, o))
-			avail, held := s.balance(t, 7, card)
-			assert.Equal(t, money.Points(1000), avail)
-			assert.Zero(t, held)
+			s.assertBalance(t, card, 1000)
 			paid, refunded := s.gateway.Money()
 			assert.Equal(t, paid, refunded)
 			d, err := s.Orders.Order(t.Context(), 7, o.No)
@@ -99,12 +123,8 @@ func TestIssue_UnknownOutcomeIsQueried(t *testing.T) {
 func TestIssue_OrderOfASlowProviderIsFlaggedThenIssued(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.source.Slow = true
-	o, _ := orderPaidByBoth(t, s)
-	s.runDueJobsAfter(t, 0)
-	for range 9 {
-		s.runDueJobsAfter(t, time.Minute)
-	}
+	o := orderAtSlowSource(t, s)
+	s.runJobsForMinutes(t, 9)
 	d, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)
 	assert.True(t, d.Order.Stuck)
@@ -141,9 +161,7 @@ func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
-			s.source.Slow = true
-			o, _ := orderPaidByBoth(t, s)
-			s.runDueJobsAfter(t, 0)
+			o := orderAtSlowSource(t, s)
 			s.runDueJobsAfter(t, 4*time.Hour)
 			d, err := s.Orders.Order(t.Context(), 7, o.No)
 			require.NoError(t, err)
@@ -154,9 +172,7 @@ func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.
 			require.Len(t, review, 1, "the operator sees the order at once")
 			assert.Equal(t, o.No, review[0].No)
 			word.say(s, o)
-			for range 8 {
-				s.runDueJobsAfter(t, time.Minute)
-			}
+			s.runJobsForMinutes(t, 8)
 			assert.Equal(t, word.want, s.state(t, o))
 			paid, refunded := s.gateway.Money()
 			assert.Equal(t, word.want == order.Refunded, paid == refunded)
@@ -190,9 +206,7 @@ func TestIssue_AnOrderThatIsOnlyLockedWhenTheShowBeginsIsUnlockedThenRefunded(t 
 	s.source.On(purchasetest.Plan{Op: "unlock", Err: fault.ErrUnknown})
 	s.runDueJobsAfter(t, 4*time.Hour)
 	require.Equal(t, order.Issuing, s.state(t, o), "the source did not answer")
-	for range 3 {
-		s.runDueJobsAfter(t, time.Minute)
-	}
+	s.runJobsForMinutes(t, 3)
 	assert.Equal(t, order.Refunded, s.state(t, o))
 	assert.Equal(t, 1, s.source.Calls("issue"))
 	assert.Equal(t, order.ProviderReleased, s.source.State(o.No))
@@ -237,9 +251,7 @@ func TestReceivePush_IssuesTheOrder(t *testing.T) {
 func TestReceivePush_WithoutAResultMakesTheTaskDue(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.source.Slow = true
-	o, _ := orderPaidByBoth(t, s)
-	s.runDueJobsAfter(t, 0)
+	o := orderAtSlowSource(t, s)
 	s.source.Deliver(o.No)
 	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
 		order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssuing}))
@@ -252,8 +264,7 @@ func TestRefund_ReturnsPointsOfAnExpiredLot(t *testing.T) {
 	s := newShop(t)
 	card := s.giveCardOf(t, 7, 1, 5000, time.Hour)
 	o := s.lock(t, 7, "1-1")
-	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err)
+	s.payWithCard(t, o, card)
 	s.source.Slow = true
 	s.runDueJobsAfter(t, 0)
 	s.runDueJobsAfter(t, 2*time.Hour) // the rest of the lot expires
@@ -274,12 +285,8 @@ func TestRefund_ReturnsPointsOfAnExpiredLot(t *testing.T) {
 func TestIssue_OneQueryWithoutTheOrderDoesNotRefund(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.source.Slow = true
-	o, _ := orderPaidByBoth(t, s)
-	s.runDueJobsAfter(t, 0)
-	for range 8 {
-		s.runDueJobsAfter(t, time.Minute)
-	}
+	o := orderAtSlowSource(t, s)
+	s.runJobsForMinutes(t, 8)
 	s.source.On(purchasetest.Plan{Op: "query", Err: order.ErrProviderOrderNotFound, Times: 1})
 	s.runDueJobsAfter(t, time.Minute)
 	assert.Equal(t, order.Issuing, s.state(t, o))
@@ -292,12 +299,8 @@ func TestIssue_OneQueryWithoutTheOrderDoesNotRefund(t *testing.T) {
 func TestIssue_RefundsIfTheProviderKeepsNotFindingTheOrder(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.source.Slow = true
-	o, _ := orderPaidByBoth(t, s)
-	s.runDueJobsAfter(t, 0)
-	for range 8 {
-		s.runDueJobsAfter(t, time.Minute)
-	}
+	o := orderAtSlowSource(t, s)
+	s.runJobsForMinutes(t, 8)
 	s.source.On(purchasetest.Plan{Op: "query", Err: order.ErrProviderOrderNotFound, Times: 50})
 	s.runDueJobsAfter(t, time.Minute)
 	assert.Equal(t, order.Refunded, s.state(t, o))

@@ -66,12 +66,9 @@ func TestJobs_ManyServersIssueEachOrderOnce(t *testing.T) {
 func TestJobs_LeaseOfAnEndedServerExpires(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	card := s.giveCard(t, 7, 10_000)
-	o := s.lock(t, 7, "1-1")
-	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err)
+	o := orderPaidByCard(t, s)
 	now := s.clock.Now()
-	_, err = s.db.Orders().Claim(t.Context(), now, now.Add(time.Minute), 100, nil) // the lease is never finished
+	_, err := s.db.Orders().Claim(t.Context(), now, now.Add(time.Minute), 100, nil) // the lease is never finished
 	require.NoError(t, err)
 	s.runDueJobsAfter(t, 59*time.Second)
 	assert.Equal(t, order.Paid, s.state(t, o))
@@ -107,8 +104,7 @@ func TestRun_RunsDueTasksUntilTheContextEnds(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { s.Jobs.Run(ctx); close(ended) }()
 	o := s.lock(t, 7, "1-1")
-	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err)
+	s.payWithCard(t, o, card)
 	s.awaitState(t, o, order.Issued)
 	cancel()
 	<-ended
@@ -136,8 +132,7 @@ func TestList_TabsAndCounts(t *testing.T) {
 			require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 			continue
 		}
-		_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-		require.NoError(t, err)
+		s.payWithCard(t, o, card)
 	}
 	s.runDueJobsAfter(t, 0)
 	s.runDueJobsAfter(t, 3*time.Second)

@@ -195,11 +195,10 @@ func TestPay_ReplacesAnOpenPayment(t *testing.T) {
 	second := s.openAppPayment(t, o)
 	assert.NotEqual(t, first, second)
 	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(first))
-	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err)
+	s.payWithCard(t, o, card)
 	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(second))
 	assert.Equal(t, order.Paid, s.state(t, o))
-	_, err = s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	assert.ErrorIs(t, err, order.ErrAlreadyPaid)
 	s.verifyBooks(t)
 }
@@ -227,9 +226,7 @@ func TestPrepay_RefusalReleasesThePoints(t *testing.T) {
 	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, CardIDs: []int64{card},
 		Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)})
 	assert.ErrorIs(t, err, fault.ErrUnavailable)
-	avail, held := s.balance(t, 7, card)
-	assert.Equal(t, money.Points(1000), avail)
-	assert.Zero(t, held)
+	s.assertBalance(t, card, 1000)
 	s.verifyBooks(t)
 }
 

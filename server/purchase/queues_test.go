@@ -100,8 +100,7 @@ func TestJobs_ATaskDoesNotRunInParallelWithItself(t *testing.T) {
 	card := s.giveCard(t, 7, 10_000)
 	s.source.Slow = true
 	o := s.lock(t, 7, "1-1")
-	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err)
+	s.payWithCard(t, o, card)
 	s.runDueJobsAfter(t, 0)
 	var running, most atomic.Int64
 	entered, release := make(chan struct{}, 100), make(chan struct{})

@@ -286,9 +286,7 @@ func refundGivenUp(t *testing.T, s *shop) order.Order {
 // issuingOrder is an order whose tickets were issued while its source did not answer.
 func issuingOrder(t *testing.T, s *shop) order.Order {
 	t.Helper()
-	s.source.Slow = true
-	o, _ := orderPaidByBoth(t, s)
-	s.runDueJobsAfter(t, 0)
+	o := orderAtSlowSource(t, s)
 	s.source.Deliver(o.No)
 	return o
 }
@@ -296,9 +294,7 @@ func issuingOrder(t *testing.T, s *shop) order.Order {
 // issuedAfterGivingUp is an order that an operator has given up, and that its source issued afterwards.
 func issuedAfterGivingUp(t *testing.T, s *shop) order.Order {
 	t.Helper()
-	s.source.Slow = true
-	o, _ := orderPaidByBoth(t, s)
-	s.runDueJobsAfter(t, 0)
+	o := orderAtSlowSource(t, s)
 	s.giveUp(t, o)
 	s.deliver(t)
 	s.source.Deliver(o.No)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
@@ -189,6 +190,13 @@ func (s *shop) openAppPayment(t tb, o order.Order, cardIDs ...int64) string {
 	return leg.OutTradeNo
 }
 
+// payWithCard pays the order of buyer 7 with the points of a card.
+func (s *shop) payWithCard(t tb, o order.Order, card int64) {
+	t.Helper()
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	require.NoError(t, err)
+}
+
 // pay pays a trade as the buyer does, and returns the notification.
 func (s *shop) pay(t tb, trade string) order.Trade {
 	t.Helper()
@@ -224,6 +232,14 @@ func (s *shop) balance(t tb, userID, cardID int64) (avail, held money.Points) {
 	}
 	require.Fail(t, "card not found")
 	return 0, 0
+}
+
+// assertBalance checks that a card of buyer 7 has the points, and that none of them are held.
+func (s *shop) assertBalance(t tb, card int64, points money.Points) {
+	t.Helper()
+	avail, held := s.balance(t, 7, card)
+	assert.Equal(t, points, avail)
+	assert.Zero(t, held)
 }
 
 // verifyBooks fails the test if Discrepancies reports a contradiction between records.

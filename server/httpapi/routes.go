@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"marquee/server/cards"
 	"marquee/server/content"
@@ -45,156 +46,219 @@ func gateway(methods map[string]call) call {
 	}
 }
 
-// routes is the only list of calls. Tests compare it with README.md and with the specification (routes_test.go).
-func routes(c Config) []route {
+// handlers are the handlers of all calls, by subject.
+type handlers struct {
+	login    login
+	member   member
+	safety   accountSafety
+	texts    texts
+	home     home
+	cities   cities
+	cinemas  cinemas
+	films    films
+	showings showings
+	seats    seatMaps
+	locks    seatLocks
+	pay      payments
+	orders   orderPages
+	goods    goodsPages
+	buy      goodsPayments
+	card     cardPages
+	bind     cardBinding
+	merge    cardMerging
+	recharge recharges
+	signer   pageSigner
+}
+
+func newHandlers(c Config) handlers {
 	urls := newShopURLs(c.Hosts)
 	signer := pageSigner{urls, c.JS}
-	login := login{
-		codes: c.CodeLogin, devices: c.Devices, app: c.AppLogin, links: c.LinkLogin, dormant: c.DormantLogin, urls: urls,
-		logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
+	return handlers{
+		signer: signer,
+		login: login{
+			codes: c.CodeLogin, devices: c.Devices, app: c.AppLogin, links: c.LinkLogin, dormant: c.DormantLogin, urls: urls,
+			logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
+		},
+		member: member{passwords: c.PaymentPasswords, cards: c.CardCounter, orders: c.Orders},
+		safety: accountSafety{
+			safety: c.AccountSafety, identities: c.Identities, closer: c.AccountCloser, exporter: c.DataExporter,
+		},
+		texts:    texts{c.Texts},
+		home:     home{showcase: c.Showcase, dramas: c.Dramas, now: c.Now},
+		cities:   cities{c.Cities},
+		cinemas:  cinemas{c.Cinemas},
+		films:    films{c.Films},
+		showings: showings{catalog: c.Showings, now: c.Now},
+		seats: seatMaps{
+			seats: c.SeatMaps, shows: c.Shows, sessions: c.Sessions, anonymous: newRateLimiter(c.Rates.SeatMaps), now: c.Now,
+		},
+		locks: seatLocks{
+			locker: c.SeatLocker, sessions: c.SessionFinder, unpaid: c.UnpaidOrders, canceller: c.OrderCanceller,
+		},
+		pay: payments{
+			checkout: c.TicketCheckout, confirmer: c.PaymentConfirmer, orders: c.Orders, cards: c.PayingCards,
+			identities: c.Identities, now: c.Now,
+		},
+		orders: orderPages{
+			orders: c.Orders, codes: c.GoodsCodes, texts: c.Texts, ticketPages: c.TicketPages, identities: c.Identities,
+			now: c.Now,
+		},
+		goods: goodsPages{catalog: c.Goods, showcase: c.Showcase, service: c.App.Links.Service},
+		buy:   goodsPayments{checkout: c.GoodsCheckout, cards: c.PayingCards, identities: c.Identities, now: c.Now},
+		card:  cardPages{cards: c.Cards, now: c.Now},
+		bind:  cardBinding{binder: c.CardBinder, texts: c.Texts, signer: signer},
+		merge: cardMerging{c.CardMerger},
+		recharge: recharges{
+			recharger: c.CardRecharger, confirmer: c.PaymentConfirmer, cards: c.RechargeOffers, now: c.Now,
+		},
 	}
-	member := member{passwords: c.PaymentPasswords, cards: c.CardCounter, orders: c.Orders}
-	safety := accountSafety{
-		safety: c.AccountSafety, identities: c.Identities, closer: c.AccountCloser, exporter: c.DataExporter,
-	}
-	texts := texts{c.Texts}
-	home := home{showcase: c.Showcase, dramas: c.Dramas, now: c.Now}
-	cities := cities{c.Cities}
-	cinemas := cinemas{c.Cinemas}
-	films := films{c.Films}
-	showings := showings{catalog: c.Showings, now: c.Now}
-	seats := seatMaps{
-		seats: c.SeatMaps, shows: c.Shows, sessions: c.Sessions, anonymous: newRateLimiter(c.Rates.SeatMaps), now: c.Now,
-	}
-	locks := seatLocks{
-		locker: c.SeatLocker, sessions: c.SessionFinder, unpaid: c.UnpaidOrders, canceller: c.OrderCanceller,
-	}
-	pay := payments{
-		checkout: c.TicketCheckout, confirmer: c.PaymentConfirmer, orders: c.Orders, cards: c.PayingCards,
-		identities: c.Identities, now: c.Now,
-	}
-	orders := orderPages{
-		orders: c.Orders, codes: c.GoodsCodes, texts: c.Texts, ticketPages: c.TicketPages, identities: c.Identities,
-		now: c.Now,
-	}
-	goods := goodsPages{catalog: c.Goods, showcase: c.Showcase, service: c.App.Links.Service}
-	buy := goodsPayments{checkout: c.GoodsCheckout, cards: c.PayingCards, identities: c.Identities, now: c.Now}
-	card := cardPages{cards: c.Cards, now: c.Now}
-	bind := cardBinding{binder: c.CardBinder, texts: c.Texts, signer: signer}
-	merge := cardMerging{c.CardMerger}
-	recharge := recharges{
-		recharger: c.CardRecharger, confirmer: c.PaymentConfirmer, cards: c.RechargeOffers, now: c.Now,
-	}
+}
 
-	const get, post = http.MethodGet, http.MethodPost
+// routes is the only list of calls. Tests compare it with README.md and with the specification (routes_test.go).
+func routes(c Config) []route {
+	h := newHandlers(c)
+	return slices.Concat(
+		h.movieRoutes(), h.filmRoutes(), h.newMovieRoutes(), h.accountRoutes(), h.goodsRoutes(), h.cardRoutes(),
+	)
+}
+
+const get, post = http.MethodGet, http.MethodPost
+
+// movieRoutes are the calls under /movie: the catalogue of the signed gateway, and tickets.
+func (h handlers) movieRoutes() []route {
 	return []route{
 		{post, "/movie/route", signed | compressed, gateway(map[string]call{
-			"city.list":     cities.gatewayList,
-			"film.hot":      films.gatewayHot,
-			"film.detail":   films.gatewayDetail,
-			"drama.list":    home.gatewayDramas,
-			"cinema.detail": cinemas.gatewayDetail,
-			"opi.list.v2":   showings.gatewayList,
-			"opi.seat":      seats.gatewaySeats,
+			"city.list":     h.cities.gatewayList,
+			"film.hot":      h.films.gatewayHot,
+			"film.detail":   h.films.gatewayDetail,
+			"drama.list":    h.home.gatewayDramas,
+			"cinema.detail": h.cinemas.gatewayDetail,
+			"opi.list.v2":   h.showings.gatewayList,
+			"opi.seat":      h.seats.gatewaySeats,
 		})},
 
-		{post, "/movie/route/Movie/citylist", signed | compressed, cities.list},
-		{post, "/movie/route/Movie/hotcity", signed | compressed, cities.hot},
-		{post, "/movie/route/Movie/cinema", signed | compressed, cinemas.list},
-		{post, "/movie/route/Movie/guide", signed | compressed, texts.guide},
-		{post, "/movie/route/Movie/sylbt", signed | compressed, home.showcaseAt(content.Home)},
-		{post, "/movie/route/Movie/yclbt", signed | compressed, home.showcaseAt(content.Cinemas)},
-		{post, "/movie/route/Movie/getLocation", signed | compressed, signer.location},
-		{post, "/movie/route/Movie/gettime", signed | compressed, home.time},
-		{post, "/movie/route/Movie/create_order", signed | buyer, locks.lockLegacy},
-		{post, "/movie/route/Movie/unpayorder", signed | buyer, locks.findUnpaid},
-		{post, "/movie/route/Movie/unorder", signed | buyer, locks.cancel},
-		{post, "/movie/route/Movie/jsordershow", signed | buyer, pay.show},
-		{post, "/movie/route/Movie/card", signed | buyer, pay.ticketCards},
-		{post, "/movie/route/Movie/pay_date", signed | buyer, pay.quote},
-		{post, "/movie/route/Movie/flkpay", signed | buyer | password, pay.payWithCards},
-		{post, "/movie/route/Movie/wxpay", signed | buyer | password, pay.payWithApp},
-		{post, "/movie/route/Movie/pay_success", signed | buyer, pay.result},
+		{post, "/movie/route/Movie/citylist", signed | compressed, h.cities.list},
+		{post, "/movie/route/Movie/hotcity", signed | compressed, h.cities.hot},
+		{post, "/movie/route/Movie/cinema", signed | compressed, h.cinemas.list},
+		{post, "/movie/route/Movie/guide", signed | compressed, h.texts.guide},
+		{post, "/movie/route/Movie/sylbt", signed | compressed, h.home.showcaseAt(content.Home)},
+		{post, "/movie/route/Movie/yclbt", signed | compressed, h.home.showcaseAt(content.Cinemas)},
+		{post, "/movie/route/Movie/getLocation", signed | compressed, h.signer.location},
+		{post, "/movie/route/Movie/gettime", signed | compressed, h.home.time},
+		{post, "/movie/route/Movie/create_order", signed | buyer, h.locks.lockLegacy},
+		{post, "/movie/route/Movie/unpayorder", signed | buyer, h.locks.findUnpaid},
+		{post, "/movie/route/Movie/unorder", signed | buyer, h.locks.cancel},
+		{post, "/movie/route/Movie/jsordershow", signed | buyer, h.pay.show},
+		{post, "/movie/route/Movie/card", signed | buyer, h.pay.ticketCards},
+		{post, "/movie/route/Movie/pay_date", signed | buyer, h.pay.quote},
+		{post, "/movie/route/Movie/flkpay", signed | buyer | password, h.pay.payWithCards},
+		{post, "/movie/route/Movie/wxpay", signed | buyer | password, h.pay.payWithApp},
+		{post, "/movie/route/Movie/pay_success", signed | buyer, h.pay.result},
+	}
+}
 
-		{post, "/Film/lockseat", buyer, locks.lockLegacy},
-		{post, "/Film/unpayorder", buyer, locks.findUnpaid},
-		{post, "/Film/unlockseat", buyer, locks.cancel},
-		{post, "/Film/jsordershow", buyer, pay.show},
-		{post, "/Film/card", buyer, forGoods(buy.usableCards, pay.ticketCards)},
-		{post, "/Film/pay_date", buyer, forGoods(buy.quote, pay.quote)},
-		{post, "/Film/flkpay", buyer | password, forGoods(buy.payWithCards, pay.payWithCards)},
-		{post, "/Film/wxpay", buyer | password, forGoods(buy.payWithApp, pay.payWithApp)},
-		{post, "/Film/pay_success", buyer, pay.result},
+// filmRoutes are the calls under /Film: tickets, and vouchers where the specification sends them here.
+func (h handlers) filmRoutes() []route {
+	return []route{
+		{post, "/Film/lockseat", buyer, h.locks.lockLegacy},
+		{post, "/Film/unpayorder", buyer, h.locks.findUnpaid},
+		{post, "/Film/unlockseat", buyer, h.locks.cancel},
+		{post, "/Film/jsordershow", buyer, h.pay.show},
+		{post, "/Film/card", buyer, forGoods(h.buy.usableCards, h.pay.ticketCards)},
+		{post, "/Film/pay_date", buyer, forGoods(h.buy.quote, h.pay.quote)},
+		{post, "/Film/flkpay", buyer | password, forGoods(h.buy.payWithCards, h.pay.payWithCards)},
+		{post, "/Film/wxpay", buyer | password, forGoods(h.buy.payWithApp, h.pay.payWithApp)},
+		{post, "/Film/pay_success", buyer, h.pay.result},
+	}
+}
 
-		{get, "/newmovie/api/movie/movies", compressed, films.showing},
-		{get, "/newmovie/api/movie/coming_movies", compressed, films.coming},
-		{get, "/newmovie/api/movie/movie_detail", compressed, films.detail},
-		{get, "/newmovie/api/movie/cinema_shows", compressed, showings.ofCinema},
-		{get, "/newmovie/api/movie/session", compressed, showings.session},
-		{post, "/newmovie/seat/cinemaDetail", compressed, showings.ofCinema},
-		{post, "/newmovie/seat/map", compressed, seats.newMovieSeats},
-		{post, "/newmovie/seat/city", compressed, cities.list},
-		{post, "/newmovie/seat/time", compressed, home.time},
-		{post, "/newmovie/seat/lock", buyer, locks.lockNewMovie},
-		{post, "/newmovie/seat/unpaid", buyer, locks.findUnpaid},
-		{post, "/newmovie/seat/cancel", buyer, locks.cancel},
-		{post, "/newmovie/seat/userinfo", buyer, member.userInfo},
-		{post, "/newmovie/seat/ticketToken", buyer, orders.ticketPage},
-		{post, quickLoginPath, limited, login.quick},
+// newMovieRoutes are the calls under /newmovie: the catalogue and the tickets of the second source.
+func (h handlers) newMovieRoutes() []route {
+	return []route{
+		{get, "/newmovie/api/movie/movies", compressed, h.films.showing},
+		{get, "/newmovie/api/movie/coming_movies", compressed, h.films.coming},
+		{get, "/newmovie/api/movie/movie_detail", compressed, h.films.detail},
+		{get, "/newmovie/api/movie/cinema_shows", compressed, h.showings.ofCinema},
+		{get, "/newmovie/api/movie/session", compressed, h.showings.session},
+		{post, "/newmovie/seat/cinemaDetail", compressed, h.showings.ofCinema},
+		{post, "/newmovie/seat/map", compressed, h.seats.newMovieSeats},
+		{post, "/newmovie/seat/city", compressed, h.cities.list},
+		{post, "/newmovie/seat/time", compressed, h.home.time},
+		{post, "/newmovie/seat/lock", buyer, h.locks.lockNewMovie},
+		{post, "/newmovie/seat/unpaid", buyer, h.locks.findUnpaid},
+		{post, "/newmovie/seat/cancel", buyer, h.locks.cancel},
+		{post, "/newmovie/seat/userinfo", buyer, h.member.userInfo},
+		{post, "/newmovie/seat/ticketToken", buyer, h.orders.ticketPage},
+		{post, quickLoginPath, limited, h.login.quick},
+	}
+}
 
-		{post, "/Login/index", 0, login.info},
-		{post, "/Login/single", 0, texts.policy},
-		{post, "/Login/sendcode", limited, login.sendCode},
-		{post, "/Login/phoneLogin", limited, login.byPhone},
-		{post, "/Login/wxlogin", limited, login.startOAuth},
-		{post, "/Login/getopenid", limited, login.finishOAuth},
-		{post, "/Login/wxbindingPhone", limited, login.bindPhone},
-		{post, "/Login/dormant", limited, login.confirmDormant},
-		{post, "/Login/linkcode", buyer | limited, login.linkCode},
-		{post, "/Login/linkLogin", limited, login.byLink},
-		{post, "/Login/logout", 0, login.logout},
+// accountRoutes are the calls under /Login and /Member.
+func (h handlers) accountRoutes() []route {
+	return []route{
+		{post, "/Login/index", 0, h.login.info},
+		{post, "/Login/single", 0, h.texts.policy},
+		{post, "/Login/sendcode", limited, h.login.sendCode},
+		{post, "/Login/phoneLogin", limited, h.login.byPhone},
+		{post, "/Login/wxlogin", limited, h.login.startOAuth},
+		{post, "/Login/getopenid", limited, h.login.finishOAuth},
+		{post, "/Login/wxbindingPhone", limited, h.login.bindPhone},
+		{post, "/Login/dormant", limited, h.login.confirmDormant},
+		{post, "/Login/linkcode", buyer | limited, h.login.linkCode},
+		{post, "/Login/linkLogin", limited, h.login.byLink},
+		{post, "/Login/logout", 0, h.login.logout},
 
-		{post, "/Member/index", buyer, member.home},
-		{post, "/Member/getsendcode", buyer | limited, member.sendPasswordCode},
-		{post, "/Member/editpassword", buyer | limited, member.setPassword},
-		{post, "/Member/security", buyer, safety.show},
-		{post, "/Member/securitycode", buyer | limited, safety.sendCode},
-		{post, "/Member/newphonecode", buyer | limited, safety.sendNewPhoneCode},
-		{post, "/Member/changephone", buyer | limited, safety.changePhone},
-		{post, "/Member/unbindphone", buyer | limited, safety.unbindPhone},
-		{post, "/Member/unbindwechat", buyer | limited, safety.unbindIdentity},
-		{post, "/Member/closing", buyer, safety.previewClosing},
-		{post, "/Member/close", buyer | limited, safety.closeAccount},
-		{post, "/Member/export", buyer | limited, safety.export},
+		{post, "/Member/index", buyer, h.member.home},
+		{post, "/Member/getsendcode", buyer | limited, h.member.sendPasswordCode},
+		{post, "/Member/editpassword", buyer | limited, h.member.setPassword},
+		{post, "/Member/security", buyer, h.safety.show},
+		{post, "/Member/securitycode", buyer | limited, h.safety.sendCode},
+		{post, "/Member/newphonecode", buyer | limited, h.safety.sendNewPhoneCode},
+		{post, "/Member/changephone", buyer | limited, h.safety.changePhone},
+		{post, "/Member/unbindphone", buyer | limited, h.safety.unbindPhone},
+		{post, "/Member/unbindwechat", buyer | limited, h.safety.unbindIdentity},
+		{post, "/Member/closing", buyer, h.safety.previewClosing},
+		{post, "/Member/close", buyer | limited, h.safety.closeAccount},
+		{post, "/Member/export", buyer | limited, h.safety.export},
+	}
+}
 
-		{post, "/Dyorder/order", buyer, orders.list},
-		{post, "/Dyorder/show", buyer, orders.ticketOrder},
-		{post, "/Dyorder/kqshow", buyer, orders.goodsOrder},
+// goodsRoutes are the calls under /Dyorder and /Kaquan: orders and goods.
+func (h handlers) goodsRoutes() []route {
+	return []route{
+		{post, "/Dyorder/order", buyer, h.orders.list},
+		{post, "/Dyorder/show", buyer, h.orders.ticketOrder},
+		{post, "/Dyorder/kqshow", buyer, h.orders.goodsOrder},
 
-		{post, "/Kaquan/index", compressed, goods.home},
-		{post, "/Kaquan/classify", compressed, goods.categories},
-		{post, "/Kaquan/lists", compressed, goods.list(allGoods)},
-		{post, "/Kaquan/music", compressed, goods.list(musicGoods)},
-		{post, "/Kaquan/read", compressed, goods.list(readGoods)},
-		{post, "/Kaquan/show", compressed, goods.detail},
-		{post, "/Kaquan/pay_date", buyer, buy.quote},
-		{post, "/Kaquan/flkpay", buyer | password, buy.payWithCards},
-		{post, "/Kaquan/wxpay", buyer | password, buy.payWithApp},
-		{post, "/Kaquan/pay_success", buyer, pay.result},
+		{post, "/Kaquan/index", compressed, h.goods.home},
+		{post, "/Kaquan/classify", compressed, h.goods.categories},
+		{post, "/Kaquan/lists", compressed, h.goods.list(allGoods)},
+		{post, "/Kaquan/music", compressed, h.goods.list(musicGoods)},
+		{post, "/Kaquan/read", compressed, h.goods.list(readGoods)},
+		{post, "/Kaquan/show", compressed, h.goods.detail},
+		{post, "/Kaquan/pay_date", buyer, h.buy.quote},
+		{post, "/Kaquan/flkpay", buyer | password, h.buy.payWithCards},
+		{post, "/Kaquan/wxpay", buyer | password, h.buy.payWithApp},
+		{post, "/Kaquan/pay_success", buyer, h.pay.result},
+	}
+}
 
-		{post, "/api/api.php/Card/lists", buyer, card.usable},
-		{post, "/api/api.php/Card/nucard", buyer, card.unusable},
-		{post, "/api/api.php/Card/show", buyer, card.show},
-		{post, "/api/api.php/Card/consume", buyer, card.records(cards.Consumption)},
-		{post, "/api/api.php/Card/recharge", buyer, card.records(cards.Recharges)},
-		{post, "/api/api.php/Card/bindingcard", buyer, bind.guide},
-		{post, "/api/api.php/Card/addbinding", buyer | limited, bind.byNumber},
-		{post, "/api/api.php/Card/scanbinding", buyer | limited, bind.byScan},
-		{post, "/api/api.php/Card/chongzhi", buyer, recharge.offers},
-		{post, "/api/api.php/Card/czwxpay", buyer, recharge.pay},
-		{post, "/api/api.php/Card/cxpay_success", buyer, recharge.result},
-		{post, "/api/api.php/Card/delcard", buyer, card.delete},
-		{post, "/api/api.php/Card/checkmergecards", buyer, merge.check},
-		{post, "/api/api.php/Card/mergecards", buyer, merge.merge},
+// cardRoutes are the calls under /api/api.php: welfare cards.
+func (h handlers) cardRoutes() []route {
+	return []route{
+		{post, "/api/api.php/Card/lists", buyer, h.card.usable},
+		{post, "/api/api.php/Card/nucard", buyer, h.card.unusable},
+		{post, "/api/api.php/Card/show", buyer, h.card.show},
+		{post, "/api/api.php/Card/consume", buyer, h.card.records(cards.Consumption)},
+		{post, "/api/api.php/Card/recharge", buyer, h.card.records(cards.Recharges)},
+		{post, "/api/api.php/Card/bindingcard", buyer, h.bind.guide},
+		{post, "/api/api.php/Card/addbinding", buyer | limited, h.bind.byNumber},
+		{post, "/api/api.php/Card/scanbinding", buyer | limited, h.bind.byScan},
+		{post, "/api/api.php/Card/chongzhi", buyer, h.recharge.offers},
+		{post, "/api/api.php/Card/czwxpay", buyer, h.recharge.pay},
+		{post, "/api/api.php/Card/cxpay_success", buyer, h.recharge.result},
+		{post, "/api/api.php/Card/delcard", buyer, h.card.delete},
+		{post, "/api/api.php/Card/checkmergecards", buyer, h.merge.check},
+		{post, "/api/api.php/Card/mergecards", buyer, h.merge.merge},
 	}
 }

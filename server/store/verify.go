@@ -40,6 +40,11 @@ func revenueOf(leg string) string {
 
 // checkGroups returns the rules, in the order in which a verification goes through them.
 func (q *statements) checkGroups() []checkGroup {
+	return slices.Concat(q.pointsChecks(), paymentChecks(), orderChecks(), stockChecks())
+}
+
+// pointsChecks returns the rules of the ledger, the lots and the cards.
+func (q *statements) pointsChecks() []checkGroup {
 	return []checkGroup{
 		{"ledger", "ledger_txs", "id", verifyRows, []check{
 			{"ledger_balanced", `SELECT t.key, 'sums to ' || sum(e.cp) FROM ledger_txs t
@@ -71,6 +76,12 @@ func (q *statements) checkGroups() []checkGroup {
 			FROM cards c JOIN lots l ON l.card_id = c.id
 			WHERE c.id > $1 AND c.id <= $2 AND c.merged_into IS NOT NULL GROUP BY c.id HAVING sum(l.avail + l.held) <> 0`},
 		}},
+	}
+}
+
+// paymentChecks returns the rules of the payments, their legs and refunds.
+func paymentChecks() []checkGroup {
+	return []checkGroup{
 		{"payments", "payments", "id", verifyRows, []check{
 			{"payment_matches_legs", `SELECT 'payment:' || p.id, 'total ' || p.total || ', legs ' || sum(l.amount)
 			FROM payments p JOIN legs l ON l.payment_id = p.id WHERE p.id > $1 AND p.id <= $2
@@ -126,6 +137,12 @@ func (q *statements) checkGroups() []checkGroup {
 			WHERE r.id > $1 AND r.id <= $2 AND r.state IN ('ready', 'sending', 'unknown')
 			AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'refund' AND subject = CAST(r.id AS TEXT))`},
 		}},
+	}
+}
+
+// orderChecks returns the rules of the orders and their seats.
+func orderChecks() []checkGroup {
+	return []checkGroup{
 		{"orders", "orders", "id", verifyRows, []check{
 			{"paid_order_has_payment", `SELECT 'order:' || order_no, state || ' without a paid payment' FROM orders o
 			WHERE o.id > $1 AND o.id <= $2 AND state IN ('PAID', 'ISSUING', 'ISSUED', 'ISSUE_FAILED', 'REFUNDED')
@@ -165,6 +182,12 @@ func (q *statements) checkGroups() []checkGroup {
 			AND EXISTS (SELECT 1 FROM seat_holds x WHERE x.source = h.source AND x.show_id = h.show_id
 				AND x.seat_id = h.seat_id AND x.state IN ('held', 'sold') AND x.id < h.id)`},
 		}},
+	}
+}
+
+// stockChecks returns the rules of goods: codes and stock.
+func stockChecks() []checkGroup {
+	return []checkGroup{
 		{"codes", "goods_codes", "id", verifyRows, []check{
 			{"codes_are_of_an_order", `SELECT 'code:' || c.id, c.state || ' for order ' || c.order_no || ', which is ' || o.state
 			FROM goods_codes c JOIN orders o USING (order_no) WHERE c.id > $1 AND c.id <= $2

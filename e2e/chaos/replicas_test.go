@@ -45,18 +45,16 @@ func (r *rig) awaitPurchases(t *testing.T, ctx context.Context, more int) {
 	require.Eventually(t, func() bool { return r.purchases() >= want || ctx.Err() != nil }, time.Minute, time.Millisecond)
 }
 
-// killOneReplica kills a replica that runs, and counts it together with the time until the next purchase. A replica that
-// was killed a moment ago may be down still, and is not killed a second time.
+// killOneReplica waits until all replicas run, kills one, and counts it together with the time until the next purchase.
 func (r *rig) killOneReplica(t *testing.T, ctx context.Context) {
 	t.Helper()
-	var running []*cluster.Replica
 	require.Eventually(t, func() bool {
-		running = slices.DeleteFunc(slices.Clone(r.Replicas), func(one *cluster.Replica) bool { return one.PID() == 0 })
-		return len(running) > 0 || ctx.Err() != nil
+		down := slices.ContainsFunc(r.Replicas, func(one *cluster.Replica) bool { return one.PID() == 0 })
+		return !down || ctx.Err() != nil
 	}, time.Minute, time.Millisecond)
 	require.NoError(t, ctx.Err(), "the load has ended")
 	killed := time.Now()
-	require.NoError(t, running[rand.IntN(len(running))].Kill())
+	require.NoError(t, r.Replicas[rand.IntN(len(r.Replicas))].Kill())
 	r.awaitPurchases(t, ctx, 1)
 	total.killed("replica", time.Since(killed))
 }

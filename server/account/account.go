@@ -56,7 +56,7 @@ const (
 	// PasswordTryLife is how long a payment password may take to be compared.
 	PasswordTryLife = time.Minute
 	// PasswordTryLost is how much older than a right try a try in progress must be to be forgotten with the wrong ones.
-	PasswordTryLost = 10 * time.Second
+	PasswordTryLost = 3 * time.Second
 
 	// DormantAfter is how long a phone may stay unproven before a code sent to it no longer opens its account. Carriers
 	// give a number to another person no earlier than 90 days after it was cancelled.

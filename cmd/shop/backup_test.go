@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -157,6 +158,21 @@ func TestBackup_RefusesWhatWouldLoseSomething(t *testing.T) {
 		newer := strings.Replace(string(manifest), `"schema": 1`, `"schema": 9000`, 1)
 		require.NoError(t, os.WriteFile(backup+".json", []byte(newer), 0o600))
 	})
+	for _, statement := range []string{`UPDATE schema_checksums SET checksum = 'another'`, `DROP TABLE schema_checksums`} {
+		otherBuild := filepath.Join(t.TempDir(), "other-build.db")
+		require.NoError(t, os.WriteFile(otherBuild, text, 0o600))
+		execute(t, otherBuild, statement)
+		damage("of another build", "backup_of_other_build", func() { publishAs(t, manifest, otherBuild, backup) })
+	}
+}
+
+// publishAs puts another database in the place of a backup, with its size and hash in the manifest.
+func publishAs(t *testing.T, manifest []byte, other, backup string) {
+	t.Helper()
+	var m ops.Manifest
+	require.NoError(t, json.Unmarshal(manifest, &m))
+	require.NoError(t, errors.Join(os.Remove(backup), os.Remove(backup+".json")))
+	require.NoError(t, m.Publish(other, backup))
 }
 
 func TestMove_BetweenTheEngines(t *testing.T) {

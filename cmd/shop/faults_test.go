@@ -239,6 +239,10 @@ func TestFaults_SQLite(t *testing.T) {
 		{"torn pages", file(torn), unusable("db_damaged"), map[string]outcome{"restore": targetExists}},
 		{"newer schema", executed(shop, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)`),
 			unusable("db_schema_newer"), map[string]outcome{"restore": targetExists}},
+		{"schema of another build", executed(shop, `UPDATE schema_checksums SET checksum = 'another'`),
+			unusable("db_schema_differs"), map[string]outcome{"restore": targetExists}},
+		{"schema without checksums", executed(shop, `DROP TABLE schema_checksums`),
+			unusable("db_schema_differs"), map[string]outcome{"restore": targetExists}},
 		{"unfinished copy", executed(shop, `CREATE TABLE transfer_unfinished (id BIGINT PRIMARY KEY)`),
 			unusable("db_transfer_unfinished"), map[string]outcome{"restore": targetExists, "move --to": works}},
 		{"wrong scheme", func(*testing.T) string { return "mysql://u:secretpassword@h/marquee" },
@@ -339,6 +343,9 @@ func TestFaults_Postgres(t *testing.T) {
 			map[string]outcome{"migrate": works, "restore": works, "move --to": works}},
 		{"newer schema", executed(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true);
 			UPDATE schema_support SET oldest = 9999`), unusable("db_schema_newer"), nil},
+		{"schema of another build", executed(`UPDATE schema_checksums SET checksum = 'another'`),
+			unusable("db_schema_differs"), nil},
+		{"schema without checksums", executed(`DROP TABLE schema_checksums`), unusable("db_schema_differs"), nil},
 		{"unfinished copy", func(t *testing.T) string {
 			db := pgtest.Shop(t)
 			execute(db, `CREATE TABLE transfer_unfinished (id BIGINT PRIMARY KEY)`)

@@ -195,6 +195,9 @@ func Restore(ctx context.Context, db, file string, replace bool, o Operation) (m
 		return m, "", fmt.Errorf("%w: %w", ops.ErrBackupDamaged, err)
 	}
 	counts, err := countFile(ctx, copied) // migrates the copy
+	if store.CodeOf(err) == store.OtherSchema {
+		return m, "", fmt.Errorf("%w: %w", ops.ErrBackupOtherBuild, err)
+	}
 	if err != nil {
 		return m, "", err
 	}

@@ -16,7 +16,7 @@ const (
 	OtherError       ErrorClass = iota
 	InUse                       // a shop serves the database
 	TargetRefused               // of a restore or a move: it exists, is not empty, or differs
-	BackupRefused               // it is damaged, or of a newer release
+	BackupRefused               // it is damaged, or of a newer release or another build
 	DatabaseUnusable            // it does not exist, cannot be reached, or its schema does not fit
 	NotConfigured               // a variable is missing or invalid
 	FileUnusable                // another file than the database: a backup, a bundle, a list
@@ -44,7 +44,7 @@ func ClassOf(err error) ErrorClass {
 		return NotConfigured
 	case is(ops.ErrBackupNoSpace):
 		return FileUnusable
-	case is(ops.ErrBackupDamaged, ops.ErrBackupNewer):
+	case is(ops.ErrBackupDamaged, ops.ErrBackupNewer, ops.ErrBackupOtherBuild):
 		return BackupRefused
 	case is(store.ErrSchemaDiffers, store.ErrTransferUnfinished, store.ErrNotAShop), store.CodeOf(err) != "":
 		return DatabaseUnusable

@@ -27,6 +27,8 @@ var (
 		"the disk of the backup is full, or a quota is used up")
 	ErrBackupDamaged = fault.New(fault.Invalid, "backup_damaged", "备份文件已损坏").WithExplanation(
 		"the file or its manifest is missing, or they do not belong together: take another backup")
+	ErrBackupOtherBuild = fault.New(fault.Conflict, "backup_of_other_build", "备份来自其他构建").WithExplanation(
+		"the schema of the backup was made by another build of the shop: restore it with that build")
 	ErrBackupNewer = fault.New(fault.Conflict, "backup_of_newer_release", "备份来自更新的版本").WithExplanation(
 		"the schema of the backup is of a later release: restore it with that release")
 	ErrTargetExists = fault.New(fault.Conflict, "restore_target_exists", "目标数据库已存在").WithExplanation(

@@ -18,6 +18,7 @@ const (
 	NotFound     FailureCode = "db_not_found"
 	OlderSchema  FailureCode = "db_schema_older"
 	NewerSchema  FailureCode = "db_schema_newer"
+	OtherSchema  FailureCode = "db_schema_differs"
 	ReadOnly     FailureCode = "db_read_only"
 	DiskFull     FailureCode = "db_disk_full"
 	DiskFailed   FailureCode = "db_disk_failed"
@@ -42,10 +43,12 @@ const (
 
 // Sentences says what each code means, and what to do where the meaning does not say it.
 var Sentences = map[FailureCode]string{
-	BadURL:       "MARQUEE_DB is neither a valid postgres:// URL nor the path of a file",
-	NotFound:     "there is no database",
-	OlderSchema:  "the schema of the database is older than this release needs; run shop migrate",
-	NewerSchema:  "the schema of the database is of a later release, which this one does not run on",
+	BadURL:      "MARQUEE_DB is neither a valid postgres:// URL nor the path of a file",
+	NotFound:    "there is no database",
+	OlderSchema: "the schema of the database is older than this release needs; run shop migrate",
+	NewerSchema: "the schema of the database is of a later release, which this one does not run on",
+	OtherSchema: "the schema of the database was made by another build of the shop: use that build, or a backup of this " +
+		"one; a simulated shop is deleted with make sim-reset",
 	ReadOnly:     "the database cannot be written: a standby, a read-only file system, or a file without the right to write",
 	DiskFull:     "the disk of the database is full",
 	DiskFailed:   "the disk of the database refused to read or write: it fails, or a quota is used up",

@@ -35,7 +35,7 @@ const TransferMark = "transfer_unfinished"
 const MarkTransfer = `CREATE TABLE IF NOT EXISTS ` + TransferMark + ` (id BIGINT PRIMARY KEY)`
 
 // ownTables are tables that each database has for itself: they are neither copied nor compared.
-var ownTables = []string{"goose_db_version", "schema_support", "backups", TransferMark}
+var ownTables = []string{"goose_db_version", "schema_support", ChecksumTable, "backups", TransferMark}
 
 // Progress is told how many rows of a table are done.
 type Progress func(table string, rows int64)

@@ -298,6 +298,41 @@ func TestSchema_IsThatOfSQLite(t *testing.T) {
 		WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`))
 }
 
+// The checksum of a migration is recorded with the migration, also of one that is no transaction and ran before.
+func TestMigrate_RecordsChecksums(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Shop(t)
+	db, err := postgres.Open(t.Context(), url)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	recorded := func(version int) (sum string) {
+		require.NoError(t, db.Pool().QueryRow(t.Context(),
+			`SELECT coalesce(max(checksum), '') FROM schema_checksums WHERE version = $1`, version).Scan(&sum))
+		return sum
+	}
+	refused := fstest.MapFS{"0002_next.sql": {Data: []byte("-- +goose Up\nSELECT missing FROM texts;")}}
+	require.Error(t, db.Apply(t.Context(), refused))
+	require.Empty(t, recorded(2), "that migration was not applied")
+	next := fstest.MapFS{"0002_next.sql": {Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nSELECT 1;")}}
+	sums, err := store.ReadMigrations(next)
+	require.NoError(t, err)
+	_, err = db.Pool().Exec(t.Context(), `INSERT INTO schema_checksums VALUES (2, 'of an earlier try')`)
+	require.NoError(t, err)
+	require.NoError(t, db.Apply(t.Context(), next))
+	require.Equal(t, sums[2], recorded(2))
+	beside, err := postgres.Open(t.Context(), url)
+	require.NoError(t, err, "this release serves beside the next one")
+	require.NoError(t, beside.Close())
+
+	_, err = db.Pool().Exec(t.Context(), `UPDATE schema_checksums SET checksum = 'of another build' WHERE version = 1`)
+	require.NoError(t, err)
+	for _, option := range []postgres.Option{postgres.Connections(1), postgres.Migrating()} {
+		_, err = postgres.Open(t.Context(), url, option)
+		require.Equal(t, store.OtherSchema, store.CodeOf(err), "%v", err)
+	}
+	require.NoError(t, db.Ping(t.Context()), "the process that serves goes on")
+}
+
 // A migration that cannot be applied is no failure of the database.
 func TestMigrate_AMigrationThatCannotBeAppliedHasItsCode(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -55,11 +56,59 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	if err := mustBeShop(ctx, pool, version); err != nil {
 		return err
 	}
-	files, err := fs.Sub(migrations, "migrations")
+	if err := checkMigrations(ctx, pool); err != nil {
+		return err
+	}
+	files, err := ownMigrations()
 	if err != nil {
-		return fmt.Errorf("postgres: migrations: %w", err)
+		return err
 	}
 	return apply(ctx, pool, files)
+}
+
+// ownMigrations returns the files of the migrations of this build.
+func ownMigrations() (fs.FS, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, fmt.Errorf("postgres: migrations: %w", err)
+	}
+	return files, nil
+}
+
+// checkMigrations returns a store.Failure with OtherSchema if another build has made the schema.
+func checkMigrations(ctx context.Context, pool *pgxpool.Pool) error {
+	files, err := ownMigrations()
+	if err != nil {
+		return err
+	}
+	own, err := store.ReadMigrations(files)
+	if err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	version, err := schemaVersion(ctx, pool)
+	if err != nil {
+		return err
+	}
+	var found bool
+	if err := pool.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, store.ChecksumTable).Scan(&found); err != nil {
+		return failure(err)
+	}
+	recorded := map[int64]string{}
+	if found {
+		rows, err := pool.Query(ctx, store.ListChecksums)
+		if err != nil {
+			return failure(err)
+		}
+		var of int64
+		var sum string
+		if _, err := pgx.ForEachRow(rows, []any{&of, &sum}, func() error {
+			recorded[of] = sum
+			return nil
+		}); err != nil {
+			return failure(err)
+		}
+	}
+	return own.Check(version, recorded)
 }
 
 // apply applies the migrations in files that the database does not have, under a lock of the database.
@@ -78,8 +127,16 @@ func apply(ctx context.Context, pool *pgxpool.Pool, files fs.FS) (err error) {
 	cfg.RuntimeParams["lock_timeout"] = migrationLock
 	db := stdlib.OpenDB(*cfg)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files,
-		goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
+	given, err := store.ReadMigrations(files)
+	if err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	versions, err := given.Record(goose.DialectPostgres)
+	if err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	p, err := goose.NewProvider(goose.DialectCustom, db, files, goose.WithDisableGlobalRegistry(true),
+		goose.WithSessionLocker(locker), goose.WithStore(versions))
 	if err != nil {
 		return fmt.Errorf("postgres: migrations: %w", err)
 	}

@@ -108,7 +108,7 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 }
 
 // Open connects to the database. It returns a store.Failure with one of the codes BadURL, LoginRefused, Unreachable,
-// TooOldServer, ReadOnly, OlderSchema and NewerSchema if the database cannot be used, store.ErrNotAShop if its schema is
+// TooOldServer, ReadOnly, OlderSchema, NewerSchema and OtherSchema if the database cannot be used, store.ErrNotAShop if its schema is
 // of another program, and store.ErrTransferUnfinished if a copy into it was interrupted. The caller must call Close.
 func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 	o := options{wait: acquireTimeout, now: time.Now, logger: slog.New(slog.DiscardHandler)}
@@ -191,7 +191,10 @@ func (db *DB) check(ctx context.Context) error {
 			return err
 		}
 	}
-	return checkSchema(ctx, db.pool)
+	if err := checkSchema(ctx, db.pool); err != nil {
+		return err
+	}
+	return checkMigrations(ctx, db.pool)
 }
 
 // Dialect implements store.Engine.

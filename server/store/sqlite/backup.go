@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"marquee/server/store"
@@ -60,16 +61,13 @@ func schemaVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
 
 // LatestSchema is the version of the last migration of this release.
 func LatestSchema() (latest int64, err error) {
-	files, err := migrations.ReadDir("migrations")
+	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return 0, fmt.Errorf("sqlite: migrations: %w", err)
 	}
-	for _, f := range files {
-		var version int64
-		if _, err := fmt.Sscanf(f.Name(), "%d_", &version); err != nil {
-			return 0, fmt.Errorf("sqlite: migration %s has no number: %w", f.Name(), err)
-		}
-		latest = max(latest, version)
+	own, err := store.ReadMigrations(files)
+	if err != nil {
+		return 0, fmt.Errorf("sqlite: %w", err)
 	}
-	return latest, nil
+	return own.Latest(), nil
 }

@@ -18,13 +18,22 @@ var migrations embed.FS
 
 // migrate applies the migrations that are missing. With beside, it returns ErrClaimed instead if another process serves
 // the database, because the statements of that process were written for the present schema. It returns a
-// store.Failure with NewerSchema for a schema of a later release.
+// store.Failure with NewerSchema for a schema of a later release, and with OtherSchema for one of another build.
 func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return fmt.Errorf("sqlite: migrations: %w", err)
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
+	own, err := store.ReadMigrations(files)
+	if err != nil {
+		return fmt.Errorf("sqlite: %w", err)
+	}
+	versions, err := own.Record(goose.DialectSQLite3)
+	if err != nil {
+		return fmt.Errorf("sqlite: %w", err)
+	}
+	p, err := goose.NewProvider(goose.DialectCustom, db, files, goose.WithDisableGlobalRegistry(true),
+		goose.WithStore(versions))
 	if err != nil {
 		return fmt.Errorf("sqlite: migrations: %w", err)
 	}
@@ -34,6 +43,13 @@ func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err err
 	}
 	if is > wanted {
 		return store.Fail(store.NewerSchema, fmt.Errorf("its version is %d, this release supports %d", is, wanted))
+	}
+	recorded, err := checksums(ctx, db)
+	if err != nil {
+		return err
+	}
+	if err := own.Check(is, recorded); err != nil {
+		return err
 	}
 	if beside && is < wanted {
 		claim, err := TakeClaim(path, "migrating the schema")
@@ -46,4 +62,28 @@ func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err err
 		return fmt.Errorf("sqlite: migrate: %w", err)
 	}
 	return nil
+}
+
+// checksums returns what a database records of its migrations, which is nothing before the first one.
+func checksums(ctx context.Context, db *sql.DB) (recorded map[int64]string, err error) {
+	var found bool
+	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`,
+		store.ChecksumTable).Scan(&found); err != nil || !found {
+		return nil, err
+	}
+	rows, err := db.QueryContext(ctx, store.ListChecksums)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: read the checksums of migrations: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	recorded = map[int64]string{}
+	for rows.Next() {
+		var version int64
+		var sum string
+		if err := rows.Scan(&version, &sum); err != nil {
+			return nil, fmt.Errorf("sqlite: read the checksums of migrations: %w", err)
+		}
+		recorded[version] = sum
+	}
+	return recorded, rows.Err()
 }

@@ -2,6 +2,12 @@
 -- A CHECK compares (a = 'x' OR a = 'y' …) in tables that a purchase writes: SQLite builds a table of a list of three or
 -- more values at every statement that writes the column.
 
+-- SHA-256 of the file of each migration that was applied. A build refuses a schema that another build has made.
+CREATE TABLE schema_checksums (
+  version  INTEGER PRIMARY KEY,
+  checksum TEXT    NOT NULL
+) STRICT;
+
 -- Append-only record of who changed what.
 CREATE TABLE audit (
   id      INTEGER PRIMARY KEY,
@@ -663,3 +669,4 @@ DROP TABLE wx_identities;
 DROP TABLE password_tries;
 DROP TABLE users;
 DROP TABLE audit;
+DROP TABLE schema_checksums;

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/pressly/goose/v3/database"
+)
+
+// ChecksumTable is the table with the checksum of each migration that was applied. Its columns are version and checksum.
+const ChecksumTable = "schema_checksums"
+
+// ListChecksums lists the checksums that a database records.
+const ListChecksums = `SELECT version, checksum FROM ` + ChecksumTable
+
+// Migrations are the checksums of the migrations of one build, by version: the SHA-256 of each file in hexadecimal.
+type Migrations map[int64]string
+
+// ReadMigrations reads the migrations in the root of files, whose names begin with the version.
+func ReadMigrations(files fs.FS) (Migrations, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return nil, fmt.Errorf("list migrations: %w", err)
+	}
+	m := Migrations{}
+	for _, name := range names {
+		var version int64
+		if _, err := fmt.Sscanf(name, "%d_", &version); err != nil {
+			return nil, fmt.Errorf("migration %s has no number: %w", name, err)
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("read migration: %w", err)
+		}
+		sum := sha256.Sum256(text)
+		m[version] = hex.EncodeToString(sum[:])
+	}
+	return m, nil
+}
+
+// Latest returns the version of the last migration, 0 if there is none.
+func (m Migrations) Latest() int64 { return slices.Max(append(slices.Collect(maps.Keys(m)), 0)) }
+
+// Check returns a Failure with OtherSchema if a migration of this build was applied with another text, or if its
+// checksum was not recorded. It is given the version of the schema and the checksums that the database records. Those of
+// later releases are not judged.
+func (m Migrations) Check(version int64, recorded map[int64]string) error {
+	for _, v := range slices.Sorted(maps.Keys(m)) {
+		switch sum, found := recorded[v]; {
+		case v > version || sum == m[v]:
+		case !found:
+			return Fail(OtherSchema, fmt.Errorf("it records no checksum of migration %d", v))
+		default:
+			return Fail(OtherSchema, fmt.Errorf("its migration %d has the checksum %.12s, that of this build has %.12s", v,
+				sum, m[v]))
+		}
+	}
+	return nil
+}
+
+// Record returns goose's store of a dialect, which also records the checksum of each migration, in the migration's
+// transaction.
+func (m Migrations) Record(dialect database.Dialect) (database.Store, error) {
+	versions, err := database.NewStore(dialect, "goose_db_version")
+	if err != nil {
+		return nil, fmt.Errorf("store of migrations: %w", err)
+	}
+	return checksumStore{versions, m}, nil
+}
+
+// checksumStore records checksums beside the versions of migrations.
+type checksumStore struct {
+	database.Store
+	sums Migrations
+}
+
+// TableExists implements database.StoreExtender as the store of the dialect does.
+func (s checksumStore) TableExists(ctx context.Context, db database.DBTxConn) (bool, error) {
+	if store, ok := s.Store.(database.StoreExtender); ok {
+		return store.TableExists(ctx, db)
+	}
+	return false, errors.ErrUnsupported
+}
+
+// Insert records that a migration was applied. A migration that is no transaction may be applied a second time.
+func (s checksumStore) Insert(ctx context.Context, db database.DBTxConn, req database.InsertRequest) error {
+	if sum, found := s.sums[req.Version]; found {
+		if _, err := db.ExecContext(ctx, `INSERT INTO `+ChecksumTable+` (version, checksum) VALUES ($1, $2)
+			ON CONFLICT (version) DO UPDATE SET checksum = excluded.checksum`, req.Version, sum); err != nil {
+			return fmt.Errorf("record the checksum of migration %d: %w", req.Version, err)
+		}
+	}
+	return s.Store.Insert(ctx, db, req)
+}

@@ -55,7 +55,7 @@ func (r *Runner) Hold(t Task, due time.Time) bool {
 	if r.leaseSpent(t, due) {
 		return false
 	}
-	t.Fresh, t.followUp = false, true
+	t.Fresh, t.Known, t.followUp = false, nil, true
 	return r.followUps.hold(t, due)
 }
 

@@ -32,6 +32,9 @@ type Task struct {
 	// Fresh tells that the transaction that scheduled the task leased it to this server (Runner.Prepare), and that its
 	// handler has not run since.
 	Fresh bool
+	// Known is the subject as the transaction that scheduled a fresh task has written it, so that the handler need not
+	// read it again; nil: it must. The lease keeps other servers from changing it meanwhile.
+	Known any
 
 	followUp bool // the server that scheduled the task runs it, beside the workers of its queue
 }

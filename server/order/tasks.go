@@ -28,9 +28,12 @@ type Step func(ctx context.Context, t jobs.Task, o Order) error
 // order whose state has none.
 func StepHandler(store Finder, runner *jobs.Runner, steps map[State]Step) jobs.Handler {
 	return func(ctx context.Context, t jobs.Task) error {
-		o, err := store.Order(ctx, t.Subject)
-		if err != nil {
-			return err
+		o, known := t.Known.(Order)
+		if !known {
+			var err error
+			if o, err = store.Order(ctx, t.Subject); err != nil {
+				return err
+			}
 		}
 		if step, ok := steps[o.State]; ok {
 			return step(ctx, t, o)

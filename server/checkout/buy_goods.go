@@ -63,7 +63,7 @@ func (s *Purchases) quoteGoods(ctx context.Context, userID int64, b BuyGoods, fi
 	}
 	snapshot := order.Snapshot{Goods: &order.BoughtGoods{Scope: offer.Goods.Scope}}
 	o := order.Order{Kind: order.Goods, UserID: userID, Total: offer.SKU.Price, Snapshot: snapshot}
-	chosen, err := readCards(ctx, s.store, &o, b.CardIDs, s.now())
+	chosen, err := s.readCards(ctx, &o, b.CardIDs, s.now())
 	if err != nil {
 		return order.Quote{}, err
 	}

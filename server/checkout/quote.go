@@ -15,55 +15,25 @@ import (
 
 // Quote returns how the order's total would split between the cards and the messaging app. It promises nothing: paying
 // quotes again. Points that the order's own open payment holds count as spendable, because paying again replaces it.
-func (s *Payer) Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (q order.Quote, err error) {
-	err = s.store.View(ctx, func(r order.Reader) error {
-		o, err := order.OfBuyer(ctx, r, userID, orderNo)
-		if err != nil {
-			return err
-		}
-		now := s.now()
-		if err := o.Payable(now); err != nil {
-			return err
-		}
-		chosen, err := readCards(ctx, r, &o, cardIDs, now)
-		if err != nil {
-			return err
-		}
-		payments, err := r.Payments(ctx, o.No)
-		if err != nil {
-			return err
-		}
-		addOwnHolds(chosen, payments)
-		q = split(o.Total, chosen)
-		return nil
-	})
-	return q, err
-}
-
-func addOwnHolds(chosen []cards.Card, payments []order.Payment) {
-	for _, p := range payments {
-		if p.State != order.PaymentOpen {
-			continue
-		}
-		for _, l := range p.Legs {
-			for i := range chosen {
-				if l.Kind == order.ByCard && chosen[i].ID == l.CardID {
-					chosen[i].Balance += l.Amount.Points()
-				}
-			}
-		}
+func (s *Payer) Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error) {
+	o, err := order.OfBuyer(ctx, s.store, userID, orderNo)
+	if err != nil {
+		return order.Quote{}, err
 	}
+	now := s.now()
+	if err := o.Payable(now); err != nil {
+		return order.Quote{}, err
+	}
+	chosen, err := s.readCards(ctx, &o, cardIDs, now)
+	if err != nil {
+		return order.Quote{}, err
+	}
+	return split(o.Total, chosen), nil
 }
 
-// cardLister is the part of the store that readCards needs.
-type cardLister interface {
-	// CardsOf lists the buyer's cards that are not deleted, with the balances at the time now.
-	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
-}
-
-// readCards reads the chosen cards of the order's buyer outside a transaction.
-func readCards(ctx context.Context, r cardLister, o *order.Order, ids []int64, now time.Time) ([]cards.Card, error) {
-	owned, err := r.CardsOf(ctx, o.UserID, now)
+// readCards reads the chosen cards of the order's buyer outside a transaction, with the balances of order.Store.CardsFor.
+func (b base) readCards(ctx context.Context, o *order.Order, ids []int64, now time.Time) ([]cards.Card, error) {
+	owned, err := b.store.CardsFor(ctx, o.UserID, o.No, now)
 	if err != nil {
 		return nil, err
 	}

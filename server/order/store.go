@@ -25,8 +25,10 @@ type Store interface {
 	HeldSeats(ctx context.Context, source catalog.Source, showID string, seatIDs ...string) (map[string]bool, error)
 	// Payments lists an order's payments with their legs, by attempt.
 	Payments(ctx context.Context, orderNo string) ([]Payment, error)
-	// CardsOf lists the buyer's cards that are not deleted, with the balances at the given time.
-	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
+	// CardsFor lists the buyer's cards that are not deleted. Their balances are what each could pay of the order now, with
+	// the points that the order's own open payment holds, because paying again replaces it. An order that is not made yet
+	// has the number "".
+	CardsFor(ctx context.Context, userID int64, orderNo string, now time.Time) ([]cards.Card, error)
 	// Offer fails with goods.ErrGoodsNotFound.
 	Offer(ctx context.Context, skuID int64) (goods.Offer, error)
 	// IdempotencyKey returns what was answered to the key before.
@@ -51,8 +53,6 @@ type Reader interface {
 	Payments(ctx context.Context, orderNo string) ([]Payment, error)
 	// Refunds lists an order's refunds in the order in which they were made.
 	Refunds(ctx context.Context, orderNo string) ([]Refund, error)
-	// CardsOf lists the buyer's cards that are not deleted, with the balances at the given time.
-	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
 }
 
 // Tx is one transaction over everything that a purchase touches, as one repository per aggregate.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -20,8 +21,8 @@ import (
 // writes.
 type interruptingStore struct {
 	order.Store
-	update, payments, list func() // called before the operation
-	key                    func() // called after IdempotencyKey
+	update, payments, cards, list func() // called before the operation
+	key                           func() // called after IdempotencyKey
 }
 
 // callIfSet calls do unless it is nil.
@@ -39,6 +40,13 @@ func (o *interruptingStore) Update(ctx context.Context, fn func(order.Tx) error)
 func (o *interruptingStore) Payments(ctx context.Context, no string) ([]order.Payment, error) {
 	callIfSet(o.payments)
 	return o.Store.Payments(ctx, no)
+}
+
+func (o *interruptingStore) CardsFor(
+	ctx context.Context, userID int64, no string, now time.Time,
+) ([]cards.Card, error) {
+	callIfSet(o.cards)
+	return o.Store.CardsFor(ctx, userID, no, now)
 }
 
 func (o *interruptingStore) View(ctx context.Context, fn func(order.Reader) error) error {
@@ -216,7 +224,7 @@ func TestRead_SeesOneCommit(t *testing.T) {
 			interruptions++
 			do()
 		})
-		s.store.intercept(&interruptingStore{Store: s.store.Store, payments: once, list: once})
+		s.store.intercept(&interruptingStore{Store: s.store.Store, payments: once, cards: once, list: once})
 	}
 
 	meanwhile(func() {

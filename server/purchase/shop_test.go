@@ -141,6 +141,12 @@ func (s *interceptedStore) IdempotencyKey(
 	return s.active().IdempotencyKey(ctx, userID, route, key)
 }
 
+func (s *interceptedStore) CardsFor(
+	ctx context.Context, userID int64, no string, now time.Time,
+) ([]cards.Card, error) {
+	return s.active().CardsFor(ctx, userID, no, now)
+}
+
 func (s *interceptedStore) HeldSeats(
 	ctx context.Context, source catalog.Source, show string, ids ...string,
 ) (map[string]bool, error) {

@@ -25,11 +25,14 @@ func (s *Cards) Update(ctx context.Context, fn func(cards.Tx) error) error {
 }
 
 // cardQuery reads cards with the balance, the held points and the expiry of their lots at the time $1.
-const cardQuery = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.deleted, c.version, c.bound_at,
+const cardQuery = cardColumns + cardTables
+
+const cardColumns = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.deleted, c.version, c.bound_at,
 	c.created_at, c.password, coalesce(c.merged_into, 0),
 	coalesce(sum(l.avail) FILTER (WHERE l.expires_at > $1), 0), coalesce(sum(l.held), 0),
-	coalesce(min(l.expires_at) FILTER (WHERE l.held > 0 OR (l.avail > 0 AND l.expires_at > $1)), max(l.expires_at), 0)
-	FROM cards c LEFT JOIN lots l ON l.card_id = c.id `
+	coalesce(min(l.expires_at) FILTER (WHERE l.held > 0 OR (l.avail > 0 AND l.expires_at > $1)), max(l.expires_at), 0)`
+
+const cardTables = ` FROM cards c LEFT JOIN lots l ON l.card_id = c.id `
 
 // cardRow is a card with the hash of its password.
 type cardRow struct {
@@ -37,12 +40,15 @@ type cardRow struct {
 	hash []byte
 }
 
-func scanCard(row scanner) (cardRow, error) {
+func scanCard(row scanner) (cardRow, error) { return scanCardWith(row) }
+
+// scanCardWith reads a card and the columns that follow those of cardQuery.
+func scanCardWith(row scanner, more ...any) (cardRow, error) {
 	var r cardRow
 	var bound, created, ends int64
 	c := &r.card
-	err := row.Scan(&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Deleted, &c.Version, &bound, &created, &r.hash,
-		&c.MergedInto, &c.Balance, &c.Held, &ends)
+	err := row.Scan(append([]any{&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Deleted, &c.Version, &bound, &created,
+		&r.hash, &c.MergedInto, &c.Balance, &c.Held, &ends}, more...)...)
 	c.BoundAt, c.CreatedAt, c.EndTime = fromEpoch(bound), fromEpoch(created), fromEpoch(ends)
 	return r, err
 }
@@ -138,20 +144,26 @@ func (w tryRepo) DeleteExpired(now time.Time) error {
 
 // CardsOf implements cards.Store.
 func (s *Cards) CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error) {
-	return cardsOf(ctx, s.db, userID, now)
-}
-
-// CardsOf implements order.Reader.
-func (s *Orders) CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error) {
-	return cardsOf(ctx, s.from, userID, now)
-}
-
-func cardsOf(ctx context.Context, from querier, userID int64, now time.Time) ([]cards.Card, error) {
-	return queryAll(ctx, from, scanOnlyCard, cardsOfBuyer, toEpoch(now), userID)
+	return queryAll(ctx, s.db, scanOnlyCard, cardsOfBuyer, toEpoch(now), userID)
 }
 
 // cardsOfBuyer reads the cards of the buyer $2 that are not deleted.
-const cardsOfBuyer = cardQuery + `WHERE c.user_id = $2 AND c.deleted = FALSE GROUP BY c.id ORDER BY c.id`
+const cardsOfBuyer = cardQuery + ofBuyer
+
+const ofBuyer = `WHERE c.user_id = $2 AND c.deleted = FALSE GROUP BY c.id ORDER BY c.id`
+
+// CardsFor implements order.Store. It is one statement, so that it sees one moment.
+func (s *Orders) CardsFor(ctx context.Context, userID int64, orderNo string, now time.Time) ([]cards.Card, error) {
+	scan := func(row scanner) (cards.Card, error) {
+		var held money.Fen
+		r, err := scanCardWith(row, &held)
+		r.card.Balance += held.Points()
+		return r.card, err
+	}
+	return queryAll(ctx, s.from, scan, cardColumns+`, coalesce((SELECT sum(g.amount) FROM payments p
+			JOIN legs g ON g.payment_id = p.id WHERE p.order_no = $3 AND p.state = 'open' AND g.card_id = c.id), 0)`+
+		cardTables+ofBuyer, toEpoch(now), userID, orderNo)
+}
 
 // scanOnlyCard reads a row of cardQuery without the hash.
 func scanOnlyCard(row scanner) (cards.Card, error) {

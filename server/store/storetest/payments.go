@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/money"
 	"marquee/server/order"
 )
 
@@ -37,6 +38,33 @@ func oneActivePayment(t *testing.T, e Engine) {
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	assert.Equal(t, second, all[1])
+}
+
+// cardsForOrder tests that CardsFor adds the points that the open payment of an order holds, to the cards that it holds
+// them on.
+func cardsForOrder(t *testing.T, e Engine) {
+	first, _ := e.card(t, 7, 1, 500)
+	second, _ := e.card(t, 7, 2, 300)
+	o := e.pending(t, "1", 7)
+	p := openPayment(o, 1)
+	p.Legs = append(p.Legs, order.Leg{Kind: order.ByCard, Title: "card", CardID: second, Amount: 200})
+	balances := func(orderNo string) map[int64]money.Points {
+		list, err := e.Orders.CardsFor(t.Context(), 7, orderNo, noon)
+		require.NoError(t, err)
+		got := map[int64]money.Points{}
+		for _, c := range list {
+			got[c.ID] = c.Balance
+		}
+		return got
+	}
+	alone := map[int64]money.Points{first: 500, second: 300}
+	assert.Equal(t, alone, balances("1"))
+	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&p) })
+	assert.Equal(t, map[int64]money.Points{first: 500, second: 500}, balances("1"))
+	assert.Equal(t, alone, balances("2"), "another order")
+	assert.Equal(t, alone, balances(""), "an order that is not made yet")
+	e.update(t, func(tx order.Tx) error { return tx.Payments.Move(p.ID, order.PaymentOpen, order.PaymentClosed) })
+	assert.Equal(t, alone, balances("1"), "the payment is not open")
 }
 
 // captureOnce tests that a leg is captured once (ErrPaymentChanged), and a gateway's transaction belongs to one leg

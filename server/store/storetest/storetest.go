@@ -60,6 +60,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"ledger keys are posted once":       ledgerOnce,
 		"parallel spends never overdraw":    parallelSpends,
 		"one active payment an order":       oneActivePayment,
+		"cards with an order's own points":  cardsForOrder,
 		"an app leg names its payer":        legsNameThePayer,
 		"closed accounts get nothing new":   closedAccounts,
 		"unfinished orders of a buyer":      unfinishedOrders,

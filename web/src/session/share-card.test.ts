@@ -7,27 +7,26 @@ type Call = Outcome & { title: string };
 const app = vi.hoisted(() => ({
   shared: {} as { friend?: string; timeline?: string },
   friend: (call: Call): void => call.success(),
+  /** What becomes of the signature for an address: undefined is a refusal. */
+  check: async <T>(_address: string, sdk: T): Promise<T | undefined> => sdk,
 }));
-vi.mock('./position-in-app', () => ({
-  getLocationSignature: async () => ({ appid: 'wx1', time: 1777626000, nonceStr: 'n0nce', signature: 'a94a8fe5' }),
-}));
-vi.mock('weixin-js-sdk', () => ({
-  default: {
-    config: () => {},
-    error: () => {},
-    ready: (act: () => void) => act(),
-    updateAppMessageShareData: (call: Call) => app.friend(call),
-    updateTimelineShareData: (call: Call) => {
-      app.shared.timeline = call.title;
-      call.success();
-    },
-  },
+vi.mock('./js-sdk', async (original) => ({
+  ...(await original<typeof import('./js-sdk')>()),
+  configureFor: (address: string) =>
+    app.check(address, {
+      updateAppMessageShareData: (call: Call) => app.friend(call),
+      updateTimelineShareData: (call: Call) => {
+        app.shared.timeline = call.title;
+        call.success();
+      },
+    }),
 }));
 
 const card = (title: string) => ({ ...shopCard, title });
 
 beforeEach(() => {
   app.shared = {};
+  app.check = async (_address, sdk) => sdk;
 });
 
 afterEach(() => {
@@ -72,7 +71,22 @@ test('a messaging app that does not answer holds up no later card', async () => 
   await vi.advanceTimersByTimeAsync(1000);
   app.friend = accept;
   const later = setShareCard(card('Later'));
-  await vi.advanceTimersByTimeAsync(10_000);
+  await vi.advanceTimersByTimeAsync(60_000);
   await Promise.all([unanswered, later]);
   expect(app.shared).toEqual({ friend: 'Later', timeline: 'Later' });
+});
+
+// On Android each address of the app has its own signature.
+test.each([
+  ['refused', () => Promise.resolve(undefined)],
+  ['never checked', () => new Promise<undefined>(() => {})],
+])('a card whose signature is %s holds up no card of another address', async (_, fate) => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Android');
+  app.friend = accept;
+  app.check = (address, sdk) => (address.endsWith('/first') ? fate() : Promise.resolve(sdk));
+  window.history.replaceState(null, '', '/first');
+  void setShareCard(card('First'));
+  window.history.replaceState(null, '', '/second');
+  await setShareCard(card('Second'));
+  expect(app.shared).toEqual({ friend: 'Second', timeline: 'Second' });
 });

@@ -23,32 +23,23 @@ export const shopCard: ShareCard = {
 /** Milliseconds for the messaging app to check the signature. The customer does not wait for it. */
 const patience = 60_000;
 
-/** Milliseconds for the messaging app to answer a call. It answers at once, unless it is broken. */
-const longestCall = 5000;
+/** Milliseconds after which a call without an answer no longer holds up the next one. */
+const longestCall = 30_000;
 
 let wanted: ShareCard | undefined;
-let setting: Promise<void> | undefined;
+let last: Promise<void> = Promise.resolve();
 
 /**
  * Sets what the messaging app shares from now on, with friends and on the timeline. Without a signature the messaging
- * app shares title and address. One card is set at a time, because the messaging app may finish two calls in either
- * order; of several cards that are wanted meanwhile only the last one is set.
+ * app shares title and address. The calls for two cards are made one after the other, because the messaging app may
+ * finish calls in any order. A card that was replaced before its turn is not set.
  */
-export function setShareCard(card: ShareCard): Promise<void> {
+export async function setShareCard(card: ShareCard): Promise<void> {
   wanted = card;
-  setting ??= setWanted().finally(() => {
-    setting = undefined;
-  });
-  return setting;
-}
-
-async function setWanted(): Promise<void> {
-  let tried: ShareCard | undefined;
-  while (wanted && tried !== wanted) {
-    const wx = await configureFor(signedAddress(), getLocationSignature, patience).catch(() => undefined);
-    tried = wanted;
-    if (wx) await setCard(wx, tried);
-  }
+  const wx = await configureFor(signedAddress(), getLocationSignature, patience).catch(() => undefined);
+  if (!wx) return;
+  last = last.then(() => setCard(wx, card));
+  await last;
 }
 
 async function setCard(wx: Sdk, card: ShareCard): Promise<void> {

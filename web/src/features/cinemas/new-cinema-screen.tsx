@@ -40,7 +40,7 @@ export default function NewCinemaScreen() {
               moveId: query.get('moveId') ?? undefined,
               movieCode: query.get('movieCode') ?? undefined,
             })}
-            poster={(movies.find(({ movieId }) => movieId === query.get('moveId')) ?? movies[0])?.posterUrl ?? ''}
+            poster={chosenMovie(movies, query)?.posterUrl ?? ''}
           />
           {movies.length === 0 ? (
             <Empty text="暂无排期">
@@ -51,8 +51,7 @@ export default function NewCinemaScreen() {
               cinemaId={id}
               cityId={city?.id}
               movies={movies}
-              moveId={query.get('moveId') ?? ''}
-              movieCode={query.get('movieCode') ?? ''}
+              movie={chosenMovie(movies, query)}
               onChoose={chooseFilm}
             />
           )}
@@ -62,24 +61,28 @@ export default function NewCinemaScreen() {
   );
 }
 
+/**
+ * The film that the address chooses, by its code if it has one, because the id may be that of the legacy source. It is
+ * the first film if the address chooses none, and undefined if the cinema does not show the chosen one.
+ */
+function chosenMovie(movies: readonly Movie[], query: URLSearchParams): Movie | undefined {
+  const code = query.get('movieCode') ?? '';
+  const id = query.get('moveId') ?? '';
+  if (code === '' && id === '') return movies[0];
+  return movies.find((movie) => (code === '' ? movie.movieId === id : movie.movieCode === code));
+}
+
 interface MoviesProps {
   cinemaId: string;
   /** The city of the address; undefined if it names none. */
   cityId: string | undefined;
   movies: readonly Movie[];
-  /** The id and code of the chosen film; both empty for the first one. The id may be that of the legacy source. */
-  moveId: string;
-  movieCode: string;
+  /** The chosen film; undefined if the cinema does not show it. */
+  movie: Movie | undefined;
   onChoose: (movie: Movie) => void;
 }
 
-function Movies({ cinemaId, cityId, movies, moveId, movieCode, onChoose }: MoviesProps) {
-  const movie =
-    moveId === '' && movieCode === ''
-      ? movies[0]
-      : movies.find((candidate) =>
-          movieCode === '' ? candidate.movieId === moveId : candidate.movieCode === movieCode,
-        );
+function Movies({ cinemaId, cityId, movies, movie, onChoose }: MoviesProps) {
   const movieId = movie?.movieId ?? '';
   return (
     <>

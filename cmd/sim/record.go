@@ -64,13 +64,13 @@ func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	return trouble(errors.Join(serveUntil(ctx, listener, proxy, *timeout), file.Close()))
 }
 
-// serveUntil serves until ctx ends. Calls under way may then take patience and one second more.
-func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, patience time.Duration) error {
+// serveUntil serves until ctx ends. Calls under way may then take the grace period and one second more.
+func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, grace time.Duration) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience+time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace+time.Second)
 		defer cancel()
 		stopped <- server.Shutdown(ctx)
 	}()

@@ -291,8 +291,7 @@ func TestCalls_Member(t *testing.T) {
 func TestCalls_PaymentPageAndTicketPage(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
-	b := h.newBuyer("13811110021").login()
-	b.http.ProveIdentity(b.token, openID)
+	b := h.newBuyer("13811110021").loginInApp()
 	no := lockNewMovie(b, 0)
 	page := dataOf[struct {
 		Order       orderAnswer

@@ -119,8 +119,7 @@ func TestProviderFails_WhileIssuing(t *testing.T) {
 func TestPaymentFails(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
-	b := h.newBuyer("13811110014").login()
-	b.http.ProveIdentity(b.token, openID)
+	b := h.newBuyer("13811110014").loginInApp()
 	legacy := sources[0]
 	for name, f := range map[string]script.Fault{
 		"notify lost":              {Operation: "notify", Do: "notify-drop"},
@@ -161,8 +160,7 @@ func TestPaymentFails(t *testing.T) {
 func TestPaymentLate(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
-	b := h.newBuyer("13811110015").login()
-	b.http.ProveIdentity(b.token, openID)
+	b := h.newBuyer("13811110015").loginInApp()
 	no := lockNewMovie(b, 0)
 	prepay := b.prepay(no, "", "")
 	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "close", Do: script.Reset})

@@ -219,8 +219,7 @@ func (b *buyer) quickLogin(openID string) {
 func TestQuickLogin_ByTheStoredOpenIDOnTheKnownDevice(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
-	b := h.newBuyer("13811110016").login()
-	b.http.ProveIdentity(b.token, openID)
+	b := h.newBuyer("13811110016").loginInApp()
 	b.quickLogin(openID)
 	h.AdvanceClock(31 * 24 * time.Hour)
 	requireFault(t, b.call("/Member/index", nil), "login_required")

@@ -20,8 +20,7 @@ func TestRestart(t *testing.T) {
 				h := startTestShop(t, db)
 				b := h.newBuyer("13811110016")
 				if b.token = token; run == 0 {
-					b.login()
-					b.http.ProveIdentity(b.token, openID)
+					b.loginInApp()
 					token = b.token
 				}
 				if unpaid != "" {

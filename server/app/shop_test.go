@@ -105,6 +105,13 @@ func (b *buyer) login() *buyer {
 	return b
 }
 
+// loginInApp is login, after which the buyer proves the identity openID of the messaging app.
+func (b *buyer) loginInApp() *buyer {
+	b.login()
+	b.http.ProveIdentity(b.token, openID)
+	return b
+}
+
 // password is the payment password that setPaymentPassword sets.
 const password = "246810"
 

@@ -45,8 +45,7 @@ func newShopWithKeys(t *testing.T, configure func(*app.WeChat)) *buyer {
 		cfg.CallTimeout = 2 * time.Second
 		configure(&cfg.WeChat)
 	}})}
-	b := h.newBuyer("13811110071").login()
-	b.http.ProveIdentity(b.token, openID)
+	b := h.newBuyer("13811110071").loginInApp()
 	return b
 }
 

@@ -99,15 +99,19 @@ func TestCancel_IsRefusedWhileThePaymentIsUncertain(t *testing.T) {
 	}
 }
 
+// cancelDuringPrepay cancels the order of buyer 7 while the gateway prepares its next payment.
+func (s *shop) cancelDuringPrepay(t tb, o order.Order) {
+	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() {
+		assert.NoError(t, s.Checkout.Canceller.Cancel(context.Background(), 7, o.No))
+	}})
+}
+
 // The buyer cancels in one tab while the gateway prepares the payment that was requested in another tab.
 func TestCancel_WhilePrepayIsInProgress(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() {
-		assert.NoError(t,
-			s.Checkout.Canceller.Cancel(context.Background(), 7, o.No))
-	}})
+	s.cancelDuringPrepay(t, o)
 	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No,
 		OpenID: purchasetest.OpenID(7)})
 	assert.ErrorIs(t, err, order.ErrTradeClosed)
@@ -120,10 +124,7 @@ func TestCancel_TradeOpenedMeanwhileIsRefundedByTheTradeJob(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() {
-		assert.NoError(t,
-			s.Checkout.Canceller.Cancel(context.Background(), 7, o.No))
-	}})
+	s.cancelDuringPrepay(t, o)
 	// The first close is the one by Cancel, before the trade exists.
 	s.gateway.On(purchasetest.Plan{Op: "close", Err: order.ErrTradeNotFound})
 	s.gateway.On(purchasetest.Plan{Op: "close", Err: fault.ErrUnknown})
@@ -134,9 +135,7 @@ func TestCancel_TradeOpenedMeanwhileIsRefundedByTheTradeJob(t *testing.T) {
 	s.pay(t, trade) // the notification is lost
 	s.runDueJobsAfter(t, 16*time.Minute)
 	s.runDueJobsAfter(t, 0)
-	paid, refunded := s.gateway.Money()
-	assert.Equal(t, price, paid)
-	assert.Equal(t, price, refunded)
+	s.assertAllRefunded(t, price)
 	assert.Equal(t, order.Cancelled, s.state(t, o))
 	s.verifyBooks(t)
 }
@@ -153,8 +152,7 @@ func TestExpire_AfterFifteenMinutes(t *testing.T) {
 	assert.Equal(t, order.Expired, s.state(t, o))
 	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(trade))
 	assert.Zero(t, s.source.Taken(show))
-	avail, _ := s.balance(t, 7, card)
-	assert.Equal(t, money.Points(1000), avail)
+	s.assertBalance(t, card, 1000)
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	assert.ErrorIs(t, err, order.ErrOrderExpired)
 	assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), order.ErrOrderExpired)

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
-	"marquee/server/money"
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 )
@@ -76,8 +75,7 @@ func TestCapture_DisputedTradeIsLeftToAnOperator(t *testing.T) {
 	s.gateway.Alter(trade, func(n *order.Trade) { n.Amount = 1 })
 	s.runDueJobsAfter(t, 5*time.Second)
 	assert.Equal(t, order.Pending, s.state(t, o))
-	avail, _ := s.balance(t, 7, card)
-	assert.Equal(t, money.Points(1000), avail)
+	s.assertBalance(t, card, 1000)
 	s.runDueJobsAfter(t, 15*time.Minute)
 	assert.Equal(t, order.Expired, s.state(t, o))
 	found, err := s.db.Orders().Discrepancies(t.Context())

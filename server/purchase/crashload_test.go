@@ -203,12 +203,18 @@ func (r *loadRig) check(t testing.TB) (bought, lost int) {
 	return bought, lost
 }
 
+// killOften kills the child six times, each at a random moment of its work in the mode.
+func (r *loadRig) killOften(t *testing.T, mode string) {
+	t.Helper()
+	for range 6 {
+		r.kill(t, time.Duration(50+rand.IntN(150))*time.Millisecond, mode)
+	}
+}
+
 func TestCrash_UnderLoad(t *testing.T) {
 	t.Parallel()
 	r := newLoadRig(t)
-	for range 6 {
-		r.kill(t, time.Duration(50+rand.IntN(150))*time.Millisecond, "load")
-	}
+	r.killOften(t, "load")
 	bought, lost := r.check(t)
 	t.Logf("%d purchases, %d reported", bought, len(r.acked))
 	require.NotEmpty(t, r.acked, "the test needs at least one reported purchase")
@@ -219,9 +225,7 @@ func TestCrash_UnderLoad(t *testing.T) {
 func TestCrash_UnderLoadCatchesEarlyAnswers(t *testing.T) {
 	t.Parallel()
 	r := newLoadRig(t)
-	for range 6 {
-		r.kill(t, time.Duration(50+rand.IntN(150))*time.Millisecond, "early")
-	}
+	r.killOften(t, "early")
 	_, lost := r.check(t)
 	require.NotZero(t, lost)
 }

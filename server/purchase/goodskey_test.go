@@ -80,8 +80,7 @@ func TestGoodsKey_OfAnEndedOrderIsRefused(t *testing.T) {
 			assert.ErrorIs(t, err, c.want)
 			_, err = s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
 			assert.ErrorIs(t, err, c.want)
-			avail, _ := s.balance(t, 7, card)
-			assert.EqualValues(t, 10_000, avail)
+			s.assertBalance(t, card, 10_000)
 			s.verifyBooks(t)
 		})
 	}

@@ -46,8 +46,7 @@ func TestHeldPoints_OfACancelledPaymentAreNotLost(t *testing.T) {
 	s.runDueJobsAfter(t, 6*time.Minute)
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 	s.runDueJobsAfter(t, time.Minute)
-	avail, _ := s.balance(t, 7, card)
-	assert.EqualValues(t, 1000, avail)
+	s.assertBalance(t, card, 1000)
 	s.verifyBooks(t)
 }
 
@@ -62,8 +61,7 @@ func TestHeldPoints_RefundedJustBeforeTheEndOfTheirLot(t *testing.T) {
 	s.runDueJobsAfter(t, 10*time.Minute-time.Second)
 	s.runDueJobsAfter(t, 2*time.Minute)
 	assert.Equal(t, order.Refunded, s.state(t, o))
-	avail, _ := s.balance(t, 7, card)
-	assert.EqualValues(t, 4290, avail)
+	s.assertBalance(t, card, 4290)
 	s.verifyBooks(t)
 }
 
@@ -78,8 +76,7 @@ func TestFrozenCard_CannotPayAfterItIsDeletedAndRestored(t *testing.T) {
 	require.NoError(t, s.cards.Delete(t.Context(), 7, card))
 	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
 	s.runDueJobsAfter(t, 0)
-	avail, _ := s.balance(t, 7, card)
-	assert.EqualValues(t, 4290, avail)
+	s.assertBalance(t, card, 4290)
 	next := s.lock(t, 7, "1-2")
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, next.No, []int64{card}, purchasetest.Password)
 	assert.ErrorIs(t, err, cards.ErrCardUnusable)

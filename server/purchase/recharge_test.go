@@ -74,8 +74,7 @@ func TestRecharge_LostNotificationIsCapturedAndALateOneRefunded(t *testing.T) {
 	s.runDueJobsAfter(t, 0)
 	_, refunded := s.gateway.Money()
 	assert.Equal(t, money.Fen(50_00), refunded)
-	avail, _ := s.balance(t, 7, card)
-	assert.Equal(t, money.Points(51_00), avail)
+	s.assertBalance(t, card, 51_00)
 	s.verifyBooks(t)
 }
 
@@ -123,8 +122,7 @@ func TestRecharge_IsCreditedToTheMergeTarget(t *testing.T) {
 	_, err = s.cards.Merge(t.Context(), 7, []int64{a, b}, cards.SuperCard, p.Code)
 	require.NoError(t, err)
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
-	avail, _ := s.balance(t, 7, b)
-	assert.Equal(t, money.Points(53_00), avail)
+	s.assertBalance(t, b, 53_00)
 	s.verifyBooks(t)
 }
 

@@ -248,6 +248,14 @@ func (s *shop) assertBalance(t tb, card int64, points money.Points) {
 	assert.Zero(t, held)
 }
 
+// assertAllRefunded checks that the messaging app has taken the amount, and has given all of it back.
+func (s *shop) assertAllRefunded(t tb, taken money.Fen) {
+	t.Helper()
+	paid, refunded := s.gateway.Money()
+	assert.Equal(t, taken, paid)
+	assert.Equal(t, taken, refunded)
+}
+
 // verifyBooks fails the test if Discrepancies reports a contradiction between records.
 func (s *shop) verifyBooks(t tb) {
 	t.Helper()

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { PactV4, type TemplateQuery } from '@pact-foundation/pact';
 import { makeConsumerPact } from '@pact-foundation/pact-core';
+import { expect } from 'vitest';
 
 const pact = new PactV4({
   consumer: 'marquee-web',
@@ -91,17 +92,17 @@ async function send(asked: Request): Promise<Response> {
   });
 }
 
-/** Asks about any mock server by its port; belongs to no pact of ours. */
-const watch = makeConsumerPact('nobody', 'nothing');
+/** Reads the state of any mock server by its port. It belongs to none of our pacts. */
+const watch = makeConsumerPact('none', 'none');
 
-/** A mock server answers before it has noted that it was asked: gives it a moment to. */
+/** Waits until the mock server has noted the request. It answers before that. */
 async function noted(port: number): Promise<void> {
   for (const until = Date.now() + 2000; Date.now() < until && !watch.mockServerMatchedSuccessfully(port); ) {
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
 
-/** Records one exchange while the app's own client goes through it, and answers what the client made of it. */
+/** Records one exchange while the app's own client goes through it, and returns the client's result. */
 export async function exchange<T>(what: Exchange, act: () => Promise<T>): Promise<T> {
   const signed = what.path.startsWith('/movie/route');
   const interaction = pact.addInteraction().given(what.state).uponReceiving(what.what);
@@ -132,4 +133,26 @@ export async function exchange<T>(what: Exchange, act: () => Promise<T>): Promis
     });
   if (!outcome) throw new Error('the exchange did not take place');
   return outcome.value;
+}
+
+/** An answer of one of the shop's backends, as pact-shapes.ts has them. */
+interface Backend {
+  denies: (error: string) => object;
+  asksLogin?: object;
+}
+
+/** A request, and the call of the app's client that sends it. */
+interface Asked extends Omit<Exchange, 'answer'> {
+  call: () => Promise<unknown>;
+}
+
+/** Records an exchange that the shop refuses with a code. The app's client has to fail with the same code. */
+export async function refused(backend: Backend, error: string, { call, ...asked }: Asked): Promise<void> {
+  await exchange({ ...asked, answer: backend.denies(error) }, () => expect(call()).rejects.toMatchObject({ error }));
+}
+
+/** Records an exchange that the shop refuses because no buyer is logged in. */
+export async function loginAsked(backend: Required<Backend>, { call, ...asked }: Asked): Promise<void> {
+  const failure = { kind: 'login', error: 'login_required' };
+  await exchange({ ...asked, answer: backend.asksLogin }, () => expect(call()).rejects.toMatchObject(failure));
 }

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, refused, some } from '../../test/pact';
 import { amount, main, newmovie } from '../../test/pact-shapes';
 import { logInByPhone, openDormant, startAfresh } from '../features/account/log-in';
 import {
@@ -94,16 +94,13 @@ test('the phone is taken off an account with an identity', async () => {
 });
 
 test('the phone of an account without an identity stays', async () => {
-  await exchange(
-    {
-      state: 'a buyer with a code for safety',
-      what: 'the removal of the only way into the account',
-      path: '/Member/unbindphone',
-      form: { token, code },
-      answer: main.denies('identity_missing'),
-    },
-    () => expect(unbindPhone('123456')).rejects.toMatchObject({ error: 'identity_missing' }),
-  );
+  await refused(main, 'identity_missing', {
+    state: 'a buyer with a code for safety',
+    what: 'the removal of the only way into the account',
+    path: '/Member/unbindphone',
+    form: { token, code },
+    call: () => unbindPhone('123456'),
+  });
 });
 
 test('the identity is taken off the account', async () => {
@@ -120,16 +117,13 @@ test('the identity is taken off the account', async () => {
 });
 
 test('an account without an identity has none to remove', async () => {
-  await exchange(
-    {
-      state: 'a buyer with a code for safety',
-      what: 'the removal of no identity',
-      path: '/Member/unbindwechat',
-      form: { token, code },
-      answer: main.denies('identity_unbound'),
-    },
-    () => expect(unbindWechat('123456')).rejects.toMatchObject({ error: 'identity_unbound' }),
-  );
+  await refused(main, 'identity_unbound', {
+    state: 'a buyer with a code for safety',
+    what: 'the removal of no identity',
+    path: '/Member/unbindwechat',
+    form: { token, code },
+    call: () => unbindWechat('123456'),
+  });
 });
 
 test('what the closing of an account gives up', async () => {
@@ -236,33 +230,26 @@ test.each([
 });
 
 test('a dormant account is not opened with a wrong payment password', async () => {
-  await exchange(
-    {
-      state: 'a dormant account and a proof of its phone',
-      what: 'a login to a dormant account with a wrong payment password',
-      path: '/Login/dormant',
-      form: { phone, yz_code: proof, password: '999999' },
-      answer: main.denies('payment_password_wrong'),
-    },
-    () =>
-      expect(openDormant('13800000000', 'yz-1', '999999')).rejects.toMatchObject({ error: 'payment_password_wrong' }),
-  );
+  await refused(main, 'payment_password_wrong', {
+    state: 'a dormant account and a proof of its phone',
+    what: 'a login to a dormant account with a wrong payment password',
+    path: '/Login/dormant',
+    form: { phone, yz_code: proof, password: '999999' },
+    call: () => openDormant('13800000000', 'yz-1', '999999'),
+  });
 });
 
 test.each([
   ['its payment password', { password: '246810' }, () => openDormant('13800000000', 'guessed', '246810')],
   ['a new account', { fresh: '1' }, () => startAfresh('13800000000', 'guessed')],
 ] as const)('a dormant account is not opened without a proof of the phone: %s', async (what, fields, send) => {
-  await exchange(
-    {
-      state: 'a phone',
-      what: `a dormant account without a proof, for ${what}`,
-      path: '/Login/dormant',
-      form: { phone, yz_code: 'guessed', ...fields },
-      answer: main.denies('phone_unproven'),
-    },
-    () => expect(send()).rejects.toMatchObject({ error: 'phone_unproven' }),
-  );
+  await refused(main, 'phone_unproven', {
+    state: 'a phone',
+    what: `a dormant account without a proof, for ${what}`,
+    path: '/Login/dormant',
+    form: { phone, yz_code: 'guessed', ...fields },
+    call: () => send(),
+  });
 });
 
 test("the provider's page of a ticket", async () => {
@@ -280,14 +267,11 @@ test("the provider's page of a ticket", async () => {
 });
 
 test('a legacy ticket has no page of the provider', async () => {
-  await exchange(
-    {
-      state: 'an issued legacy order',
-      what: "the provider's page of a legacy ticket",
-      path: '/newmovie/seat/ticketToken',
-      form: { token, oid: some('26112019504638967617') },
-      answer: newmovie.denies('order_state'),
-    },
-    () => expect(ticketPage('26112019504638967617')).rejects.toMatchObject({ error: 'order_state' }),
-  );
+  await refused(newmovie, 'order_state', {
+    state: 'an issued legacy order',
+    what: "the provider's page of a legacy ticket",
+    path: '/newmovie/seat/ticketToken',
+    form: { token, oid: some('26112019504638967617') },
+    call: () => ticketPage('26112019504638967617'),
+  });
 });

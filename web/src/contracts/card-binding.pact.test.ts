@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, refused, some } from '../../test/pact';
 import { card, main } from '../../test/pact-shapes';
 import { bindingGuide, bindScanned } from '../features/cards/bind-card';
 import { getLocationSignature } from '../session/position-in-app';
@@ -54,16 +54,13 @@ test('what to know about binding, without a page', async () => {
 });
 
 test('the page of another site is not signed for the scanner', async () => {
-  await exchange(
-    {
-      state: 'a logged-in buyer',
-      what: "the signature of another site's page for the scanner",
-      path: `${cardRoute}/bindingcard`,
-      form: { token, url: 'https://evil.example/' },
-      answer: card.denies('url_not_allowed'),
-    },
-    () => expect(bindingGuide('https://evil.example/')).rejects.toMatchObject({ error: 'url_not_allowed' }),
-  );
+  await refused(card, 'url_not_allowed', {
+    state: 'a logged-in buyer',
+    what: "the signature of another site's page for the scanner",
+    path: `${cardRoute}/bindingcard`,
+    form: { token, url: 'https://evil.example/' },
+    call: () => bindingGuide('https://evil.example/'),
+  });
 });
 
 test('a page is signed for the location', async () => {
@@ -81,16 +78,13 @@ test('a page is signed for the location', async () => {
 });
 
 test('the page of another site is not signed for the location', async () => {
-  await exchange(
-    {
-      state: 'a logged-in buyer',
-      what: "the signature of another site's page for the location",
-      path: '/movie/route/Movie/getLocation',
-      form: { url: 'https://evil.example/' },
-      answer: main.denies('url_not_allowed'),
-    },
-    () => expect(getLocationSignature('https://evil.example/')).rejects.toMatchObject({ error: 'url_not_allowed' }),
-  );
+  await refused(main, 'url_not_allowed', {
+    state: 'a logged-in buyer',
+    what: "the signature of another site's page for the location",
+    path: '/movie/route/Movie/getLocation',
+    form: { url: 'https://evil.example/' },
+    call: () => getLocationSignature('https://evil.example/'),
+  });
 });
 
 test('a card is bound by what was scanned', async () => {
@@ -108,14 +102,11 @@ test('a card is bound by what was scanned', async () => {
 });
 
 test('what cannot be read is refused', async () => {
-  await exchange(
-    {
-      state: 'a logged-in buyer',
-      what: 'the binding of what cannot be read',
-      path: `${cardRoute}/scanbinding`,
-      form: { token, content: '?' },
-      answer: card.denies('scan_unreadable'),
-    },
-    () => expect(bindScanned('?')).rejects.toMatchObject({ error: 'scan_unreadable' }),
-  );
+  await refused(card, 'scan_unreadable', {
+    state: 'a logged-in buyer',
+    what: 'the binding of what cannot be read',
+    path: `${cardRoute}/scanbinding`,
+    form: { token, content: '?' },
+    call: () => bindScanned('?'),
+  });
 });

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, refused, some } from '../../test/pact';
 import { amount, card, welfareCard } from '../../test/pact-shapes';
 import { deleteCard } from '../features/cards/delete-card';
 import { listRecords } from '../features/cards/list-records';
@@ -31,16 +31,13 @@ test('a card with the code that its page shows', async () => {
 });
 
 test("another buyer's card is one that does not exist", async () => {
-  await exchange(
-    {
-      state: "another buyer's card",
-      what: "the page of another buyer's card",
-      path: `${cardRoute}/show`,
-      form: { token, khid: id },
-      answer: card.denies('card_not_found'),
-    },
-    () => expect(showCard('1')).rejects.toMatchObject({ error: 'card_not_found' }),
-  );
+  await refused(card, 'card_not_found', {
+    state: "another buyer's card",
+    what: "the page of another buyer's card",
+    path: `${cardRoute}/show`,
+    form: { token, khid: id },
+    call: () => showCard('1'),
+  });
 });
 
 test.each([
@@ -81,16 +78,13 @@ test.each([
 });
 
 test("the records of another buyer's card are refused", async () => {
-  await exchange(
-    {
-      state: "another buyer's card",
-      what: "the records of another buyer's card",
-      path: `${cardRoute}/consume`,
-      form: { token, khid: id, pageno: '1', pagesize: '10000' },
-      answer: card.denies('card_not_found'),
-    },
-    () => expect(listRecords('consume', '1', 1)).rejects.toMatchObject({ error: 'card_not_found' }),
-  );
+  await refused(card, 'card_not_found', {
+    state: "another buyer's card",
+    what: "the records of another buyer's card",
+    path: `${cardRoute}/consume`,
+    form: { token, khid: id, pageno: '1', pagesize: '10000' },
+    call: () => listRecords('consume', '1', 1),
+  });
 });
 
 test('an empty card is deleted: status 3', async () => {
@@ -140,29 +134,23 @@ test('what a merge would do', async () => {
 });
 
 test('cards of two types are not merged', async () => {
-  await exchange(
-    {
-      state: 'two cards of two types',
-      what: 'what a merge of two types would do',
-      path: `${cardRoute}/checkmergecards`,
-      form: { token, fulika: pair, pid: '1' },
-      answer: card.denies('merge_mixed_types'),
-    },
-    () => expect(checkMerge(['1', '2'], 1)).rejects.toMatchObject({ error: 'merge_mixed_types' }),
-  );
+  await refused(card, 'merge_mixed_types', {
+    state: 'two cards of two types',
+    what: 'what a merge of two types would do',
+    path: `${cardRoute}/checkmergecards`,
+    form: { token, fulika: pair, pid: '1' },
+    call: () => checkMerge(['1', '2'], 1),
+  });
 });
 
 test('one card is not merged', async () => {
-  await exchange(
-    {
-      state: 'a buyer with a card',
-      what: 'what a merge of one card would do',
-      path: `${cardRoute}/checkmergecards`,
-      form: { token, fulika: pair, pid: '1' },
-      answer: card.denies('merge_too_few'),
-    },
-    () => expect(checkMerge(['1'], 1)).rejects.toMatchObject({ error: 'merge_too_few' }),
-  );
+  await refused(card, 'merge_too_few', {
+    state: 'a buyer with a card',
+    what: 'what a merge of one card would do',
+    path: `${cardRoute}/checkmergecards`,
+    form: { token, fulika: pair, pid: '1' },
+    call: () => checkMerge(['1'], 1),
+  });
 });
 
 test('a merge that was shown', async () => {

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, loginAsked, refused, some } from '../../test/pact';
 import { amount, cardOrder, counts, main } from '../../test/pact-shapes';
 import { showCardOrder } from '../features/goods/show-card-order';
 import { cancelOrder } from '../shop/cancel-order';
@@ -47,29 +47,23 @@ test('a recharge that failed says what went back to whom', async () => {
 });
 
 test("another buyer's goods order is not shown", async () => {
-  await exchange(
-    {
-      state: "another buyer's order",
-      what: "another buyer's goods order",
-      path: '/Dyorder/kqshow',
-      form: { token, id: some(order) },
-      answer: main.denies('order_not_found'),
-    },
-    () => expect(showCardOrder(order)).rejects.toMatchObject({ error: 'order_not_found' }),
-  );
+  await refused(main, 'order_not_found', {
+    state: "another buyer's order",
+    what: "another buyer's goods order",
+    path: '/Dyorder/kqshow',
+    form: { token, id: some(order) },
+    call: () => showCardOrder(order),
+  });
 });
 
 test('a goods order is not shown without a session', async () => {
-  await exchange(
-    {
-      state: 'no session',
-      what: 'a goods order without a session',
-      path: '/Dyorder/kqshow',
-      form: { token, id: '1' },
-      answer: main.asksLogin,
-    },
-    () => expect(showCardOrder('1')).rejects.toMatchObject({ kind: 'login' }),
-  );
+  await loginAsked(main, {
+    state: 'no session',
+    what: 'a goods order without a session',
+    path: '/Dyorder/kqshow',
+    form: { token, id: '1' },
+    call: () => showCardOrder('1'),
+  });
 });
 
 test('a goods order stands among the orders', async () => {

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, loginAsked, refused, some } from '../../test/pact';
 import { amount, bridge, cardOrder, main, welfareCard } from '../../test/pact-shapes';
 import {
   type GoodsToPay,
@@ -62,32 +62,24 @@ test.each(['/Film/pay_date', '/Kaquan/pay_date'])('%s: who pays what of goods', 
 });
 
 test('a quote for goods that are sold out', async () => {
-  await exchange(
-    {
-      state: soldOut,
-      what: 'a quote for goods that are sold out',
-      path: '/Film/pay_date',
-      form: { token, fulika: cards, ggid, ...pieces },
-      answer: main.denies('sold_out'),
-    },
-    () => expect(quoteGoods(newGoods(), ['1'])).rejects.toMatchObject({ error: 'sold_out' }),
-  );
+  await refused(main, 'sold_out', {
+    state: soldOut,
+    what: 'a quote for goods that are sold out',
+    path: '/Film/pay_date',
+    form: { token, fulika: cards, ggid, ...pieces },
+    call: () => quoteGoods(newGoods(), ['1']),
+  });
 });
 
 test('a quote for more than one piece is refused', async () => {
-  await exchange(
-    {
-      state: rich,
-      what: 'a quote for two pieces',
-      path: '/Film/pay_date',
-      form: { token, fulika: cards, ggid, number: '2', position: '1' },
-      answer: main.denies('quantity_invalid'),
-    },
-    () =>
-      expect(
-        postMain('/Film/pay_date', { token: 'tok', fulika: '1', ggid: '1', number: '2', position: '1' }, nothing),
-      ).rejects.toMatchObject({ error: 'quantity_invalid' }),
-  );
+  await refused(main, 'quantity_invalid', {
+    state: rich,
+    what: 'a quote for two pieces',
+    path: '/Film/pay_date',
+    form: { token, fulika: cards, ggid, number: '2', position: '1' },
+    call: () =>
+      postMain('/Film/pay_date', { token: 'tok', fulika: '1', ggid: '1', number: '2', position: '1' }, nothing),
+  });
 });
 
 const byCards = (phone = '') => ({
@@ -169,17 +161,13 @@ test.each([
 });
 
 test('goods are not sold without a session', async () => {
-  await exchange(
-    {
-      state: 'no session',
-      what: 'a purchase without a session',
-      path: '/Film/flkpay',
-      form: { ...byCards(), ka_ids: '1', ggid: '1' },
-      answer: main.asksLogin,
-    },
-    () =>
-      expect(payGoodsWithCards(newGoods(), { ka_ids: '1', pass: '246810' })).rejects.toMatchObject({ kind: 'login' }),
-  );
+  await loginAsked(main, {
+    state: 'no session',
+    what: 'a purchase without a session',
+    path: '/Film/flkpay',
+    form: { ...byCards(), ka_ids: '1', ggid: '1' },
+    call: () => payGoodsWithCards(newGoods(), { ka_ids: '1', pass: '246810' }),
+  });
 });
 
 const prepared = main.says({ jsApiParameters: bridge, order_no: regex('.+', order) });

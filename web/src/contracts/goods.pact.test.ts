@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, refused, some } from '../../test/pact';
 import { amount, category, content, goods, main } from '../../test/pact-shapes';
 import { listCategories } from '../features/goods/list-categories';
 import { listGoods } from '../features/goods/list-goods';
@@ -88,14 +88,11 @@ test('goods with their specifications', async () => {
 });
 
 test('goods that are not there', async () => {
-  await exchange(
-    {
-      state: 'a logged-in buyer',
-      what: 'goods that are not there',
-      path: '/Kaquan/show',
-      form: { id: '999999' },
-      answer: main.denies('goods_not_found'),
-    },
-    () => expect(showGoods('999999')).rejects.toMatchObject({ error: 'goods_not_found' }),
-  );
+  await refused(main, 'goods_not_found', {
+    state: 'a logged-in buyer',
+    what: 'goods that are not there',
+    path: '/Kaquan/show',
+    form: { id: '999999' },
+    call: () => showGoods('999999'),
+  });
 });

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, loginAsked, refused, some } from '../../test/pact';
 import { card, counts, main, welfareCard } from '../../test/pact-shapes';
 import { getMember } from '../features/account/get-member';
 import { sendPasswordCode, setPaymentPassword } from '../features/account/set-payment-password';
@@ -36,16 +36,13 @@ test("the buyer's own page", async () => {
 });
 
 test('the page of a buyer without a session asks for a login', async () => {
-  await exchange(
-    {
-      state: 'no session',
-      what: 'the page of a buyer, without a session',
-      path: '/Member/index',
-      form: { token },
-      answer: main.asksLogin,
-    },
-    () => expect(getMember()).rejects.toMatchObject({ kind: 'login', error: 'login_required' }),
-  );
+  await loginAsked(main, {
+    state: 'no session',
+    what: 'the page of a buyer, without a session',
+    path: '/Member/index',
+    form: { token },
+    call: () => getMember(),
+  });
   expect(session.token()).toBe('');
 });
 
@@ -77,16 +74,13 @@ test('a new payment password', async () => {
 });
 
 test('a new payment password with a wrong code is refused', async () => {
-  await exchange(
-    {
-      state: 'a logged-in buyer',
-      what: 'a new payment password with a wrong code',
-      path: '/Member/editpassword',
-      form: { token, code: '000000', password: '246810' },
-      answer: main.denies('code_wrong'),
-    },
-    () => expect(setPaymentPassword('000000', '246810')).rejects.toMatchObject({ error: 'code_wrong' }),
-  );
+  await refused(main, 'code_wrong', {
+    state: 'a logged-in buyer',
+    what: 'a new payment password with a wrong code',
+    path: '/Member/editpassword',
+    form: { token, code: '000000', password: '246810' },
+    call: () => setPaymentPassword('000000', '246810'),
+  });
 });
 
 test.each([
@@ -136,16 +130,13 @@ test('cards that can no longer be used, of a buyer who has none', async () => {
 });
 
 test('the list of cards without a session asks for a login, with a number as code', async () => {
-  await exchange(
-    {
-      state: 'no session',
-      what: 'the list of cards without a session',
-      path: `${cardRoute}/lists`,
-      form: { token, flag: '1' },
-      answer: card.asksLogin,
-    },
-    () => expect(listCards(1)).rejects.toMatchObject({ kind: 'login' }),
-  );
+  await loginAsked(card, {
+    state: 'no session',
+    what: 'the list of cards without a session',
+    path: `${cardRoute}/lists`,
+    form: { token, flag: '1' },
+    call: () => listCards(1),
+  });
 });
 
 test('a card is bound by number and password', async () => {
@@ -163,17 +154,13 @@ test('a card is bound by number and password', async () => {
 });
 
 test('a card bound to another buyer is refused', async () => {
-  await exchange(
-    {
-      state: 'a card bound to another buyer',
-      what: 'the binding of a card of another buyer',
-      path: `${cardRoute}/addbinding`,
-      form: { token, kahao: some('8018888810000001'), pass: some('20000001') },
-      answer: card.denies('card_bound'),
-    },
-    () =>
-      expect(bindCard({ kahao: '8018888810000001', pass: '20000001' })).rejects.toMatchObject({ error: 'card_bound' }),
-  );
+  await refused(card, 'card_bound', {
+    state: 'a card bound to another buyer',
+    what: 'the binding of a card of another buyer',
+    path: `${cardRoute}/addbinding`,
+    form: { token, kahao: some('8018888810000001'), pass: some('20000001') },
+    call: () => bindCard({ kahao: '8018888810000001', pass: '20000001' }),
+  });
 });
 
 test('a card that does not exist is refused', async () => {

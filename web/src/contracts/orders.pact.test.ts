@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, loginAsked, refused, some } from '../../test/pact';
 import { amount, counts, legacyOrder, main, newOrder, ticketcodes } from '../../test/pact-shapes';
 import { showOrder } from '../features/orders/show-order';
 import { cancelOrder } from '../shop/cancel-order';
@@ -49,16 +49,13 @@ test('a buyer without orders', async () => {
 });
 
 test('the list of orders without a session asks for a login', async () => {
-  await exchange(
-    {
-      state: 'no session',
-      what: 'the list of orders without a session',
-      path: '/Dyorder/order',
-      form: ask(0),
-      answer: main.asksLogin,
-    },
-    () => expect(listOrders(0, 1)).rejects.toMatchObject({ kind: 'login' }),
-  );
+  await loginAsked(main, {
+    state: 'no session',
+    what: 'the list of orders without a session',
+    path: '/Dyorder/order',
+    form: ask(0),
+    call: () => listOrders(0, 1),
+  });
 });
 
 const leg = { kind: 'card', title: regex('.+', '超级卡'), amount: amount('141.60'), captured: boolean(true) };
@@ -121,16 +118,13 @@ test('a refunded order says what went back to whom', async () => {
 });
 
 test("another buyer's order is not shown", async () => {
-  await exchange(
-    {
-      state: "another buyer's order",
-      what: "another buyer's order",
-      path: '/Dyorder/show',
-      form: { token, id },
-      answer: main.denies('order_not_found'),
-    },
-    () => expect(showOrder('26112019504638967617')).rejects.toMatchObject({ error: 'order_not_found' }),
-  );
+  await refused(main, 'order_not_found', {
+    state: "another buyer's order",
+    what: "another buyer's order",
+    path: '/Dyorder/show',
+    form: { token, id },
+    call: () => showOrder('26112019504638967617'),
+  });
 });
 
 test('an unpaid order is cancelled', async () => {
@@ -147,14 +141,11 @@ test('an unpaid order is cancelled', async () => {
 });
 
 test('an issued order is not cancelled', async () => {
-  await exchange(
-    {
-      state: 'an issued legacy order',
-      what: 'the cancelling of an issued order',
-      path: '/movie/route/Movie/unorder',
-      form: { token, oid: id },
-      answer: main.denies('already_paid'),
-    },
-    () => expect(cancelOrder('26112019504638967617')).rejects.toMatchObject({ error: 'already_paid' }),
-  );
+  await refused(main, 'already_paid', {
+    state: 'an issued legacy order',
+    what: 'the cancelling of an issued order',
+    path: '/movie/route/Movie/unorder',
+    form: { token, oid: id },
+    call: () => cancelOrder('26112019504638967617'),
+  });
 });

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, loginAsked, refused, some } from '../../test/pact';
 import { amount, bridge, legacyOrder, main, newOrder, welfareCard } from '../../test/pact-shapes';
 import { getOrder } from '../features/payment/get-order';
 import { paySuccess } from '../features/payment/pay-success';
@@ -62,29 +62,23 @@ test('an order without new in its address is shown for payment by the call under
 });
 
 test("another buyer's order is not shown", async () => {
-  await exchange(
-    {
-      state: "another buyer's order",
-      what: "another buyer's order on the payment page",
-      path: at('jsordershow'),
-      form: { token, oid },
-      answer: main.denies('order_not_found'),
-    },
-    () => expect(getOrder(order, 'new')).rejects.toMatchObject({ error: 'order_not_found' }),
-  );
+  await refused(main, 'order_not_found', {
+    state: "another buyer's order",
+    what: "another buyer's order on the payment page",
+    path: at('jsordershow'),
+    form: { token, oid },
+    call: () => getOrder(order, 'new'),
+  });
 });
 
 test('the payment page is not shown without a session', async () => {
-  await exchange(
-    {
-      state: 'no session',
-      what: 'the payment page without a session',
-      path: at('jsordershow'),
-      form: { token, oid: '1' },
-      answer: main.asksLogin,
-    },
-    () => expect(getOrder('1', 'new')).rejects.toMatchObject({ kind: 'login' }),
-  );
+  await loginAsked(main, {
+    state: 'no session',
+    what: 'the payment page without a session',
+    path: at('jsordershow'),
+    form: { token, oid: '1' },
+    call: () => getOrder('1', 'new'),
+  });
 });
 
 test('the cards that can pay for tickets', async () => {

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, refused, some } from '../../test/pact';
 import { amount, bridge, card, welfareCard } from '../../test/pact-shapes';
 import { rechargeCard, rechargeOffer, rechargeSuccess } from '../features/cards/recharge-card';
 import { session } from '../wire/session';
@@ -37,16 +37,13 @@ test('what a card can be recharged with', async () => {
 });
 
 test("another buyer's card cannot be recharged", async () => {
-  await exchange(
-    {
-      state: "another buyer's card",
-      what: "what another buyer's card can be recharged with",
-      path: `${cardRoute}/chongzhi`,
-      form: { token, khid: id },
-      answer: card.denies('card_not_found'),
-    },
-    () => expect(rechargeOffer('1')).rejects.toMatchObject({ error: 'card_not_found' }),
-  );
+  await refused(card, 'card_not_found', {
+    state: "another buyer's card",
+    what: "what another buyer's card can be recharged with",
+    path: `${cardRoute}/chongzhi`,
+    form: { token, khid: id },
+    call: () => rechargeOffer('1'),
+  });
 });
 
 const recharge = { card_id: '1', openid: 'o-1', key: '0f'.repeat(16) };
@@ -115,14 +112,11 @@ test.each([
 });
 
 test('the result of a recharge that does not exist', async () => {
-  await exchange(
-    {
-      state: 'a logged-in buyer',
-      what: 'the result of a recharge that does not exist',
-      path: `${cardRoute}/cxpay_success`,
-      form: { token, order_no: '26112019504638967617' },
-      answer: card.denies('order_not_found'),
-    },
-    () => expect(rechargeSuccess('26112019504638967617')).rejects.toMatchObject({ error: 'order_not_found' }),
-  );
+  await refused(card, 'order_not_found', {
+    state: 'a logged-in buyer',
+    what: 'the result of a recharge that does not exist',
+    path: `${cardRoute}/cxpay_success`,
+    form: { token, order_no: '26112019504638967617' },
+    call: () => rechargeSuccess('26112019504638967617'),
+  });
 });

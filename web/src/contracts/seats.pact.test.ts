@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
-import { exchange, some } from '../../test/pact';
+import { exchange, loginAsked, refused, some } from '../../test/pact';
 import { amount, gateway, main, newmovie, openSession, opi, seat } from '../../test/pact-shapes';
 import { getLegacySeatMap, legacyHall } from '../features/booking/legacy-seat-map';
 import { lockLegacySeats, lockNewSeats } from '../features/booking/lock-seats';
@@ -30,16 +30,13 @@ test('the seats of a legacy showing', async () => {
 
 test('an unknown legacy showing', async () => {
   session.logOut();
-  await exchange(
-    {
-      state: 'no session',
-      what: 'the seats of an unknown legacy showing',
-      path: '/movie/route',
-      form: { method: 'opi.seat', opiid: 'nothing' },
-      answer: gateway.denies('show_not_found'),
-    },
-    () => expect(getLegacySeatMap('nothing')).rejects.toMatchObject({ error: 'show_not_found' }),
-  );
+  await refused(gateway, 'show_not_found', {
+    state: 'no session',
+    what: 'the seats of an unknown legacy showing',
+    path: '/movie/route',
+    form: { method: 'opi.seat', opiid: 'nothing' },
+    call: () => getLegacySeatMap('nothing'),
+  });
 });
 
 const column = {
@@ -180,16 +177,13 @@ test.each([
 });
 
 test('legacy seats are not locked without a session', async () => {
-  await exchange(
-    {
-      state: 'no session',
-      what: 'the lock of legacy seats without a session',
-      path: '/Film/lockseat',
-      form: oldLock,
-      answer: main.asksLogin,
-    },
-    () => expect(lockOld(2)).rejects.toMatchObject({ kind: 'login' }),
-  );
+  await loginAsked(main, {
+    state: 'no session',
+    what: 'the lock of legacy seats without a session',
+    path: '/Film/lockseat',
+    form: oldLock,
+    call: () => lockOld(2),
+  });
 });
 
 const newShow = {
@@ -266,16 +260,13 @@ test.each([
 });
 
 test('newmovie seats are not locked without a session', async () => {
-  await exchange(
-    {
-      state: 'no session',
-      what: 'the lock of newmovie seats without a session',
-      path: '/newmovie/seat/lock',
-      form: freshLock,
-      answer: newmovie.asksLogin,
-    },
-    () => expect(lockNew()).rejects.toMatchObject({ kind: 'login' }),
-  );
+  await loginAsked(newmovie, {
+    state: 'no session',
+    what: 'the lock of newmovie seats without a session',
+    path: '/newmovie/seat/lock',
+    form: freshLock,
+    call: () => lockNew(),
+  });
 });
 
 test('an unpaid legacy order is found', async () => {
@@ -347,14 +338,11 @@ test('newmovie seats are given back', async () => {
 });
 
 test("another buyer's seats are not given back", async () => {
-  await exchange(
-    {
-      state: "another buyer's order",
-      what: "the unlock of another buyer's seats",
-      path: '/Film/unlockseat',
-      form: { token, oid: some('1') },
-      answer: main.denies('order_not_found'),
-    },
-    () => expect(unlockSeats({ id: '1', type: 1 })).rejects.toMatchObject({ error: 'order_not_found' }),
-  );
+  await refused(main, 'order_not_found', {
+    state: "another buyer's order",
+    what: "the unlock of another buyer's seats",
+    path: '/Film/unlockseat',
+    form: { token, oid: some('1') },
+    call: () => unlockSeats({ id: '1', type: 1 }),
+  });
 });

@@ -4,16 +4,18 @@ import { form, readEnvelope, token } from './client';
 import { session } from './session';
 
 interface Upload {
-  /** The field of the file, and the file. */
+  /** The name of the field. */
   name: string;
+  /** The file. */
   content: Blob;
-  /** Told, from 0 to 1, how much of it is on its way. */
+  /** Called with the share of the file that is sent, 0 to 1. */
   onProgress?: ((share: number) => void) | undefined;
 }
 
-const patience = 60_000;
+/** Milliseconds for the whole request. */
+const timeout = 60_000;
 
-/** A file with the fields of a form, to a main backend. */
+/** Posts a file with the fields of a form to a main backend, and returns the data of its answer. */
 export async function upload<T>(
   path: string,
   { name, content, onProgress }: Upload,
@@ -26,7 +28,7 @@ export async function upload<T>(
   return readEnvelope({ content: await send(path, body, onProgress), by }, 200, data, undefined);
 }
 
-/** fetch does not tell how far a body has come; this does. */
+/** Posts a body and reports its progress, which fetch does not. */
 function send(path: string, body: FormData, onProgress: Upload['onProgress']): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -34,7 +36,7 @@ function send(path: string, body: FormData, onProgress: Upload['onProgress']): P
       reject(new ApiError(kind, code, message));
     request.open('POST', path);
     request.setRequestHeader('Accept', 'application/json');
-    request.timeout = patience;
+    request.timeout = timeout;
     request.upload.onprogress = ({ lengthComputable, loaded, total }) => {
       if (lengthComputable && total > 0) onProgress?.(loaded / total);
     };

@@ -10,6 +10,7 @@ import (
 
 	"marquee/server/app"
 	"marquee/server/fault"
+	"marquee/server/reconcile"
 )
 
 // The exit codes of all commands. They are part of the interface: a number is never reused.
@@ -113,7 +114,7 @@ func exitCode(err error) int {
 	}
 	switch f := (*fault.Fault)(nil); {
 	case !errors.As(err, &f):
-	case errors.Is(f, errArguments):
+	case errors.Is(f, errArguments), errors.Is(f, reconcile.ErrDay):
 		return exitConfig
 	case errors.Is(f, errContradictions):
 		return exitDiffers

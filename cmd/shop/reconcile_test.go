@@ -31,7 +31,7 @@ func TestReconcile_ExitCodes(t *testing.T) {
 	c.mustRun("card", "issue", "--pid", "1", "--count", "1", "--points", "1", "--out", c.dir+"/cards.csv")
 
 	out, code = reconcileWith(t, "14.3.2026")
-	assert.Equal(t, 1, code)
+	assert.Equal(t, exitConfig, code)
 	assert.Contains(t, out, "day_invalid")
 	today := reconcile.DayOf(time.Now())
 	out, code = reconcileWith(t, string(today))

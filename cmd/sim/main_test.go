@@ -248,9 +248,14 @@ func TestReset_RemovesDataOfStoppedServers(t *testing.T) {
 		require.ErrorContains(t, run(t.Context(), []string{"reset", "-db", db}, io.Discard, io.Discard), "is served by another process")
 		require.FileExists(t, db)
 	})
-	require.NoError(t, run(t.Context(), []string{"reset", "-db", db}, io.Discard, io.Discard))
+	var said strings.Builder
+	require.NoError(t, run(t.Context(), []string{"reset", "-db", db}, &said, io.Discard))
+	require.Equal(t, "deleted the database in "+db+"\n", said.String())
 	require.NoFileExists(t, db)
-	require.NoError(t, run(t.Context(), []string{"reset", "-db", filepath.Join(folder, "none", "sim.db")}, io.Discard, io.Discard))
+	said.Reset()
+	none := filepath.Join(folder, "none", "sim.db")
+	require.NoError(t, run(t.Context(), []string{"reset", "-db", none}, &said, io.Discard))
+	require.Equal(t, "there is no database in "+none+": nothing was deleted\n", said.String())
 	require.NoDirExists(t, filepath.Join(folder, "none"))
 }
 

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -22,12 +24,19 @@ func runReset(_ context.Context, args []string, stdout, _ io.Writer) error {
 		return err
 	}
 	remove := app.Remove
+	files := db
 	if db == ownPostgres {
 		db, remove = filepath.Dir(defaultDB), removePostgres
+		files = filepath.Join(db, "postgres")
 	}
+	_, missing := os.Stat(files)
 	if err := remove(db); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(stdout, "deleted the database in %s\n", db)
+	text := "deleted the database in %s\n"
+	if errors.Is(missing, fs.ErrNotExist) {
+		text = "there is no database in %s: nothing was deleted\n"
+	}
+	_, err := fmt.Fprintf(stdout, text, files)
 	return err
 }

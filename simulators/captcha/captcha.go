@@ -116,9 +116,8 @@ func (s *Simulator) APIHandler() http.Handler {
 			return ""
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			if code == "" {
-				code, message = "InternalError", cmp.Or(message, "An internal error has occurred. Retry your request.")
-			}
+			code = cmp.Or(code, "InternalError")
+			message = cmp.Or(message, tc3.Text(code))
 			s.write(w, map[string]any{"Error": map[string]string{"Code": code, "Message": message}})
 		},
 	}

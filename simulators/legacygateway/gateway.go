@@ -89,7 +89,8 @@ func New(c Config) *Gateway {
 		operations = append(operations, m.name)
 	}
 	operations = append(operations, pushOperation)
-	c.Plan.Declare(script.NewProvider(Name, operations, slices.Concat(faults, ticketing.ListFaults(opOrderList))...))
+	declared := script.NewProvider(Name, operations, slices.Concat(faults, ticketing.ListFaults(opOrderList))...)
+	c.Plan.Declare(declared)
 	return g
 }
 
@@ -122,7 +123,7 @@ func (g *Gateway) Handler() http.Handler {
 			return refused == nil
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			writeRefusal(w, ticketing.Refuse(cmp.Or(code, busy.Code), cmp.Or(message, busy.Msg)))
+			writeRefusal(w, ticketing.Refuse(cmp.Or(code, busy.Code), cmp.Or(message, refusals.Text(code, otherRefusals...))))
 		},
 	}
 }
@@ -225,6 +226,13 @@ var refusals = ticketing.Refusals{
 	boxoffice.ErrOtherSeats:  ticketing.Refuse("4004", "订单号已用于其他座位"),
 	boxoffice.ErrState:       ticketing.Refuse("4003", "订单状态不允许该操作"),
 	boxoffice.ErrOtherAmount: ticketing.Refuse("4002", "订单金额不符"),
+}
+
+// otherRefusals are the gateway's texts of codes that are no errors of the box office, for planned errors.
+var otherRefusals = []*ticketing.Refusal{
+	busy, ticketing.Refuse("1001", "缺少参数"), ticketing.Refuse("1002", "appkey不存在"), ticketing.Refuse("1003", "签名错误"),
+	ticketing.Refuse("1004", "timestamp已过期"), ticketing.Refuse("1005", "method不存在"),
+	ticketing.Refuse("1006", "参数格式错误"), ticketing.Refuse("1007", "不支持的版本"),
 }
 
 // refusalOf is the refusal with which the gateway answers an error of the box office.

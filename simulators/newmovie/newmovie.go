@@ -3,6 +3,7 @@
 package newmovie
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"mime"
@@ -119,9 +120,7 @@ func (n *NewMovie) Handler() http.Handler {
 			if _, err := strconv.Atoi(code); err == nil {
 				refused.Code = code
 			}
-			if message != "" {
-				refused.Msg = message
-			}
+			refused.Msg = cmp.Or(message, refusals.Text(refused.Code, otherRefusals...))
 			writeRefusal(w, &refused)
 		},
 	}
@@ -189,6 +188,13 @@ var (
 	noCinema = ticketing.Refuse("404002", "影院不存在")
 	noCity   = ticketing.Refuse("404005", "城市不存在")
 )
+
+// otherRefusals are the provider's texts of codes that are no errors of the box office, for planned errors.
+var otherRefusals = []*ticketing.Refusal{
+	busy, noFilm, noCinema, noCity, ticketing.Refuse("400001", "参数错误"), ticketing.Refuse("401001", "缺少token"),
+	ticketing.Refuse("401002", "token已过期"), ticketing.Refuse("401003", "token无效"),
+	ticketing.Refuse("401004", "entId或appSecret错误"),
+}
 
 // refusals are the provider's codes for errors of the box office.
 var refusals = ticketing.Refusals{

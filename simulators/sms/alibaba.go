@@ -60,17 +60,26 @@ func (a *alibaba) handler() http.Handler {
 			return alibabaOperations[r.Header.Get("x-acs-action")]
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			if code == "" {
-				code, message = "isp.SYSTEM_ERROR", cmp.Or(message, "系统出现错误，请重新调用")
-			}
+			code = cmp.Or(code, "isp.SYSTEM_ERROR")
+			message = cmp.Or(message, alibabaTexts[code])
 			if strings.HasPrefix(code, "Throttling") { // of the vendor's front door, not of the service behind it
 				message = cmp.Or(message, "Request was denied due to user flow control.")
 				a.refuse(w, &refusal{http.StatusBadRequest, code, message, ""})
 				return
 			}
-			a.answerBusiness(w, code, message)
+			a.answerBusiness(w, code, cmp.Or(message, code))
 		},
 	}
+}
+
+// alibabaTexts are the vendor's texts of its codes, for planned errors without a text.
+var alibabaTexts = map[string]string{
+	"isp.SYSTEM_ERROR": "系统出现错误，请重新调用", "isv.AMOUNT_NOT_ENOUGH": "账户余额不足",
+	"isv.BUSINESS_LIMIT_CONTROL": "触发分钟级流控Permits:1", "isv.INVALID_JSON_PARAM": "JSON参数不合法，只接受字符串值",
+	"isv.INVALID_PARAMETERS": "参数格式不正确", "isv.MOBILE_COUNT_OVER_LIMIT": "手机号码数量超过限制",
+	"isv.MOBILE_NUMBER_ILLEGAL": "手机号码格式错误", "isv.OUT_OF_SERVICE": "业务停机",
+	"isv.SMS_SIGNATURE_ILLEGAL": "该账号下找不到对应签名", "isv.SMS_TEMPLATE_ILLEGAL": "该账号下找不到对应模板",
+	"isv.TEMPLATE_MISSING_PARAMETERS": "模板变量缺少参数", "isv.TEMPLATE_PARAMS_ILLEGAL": "模板变量中存在非法参数",
 }
 
 // serve checks what every call of the vendor's API has in common.

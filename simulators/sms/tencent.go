@@ -71,13 +71,20 @@ func (t *tencent) handler() http.Handler {
 			return tencentOperations[r.Header.Get("X-TC-Action")]
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			if code == "" {
-				code, message = "InternalError.OtherError", cmp.Or(message,
-					"An internal error has occurred. Retry your request.")
-			}
-			t.refuse(w, refuseTencent(code, message))
+			code = cmp.Or(code, "InternalError.OtherError")
+			t.refuse(w, refuseTencent(code, cmp.Or(message, tencentTexts[code], tc3.Text(code))))
 		},
 	}
+}
+
+// tencentTexts are the texts of the codes of this API, for planned errors without a text.
+var tencentTexts = map[string]string{
+	"FailedOperation.InsufficientBalanceInSmsPackage": "insufficient balance in SMS package",
+	"FailedOperation.SignatureIncorrectOrUnapproved":  "signature is incorrect or unapproved",
+	"FailedOperation.TemplateIncorrectOrUnapproved":   "template is incorrect or unapproved",
+	"InternalError.OtherError":                        "An internal error has occurred. Retry your request.",
+	"InvalidParameterValue.IncorrectPhoneNumber":      "incorrect phone number",
+	"UnauthorizedOperation.SmsSdkAppIdVerifyFail":     "SmsSdkAppId verification failed.",
 }
 
 // authenticate refuses a call whose signature does not fit.

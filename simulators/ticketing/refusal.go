@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"marquee/simulators/journal"
@@ -34,6 +36,17 @@ func (r Refusals) Of(err error, busy *Refusal) *Refusal {
 		}
 	}
 	return &Refusal{Code: busy.Code, Msg: busy.Msg, Reason: err.Error()}
+}
+
+// Text is the provider's text for a code that a planned error names without one. others are refusals that are no errors
+// of the box office; the first one's text is that of an unknown code.
+func (r Refusals) Text(code string, others ...*Refusal) string {
+	for _, refusal := range slices.AppendSeq(slices.Clone(others), maps.Values(r)) {
+		if refusal.Code == code {
+			return refusal.Msg
+		}
+	}
+	return others[0].Msg
 }
 
 // Encode is the JSON of a value of our own types, which always encode.

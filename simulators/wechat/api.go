@@ -38,6 +38,23 @@ var (
 	noPermission     = &apiFailure{48001, "api unauthorized"}
 )
 
+// failures are all of the above.
+var failures = []*apiFailure{
+	invalidToken, invalidGrantType, invalidOpenID, invalidAppID, invalidCode, invalidRefresh, invalidType,
+	invalidSecret, usedCode, missingToken, missingAppID, missingRefresh, missingSecret, missingCode,
+	missingOpenID, quotaReached, expiredToken, requirePost, badData, noPermission,
+}
+
+// failureText is the vendor's text for a code that a planned error names without one.
+func failureText(code int) string {
+	for _, f := range failures {
+		if f.Code == code {
+			return f.Message
+		}
+	}
+	return "system error"
+}
+
 // apiCall is one call of api.weixin.qq.com: its operation in faults and the journal, and what answers it.
 type apiCall struct {
 	operation string
@@ -71,9 +88,9 @@ func apiHandler(l *login, t *appTokens, f faults) http.Handler {
 	endpoint.Error = func(w http.ResponseWriter, _ *http.Request, code, message string) {
 		number, err := strconv.Atoi(code)
 		if err != nil {
-			number, message = -1, cmp.Or(message, "system error")
+			number = -1
 		}
-		writeJSON(w, apiFailure{number, message})
+		writeJSON(w, apiFailure{number, cmp.Or(message, failureText(number))})
 	}
 	return endpoint
 }

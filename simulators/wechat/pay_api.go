@@ -57,6 +57,19 @@ var statuses = map[string]int{
 	"SYSTEM_ERROR": 500, "BANK_ERROR": 500, "OPENID_MISMATCH": 500, "INVALID_TRANSACTIONID": 500,
 }
 
+// texts are the vendor's descriptions of its codes, for planned errors without a text, from the same tables.
+var texts = map[string]string{
+	"ACCOUNT_ERROR": "账号异常", "APPID_MCHID_NOT_MATCH": "appid和mch_id不匹配", "BANK_ERROR": "银行系统异常",
+	"FREQUENCY_LIMITED": "频率超限", "INVALID_REQUEST": "无效请求", "INVALID_TRANSACTIONID": "订单号非法",
+	"MCH_NOT_EXISTS": "商户号不存在", "NO_AUTH": "商户无权限", "NO_STATEMENT_EXIST": "账单文件不存在", "NOT_ENOUGH": "余额不足",
+	"OPENID_MISMATCH": "openid和appid不匹配", "ORDER_CLOSED": "订单已关闭", "ORDER_NOT_EXIST": "订单不存在",
+	"ORDERNOTEXIST": "订单不存在", "ORDERPAID": "订单已支付", "OUT_TRADE_NO_USED": "商户订单号重复", "PARAM_ERROR": "参数错误",
+	"RATELIMIT_EXCEEDED": "请求超过频率限制", "RESOURCE_NOT_EXISTS": "查询的资源不存在", "RULE_LIMIT": "业务规则限制",
+	"RULELIMIT": "业务规则限制", "SIGN_ERROR": "签名错误", "STATEMENT_CREATING": "账单生成中",
+	"SYSTEM_ERROR": "系统异常，请稍后重试", "TRADE_ERROR": "交易错误", "USER_ACCOUNT_ABNORMAL": "用户账号异常",
+	"USERPAYING": "用户支付中，需要输入密码",
+}
+
 // payCall is one call of Pay APIv3: its pattern, its operation in faults and the journal, and what answers it.
 type payCall struct {
 	pattern   string
@@ -111,9 +124,8 @@ func (a *payAPI) handler() http.Handler {
 	endpoint.BadBody = "PARAM_ERROR"
 	endpoint.Authenticate, endpoint.Sign = a.authenticate, a.sign
 	endpoint.Error = func(w http.ResponseWriter, r *http.Request, code, message string) {
-		if code == "" {
-			code, message = "SYSTEM_ERROR", "系统异常，请稍后重试"
-		}
+		code = cmp.Or(code, "SYSTEM_ERROR")
+		message = cmp.Or(message, texts[code], code)
 		a.write(w, r, nil, refuse(cmp.Or(statuses[code], http.StatusBadRequest), code, message))
 	}
 	return endpoint

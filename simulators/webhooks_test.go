@@ -287,3 +287,25 @@ func TestStubs_TheNewestFitsFirstAndASimulatedCallIsNeverStubbed(t *testing.T) {
 	r.call(http.MethodDelete, "/stubs", "", http.StatusOK)
 	assert.Contains(t, fmt.Sprint(r.gateway("member.query")["error"]), "1005", "the gateway refuses it as before")
 }
+
+func TestStubs_AStubOfASimulatedCallIsRefusedAndNamesItsOperation(t *testing.T) {
+	t.Parallel()
+	r := newReceivers(t)
+	for stub, want := range map[string]string{
+		`"provider":"wechat","path":"/v3/certificates"`:                           "GET /v3/certificates is simulated as certificates",
+		`"provider":"wechat","method":"POST","path":"/v3/pay/transactions/jsapi"`: "simulated as prepay,",
+		`"provider":"wechat","path":"/sns/oauth2/access_token"`:                   "simulated as oauth-token",
+		`"provider":"newmovie","path":"/newmovie/api/order/lock"`:                 "POST /newmovie/api/order/lock is simulated as order/lock",
+		`"provider":"sms","headers":{"x-acs-action":"SendSms"}`:                   "simulated as send,",
+		`"provider":"sms","headers":{"X-TC-Action":"SendSms"}`:                    "simulated as tencent-send,",
+		`"provider":"gateway","path":"/gateway","body":"method=city.list"`:        "simulated as city.list",
+	} {
+		refused := r.call(http.MethodPost, "/stubs", `{`+stub+`,"answer":{}}`, http.StatusBadRequest)["error"].(map[string]any)
+		assert.Equal(t, "invalid_stub", refused["code"])
+		assert.Contains(t, refused["message"], want)
+		assert.Contains(t, refused["message"], "plan a fault")
+	}
+	r.add("/stubs", `{"provider":"wechat","method":"POST","path":"/v3/certificates","answer":{}}`)
+	r.add("/stubs", `{"provider":"wechat","path":"/v3/*","answer":{}}`)
+	r.add("/stubs", `{"provider":"sms","headers":{"x-acs-action":"QuerySmsSign"},"answer":{}}`)
+}

@@ -90,6 +90,7 @@ func New(c Config) *Gateway {
 	}
 	operations = append(operations, pushOperation)
 	declared := script.NewProvider(Name, operations, slices.Concat(faults, ticketing.ListFaults(opOrderList))...)
+	declared.Simulated = append(declared.Simulated, g.Handler().(*script.Endpoint).Operation)
 	c.Plan.Declare(declared)
 	return g
 }

@@ -94,6 +94,7 @@ func New(c Config) *NewMovie {
 	}
 	declared := script.NewProvider(Name, operations, append(faults(operations[1:]), ticketing.ListFaults(opOrderList)...)...)
 	declared.Numeric = true
+	declared.Simulated = append(declared.Simulated, n.Handler().(*script.Endpoint).Operation)
 	c.Plan.Declare(declared)
 	return n
 }

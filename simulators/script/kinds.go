@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,6 +70,9 @@ type Provider struct {
 	Kinds      map[string][]string `json:"words"`   // faults of its own domain, each with the operations it applies to
 	Effects    map[string]Effect   `json:"effects"` // of Kinds
 	Numeric    bool                `json:"-"`       // its own error codes are whole numbers
+	// Simulated name the operation of a call, as Endpoint.Operation of each of its endpoints. A stub of a call that has
+	// an operation is refused, since it would never answer.
+	Simulated []func(r *http.Request, body []byte) string `json:"-"`
 }
 
 // DomainFault is a kind of fault of a provider's own domain.

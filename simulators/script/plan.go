@@ -78,16 +78,20 @@ func NewPlan() *Plan {
 // Stubs are the answers to calls that are not simulated.
 func (p *Plan) Stubs() *Stubs { return &p.stubs }
 
-// AddStub adds a stub of a provider that is known. The error is an *Invalid.
+// AddStub adds a stub of a provider that is known, for calls that are not simulated. The error is an *Invalid.
 func (p *Plan) AddStub(s Stub) (Stub, error) {
 	names := []string{}
 	for _, known := range p.Providers() {
-		names = append(names, known.Name)
+		if names = append(names, known.Name); known.Name != s.Provider {
+			continue
+		}
+		if call, operation := s.simulatedCall(known.Simulated); operation != "" {
+			return Stub{}, invalid("%s is simulated as %s, so that the stub would never answer: plan a fault of that operation",
+				call, operation)
+		}
+		return p.stubs.Add(s)
 	}
-	if !slices.Contains(names, s.Provider) {
-		return Stub{}, invalid("unknown provider %q; valid: %s", s.Provider, join(names))
-	}
-	return p.stubs.Add(s)
+	return Stub{}, invalid("unknown provider %q; valid: %s", s.Provider, join(names))
 }
 
 // OnChange calls f when a fault or a stub was added, removed or met by a call. It replaces an earlier function. f must

@@ -115,6 +115,32 @@ var (
 	ownHeaders = []string{"Content-Length", "Transfer-Encoding", "Connection"} // of the server
 )
 
+// simulatedCall returns the call that a stub names and its operation if it is simulated, else "". A path with a * names
+// no call: it may fit others that are not simulated. Without a method GET and POST are tried.
+func (s Stub) simulatedCall(operations []func(*http.Request, []byte) string) (call, operation string) {
+	if strings.Contains(s.Path, "*") {
+		return "", ""
+	}
+	methods := []string{s.Method}
+	if s.Method == "" {
+		methods = []string{http.MethodGet, http.MethodPost}
+	}
+	for _, method := range methods {
+		r := &http.Request{Method: method, URL: &url.URL{Path: cmp.Or(s.Path, "/")}, Header: http.Header{}}
+		for name, value := range s.Headers {
+			if !strings.Contains(value, "*") {
+				r.Header.Set(name, value)
+			}
+		}
+		for _, operationOf := range operations {
+			if operation := operationOf(r, []byte(s.Body)); operation != "" {
+				return method + " " + r.URL.Path, operation
+			}
+		}
+	}
+	return "", ""
+}
+
 // pattern reads a text in which * stands for any characters.
 func pattern(text string) *regexp.Regexp {
 	parts := strings.Split(text, "*")

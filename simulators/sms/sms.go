@@ -74,17 +74,10 @@ func New(c Config) *Simulator {
 	sends := []string{opSend, opSendBatch, opTencentSend}
 	reports := []string{opReport, opTencentReport}
 	operations := slices.Concat(sends, []string{opQueryDetails, opTencentPull}, reports)
-	c.Plan.Declare(script.NewProvider(Name, operations,
-		script.Domain(doLimit, sends, "refused as too many to this phone, in the dialect's own words"),
-		script.Domain(doNotDelivered, sends, "accepted, nothing arrives, and the report says so"),
-		script.Domain(doReportLate, sends, "the outcome is known and reported delay_s (600) later", "delay_s"),
-		script.Domain(doReportDrop, reports, "the report is not sent; queries know it"),
-		script.Domain(doReportDuplicate, reports, "the report is sent twice"),
-	))
 	box, serial, known := newInbox(), &atomic.Int64{}, &deliveries{clock: c.Clock}
 	reporter := &reporter{Config: c, deliveries: known, sender: webhook.Sender{Timeout: reportTimeout},
 		pending: map[*ReportState]struct{}{}}
-	return &Simulator{
+	s := &Simulator{
 		deliveries: known, reporter: reporter,
 		inbox: box, serial: serial,
 		alibaba: &alibaba{
@@ -94,6 +87,18 @@ func New(c Config) *Simulator {
 		tencent: &tencent{Config: c, inbox: box, serial: serial, deliveries: known, reporter: reporter,
 			sent: sent{clock: c.Clock, times: map[string][]time.Time{}}},
 	}
+	declared := script.NewProvider(Name, operations,
+		script.Domain(doLimit, sends, "refused as too many to this phone, in the dialect's own words"),
+		script.Domain(doNotDelivered, sends, "accepted, nothing arrives, and the report says so"),
+		script.Domain(doReportLate, sends, "the outcome is known and reported delay_s (600) later", "delay_s"),
+		script.Domain(doReportDrop, reports, "the report is not sent; queries know it"),
+		script.Domain(doReportDuplicate, reports, "the report is sent twice"),
+	)
+	for _, handler := range []http.Handler{s.Handler(), s.TencentHandler()} {
+		declared.Simulated = append(declared.Simulated, handler.(*script.Endpoint).Operation)
+	}
+	c.Plan.Declare(declared)
+	return s
 }
 
 // Handler answers the calls of the first dialect.

@@ -84,7 +84,6 @@ func New(c Config) *Simulator {
 	if c.AppURL == nil {
 		c.AppURL = func() string { return "" }
 	}
-	c.Plan.Declare(script.NewProvider(Name, operations, domainFaults...))
 	s := &Simulator{
 		credentials: c.Credentials, faults: faults{c.Plan, c.Journal},
 		platform: newPlatform(c.PlatformKey, c.PublicKey, c.Credentials.PublicKeyID),
@@ -100,6 +99,11 @@ func New(c Config) *Simulator {
 	s.checkout = checkout{payments: s.payments, people: people, faults: s.faults}
 	s.phone = &phone{Config: c, faults: s.faults, people: people, merchant: s.merchant, payments: s.payments,
 		appTokens: s.appTokens, checkout: s.checkout, shares: newShares()}
+	declared := script.NewProvider(Name, operations, domainFaults...)
+	for _, handler := range []http.Handler{s.PayHandler(), s.APIHandler(), s.OpenHandler()} {
+		declared.Simulated = append(declared.Simulated, handler.(*script.Endpoint).Operation)
+	}
+	c.Plan.Declare(declared)
 	return s
 }
 

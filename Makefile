@@ -142,10 +142,12 @@ verify-provider: ## verify the pacts of PROVIDER against a real address URL
 	$(PACT_ENV) MARQUEE_VERIFY_PROVIDER="$(PROVIDER)" MARQUEE_VERIFY_URL="$(URL)" \
 		go test -tags pact -count=1 -run TestVerifyAtAddress ./contracts/provider/...
 
+# Go's cache keeps the results of browser suites too: what they depend on is in the test binary or in files that they
+# read (e2e/README.md). The binary contains the shop, the simulators and the built web app.
 .PHONY: e2e
 e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messaging app
-	go test -vet=off -count=1 -timeout 20m $$(go list ./e2e/... | grep -v '^marquee/e2e/chaos')
-	MARQUEE_TEST_ENGINE=postgres go test -vet=off -count=1 -timeout 20m ./e2e/goods
+	go test -vet=off -timeout 20m $$(go list ./e2e/... | grep -v '^marquee/e2e/chaos')
+	MARQUEE_TEST_ENGINE=postgres go test -vet=off -timeout 20m ./e2e/goods
 
 .PHONY: chaos chaos-short
 # The purchase suites in their long form: 1,000 random histories, 96,000 seat holds and 1,000 kills on each engine.

@@ -1,7 +1,7 @@
-// Finds or unpacks a Chromium for the browser tests and writes .tools/browser.json:
-// {"executable", "env", "driver"}. In this order: MARQUEE_BROWSER; the headless shell that ships inside a pinned npm
-// package, so that every machine runs the same browser; an installed Chrome or Chromium where that one does not start.
-// Nothing is downloaded and no root is needed. Also lays out Playwright's driver folder.
+// Finds or unpacks a Chromium for the browser tests and writes .tools/browser.json with executable, env, driver and
+// packages. In this order: MARQUEE_BROWSER; the headless shell that ships inside a pinned npm package, so that every
+// machine runs the same browser; an installed Chrome or Chromium where that one does not start. Nothing is downloaded
+// and no root is needed. Also lays out Playwright's driver folder.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -120,6 +120,8 @@ fs.mkdirSync(tools, { recursive: true })
 const browser = choose()
 const out = { ...browser, driver: driver() }
 out.env = { ...out.env, FONTCONFIG_FILE: fonts() }
+// The tests read this file, so that go test does not reuse their results with another driver or other fonts.
+out.packages = createHash('sha256').update(fs.readFileSync(path.join(root, 'package-lock.json'))).digest('hex')
 const file = path.join(tools, 'browser.json')
 const text = `${JSON.stringify(out, null, 2)}\n`
 if (!fs.existsSync(file) || fs.readFileSync(file, 'utf8') !== text) fs.writeFileSync(file, text)

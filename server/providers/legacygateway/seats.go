@@ -23,12 +23,13 @@ type hallJSON struct {
 
 // seatList is the rows of seatList, all of them or only those of some seats.
 type seatList struct {
-	only []string // ids; nil: all
-	rows []seatJSON
+	only  []string // ids; nil: all
+	rows  []seatJSON
+	total int // of the rows, with those passed over; only if not all are wanted
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom. A row that does not contain the text of an id is checked to be JSON
-// and passed over. A row that writes the id with escapes is passed over too: the caller counts what it got.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. A row that has neither the text of an id nor an escape, with which
+// the id may be written, is checked to be JSON and passed over.
 func (l *seatList) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if l.only == nil || d.PeekKind() != '[' {
 		return jsonv2.UnmarshalDecode(d, &l.rows)
@@ -41,7 +42,9 @@ func (l *seatList) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(l.only, func(id string) bool { return bytes.Contains(text, []byte(id)) }) {
+		l.total++
+		has := func(id string) bool { return bytes.Contains(text, []byte(id)) }
+		if !bytes.Contains(text, []byte(`\`)) && !slices.ContainsFunc(l.only, has) {
 			continue
 		}
 		var row seatJSON
@@ -68,17 +71,13 @@ type seatJSON struct {
 	Flag    int    `json:"flag"`   // 0 single, 1 left and 2 right half of a couples seat
 }
 
-// SeatMap returns the hall of a showing with the state of its seats (opi.seat), or, with seat ids, of those seats alone
-// if it finds them all. It returns catalog.ErrShowNotFound if the gateway does not know the showing, and
-// fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats) of those that it returns.
+// SeatMap returns the hall of a showing with the state of its seats (opi.seat), or, with seat ids, of those seats alone.
+// It returns catalog.ErrShowNotFound if the gateway does not know the showing, and fault.ErrBadAnswer if one seat is wrong
+// (see ticketing.CheckSeats) of those that it returns.
 func (c *Client) SeatMap(ctx context.Context, showID string, seatIDs ...string) (catalog.SeatMap, error) {
 	hall := hallJSON{Seats: seatList{only: seatIDs}}
-	m, err := queryInto(ctx, c, "opi.seat", map[string]string{"opiid": showID}, &hall,
+	return queryInto(ctx, c, "opi.seat", map[string]string{"opiid": showID}, &hall,
 		func(d hallJSON) (catalog.SeatMap, error) { return d.seatMap(showID) })
-	if seatIDs != nil && err == nil && len(m.Seats) < len(seatIDs) { // they are not in the hall, or written with escapes
-		return c.SeatMap(ctx, showID)
-	}
-	return m, err
 }
 
 // seatMap converts the answer about a showing.
@@ -101,7 +100,7 @@ func (d hallJSON) seatMap(showID string) (catalog.SeatMap, error) {
 		}
 	}
 	check := ticketing.CheckSeats
-	if d.Seats.only != nil {
+	if d.Seats.only != nil && d.Seats.total > 0 {
 		check = ticketing.CheckSomeSeats
 	}
 	if err := check(seats); err != nil {

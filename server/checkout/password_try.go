@@ -49,7 +49,7 @@ func (t *passwordTry) end(ctx context.Context) {
 
 func (t *passwordTry) endInOwnTransaction(ctx context.Context, number int64) {
 	if err := t.payer.passwords.EndCorrectTry(ctx, t.userID, number); err != nil {
-		t.payer.logger.WarnContext(ctx, "end of correct password attempt failed, it counts as wrong",
+		t.payer.logger.WarnContext(ctx, "correct password attempt could not be ended",
 			"user", t.userID, "error", err)
 	}
 }

@@ -154,15 +154,15 @@ func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, no
 	return int(wrong), err
 }
 
-// EndCorrect implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to forget, because a
-// payment locks its order first.
+// EndCorrect implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to forget, and before
+// the tries, as BeginTry and EndTry do.
 func (w passwordTryRepo) EndCorrect(userID, try int64) error {
-	err := w.queue(mustChange(account.ErrPasswordBusy, "end password try of user %d", userID),
-		endRightTry, try, userID, lostSeconds)
+	err := w.queue(mustRun("forget wrong tries of user %d", userID),
+		`UPDATE users SET password_wrong = 0, password_locked = 0
+		WHERE id = $1 AND (password_wrong <> 0 OR password_locked <> 0)`, userID)
 	if err != nil {
 		return err
 	}
-	return w.queue(mustRun("forget wrong tries of user %d", userID),
-		`UPDATE users SET password_wrong = 0, password_locked = 0
-		WHERE id = $1 AND (password_wrong <> 0 OR password_locked <> 0)`, userID)
+	return w.queue(mustChange(account.ErrPasswordBusy, "end password try of user %d", userID),
+		endRightTry, try, userID, lostSeconds)
 }

@@ -47,9 +47,12 @@ const (
 
 // LockSeats holds the seats here and at the source, and returns a PENDING order.
 //
-// It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused, ErrLockInProgress or
-// ErrLockLimited, and with a fault of kind Unknown if the source did not answer. The steps are: check
-// the rules; write the LOCKING order with its holds and commit; ask the source; write PENDING or ABANDONED.
+// It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
+// order.ErrOrderExpired if the answer came when the order had ended, ErrLockInProgress or ErrLockLimited, with a fault of
+// kind Unknown if the source did not answer, and with ErrLockUnanswered if the key is that of such a lock.
+//
+// The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
+// the source to lock; write PENDING or ABANDONED.
 func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
 	return order.DedupeByKey(&s.dedupe, req.Key, func() (order.Order, error) {
 		return s.lockSeats(context.WithoutCancel(ctx), userID, req) // a closed page must not leave a lock half done
@@ -379,7 +382,8 @@ func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause err
 	return errLockUncertain
 }
 
-// recordRefusal abandons an order whose seats the source refused, or, with unlock, locked at another price.
+// recordRefusal abandons an order whose seats the source refused, or, with unlock, whose lock is of no use: it has
+// another price or leaves too little time to pay.
 func (s *Service) recordRefusal(ctx context.Context, o order.Order, req LockSeats, why *fault.Fault,
 	unlock bool) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {

@@ -36,6 +36,7 @@ func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 	outcome, answer := order.OutcomeOf(err)
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
+		// The task is the record of the intent. An unlock may be repeated, so the call is recorded with its outcome.
 		call := order.Call{Key: "unlock:" + o.No, OrderNo: o.No, RequestHash: order.Fingerprint(o.No), At: now}
 		if e := tx.Calls.Begin(call); e != nil {
 			return e

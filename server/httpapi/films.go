@@ -179,7 +179,7 @@ type gatewayFilmList struct {
 	List  []gatewayFilm `json:"filmList"`
 }
 
-// FirstPicture returns the poster of the film with the chosen name, or of the first film.
+// FirstPicture returns the poster of the film with the chosen name, or of the first film if none is chosen.
 func (a gatewayFilmList) FirstPicture(chosen string) string { return posterOf(a.List, chosen) }
 
 // posterOf returns the poster of the film with a name, or of the first film if the name is "".

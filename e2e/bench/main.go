@@ -87,6 +87,9 @@ func main() {
 }
 
 func bench(ctx context.Context, only string, s settings) error {
+	if !slices.Contains([]string{"", "sqlite", "postgres"}, s.engine) {
+		return fmt.Errorf("-engine is sqlite or postgres, not %q", s.engine)
+	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "what\tgot\tmust\taim\tnote")
 	for _, r := range rows {

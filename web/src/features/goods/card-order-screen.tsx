@@ -137,7 +137,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
       </CellGroup>
       <ServiceLink />
       <StatusNotes>
-        <p>虚拟商品一经售出，不支持退换。</p>
+        <p>使用与售后规则以商品详情页的说明为准。</p>
       </StatusNotes>
     </StatusPage>
   );

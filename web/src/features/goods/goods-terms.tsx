@@ -21,7 +21,10 @@ interface GoodsTermsProps {
   onChoose: (() => void) | undefined;
 }
 
-/** What is bought: the specifications with their prices, and the terms of the purchase. */
+/**
+ * What is bought: the specifications with their prices, and how the app sells them. Returns are the operator's terms,
+ * which stand in the description of the goods.
+ */
 export function GoodsTerms({ goods, skus, onChoose }: GoodsTermsProps) {
   const validity = validityText(skus);
   const specifications = (
@@ -61,8 +64,6 @@ export function GoodsTerms({ goods, skus, onChoose }: GoodsTermsProps) {
         <dd>每单限购 1 件</dd>
         <dt>支付</dt>
         <dd>福利卡点数、微信支付，可组合</dd>
-        <dt>售后</dt>
-        <dd>虚拟商品一经售出，不支持退换</dd>
       </dl>
     </section>
   );

@@ -17,7 +17,7 @@ export const shopCard: ShareCard = {
   title: '电影票 · 福利卡 · 会员权益',
   text: '选座购票、福利卡与会员权益，一站办好。',
   path: '/index',
-  picture: '/favicon.svg',
+  picture: '/share.png',
 };
 
 /** Milliseconds for the messaging app to check the signature. The customer does not wait for it. */

@@ -1,6 +1,8 @@
 import './card-picker.css';
+import { useNavigate } from 'react-router';
 import { type Card, expiresSoon, expiryText, typeName } from '../shop/card';
 import { CardFace } from '../shop/card-face';
+import { boundFromMine, paths } from '../shop/paths';
 import { hundredths, yuan } from '../shop/price';
 import { Button } from '../ui/button';
 import { Empty } from '../ui/empty';
@@ -23,6 +25,8 @@ interface CardPickerProps {
 
 /** The sheet that chooses the cards to pay with. The order of choosing is the order of paying. */
 export function CardPicker({ open, cards, due, picked, onPick, onClose }: CardPickerProps) {
+  const navigate = useNavigate();
+
   function toggle(id: string) {
     onPick(picked.includes(id) ? picked.filter((other) => other !== id) : [...picked, id]);
   }
@@ -31,7 +35,9 @@ export function CardPicker({ open, cards, due, picked, onPick, onClose }: CardPi
   return (
     <Popup open={open} onClose={onClose} title="选择福利卡">
       {cards.length === 0 ? (
-        <Empty text="暂无可用福利卡" />
+        <Empty text="暂无可用福利卡">
+          <Button onClick={() => navigate(paths.bindCard(), { state: boundFromMine })}>绑定福利卡</Button>
+        </Empty>
       ) : (
         <ul className="mq-picks">
           {cards.map((card) => (

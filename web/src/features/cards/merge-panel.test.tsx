@@ -46,6 +46,7 @@ test('without two cards of a type: 暂无可合并卡', async () => {
   open([one, film]);
   expect(await screen.findByText('暂无可合并卡')).toBeVisible();
   expect(screen.queryByRole('button', { name: '合并' })).toBeNull();
+  expect(screen.getByRole('button', { name: '绑定福利卡' })).toBeVisible();
 });
 
 test('merging fewer than two cards is refused: 暂无可合并卡', async () => {

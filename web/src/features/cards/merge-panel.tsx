@@ -1,12 +1,15 @@
 import './merge.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useNavigate } from 'react-router';
 import { type Card, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { cardsQuery } from '../../shop/card-list';
 import { cardsChanged } from '../../shop/invalidate';
+import { boundFromMine, paths } from '../../shop/paths';
 import { hundredths, yuan } from '../../shop/price';
 import { shanghaiDate } from '../../shop/time';
+import { Button } from '../../ui/button';
 import { confirm } from '../../ui/dialog';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
@@ -21,6 +24,7 @@ import { MergePreview } from './merge-preview';
 /** The tab to merge cards: cards of one type are merged into the one with the highest balance. */
 export function MergePanel() {
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const cards = useQuery(cardsQuery(1));
   const [ids, setIds] = useState<readonly string[]>([]);
   // A selected card may be missing from a refreshed list.
@@ -66,7 +70,14 @@ export function MergePanel() {
   if (!cards.data)
     return <ErrorState message={customerMessage(cards.error) ?? '请先登录'} onRetry={() => cards.refetch()} />;
   const groups = mergeable(cards.data);
-  if (groups.length === 0) return <Empty text="暂无可合并卡" />;
+  if (groups.length === 0) {
+    return (
+      <Empty text="暂无可合并卡">
+        <p>至少有两张同一类型的卡才能合并</p>
+        <Button onClick={() => navigate(paths.bindCard(), { state: boundFromMine })}>绑定福利卡</Button>
+      </Empty>
+    );
+  }
 
   const sum = picked.reduce((total, card) => total + hundredths(card.price), 0);
   return (

@@ -15,7 +15,15 @@ import { Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { customerMessage } from '../../wire/api-error';
-import { CinemaHeader, CinemaPage, FilmNotShown, type Show, ShowDays, ShowsSkeleton } from './cinema-detail';
+import {
+  CinemaHeader,
+  CinemaPage,
+  FilmNotShown,
+  OtherCinemas,
+  type Show,
+  ShowDays,
+  ShowsSkeleton,
+} from './cinema-detail';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
 import { areaPrices, legacyCinemaQuery, legacyShowingsQuery, type Showing } from './legacy-cinema';
@@ -46,7 +54,9 @@ export default function LegacyCinemaScreen() {
             poster={(filmList.find(({ name }) => name === film) ?? filmList[0])?.posterUrl ?? ''}
           />
           {filmList.length === 0 ? (
-            <Empty text="暂无排期" />
+            <Empty text="暂无排期">
+              <OtherCinemas />
+            </Empty>
           ) : (
             <Films cinemaid={id} city={city} films={filmList} wanted={film} onChoose={setFilm} />
           )}

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useNavigate } from 'react-router';
 import { type Film, nameContains } from '../../shop/film';
+import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { customerMessage } from '../../wire/api-error';
@@ -28,6 +30,7 @@ const leading = 4;
  * lists those of the legacy source.
  */
 export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children }: FilmListProps) {
+  const navigate = useNavigate();
   const films = useQuery(filmsQuery(tab, cityId));
   const other: FilmTab = tab === 'showing' ? 'coming' : 'showing';
   const others = useQuery({ ...filmsQuery(other, cityId), enabled: wanted !== '' });
@@ -44,7 +47,11 @@ export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children
   if (wanted === '') {
     return (
       <>
-        {list.length === 0 && <Empty text="暂无影片" />}
+        {list.length === 0 && (
+          <Empty text="暂无影片">
+            <Button onClick={() => navigate(paths.cityList())}>更换城市</Button>
+          </Empty>
+        )}
         <FilmRows films={list.slice(0, leading)} tab={tab} cityId={cityId} />
         {children}
         <FilmRows films={list.slice(leading)} tab={tab} cityId={cityId} />

@@ -37,6 +37,17 @@ func look(
 	set func(*harness.Stack, *pages.Visit) []scene,
 ) {
 	t.Helper()
+	lookWith(t, examine, open, set)
+}
+
+// lookWith is look with another examination of each scene.
+func lookWith(
+	t *testing.T,
+	examine func(t *testing.T, p *phone.Phone, name, light string),
+	open func(*harness.Stack, phone.Options) *pages.Visit,
+	set func(*harness.Stack, *pages.Visit) []scene,
+) {
+	t.Helper()
 	t.Parallel()
 	for _, light := range lights {
 		t.Run(light.name, func(t *testing.T) {
@@ -56,10 +67,27 @@ var sizes = []struct{ width, height int }{{320, 640}, {390, 844}}
 
 func examine(t *testing.T, p *phone.Phone, name, light string) {
 	t.Helper()
-	require.NoError(
-		t,
-		p.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}),
-	)
+	awaitIdle(t, p)
+	onEachPhone(t, p, name, light, func(at string) {
+		for _, problem := range cramped(t, p) {
+			t.Errorf("%s: %s", at, problem)
+		}
+	})
+	for _, problem := range p.AxeViolations(t) {
+		t.Errorf("%s-%s: %s", name, light, problem)
+	}
+}
+
+func awaitIdle(t *testing.T, p *phone.Phone) {
+	t.Helper()
+	idle := playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}
+	require.NoError(t, p.WaitForLoadState(idle))
+}
+
+// onEachPhone takes a picture of the scene on phones of all sizes, verifies that it is not wider than the phone, and
+// calls inspect with the name of the picture.
+func onEachPhone(t *testing.T, p *phone.Phone, name, light string, inspect func(at string)) {
+	t.Helper()
 	for _, size := range sizes {
 		require.NoError(t, p.SetViewportSize(size.width, size.height))
 		p.Settle(t)
@@ -70,15 +98,10 @@ func examine(t *testing.T, p *phone.Phone, name, light string) {
 			})
 			require.NoError(t, err)
 		}
-		for _, problem := range cramped(t, p) {
-			t.Errorf("%s: %s", at, problem)
-		}
+		inspect(at)
 		for _, problem := range p.HorizontalOverflow(t) {
 			t.Errorf("%s: wider than the screen: %s", at, problem)
 		}
-	}
-	for _, problem := range p.AxeViolations(t) {
-		t.Errorf("%s-%s: %s", name, light, problem)
 	}
 }
 

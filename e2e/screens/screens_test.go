@@ -169,6 +169,31 @@ func TestScreens_Issuing(t *testing.T) {
 	})
 }
 
+// A paid order whose issue failed, while the messaging app's refund is not done yet.
+func TestScreens_Failed(t *testing.T) {
+	inApp := func(s *harness.Stack, opts phone.Options) *pages.Visit {
+		return pages.InApp(s, harness.BoundOpenID, opts)
+	}
+	look(t, inApp, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
+		v.As(buyer)
+		s.PlanFault(harness.Legacy.Provider, "*", "issue-refused")
+		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "refund", Do: script.Status, Status: 500})
+		order := buyer.LockSomeSeats(harness.Legacy, 2)
+		return []scene{
+			{"inapp-orderpage-failed", func(v *pages.Visit) {
+				v.PayFor(order).Pay()
+				v.PaymentSheet().ApprovePay()
+				v.At("/orderInfo")
+				buyer.Reaches(order, "F")
+				v.Open("/orderpage?id=" + order)
+				v.SeesText("出票失败，等待退款")
+			}},
+			{"inapp-orderInfo-failed", func(v *pages.Visit) { v.Open("/orderInfo?tabIndex=0"); v.Orders().Count(1) }},
+		}
+	})
+}
+
 // The pages of a buyer without cards and orders.
 func TestScreens_Empty(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {

@@ -9,7 +9,7 @@ const CityOffer = lazy(() => import('./city-offer').catch(() => ({ default: () =
 export function LateCity({ shown }: { shown: City | undefined }) {
   const late = useLateCity(shown);
   return (
-    <div role="status">
+    <div className="late-city" role="status">
       <Suspense fallback={null}>{late && <CityOffer city={late} />}</Suspense>
     </div>
   );

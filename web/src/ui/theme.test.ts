@@ -47,6 +47,11 @@ for (const [name, theme] of [
     expect(contrast(theme[`--${text}`]!, theme[`--${ground}`]!)).toBeGreaterThanOrEqual(4.5);
   });
 
+  test(`${name}: keys stand out from their keyboard`, () => {
+    expect(contrast(theme['--key']!, theme['--keypad']!)).toBeGreaterThanOrEqual(1.35);
+    expect(contrast(theme['--ink']!, theme['--key']!)).toBeGreaterThanOrEqual(4.5);
+  });
+
   const shapes = ['brand', 'brand-fill', 'area-0', 'area-1', 'area-2', 'area-3', 'area-4', 'area-5'];
   test.each(shapes)(`${name}: the shape %s stands out from the hall`, (shape) => {
     expect(contrast(theme[`--${shape}`]!, theme['--ground']!)).toBeGreaterThanOrEqual(3);

@@ -1,0 +1,91 @@
+package screens
+
+import (
+	"testing"
+
+	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+)
+
+// The main screens with text of twice the size, as a phone's settings can have it.
+func TestScreens_LargeText(t *testing.T) {
+	open := func(s *harness.Stack, opts phone.Options) *pages.Visit {
+		v := pages.Plain(s, opts)
+		require.NoError(s.T, v.Phone.Context.AddInitScript(playwright.Script{Content: playwright.String(`
+			document.addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%' })
+		`)}))
+		return v
+	}
+	lookWith(t, examineLargeText, open, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithCard(1000_00), harness.WithCard(10_00))
+		issued := buyer.LockSomeSeats(harness.Legacy, 2)
+		buyer.PayByCards(issued)
+		buyer.Reaches(issued, harness.Legacy.Issued)
+		film, _ := s.Catalog.Films()
+		v.As(buyer)
+		return []scene{
+			{"large-index", func(v *pages.Visit) { v.Open("/index"); v.Home().Films() }},
+			opens("large-filmdetail", "/filmdetail?id="+film, "演职人员"),
+			opens("large-multiplex", "/multiplex", "家影院"),
+			opens("large-multiplexDetail", s.Catalog.CinemaPage(harness.Legacy), "散场"),
+			{"large-filmNewSeat-chosen", func(v *pages.Visit) { v.SeatsOf(harness.NewMovie).Best(3) }},
+			{"large-paymentpage", func(v *pages.Visit) { v.PayFor(buyer.LockSomeSeats(harness.Legacy, 2)) }},
+			{"large-orderpage-issued", func(v *pages.Visit) { v.Open("/orderpage?id=" + issued); v.Order() }},
+			{"large-orderInfo", func(v *pages.Visit) { v.Open("/orderInfo?tabIndex=0"); v.Orders().Count(2) }},
+			{"large-personCenter", func(v *pages.Visit) { v.Open("/personCenter"); v.Me() }},
+			{"large-securitycards", func(v *pages.Visit) { v.Open("/securitycards"); v.WelfareCards() }},
+			{"large-memberindex", func(v *pages.Visit) { v.Open("/memberindex"); v.Members() }},
+			{"large-couponsDetail", func(v *pages.Visit) { v.OpenGoods("青鸟音乐豪华会员") }},
+		}
+	})
+}
+
+// examineLargeText verifies that nothing is cut off and that the page does not scroll sideways.
+func examineLargeText(t *testing.T, p *phone.Phone, name, light string) {
+	t.Helper()
+	awaitIdle(t, p)
+	onEachPhone(t, p, name, light, func(at string) {
+		for _, problem := range cutOff(t, p) {
+			t.Errorf("%s: %s", at, problem)
+		}
+	})
+}
+
+// cutOff names texts that their box hides in part, and those that end outside of it. A line that ends in an ellipsis says that there is more.
+func cutOff(t *testing.T, p *phone.Phone) (problems []string) {
+	t.Helper()
+	p.Decode(t, `() => {
+		const hides = (how) => how === 'hidden' || how === 'clip'
+		const cut = (box) => {
+			const style = getComputedStyle(box)
+			const more = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
+			if (more || box.closest('.mq-hidden') || !box.checkVisibility()) return false
+			const below = hides(style.overflowY) && box.scrollHeight > box.clientHeight + 3
+			const beside = hides(style.overflowX) && box.scrollWidth > box.clientWidth + 3
+			return box.clientHeight > 0 && (below || beside)
+		}
+		const words = (box) => [...box.childNodes].filter((node) => node.nodeType === 3 && node.data.trim() !== '')
+		const scroller = (box) => box === null || /auto|scroll/.test(getComputedStyle(box).overflowX) ? box : scroller(box.parentElement)
+		const range = document.createRange()
+		// A text that begins in its tab, link or card and ends outside of it covers what is next to it.
+		const sticksOut = (box) => {
+			if (box.closest('.mq-hidden, svg') || !box.checkVisibility()) return false
+			const frame = box.closest('[role=tab], a, button, .mq-card, main, nav')
+			if (getComputedStyle(box).textOverflow === 'ellipsis') return false
+			// What is scrolled sideways ends outside of what does not scroll.
+			const most = frame.contains(scroller(box)) ? Infinity : frame.getBoundingClientRect().right
+			return words(box).some((text) => {
+				range.selectNodeContents(text)
+				return range.getBoundingClientRect().right > Math.min(most, scroller(box) ? Infinity : innerWidth) + 2
+			})
+		}
+		return [...document.querySelectorAll('main *, nav *')]
+			.filter((box) => words(box).length > 0 && (cut(box) || sticksOut(box)))
+			.map((box) => box.className + ' has no room for ' + box.textContent.slice(0, 30))
+	}`, &problems)
+	return problems
+}

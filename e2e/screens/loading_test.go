@@ -1,0 +1,84 @@
+package screens
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+)
+
+// The main screens while the answers to their calls are on the way.
+func TestScreens_Loading(t *testing.T) {
+	lookWith(t, examineLoading, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithCard(100_00))
+		order := buyer.LockSomeSeats(harness.Legacy, 1)
+		film, _ := s.Catalog.Films()
+		legacy, newmovie := s.Catalog.CinemaPage(harness.Legacy), s.Catalog.CinemaPage(harness.NewMovie)
+		hall := s.Catalog.SeatPage(harness.NewMovie)
+		v.As(buyer)
+		v.Open("/helloWord") // the session is stored before the calls are held back
+		holdAnswers(t, v.Phone)
+		loads := func(name, address string) scene {
+			return scene{name + "-loading", func(v *pages.Visit) { v.Open(address); awaitSkeleton(t, v.Phone) }}
+		}
+		return []scene{
+			loads("index", "/index"),
+			loads("filmdetail", "/filmdetail?id="+film),
+			loads("multiplex", "/multiplex"),
+			loads("multiplexDetail", legacy),
+			loads("multiplexNewDetail", newmovie),
+			loads("filmNewSeat", hall),
+			loads("paymentpage", "/paymentpage?order="+order),
+			loads("orderpage", "/orderpage?id="+order),
+			loads("orderInfo", "/orderInfo"),
+			loads("personCenter", "/personCenter"),
+			loads("securitycards", "/securitycards"),
+			loads("memberindex", "/memberindex"),
+			loads("couponsDetail", "/couponsDetail?id=1"),
+		}
+	})
+}
+
+// preload is the link to a page's first picture.
+var preload = regexp.MustCompile(`<link rel="preload" as="image"[^>]*>`)
+
+// holdAnswers leaves the calls of a phone without an answer, and takes the answers to first calls out of its pages.
+// The link to the first picture goes too: a page that the test fulfils may not load from the simulators' address.
+func holdAnswers(t *testing.T, p *phone.Phone) {
+	t.Helper()
+	calls := regexp.MustCompile(`^https?://[^/]+/(movie|newmovie|api|Login|Member|Film|Dyorder|Kaquan)/`)
+	require.NoError(t, p.Route(calls, func(playwright.Route) {}))
+	pageAddress := regexp.MustCompile(`^https?://[^/]+/[A-Za-z]+(\?|$)`)
+	require.NoError(t, p.Route(pageAddress, func(r playwright.Route) {
+		page, err := r.Fetch()
+		if !assert.NoError(t, err) {
+			return
+		}
+		text, err := page.Text()
+		assert.NoError(t, err)
+		text = preload.ReplaceAllString(text, "")
+		text = strings.Replace(text, `id="marquee-answers"`, `id="no-answers"`, 1)
+		assert.NoError(t, r.Fulfill(playwright.RouteFulfillOptions{Response: page, Body: text}))
+	}))
+}
+
+func awaitSkeleton(t *testing.T, p *phone.Phone) {
+	t.Helper()
+	require.NoError(t, p.Locator("main [role=status][aria-busy=true]").First().WaitFor())
+}
+
+// examineLoading doesn't wait for the network, which never becomes idle.
+func examineLoading(t *testing.T, p *phone.Phone, name, light string) {
+	t.Helper()
+	onEachPhone(t, p, name, light, func(string) {})
+	for _, problem := range p.AxeViolations(t) {
+		t.Errorf("%s-%s: %s", name, light, problem)
+	}
+}

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { Overlays } from '../src/ui/overlays';
@@ -29,4 +29,9 @@ export function renderScreen(screen: ReactNode, address = '/') {
     </QueryClientProvider>,
   );
   return { ...view, queries, where: () => view.getByTestId('where').textContent };
+}
+
+/** Waits for a toast. An open popup repeats it for screen readers. */
+export function findToast(message: string): Promise<HTMLElement> {
+  return screen.findByText(message, { selector: '.mq-toast *' });
 }

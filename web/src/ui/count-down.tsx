@@ -40,10 +40,23 @@ interface CountDownProps {
   onEnd?: () => void;
   /** The number of seconds below which the colour is a warning; 120 by default. */
   warnUnder?: number;
+  /** What the time is for: 支付时间. With it screen readers announce the time at each of `marks` and at the end. */
+  spoken?: string;
+}
+
+/** The seconds left at which the time is announced. */
+const marks = [30, 60, 120, 300];
+
+/** What is announced with so many seconds left; empty before the first mark. It is the same text until the next mark. */
+function announcement(what: string, seconds: number): string {
+  if (seconds === 0) return `${what}已结束`;
+  const mark = marks.find((least) => seconds <= least);
+  if (mark === undefined) return '';
+  return `${what}不足 ${mark < 60 ? `${mark} 秒` : `${mark / 60} 分钟`}`;
 }
 
 /** Minutes and seconds left: 14:59. */
-export function CountDown({ until, offset = 0, onEnd, warnUnder = 120 }: CountDownProps) {
+export function CountDown({ until, offset = 0, onEnd, warnUnder = 120, spoken }: CountDownProps) {
   const seconds = useSecondsLeft(until, offset);
   const end = useRef(onEnd);
   const ended = useRef<number | undefined>(undefined);
@@ -58,8 +71,15 @@ export function CountDown({ until, offset = 0, onEnd, warnUnder = 120 }: CountDo
 
   const text = `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
   return (
-    <span className={cx('mq-count', seconds < warnUnder && 'mq-count--soon')} role="timer" aria-label={`剩余${text}`}>
-      {text}
-    </span>
+    <>
+      <span className={cx('mq-count', seconds < warnUnder && 'mq-count--soon')} role="timer" aria-label={`剩余${text}`}>
+        {text}
+      </span>
+      {spoken && (
+        <span className="mq-hidden" role="status">
+          {announcement(spoken, seconds)}
+        </span>
+      )}
+    </>
   );
 }

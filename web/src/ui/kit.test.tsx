@@ -183,6 +183,37 @@ test('Popup: the second click of the double click that opened it does not close 
   expect(close).toHaveBeenCalledOnce();
 });
 
+test('Popup: repeats a message, because the page behind it is inert for screen readers', () => {
+  render(
+    <Popup open label="须知">
+      内容
+    </Popup>,
+  );
+  const said = within(screen.getByRole('dialog')).getByRole('status');
+  expect(said).toBeEmptyDOMElement();
+  act(() => toast('锁座成功'));
+  expect(said).toHaveTextContent('锁座成功');
+});
+
+test('Popup: of two open ones only the upper dims what is behind', () => {
+  const popups = (upper: boolean) => (
+    <>
+      <Popup open label="下">
+        甲
+      </Popup>
+      <Popup open={upper} label="上">
+        乙
+      </Popup>
+    </>
+  );
+  const { rerender } = render(popups(true));
+  const lower = screen.getByRole('dialog', { name: '下' });
+  expect(lower).toHaveClass('is-below');
+  expect(screen.getByRole('dialog', { name: '上' })).not.toHaveClass('is-below');
+  rerender(popups(false));
+  expect(lower).not.toHaveClass('is-below');
+});
+
 test('Popup: its content leaves after it closed', async () => {
   const { rerender } = render(
     <Popup open label="甲">
@@ -246,6 +277,25 @@ test('CountDown: counts the clock of the server, warns, and ends once', () => {
   act(() => void vi.advanceTimersByTime(200_000));
   expect(screen.getByRole('timer')).toHaveTextContent('00:00');
   expect(end).toHaveBeenCalledOnce();
+});
+
+test('CountDown: announces the time left at few marks and at the end', () => {
+  vi.useFakeTimers({ now: 0 });
+  render(<CountDown until={600_000} spoken="支付时间" />);
+  const said: string[] = [];
+  const listen = new MutationObserver(() => said.push(screen.getByRole('status').textContent));
+  listen.observe(screen.getByRole('status'), { childList: true, characterData: true, subtree: true });
+  for (let second = 0; second < 605; second += 1) {
+    act(() => void vi.advanceTimersByTime(1000));
+    for (const _ of listen.takeRecords()) said.push(screen.getByRole('status').textContent);
+  }
+  expect(said).toEqual([
+    '支付时间不足 5 分钟',
+    '支付时间不足 2 分钟',
+    '支付时间不足 1 分钟',
+    '支付时间不足 30 秒',
+    '支付时间已结束',
+  ]);
 });
 
 test('CountDown: a phone that slept shows the truth when it wakes', () => {

@@ -4,6 +4,7 @@ import { cx } from './cx';
 import { Icon } from './icon';
 import { layerEvent } from './layer';
 import { usePresence } from './presence';
+import { useToastMessage } from './toast';
 
 interface PopupProps {
   open: boolean;
@@ -26,6 +27,27 @@ interface PopupProps {
  * click.
  */
 const gesture = 400;
+
+/** The open popups, lowest first. */
+const opened: HTMLDialogElement[] = [];
+
+/** Adds an open popup, or removes a closed one. Only the highest has a backdrop, so that the page is dimmed once. */
+function stack(element: HTMLDialogElement, open: boolean): void {
+  const index = opened.indexOf(element);
+  if (open && index < 0) opened.push(element);
+  if (!open && index >= 0) opened.splice(index, 1);
+  element.classList.remove('is-below');
+  for (const [position, each] of opened.entries()) each.classList.toggle('is-below', position < opened.length - 1);
+}
+
+/** The shown toast for screen readers: behind a modal dialog its own live region is inert. */
+function SpokenToast() {
+  return (
+    <p className="mq-hidden" role="status">
+      {useToastMessage()}
+    </p>
+  );
+}
 
 /**
  * A modal sheet built on the browser's `dialog`: focus stays inside and returns on close, and the page behind it is
@@ -58,6 +80,8 @@ export function Popup({
       document.dispatchEvent(new Event(layerEvent));
     }
     if (!open && element.open) element.close();
+    stack(element, open);
+    return () => stack(element, false);
   }, [open]);
 
   return (
@@ -92,6 +116,7 @@ export function Popup({
             </div>
           )}
           <div className={bare ? undefined : 'mq-popup__body'}>{children}</div>
+          <SpokenToast />
         </>
       )}
     </dialog>

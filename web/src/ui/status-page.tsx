@@ -49,7 +49,7 @@ export function StatusDue({ until, offset, onEnd, children }: StatusDueProps) {
     <section className="mq-card mq-status-due" aria-label="待付款">
       <p>
         支付剩余时间
-        {offset !== undefined && <CountDown until={until} offset={offset} onEnd={onEnd} />}
+        {offset !== undefined && <CountDown until={until} offset={offset} onEnd={onEnd} spoken="支付时间" />}
       </p>
       <StatusActions>{children}</StatusActions>
     </section>

@@ -49,6 +49,11 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** The message of the shown toast; undefined while there is none. */
+export function useToastMessage(): string | undefined {
+  return useSyncExternalStore(subscribe, () => shown?.message);
+}
+
 /** The button, link or label that was pressed last. */
 let pressed: Element | undefined;
 const gap = 12;

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { renderScreen } from '../../../test/render';
+import { findToast, renderScreen } from '../../../test/render';
 import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
 import { server } from '../../../test/server';
@@ -173,7 +173,7 @@ test('legacy: the notice, then 锁座成功, then after a second the payment', a
   expect(screen.getByText('不支持改签')).toBeInTheDocument();
   vi.useFakeTimers({ shouldAdvanceTime: true });
   fireEvent.click(screen.getByRole('button', { name: '同意并锁定座位' }));
-  expect(await screen.findByText('锁座成功')).toBeInTheDocument();
+  expect(await findToast('锁座成功')).toBeInTheDocument();
   expect(where()).toBe(legacyAddress);
   await act(() => vi.advanceTimersByTimeAsync(1000));
   expect(where()).toBe('/paymentpage?order=MQ1');
@@ -474,7 +474,7 @@ test('a customer who goes back during the lock sees its result and is not sent t
   fireEvent.click(screen.getByRole('button', { name: '返回', hidden: true }));
   await waitFor(() => expect(where()).toBe('/before'));
   answer();
-  expect(await screen.findByText('锁座成功')).toBeInTheDocument();
+  expect(await findToast('锁座成功')).toBeInTheDocument();
   await act(() => vi.advanceTimersByTimeAsync(1500));
   expect(where()).toBe('/before');
 });
@@ -484,7 +484,7 @@ test('the lists and counts of orders are fetched again after a lock', async () =
   const known = [['orders', 1], ['member']];
   for (const queryKey of known) queries.setQueryData(queryKey, {});
   answer();
-  expect(await screen.findByText('锁座成功')).toBeInTheDocument();
+  expect(await findToast('锁座成功')).toBeInTheDocument();
   expect(known.map((queryKey) => queries.getQueryState(queryKey)?.isInvalidated)).toEqual([true, true]);
 });
 

@@ -10,7 +10,7 @@ import {
   typePassword,
   user,
 } from '../../../test/paying';
-import { renderScreen } from '../../../test/render';
+import { findToast, renderScreen } from '../../../test/render';
 import { afternoon, bridgeParams, card, cardOrder, filmCard, goodsDetail, sku, yearSku } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
@@ -242,7 +242,7 @@ test('another specification is another intent, with another key', async () => {
   await pickCards(/超级卡/);
   await pay();
   await typePassword('246810');
-  expect(await screen.findByText('支付失败！')).toBeVisible();
+  expect(await findToast('支付失败！')).toBeVisible();
   expect(screen.getByRole('alert')).toHaveTextContent('卡内余额不足');
   await pay();
   await typePassword('246810');
@@ -311,7 +311,7 @@ test("the messaging app's payment outside of it says 请使用微信打开进行
   await toPaySheet();
   await user().click(await screen.findByRole('checkbox', { name: /微信支付/ }));
   await pay();
-  expect(await screen.findByText('请使用微信打开进行支付')).toBeVisible();
+  expect(await findToast('请使用微信打开进行支付')).toBeVisible();
   expect(prepared).not.toHaveBeenCalled();
 });
 
@@ -373,7 +373,7 @@ test('an abandoned payment is 支付失败; the next attempt pays the same order
   await toPaySheet();
   await pay();
   await act(() => vi.advanceTimersByTimeAsync(1100));
-  expect(await screen.findByText('支付失败')).toBeVisible();
+  expect(await findToast('支付失败')).toBeVisible();
   expect(screen.getByRole('alert')).toHaveTextContent('您取消了付款，商品仍为您保留');
   inApp('ok');
   ends(4);

@@ -44,7 +44,7 @@ export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps)
       <p className="pay__clock">
         <Icon name="clock" />
         支付剩余时间
-        <CountDown until={order.expiretime * 1000} offset={offset * 1000} onEnd={checkout.expire} />
+        <CountDown until={order.expiretime * 1000} offset={offset * 1000} onEnd={checkout.expire} spoken="支付时间" />
       </p>
       <Summary order={order} />
       <CheckoutForm checkout={checkout}>

@@ -9,13 +9,6 @@ import { get, newmovie } from '../../../test/wire';
 import { on } from '../../wire/events';
 import NewCinemaScreen from './new-cinema-screen';
 
-const shared = vi.hoisted(() => ({ picture: undefined as string | undefined }));
-vi.mock('../../session/use-share-card', () => ({
-  useShareCard: (card?: { picture: string }) => {
-    shared.picture = card?.picture;
-  },
-}));
-
 const cinema = {
   cinemaId: 'n200',
   cinemaCode: 'NC200',
@@ -74,13 +67,6 @@ test('the film in the address is chosen first, by id or by code', async () => {
   byCode.unmount();
   renderCinema('id=n200&moveId=m2');
   expect(await screen.findByRole('radio', { name: '夜航' })).toBeChecked();
-});
-
-test('the card that is shared has the poster of the chosen film, whose id may be that of the legacy source', async () => {
-  answerCinema([movie, { ...movie, movieId: 'm2', movieCode: 'c2', name: '夜航', posterUrl: '/art/night.jpg' }]);
-  renderCinema('id=n200&moveId=1316&movieCode=c2');
-  await screen.findByRole('radio', { name: '夜航' });
-  expect(shared.picture).toBe('/art/night.jpg');
 });
 
 test('a session is 已停售 when it starts in less than 15 minutes or is not sold', async () => {

@@ -6,6 +6,7 @@ import { paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
 import { Empty } from '../../ui/empty';
+import { chosenMovie } from './chosen-movie';
 import { CinemaHeader, CinemaPage, FilmNotShown, OtherCinemas, ShowDays } from './cinema-detail';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
@@ -59,17 +60,6 @@ export default function NewCinemaScreen() {
       )}
     </CinemaPage>
   );
-}
-
-/**
- * The film that the address chooses, by its code if it has one, because the id may be that of the legacy source. It is
- * the first film if the address chooses none, and undefined if the cinema does not show the chosen one.
- */
-function chosenMovie(movies: readonly Movie[], query: URLSearchParams): Movie | undefined {
-  const code = query.get('movieCode') ?? '';
-  const id = query.get('moveId') ?? '';
-  if (code === '' && id === '') return movies[0];
-  return movies.find((movie) => (code === '' ? movie.movieId === id : movie.movieCode === code));
 }
 
 interface MoviesProps {

@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import * as v from 'valibot';
 
 /** A list in the phone's storage, the latest first. */
@@ -60,13 +60,18 @@ export function storedList<Item>(
     };
   }
 
-  const items = () => parse(stored());
+  let last: { text: string; items: readonly Item[] } | undefined;
+
+  /** The same array as long as the stored text is the same. */
+  function items(): readonly Item[] {
+    const text = stored();
+    if (last?.text !== text) last = { text, items: parse(text) };
+    return last.items;
+  }
+
   const without = (id: string) => items().filter((other) => idOf(other) !== id);
   return {
-    useItems() {
-      const text = useSyncExternalStore(subscribe, stored);
-      return useMemo(() => parse(text), [text]);
-    },
+    useItems: () => useSyncExternalStore(subscribe, items),
     items,
     put: (item) => store([item, ...without(idOf(item))]),
     remove: (id) => store(without(id)),

@@ -39,8 +39,8 @@ const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 /** The files of the start, which index.html links. */
 const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 
-/** Tests that fix the user agent before the messaging app's SDK is loaded, which reads it once. */
-const ownPage = ['src/session/position.test.ts', 'src/features/cards/scan.test.tsx'];
+/** Tests that replace the messaging app's SDK, or the user agent that it reads once, before it is loaded. */
+const ownPage = ['src/session/position.test.ts', 'src/session/share-card.test.ts', 'src/features/cards/scan.test.tsx'];
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react';
 
 /**
- * True while `open`, and for `leaving` milliseconds after it, so that the content stays during the closing transition.
+ * True while `open`, and for `closeMs` milliseconds after it has become false, so that the content stays during the closing transition.
  */
-export function usePresence(open: boolean, leaving = 240): boolean {
+export function usePresence(open: boolean, closeMs = 240): boolean {
   const [present, setPresent] = useState(open);
   if (open && !present) setPresent(true);
   useEffect(() => {
     if (open) return;
-    const timer = setTimeout(() => setPresent(false), leaving);
+    const timer = setTimeout(() => setPresent(false), closeMs);
     return () => clearTimeout(timer);
-  }, [open, leaving]);
+  }, [open, closeMs]);
   return open || present;
 }

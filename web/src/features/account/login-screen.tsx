@@ -21,7 +21,7 @@ import { DormantPanel } from './dormant-panel';
 import { bindPhone, type LoginResult, logInByPhone } from './log-in';
 import { draftOf, withDraft } from './login-draft';
 import { phoneDigits, refuseLogin, refuseSend } from './login-rules';
-import { useFollowReturn } from './return-path';
+import { useLeaveLogin } from './return-path';
 import { sendLoginCode } from './send-login-code';
 
 /**
@@ -34,7 +34,7 @@ import { sendLoginCode } from './send-login-code';
  */
 export default function LoginScreen() {
   const navigate = useNavigate();
-  const followReturn = useFollowReturn();
+  const leaveLogin = useLeaveLogin();
   const back = useBack();
   const location = useLocation();
   const [query] = useSearchParams();
@@ -61,7 +61,7 @@ export default function LoginScreen() {
   function finish({ token }: LoginResult) {
     session.logIn(token);
     toast.ok('登录成功');
-    followReturn();
+    leaveLogin();
   }
 
   async function submit() {

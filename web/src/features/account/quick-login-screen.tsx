@@ -15,7 +15,7 @@ import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
 import { session } from '../../wire/session';
 import { quickLogIn } from './log-in';
-import { storeReturn, useFollowReturn } from './return-path';
+import { storeReturn, useLeaveLogin } from './return-path';
 
 /**
  * Login by the identity in the messaging app. A stored identity is tried first: the shop accepts it on a device on
@@ -25,7 +25,7 @@ import { storeReturn, useFollowReturn } from './return-path';
  */
 export default function QuickLoginScreen() {
   const navigate = useNavigate();
-  const followReturn = useFollowReturn();
+  const leaveLogin = useLeaveLogin();
   const back = useBack();
   const isMounted = useMounted();
   const location = useLocation();
@@ -37,7 +37,7 @@ export default function QuickLoginScreen() {
     if (login.token !== '') {
       session.logIn(login.token);
       toast.ok('登录成功');
-      followReturn();
+      leaveLogin();
     } else if (isMounted()) {
       const { openid: named, yz_code } = login;
       navigate(paths.login({ isphone: '1', openid: named || openid, yz_code: yz_code || proof }), {

@@ -6,18 +6,18 @@ import { useMounted } from '../../ui/use-mounted';
 /** The sessionStorage key of the return path. */
 const key = 'login-return';
 
-const Return = v.object({
+const ReturnPath = v.object({
   /** The path and query of the page that needed the login. */
   from: v.string(),
   /** Whether that page is the history entry before the login. */
   behind: v.optional(v.boolean(), false),
 });
-type Return = v.InferOutput<typeof Return>;
+type ReturnPath = v.InferOutput<typeof ReturnPath>;
 
 /** Reads the return path from a navigation state. An address of another site is ignored. */
-function parseReturn(state: unknown): Return | undefined {
+function parseReturn(state: unknown): ReturnPath | undefined {
   try {
-    const found = v.parse(Return, state);
+    const found = v.parse(ReturnPath, state);
     return found.from.startsWith('/') && !found.from.startsWith('//') ? found : undefined;
   } catch {
     return undefined;
@@ -45,7 +45,7 @@ export function takeReturn(state: unknown): string | -1 | undefined {
  * Returns a function that leaves the login for the page that needed it, or else for the home page. The login does
  * not stay in the history. The function does nothing if the customer has left the login before the server answered.
  */
-export function useFollowReturn(): () => void {
+export function useLeaveLogin(): () => void {
   const navigate = useNavigate();
   const isMounted = useMounted();
   const { state } = useLocation();

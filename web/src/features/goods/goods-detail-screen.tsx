@@ -30,7 +30,7 @@ import { isSoldOut, needsAccount } from './goods';
 import { DeliveryTag } from './goods-row';
 import { GoodsTerms } from './goods-terms';
 import { PaySheet } from './pay-sheet';
-import { refuseAccount } from './recharge-account';
+import { checkAccount } from './recharge-account';
 import { type ShownGoods, shownGoodsQuery } from './show-goods';
 import { SkuSheet } from './sku-sheet';
 import { useIntent } from './use-intent';
@@ -109,7 +109,7 @@ function Detail({ show, list }: ShownGoods) {
   }
 
   function toPayment() {
-    const refused = needsAccount(show) ? refuseAccount(intent.account) : undefined;
+    const refused = needsAccount(show) ? checkAccount(intent.account) : undefined;
     setAccountError(refused);
     if (refused) return;
     if (sku && sku.id !== intent.ggid) wish({ ggid: sku.id });

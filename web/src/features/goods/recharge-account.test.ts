@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseAccount, strippedAccount } from './recharge-account';
+import { checkAccount, strippedAccount } from './recharge-account';
 
 test.each([
   ['138-0013 8000', '13800138000'],
@@ -10,11 +10,11 @@ test.each([
 });
 
 test.each(['', '   ', '--', '。！'])('an account of signs alone (%j) is none: 请输入充值账号', (typed) => {
-  expect(refuseAccount(typed)).toBe('请输入充值账号');
+  expect(checkAccount(typed)).toBe('请输入充值账号');
 });
 
 test('one letter or digit makes an account', () => {
-  expect(refuseAccount('-a-')).toBeUndefined();
-  expect(refuseAccount('王')).toBeUndefined();
-  expect(refuseAccount('7')).toBeUndefined();
+  expect(checkAccount('-a-')).toBeUndefined();
+  expect(checkAccount('王')).toBeUndefined();
+  expect(checkAccount('7')).toBeUndefined();
 });

@@ -4,9 +4,9 @@ export function strippedAccount(typed: string): string {
 }
 
 /**
- * The message that says why an account is not valid; undefined if it is. Only this check strips characters: an e-mail
+ * The message that says why an account is not valid; undefined if it is. The account is sent as it was typed: an e-mail
  * address without its dots would be another account.
  */
-export function refuseAccount(typed: string): string | undefined {
+export function checkAccount(typed: string): string | undefined {
   return strippedAccount(typed) === '' ? '请输入充值账号' : undefined;
 }

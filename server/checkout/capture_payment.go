@@ -108,7 +108,7 @@ func (s *Trades) scheduleTradeQuery(ctx context.Context, outTradeNo string) erro
 		if err != nil || (p.State != order.PaymentClosed && p.State != order.PaymentUnknown) {
 			return err
 		}
-		return tx.Jobs.Schedule(order.TaskReconcile, outTradeNo, order.QueuePayment, s.now())
+		return tx.Jobs.Schedule(order.TaskRecheckTrade, outTradeNo, order.QueuePayment, s.now())
 	})
 }
 

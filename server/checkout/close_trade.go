@@ -162,7 +162,7 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 			if at.Before(now) {
 				at = now
 			}
-			err := tx.Jobs.Schedule(order.TaskReconcile, l.OutTradeNo, order.QueuePayment, at.Add(lastTradeQuery))
+			err := tx.Jobs.Schedule(order.TaskRecheckTrade, l.OutTradeNo, order.QueuePayment, at.Add(lastTradeQuery))
 			if err != nil {
 				return err
 			}
@@ -203,20 +203,20 @@ func (s *Trades) QueryOpenTrade(ctx context.Context, t jobs.Task) error {
 	return s.runner.Reschedule(ctx, t, s.now().Add(delay))
 }
 
-// ReconcileClosedTrade is the handler of order.TaskReconcile for a payment that has ended without paying its order. It
+// RecheckClosedTrade is the handler of order.TaskRecheckTrade for a payment that has ended without paying its order. It
 // queries the trade once if the gateway had reported it as closed, and otherwise until the gateway reports a final
 // state. A late capture is recorded and refunded.
-func (s *Trades) ReconcileClosedTrade(ctx context.Context, t jobs.Task) error {
-	if err := s.reconcileTrade(ctx, t.Subject); err != nil {
+func (s *Trades) RecheckClosedTrade(ctx context.Context, t jobs.Task) error {
+	if err := s.recheckTrade(ctx, t.Subject); err != nil {
 		return err
 	}
 	return s.runner.Finish(ctx, t)
 }
 
-// reconcileTrade queries the trade of an ended payment. A paid trade is captured, and the payment becomes disputed if
+// recheckTrade queries the trade of an ended payment. A paid trade is captured, and the payment becomes disputed if
 // the trade differs from the announced one. An unpaid trade is closed at the gateway, and an unknown payment becomes
-// closed. reconcileTrade returns nil once the gateway has reported a state.
-func (s *Trades) reconcileTrade(ctx context.Context, outTradeNo string) error {
+// closed. recheckTrade returns nil once the gateway has reported a state.
+func (s *Trades) recheckTrade(ctx context.Context, outTradeNo string) error {
 	trade, err := s.gateway.Query(ctx, outTradeNo)
 	switch {
 	case errors.Is(err, order.ErrTradeNotFound):

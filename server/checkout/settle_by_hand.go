@@ -58,7 +58,7 @@ func askUnknownPayments(tx order.Tx, no string, now time.Time) (bool, error) {
 			continue
 		}
 		asked = true
-		if err := tx.Jobs.Schedule(order.TaskReconcile, leg.OutTradeNo, order.QueuePayment, now); err != nil {
+		if err := tx.Jobs.Schedule(order.TaskRecheckTrade, leg.OutTradeNo, order.QueuePayment, now); err != nil {
 			return false, err
 		}
 	}
@@ -229,7 +229,7 @@ func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
 	var undecided error
 	for _, p := range w.payments {
 		leg, _ := p.App()
-		undecided = errors.Join(undecided, s.trades.reconcileTrade(ctx, leg.OutTradeNo))
+		undecided = errors.Join(undecided, s.trades.recheckTrade(ctx, leg.OutTradeNo))
 	}
 	for _, r := range w.refunds {
 		if r.State == order.RefundManual {

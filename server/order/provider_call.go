@@ -30,7 +30,7 @@ type Call struct {
 // CallState is how a call to a provider stands.
 type CallState struct {
 	Outcome Outcome
-	Times   int       // how often it was sent
+	Tries   int       // how often it was sent
 	SentAt  time.Time // of the last time, business time
 }
 

@@ -135,7 +135,7 @@ func (p *Purchase) register(c Config, abandoner *seating.LockAbandoner) {
 	}))
 	p.Jobs.Handle(order.TaskUnlock, p.Seating.Unlock)
 	p.Jobs.Handle(order.TaskTrade, p.Checkout.Trades.QueryOpenTrade)
-	p.Jobs.Handle(order.TaskReconcile, p.Checkout.Trades.ReconcileClosedTrade)
+	p.Jobs.Handle(order.TaskRecheckTrade, p.Checkout.Trades.RecheckClosedTrade)
 	p.Jobs.Handle(order.TaskRefund, p.Checkout.Refunds.Refund)
 
 	if c.Lots != nil {

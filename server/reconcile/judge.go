@@ -66,7 +66,7 @@ func judgePayment(m Match) verdict {
 	case ours.Captured == 0:
 		v := differ(PaidNotRecorded, m.Row, ours, fmt.Sprintf("payment %s, order %s", ours.Payment, ours.OrderState))
 		if ours.Payment != order.PaymentDisputed {
-			v.task = &task{order.TaskReconcile, ours.Number, order.QueuePayment}
+			v.task = &task{order.TaskRecheckTrade, ours.Number, order.QueuePayment}
 		}
 		return v
 	case m.Row.Ref != ours.Ref:

@@ -11,9 +11,9 @@ import (
 func (w callRepo) Begin(c order.Call) error {
 	return w.queue(mustChange(order.ErrKeyReused, "begin provider call %s", c.Key),
 		`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (key) DO UPDATE SET tries = provider_calls.tries + 1, outcome = 'sent', sent_at = $4
+		ON CONFLICT (key) DO UPDATE SET tries = provider_calls.tries + 1, outcome = $5, sent_at = $4
 		WHERE provider_calls.request_hash = $3`,
-		c.Key, c.OrderNo, c.RequestHash, toEpoch(c.At))
+		c.Key, c.OrderNo, c.RequestHash, toEpoch(c.At), string(order.OutcomeSent))
 }
 
 // End records the outcome of a call.
@@ -27,7 +27,7 @@ func (w callRepo) End(key string, outcome order.Outcome, answer string, at time.
 func (w callRepo) State(key string) (order.CallState, error) {
 	found, err := txQueryAll(w.writeTx, func(row scanner) (c order.CallState, err error) {
 		var sent int64
-		err = row.Scan(&c.Outcome, &c.Times, &sent)
+		err = row.Scan(&c.Outcome, &c.Tries, &sent)
 		c.SentAt = fromEpoch(sent)
 		return c, err
 	}, `SELECT outcome, tries, sent_at FROM provider_calls WHERE key = $1`, key)

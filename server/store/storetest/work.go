@@ -235,11 +235,11 @@ func callKeys(t *testing.T, e Engine) {
 	}
 	assert.Zero(t, state("issue:1"))
 	require.NoError(t, begin("a"))
-	assert.Equal(t, order.CallState{Outcome: order.OutcomeSent, Times: 1, SentAt: noon}, state("issue:1"))
+	assert.Equal(t, order.CallState{Outcome: order.OutcomeSent, Tries: 1, SentAt: noon}, state("issue:1"))
 	require.NoError(t, begin("a"))
 	assert.ErrorIs(t, begin("b"), order.ErrKeyReused)
 	e.update(t, func(tx order.Tx) error { return tx.Calls.End("issue:1", order.OutcomeOK, "P1", noon) })
-	assert.Equal(t, order.CallState{Outcome: order.OutcomeOK, Times: 2, SentAt: noon}, state("issue:1"))
+	assert.Equal(t, order.CallState{Outcome: order.OutcomeOK, Tries: 2, SentAt: noon}, state("issue:1"))
 	e.update(t, func(tx order.Tx) error { return tx.Calls.End("never begun", order.OutcomeOK, "", noon) })
 	assert.Zero(t, state("never begun"))
 }

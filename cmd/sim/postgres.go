@@ -25,7 +25,7 @@ func startPostgres(
 	if err != nil {
 		return "", nil, err
 	}
-	server, err := pgserver.Keep(ctx, pgserver.Options{Dir: filepath.Join(dir, "postgres"), Durable: true}, log)
+	server, err := pgserver.Supervise(ctx, pgserver.Options{Dir: filepath.Join(dir, "postgres"), Durable: true}, log)
 	if err != nil {
 		return "", nil, errors.Join(err, claim.Release())
 	}

@@ -236,7 +236,7 @@ func (a *alibaba) submit(
 		accepted = append(accepted, d)
 	}
 	a.deliveries.add(accepted...)
-	a.reporter.expect(opReport, bizID, wait)
+	a.reporter.scheduleFirst(opReport, bizID, wait)
 	a.write(w, http.StatusOK, answer{Code: "OK", Message: "OK", BizID: bizID})
 }
 

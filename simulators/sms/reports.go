@@ -14,12 +14,13 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// reportRetries are the waits, in business time, after a report that its receiver did not accept. They are chosen here.
-var reportRetries = []time.Duration{time.Minute, 5 * time.Minute, 10 * time.Minute}
+// reportRetryDelays are the waits, in business time, after a report that its receiver did not accept. The vendors
+// document none.
+var reportRetryDelays = []time.Duration{time.Minute, 5 * time.Minute, 10 * time.Minute}
 
 const (
-	reportTimeout = 5 * time.Second // real time that a receiver has to answer
-	lateReport    = 10 * time.Minute
+	reportTimeout = 5 * time.Second  // real time that a receiver has to answer
+	lateReport    = 10 * time.Minute // business time, unless the fault names another delay
 )
 
 // reportTime is the form of times in both vendors' reports.
@@ -48,8 +49,8 @@ type reporter struct {
 	pending map[*ReportState]struct{}
 }
 
-// expect schedules the report of the messages with a number, at the time at which their outcome is known.
-func (p *reporter) expect(operation, number string, wait time.Duration) {
+// scheduleFirst schedules the report of the messages with a number, at the time at which their outcome is known.
+func (p *reporter) scheduleFirst(operation, number string, wait time.Duration) {
 	p.schedule(ReportState{Operation: operation, Number: number}, wait)
 }
 
@@ -65,7 +66,7 @@ func (p *reporter) schedule(report ReportState, wait time.Duration) {
 				return
 			}
 			if report.Target == "" {
-				p.start(report)
+				p.sendToTargets(report)
 			} else {
 				p.attempt(report)
 			}
@@ -76,8 +77,8 @@ func (p *reporter) schedule(report ReportState, wait time.Duration) {
 	})
 }
 
-// start sends a report to every target for the first time, with the fault that is planned for it.
-func (p *reporter) start(report ReportState) {
+// sendToTargets sends a report to every target for the first time, with the fault that is planned for it.
+func (p *reporter) sendToTargets(report ReportState) {
 	targets := p.Targets.For(report.Operation, "")
 	if len(targets) == 0 {
 		return
@@ -107,8 +108,8 @@ func (p *reporter) attempt(report ReportState) {
 		return
 	}
 	entry := p.post(report, to, "")
-	if entry.Verdict == journal.Failed && report.Tries < len(reportRetries) && !p.sender.Closed() {
-		wait := reportRetries[report.Tries]
+	if entry.Verdict == journal.Failed && report.Tries < len(reportRetryDelays) && !p.sender.Closed() {
+		wait := reportRetryDelays[report.Tries]
 		report.Tries++
 		p.schedule(report, wait)
 	}
@@ -128,7 +129,7 @@ func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 		Code   *int `json:"code"`   // of the first dialect
 		Result *int `json:"result"` // of the second
 	}
-	_ = json.Unmarshal([]byte(entry.Answer), &answer) // an answer that is no JSON does not accept
+	_ = json.Unmarshal([]byte(entry.Answer), &answer) // an answer that is not JSON counts as a refusal
 	accepted, field := answer.Code, "code"
 	if report.Operation == opTencentReport {
 		accepted, field = answer.Result, "result"
@@ -149,14 +150,14 @@ func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 func (p *reporter) body(report ReportState) []byte {
 	list := []map[string]any{}
 	for _, d := range p.deliveries.of(report.Operation, report.Number) {
-		sent, known := d.SentAt.In(shanghai).Format(reportTime), d.ReportedAt.In(shanghai).Format(reportTime)
+		sent, reported := d.SentAt.In(shanghai).Format(reportTime), d.ReportedAt.In(shanghai).Format(reportTime)
 		if report.Operation == opTencentReport {
 			status, code, text := "SUCCESS", "DELIVRD", "用户短信送达成功"
 			if d.Lost {
 				status, code, text = "FAIL", "UNDELIV", "短信未送达"
 			}
 			list = append(list, map[string]any{
-				"user_receive_time": known, "nationcode": "86", "mobile": d.Phone, "report_status": status, "errmsg": code,
+				"user_receive_time": reported, "nationcode": "86", "mobile": d.Phone, "report_status": status, "errmsg": code,
 				"description": text, "sid": d.Number,
 			})
 			continue
@@ -166,13 +167,13 @@ func (p *reporter) body(report ReportState) []byte {
 			code, text = notOnService, "手机号停机、空号、关机或不在服务区"
 		}
 		list = append(list, map[string]any{
-			"phone_number": d.Phone, "send_time": sent, "report_time": known, "success": !d.Lost, "err_code": code,
+			"phone_number": d.Phone, "send_time": sent, "report_time": reported, "success": !d.Lost, "err_code": code,
 			"err_msg": text, "sms_size": fmt.Sprint(parts(d.Text)), "biz_id": d.Number, "out_id": d.OutID,
 		})
 	}
 	body, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // it consists of texts and truth values
+		panic(err) // strings and booleans can always be encoded
 	}
 	return body
 }
@@ -220,12 +221,12 @@ func (p *reporter) save() []ReportState {
 	return list
 }
 
-// load schedules saved reports. The error names one of another kind, or of unknown messages.
+// load schedules saved reports. It refuses reports of unknown operations or messages, and with too many tries.
 func (p *reporter) load(saved []ReportState) error {
 	for _, report := range saved {
 		known := len(p.deliveries.of(report.Operation, report.Number)) > 0
-		if !known || report.Tries < 0 || report.Tries > len(reportRetries) {
-			return fmt.Errorf("sms: the report of %q does not fit", report.Number)
+		if !known || report.Tries < 0 || report.Tries > len(reportRetryDelays) {
+			return fmt.Errorf("sms: the report of %q has an unknown operation or number, or too many tries", report.Number)
 		}
 		p.schedule(report, max(0, report.Due.Sub(p.Clock.Now())))
 	}

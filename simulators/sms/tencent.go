@@ -308,7 +308,7 @@ func (t *tencent) sendOne(q tencentRequest, number, fault string, wait time.Dura
 		t.inbox.put(phone, d.Text, code, at)
 	}
 	t.deliveries.add(d)
-	t.reporter.expect(opTencentReport, d.Number, wait)
+	t.reporter.scheduleFirst(opTencentReport, d.Number, wait)
 	return result("Ok", "send success")
 }
 

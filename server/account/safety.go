@@ -15,9 +15,9 @@ type SafetyStore interface {
 	// identities that User.Confirms refuses. A dormant account that has the phone loses it. SetPhone returns
 	// ErrPhoneTaken if another account has the phone.
 	SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
-	// ReleasePhone takes the phone off the account, whose next owner gets a new account, and ends the sessions except
-	// the one with the hash keep. With keep, the buyer has entered a code, which is saved as the time of the last proof.
-	// It returns ErrPhoneMissing if the account does not have the phone.
+	// ReleasePhone takes the phone off the account, so that the next owner of the number gets a new account, and ends
+	// the sessions except the one with the hash keep. With keep, the buyer has entered a code, which is saved as the time
+	// of the last proof. It returns ErrPhoneMissing if the account does not have the phone.
 	ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// UnbindIdentities removes all identities of the account and ends its sessions except the one with the hash keep. It
 	// returns ErrIdentityUnbound if there is none.
@@ -56,7 +56,7 @@ func (s *Safety) SendOwnCode(ctx context.Context, userID int64, purpose Purpose,
 	return s.codes.send(ctx, phone, from.ofOwner(), purpose)
 }
 
-// SendNewPhoneCode sends a code to the phone that the account shall get.
+// SendNewPhoneCode sends a code to the phone that will replace the one of the account.
 func (s *Safety) SendNewPhoneCode(ctx context.Context, userID int64, phone string, from Origin) error {
 	from.userID = userID
 	return s.codes.send(ctx, phone, from, ForNewPhone)

@@ -22,7 +22,7 @@ type Dramas interface {
 	Dramas(ctx context.Context, cityID string, page, size int) ([]catalog.Drama, int, error)
 }
 
-// home serves what the home page and the cinema list show besides films and cinemas.
+// home serves banners, voucher tiles and dramas: what the home page and the cinema list show besides films and cinemas.
 type home struct {
 	showcase Showcase
 	dramas   Dramas
@@ -60,7 +60,7 @@ type tileAnswer struct {
 
 func newTile(t content.Tile) tileAnswer { return tileAnswer{t.ID, t.ImageURL, t.Title, t.Price, t.URL} }
 
-// showcaseAnswer is what stands around the goods of a page.
+// showcaseAnswer is the banners and the two rows of voucher tiles of a page.
 type showcaseAnswer struct {
 	Banners []bannerAnswer `json:"banners"`
 	First   []tileAnswer   `json:"kaquan_list1"`

@@ -76,6 +76,13 @@ test('a messaging app that does not answer holds up no later card', async () => 
   expect(app.shared).toEqual({ friend: 'Later', timeline: 'Later' });
 });
 
+test('a card that cannot be set holds up no later card', async () => {
+  app.friend = accept;
+  await expect(setShareCard({ ...card('Broken'), picture: 'https://' })).rejects.toThrow();
+  await setShareCard(card('Later'));
+  expect(app.shared).toEqual({ friend: 'Later', timeline: 'Later' });
+});
+
 // On Android each address of the app has its own signature.
 test.each([
   ['refused', () => Promise.resolve(undefined)],

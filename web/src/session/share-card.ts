@@ -38,8 +38,9 @@ export async function setShareCard(card: ShareCard): Promise<void> {
   wanted = card;
   const wx = await configureFor(signedAddress(), getLocationSignature, patience).catch(() => undefined);
   if (!wx) return;
-  last = last.then(() => setCard(wx, card));
-  await last;
+  const set = last.then(() => setCard(wx, card));
+  last = set.catch(() => {});
+  await set;
 }
 
 async function setCard(wx: Sdk, card: ShareCard): Promise<void> {

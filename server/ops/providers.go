@@ -76,9 +76,16 @@ type source struct {
 }
 
 // SeatMap implements order.TicketSource; its operation is seat_map.
-func (s source) SeatMap(ctx context.Context, showID string, seatIDs ...string) (catalog.SeatMap, error) {
+func (s source) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
 	return observe(ctx, s.provider, "seat_map", func() (catalog.SeatMap, error) {
-		return s.TicketSource.SeatMap(ctx, showID, seatIDs...)
+		return s.TicketSource.SeatMap(ctx, showID)
+	})
+}
+
+// Seats implements order.TicketSource; its operation is seat_map, since the provider gets the same call.
+func (s source) Seats(ctx context.Context, showID string, ids []string) (catalog.SeatMap, error) {
+	return observe(ctx, s.provider, "seat_map", func() (catalog.SeatMap, error) {
+		return s.TicketSource.Seats(ctx, showID, ids)
 	})
 }
 

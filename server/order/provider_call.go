@@ -96,14 +96,26 @@ type limitedSource struct {
 }
 
 // SeatMap implements TicketSource. An unknown outcome is fault.ErrUnavailable: see LimitSource.
-func (l limitedSource) SeatMap(ctx context.Context, showID string, seatIDs ...string) (catalog.SeatMap, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	m, err := l.source.SeatMap(ctx, showID, seatIDs...)
-	if err != nil && fault.KindOf(err) == fault.Unknown {
-		err = fault.ErrUnavailable
+func (l limitedSource) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
+	m, err := limited(ctx, l.limit, l.source.SeatMap, showID)
+	return m, certain(err)
+}
+
+// Seats implements TicketSource. An unknown outcome is fault.ErrUnavailable: see LimitSource.
+func (l limitedSource) Seats(ctx context.Context, showID string, ids []string) (catalog.SeatMap, error) {
+	read := func(ctx context.Context, showID string) (catalog.SeatMap, error) {
+		return l.source.Seats(ctx, showID, ids)
 	}
-	return m, err
+	m, err := limited(ctx, l.limit, read, showID)
+	return m, certain(err)
+}
+
+// certain returns the error of a read, whose unknown outcome is fault.ErrUnavailable.
+func certain(err error) error {
+	if err != nil && fault.KindOf(err) == fault.Unknown {
+		return fault.ErrUnavailable
+	}
+	return err
 }
 
 // Lock implements TicketSource.

@@ -19,10 +19,10 @@ type gatedSource struct {
 	entered, proceed chan struct{}
 }
 
-func (g *gatedSource) SeatMap(ctx context.Context, showID string, ids ...string) (catalog.SeatMap, error) {
+func (g *gatedSource) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
 	g.entered <- struct{}{}
 	<-g.proceed
-	return g.TicketSource.SeatMap(ctx, showID, ids...)
+	return g.TicketSource.SeatMap(ctx, showID)
 }
 
 func TestSeatMap_RequestsAtTheSameTimeShareOneRead(t *testing.T) {

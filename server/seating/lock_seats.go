@@ -215,7 +215,7 @@ func (s *Service) draftOrder(
 	if req.Mobile == "" {
 		return order.Order{}, none, fmt.Errorf("lock without a phone number: %w", fault.ErrInvalidInput)
 	}
-	hall, err := s.readSeatMap(ctx, req.Source, src, req.ShowID, req.seatIDs()...)
+	hall, err := s.readSeats(ctx, req.Source, src, req.ShowID, req.seatIDs())
 	if err != nil {
 		return order.Order{}, none, err
 	}

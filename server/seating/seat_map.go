@@ -34,12 +34,12 @@ func hallKey(source catalog.Source, showID string) string {
 	return fmt.Sprint(int(source), " ", showID)
 }
 
-// readSeatMap is SeatMap with a call to the source of its own: a lock must not decide by what others have read. With the
-// ids of seats it may leave other seats out.
-func (s *Service) readSeatMap(
-	ctx context.Context, source catalog.Source, src order.TicketSource, showID string, seatIDs ...string,
+// readSeats reads the hall of a show, or at least the seats with the ids, with a call to the source of its own: a lock
+// must not decide by what others have read.
+func (s *Service) readSeats(
+	ctx context.Context, source catalog.Source, src order.TicketSource, showID string, seatIDs []string,
 ) (catalog.SeatMap, error) {
-	hall, err := src.SeatMap(ctx, showID, seatIDs...)
+	hall, err := src.Seats(ctx, showID, seatIDs)
 	if err != nil {
 		return hall, err
 	}

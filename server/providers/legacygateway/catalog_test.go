@@ -123,7 +123,7 @@ func TestSeatMap_SeatsWithTheirPrices(t *testing.T) {
 	}}, m)
 }
 
-func TestSeatMap_OfSomeSeats(t *testing.T) {
+func TestSeats_ReadsTheWantedOnes(t *testing.T) {
 	t.Parallel()
 	ids := func(m catalog.SeatMap) (ids []string) {
 		for _, s := range m.Seats {
@@ -138,7 +138,7 @@ func TestSeatMap_OfSomeSeats(t *testing.T) {
 	others := []string{seat("s11", 1, 4, "B", 1, 2), seat("x-s1", 2, 1, "", 1, 0)}
 
 	g := hall(append(others, half, single)...)
-	m, err := g.client().SeatMap(t.Context(), "o1", "s1", "s2")
+	m, err := g.client().Seats(t.Context(), "o1", []string{"s1", "s2"})
 	require.NoError(t, err)
 	assert.Equal(t, []catalog.Seat{
 		{ID: "s2", Name: "1排3座", RowName: "1", Row: 1, Col: 3, AreaID: "B", Price: 5200, Pair: catalog.LeftHalf},
@@ -148,7 +148,7 @@ func TestSeatMap_OfSomeSeats(t *testing.T) {
 	assert.Len(t, g.methods(), 1)
 
 	g = hall(single, strings.Replace(half, `"s2"`, `"\u00732"`, 1), others[0])
-	m, err = g.client().SeatMap(t.Context(), "o1", "s2", "none")
+	m, err = g.client().Seats(t.Context(), "o1", []string{"s2", "none"})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"s2"}, ids(m), "an id with escapes is found, an unknown one is not in the answer")
 	assert.Len(t, g.methods(), 1)
@@ -160,11 +160,11 @@ func TestSeatMap_OfSomeSeats(t *testing.T) {
 		"another seat's text": {single, `{"seatid":"s2","name":"x"`},
 		"not a list":          {single, `}`},
 	} {
-		_, err := hall(seats...).client().SeatMap(t.Context(), "o1", "s1")
+		_, err := hall(seats...).client().Seats(t.Context(), "o1", []string{"s1"})
 		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
 	}
 	_, err = newGateway(t).on("opi.seat", success(`{"opi":`+opiJSON+`,"seatList":null}`)).client().
-		SeatMap(t.Context(), "o1", "s1")
+		Seats(t.Context(), "o1", []string{"s1"})
 	assert.ErrorIs(t, err, fault.ErrBadAnswer)
 }
 

@@ -23,7 +23,7 @@ type hallJSON struct {
 
 // seatList is the rows of seatList, all of them or only those of some seats.
 type seatList struct {
-	only  []string // ids; nil: all
+	only  []string // ids; empty: all
 	rows  []seatJSON
 	total int // of the rows, with those passed over; only if not all are wanted
 }
@@ -31,7 +31,7 @@ type seatList struct {
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. A row that has neither the text of an id nor an escape, with which
 // the id may be written, is checked to be JSON and passed over.
 func (l *seatList) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if l.only == nil || d.PeekKind() != '[' {
+	if len(l.only) == 0 || d.PeekKind() != '[' {
 		return jsonv2.UnmarshalDecode(d, &l.rows)
 	}
 	if _, err := d.ReadToken(); err != nil {
@@ -71,11 +71,15 @@ type seatJSON struct {
 	Flag    int    `json:"flag"`   // 0 single, 1 left and 2 right half of a couples seat
 }
 
-// SeatMap returns the hall of a showing with the state of its seats (opi.seat), or, with seat ids, of those seats alone.
-// It returns catalog.ErrShowNotFound if the gateway does not know the showing, and fault.ErrBadAnswer if one seat is wrong
-// (see ticketing.CheckSeats) of those that it returns.
-func (c *Client) SeatMap(ctx context.Context, showID string, seatIDs ...string) (catalog.SeatMap, error) {
-	hall := hallJSON{Seats: seatList{only: seatIDs}}
+// SeatMap returns the hall of a showing with the state of its seats (opi.seat). It returns catalog.ErrShowNotFound if the
+// gateway does not know the showing, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats).
+func (c *Client) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
+	return c.Seats(ctx, showID, nil)
+}
+
+// Seats is SeatMap with the seats of the ids alone, which are the only ones that it checks. Without ids it is SeatMap.
+func (c *Client) Seats(ctx context.Context, showID string, ids []string) (catalog.SeatMap, error) {
+	hall := hallJSON{Seats: seatList{only: ids}}
 	return queryInto(ctx, c, "opi.seat", map[string]string{"opiid": showID}, &hall,
 		func(d hallJSON) (catalog.SeatMap, error) { return d.seatMap(showID) })
 }
@@ -100,7 +104,7 @@ func (d hallJSON) seatMap(showID string) (catalog.SeatMap, error) {
 		}
 	}
 	check := ticketing.CheckSeats
-	if d.Seats.only != nil && d.Seats.total > 0 {
+	if d.Seats.total > 0 {
 		check = ticketing.CheckSomeSeats
 	}
 	if err := check(seats); err != nil {

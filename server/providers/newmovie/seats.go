@@ -11,9 +11,8 @@ import (
 
 // SeatMap returns the hall of a session with the state of its seats. It returns catalog.ErrShowNotFound if the
 // provider does not know the session, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats). The
-// specification's seat map has no session: SeatMap then reads it with a second call. It returns the whole hall also with
-// seat ids: the position of a seat follows from those before it.
-func (c *Client) SeatMap(ctx context.Context, sessionID string, _ ...string) (catalog.SeatMap, error) {
+// specification's seat map has no session: SeatMap then reads it with a second call.
+func (c *Client) SeatMap(ctx context.Context, sessionID string) (catalog.SeatMap, error) {
 	type data struct {
 		Session *fullSessionJSON `json:"session"`
 		Rows    []rowJSON        `json:"rows"`
@@ -41,6 +40,11 @@ func (c *Client) SeatMap(ctx context.Context, sessionID string, _ ...string) (ca
 	}
 	hall.Show.AreaPrices = hall.Areas
 	return hall, nil
+}
+
+// Seats is SeatMap: the position of a seat follows from those before it.
+func (c *Client) Seats(ctx context.Context, sessionID string, _ []string) (catalog.SeatMap, error) {
+	return c.SeatMap(ctx, sessionID)
 }
 
 // areaJSON is a price area of the hall.

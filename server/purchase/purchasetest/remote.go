@@ -162,8 +162,13 @@ func Ask[T any](r *Remote, method string, arg any) (T, error) {
 type RemoteSource struct{ *Remote }
 
 // SeatMap implements order.TicketSource, as do the methods below.
-func (r RemoteSource) SeatMap(_ context.Context, id string, _ ...string) (catalog.SeatMap, error) {
+func (r RemoteSource) SeatMap(_ context.Context, id string) (catalog.SeatMap, error) {
 	return Ask[catalog.SeatMap](r.Remote, "SeatMap", id)
+}
+
+// Seats implements order.TicketSource. It returns the whole hall.
+func (r RemoteSource) Seats(ctx context.Context, id string, _ []string) (catalog.SeatMap, error) {
+	return r.SeatMap(ctx, id)
 }
 
 // Lock implements order.TicketSource.

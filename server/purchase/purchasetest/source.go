@@ -85,7 +85,12 @@ func (s *Source) CloseSale(id string, in time.Duration) {
 }
 
 // SeatMap implements order.TicketSource.
-func (s *Source) SeatMap(_ context.Context, showID string, seatIDs ...string) (m catalog.SeatMap, err error) {
+func (s *Source) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
+	return s.Seats(ctx, showID, nil)
+}
+
+// Seats implements order.TicketSource.
+func (s *Source) Seats(_ context.Context, showID string, ids []string) (m catalog.SeatMap, err error) {
 	err = s.run("seatmap", func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -100,8 +105,8 @@ func (s *Source) SeatMap(_ context.Context, showID string, seatIDs ...string) (m
 				m.Seats[i].Available = false
 			}
 		}
-		if seatIDs != nil {
-			m.Seats = slices.DeleteFunc(m.Seats, func(seat catalog.Seat) bool { return !slices.Contains(seatIDs, seat.ID) })
+		if len(ids) > 0 {
+			m.Seats = slices.DeleteFunc(m.Seats, func(seat catalog.Seat) bool { return !slices.Contains(ids, seat.ID) })
 		}
 		return nil
 	})

@@ -39,8 +39,9 @@ func (a admin) World(id string) (*control.World, error) {
 	view := &control.World{
 		ID: w.ID(), Seed: w.Seed(), Ended: w.ended, Clock: w.clock, Plan: w.plan, Journal: w.journal, Feed: w.feed,
 		Country: c.country, Targets: w.targets,
-		Inbox: one[control.Inbox](c), Payer: one[control.Payer](c), Payments: one[control.Payments](c),
-		Merchants: one[control.Merchants](c), MiniPrograms: one[control.MiniPrograms](c),
+		Inbox: providerThat[control.Inbox](c), Payer: providerThat[control.Payer](c),
+		Payments:  providerThat[control.Payments](c),
+		Merchants: providerThat[control.Merchants](c), MiniPrograms: providerThat[control.MiniPrograms](c),
 		Watched: w.activity.begin, Catalogue: func() control.Catalogue { return catalogue(w) },
 	}
 	for _, p := range c.providers {

@@ -142,13 +142,13 @@ func TestREADME_OfEachProviderHasItsThreePartsAndTheyAreTrue(t *testing.T) {
 		for _, found := range quoted.FindAllStringSubmatch(faults, -1) {
 			told = append(told, strings.Fields(strings.ReplaceAll(found[1], ":", " "))[0])
 		}
-		for word, operations := range p.Kinds {
+		for word, operations := range p.DomainKinds {
 			assert.Contains(t, told, word, "%s can suffer %s, and its README does not say so", p.Name, word)
 			assert.NotEmpty(t, operations)
 		}
 		for _, row := range rows(faults) {
 			for _, found := range quoted.FindAllStringSubmatch(row[0], -1) {
-				assert.Contains(t, p.Kinds, found[1], "%s: the README promises a fault that is none", p.Name)
+				assert.Contains(t, p.DomainKinds, found[1], "%s: the README promises a fault that is none", p.Name)
 			}
 		}
 		assert.Contains(t, told, p.Name, "the provider's name in plans")

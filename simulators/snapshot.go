@@ -47,8 +47,8 @@ type snapshot struct {
 // Snapshot returns the world as JSON: orders, holds, trades, refunds, pending timers, identities, tokens, codes,
 // messages, clock and faults. It does not contain the journal and the credentials.
 func (w *World) Snapshot() []byte {
-	w.replacing.Lock()
-	defer w.replacing.Unlock()
+	w.contentMu.Lock()
+	defer w.contentMu.Unlock()
 	c := w.content.Load()
 	head, err := json.Marshal(snapshotHead{
 		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone),
@@ -156,8 +156,8 @@ func (w *World) Restore(file []byte) error {
 	if err != nil {
 		return err
 	}
-	w.replacing.Lock()
-	defer w.replacing.Unlock()
+	w.contentMu.Lock()
+	defer w.contentMu.Unlock()
 	if err := w.load(saved); err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (w *World) Restore(file []byte) error {
 }
 
 // load fills the world with a snapshot and leaves its clock standing, so that nothing happens yet. The caller holds
-// replacing, or no call can reach the world yet.
+// contentMu, or no call can reach the world yet.
 func (w *World) load(saved snapshot) error {
 	w.content.Load().close()
 	w.clock.Set(testclock.State{Now: saved.Clock.Now, Frozen: true})
@@ -202,8 +202,8 @@ func (w *World) Fork(o WorldOptions) (*World, error) { return w.sims.Restore(w.S
 // Reset puts the world into the state in which it began: its clock, no orders, no faults, an empty journal. It keeps
 // its id, credentials and addresses.
 func (w *World) Reset() {
-	w.replacing.Lock()
-	defer w.replacing.Unlock()
+	w.contentMu.Lock()
+	defer w.contentMu.Unlock()
 	w.content.Load().close()
 	w.plan.Clear()
 	w.plan.Stubs().Remove("")

@@ -43,7 +43,7 @@ type World struct {
 	id          string // "" for the default world
 	options     WorldOptions
 	created     time.Time // real time
-	founded     time.Time // business time at its creation
+	founded     time.Time // business time at its creation, from which the data count the releases of films
 	credentials dataset.Credentials
 	clock       *testclock.Clock
 	plan        *script.Plan
@@ -56,7 +56,7 @@ type World struct {
 	ended       chan struct{} // closed when the world ends
 	ending      sync.Once
 
-	replacing sync.Mutex // held while the content is saved or replaced
+	contentMu sync.Mutex // held while the content is saved or replaced
 	content   atomic.Pointer[content]
 }
 
@@ -84,7 +84,7 @@ func (s *Simulators) newWorld(id string, o WorldOptions, clock *testclock.Clock)
 	return w
 }
 
-// newContent makes the providers of a seed as of the day on which the country was founded.
+// newContent makes the providers of a seed as of the time at which the world was created.
 func (w *World) newContent(seed uint64, founded time.Time) *content {
 	c := &content{country: dataset.NewCountryAsOf(seed, w.clock, founded)}
 	c.providers = newProviders(w, c.country)
@@ -111,8 +111,8 @@ func (c *content) close() {
 	}
 }
 
-// one returns the first provider of a content that implements T.
-func one[T any](c *content) (found T) {
+// providerThat returns the provider that implements T, or nil.
+func providerThat[T any](c *content) (found T) {
 	for _, p := range c.providers {
 		if t, ok := p.(T); ok {
 			return t
@@ -171,7 +171,7 @@ func (w *World) pictures() string {
 
 // Pay ends the payment of a prepay id with the outcome "pay", "cancel" or "fail". The error is a *control.Error.
 func (w *World) Pay(prepayID, outcome string) error {
-	return one[control.Payer](w.content.Load()).Pay(prepayID, outcome)
+	return providerThat[control.Payer](w.content.Load()).Pay(prepayID, outcome)
 }
 
 // Close ends the world. The default world ends with the simulators only.

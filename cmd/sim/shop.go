@@ -46,7 +46,8 @@ func openShop(
 	return shop, listener, nil
 }
 
-// newShop returns a shop whose providers are all simulated, on the clock of the default world.
+// newShop returns a shop whose providers are all simulated, on the clock of the default world. The world must know the
+// shop's address before it names the environment, and the demo data are added last, since they need the shop's store.
 func newShop(
 	ctx context.Context, o options, publicURL string, sims *simulators.Simulators, log *slog.Logger,
 ) (*app.App, error) {

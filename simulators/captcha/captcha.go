@@ -98,8 +98,8 @@ type ticket struct {
 func New(c Config) *Simulator {
 	check := []string{opCheck}
 	c.Plan.Declare(script.NewProvider(Name, []string{opScript, opSolve, opCheck},
-		script.Domain(doRefuse, check, "answers that the ticket is not valid"),
-		script.Domain(doSystemError, check, "answers CaptchaCode 26: the vendor's own failure"),
+		script.NewDomainFault(doRefuse, check, "answers that the ticket is not valid"),
+		script.NewDomainFault(doSystemError, check, "answers CaptchaCode 26: the vendor's own failure"),
 	))
 	return &Simulator{Config: c}
 }

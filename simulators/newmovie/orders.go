@@ -42,22 +42,22 @@ const (
 func faults(withToken []string) []script.DomainFault {
 	lock, submit := []string{opLock}, []string{opSubmit}
 	return []script.DomainFault{
-		script.Domain(doTokenExpired, withToken, "401002, and that token is gone for good"),
-		script.Domain(doSessionStopped, []string{opSession, opLock},
+		script.NewDomainFault(doTokenExpired, withToken, "401002, and that token is gone for good"),
+		script.NewDomainFault(doSessionStopped, []string{opSession, opLock},
 			"sellable is false; a lock is refused with 410001"),
-		script.Domain(ticketing.DoSeatTaken, lock,
+		script.NewDomainFault(ticketing.DoSeatTaken, lock,
 			"another buyer takes the first seat just before: 409001, and the map shows it"),
-		script.Domain(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than the map said"),
-		script.Domain(doDoing, lock, "DOING for delay_s business seconds (1), then LOCKED", "delay_s"),
-		script.Domain(doDoingLate, lock, "DOING for delay_s business seconds (20), then LOCKED", "delay_s"),
-		script.Domain(doDoingRefused, lock, "DOING, then LOCK_FAILED with message and code (409001)", "code",
+		script.NewDomainFault(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than the map said"),
+		script.NewDomainFault(doDoing, lock, "DOING for delay_s business seconds (1), then LOCKED", "delay_s"),
+		script.NewDomainFault(doDoingLate, lock, "DOING for delay_s business seconds (20), then LOCKED", "delay_s"),
+		script.NewDomainFault(doDoingRefused, lock, "DOING, then LOCK_FAILED with message and code (409001)", "code",
 			"message", "delay_s"),
-		script.Domain(doDoingNever, lock, "DOING until the hold would have run out"),
-		script.Domain(ticketing.DoLockLost, submit, "the hold is gone and the seats are another buyer's: 409002"),
-		script.Domain(ticketing.DoIssueRefused, submit, "ISSUE_FAILED with message; the seats are free again",
+		script.NewDomainFault(doDoingNever, lock, "DOING until the hold would have run out"),
+		script.NewDomainFault(ticketing.DoLockLost, submit, "the hold is gone and the seats are another buyer's: 409002"),
+		script.NewDomainFault(ticketing.DoIssueRefused, submit, "ISSUE_FAILED with message; the seats are free again",
 			"message"),
-		script.Domain(ticketing.DoIssueLate, submit, "tickets after delay_s business seconds (600)", "delay_s"),
-		script.Domain(ticketing.DoIssueNever, submit, "the tickets never come"),
+		script.NewDomainFault(ticketing.DoIssueLate, submit, "tickets after delay_s business seconds (600)", "delay_s"),
+		script.NewDomainFault(ticketing.DoIssueNever, submit, "the tickets never come"),
 	}
 }
 

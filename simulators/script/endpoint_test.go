@@ -34,7 +34,7 @@ const flour = `{"flour":"a good long sack of it"}`
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{T: t, plan: script.NewPlan(), journal: journal.New(50, time.Now)}
-	r.plan.Declare(script.Provider{Name: "mill", Operations: []string{"grind", "rest"}, Kinds: map[string][]string{"no-wind": {"grind"}}})
+	r.plan.Declare(script.Provider{Name: "mill", Operations: []string{"grind", "rest"}, DomainKinds: map[string][]string{"no-wind": {"grind"}}})
 	server := httptest.NewServer(&script.Endpoint{
 		Provider: "mill", Plan: r.plan, Journal: r.journal, MaxBody: 100,
 		Operation: func(q *http.Request, _ []byte) string { return strings.TrimPrefix(q.URL.Path, "/") },

@@ -65,11 +65,12 @@ func effect(text string, fields ...string) Effect {
 
 // Provider declares which faults can be planned for a provider.
 type Provider struct {
-	Name       string              `json:"name"`
-	Operations []string            `json:"operations"`
-	Kinds      map[string][]string `json:"words"`   // faults of its own domain, each with the operations it applies to
-	Effects    map[string]Effect   `json:"effects"` // of Kinds
-	Numeric    bool                `json:"-"`       // its own error codes are whole numbers
+	Name       string   `json:"name"`
+	Operations []string `json:"operations"`
+	// DomainKinds are the kinds of faults of its own domain, each with the operations that it applies to.
+	DomainKinds map[string][]string `json:"words"`
+	Effects     map[string]Effect   `json:"effects"` // of DomainKinds
+	Numeric     bool                `json:"-"`       // its own error codes are whole numbers
 	// Simulated name the operation of a call, as Endpoint.Operation of each of its endpoints. A stub of a call that has
 	// an operation is refused, since it would never answer.
 	Simulated []func(r *http.Request, body []byte) string `json:"-"`
@@ -82,17 +83,17 @@ type DomainFault struct {
 	Effect     Effect
 }
 
-// Domain returns the kind of fault that is planned by do, with its effect as people who plan faults read it. fields
+// NewDomainFault returns the kind of fault that is planned by do, with its effect as people who plan faults read it. fields
 // name the fields of a Fault that change the effect.
-func Domain(do string, operations []string, text string, fields ...string) DomainFault {
+func NewDomainFault(do string, operations []string, text string, fields ...string) DomainFault {
 	return DomainFault{do, operations, effect(text, fields...)}
 }
 
 // NewProvider returns what a provider declares to the plan: its operations and the faults of its own domain.
 func NewProvider(name string, operations []string, faults ...DomainFault) Provider {
-	p := Provider{Name: name, Operations: operations, Kinds: map[string][]string{}, Effects: map[string]Effect{}}
+	p := Provider{Name: name, Operations: operations, DomainKinds: map[string][]string{}, Effects: map[string]Effect{}}
 	for _, f := range faults {
-		p.Kinds[f.Do] = slices.Clone(f.Operations)
+		p.DomainKinds[f.Do] = slices.Clone(f.Operations)
 		p.Effects[f.Do] = f.Effect
 	}
 	return p
@@ -141,9 +142,9 @@ func (p *Plan) check(f Fault) error {
 	if i := slices.Index(wireNames, f.Do); i >= 0 {
 		return f.onlyFieldsOf(wireKinds[i].Effect)
 	}
-	operations, known := provider.Kinds[f.Do]
+	operations, known := provider.DomainKinds[f.Do]
 	if !known {
-		valid := append(slices.Clone(wireNames), slices.Sorted(maps.Keys(provider.Kinds))...)
+		valid := append(slices.Clone(wireNames), slices.Sorted(maps.Keys(provider.DomainKinds))...)
 		return invalid("unknown do %q of %s; valid: %s", f.Do, f.Provider, join(valid))
 	}
 	if f.Operation != "*" && !slices.Contains(operations, f.Operation) {

@@ -63,11 +63,11 @@ type Plan struct {
 	stubs     Stubs
 }
 
-// entry is a fault with the generator of its probability, which is nil without one.
+// entry is a fault with what draws its hits, if it has a probability.
 type entry struct {
 	Planned
-	source *rand.PCG // of chance; a snapshot saves it
-	chance *rand.Rand
+	generator *rand.PCG  // whose state a snapshot saves
+	random    *rand.Rand // draws from generator
 }
 
 // NewPlan returns an empty plan.
@@ -189,7 +189,7 @@ func (p *Plan) take(host, provider, operation string, kinds []string) (Fault, bo
 		}
 		e.Seen++
 		p.changed()
-		if e.Seen <= e.Skip || e.chance != nil && e.chance.Float64() >= e.Probability {
+		if e.Seen <= e.Skip || e.random != nil && e.random.Float64() >= e.Probability {
 			continue
 		}
 		e.Hits++

@@ -24,8 +24,8 @@ func (p *Plan) Save() State {
 	saved := State{Faults: []PlannedState{}, LastID: p.lastID}
 	for _, e := range p.faults {
 		s := PlannedState{Planned: e.Planned}
-		if e.source != nil {
-			s.Chance, _ = e.source.MarshalBinary() // it never returns an error
+		if e.generator != nil {
+			s.Chance, _ = e.generator.MarshalBinary() // it never returns an error
 		}
 		saved.Faults = append(saved.Faults, s)
 	}
@@ -47,11 +47,11 @@ func (p *Plan) Load(saved State) error {
 			return fmt.Errorf("fault %s: %w", s.ID, err)
 		}
 		e := newEntry(s.Planned)
-		if e.source != nil {
-			if err := e.source.UnmarshalBinary(s.Chance); err != nil {
+		if e.generator != nil {
+			if err := e.generator.UnmarshalBinary(s.Chance); err != nil {
 				return fmt.Errorf("fault %s: %w", s.ID, err)
 			}
-			e.chance = rand.New(e.source)
+			e.random = rand.New(e.generator)
 		}
 		faults = append(faults, e)
 	}
@@ -63,8 +63,8 @@ func (p *Plan) Load(saved State) error {
 func newEntry(planned Planned) *entry {
 	e := &entry{Planned: planned}
 	if e.Probability > 0 {
-		e.source = rand.NewPCG(e.Seed, 0x6d617271)
-		e.chance = rand.New(e.source)
+		e.generator = rand.NewPCG(e.Seed, 0x6d617271)
+		e.random = rand.New(e.generator)
 	}
 	return e
 }

@@ -88,11 +88,11 @@ func New(c Config) *Simulator {
 			sent: sent{clock: c.Clock, times: map[string][]time.Time{}}},
 	}
 	declared := script.NewProvider(Name, operations,
-		script.Domain(doLimit, sends, "refused as too many to this phone, in the dialect's own words"),
-		script.Domain(doNotDelivered, sends, "accepted, nothing arrives, and the report says so"),
-		script.Domain(doReportLate, sends, "the outcome is known and reported delay_s (600) later", "delay_s"),
-		script.Domain(doReportDrop, reports, "the report is not sent; queries know it"),
-		script.Domain(doReportDuplicate, reports, "the report is sent twice"),
+		script.NewDomainFault(doLimit, sends, "refused as too many to this phone, in the dialect's own words"),
+		script.NewDomainFault(doNotDelivered, sends, "accepted, nothing arrives, and the report says so"),
+		script.NewDomainFault(doReportLate, sends, "the outcome is known and reported delay_s (600) later", "delay_s"),
+		script.NewDomainFault(doReportDrop, reports, "the report is not sent; queries know it"),
+		script.NewDomainFault(doReportDuplicate, reports, "the report is sent twice"),
 	)
 	for _, handler := range []http.Handler{s.Handler(), s.TencentHandler()} {
 		declared.Simulated = append(declared.Simulated, handler.(*script.Endpoint).Operation)

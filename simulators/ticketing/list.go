@@ -27,10 +27,10 @@ const (
 func ListFaults(operation string) []script.DomainFault {
 	only := []string{operation}
 	return []script.DomainFault{
-		script.Domain(doListMissingRow, only, "the first order of the page is missing, and the total agrees with that"),
-		script.Domain(doListExtraRow, only, "an issued order that the shop does not have, also in the total"),
-		script.Domain(doListWrongAmount, only, "the first order of the page costs one fen more"),
-		script.Domain(doListTruncated, only, "the second half of the page is missing; the total counts it"),
+		script.NewDomainFault(doListMissingRow, only, "the first order of the page is missing, and the total agrees with that"),
+		script.NewDomainFault(doListExtraRow, only, "an issued order that the shop does not have, also in the total"),
+		script.NewDomainFault(doListWrongAmount, only, "the first order of the page costs one fen more"),
+		script.NewDomainFault(doListTruncated, only, "the second half of the page is missing; the total counts it"),
 	}
 }
 

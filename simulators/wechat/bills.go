@@ -47,12 +47,12 @@ const (
 var (
 	billOperations = []string{opTradeBill, opFundBill}
 	billFaults     = []script.DomainFault{
-		script.Domain(doBillNotReady, billOperations, "STATEMENT_CREATING, as before 10:00"),
-		script.Domain(doBillWrongHash, billOperations, "hash_value is of another file"),
-		script.Domain(doBillTruncated, billOperations, "the last third is missing; hash_value is of the rest"),
-		script.Domain(doBillMissingRow, billOperations, "the first row is missing, and the summary agrees with that"),
-		script.Domain(doBillExtraRow, billOperations, "a payment that the ledger does not have, also in the summary"),
-		script.Domain(doBillWrongAmount, billOperations, "the first row has one fen more, also in the summary"),
+		script.NewDomainFault(doBillNotReady, billOperations, "STATEMENT_CREATING, as before 10:00"),
+		script.NewDomainFault(doBillWrongHash, billOperations, "hash_value is of another file"),
+		script.NewDomainFault(doBillTruncated, billOperations, "the last third is missing; hash_value is of the rest"),
+		script.NewDomainFault(doBillMissingRow, billOperations, "the first row is missing, and the summary agrees with that"),
+		script.NewDomainFault(doBillExtraRow, billOperations, "a payment that the ledger does not have, also in the summary"),
+		script.NewDomainFault(doBillWrongAmount, billOperations, "the first row has one fen more, also in the summary"),
 	}
 )
 

@@ -20,7 +20,7 @@ import (
 //go:embed coordinates.txt
 var coordinates string
 
-// readings are the city names in which a character does not have its usual reading.
+// readings replace those of go-pinyin, which takes the first reading of each character.
 var readings = map[string]string{
 	"重庆": "chongqing", "长沙": "changsha", "长春": "changchun", "长治": "changzhi", "厦门": "xiamen", "六安": "luan", "亳州": "bozhou",
 	"蚌埠": "bengbu", "朝阳": "chaoyang", "佛山": "foshan", "成都": "chengdu", "昌都": "changdu", "喀什": "kashi", "锡林郭勒": "xilinguole",
@@ -34,10 +34,12 @@ var ethnic = []string{
 	"蒙古族", "蒙古", "朝鲜族", "哈萨克", "柯尔克孜",
 }
 
-// tiers is the size of a city, on which the number of its cinemas depends: 1 the biggest. Other cities are of tier 4.
-var tiers = map[string]int{}
+// tiers maps cities to their size, on which the number of their cinemas depends: 1 the biggest. Other cities are of
+// tier 4.
+var tiers = tiersOfCities()
 
-func init() {
+func tiersOfCities() map[string]int {
+	tiers := map[string]int{}
 	for tier, names := range map[int]string{
 		1: "北京 上海 广州 深圳",
 		2: "成都 杭州 重庆 武汉 西安 苏州 天津 南京 长沙 郑州 东莞 青岛 沈阳 宁波 昆明 " +
@@ -51,8 +53,10 @@ func init() {
 			tiers[name] = tier
 		}
 	}
+	return tiers
 }
 
+// hot are the cities that the list of cities offers first.
 var hot = "北京 上海 广州 深圳 杭州 成都 武汉 南京 重庆 西安 苏州 天津"
 
 func main() {

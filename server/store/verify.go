@@ -100,7 +100,7 @@ func paymentChecks() []checkGroup {
 			{"unknown_payment_is_watched", `SELECT 'trade:' || l.out_trade_no, 'of an unknown payment without a task'
 			FROM payments p JOIN legs l ON l.payment_id = p.id WHERE p.id > $1 AND p.id <= $2
 			AND p.state = 'unknown' AND l.kind = 'wx'
-			AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'reconcile' AND subject = l.out_trade_no)`},
+			AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'recheck_trade' AND subject = l.out_trade_no)`},
 			{"payment_is_known",
 				`SELECT 'payment:' || p.id, 'the gateway has not told whether trade ' || l.out_trade_no || ' was paid'
 			FROM payments p JOIN legs l ON l.payment_id = p.id AND l.kind = 'wx'

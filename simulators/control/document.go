@@ -367,7 +367,7 @@ func shown(value any) string {
 }
 
 func bounds(schema *openapi3.Schema) string {
-	if schema.ExclusiveMin {
+	if schema.ExclusiveMin.IsTrue() {
 		return fmt.Sprintf("above %.0f and at most %.0f", *schema.Min, *schema.Max)
 	}
 	if schema.Max == nil {

@@ -69,8 +69,11 @@ func holdAnswers(t *testing.T, p *phone.Phone) {
 	}))
 }
 
+// awaitSkeleton waits for the screen's own skeleton. While the code of a screen loads, a page without a heading shows one.
 func awaitSkeleton(t *testing.T, p *phone.Phone) {
 	t.Helper()
+	attached := playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached}
+	require.NoError(t, p.Locator("h1").First().WaitFor(attached))
 	require.NoError(t, p.Locator("main [role=status][aria-busy=true]").First().WaitFor())
 }
 

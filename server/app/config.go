@@ -45,7 +45,7 @@ type Config struct {
 
 	Hosts          []string `env:"MARQUEE_HOSTS" help:"further hosts[:port] under which the shop is opened"`
 	TrustedOrigins []string `env:"MARQUEE_TRUSTED_ORIGINS" help:"further origins whose pages may post to the shop"`
-	TrustedProxies []string `env:"MARQUEE_TRUSTED_PROXIES" required:"production" help:"networks (CIDR) of our proxies, or none"`
+	TrustedProxies []string `env:"MARQUEE_TRUSTED_PROXIES" required:"production" help:"proxies (CIDR) whose X-Forwarded-For counts, or none"`
 	PictureHosts   []string `env:"MARQUEE_PICTURE_HOSTS" required:"production" help:"further sources of pictures that pages may show"`
 
 	SimulatorURL string `env:"MARQUEE_SIMULATOR_URL" help:"address of the simulators that replace all providers"`
@@ -124,7 +124,7 @@ type WeChat struct {
 	PublicKey     string `env:"MARQUEE_WECHAT_PUBLIC_KEY" help:"the vendor's public key: PEM or a path; empty: certificates only"`
 	PublicKeyID   string `env:"MARQUEE_WECHAT_PUBLIC_KEY_ID" help:"id of that key, PUB_KEY_ID_…"`
 	PublicKeyOnly bool   `env:"MARQUEE_WECHAT_PUBLIC_KEY_ONLY" default:"false" help:"true: the merchant has no platform certificates"`
-	H5            bool   `env:"MARQUEE_WECHAT_H5" default:"false" help:"true: the merchant has H5 payment, for other browsers"`
+	H5            bool   `env:"MARQUEE_WECHAT_H5" default:"false" help:"true: H5 payment, for buyers outside the messaging app"`
 }
 
 // SMS configures the client of the SMS vendor.

@@ -160,10 +160,12 @@ func (s *Orders) CardsFor(ctx context.Context, userID int64, orderNo string, now
 		r.card.Balance += held.Points()
 		return r.card, err
 	}
-	return queryAll(ctx, s.from, scan, cardColumns+`, coalesce((SELECT sum(g.amount) FROM payments p
-			JOIN legs g ON g.payment_id = p.id WHERE p.order_no = $3 AND p.state = 'open' AND g.card_id = c.id), 0)`+
-		cardTables+ofBuyer, toEpoch(now), userID, orderNo)
+	return queryAll(ctx, s.from, scan, cardsForOrder, toEpoch(now), userID, orderNo)
 }
+
+// cardsForOrder reads the cards of the buyer $2 with what the open payment of the order $3 holds on each.
+const cardsForOrder = cardColumns + `, coalesce((SELECT sum(g.amount) FROM legs g WHERE g.card_id = c.id
+	AND g.payment_id = (SELECT id FROM payments WHERE order_no = $3 AND state = 'open')), 0)` + cardTables + ofBuyer
 
 // scanOnlyCard reads a row of cardQuery without the hash.
 func scanOnlyCard(row scanner) (cards.Card, error) {

@@ -20,6 +20,9 @@ var (
 	MissingTickets = missingTickets
 )
 
+// CardsForOrder is the query of CardsFor.
+const CardsForOrder = cardsForOrder
+
 // Statement is a text with arguments for its placeholders.
 type Statement struct {
 	Text string

@@ -107,6 +107,13 @@ func TestPlans_WhatIsMissingIsFoundByItsTime(t *testing.T) {
 	}
 }
 
+// A card has a leg for every purchase that it has paid. The price of an order reads those of its own payment.
+func TestPlans_TheCardsOfAnOrderReadNoPastPurchases(t *testing.T) {
+	t.Parallel()
+	plan := strings.Join(planOf(t, openTest(t), store.CardsForOrder, 1, 1, "G1"), "\n")
+	require.Contains(t, plan, "legs_of_card (card_id=? AND payment_id=?)")
+}
+
 func TestPlans_ReconciliationReadsNoWholeTable(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)

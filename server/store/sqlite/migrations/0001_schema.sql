@@ -364,7 +364,7 @@ BEGIN SELECT RAISE(ABORT, 'a leg of the messaging app needs the payer'); END;
 -- +goose StatementEnd
 CREATE INDEX legs_of_payment ON legs (payment_id);
 CREATE INDEX legs_captured ON legs (captured_at) WHERE captured > 0 AND kind = 'wx';
-CREATE INDEX legs_of_card ON legs (card_id) WHERE card_id IS NOT NULL;
+CREATE INDEX legs_of_card ON legs (card_id, payment_id) WHERE card_id IS NOT NULL;
 
 CREATE TABLE refunds (
   id            INTEGER PRIMARY KEY,

@@ -186,7 +186,7 @@ func (j *responseChecker) validate(route string, response *http.Response, wanted
 	if kind == "application/json" {
 		require.NoError(j, json.Unmarshal(text, &answer), "%s: %s", route, text)
 	}
-	err = content.Schema.Value.VisitJSON(answer, openapi3.VisitAsResponse(), openapi3.EnableFormatValidation(), openapi3.DisableSchemaErrorDetails())
+	err = content.Schema.Value.VisitJSON(answer, openapi3.VisitAsResponse(), openapi3.EnableFormatValidation())
 	if wrong := (*openapi3.SchemaError)(nil); errors.As(err, &wrong) {
 		j.Errorf("%s answered %s what its schema in simulators/control/openapi.json does not say: at /%s: %s\n%.200s", route, status, strings.Join(wrong.JSONPointer(), "/"), wrong.Reason, text)
 	} else {

@@ -366,8 +366,10 @@ func shown(value any) string {
 	return string(text)
 }
 
+// bounds says which numbers a schema admits. The type of ExclusiveMin changed between releases of kin-openapi; whether
+// the lower bound itself is refused is the same in all.
 func bounds(schema *openapi3.Schema) string {
-	if schema.ExclusiveMin.IsTrue() {
+	if schema.Min != nil && schema.VisitJSON(*schema.Min) != nil {
 		return fmt.Sprintf("above %.0f and at most %.0f", *schema.Min, *schema.Max)
 	}
 	if schema.Max == nil {

@@ -3,13 +3,13 @@ module example.test/shop
 go 1.26.0
 
 require (
+	github.com/getkin/kin-openapi v0.152.0
 	github.com/wechatpay-apiv3/wechatpay-go v0.2.21
 	marquee v0.0.0
 )
 
 require (
 	github.com/andybalholm/brotli v1.2.7 // indirect
-	github.com/getkin/kin-openapi v0.152.0 // indirect
 	github.com/go-openapi/jsonpointer v1.0.0 // indirect
 	github.com/kr/pretty v0.3.1 // indirect
 	github.com/oasdiff/yaml v0.1.1 // indirect

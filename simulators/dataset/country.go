@@ -18,9 +18,9 @@ var Zone = time.FixedZone("GMT+8", 8*60*60)
 type Country struct {
 	seed    uint64
 	clock   *testclock.Clock
-	founded time.Time // midnight of the day the country was made: film releases count from it
-	films   []Film
-	dramas  []Drama
+	founded time.Time     // midnight of the day the country was made: film releases count from it
+	films   func() []Film // made when first asked for, like the dramas
+	dramas  func() []Drama
 
 	mu      sync.Mutex
 	cinemas map[cinemaKey][]Cinema // a cache; generated on demand
@@ -34,8 +34,8 @@ func NewCountry(seed uint64, clock *testclock.Clock) *Country {
 // NewCountryAsOf returns the country of a seed as it was made on a day, which need not be the clock's.
 func NewCountryAsOf(seed uint64, clock *testclock.Clock, day time.Time) *Country {
 	country := &Country{seed: seed, clock: clock, founded: Day(day), cinemas: map[cinemaKey][]Cinema{}}
-	country.films = makeFilms(seed, country.founded)
-	country.dramas = makeDramas(seed, country.founded)
+	country.films = sync.OnceValue(func() []Film { return makeFilms(seed, country.founded) })
+	country.dramas = sync.OnceValue(func() []Drama { return makeDramas(seed, country.founded) })
 	return country
 }
 

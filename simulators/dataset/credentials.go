@@ -1,12 +1,8 @@
 package dataset
 
 import (
-	"crypto/rsa"
-	"crypto/x509"
 	_ "embed"
-	"encoding/pem"
 	"fmt"
-	"sync"
 )
 
 // Credentials is everything a client needs to use the demo world: the providers' keys, the shop's own channel, and the
@@ -98,6 +94,8 @@ var (
 	platformKeyPEM string
 	//go:embed public_key_pair.pem
 	publicKeyPairPEM string
+	//go:embed public_key.pem
+	publicKeyPEM string // the public half of publicKeyPairPEM, as merchants download it
 )
 
 // PlatformKeyPEM is the private key (PKCS #8) with which the payment provider signs answers and notifies.
@@ -106,20 +104,6 @@ func PlatformKeyPEM() string { return platformKeyPEM }
 // PublicKeyPairPEM is the private key (PKCS #8) whose public half merchants download in place of certificates. The
 // payment provider signs with it for merchants that have moved to the public key.
 func PublicKeyPairPEM() string { return publicKeyPairPEM }
-
-// publicKeyPEM is the public half of publicKeyPairPEM, as merchants download it.
-var publicKeyPEM = sync.OnceValue(func() string {
-	block, _ := pem.Decode([]byte(publicKeyPairPEM))
-	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	if err != nil {
-		panic(fmt.Sprintf("dataset: public_key_pair.pem: %v", err)) // the key is part of the program
-	}
-	der, err := x509.MarshalPKIXPublicKey(&key.(*rsa.PrivateKey).PublicKey)
-	if err != nil {
-		panic(fmt.Sprintf("dataset: public_key_pair.pem: %v", err))
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
-})
 
 // NewCredentials derives the credentials of a seed's demo world.
 func NewCredentials(seed uint64) Credentials { return CredentialsOf(seed, "") }
@@ -156,7 +140,7 @@ func CredentialsOf(seed uint64, id string) Credentials {
 			ChannelNo: "ch" + number("channel", 6), AppKey: "20" + number("shop", 6), Secret: text("shop secret", 32),
 		},
 	}
-	c.WeChat.PublicKeyPEM = publicKeyPEM()
+	c.WeChat.PublicKeyPEM = publicKeyPEM
 	c.WeChat.PublicKeyID = "PUB_KEY_ID_01" + c.WeChat.MchID + "20241011" + number("public key", 14)
 	for i, d := range demoCards {
 		d.Kahao = fmt.Sprintf("8%02d%s", d.PID, number(fmt.Sprint("card", i), 13))

@@ -3,6 +3,7 @@ package dataset
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -81,8 +82,7 @@ func (f Film) State(t time.Time) ShowState {
 // release.
 func (country *Country) Films() []Film {
 	now := country.Now()
-	list := make([]Film, len(country.films))
-	copy(list, country.films)
+	list := slices.Clone(country.films())
 	sort.SliceStable(list, func(i, j int) bool {
 		a, b := list[i].State(now), list[j].State(now)
 		if a != b {
@@ -98,7 +98,7 @@ func (country *Country) Films() []Film {
 
 // Film finds a film by id.
 func (country *Country) Film(id string) (Film, bool) {
-	for _, f := range country.films {
+	for _, f := range country.films() {
 		if f.ID == id {
 			return f, true
 		}
@@ -108,7 +108,7 @@ func (country *Country) Film(id string) (Film, bool) {
 
 // FilmByCode finds a film by its national code.
 func (country *Country) FilmByCode(code string) (Film, bool) {
-	for _, f := range country.films {
+	for _, f := range country.films() {
 		if f.Code == code {
 			return f, true
 		}
@@ -182,7 +182,7 @@ type Drama struct {
 func (d Drama) Poster() string { return "/art/drama/" + d.ID + ".svg" }
 
 // Dramas lists the stage productions, by date.
-func (country *Country) Dramas() []Drama { return country.dramas }
+func (country *Country) Dramas() []Drama { return country.dramas() }
 
 // makeDramas reads the table of stage productions and places each in a big city.
 func makeDramas(seed uint64, founded time.Time) []Drama {

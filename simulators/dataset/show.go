@@ -105,7 +105,7 @@ func (country *Country) ShowsOn(c Cinema, film string, day time.Time) []Show {
 	var shows []Show
 	for _, h := range c.Halls {
 		for i, s := range country.schedule(c, h, day) {
-			if s.starts.After(now) && (film == "" || country.films[s.film].ID == film) {
+			if s.starts.After(now) && (film == "" || country.films()[s.film].ID == film) {
 				shows = append(shows, country.makeShow(&c, h, day, i, s))
 			}
 		}
@@ -130,7 +130,7 @@ func (country *Country) Plays(c Cinema, film string) bool {
 	for i := range DaysOnSale {
 		for _, h := range c.Halls {
 			for _, s := range country.schedule(c, h, today.AddDate(0, 0, i)) {
-				if country.films[s.film].ID == film && s.starts.After(now) {
+				if country.films()[s.film].ID == film && s.starts.After(now) {
 					return true
 				}
 			}
@@ -179,14 +179,14 @@ func (country *Country) schedule(c Cinema, h Hall, day time.Time) []slot {
 		longest = 108 // the next film starts two hours later
 	}
 	total := 0
-	for _, f := range country.films {
+	for _, f := range country.films() {
 		if f.Minutes <= longest && !f.Released.After(day) {
 			total += f.popularity
 		}
 	}
 	pick := func() int {
 		n := r.N(total)
-		for i, f := range country.films {
+		for i, f := range country.films() {
 			if f.Minutes > longest || f.Released.After(day) {
 				continue
 			}
@@ -207,14 +207,14 @@ func (country *Country) schedule(c Cinema, h Hall, day time.Time) []slot {
 	for at <= 23*60 {
 		film := pick()
 		slots = append(slots, slot{day.Add(time.Duration(at) * time.Minute), film})
-		at = (at + country.films[film].Minutes + 15 + 5*r.N(3) + 4) / 5 * 5
+		at = (at + country.films()[film].Minutes + 15 + 5*r.N(3) + 4) / 5 * 5
 	}
 	return slots
 }
 
 // makeShow fills in a screening. Language, price and blocking follow from the seed and the place in the programme.
 func (country *Country) makeShow(c *Cinema, h Hall, day time.Time, index int, s slot) Show {
-	film := &country.films[s.film]
+	film := &country.films()[s.film]
 	r := RandOf(country.seed, "show", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number), strconv.Itoa(index))
 	show := Show{
 		ID: showID(*c, day, h.Number, index), Cinema: c, Hall: h, Film: film, Day: day, Starts: s.starts,

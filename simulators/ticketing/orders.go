@@ -31,7 +31,7 @@ const (
 )
 
 var (
-	orderNumber = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
+	orderNumber = regexp.MustCompile(`^[0-9A-Za-z_-]+$`)
 	mobileForm  = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
 )
 
@@ -39,7 +39,7 @@ var (
 const MaxSeatIDs = 100
 
 // IsOrderNumber reports whether a text can be the caller's number of an order.
-func IsOrderNumber(text string) bool { return orderNumber.MatchString(text) }
+func IsOrderNumber(text string) bool { return len(text) <= 64 && orderNumber.MatchString(text) }
 
 // IsMobile reports whether a text has the form of a mainland mobile number.
 func IsMobile(text string) bool { return mobileForm.MatchString(text) }

@@ -64,7 +64,7 @@ func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
 		code, back = r.Form.Get("prepay_id"), r.Form.Get("redirect_url")
 	}
 	prepayID, openID := prepayIDOf(strings.TrimSpace(code)), c.people.holder(r)
-	if scanning := r.URL.Query().Get("openid"); r.URL.Path == scanPath && openIDForm.MatchString(scanning) {
+	if scanning := r.URL.Query().Get("openid"); r.URL.Path == scanPath && isOpenID(scanning) {
 		openID = scanning
 	}
 	if r.Method != http.MethodPost {

@@ -56,16 +56,16 @@ type platform struct {
 	sent      atomic.Int64 // notifications that were signed while the merchant moves
 }
 
-// newPlatform returns a platform that signs with the given key, in PEM, and has a certificate for it. It panics when
-// a key cannot be parsed.
+// newPlatform returns a platform that signs with the given key, in PEM, and has a certificate for it. A key that cannot
+// be parsed panics when it is first used.
 func newPlatform(firstKeyPEM, publicKeyPairPEM, publicKeyID string) *platform {
 	p := &platform{
 		keys: [2]*signer{
-			mustSigner(firstKeyPEM, "5157F09EFDC096DE15EBE81A47057A7232F1B8E1"),
-			mustSigner(nextKeyPEM, "71D2A0F4C3B85E6699E0A1B7C8D4F3526E1F9A07"),
+			sharedSigner(firstKeyPEM, "5157F09EFDC096DE15EBE81A47057A7232F1B8E1"),
+			sharedSigner(nextKeyPEM, "71D2A0F4C3B85E6699E0A1B7C8D4F3526E1F9A07"),
 		},
-		publicKey: mustSigner(publicKeyPairPEM, publicKeyID),
-		other:     mustSigner(otherKeyPEM, authoritySerial),
+		publicKey: sharedSigner(publicKeyPairPEM, publicKeyID),
+		other:     sharedSigner(otherKeyPEM, authoritySerial),
 	}
 	p.mode.Store(Certificates)
 	return p
@@ -119,37 +119,33 @@ func (p *platform) certificates() []*signer {
 
 // signer is a private key and what goes with it: a certificate, or the id of the public key.
 type signer struct {
-	key         *rsa.PrivateKey
-	serial      string        // of the certificate, in hexadecimal, or the id of the public key
-	certificate func() []byte // in PEM; made when first asked for
+	serial      string                          // of the certificate, in hexadecimal, or the id of the public key
+	parsed      func() (*rsa.PrivateKey, error) // made when first asked for, since parsing takes about 0.3 ms
+	certificate func() []byte                   // in PEM; made when first asked for
 }
 
 // signers caches one signer per serial and key, because every world uses the same keys and parsing one takes a while.
 var signers sync.Map
 
-// sharedSigner is newSigner with the cache of signers.
-func sharedSigner(keyPEM, serial string) (*signer, error) {
-	if k, ok := signers.Load(serial + keyPEM); ok {
-		return k.(*signer), nil
-	}
-	k, err := newSigner(keyPEM, serial)
-	if err == nil {
-		signers.Store(serial+keyPEM, k)
-	}
-	return k, err
+// sharedSigner returns the signer of a PKCS #8 RSA key in PEM.
+func sharedSigner(keyPEM, serial string) *signer {
+	k := &signer{serial: serial, parsed: sync.OnceValues(func() (*rsa.PrivateKey, error) { return parseKey(keyPEM) })}
+	k.certificate = sync.OnceValue(k.selfSign)
+	shared, _ := signers.LoadOrStore(serial+keyPEM, k)
+	return shared.(*signer)
 }
 
-// mustSigner panics when the key cannot be parsed. It is for keys that are part of the program.
-func mustSigner(keyPEM, serial string) *signer {
-	k, err := sharedSigner(keyPEM, serial)
+// key returns the private key. It panics when the key cannot be parsed, which is for keys that are part of the program.
+func (k *signer) key() *rsa.PrivateKey {
+	key, err := k.parsed()
 	if err != nil {
-		panic(fmt.Sprintf("wechat: key of certificate %s: %v", serial, err))
+		panic(fmt.Sprintf("wechat: key of certificate %s: %v", k.serial, err))
 	}
-	return k
+	return key
 }
 
-// newSigner parses a PKCS #8 RSA key in PEM.
-func newSigner(keyPEM, serial string) (*signer, error) {
+// parseKey parses a PKCS #8 RSA key in PEM.
+func parseKey(keyPEM string) (*rsa.PrivateKey, error) {
 	block, _ := pem.Decode([]byte(keyPEM))
 	if block == nil {
 		return nil, errors.New("not a PEM text")
@@ -162,9 +158,7 @@ func newSigner(keyPEM, serial string) (*signer, error) {
 	if !ok {
 		return nil, errors.New("not an RSA key")
 	}
-	k := &signer{key: key, serial: serial}
-	k.certificate = sync.OnceValue(k.selfSign)
-	return k, nil
+	return key, nil
 }
 
 // The validity of the platform's certificates, in wire time.
@@ -182,7 +176,7 @@ func (k *signer) selfSign() []byte {
 		Subject: pkix.Name{Country: []string{"CN"}, Organization: []string{"SIMULATOR ONLY"},
 			CommonName: "Simulated payment platform"},
 	}
-	der, err := x509.CreateCertificate(rand.Reader, form, form, &k.key.PublicKey, k.key)
+	der, err := x509.CreateCertificate(rand.Reader, form, form, &k.key().PublicKey, k.key())
 	if err != nil {
 		panic(err) // a fixed form and a valid key always work
 	}
@@ -192,7 +186,7 @@ func (k *signer) selfSign() []byte {
 // sign returns the SHA256-RSA2048 signature of a text in base64.
 func (k *signer) sign(message string) string {
 	sum := sha256.Sum256([]byte(message))
-	signature, err := rsa.SignPKCS1v15(nil, k.key, crypto.SHA256, sum[:])
+	signature, err := rsa.SignPKCS1v15(nil, k.key(), crypto.SHA256, sum[:])
 	if err != nil {
 		panic(err) // only a key too small for SHA-256 fails
 	}

@@ -33,21 +33,24 @@ const pathPrefix = "/wechatpay"
 // merchant verifies what the merchant signed: calls of Pay APIv3, and the parameters of a pay sheet.
 type merchant struct {
 	credentials dataset.WeChatCredentials
-	key         *rsa.PublicKey
+	signer      *signer
 	certificate func() string // apiclient_cert.pem; made when first asked for
 
 	mu     sync.Mutex
 	nonces map[string]time.Time // real time at which each request nonce was seen
 }
 
-// newMerchant returns the merchant of some credentials. It panics when their private key cannot be parsed.
+// newMerchant returns the merchant of some credentials.
 func newMerchant(credentials dataset.WeChatCredentials) *merchant {
-	key := mustSigner(credentials.MchPrivateKeyPEM, credentials.MchSerial)
+	key := sharedSigner(credentials.MchPrivateKeyPEM, credentials.MchSerial)
 	return &merchant{
-		credentials: credentials, key: &key.key.PublicKey, nonces: map[string]time.Time{},
-		certificate: issueClientCertificate(credentials.MchID, key, mustSigner(otherKeyPEM, authoritySerial)),
+		credentials: credentials, signer: key, nonces: map[string]time.Time{},
+		certificate: issueClientCertificate(credentials.MchID, key, sharedSigner(otherKeyPEM, authoritySerial)),
 	}
 }
+
+// key is the public half of the merchant's key.
+func (m *merchant) key() *rsa.PublicKey { return &m.signer.key().PublicKey }
 
 // verifyCall checks the caller's Authorization header against the call: merchant, certificate, real time, signature,
 // and that the nonce is new. A refusal comes with the reason that the journal shows.
@@ -69,11 +72,11 @@ func (m *merchant) verifyCall(r *http.Request, body []byte, now time.Time) (refu
 			age.Round(time.Second))
 	}
 	message := requestMessage(r.Method, r.RequestURI, auth.Timestamp, auth.Nonce, body)
-	if verifyRSA(m.key, message, auth.Signature) != nil {
+	if verifyRSA(m.key(), message, auth.Signature) != nil {
 		// A client whose base URL ends in the prefix may sign the path with or without it.
 		short := requestMessage(r.Method, strings.TrimPrefix(r.RequestURI, pathPrefix), auth.Timestamp, auth.Nonce,
 			body)
-		if short == message || verifyRSA(m.key, short, auth.Signature) != nil {
+		if short == message || verifyRSA(m.key(), short, auth.Signature) != nil {
 			journal.From(r.Context()).Signature = &journal.Mismatch{Over: message,
 				Got: base64.StdEncoding.EncodeToString(auth.Signature)}
 			return signError("错误的签名，验签失败", signDetail(r, message)), wrongSignature(message, auth.Signature)
@@ -154,7 +157,7 @@ func (m *merchant) verifyPaySheet(p payParams) (refusal, reason string) {
 		return "支付验证签名失败", "timeStamp, nonceStr and package=prepay_id=… are required"
 	case p.SignType != "RSA":
 		return "支付验证签名失败", "signType " + p.SignType + " is not RSA"
-	case err != nil || verifyRSA(m.key, message, signature) != nil:
+	case err != nil || verifyRSA(m.key(), message, signature) != nil:
 		return "支付验证签名失败", wrongSignature(message, signature)
 	}
 	return "", ""
@@ -214,8 +217,8 @@ func requestMessage(method, pathAndQuery string, timestamp int64, nonce string, 
 
 // Authorize signs a call of Pay APIv3 as a merchant does. The error is a private key that cannot be parsed.
 func Authorize(r *http.Request, keys dataset.WeChatCredentials, body []byte, now time.Time) error {
-	merchant, err := sharedSigner(keys.MchPrivateKeyPEM, keys.MchSerial)
-	if err != nil {
+	merchant := sharedSigner(keys.MchPrivateKeyPEM, keys.MchSerial)
+	if _, err := merchant.parsed(); err != nil {
 		return fmt.Errorf("the merchant's private key: %w", err)
 	}
 	nonce := randomHex(16)

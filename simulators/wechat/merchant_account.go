@@ -42,7 +42,7 @@ func issueClientCertificate(mchID string, merchantKey *signer, authority *signer
 		}
 		issuer := &x509.Certificate{Subject: pkix.Name{Organization: []string{"SIMULATOR ONLY"},
 			CommonName: "Simulated payment platform"}}
-		der, err := x509.CreateCertificate(rand.Reader, form, issuer, &merchantKey.key.PublicKey, authority.key)
+		der, err := x509.CreateCertificate(rand.Reader, form, issuer, &merchantKey.key().PublicKey, authority.key())
 		if err != nil {
 			panic(err) // a fixed form and valid keys always work
 		}

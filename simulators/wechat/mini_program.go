@@ -20,7 +20,7 @@ const (
 // (getPhoneNumber). It is valid once and for five minutes. The error is a *control.Error.
 func (s *Simulator) MiniProgramCode(openID, purpose string) (string, error) {
 	scope := map[string]string{"login": scopeMiniLogin, "phone": scopeMiniPhone}[purpose]
-	if scope == "" || !openIDForm.MatchString(openID) {
+	if scope == "" || !isOpenID(openID) {
 		return "", &control.Error{Status: http.StatusBadRequest, Code: "wrong_type",
 			Message: "openid must have the form of one, and for must be login or phone"}
 	}

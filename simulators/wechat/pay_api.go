@@ -223,8 +223,14 @@ var (
 	outTradeNo = regexp.MustCompile(`^[0-9a-zA-Z_\-\|\*]+$`)
 	refundNo   = regexp.MustCompile(`^[0-9a-zA-Z_\-\|\*@]+$`)
 	urlForm    = regexp.MustCompile(`^https?://([^\s/?#\[\]\@]+\@)?([^\s/?#\@:]+)(?::\d{2,5})?([^\s?#\[\]]*)$`)
-	openIDForm = regexp.MustCompile(`^[0-9A-Za-z_\-]{6,128}$`)
+	openIDForm = regexp.MustCompile(`^[0-9A-Za-z_\-]+$`)
 )
+
+// isOpenID reports whether a text has the form of an openid, which is 6 to 128 characters long. A repeat count in the
+// pattern would copy its class 128 times at every process start.
+func isOpenID(text string) bool {
+	return len(text) >= 6 && len(text) <= 128 && openIDForm.MatchString(text)
+}
 
 // prepay is the call that creates a trade of a kind ("JSAPI下单", "Native下单", "H5下单", "APP下单" of the vendor's APIv3
 // documentation). The refusals name the first parameter that is wrong; their order is chosen here.
@@ -263,7 +269,7 @@ func (a *payAPI) prepay(kind tradeKind, partner bool) func(*http.Request, []byte
 		switch {
 		case kind.namesPayer && q.Payer.any() == "":
 			return nil, inBody("/payer/openid").missing()
-		case kind.namesPayer && !openIDForm.MatchString(q.Payer.any()):
+		case kind.namesPayer && !isOpenID(q.Payer.any()):
 			return nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "无效的openid")
 		case kind.name == kindH5 && net.ParseIP(more.SceneInfo.PayerClientIP) == nil:
 			return nil, inBody("/scene_info/payer_client_ip").invalid("不是合法的IP地址")

@@ -53,7 +53,7 @@ type people struct {
 // holder is the openid of the person who holds the phone that makes this call: that of the browser's cookie, else the
 // one for which a phone was started last.
 func (p *people) holder(r *http.Request) string {
-	if c, err := r.Cookie(identityCookie); err == nil && openIDForm.MatchString(c.Value) {
+	if c, err := r.Cookie(identityCookie); err == nil && isOpenID(c.Value) {
 		return c.Value
 	}
 	p.mu.Lock()

@@ -144,7 +144,7 @@ func (p *phone) start(w http.ResponseWriter, r *http.Request) {
 		strings.HasPrefix(q.Get("to"), "/\\"):
 		http.Error(w, "to must be a path of the web app", http.StatusBadRequest)
 		return
-	case !openIDForm.MatchString(openID):
+	case !isOpenID(openID):
 		http.Error(w, "openid must be 6 to 128 letters, digits, - or _", http.StatusBadRequest)
 		return
 	case system != osIOS && system != osAndroid:

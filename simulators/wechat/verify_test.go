@@ -28,11 +28,7 @@ func newSimulator() (*Simulator, *signer) {
 		Seed: 1, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: testKeys,
 		PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(),
 	})
-	key, err := newSigner(testKeys.MchPrivateKeyPEM, testKeys.MchSerial)
-	if err != nil {
-		panic(err)
-	}
-	return s, key
+	return s, sharedSigner(testKeys.MchPrivateKeyPEM, testKeys.MchSerial)
 }
 
 // call is one signed call, of which tests change one thing at a time.

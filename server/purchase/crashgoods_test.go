@@ -64,7 +64,7 @@ func TestCrash_AtEveryCommitOfGoodsAndRecharges(t *testing.T) {
 	seed.giveCard(t, 7, bigCard)
 	seed.countStock(t, 1)
 	require.NoError(t, seed.db.Close())
-	crashAtEveryCommit(t, goodsStories, 3, func(t *testing.T, story, when string, n int) bool {
+	crashAtEveryCommit(t, goodsStories, 2, func(t *testing.T, story, when string, n int) bool {
 		return crashGoodsOnce(t, seed.path, story, when, n)
 	})
 }
@@ -80,7 +80,7 @@ func crashGoodsOnce(t *testing.T, seed, story, when string, n int) (killed bool)
 	}
 	acked := runChild(t, s, strings.Join([]string{story, "ADDR", path, when, strconv.Itoa(n)}, "|"), &killed)
 	s.gateway.Clear()
-	s.open(t, path, func(c *purchase.Config) { c.Topup = topupProviderFor(story) })
+	s.openAfterChild(t, path, withoutPeriodicJobs(story), func(c *purchase.Config) { c.Topup = topupProviderFor(story) })
 	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 15 * time.Minute, time.Minute, time.Hour} {
 		s.runDueJobsAfter(t, d)
 	}

@@ -126,14 +126,20 @@ type filmDetailJSON struct {
 	ShowSt int `json:"showst"`
 }
 
+// filmDetailData is the data of film.detail.
+type filmDetailData struct {
+	Film filmDetailJSON `json:"film"`
+}
+
 // filmDetail is film.detail.
 func (g *catalog) filmDetail(c call) ([]byte, *ticketing.Refusal) {
 	f, refused := g.film(c.Values, true)
 	if refused != nil {
 		return nil, refused
 	}
-	detail := filmDetailJSON{f.ID, f.Code, ticketing.DetailOf(f, g.baseURL()), int(f.State(g.country.Now()))}
-	return success(map[string]any{"film": detail}), nil
+	return success(filmDetailData{
+		filmDetailJSON{f.ID, f.Code, ticketing.DetailOf(f, g.baseURL()), int(f.State(g.country.Now()))},
+	}), nil
 }
 
 // checkCity refuses a cityid that is unknown; it may be missing.

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -79,8 +78,14 @@ func verify(form url.Values, caller dataset.GatewayCredentials, d Dialect) *tick
 // Joined is the text that is signed, without the secret: names and values of the parameters, in the ASCII order of
 // their names, without sign and empty values.
 func Joined(form url.Values) string {
+	names, size := make([]string, 0, len(form)), 0
+	for name := range form {
+		names, size = append(names, name), size+len(name)+len(form.Get(name))
+	}
+	slices.Sort(names)
 	var b strings.Builder
-	for _, k := range slices.Sorted(maps.Keys(form)) {
+	b.Grow(size)
+	for _, k := range names {
 		if v := form.Get(k); k != "sign" && v != "" {
 			b.WriteString(k)
 			b.WriteString(v)

@@ -91,8 +91,9 @@ func DetailOf(f dataset.Film, baseURL string) FilmDetail {
 		Category: Categories(f),
 		Released: f.Released.Format(time.DateOnly), Minutes: f.Minutes, Synopsis: f.Synopsis, Score: f.Score,
 		Wish: f.Wish, Version: f.Edition,
-		Workers: []Worker{{baseURL + f.Director.Avatar, f.Director.Name, "导演"}},
+		Workers: make([]Worker, 0, 1+len(f.Cast)),
 	}
+	d.Workers = append(d.Workers, Worker{baseURL + f.Director.Avatar, f.Director.Name, "导演"})
 	for _, p := range f.Cast {
 		d.Workers = append(d.Workers, Worker{baseURL + p.Avatar, p.Name, p.Character})
 	}

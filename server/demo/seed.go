@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode"
 
+	"golang.org/x/sync/errgroup"
+
 	"marquee/server/cards"
 	"marquee/server/content"
 	"marquee/server/goods"
@@ -145,6 +147,7 @@ func seedGoods(ctx context.Context, service GoodsService, categories []category)
 	for _, o := range offers {
 		skus[o.SKU.Code], ids[o.Goods.Code] = true, o.Goods.ID
 	}
+	var incomplete []product
 	for i, c := range categories {
 		if !slices.ContainsFunc(c.Goods, func(p product) bool { return !p.complete(skus) }) {
 			continue
@@ -159,26 +162,33 @@ func seedGoods(ctx context.Context, service GoodsService, categories []category)
 			if p.complete(skus) {
 				continue
 			}
-			id, err := seedProduct(ctx, service, c.Code, p, j, skus)
+			id, err := service.PutGoods(ctx, c.Code, goods.Goods{
+				Code: p.Code, Shelf: p.Shelf, Type: p.Type, Scope: p.Scope, Title: p.Title,
+				ImageURL: pictureURL("goods/" + p.Code), Product: p.Product, Spec: p.Specifications[0].Name, HTML: p.html(),
+				Position: j, OnSale: true,
+			}, actor)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p.Code, err)
 			}
 			ids[p.Code] = id
+			incomplete = append(incomplete, p)
 		}
 	}
-	return ids, nil
+	// Concurrent writes share a commit, and so the wait for the disk: one after the other would be 80 commits.
+	products, ctx := errgroup.WithContext(ctx)
+	for _, p := range incomplete {
+		products.Go(func() error {
+			if err := seedSpecifications(ctx, service, p, skus); err != nil {
+				return fmt.Errorf("%s: %w", p.Code, err)
+			}
+			return nil
+		})
+	}
+	return ids, products.Wait()
 }
 
-func seedProduct(
-	ctx context.Context, service GoodsService, category string, p product, position int, skus map[string]bool,
-) (id int64, err error) {
-	id, err = service.PutGoods(ctx, category, goods.Goods{
-		Code: p.Code, Shelf: p.Shelf, Type: p.Type, Scope: p.Scope, Title: p.Title, ImageURL: pictureURL("goods/" + p.Code),
-		Product: p.Product, Spec: p.Specifications[0].Name, HTML: p.html(), Position: position, OnSale: true,
-	}, actor)
-	if err != nil {
-		return 0, err
-	}
+// seedSpecifications adds the specifications of a product that are not among skus, with their stock.
+func seedSpecifications(ctx context.Context, service GoodsService, p product, skus map[string]bool) error {
 	for i, s := range p.Specifications {
 		sku := p.sku(i)
 		if skus[sku] {
@@ -188,7 +198,7 @@ func seedProduct(
 			Code: sku, Name: s.Name, Spec: s.Name, Price: s.Price, ValidDays: s.Days, Position: i, OnSale: true,
 		}, actor)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if p.Type == goods.AccountRecharge {
 			_, err = service.CountStock(ctx, sku, demoStock, actor)
@@ -196,10 +206,10 @@ func seedProduct(
 			_, err = service.AddCodes(ctx, sku, codesOf(sku), actor)
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return id, nil
+	return nil
 }
 
 // codesOf returns the demo codes of a specification. The password of each third code is a link.

@@ -245,6 +245,8 @@ func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
 		"latency_ms":             {Provider: "mill", Operation: "*", Do: "latency"},
 		"times":                  {Provider: "mill", Operation: "*", Do: "hang", Times: -1},
 		"status":                 {Provider: "mill", Operation: "*", Do: "status", Status: 99},
+		"status 204 has no body": {Provider: "mill", Operation: "*", Do: "status", Status: 204, Body: "lost"},
+		"status 304 has no body": {Provider: "mill", Operation: "*", Do: "html", Status: 304},
 	} {
 		_, err := r.plan.Add(f)
 		var invalid *script.Invalid

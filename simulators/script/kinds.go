@@ -134,6 +134,8 @@ func (p *Plan) check(f Fault) error {
 		return invalid("host must be a name without a port")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
 		return invalid("status must be from 200 to 599")
+	case withoutBody(f.Status) && (f.Body != "" || f.Do == HTML):
+		return invalid("an answer of status %d has no body", f.Status)
 	case f.Code != "" && provider.Numeric && !wholeNumber(f.Code):
 		return invalid("code of %s must be a whole number, as it answers them", f.Provider)
 	case f.DelayS < 0 || f.DelayS > maxDelay:
@@ -171,6 +173,11 @@ func (f Fault) onlyFieldsOf(e Effect) error {
 		}
 	}
 	return nil
+}
+
+// withoutBody reports whether HTTP allows no body in an answer of a status.
+func withoutBody(status int) bool {
+	return status == http.StatusNoContent || status == http.StatusNotModified
 }
 
 func wholeNumber(text string) bool {

@@ -32,7 +32,8 @@ const maxStubBody = 1 << 20
 //	unix                     real time in seconds
 //	uuid                     a random id
 //
-// A parameter, header, field or value that is missing is "".
+// A parameter, header, field or value of the call that is missing is "". A field such as .Name, which no value has,
+// fails when the body is filled.
 type bodyTemplate struct{ parsed *template.Template }
 
 // stubCall is the call that a template is filled from.
@@ -44,7 +45,7 @@ type stubCall struct {
 
 // parseBody reads a template. The error is an *Invalid.
 func parseBody(text string) (*bodyTemplate, error) {
-	parsed, err := template.New("body").Funcs((&stubCall{}).functions()).Parse(text)
+	parsed, err := template.New("body").Option("missingkey=error").Funcs((&stubCall{}).functions()).Parse(text)
 	if err != nil {
 		return nil, invalid("answer.body: %s", strings.TrimPrefix(err.Error(), "template: "))
 	}

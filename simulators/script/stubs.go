@@ -73,12 +73,16 @@ func compile(s Stub) (*compiledStub, error) {
 	switch {
 	case s.Method != strings.ToUpper(s.Method):
 		return nil, invalid("method must be in capitals, such as POST")
+	case s.Method != "" && !httpToken.MatchString(s.Method):
+		return nil, invalid("method is no HTTP method")
 	case s.Path == "" && s.Body == "" && len(s.Headers) == 0:
 		return nil, invalid("a stub needs path, headers or body to choose its calls")
 	case s.Path != "" && !strings.HasPrefix(s.Path, "/") && !strings.HasPrefix(s.Path, "*"):
 		return nil, invalid("path must begin with / or *")
 	case s.Answer.Status != 0 && (s.Answer.Status < 200 || s.Answer.Status > 599):
 		return nil, invalid("answer.status must be from 200 to 599")
+	case s.Answer.Body != "" && withoutBody(s.Answer.Status):
+		return nil, invalid("an answer of status %d has no body", s.Answer.Status)
 	case s.Answer.LatencyMS < 0 || s.Answer.LatencyMS > maxStubDelayMS:
 		return nil, invalid("answer.latency_ms must be from 0 to %d", maxStubDelayMS)
 	case s.Times < 0:
@@ -86,9 +90,14 @@ func compile(s Stub) (*compiledStub, error) {
 	case s.ExpiresIn < 0 || s.ExpiresIn > maxStubExpiry:
 		return nil, invalid("expires_in must be from 0 to %d", maxStubExpiry)
 	}
+	for name := range s.Headers {
+		if !httpToken.MatchString(name) {
+			return nil, invalid("headers: %s is no name of a header", name)
+		}
+	}
 	for name, value := range s.Answer.Headers {
 		own := slices.Contains(ownHeaders, http.CanonicalHeaderKey(name))
-		if own || !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
+		if own || !httpToken.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
 			return nil, invalid("answer.headers: %s cannot be set", name)
 		}
 	}
@@ -111,7 +120,7 @@ func compile(s Stub) (*compiledStub, error) {
 }
 
 var (
-	headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+	httpToken  = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")           // a method, or the name of a header
 	ownHeaders = []string{"Content-Length", "Transfer-Encoding", "Connection"} // of the server
 )
 

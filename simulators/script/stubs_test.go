@@ -59,6 +59,7 @@ func TestStub_TemplatesPatternsTimesAndExpiry(t *testing.T) {
 		`{{$a := path}}` + strings.Repeat(`{{$a = printf "%s%s" $a $a}}`, 60): "longer than 1 MiB",
 		`{{$a := "<"}}` + strings.Repeat(`{{$a = js (html $a)}}`, 60):         "longer than 1 MiB",
 		`{{$a := quote path}}` + strings.Repeat(`{{$a = quote $a}}`, 24):      "longer than 1 MiB",
+		`{{.Name}}`: "no entry", `{{with path}}{{.Name}}{{end}}`: "can't evaluate field Name",
 		`{{printf "%1000d" 1}}`:      "at most three digits",
 		`{{printf "%-+.5000f" 1.5}}`: "at most three digits",
 		`{{printf "%*d" 5000000 1}}`: "at most three digits",
@@ -94,6 +95,16 @@ func TestStub_TemplatesPatternsTimesAndExpiry(t *testing.T) {
 		assert.False(t, takes(s, r, "a\nneedle b"), "%+v", s)
 	}
 
+	for says, s := range map[string]Stub{
+		"method is no HTTP method":    {Path: "*", Method: "GET POST"},
+		"headers: Two Words is no":    {Headers: map[string]string{"Two Words": "*"}},
+		"headers:  is no":             {Headers: map[string]string{"": "*"}},
+		"an answer of status 204 has": {Path: "*", Answer: StubAnswer{Status: 204, Body: "lost"}},
+		"an answer of status 304 has": {Path: "*", Answer: StubAnswer{Status: 304, Body: "lost"}},
+	} {
+		_, err := stubs.Add(s)
+		require.ErrorContains(t, err, says, "such a stub would never answer, or without its body")
+	}
 	_, err = stubs.Add(Stub{Provider: "p", Path: "*", Times: 2})
 	require.NoError(t, err)
 	for _, fits := range []bool{true, true, false} {

@@ -115,7 +115,8 @@ func (s *Simulators) tlsConfig() *tls.Config {
 				name = ownname.Of(hello.Conn.LocalAddr().String())
 			}
 			if !s.router.simulates(name) && !s.own.Is(name) {
-				return nil, fmt.Errorf("%s is neither a vendor's host nor a name of these simulators", name)
+				s.options.Logger.Warn("HTTPS refused a host that is not simulated", "host", name)
+				return nil, nil // the client is told unrecognized_name and not internal_error
 			}
 			authority, err := s.authority()
 			if err != nil {

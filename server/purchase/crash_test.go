@@ -81,7 +81,9 @@ const periodicStory = "periodic jobs"
 // verify the same in each. What they would find is found by verifyRecovery.
 func withoutPeriodicJobs(story string) option {
 	return func(c *purchase.Config) {
-		if story != periodicStory {
+		if story == periodicStory {
+			verifyPeriodically(c)
+		} else {
 			c.Tasks = nonPeriodicTasks{c.Tasks}
 		}
 	}

@@ -48,6 +48,7 @@ func runLoadChild(addr, path string, early bool) error {
 		db, purchasetest.RemoteSource{Remote: remote}, purchasetest.RemoteGateway{Remote: remote}, time.Now,
 	)
 	config.CallTimeout = time.Second
+	verifyPeriodically(&config)
 	s, err := purchase.New(config)
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"marquee/server/money"
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
-	"marquee/server/store"
 )
 
 // A capture that breaks a rule breaks it at every notification. Its money is recorded and sent back at the first one.
@@ -39,7 +38,7 @@ func TestCapture_ThatBreaksARuleIsRefunded(t *testing.T) {
 			s := newGoodsShop(t, 1)
 			card := s.giveCard(t, 7, 1000)
 			o, trade := c.buy(t, s, card)
-			require.NoError(t, s.db.engine.Write(t.Context(), func(tx store.Conn) error { _, err := tx.Exec(c.tamper); return err }))
+			s.tamper(t, c.tamper)
 			n := s.pay(t, trade)
 			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "the gateway need not repeat the notification")
 			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "again")

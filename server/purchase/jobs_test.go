@@ -3,6 +3,8 @@ package purchase_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -204,4 +206,19 @@ func TestPeriodic_ExpiresLotsAndPurgesRecords(t *testing.T) {
 	s.runDueJobsAfter(t, 31*24*time.Hour)
 	assert.Zero(t, s.count(t, `SELECT count(*) FROM idempotency`))
 	s.verifyBooks(t)
+}
+
+func TestPeriodic_LogsRecordsThatContradictEachOther(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	s := newShop(t, verifyPeriodically, func(c *purchase.Config) {
+		c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	})
+	s.giveCard(t, 7, 500)
+	s.runDueJobsAfter(t, 0)
+	require.NotContains(t, log.String(), "contradict")
+	s.tamper(t, `UPDATE lots SET avail = avail + 1`)
+	s.runDueJobsAfter(t, 2*time.Hour)
+	assert.Contains(t, log.String(), "records contradict each other")
+	assert.Contains(t, log.String(), "lot_matches_ledger")
 }

@@ -18,7 +18,6 @@ import (
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 	"marquee/server/seating"
-	"marquee/server/store"
 )
 
 var noon = purchasetest.NewClock().Now()
@@ -275,10 +274,7 @@ func TestLock_SixtyFourBuyersOneSeatOneWinner(t *testing.T) {
 func TestLock_OversellsWithoutTheGuard(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	require.NoError(t, s.db.engine.Write(t.Context(), func(tx store.Conn) error {
-		_, err := tx.Exec(`DROP INDEX seat_holds_one_active`)
-		return err
-	}))
+	s.tamper(t, `DROP INDEX seat_holds_one_active`)
 	assert.Greater(t, lockInParallel(t, s, 64), 1)
 	found, err := s.db.Orders().Discrepancies(t.Context())
 	require.NoError(t, err)

@@ -42,14 +42,30 @@ func (p *Phone) HorizontalOverflow(t *testing.T) (problems []string) {
 // AxeViolations runs axe-core and returns the rules that the page violates, with up to three elements each.
 func (p *Phone) AxeViolations(t *testing.T) (problems []string) {
 	t.Helper()
-	root, err := moduleRoot()
-	require.NoError(t, err)
-	axe, err := os.ReadFile(filepath.Join(root, "node_modules/axe-core/axe.min.js"))
-	require.NoError(t, err)
-	_, err = p.Evaluate(string(axe))
-	require.NoError(t, err)
+	return p.axe(t, `{ resultTypes: ['violations'] }`)
+}
+
+// AxeColourViolations is AxeViolations for the rules that depend on colours.
+func (p *Phone) AxeColourViolations(t *testing.T) (problems []string) {
+	t.Helper()
+	return p.axe(t, `{ resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] }`)
+}
+
+// axe runs axe-core, which it loads into the page unless it is there.
+func (p *Phone) axe(t *testing.T, options string) (problems []string) {
+	t.Helper()
+	var loaded bool
+	p.Decode(t, `() => typeof axe !== 'undefined'`, &loaded)
+	if !loaded {
+		root, err := moduleRoot()
+		require.NoError(t, err)
+		script, err := os.ReadFile(filepath.Join(root, "node_modules/axe-core/axe.min.js"))
+		require.NoError(t, err)
+		_, err = p.Evaluate(string(script))
+		require.NoError(t, err)
+	}
 	p.Decode(t, `async () => {
-		const found = await axe.run(document, { resultTypes: ['violations'] })
+		const found = await axe.run(document, `+options+`)
 		const shown = (node) => node.html.slice(0, 160) + ' ' + node.failureSummary.replaceAll('\n', ' ')
 		return found.violations.map(({ id, impact, help, nodes }) =>
 			[impact, id, help, ...nodes.slice(0, 3).map(shown)].join('\n    '))

@@ -20,7 +20,7 @@ func TestScreens_LargeText(t *testing.T) {
 		`)}))
 		return v
 	}
-	lookWith(t, examineLargeText, open, func(s *harness.Stack, v *pages.Visit) []scene {
+	lookWith(t, examination{examineLargeText, takePictures}, open, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithCard(1000_00), harness.WithCard(10_00))
 		issued := buyer.LockSomeSeats(harness.Legacy, 2)
 		buyer.PayByCards(issued)
@@ -45,10 +45,10 @@ func TestScreens_LargeText(t *testing.T) {
 }
 
 // examineLargeText verifies that nothing is cut off and that the page does not scroll sideways.
-func examineLargeText(t *testing.T, p *phone.Phone, name, light string) {
+func examineLargeText(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	awaitIdle(t, p)
-	onEachPhone(t, p, name, light, func(at string) {
+	onEachPhone(t, p, name, l, func(at string) {
 		for _, problem := range cutOff(t, p) {
 			t.Errorf("%s: %s", at, problem)
 		}

@@ -16,7 +16,7 @@ import (
 
 // The main screens while the answers to their calls are on the way.
 func TestScreens_Loading(t *testing.T) {
-	lookWith(t, examineLoading, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+	lookWith(t, examination{examineLoading, examineColours}, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithCard(100_00))
 		order := buyer.LockSomeSeats(harness.Legacy, 1)
 		film, _ := s.Catalog.Films()
@@ -78,10 +78,10 @@ func awaitSkeleton(t *testing.T, p *phone.Phone) {
 }
 
 // examineLoading doesn't wait for the network, which never becomes idle.
-func examineLoading(t *testing.T, p *phone.Phone, name, light string) {
+func examineLoading(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
-	onEachPhone(t, p, name, light, func(string) {})
+	onEachPhone(t, p, name, l, func(string) {})
 	for _, problem := range p.AxeViolations(t) {
-		t.Errorf("%s-%s: %s", name, light, problem)
+		t.Errorf("%s-%s: %s", name, l, problem)
 	}
 }

@@ -24,57 +24,104 @@ type scene struct {
 	show func(v *pages.Visit)
 }
 
-// lights are the two ways every scene is looked at.
-var lights = []struct {
-	name string
-	dark bool
-}{{"day", false}, {"night", true}}
+// light is the colour scheme that a phone asks for.
+type light string
 
-// look visits scenes by day and by night, each light with a stage and a buyer of its own.
+const (
+	day   light = "day"
+	night light = "night"
+)
+
+// other returns night for day and day for night.
+func (l light) other() light {
+	if l == day {
+		return night
+	}
+	return day
+}
+
+// show changes the colour scheme of the open page. The theme is style sheets alone, so nothing is loaded again. It
+// returns when all colours have changed: an inherited colour changes after that of the parent.
+func (l light) show(t *testing.T, p *phone.Phone) {
+	t.Helper()
+	scheme, name := playwright.ColorSchemeLight, "light"
+	if l == night {
+		scheme, name = playwright.ColorSchemeDark, "dark"
+	}
+	require.NoError(t, p.EmulateMedia(playwright.PageEmulateMediaOptions{ColorScheme: scheme}))
+	var is string
+	p.Decode(t, `async () => {
+		for (let still = 0; still < 3; ) {
+			const changes = document.getAnimations().filter((one) => one instanceof CSSTransition)
+			still = changes.length === 0 ? still + 1 : 0
+			await Promise.allSettled(changes.map((one) => one.finished))
+			await new Promise((next) => setTimeout(next))
+		}
+		return getComputedStyle(document.documentElement).colorScheme
+	}`, &is)
+	require.Equal(t, name, is, "colour scheme of the page")
+}
+
+// An examination verifies a scene by day and by night.
+type examination struct {
+	whole   func(t *testing.T, p *phone.Phone, name string, l light) // in the light in which the scene was loaded
+	colours func(t *testing.T, p *phone.Phone, name string, l light) // in the other one, which changes no layout
+}
+
+// look visits scenes, and examines each by day and by night.
 func look(
 	t *testing.T,
 	open func(*harness.Stack, phone.Options) *pages.Visit,
 	set func(*harness.Stack, *pages.Visit) []scene,
 ) {
 	t.Helper()
-	lookWith(t, examine, open, set)
+	lookWith(t, examination{examine, examineColours}, open, set)
 }
 
-// lookWith is look with another examination of each scene.
+// lookWith is look with another examination of each scene. A scene is loaded in the light in which the one before was
+// left, so that half of them are loaded by night.
 func lookWith(
 	t *testing.T,
-	examine func(t *testing.T, p *phone.Phone, name, light string),
+	examine examination,
 	open func(*harness.Stack, phone.Options) *pages.Visit,
 	set func(*harness.Stack, *pages.Visit) []scene,
 ) {
 	t.Helper()
 	t.Parallel()
-	for _, light := range lights {
-		t.Run(light.name, func(t *testing.T) {
-			t.Parallel()
-			s := pages.NewStack(t)
-			v := open(s, phone.Options{Dark: light.dark, Lean: true, Tolerate: []string{"404"}})
-			for _, scene := range set(s, v) {
-				scene.show(v)
-				examine(t, v.Phone, scene.name, light.name)
-			}
-		})
+	s := pages.NewStack(t)
+	v := open(s, phone.Options{Lean: true, Tolerate: []string{"404"}})
+	current := day
+	for _, scene := range set(s, v) {
+		scene.show(v)
+		examine.whole(t, v.Phone, scene.name, current)
+		current = current.other()
+		current.show(t, v.Phone)
+		examine.colours(t, v.Phone, scene.name, current)
 	}
 }
 
 // sizes are the phones, widest last so that the next scene begins on the usual one.
 var sizes = []struct{ width, height int }{{320, 640}, {390, 844}}
 
-func examine(t *testing.T, p *phone.Phone, name, light string) {
+func examine(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	awaitIdle(t, p)
-	onEachPhone(t, p, name, light, func(at string) {
+	onEachPhone(t, p, name, l, func(at string) {
 		for _, problem := range cramped(t, p) {
 			t.Errorf("%s: %s", at, problem)
 		}
 	})
 	for _, problem := range p.AxeViolations(t) {
-		t.Errorf("%s-%s: %s", name, light, problem)
+		t.Errorf("%s-%s: %s", name, l, problem)
+	}
+}
+
+// examineColours verifies what depends on the colour scheme.
+func examineColours(t *testing.T, p *phone.Phone, name string, l light) {
+	t.Helper()
+	takePictures(t, p, name, l)
+	for _, problem := range p.AxeColourViolations(t) {
+		t.Errorf("%s-%s: %s", name, l, problem)
 	}
 }
 
@@ -86,24 +133,40 @@ func awaitIdle(t *testing.T, p *phone.Phone) {
 
 // onEachPhone takes a picture of the scene on phones of all sizes, verifies that it is not wider than the phone, and
 // calls inspect with the name of the picture.
-func onEachPhone(t *testing.T, p *phone.Phone, name, light string, inspect func(at string)) {
+func onEachPhone(t *testing.T, p *phone.Phone, name string, l light, inspect func(at string)) {
 	t.Helper()
 	for _, size := range sizes {
 		require.NoError(t, p.SetViewportSize(size.width, size.height))
 		p.Settle(t)
-		at := fmt.Sprintf("%s-%d-%s", name, size.width, light)
-		if os.Getenv("MARQUEE_SCREENS") != "" {
-			_, err := p.Screenshot(playwright.PageScreenshotOptions{
-				Path: playwright.String(filepath.Join(root, "e2e/artifacts/screens", at+".png")),
-			})
-			require.NoError(t, err)
-		}
+		at := fmt.Sprintf("%s-%d-%s", name, size.width, l)
+		takePicture(t, p, at)
 		inspect(at)
 		for _, problem := range p.HorizontalOverflow(t) {
 			t.Errorf("%s: wider than the screen: %s", at, problem)
 		}
 	}
 }
+
+// takePictures takes the pictures of a scene on phones of all sizes, if pictures are wanted.
+func takePictures(t *testing.T, p *phone.Phone, name string, l light) {
+	t.Helper()
+	if wantsPictures() {
+		onEachPhone(t, p, name, l, func(string) {})
+	}
+}
+
+// takePicture keeps a picture, if pictures are wanted.
+func takePicture(t *testing.T, p *phone.Phone, at string) {
+	t.Helper()
+	if wantsPictures() {
+		_, err := p.Screenshot(playwright.PageScreenshotOptions{
+			Path: playwright.String(filepath.Join(root, "e2e/artifacts/screens", at+".png")),
+		})
+		require.NoError(t, err)
+	}
+}
+
+func wantsPictures() bool { return os.Getenv("MARQUEE_SCREENS") != "" }
 
 // cramped names what has too little room: a seat's name on two lines, a field narrower than what it asks for, a bar
 // whose button fell below its sum.

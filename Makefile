@@ -11,7 +11,9 @@ DIST     := web/dist/index.html
 WEB_SRC  := $(shell find web -type f -not -path 'web/dist/*' -not -path 'web/dist-console/*' \
 	-not -path 'web/test/*' -not -name '*.test.ts' -not -name '*.test.tsx' -not -name '*.md' 2>/dev/null)
 BUILD    := $(shell git describe --always --dirty 2>/dev/null || echo dev)
-GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(BUILD)'
+GO_BUILD := CGO_ENABLED=0 go build -ldflags '-s -w -X main.version=$(BUILD)'
+# Without the paths of this clone in it, what one clone compiled is not compiled again in another.
+export GOFLAGS := -trimpath $(GOFLAGS)
 STATICCHECK := $(TOOLS)/bin/staticcheck-0.8.2
 PACT_DIR := $(TOOLS)/pact
 PACT_ENV  = CGO_ENABLED=1 LIBRARY_PATH=$(PACT_DIR) LD_LIBRARY_PATH=$(PACT_DIR) \

@@ -54,9 +54,11 @@ func (h Home) Tab(name string) {
 	h.must(h.role("tab", contains(name)).Click())
 }
 
-// Films are the names of the films in the list.
+// Films are the names of the films in the list. It waits until the list is complete: the films below the first screen
+// follow the first paint.
 func (h Home) Films() (names []string) {
 	h.sees(h.films().First())
+	h.must(expect.Locator(h.Phone.Locator(".film-list[aria-busy]")).ToHaveCount(0))
 	for _, label := range h.names(h.films()) {
 		names = append(names, regexp.MustCompile("^(购 票|预 售) ").ReplaceAllString(label, ""))
 	}

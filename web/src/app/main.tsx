@@ -1,11 +1,12 @@
 import '../ui/theme.css';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isInApp } from '../session/in-app';
 import { rememberLanding } from '../session/landing-url';
 import { logInByLink } from '../session/log-in-by-link';
 import { adoptAddress } from '../wire/session';
 import { App } from './app';
+import { prepareFirstScreen } from './first-screen';
 import { registerServiceWorker } from './register-service-worker';
 import { prefetchAfterFirstTouch } from './screens';
 
@@ -15,14 +16,19 @@ const linkCode = adoptAddress(window.location, window.history);
 prefetchAfterFirstTouch();
 if (import.meta.env.PROD) registerServiceWorker();
 
-function render() {
-  createRoot(document.getElementById('root') as HTMLElement).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+async function render() {
+  await prepareFirstScreen();
+  const root = createRoot(document.getElementById('root') as HTMLElement);
+  // As a transition the render is split into short tasks. The placeholder of the page stays until it is complete.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    ),
   );
 }
 
 // A page that needs a login must not redirect before a login link has been exchanged.
 if (linkCode) void logInByLink(linkCode).then(render);
-else render();
+else void render();

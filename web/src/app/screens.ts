@@ -1,18 +1,30 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { type ComponentType, lazy } from 'react';
 import { loadDialog } from '../ui/overlays';
 import { loadSignature } from '../wire/client';
 import { type Route, routes } from './routes';
 
-const modules = import.meta.glob<{ default: ComponentType }>('../features/*/*-screen.tsx');
+interface ScreenModule {
+  default: ComponentType;
+  /**
+   * Puts the answers to the screen's first calls into the cache, for the query values of an address. It announces no
+   * refusal, because it is called before the app listens to events. Rejections do not matter: the screen calls again.
+   */
+  preload?: (client: QueryClient, query: URLSearchParams) => Promise<unknown>;
+}
+
+const modules = import.meta.glob<ScreenModule>('../features/*/*-screen.tsx');
 
 /** Loads the chunk of a route's screen. */
-export function loadScreen({ screen }: Route): Promise<{ default: ComponentType }> {
+export function loadScreen({ screen }: Route): Promise<ScreenModule> {
   const load = modules[`../features/${screen}-screen.tsx`];
   return load ? load() : Promise.reject(new Error(`no file for screen ${screen}`));
 }
 
 /** The screen of each route, by the route's path. */
-export const screens = new Map(routes.map((route) => [route.path, lazy(() => loadScreen(route))]));
+export const screens = new Map<string, ComponentType>(
+  routes.map((route) => [route.path, lazy(() => loadScreen(route))]),
+);
 
 /**
  * Loads the signature, the dialog and the chunks of all screens while the browser is idle after the first touch, so that

@@ -46,10 +46,13 @@ export function useScrollMemory(): void {
     const entry = `${key} ${pathname}`;
     const savePosition = () => void positions.set(entry, window.scrollY);
     const stays = navigationType === 'REPLACE' && shown.current === pathname;
+    // A page that has just been loaded is at its top: scrolling there would only force its layout.
+    const loading = shown.current === '';
+    const target = navigationType === 'POP' ? (positions.get(entry) ?? 0) : 0;
     shown.current = pathname;
     let stop = () => {};
     if (stays) savePosition();
-    else stop = scrollTo(navigationType === 'POP' ? (positions.get(entry) ?? 0) : 0);
+    else if (target > 0 || !loading) stop = scrollTo(target);
     window.addEventListener('scroll', savePosition, { passive: true });
     return () => {
       stop();

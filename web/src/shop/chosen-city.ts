@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { isPositionGranted, type Position, positionQuery } from '../session/position';
 import { postMovie } from '../wire/client';
@@ -93,6 +93,14 @@ const firstCityQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
+
+/** The city that useCity returns first; undefined if the hot cities cannot be read. */
+export async function firstCity(client: QueryClient): Promise<City | undefined> {
+  const [chosen] = recentCities.items();
+  if (chosen) return chosen;
+  const [located, hot] = await Promise.all([client.fetchQuery(firstCityQuery), client.fetchQuery(hotCitiesQuery)]);
+  return located ?? hot.list[0];
+}
 
 /** The chosen city. Without a choice it is the city at the phone's position, else the first hot city. */
 export function useCity() {

@@ -41,7 +41,8 @@ export function Tabs<K extends string | number>({
   // The active tab is in the visible part of the strip, in its middle where that is possible.
   useEffect(() => {
     const tab = strip.current?.querySelectorAll<HTMLElement>('[role=tab]')[at];
-    if (!strip.current || !tab) return;
+    // The strip begins with the first tab: nothing need be measured for it at the start.
+    if (!strip.current || !tab || (at === 0 && strip.current.scrollLeft === 0)) return;
     strip.current.scrollLeft = tab.offsetLeft - (strip.current.clientWidth - tab.offsetWidth) / 2;
   }, [at]);
 

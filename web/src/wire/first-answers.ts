@@ -23,6 +23,15 @@ export function bringAnswers(text: string): void {
   brought = read(text);
 }
 
+/** Whether answers that have not been taken came with the page and are new. */
+export function hasAnswers(): boolean {
+  return brought !== undefined && isFresh(brought) && Object.keys(brought.answers).length > 0;
+}
+
+function isFresh({ at }: { at: number }): boolean {
+  return Math.abs(Date.now() - at) <= fresh;
+}
+
 function keyOf(path: string, fields: URLSearchParams | undefined): string {
   const { pathname, searchParams } = new URL(path, window.location.origin);
   const asked = [...searchParams, ...(fields ?? [])].filter(([name, value]) => value !== '' && !around.includes(name));
@@ -34,7 +43,7 @@ function keyOf(path: string, fields: URLSearchParams | undefined): string {
  * a page that was kept, or stood in the history, has old answers.
  */
 export function takeAnswer(path: string, fields: URLSearchParams | undefined): unknown {
-  if (!brought || Math.abs(Date.now() - brought.at) > fresh) return undefined;
+  if (!brought || !isFresh(brought)) return undefined;
   const key = keyOf(path, fields);
   const answer = brought.answers[key];
   delete brought.answers[key];

@@ -1,9 +1,9 @@
 import './cinemas.css';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { positionQuery } from '../../session/position';
-import { usePlaceCity } from '../../shop/chosen-city';
+import { firstCity, usePlaceCity } from '../../shop/chosen-city';
 import { LateCity } from '../../shop/late-city';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
@@ -30,8 +30,18 @@ import { byPrice, type Cinema, cinemaId, cinemasQuery, isLegacy } from './list-c
 const bannerInterval = 3000;
 /** Lower than the pictures, which are cropped, so that more cinemas are on the first screen. */
 const bannerRatio = '75 / 26';
+/** The search of a page without any filter, of a phone whose position is not known. */
+const wholeList = { quid: '', keyword: '', movieId: '', movieCode: '', lat: '', lng: '' };
 /** The region id that selects all cinemas of the city. */
 const wholeCity = '';
+
+export async function preload(client: QueryClient, query: URLSearchParams) {
+  const banners = client.prefetchQuery(cinemaBannersQuery);
+  const city = await firstCity(client);
+  if (!city || query.get('movieId')) return banners;
+  const cinemas = cinemasQuery({ ...wholeList, cityid: city.id });
+  return Promise.all([banners, client.prefetchQuery(cinemas)]);
+}
 
 /** The cinemas of a city, or those that show one film. */
 export default function CinemasScreen() {

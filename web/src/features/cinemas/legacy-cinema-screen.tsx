@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCityOfAddress } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
@@ -31,6 +31,9 @@ import { legacyStopped } from './sale-state';
 
 /** A cinema without showings shows 暂无排期 for this many milliseconds, then the screen goes back. */
 const noShowsDelay = 3700;
+
+export const preload = (client: QueryClient, query: URLSearchParams) =>
+  client.prefetchQuery(legacyCinemaQuery(query.get('id') ?? ''));
 
 /** A cinema of the legacy source: its films, days and showings. */
 export default function LegacyCinemaScreen() {

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCityOfAddress } from '../../shop/chosen-city';
 import { genres } from '../../shop/film';
@@ -12,6 +12,9 @@ import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
 import { type Movie, newCinemaQuery } from './new-cinema';
 import { sessionStopped } from './sale-state';
+
+export const preload = (client: QueryClient, query: URLSearchParams) =>
+  client.prefetchQuery(newCinemaQuery(query.get('id') ?? ''));
 
 /** A cinema of the new provider: its films, days and sessions. */
 export default function NewCinemaScreen() {

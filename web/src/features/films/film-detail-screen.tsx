@@ -1,5 +1,5 @@
 import './film-detail.css';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useShareCard } from '../../session/use-share-card';
@@ -25,11 +25,17 @@ import { useLeave } from '../../ui/use-leave';
 import { ApiError, customerMessage } from '../../wire/api-error';
 import { type FilmDetail, filmQuery } from './get-film';
 
+export const preload = (client: QueryClient, query: URLSearchParams) => client.prefetchQuery(queryOf(query));
+
+function queryOf(query: URLSearchParams) {
+  return filmQuery(query.get('id') ?? '', query.get('movieCode') ?? '');
+}
+
 /** A film: its synopsis, its cast and the link to the cinemas that show it. */
 export default function FilmDetailScreen() {
   const back = useBack();
   const [query] = useSearchParams();
-  const film = useQuery(filmQuery(query.get('id') ?? '', query.get('movieCode') ?? ''));
+  const film = useQuery(queryOf(query));
   const named = useCityOfAddress(query.get('cityid'));
   const chosen = useCity();
   const city = named ?? chosen.city;

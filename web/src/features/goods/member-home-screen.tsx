@@ -1,5 +1,5 @@
 import './goods.css';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
@@ -16,6 +16,8 @@ import { customerMessage } from '../../wire/api-error';
 import type { Category, Goods } from './goods';
 import { GoodsRow, GoodsTile } from './goods-row';
 import { memberHomeQuery } from './member-home';
+
+export const preload = (client: QueryClient) => client.prefetchQuery(memberHomeQuery);
 
 /** The home of the member area: banner, categories, music and reading memberships, and other goods. */
 export default function MemberHomeScreen() {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { useNavigate } from 'react-router';
 import { type Film, nameContains } from '../../shop/film';
 import { paths } from '../../shop/paths';
@@ -32,6 +32,8 @@ const leading = 4;
 export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children }: FilmListProps) {
   const navigate = useNavigate();
   const films = useQuery(filmsQuery(tab, cityId));
+  // The first paint is of the first screen only; the films below it are rendered afterwards.
+  const lowerRows = useDeferredValue(true, false);
   const other: FilmTab = tab === 'showing' ? 'coming' : 'showing';
   const others = useQuery({ ...filmsQuery(other, cityId), enabled: wanted !== '' });
   if (films.isPending) return <FilmListSkeleton />;
@@ -52,9 +54,9 @@ export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children
             <Button onClick={() => navigate(paths.cityList())}>更换城市</Button>
           </Empty>
         )}
-        <FilmRows films={list.slice(0, leading)} tab={tab} cityId={cityId} />
+        <FilmRows films={list.slice(0, leading)} tab={tab} cityId={cityId} busy={!lowerRows} />
         {children}
-        <FilmRows films={list.slice(leading)} tab={tab} cityId={cityId} />
+        <FilmRows films={lowerRows ? list.slice(leading) : []} tab={tab} cityId={cityId} />
       </>
     );
   }
@@ -80,10 +82,18 @@ export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children
   );
 }
 
-function FilmRows({ films, tab, cityId }: { films: readonly Film[]; tab: FilmTab; cityId: string }) {
+interface FilmRowsProps {
+  films: readonly Film[];
+  tab: FilmTab;
+  cityId: string;
+  /** Whether more films follow as soon as they are rendered. */
+  busy?: boolean;
+}
+
+function FilmRows({ films, tab, cityId, busy }: FilmRowsProps) {
   if (films.length === 0) return null;
   return (
-    <ul className="film-list">
+    <ul className="film-list" aria-busy={busy || undefined}>
       {films.map((film) => (
         <FilmRow key={film.movieId} film={film} upcoming={tab === 'coming'} cityId={cityId} />
       ))}

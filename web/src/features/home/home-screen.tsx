@@ -1,7 +1,7 @@
 import './home.css';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { usePlaceCity } from '../../shop/chosen-city';
+import { firstCity, usePlaceCity } from '../../shop/chosen-city';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { LateCity } from '../../shop/late-city';
 import { Link } from '../../shop/link';
@@ -34,6 +34,17 @@ const tabs = [
   { key: 'showing', title: '正在热映' },
   { key: 'coming', title: '即将上映' },
 ] as const;
+
+export async function preload(client: QueryClient) {
+  const content = client.prefetchQuery(homeContentQuery);
+  const city = await firstCity(client);
+  if (!city) return content;
+  return Promise.all([
+    content,
+    client.prefetchQuery(hotFilmsQuery(city.cityid1, { quiet: true })),
+    client.prefetchQuery(filmsQuery('showing', city.id)),
+  ]);
+}
 
 /** The home page: banners, the ranking and the films of the chosen city; behind the first films vouchers and shows. */
 export default function HomeScreen() {

@@ -5,9 +5,11 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -123,11 +125,15 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newRouter(c, list, g, web), nil
+	simulators, err := url.Parse(c.App.SimulatorURL)
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: address of the simulators: %w", err)
+	}
+	return newRouter(c, list, g, web, simulators), nil
 }
 
 // newRouter puts the calls, what machines use, the pictures and the pages under one router.
-func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler {
+func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *url.URL) http.Handler {
 	d := dispatcher{channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: g.passwords}
 	probes := health{readiness: c.Readiness, app: c.App}
 	hooks := webhooks{
@@ -147,8 +153,8 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler
 	r.Post("/notify/wechat/refund", hooks.refunded)
 	r.Post("/notify/gateway", hooks.ticketPushed)
 	r.Get("/avatars/{name}", pictures.Serve)
-	if c.App.SimulatorURL != "" {
-		r.Get(pages.ArtPath+"*", web.RedirectArt(c.App.SimulatorURL))
+	if simulators.Host != "" {
+		r.Get(pages.ArtPath+"*", web.ForwardArt(simulators))
 	}
 	public := r.With(g.sameOrigin, g.calls.handler)
 	packed := public.With(middleware.Compress(5, "application/json"))

@@ -7,11 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/andybalholm/brotli"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/httpapi/pages"
@@ -125,23 +127,40 @@ func TestPage_ForEveryScreenAndA404ForOthers(t *testing.T) {
 	require.Equal(t, "path_unknown", r.do(t, script).Error, "a page must not look like a script")
 }
 
-func TestArt_LeadsToTheSimulatorsAndNowhereElse(t *testing.T) {
+func TestArt_IsTheSimulatorsPicturesAndNothingElse(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, func(c *Config) { c.App.SimulatorURL = "http://127.0.0.1:9090/worlds/a" })
-	a := r.get(t, "/art/goods/cake.svg?next=//evil.example")
-	require.Equal(t, http.StatusFound, a.Status)
-	require.Equal(t, "http://127.0.0.1:9090/worlds/a/art/goods/cake.svg", a.Header.Get("Location"))
+	const policy = "default-src 'none'; style-src 'unsafe-inline'"
+	simulators := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		assert.True(t, strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/worlds/a"), "/art/"), r.URL.Path)
+		assert.Empty(t, r.URL.RawQuery)
+		assert.Empty(t, r.Header.Get("Authorization"))
+		w.Header().Set("Content-Type", "image/svg+xml")
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Set-Cookie", "a=b")
+		_, _ = io.WriteString(w, "picture of "+r.URL.Path)
+	}))
+	t.Cleanup(simulators.Close)
+	r := newHarness(t, func(c *Config) { c.App.SimulatorURL = simulators.URL + "/worlds/a" })
+	req := r.request(t, http.MethodGet, "/art/goods/cake.svg?next=//evil.example", "")
+	req.Header.Set("Authorization", "Bearer t")
+	a := r.do(t, req)
+	require.Equal(t, http.StatusOK, a.Status)
+	require.Equal(t, "picture of /worlds/a/art/goods/cake.svg", a.Body)
+	require.Equal(t, []string{policy}, a.Header.Values("Content-Security-Policy"))
+	require.Equal(t, "image/svg+xml", a.Header.Get("Content-Type"))
+	require.Empty(t, a.Header.Get("Set-Cookie"))
+	withoutPath := newHarness(t, func(c *Config) { c.App.SimulatorURL = simulators.URL })
+	require.Equal(t, "picture of /art/goods/cake.svg", withoutPath.get(t, "/art/goods/cake.svg").Body)
 	for _, path := range []string{
 		"/art/../sim/v1/clock", "/art/%2e%2e/sim/v1/clock", "/art/..%2fsim", "/art/%0d%0aSet-Cookie:%20a=b",
 		"/art//evil.example/x",
 	} {
-		a := r.get(t, path)
-		require.Empty(t, a.Header.Get("Set-Cookie"), path)
-		if to := a.Header.Get("Location"); to != "" {
-			require.True(t, strings.HasPrefix(to, "http://127.0.0.1:9090/worlds/a/art/"), "%s leads to %s", path, to)
-		}
+		require.Empty(t, r.get(t, path).Header.Get("Set-Cookie"), path)
 	}
 	require.Equal(t, "path_unknown", newHarness(t, nil).get(t, "/art/goods/cake.svg").Error, "a real shop has none")
+
+	simulators.Close()
+	require.Equal(t, http.StatusBadGateway, r.get(t, "/art/goods/cake.svg").Status)
 }
 
 func TestPage_IsCompressed(t *testing.T) {

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
+	"net/http/httputil"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -198,17 +201,36 @@ func (f readDirFS) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadD
 // ArtPath is the prefix of the pictures that the simulators draw.
 const ArtPath = "/art/"
 
-// RedirectArt sends a picture's address of the shop to the simulators' present address. The shop saves its own
-// address, because the simulators' address changes between runs.
-func (p *Pages) RedirectArt(simulatorURL string) http.HandlerFunc {
+// artHeaders are the headers of the simulators' pictures that clients get.
+var artHeaders = []string{
+	"Cache-Control", "Content-Encoding", "Content-Length", "Content-Security-Policy", "Content-Type", "Etag", "Vary",
+}
+
+// ForwardArt serves a picture's address of the shop with the picture of the simulators. The shop saves its own address,
+// because the simulators' address changes between runs. A redirect would cost a phone a connection and a round trip.
+// The simulators get none of the client's headers but Accept-Encoding, and no query. Of theirs the client gets those of
+// artHeaders. The answer has status 502 if they cannot be reached.
+func (p *Pages) ForwardArt(simulatorURL *url.URL) http.HandlerFunc {
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			encoding := r.In.Header.Get("Accept-Encoding")
+			r.Out.URL = &url.URL{Path: path.Clean(r.In.URL.Path)}
+			r.SetURL(simulatorURL)
+			r.Out.Header = http.Header{"Accept-Encoding": {encoding}}
+		},
+		ModifyResponse: func(r *http.Response) error {
+			maps.DeleteFunc(r.Header, func(name string, _ []string) bool { return !slices.Contains(artHeaders, name) })
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		name := path.Clean(r.URL.Path)
-		if !strings.HasPrefix(name, ArtPath) {
+		if !strings.HasPrefix(path.Clean(r.URL.Path), ArtPath) {
 			p.ServeHTTP(w, r)
 			return
 		}
-		w.Header().Set("Cache-Control", "max-age=60")
-		http.Redirect(w, r, simulatorURL+(&url.URL{Path: name}).EscapedPath(), http.StatusFound)
+		w.Header().Del("Content-Security-Policy") // a picture has the one of the simulators, which permits its styles
+		proxy.ServeHTTP(w, r)
 	}
 }
 

@@ -256,7 +256,11 @@ func TestSnapshot_WhatCannotBeRestoredIsRefusedAndChangesNothing(t *testing.T) {
 		require.Contains(t, file, old)
 		return strings.Replace(file, old, replacement, 1)
 	}
+	prepaid := regexp.MustCompile(`"prepay_ids":\["[^"]+"`).FindAllString(file, 2)
+	require.Len(t, prepaid, 2)
 	for about, row := range map[string]struct{ file, code, says string }{
+		"a prepay_id of two trades":    {change(prepaid[0], prepaid[1]), "bad_snapshot", "has the prepay_id"},
+		"held seats of no order":       {change(`"state":"held"`, `"state":"released"`), "bad_snapshot", "is held, but of no order"},
 		"cut short":                    {file[:len(file)/2], "bad_snapshot", "cut short"},
 		"cut at the end":               {file[:len(file)-3], "bad_snapshot", "cut short"},
 		"empty":                        {"", "bad_snapshot", "cut short"},

@@ -1,6 +1,7 @@
 package boxoffice
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -93,7 +94,8 @@ func (o *Office) Save() Snapshot {
 	return saved
 }
 
-// Load fills a new office with what another office of the same seed and day saved. The error names what does not fit.
+// Load fills a new office with what another office of the same seed and day saved. The error names what does not fit:
+// an order, or orders and seats that contradict one another.
 func (o *Office) Load(saved Snapshot) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -115,8 +117,15 @@ func (o *Office) Load(saved Snapshot) error {
 		}
 		h.encoded = nil
 	}
+	owners := owners{byID: map[string]string{}, bySeat: map[string]string{}}
 	for _, s := range saved.Orders {
 		order, err := o.loadOrder(s)
+		if err == nil && o.orders.byNo[s.No] != nil {
+			err = errors.New("it is there twice")
+		}
+		if err == nil {
+			err = owners.add(order, o.halls.byShow[order.Show.ID])
+		}
 		if err != nil {
 			return fmt.Errorf("order %q: %w", s.No, err)
 		}
@@ -129,6 +138,40 @@ func (o *Office) Load(saved Snapshot) error {
 		case order.State == Sold || order.State == Issuing || order.State == Issued:
 			h.pinned = true
 		}
+	}
+	for _, h := range o.halls.byShow {
+		for i, state := range h.seats {
+			seat := h.show.Hall.Layout.Seats[i].ID
+			if state == held && owners.bySeat[h.show.ID+"/"+seat] == "" {
+				return fmt.Errorf("showing %s: seat %s is held, but of no order", h.show.ID, seat)
+			}
+		}
+	}
+	return nil
+}
+
+// owners tells which order of a snapshot an id or a seat belongs to.
+type owners struct{ byID, bySeat map[string]string }
+
+// add enters an order. The error is an id or a seat of another order, or a seat that its showing does not keep for an
+// order. h is nil for a showing that is over.
+func (o owners) add(order *Order, h *hall) error {
+	if other, taken := o.byID[order.ID]; taken {
+		return fmt.Errorf("its id %s is that of another, %q", order.ID, other)
+	}
+	o.byID[order.ID] = order.No
+	if !order.hasSeats() {
+		return nil
+	}
+	for _, seat := range order.Seats {
+		key := order.Show.ID + "/" + seat.ID
+		if other, taken := o.bySeat[key]; taken {
+			return fmt.Errorf("its seat %s is also of order %q", seat.ID, other)
+		}
+		if h != nil && h.seats[seat.Index] != held && h.seats[seat.Index] != sold {
+			return fmt.Errorf("its seat %s is not held or sold in the seats of its showing", seat.ID)
+		}
+		o.bySeat[key] = order.No
 	}
 	return nil
 }
@@ -143,6 +186,9 @@ func (o *Office) loadOrder(s OrderSnapshot) (*Order, error) {
 	outcome, alsoKnown := stateOf(s.Outcome)
 	if !known || !alsoKnown || state == 0 {
 		return nil, fmt.Errorf("there is no state %q or %q", s.State, s.Outcome)
+	}
+	if s.No == "" {
+		return nil, errors.New("it has no number")
 	}
 	if s.Amount < 1 {
 		return nil, fmt.Errorf("its amount is %d fen", s.Amount)
@@ -161,12 +207,9 @@ func (o *Office) loadOrder(s OrderSnapshot) (*Order, error) {
 		}
 		order.History = append(order.History, Moment{then, m.At})
 	}
-	for _, id := range s.SeatIDs {
-		i, ok := show.Hall.Layout.SeatIndex(id)
-		if !ok {
-			return nil, fmt.Errorf("there is no seat %q", id)
-		}
-		order.Seats = append(order.Seats, show.Hall.Layout.Seats[i])
+	var err error
+	if order.Seats, err = chooseSeats(show.Hall.Layout, s.SeatIDs, false); err != nil {
+		return nil, fmt.Errorf("its seats %s: %w", strings.Join(s.SeatIDs, ","), err)
 	}
 	return order, nil
 }

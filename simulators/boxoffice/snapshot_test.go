@@ -2,6 +2,7 @@ package boxoffice_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,4 +62,42 @@ func TestOfficeState_ALoadedOfficeIsTheSavedOne(t *testing.T) {
 	require.ErrorContains(t, boxoffice.New(w, dataset.Gateway).Load(read), "none")
 	read.Seats[0].Seats = "x" + read.Seats[0].Seats[1:]
 	require.ErrorContains(t, boxoffice.New(w, dataset.Gateway).Load(read), "state")
+}
+
+func TestOfficeState_OrdersThatContradictOneAnotherAreRefused(t *testing.T) {
+	t.Parallel()
+	clock := testclock.New()
+	clock.Freeze()
+	country := dataset.NewCountry(3, clock)
+	office := boxoffice.New(country, dataset.Gateway)
+	city, _ := country.City("310100")
+	shows := country.Shows(country.Cinemas(dataset.Gateway, city)[0], "")
+	show := shows[len(shows)-1]
+	var orders []string
+	for _, seat := range show.Hall.Layout.Seats {
+		_, err := office.Hold(boxoffice.HoldRequest{No: "N" + seat.ID, ShowID: show.ID, SeatIDs: []string{seat.ID},
+			Mobile: "13900000001", Life: time.Hour})
+		if err == nil {
+			orders = append(orders, "N"+seat.ID)
+		}
+		if len(orders) == 2 {
+			break
+		}
+	}
+	require.Len(t, orders, 2)
+	for says, damage := range map[string]func(s *boxoffice.Snapshot){
+		"is there twice":           func(s *boxoffice.Snapshot) { s.Orders[1].No = s.Orders[0].No },
+		"is that of another":       func(s *boxoffice.Snapshot) { s.Orders[1].ID = s.Orders[0].ID },
+		"has no number":            func(s *boxoffice.Snapshot) { s.Orders[1].No = "" },
+		"a seat is not in the map": func(s *boxoffice.Snapshot) { s.Orders[1].SeatIDs = nil },
+		"seats A,A":                func(s *boxoffice.Snapshot) { s.Orders[1].SeatIDs = []string{"A", "A"} },
+		"also of order":            func(s *boxoffice.Snapshot) { s.Orders[1].SeatIDs = s.Orders[0].SeatIDs },
+		"is not held or sold":      func(s *boxoffice.Snapshot) { s.Seats[0].Seats = strings.ReplaceAll(s.Seats[0].Seats, "h", "f") },
+		"held, but of no order":    func(s *boxoffice.Snapshot) { s.Orders = s.Orders[:1] },
+	} {
+		saved := office.Save()
+		damage(&saved)
+		require.ErrorContains(t, boxoffice.New(country, dataset.Gateway).Load(saved), says)
+	}
+	require.NoError(t, boxoffice.New(country, dataset.Gateway).Load(office.Save()))
 }

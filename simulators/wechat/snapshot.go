@@ -209,7 +209,13 @@ func (p *payments) loadTrade(t trade) error {
 	p.created++
 	p.trades[t.Order.OutTradeNo] = &t
 	for _, id := range t.PrepayIDs {
+		if other := p.prepaid[id]; other != nil {
+			return fmt.Errorf("%s has the prepay_id %s of %s", t.Order.OutTradeNo, id, other.Order.OutTradeNo)
+		}
 		p.prepaid[id] = &t
+	}
+	if other := p.paid[t.TransactionID]; other != nil {
+		return fmt.Errorf("%s has the transaction_id of %s", t.Order.OutTradeNo, other.Order.OutTradeNo)
 	}
 	if t.TransactionID != "" {
 		p.paid[t.TransactionID] = &t

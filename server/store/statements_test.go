@@ -29,6 +29,7 @@ var ofSQLite = regexp.MustCompile(`pragma_|sqlite_schema`)
 var compiledAgain = regexp.MustCompile(`LIMIT \$\d+\s*(\)|OFFSET|$)`)
 
 // builtStatements are the calls, by function, whose statement depends on arguments. The suites of the stores run them.
+// TestStatements_ABuiltLimitIsNotABareParameter reads the rest of their texts.
 var builtStatements = map[string]int{
 	"AddCode": 1, "CodesOfOtherPeppers": 1, "CountOrders": 1, "CountRows": 1, "Events": 1, "ImportsOf": 1, "Insert": 2,
 	"ListGoods": 2, "ListOrders": 1, "PepperUses": 1, "Records": 2, "UseCode": 1, "card": 1, "finishCopy": 1,
@@ -185,4 +186,66 @@ func (p goPackage) text(e ast.Expr, differing map[string]string) (text string, k
 		return p.text(e.X, differing)
 	}
 	return "", false
+}
+
+// A statement that is put together may not end in a bare LIMIT either. Parts that depend on arguments count as
+// parameters.
+func TestStatements_ABuiltLimitIsNotABareParameter(t *testing.T) {
+	t.Parallel()
+	source := parsePackage(t)
+	texts := source.sums()
+	assert.Greater(t, len(texts), 50)
+	for _, text := range texts {
+		assert.NotRegexp(t, compiledAgain, text.query, text.at)
+	}
+
+	// The control: a bare parameter is found at the end, and before OFFSET.
+	for _, query := range []string{
+		"`SELECT 1 LIMIT ` + placeholders(1, 1)", "`SELECT 1 LIMIT ` + placeholders(1, 1) + ` OFFSET $2`",
+	} {
+		planted := goPackage{files: token.NewFileSet()}
+		file, err := parser.ParseFile(planted.files, "x.go", "package x\nfunc f() { q("+query+") }", 0)
+		require.NoError(t, err)
+		planted.asts = []*ast.File{file}
+		require.Len(t, planted.sums(), 1)
+		assert.Regexp(t, compiledAgain, planted.sums()[0].query)
+	}
+}
+
+// sums returns the texts that the package puts together with +. A part that is no literal is written as the parameter $0.
+func (p goPackage) sums() (list []found) {
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		sum, ok := n.(*ast.BinaryExpr)
+		if !ok || sum.Op != token.ADD {
+			return true
+		}
+		text, others := partsOf(sum)
+		list = append(list, found{p.files.Position(sum.Pos()).String(), text})
+		for _, other := range others {
+			ast.Inspect(other, visit)
+		}
+		return false
+	}
+	for _, file := range p.asts {
+		ast.Inspect(file, visit)
+	}
+	return list
+}
+
+// partsOf returns the text of a sum of strings, and its parts that are no literals.
+func partsOf(e ast.Expr) (text string, others []ast.Expr) {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		left, of := partsOf(e.X)
+		right, more := partsOf(e.Y)
+		return left + right, append(of, more...)
+	case *ast.ParenExpr:
+		return partsOf(e.X)
+	case *ast.BasicLit:
+		if text, err := strconv.Unquote(e.Value); err == nil {
+			return text, nil
+		}
+	}
+	return "$0", []ast.Expr{e}
 }

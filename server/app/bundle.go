@@ -41,7 +41,7 @@ func (d *Doctor) WriteBundle(ctx context.Context, to io.Writer, variables map[st
 	if d.dbErr == nil {
 		loads, loadErr := d.db.Orders().QueueLoads(ctx, time.Now())
 		rows, rowsErr := d.db.CountRows(ctx)
-		changes, changesErr := d.db.RecentChanges(ctx, recentChanges)
+		changes, changesErr := d.db.BackOffice().RecentChanges(ctx, recentChanges)
 		note("queues", loadErr)
 		note("rows", rowsErr)
 		note("changes", changesErr)

@@ -113,8 +113,8 @@ type gatewayCinemaDetail struct {
 	Films  []gatewayFilm `json:"filmList"`
 }
 
-// FirstPicture returns the poster of the film with the chosen name, or of the first film if none is chosen.
-func (a gatewayCinemaDetail) FirstPicture(chosen string) string { return posterOf(a.Films, chosen) }
+// PictureOf returns the poster of the film with the chosen name, or of the first film if none is chosen.
+func (a gatewayCinemaDetail) PictureOf(chosen string) string { return posterOf(a.Films, chosen) }
 
 // gatewayDetail answers the gateway's cinema.detail: a cinema with the films that it shows. Errors: cinema_not_found.
 func (c cinemas) gatewayDetail(ctx context.Context, r *request) (any, error) {

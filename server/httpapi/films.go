@@ -119,7 +119,7 @@ type aboutFilm struct {
 }
 
 // FirstPicture returns the film's poster.
-func (a aboutFilm) FirstPicture(string) string { return a.Img }
+func (a aboutFilm) FirstPicture() string { return a.Img }
 
 func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 	a := aboutFilm{
@@ -179,8 +179,8 @@ type gatewayFilmList struct {
 	List  []gatewayFilm `json:"filmList"`
 }
 
-// FirstPicture returns the poster of the film with the chosen name, or of the first film if none is chosen.
-func (a gatewayFilmList) FirstPicture(chosen string) string { return posterOf(a.List, chosen) }
+// PictureOf returns the poster of the film with the chosen name, or of the first film if none is chosen.
+func (a gatewayFilmList) PictureOf(chosen string) string { return posterOf(a.List, chosen) }
 
 // posterOf returns the poster of the film with a name, or of the first film if the name is "".
 func posterOf(list []gatewayFilm, name string) string {

@@ -66,7 +66,7 @@ type memberHomeAnswer struct {
 }
 
 // FirstPicture returns the first banner's picture.
-func (a memberHomeAnswer) FirstPicture(string) string { return firstPictureOf(a.Banners) }
+func (a memberHomeAnswer) FirstPicture() string { return firstPictureOf(a.Banners) }
 
 // home answers /Kaquan/index: the categories, the banners and the first goods of three groups of shelves.
 func (g goodsPages) home(ctx context.Context, _ *request) (any, error) {
@@ -156,7 +156,7 @@ type goodsDetailAnswer struct {
 }
 
 // FirstPicture returns the picture of the goods.
-func (a goodsDetailAnswer) FirstPicture(string) string { return a.Show.Img }
+func (a goodsDetailAnswer) FirstPicture() string { return a.Show.Img }
 
 // detail answers /Kaquan/show: goods with their specifications. Errors: goods_not_found.
 func (g goodsPages) detail(ctx context.Context, r *request) (any, error) {

@@ -68,7 +68,7 @@ type showcaseAnswer struct {
 }
 
 // FirstPicture returns the first banner's picture.
-func (a showcaseAnswer) FirstPicture(string) string { return firstPictureOf(a.Banners) }
+func (a showcaseAnswer) FirstPicture() string { return firstPictureOf(a.Banners) }
 
 // showcaseAt answers /movie/route/Movie/sylbt for the home page and /movie/route/Movie/yclbt for the cinema list: the
 // banners of the place and two rows of voucher tiles.

@@ -127,8 +127,8 @@ type cinemaShowsAnswer struct {
 	Movies []filmShowsAnswer `json:"movies"`
 }
 
-// FirstPicture returns the poster of the film with the chosen code or id, or of the first film if none is chosen.
-func (a cinemaShowsAnswer) FirstPicture(chosen string) string {
+// PictureOf returns the poster of the film with the chosen code or id, or of the first film if none is chosen.
+func (a cinemaShowsAnswer) PictureOf(chosen string) string {
 	for _, f := range a.Movies {
 		if chosen == "" || f.Code == chosen || f.ID == chosen {
 			return f.Poster

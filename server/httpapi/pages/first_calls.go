@@ -43,9 +43,15 @@ type firstAnswers struct {
 
 // firstPicture is implemented by answers whose screen shows a picture of theirs first.
 type firstPicture interface {
-	// FirstPicture returns the address of the picture of the chosen thing, of the first one if chosen is "". It
-	// returns "" if there is none.
-	FirstPicture(chosen string) string
+	// FirstPicture returns the address of the picture, or "" if there is none.
+	FirstPicture() string
+}
+
+// chosenPicture is implemented by answers whose screen first shows the picture of what the address chooses.
+type chosenPicture interface {
+	// PictureOf returns the address of the picture of the chosen thing, of the first one if chosen is "". It returns ""
+	// if there is none.
+	PictureOf(chosen string) string
 }
 
 // keptPage is a page with its answers, and when the answers were read.
@@ -120,8 +126,14 @@ func (p *Pages) makePage(ctx context.Context, rt route, query url.Values) keptPa
 			continue
 		}
 		a.Answers[c.Path+"?"+fields.Encode()] = wire.BackendOf(c.Path).Success(data)
-		if shown, ok := data.(firstPicture); ok && c.Picture {
-			a.picture = shown.FirstPicture(v.chosen(c))
+		if !c.Picture {
+			continue
+		}
+		switch shown := data.(type) {
+		case firstPicture:
+			a.picture = shown.FirstPicture()
+		case chosenPicture:
+			a.picture = shown.PictureOf(v.chosen(c))
 		}
 	}
 	if html, err := a.insertInto(rt.document.plain); err == nil {

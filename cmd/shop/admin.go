@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/user"
+	"strconv"
 
 	"github.com/alecthomas/kong"
 
@@ -16,7 +18,7 @@ import (
 // adminCommands are the commands of the back office. A command with the tag creates may run before the database exists,
 // because a shop may start with it; any other command then reports the path, which is probably mistyped.
 type adminCommands struct {
-	By string `help:"Name of the operator, for the audit." env:"USER" required:""`
+	By string `help:"Name of the operator, for the audit." env:"USER,LOGNAME" default:"${operator}"`
 
 	Account    accountCommands    `cmd:"" help:"Accounts: journal, copies, closing and phones, at a buyer's request."`
 	Card       cardCommands       `cmd:"" help:"Welfare cards."`
@@ -25,6 +27,16 @@ type adminCommands struct {
 	Order      orderCommands      `cmd:"" help:"Orders that need an operator."`
 	Difference differenceCommands `cmd:"" help:"Differences that the reconciliation found."`
 	Pepper     pepperCommand      `cmd:"" help:"Count the secrets that need each pepper, during a rotation."`
+}
+
+// systemUser returns the name of the account that runs this process, or "uid" and its number if it has no name, as in a
+// container. It is the operator of commands where the environment names none.
+func systemUser() string {
+	id := strconv.Itoa(os.Getuid())
+	if found, err := user.LookupId(id); err == nil && found.Username != "" {
+		return found.Username
+	}
+	return "uid " + id
 }
 
 // openBackOffice opens the shop without serving it, and its back office in the name of the operator. With mustExist it

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"encoding/csv"
 	"io"
 	"os"
@@ -72,6 +73,21 @@ func (c *cli) mustFail(why string, args ...string) {
 
 // faultCode matches the stable code of a fault.
 var faultCode = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
+
+func TestAdmin_NamesTheAccountOfTheProcessAsOperator(t *testing.T) {
+	c := newCLI(t) // restores USER
+	t.Setenv("LOGNAME", "")
+	require.NoError(t, os.Unsetenv("USER"))
+	require.NoError(t, os.Unsetenv("LOGNAME"))
+	c.mustRun("goods", "category", "c", "会员")
+	db, err := sql.Open("sqlite", filepath.Join(c.dir, "shop.db"))
+	require.NoError(t, err)
+	defer db.Close()
+	var actor string
+	require.NoError(t, db.QueryRow(`SELECT actor FROM audit ORDER BY id DESC LIMIT 1`).Scan(&actor))
+	require.NotEmpty(t, systemUser())
+	require.Contains(t, actor, systemUser())
+}
 
 func TestAdmin_Cards(t *testing.T) {
 	c := newCLI(t)

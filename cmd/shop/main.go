@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	var opened *app.App
 	parser, err := kong.New(&grammar,
 		kong.Name("shop"), kong.Description("The shop. It is configured by environment variables."),
-		kong.Vars{"version": version}, kong.Help(printHelp), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"version": version, "operator": systemUser()}, kong.Help(printHelp), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(stdout, stderr), kong.Exit(func(int) { printed = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(p),
 		kong.BindToProvider(func(command *kong.Context) (office *backoffice.BackOffice, err error) {

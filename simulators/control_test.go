@@ -104,6 +104,9 @@ func TestControl_RefusesWhatItDoesNotKnowAndNamesWhatIsValid(t *testing.T) {
 		{"GET", "/journal?limt=1", "", 400, "unknown_parameter", "limit"},
 		{"POST", "/wechat/pay", `{"prepay_id":"wx-none","outcome":"pay"}`, 404, "prepay_unknown", ""},
 		{"POST", "/wechat/pay", `{"prepay_id":"x","outcome":"maybe"}`, 400, "bad_outcome", "pay, cancel, fail"},
+		{"POST", "/clock/advance", `{"seconds":1,"to":"2040-01-01T00:00:00Z"}`, 400, "conflicting_fields", "only one of seconds, to can be given"},
+		{"POST", "/clock/advance", `{}`, 400, "missing_field", "one of seconds, to is needed"},
+		{"POST", "/worlds/restore", `[1]`, 400, "bad_snapshot", "it cannot be of type array"},
 		{"GET", "/nothing", "", 404, "not_found", "/sim/v1/faults"},
 		{"PUT", "/clock", "", 405, "method_not_allowed", "PUT"},
 	} {

@@ -142,7 +142,7 @@ func checkBody(operation *openapi3.Operation, body []byte) error {
 	if described := operation.RequestBody; described != nil {
 		schema, required = described.Value.Content.Get("application/json").Schema.Value, described.Value.Required
 	}
-	valid := strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", ")
+	valid := fieldsOf(schema)
 	if len(bytes.TrimSpace(body)) == 0 {
 		if required {
 			return bad("bad_json", "the body is empty; valid fields: %s", valid)
@@ -328,6 +328,10 @@ func (v violation) path() string {
 func (v violation) text() string {
 	schema, problem := v.Schema, ": "+v.Reason
 	switch v.SchemaField {
+	case "minProperties":
+		return "one of " + fieldsOf(schema) + " is needed"
+	case "maxProperties":
+		return "only one of " + fieldsOf(schema) + " can be given"
 	case "enum":
 		problem = " is " + shown(v.Value) + "; valid:"
 		for i, one := range schema.Enum {
@@ -346,10 +350,15 @@ func (v violation) text() string {
 	return v.path() + problem
 }
 
+// fieldsOf lists the fields of an object.
+func fieldsOf(schema *openapi3.Schema) string {
+	return strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", ")
+}
+
 // DecodeProblem says in the words of JSON why a value cannot be decoded. The texts of encoding/json name Go's types.
 func DecodeProblem(err error) string {
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		return cmp.Or(wrong.Field, "it") + " cannot be a " + wrong.Value
+		return cmp.Or(wrong.Field, "it") + " cannot be of type " + wrong.Value
 	}
 	return err.Error()
 }

@@ -37,22 +37,22 @@ func buildWithout(t *testing.T, file, old, with string) (binary string) {
 func TestControl_WithoutIdempotencyKeysPurchasesAreDoubled(t *testing.T) {
 	t.Parallel()
 	const save = "func (w keyRepo) Save(k order.IdempotencyKey) error {\n"
-	r := newRig(t, rigOptions{
+	d := newDeployment(t, deploymentOptions{
 		db: pgtest.New(t, pgtest.Template{}), replicas: 3, kinds: []kind{goodsByCard},
 		binary: buildWithout(t, storeFile("idempotency.go"), save, save+"return nil\n"),
 	})
 	stop, ended := make(chan struct{}), make(chan error, 1)
-	go func() { ended <- r.load.run(t.Context(), stop) }()
-	r.awaitPurchases(t, t.Context(), 100) // a tenth of their answers were lost
+	go func() { ended <- d.load.run(t.Context(), stop) }()
+	d.awaitPurchases(t, t.Context(), 100) // a tenth of their answers were lost
 	close(stop)
 	require.NoError(t, <-ended)
 	doubled := 0
-	for _, b := range r.buyers {
-		doubled += len(b.doubled(b.ended(t, r.load)))
+	for _, b := range d.buyers {
+		doubled += len(b.doubled(b.ended(t, d.load)))
 	}
-	t.Logf("%d of %d purchases are doubled", doubled, r.purchases())
+	t.Logf("%d of %d purchases are doubled", doubled, d.purchases())
 	require.Positive(t, doubled)
-	r.requireBooks(t) // each of the two is a whole purchase
+	d.requireBooks(t) // each of the two is a whole purchase
 }
 
 // controlTasks is how many tasks the replicas claim in a round.
@@ -60,36 +60,36 @@ const controlTasks = 2000
 
 func TestReplicas_RunEachTaskOnce(t *testing.T) {
 	t.Parallel()
-	r := newCluster(t, rigOptions{db: pgtest.Shop(t), replicas: 3})
-	require.Zero(t, r.runTasks(t, 1), "tasks that two replicas ran")
+	d := newCluster(t, deploymentOptions{db: pgtest.Shop(t), replicas: 3})
+	require.Zero(t, d.runTasks(t, 1), "tasks that two replicas ran")
 }
 
 // Without the lock on the rows that it looks at, a claim takes tasks that another replica is about to claim.
 func TestControl_WithoutLocksOfClaimsATaskRunsTwice(t *testing.T) {
 	t.Parallel()
-	r := newCluster(t, rigOptions{
+	d := newCluster(t, deploymentOptions{
 		db: pgtest.Shop(t), replicas: 3,
 		binary: buildWithout(t, storeFile("dialect.go"), "claimDueOf(` FOR UPDATE SKIP LOCKED`)", "claimDueOf(``)"),
 	})
-	r.requireTasksRunTwice(t)
+	d.requireTasksRunTwice(t)
 }
 
 // Without the condition on the lease, a task that runs is claimed again.
 func TestControl_WithoutLeasesATaskRunsTwice(t *testing.T) {
 	t.Parallel()
 	const leased = "queue = $5 AND due_at <= $1 AND lease_until <= $1"
-	r := newCluster(t, rigOptions{
+	d := newCluster(t, deploymentOptions{
 		db: pgtest.Shop(t), replicas: 3,
 		binary: buildWithout(t, storeFile("dialect.go"), leased, "queue = $5 AND due_at <= $1"),
 	})
-	r.requireTasksRunTwice(t)
+	d.requireTasksRunTwice(t)
 }
 
 // requireTasksRunTwice gives the replicas tasks until one ran twice.
-func (r *rig) requireTasksRunTwice(t *testing.T) {
+func (d *deployment) requireTasksRunTwice(t *testing.T) {
 	t.Helper()
 	for round := range 20 {
-		if twice := r.runTasks(t, round); twice > 0 {
+		if twice := d.runTasks(t, round); twice > 0 {
 			t.Logf("round %d: %d of %d tasks ran twice", round+1, twice, controlTasks)
 			return
 		}
@@ -99,9 +99,9 @@ func (r *rig) requireTasksRunTwice(t *testing.T) {
 
 // runTasks schedules tasks of a kind that has no handler, in several queues, and waits until each was tried or one was
 // tried first twice. It returns how many were.
-func (r *rig) runTasks(t *testing.T, round int) (twice int) {
+func (d *deployment) runTasks(t *testing.T, round int) (twice int) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), r.db)
+	conn, err := pgx.Connect(t.Context(), d.db)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }()
 	kind := fmt.Sprintf("control %d", round)
@@ -112,7 +112,7 @@ func (r *rig) runTasks(t *testing.T, round int) (twice int) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(2 * time.Minute); ; <-tick.C {
-		tries := r.firstTries(t, kind)
+		tries := d.firstTries(t, kind)
 		for _, n := range tries {
 			if n > 1 {
 				twice++
@@ -126,10 +126,10 @@ func (r *rig) runTasks(t *testing.T, round int) (twice int) {
 }
 
 // firstTries counts the first tries of each task of a kind, as the replicas' logs tell.
-func (r *rig) firstTries(t *testing.T, kind string) map[string]int {
+func (d *deployment) firstTries(t *testing.T, kind string) map[string]int {
 	t.Helper()
 	tries := map[string]int{}
-	for _, replica := range r.Replicas {
+	for _, replica := range d.Replicas {
 		text, err := os.ReadFile(replica.LogFile)
 		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {

@@ -38,23 +38,23 @@ func newPair(t *testing.T, synchronous bool) pair {
 func TestFailover_LosesNoAcknowledgedPurchase(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, true)
-	r := newRig(t, rigOptions{db: p.url, replicas: 3})
-	r.during(t, func(ctx context.Context) {
-		r.awaitPurchases(t, ctx, 20)
+	d := newDeployment(t, deploymentOptions{db: p.url, replicas: 3})
+	d.during(t, func(ctx context.Context) {
+		d.awaitPurchases(t, ctx, 20)
 		// The primary does not answer for a while: purchases wait, and none is lost.
 		require.NoError(t, p.primary.Freeze())
 		<-time.After(5 * time.Second)
 		require.NoError(t, p.primary.Thaw())
-		r.awaitPurchases(t, ctx, 20)
+		d.awaitPurchases(t, ctx, 20)
 
 		crashed := time.Now()
 		require.NoError(t, p.primary.Crash())
 		require.NoError(t, p.standby.Promote(ctx))
 		promoted := time.Now()
-		r.awaitPurchases(t, ctx, 1)
+		d.awaitPurchases(t, ctx, 1)
 		total.killed("database", time.Since(crashed))
 		t.Logf("the first purchase %s after the promotion", time.Since(promoted).Round(time.Millisecond))
-		r.awaitPurchases(t, ctx, 20)
+		d.awaitPurchases(t, ctx, 20)
 	})
 }
 
@@ -62,22 +62,22 @@ func TestFailover_LosesNoAcknowledgedPurchase(t *testing.T) {
 func TestFailover_WithAnAsynchronousStandbyPurchasesAreLost(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, false)
-	r := newRig(t, rigOptions{db: p.url, replicas: 3})
+	d := newDeployment(t, deploymentOptions{db: p.url, replicas: 3})
 	stop, ended := make(chan struct{}), make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	go func() { ended <- r.load.run(ctx, stop) }()
-	r.awaitPurchases(t, ctx, 10)
+	go func() { ended <- d.load.run(ctx, stop) }()
+	d.awaitPurchases(t, ctx, 10)
 	require.NoError(t, p.primary.HoldBackLog(ctx)) // the standby falls behind
 	// Each buyer may be told of one purchase that was committed before: so many more were begun afterwards.
-	r.awaitPurchases(t, ctx, 2*loadBuyers)
+	d.awaitPurchases(t, ctx, 2*loadBuyers)
 	require.NoError(t, p.primary.Crash())
 	cancel() // what the buyers were told until now counts
 	require.ErrorIs(t, <-ended, context.Canceled)
 	require.NoError(t, p.standby.Promote(t.Context()))
 	lost := 0
-	for _, b := range r.buyers {
-		states, err := b.orders(t.Context(), r.load)
+	for _, b := range d.buyers {
+		states, err := b.orders(t.Context(), d.load)
 		require.NoError(t, err)
 		for order := range b.acked {
 			if _, found := states[order]; !found {
@@ -85,6 +85,6 @@ func TestFailover_WithAnAsynchronousStandbyPurchasesAreLost(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d purchases are lost", lost, r.purchases())
+	t.Logf("%d of %d purchases are lost", lost, d.purchases())
 	require.Positive(t, lost)
 }

@@ -87,14 +87,14 @@ func buildChanged(t *testing.T, files map[string]string) (binary string) {
 	return binary
 }
 
-// command runs a command of the shop on the database of the rig; without arguments the shop serves.
-func (r *rig) command(t *testing.T, ctx context.Context, binary string, args ...string) (code int, text string) {
+// command runs a command of the shop on the database of the deployment; without arguments the shop serves.
+func (d *deployment) command(t *testing.T, ctx context.Context, binary string, args ...string) (code int, text string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env = append(os.Environ(), "MARQUEE_DB="+r.db)
-	for name, value := range r.simulators.Default().ShopEnvironment() {
+	cmd.Env = append(os.Environ(), "MARQUEE_DB="+d.db)
+	for name, value := range d.simulators.Default().ShopEnvironment() {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	out, err := cmd.CombinedOutput()
@@ -118,13 +118,13 @@ func payments(t *testing.T, r *cluster.Replica) (n int) {
 }
 
 // requireAllServe returns when every replica has answered one more request to pay.
-func (r *rig) requireAllServe(t *testing.T, ctx context.Context) {
+func (d *deployment) requireAllServe(t *testing.T, ctx context.Context) {
 	t.Helper()
 	before := map[*cluster.Replica]int{}
-	for _, replica := range r.Replicas {
+	for _, replica := range d.Replicas {
 		before[replica] = payments(t, replica)
 	}
-	for _, replica := range r.Replicas {
+	for _, replica := range d.Replicas {
 		require.Eventually(t, func() bool { return payments(t, replica) > before[replica] || ctx.Err() != nil },
 			time.Minute, 50*time.Millisecond, replica.Name)
 	}
@@ -138,9 +138,9 @@ func TestRelease_IsRolledOutUnderLoad(t *testing.T) {
 		ALTER TABLE orders ADD COLUMN next_release TEXT COLLATE "C";
 		CREATE TABLE next_release (order_no TEXT COLLATE "C" PRIMARY KEY REFERENCES orders (order_no));
 	`, latestSchema(t))
-	r := newRig(t, rigOptions{db: pgtest.New(t, pgtest.Template{}), replicas: 3})
-	r.during(t, func(ctx context.Context) {
-		conn, err := pgx.Connect(ctx, r.db)
+	d := newDeployment(t, deploymentOptions{db: pgtest.New(t, pgtest.Template{}), replicas: 3})
+	d.during(t, func(ctx context.Context) {
+		conn, err := pgx.Connect(ctx, d.db)
 		require.NoError(t, err)
 		defer func() { require.NoError(t, conn.Close(context.WithoutCancel(ctx))) }()
 		requireMigrated := func(want bool) {
@@ -149,33 +149,33 @@ func TestRelease_IsRolledOutUnderLoad(t *testing.T) {
 			require.NoError(t, conn.QueryRow(ctx, `SELECT to_regclass('next_release') IS NOT NULL`).Scan(&migrated))
 			require.Equal(t, want, migrated)
 		}
-		r.awaitPurchases(t, ctx, 10)
-		require.NoError(t, r.Replace(ctx, r.Replicas[0], next))
-		r.requireAllServe(t, ctx)
+		d.awaitPurchases(t, ctx, 10)
+		require.NoError(t, d.Replace(ctx, d.Replicas[0], next))
+		d.requireAllServe(t, ctx)
 		requireMigrated(false)
 
 		// A long transaction, such as that of a backup, keeps the migration from its lock. The migration gives up before
 		// the purchases that wait behind it do.
 		_, err = conn.Exec(ctx, `BEGIN; LOCK TABLE orders IN ACCESS SHARE MODE`)
 		require.NoError(t, err)
-		code, text := r.command(t, ctx, next, "migrate")
+		code, text := d.command(t, ctx, next, "migrate")
 		require.Equal(t, exitDatabase, code, text)
 		require.Contains(t, text, "db_statement_timeout")
 		requireMigrated(false)
-		r.requireAllServe(t, ctx)
+		d.requireAllServe(t, ctx)
 		_, err = conn.Exec(ctx, `ROLLBACK`)
 		require.NoError(t, err)
 
-		code, text = r.command(t, ctx, next, "migrate")
+		code, text = d.command(t, ctx, next, "migrate")
 		require.Zero(t, code, text)
 		requireMigrated(true)
-		r.requireAllServe(t, ctx)
-		for _, old := range r.Replicas[1:] {
-			require.NoError(t, r.Replace(ctx, old, next))
-			r.requireAllServe(t, ctx)
+		d.requireAllServe(t, ctx)
+		for _, old := range d.Replicas[1:] {
+			require.NoError(t, d.Replace(ctx, old, next))
+			d.requireAllServe(t, ctx)
 		}
 	})
-	code, text := r.command(t, t.Context(), next, "verify")
+	code, text := d.command(t, t.Context(), next, "verify")
 	require.Zero(t, code, text)
 }
 
@@ -184,8 +184,8 @@ func TestRelease_ThatContractsDoesNotServeBesideTheOneBefore(t *testing.T) {
 	t.Parallel()
 	after := latestSchema(t) + 1
 	next := buildNext(t, fmt.Sprintf(`UPDATE schema_support SET oldest = %d;`, after), after)
-	r := newRig(t, rigOptions{db: pgtest.New(t, pgtest.Template{}), replicas: 1})
-	old := r.Replicas[0]
+	d := newDeployment(t, deploymentOptions{db: pgtest.New(t, pgtest.Template{}), replicas: 1})
+	old := d.Replicas[0]
 	ready := func() (status int, text string) {
 		resp, err := http.Get(old.AdminURL + "/readyz")
 		require.NoError(t, err)
@@ -195,18 +195,18 @@ func TestRelease_ThatContractsDoesNotServeBesideTheOneBefore(t *testing.T) {
 		return resp.StatusCode, string(body)
 	}
 
-	code, text := r.command(t, t.Context(), next)
+	code, text := d.command(t, t.Context(), next)
 	require.Equal(t, exitDatabase, code, text)
 	require.Contains(t, text, "db_schema_older")
 	status, text := ready()
 	require.Equal(t, http.StatusOK, status, text)
 
-	code, text = r.command(t, t.Context(), next, "migrate")
+	code, text = d.command(t, t.Context(), next, "migrate")
 	require.Zero(t, code, text)
 	status, text = ready()
 	require.Equal(t, http.StatusServiceUnavailable, status)
 	require.Contains(t, text, "db_schema_newer")
-	require.NoError(t, r.Replace(t.Context(), old, next))
+	require.NoError(t, d.Replace(t.Context(), old, next))
 	status, text = ready()
 	require.Equal(t, http.StatusOK, status, text)
 }

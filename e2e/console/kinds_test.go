@@ -20,44 +20,44 @@ import (
 const nowhere = "http://127.0.0.1:1/notify"
 
 // nativeCode is the content of the QR code of a Native payment.
-func (r *rig) nativeCode(w *simulators.World, no string) string {
-	r.Helper()
+func (f *fixture) nativeCode(w *simulators.World, no string) string {
+	f.Helper()
 	keys := w.Credentials().WeChat
-	_, pay := r.payClient(w)
-	answer, _, err := (&native.NativeApiService{Client: pay}).Prepay(r.T.Context(), native.PrepayRequest{
+	_, pay := f.payClient(w)
+	answer, _, err := (&native.NativeApiService{Client: pay}).Prepay(f.T.Context(), native.PrepayRequest{
 		Appid: &keys.AppID, Mchid: &keys.MchID, Description: core.String("两张电影票"), OutTradeNo: &no,
 		NotifyUrl: core.String(nowhere), Amount: &native.Amount{Total: core.Int64(6980)},
 	})
-	r.must(err)
+	f.must(err)
 	return *answer.CodeUrl
 }
 
 // h5Link is the address to which the shop of an H5 payment sends its buyer.
-func (r *rig) h5Link(w *simulators.World, no string) string {
-	r.Helper()
+func (f *fixture) h5Link(w *simulators.World, no string) string {
+	f.Helper()
 	keys := w.Credentials().WeChat
-	_, pay := r.payClient(w)
-	answer, _, err := (&h5.H5ApiService{Client: pay}).Prepay(r.T.Context(), h5.PrepayRequest{
+	_, pay := f.payClient(w)
+	answer, _, err := (&h5.H5ApiService{Client: pay}).Prepay(f.T.Context(), h5.PrepayRequest{
 		Appid: &keys.AppID, Mchid: &keys.MchID, Description: core.String("两张电影票"), OutTradeNo: &no,
 		NotifyUrl: core.String(nowhere), Amount: &h5.Amount{Total: core.Int64(6980)},
 		SceneInfo: &h5.SceneInfo{
 			PayerClientIp: core.String("203.0.113.7"), H5Info: &h5.H5Info{Type: core.String("Wap")},
 		},
 	})
-	r.must(err)
+	f.must(err)
 	return *answer.H5Url
 }
 
 // tradeOf asks the provider for a trade, as a shop does.
-func (r *rig) tradeOf(w *simulators.World, no string) (state, openID string) {
-	r.Helper()
-	_, pay := r.payClient(w)
+func (f *fixture) tradeOf(w *simulators.World, no string) (state, openID string) {
+	f.Helper()
+	_, pay := f.payClient(w)
 	keys := w.Credentials().WeChat
 	trade, _, err := (&native.NativeApiService{Client: pay}).QueryOrderByOutTradeNo(
-		r.T.Context(),
+		f.T.Context(),
 		native.QueryOrderByOutTradeNoRequest{OutTradeNo: &no, Mchid: &keys.MchID},
 	)
-	r.must(err)
+	f.must(err)
 	if trade.Payer != nil {
 		openID = *trade.Payer.Openid
 	}
@@ -65,8 +65,8 @@ func (r *rig) tradeOf(w *simulators.World, no string) (state, openID string) {
 }
 
 func TestPhone_ScansANativeCodeAndOpensAnH5Link(t *testing.T) {
-	onBoth(t, func(r *rig) {
-		p := r.pickUp("")
+	onBoth(t, func(f *fixture) {
+		p := f.pickUp("")
 		p.chooses("周一鸣")
 		scan := func(content string) {
 			p.must(p.GetByLabel("付款码内容或 H5 支付链接").Fill(content))
@@ -75,18 +75,18 @@ func TestPhone_ScansANativeCodeAndOpensAnH5Link(t *testing.T) {
 			p.sees(p.GetByText("¥69.80"))
 		}
 		for kind, content := range map[string]string{
-			"NATIVE-001": r.nativeCode(p.World, "NATIVE-001"), "H5-0000001": r.h5Link(p.World, "H5-0000001"),
+			"NATIVE-001": f.nativeCode(p.World, "NATIVE-001"), "H5-0000001": f.h5Link(p.World, "H5-0000001"),
 		} {
 			scan(content)
 			p.press("取消")
 			p.sees(p.GetByRole("alert").GetByText("已取消"))
-			state, _ := r.tradeOf(p.World, kind)
+			state, _ := f.tradeOf(p.World, kind)
 			require.Equal(p, "NOTPAY", state)
 			p.must(p.GetByRole("link", playwright.PageGetByRoleOptions{Name: "返回手机"}).Click())
 			scan(content)
 			p.press("支付")
 			p.sees(p.GetByRole("alert").GetByText("支付成功"))
-			state, openID := r.tradeOf(p.World, kind)
+			state, openID := f.tradeOf(p.World, kind)
 			require.Equal(p, "SUCCESS", state)
 			require.Equal(p, "oMarqueeDemo_unbound_02", openID, "who holds the phone")
 			p.must(p.GetByRole("link", playwright.PageGetByRoleOptions{Name: "返回手机"}).Click())
@@ -110,18 +110,18 @@ func TestBrowser_OpensAnH5LinkAtTheVendorsAddress(t *testing.T) {
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, sims.Close()) })
-	r := &rig{t, sims, phone.New(t, phone.Options{Proxy: sims.URL()})}
-	w := r.world("browsing")
-	link := r.h5Link(w, "H5-0000002")
+	f := &fixture{t, sims, phone.New(t, phone.Options{Proxy: sims.URL()})}
+	w := f.world("browsing")
+	link := f.h5Link(w, "H5-0000002")
 	require.Regexp(t, `^https://wx\.tenpay\.com/`, link)
-	_, err = r.Goto(link + "&redirect_url=" + url.QueryEscape(shop.URL+"/done"))
-	r.must(err)
-	r.sees(r.GetByText("¥69.80"))
-	for _, problem := range r.AxeViolations(t) {
+	_, err = f.Goto(link + "&redirect_url=" + url.QueryEscape(shop.URL+"/done"))
+	f.must(err)
+	f.sees(f.GetByText("¥69.80"))
+	for _, problem := range f.AxeViolations(t) {
 		t.Error(problem)
 	}
-	r.press("支付")
-	r.sees(r.GetByRole("heading", playwright.PageGetByRoleOptions{Name: "付款结果 /done"}))
-	state, _ := r.tradeOf(w, "H5-0000002")
+	f.press("支付")
+	f.sees(f.GetByRole("heading", playwright.PageGetByRoleOptions{Name: "付款结果 /done"}))
+	state, _ := f.tradeOf(w, "H5-0000002")
 	require.Equal(t, "SUCCESS", state)
 }

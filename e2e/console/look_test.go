@@ -19,30 +19,30 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 	for light, dark := range map[string]bool{"day": false, "night": true} {
 		t.Run(light, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, phone.Options{Desktop: true, Dark: dark, ReducedMotion: true})
-			w := r.world("looked-at")
+			f := newFixture(t, phone.Options{Desktop: true, Dark: dark, ReducedMotion: true})
+			w := f.world("looked-at")
 			_, err := w.Faults().
 				Add(script.Fault{Provider: "gateway", Operation: "drama.list", Do: "error", Code: "9999", Times: 1})
-			r.must(err)
+			f.must(err)
 			_, err = w.Faults().
 				Add(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-delay", DelayS: 60, Skip: 2})
-			r.must(err)
+			f.must(err)
 			_, err = w.Faults().
 				AddStub(script.Stub{Provider: "wechat", Path: "/v3/profitsharing/*", Answer: script.StubAnswer{Status: 204}})
-			r.must(err)
-			show, free := r.showing(w)
-			r.gateway(w, nil, "city.list")
-			r.gateway(w, nil, "drama.list")
-			r.lock(w, "ORDER-1", show, free[0])
-			r.lock(w, "ORDER-2", show, free[4])
-			r.gateway(
+			f.must(err)
+			show, free := f.showing(w)
+			f.gateway(w, nil, "city.list")
+			f.gateway(w, nil, "drama.list")
+			f.lock(w, "ORDER-1", show, free[0])
+			f.lock(w, "ORDER-2", show, free[4])
+			f.gateway(
 				w,
 				func(sign string) string { return sign[:7] + "--" + sign[9:] },
 				"seat.lock",
 				"orderno",
 				"ORDER-3",
 			)
-			r.text(w, "13800000001", "246810")
+			f.text(w, "13800000001", "246810")
 			last := w.Journal().Last()
 			for _, page := range []struct{ name, path, reads string }{
 				{"overview", "/?world=looked-at", "looked-at"},
@@ -66,42 +66,42 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				if page.name == "journal" {
 					page.reads = "drama.list"
 				}
-				r.open(page.path)
-				r.sees(r.GetByRole("main").GetByText(page.reads).First())
-				r.look(page.name, light, page.reads)
+				f.open(page.path)
+				f.sees(f.GetByRole("main").GetByText(page.reads).First())
+				f.look(page.name, light, page.reads)
 			}
 		})
 	}
 }
 
 // look examines the page on every screen.
-func (r *rig) look(name, light, reads string) {
-	r.Helper()
+func (f *fixture) look(name, light, reads string) {
+	f.Helper()
 	for _, size := range sizes {
-		r.must(r.SetViewportSize(size.width, size.height))
+		f.must(f.SetViewportSize(size.width, size.height))
 		if os.Getenv("MARQUEE_SCREENS") != "" { // the picture shows the visible part of the page
-			_, err := r.Reload()
-			r.must(err)
-			r.live()
-			r.sees(r.GetByRole("main").GetByText(reads).First())
+			_, err := f.Reload()
+			f.must(err)
+			f.live()
+			f.sees(f.GetByRole("main").GetByText(reads).First())
 		}
-		r.Settle(r.T)
+		f.Settle(f.T)
 		at := fmt.Sprintf("console-%s-%d-%s", name, size.width, light)
 		if os.Getenv("MARQUEE_SCREENS") != "" {
-			_, err := r.Screenshot(
+			_, err := f.Screenshot(
 				playwright.PageScreenshotOptions{
 					FullPage: playwright.Bool(true),
 					Path:     playwright.String("../artifacts/screens/" + at + ".png"),
 				},
 			)
-			r.must(err)
+			f.must(err)
 		}
-		for _, problem := range r.HorizontalOverflow(r.T) {
-			r.Errorf("%s: wider than the screen: %s", at, problem)
+		for _, problem := range f.HorizontalOverflow(f.T) {
+			f.Errorf("%s: wider than the screen: %s", at, problem)
 		}
 		if size.width == 320 || size.width == 1280 {
-			for _, problem := range r.AxeViolations(r.T) {
-				r.Errorf("%s: %s", at, problem)
+			for _, problem := range f.AxeViolations(f.T) {
+				f.Errorf("%s: %s", at, problem)
 			}
 		}
 	}

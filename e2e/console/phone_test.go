@@ -65,27 +65,27 @@ func (v vendorTo) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // payClient is a client of a world's vendor, and the vendor's SDK for payments on it.
-func (r *rig) payClient(w *simulators.World) (*http.Client, *core.Client) {
-	r.Helper()
+func (f *fixture) payClient(w *simulators.World) (*http.Client, *core.Client) {
+	f.Helper()
 	keys := w.Credentials().WeChat
 	key, err := utils.LoadPrivateKey(keys.MchPrivateKeyPEM)
-	r.must(err)
+	f.must(err)
 	client := &http.Client{Transport: vendorTo{strings.TrimPrefix(w.URL(), "http://")}}
 	pay, err := core.NewClient(
-		r.T.Context(),
+		f.T.Context(),
 		option.WithMerchantCredential(keys.MchID, keys.MchSerial, key),
 		option.WithoutValidator(),
 		option.WithHTTPClient(client),
 	)
-	r.must(err)
+	f.must(err)
 	return client, pay
 }
 
 // shopOf starts the shop of a world, whose orders are all for one person.
-func (r *rig) shopOf(w *simulators.World) {
-	r.Helper()
+func (f *fixture) shopOf(w *simulators.World) {
+	f.Helper()
 	keys := w.Credentials().WeChat
-	client, pay := r.payClient(w)
+	client, pay := f.payClient(w)
 	var orders atomic.Int32
 	answer := func(w http.ResponseWriter, value any, err error) {
 		if err != nil {
@@ -143,25 +143,25 @@ func (r *rig) shopOf(w *simulators.World) {
 		}, nil)
 	})
 	server := httptest.NewServer(mux)
-	r.Cleanup(server.Close)
+	f.Cleanup(server.Close)
 	w.SetAppURL(server.URL)
 }
 
 // telephone is the phone page with a shop in it.
 type telephone struct {
-	*rig
+	*fixture
 	*simulators.World
 	app playwright.FrameLocator
 }
 
 // pickUp opens the phone page of a world that has a shop.
-func (r *rig) pickUp(query string) telephone {
-	r.Helper()
-	w := r.world("called")
-	r.shopOf(w)
-	_, err := r.Goto(r.sims.URL() + "/phone?world=called" + query)
-	r.must(err)
-	p := telephone{r, w, r.FrameLocator("#app")}
+func (f *fixture) pickUp(query string) telephone {
+	f.Helper()
+	w := f.world("called")
+	f.shopOf(w)
+	_, err := f.Goto(f.sims.URL() + "/phone?world=called" + query)
+	f.must(err)
+	p := telephone{f, w, f.FrameLocator("#app")}
 	p.sees(p.app.GetByRole("heading", playwright.FrameLocatorGetByRoleOptions{Name: "两张电影票"}))
 	return p
 }
@@ -207,8 +207,8 @@ func (p telephone) picture(name string) {
 }
 
 func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
-	onBoth(t, func(r *rig) {
-		p := r.pickUp("")
+	onBoth(t, func(f *fixture) {
+		p := f.pickUp("")
 		for outcome, told := range map[string]string{"支付": ":ok", "取消": ":cancel", "支付失败": ":fail"} {
 			p.touch("付款")
 			sheet := p.dialog("确认支付")
@@ -235,8 +235,8 @@ func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
 
 // The client draws a title bar above the page, with the page's title and a way back.
 func TestPhone_HasATitleBarOfItsOwn(t *testing.T) {
-	onBoth(t, func(r *rig) {
-		p := r.pickUp("")
+	onBoth(t, func(f *fixture) {
+		p := f.pickUp("")
 		title := p.Locator("#title")
 		require.NoError(p, expect.Locator(title).ToHaveText("小店"))
 		_, err := p.app.Locator("body").
@@ -249,8 +249,8 @@ func TestPhone_HasATitleBarOfItsOwn(t *testing.T) {
 }
 
 func TestPhone_ScansWhatIsTyped(t *testing.T) {
-	onBoth(t, func(r *rig) {
-		p := r.pickUp("&os=ios")
+	onBoth(t, func(f *fixture) {
+		p := f.pickUp("&os=ios")
 		p.touch("扫码")
 		scanner := p.dialog("扫一扫")
 		p.must(scanner.GetByLabel("二维码或条形码内容").Fill("CARD-8011"))
@@ -275,8 +275,8 @@ func TestPhone_ScansWhatIsTyped(t *testing.T) {
 }
 
 func TestPhone_ABridgeThatIsLateOrAbsent(t *testing.T) {
-	onBoth(t, func(r *rig) {
-		p := r.pickUp("&bridge=late")
+	onBoth(t, func(f *fixture) {
+		p := f.pickUp("&bridge=late")
 		p.touch("付款")
 		p.sees(p.dialog("确认支付"))
 		p.chooses("缺失")
@@ -292,8 +292,8 @@ func TestPhone_ABridgeThatIsLateOrAbsent(t *testing.T) {
 }
 
 func TestPhone_ShowsItsMessagesAndLeadsToItsConsole(t *testing.T) {
-	onBoth(t, func(r *rig) {
-		p := r.pickUp("")
+	onBoth(t, func(f *fixture) {
+		p := f.pickUp("")
 		p.text(p.World, "13900000001", "246810")
 		p.sees(
 			p.GetByRole("region", playwright.PageGetByRoleOptions{Name: "短信"}).
@@ -317,8 +317,8 @@ func TestPhone_ShowsItsMessagesAndLeadsToItsConsole(t *testing.T) {
 }
 
 func TestPhone_SaysWhenItsWorldEnds(t *testing.T) {
-	onBoth(t, func(r *rig) {
-		p := r.pickUp("")
+	onBoth(t, func(f *fixture) {
+		p := f.pickUp("")
 		p.World.Close()
 		p.sees(p.GetByRole("alert").GetByText("called"))
 	}, "404")
@@ -329,7 +329,7 @@ func TestPhone_OnEveryScreenByDayAndNight(t *testing.T) {
 	for light, dark := range map[string]bool{"day": false, "night": true} {
 		t.Run(light, func(t *testing.T) {
 			t.Parallel()
-			p := newRig(t, phone.Options{Desktop: true, Dark: dark, ReducedMotion: true}).pickUp("")
+			p := newFixture(t, phone.Options{Desktop: true, Dark: dark, ReducedMotion: true}).pickUp("")
 			see := func(name string) {
 				for _, size := range sizes {
 					p.must(p.SetViewportSize(size.width, size.height))

@@ -59,8 +59,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// rig is a cluster with buyers, all of one test.
-type rig struct {
+// deployment is a cluster with buyers, all of one test.
+type deployment struct {
 	*cluster.Cluster
 	*load
 
@@ -68,8 +68,8 @@ type rig struct {
 	simulators *simulators.Simulators
 }
 
-// rigOptions say what a test runs.
-type rigOptions struct {
+// deploymentOptions say what a test runs.
+type deploymentOptions struct {
 	db          string // MARQUEE_DB
 	binary      string // the program of the replicas; that of this release if it is empty
 	replicas    int
@@ -77,31 +77,31 @@ type rigOptions struct {
 	environment map[string]string // of the replicas, besides the usual one
 }
 
-// newRig fills the database with buyers, and starts the simulators and the replicas. When the test ends, the books are
-// verified.
-func newRig(t *testing.T, o rigOptions) *rig {
+// newDeployment fills the database with buyers, and starts the simulators and the replicas. When the test ends, the
+// books are verified.
+func newDeployment(t *testing.T, o deploymentOptions) *deployment {
 	t.Helper()
 	began := time.Now()
 	buyers := prepareBuyers(t, o.db)
 	t.Logf("buyers ready after %s", time.Since(began))
-	r := newCluster(t, o)
-	r.load = &load{buyers: buyers, kinds: o.kinds, retries: map[string]int{}}
+	d := newCluster(t, o)
+	d.load = &load{buyers: buyers, kinds: o.kinds, retries: map[string]int{}}
 	if len(o.kinds) == 0 {
-		r.kinds = allKinds
+		d.kinds = allKinds
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: loadBuyers}}
 	t.Cleanup(client.CloseIdleConnections)
-	showings := r.showings(t)
+	showings := d.showings(t)
 	for i, b := range buyers {
-		b.client, b.shop, b.sims = client, r.URL(), r.simulators.URL()
-		b.channel = r.simulators.Default().Credentials().Shop.ChannelNo
-		b.seats = r.freeSeats(t, b, showings[i*showingsEach:(i+1)*showingsEach])
+		b.client, b.shop, b.sims = client, d.URL(), d.simulators.URL()
+		b.channel = d.simulators.Default().Credentials().Shop.ChannelNo
+		b.seats = d.freeSeats(t, b, showings[i*showingsEach:(i+1)*showingsEach])
 	}
-	return r
+	return d
 }
 
 // newCluster starts the simulators and the replicas, without buyers.
-func newCluster(t *testing.T, o rigOptions) *rig {
+func newCluster(t *testing.T, o deploymentOptions) *deployment {
 	t.Helper()
 	binary, err := o.binary, error(nil)
 	if binary == "" {
@@ -123,14 +123,14 @@ func newCluster(t *testing.T, o rigOptions) *rig {
 		Listener: listener, Binary: binary, Replicas: o.replicas, Environment: environment, Dir: t.TempDir(),
 	})
 	require.NoError(t, err)
-	r := &rig{Cluster: c, db: o.db, simulators: sims}
+	d := &deployment{Cluster: c, db: o.db, simulators: sims}
 	t.Cleanup(func() {
 		if t.Failed() {
-			r.printLogs(t)
+			d.printLogs(t)
 		}
 		require.NoError(t, c.Close())
 	})
-	return r
+	return d
 }
 
 // prepareBuyers logs in buyers with a card and an identity in the messaging app each, at a shop in this process on a
@@ -163,9 +163,9 @@ func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
 }
 
 // showings returns ids of showings of the gateway, far enough from their start: showingsEach for each buyer.
-func (r *rig) showings(t *testing.T) (ids []string) {
+func (d *deployment) showings(t *testing.T) (ids []string) {
 	t.Helper()
-	world := r.simulators.Default()
+	world := d.simulators.Default()
 	city, _ := world.Country().City("310100")
 	soon := time.Now().Add(26 * time.Hour)
 	for _, cinema := range world.Country().Cinemas(dataset.Gateway, city) {
@@ -182,7 +182,7 @@ func (r *rig) showings(t *testing.T) (ids []string) {
 }
 
 // freeSeats returns the free single seats of showings.
-func (r *rig) freeSeats(t *testing.T, b *buyer, showings []string) (free []seat) {
+func (d *deployment) freeSeats(t *testing.T, b *buyer, showings []string) (free []seat) {
 	t.Helper()
 	for _, opiid := range showings {
 		var hall struct {
@@ -195,7 +195,7 @@ func (r *rig) freeSeats(t *testing.T, b *buyer, showings []string) (free []seat)
 				Flag, Status int
 			}
 		}
-		shop := r.simulators.Default().Credentials().Shop
+		shop := d.simulators.Default().Credentials().Shop
 		require.NoError(t, b.post(t.Context(), "/movie/route", harness.Signed(shop, url.Values{
 			"channel_no": {shop.ChannelNo}, "token": {b.token}, "method": {"opi.seat"}, "opiid": {opiid},
 		}), &hall))
@@ -219,15 +219,15 @@ func (r *rig) freeSeats(t *testing.T, b *buyer, showings []string) (free []seat)
 }
 
 // requireBooks fails the test where ledger, seats, payments and orders contradict each other.
-func (r *rig) requireBooks(t *testing.T) {
+func (d *deployment) requireBooks(t *testing.T) {
 	t.Helper()
-	found, err := app.Verify(context.Background(), r.db)
+	found, err := app.Verify(context.Background(), d.db)
 	require.NoError(t, err)
 	require.Empty(t, found)
 }
 
-func (r *rig) printLogs(t *testing.T) {
-	for _, replica := range r.Replicas {
+func (d *deployment) printLogs(t *testing.T) {
+	for _, replica := range d.Replicas {
 		text, err := os.ReadFile(replica.LogFile)
 		if err != nil {
 			continue

@@ -29,89 +29,89 @@ func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
 var expect = playwright.NewPlaywrightAssertions(float64(phone.Patience.Milliseconds()))
 
-// rig is a running set of simulators with the console, and a browser that looks at it.
-type rig struct {
+// fixture is a running set of simulators with the console, and a browser that looks at it.
+type fixture struct {
 	*testing.T
 	sims *simulators.Simulators
 	*phone.Phone
 }
 
-func newRig(t *testing.T, opts phone.Options) *rig {
+func newFixture(t *testing.T, opts phone.Options) *fixture {
 	t.Helper()
 	built := web.Console()
 	require.NotNil(t, built, "the console is not built: run `npm run build`")
 	sims, err := simulators.Start(simulators.Options{Console: built})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, sims.Close()) })
-	return &rig{t, sims, phone.New(t, opts)}
+	return &fixture{t, sims, phone.New(t, opts)}
 }
 
 // world makes a world that stands at a summer's morning.
-func (r *rig) world(id string) *simulators.World {
-	r.Helper()
-	w, err := r.sims.NewWorld(
+func (f *fixture) world(id string) *simulators.World {
+	f.Helper()
+	w, err := f.sims.NewWorld(
 		simulators.WorldOptions{ID: id, Now: time.Date(2031, 6, 1, 10, 0, 0, 0, dataset.Zone), Frozen: true},
 	)
-	require.NoError(r, err)
+	require.NoError(f, err)
 	return w
 }
 
 // open goes to a page and waits until it is live.
-func (r *rig) open(path string) {
-	r.Helper()
-	_, err := r.Goto(r.sims.URL() + path)
-	require.NoError(r, err)
-	r.live()
+func (f *fixture) open(path string) {
+	f.Helper()
+	_, err := f.Goto(f.sims.URL() + path)
+	require.NoError(f, err)
+	f.live()
 }
 
-func (r *rig) live() {
-	r.Helper()
-	r.sees(r.GetByText("Live", playwright.PageGetByTextOptions{Exact: playwright.Bool(true)}))
+func (f *fixture) live() {
+	f.Helper()
+	f.sees(f.GetByText("Live", playwright.PageGetByTextOptions{Exact: playwright.Bool(true)}))
 }
 
-func (r *rig) sees(l playwright.Locator) {
-	r.Helper()
-	require.NoError(r, expect.Locator(l).ToBeVisible())
+func (f *fixture) sees(l playwright.Locator) {
+	f.Helper()
+	require.NoError(f, expect.Locator(l).ToBeVisible())
 }
 
-func (r *rig) must(err error) {
-	r.Helper()
-	require.NoError(r, err)
+func (f *fixture) must(err error) {
+	f.Helper()
+	require.NoError(f, err)
 }
 
-func (r *rig) named(role playwright.AriaRole, name string) playwright.Locator {
-	return r.GetByRole(role, playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})
+func (f *fixture) named(role playwright.AriaRole, name string) playwright.Locator {
+	return f.GetByRole(role, playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})
 }
 
-func (r *rig) button(name string) playwright.Locator { return r.named("button", name) }
+func (f *fixture) button(name string) playwright.Locator { return f.named("button", name) }
 
-func (r *rig) press(name string) {
-	r.Helper()
-	r.must(r.button(name).Click())
+func (f *fixture) press(name string) {
+	f.Helper()
+	f.must(f.button(name).Click())
 }
 
-func (r *rig) choose(label, value string) {
-	r.Helper()
-	_, err := r.GetByLabel(label, playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)}).
+func (f *fixture) choose(label, value string) {
+	f.Helper()
+	_, err := f.GetByLabel(label, playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)}).
 		SelectOption(playwright.SelectOptionValues{Values: playwright.StringSlice(value)})
-	r.must(err)
+	f.must(err)
 }
 
-func (r *rig) fill(label, text string) {
-	r.Helper()
-	r.must(r.GetByLabel(label, playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)}).Fill(text))
+func (f *fixture) fill(label, text string) {
+	f.Helper()
+	f.must(f.GetByLabel(label, playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)}).Fill(text))
 }
 
 // visit goes to a page by the navigation.
-func (r *rig) visit(page string) {
-	r.Helper()
-	r.must(
-		r.named("navigation", "Pages").
+func (f *fixture) visit(page string) {
+	f.Helper()
+	f.must(
+		f.named("navigation", "Pages").
 			GetByRole("link", playwright.LocatorGetByRoleOptions{Name: page, Exact: playwright.Bool(true)}).
 			Click(),
 	)
-	r.sees(
-		r.GetByRole(
+	f.sees(
+		f.GetByRole(
 			"heading",
 			playwright.PageGetByRoleOptions{Name: page, Exact: playwright.Bool(true), Level: playwright.Int(1)},
 		),
@@ -119,8 +119,8 @@ func (r *rig) visit(page string) {
 }
 
 // gateway calls the legacy gateway as a shop of the world would, with the signature changed by spoil.
-func (r *rig) gateway(w *simulators.World, spoil func(string) string, method string, fields ...string) string {
-	r.Helper()
+func (f *fixture) gateway(w *simulators.World, spoil func(string) string, method string, fields ...string) string {
+	f.Helper()
 	c := w.Credentials().Gateway
 	form := url.Values{
 		"method":    {method},
@@ -132,39 +132,39 @@ func (r *rig) gateway(w *simulators.World, spoil func(string) string, method str
 		form.Set(fields[i], fields[i+1])
 	}
 	sign, err := legacygateway.Sign(form, c.Secret, legacygateway.Dialect{})
-	r.must(err)
+	f.must(err)
 	if spoil != nil {
 		sign = spoil(sign)
 	}
 	form.Set("sign", sign)
 	answer, err := http.PostForm(w.URL()+"/gateway", form)
-	r.must(err)
+	f.must(err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	r.must(err)
+	f.must(err)
 	return string(text)
 }
 
 // text sends a code with the vendor's SDK.
-func (r *rig) text(w *simulators.World, to, code string) {
-	r.Helper()
+func (f *fixture) text(w *simulators.World, to, code string) {
+	f.Helper()
 	k := w.Credentials().SMS
 	client, err := dysms.NewClient(&openapi.Config{
 		AccessKeyId: &k.AccessKeyID, AccessKeySecret: &k.AccessKeySecret, Protocol: tea.String("http"),
 		Endpoint: tea.String(strings.TrimPrefix(w.URL(), "http://")),
 	})
-	r.must(err)
+	f.must(err)
 	sent, err := client.SendSms(&dysms.SendSmsRequest{
 		PhoneNumbers: &to, SignName: &k.SignName, TemplateCode: &k.TemplateCode,
 		TemplateParam: tea.String(`{"code":"` + code + `"}`),
 	})
-	r.must(err)
-	require.Equal(r, "OK", *sent.Body.Code)
+	f.must(err)
+	require.Equal(f, "OK", *sent.Body.Code)
 }
 
 // showing is one of tomorrow at the gateway without areas, and two of its free seats beside an aisle or not.
-func (r *rig) showing(w *simulators.World) (show dataset.Show, free []boxoffice.Place) {
-	r.Helper()
+func (f *fixture) showing(w *simulators.World) (show dataset.Show, free []boxoffice.Place) {
+	f.Helper()
 	city, _ := w.Country().City("310100")
 	office := boxoffice.New(w.Country(), dataset.Gateway) // equals the simulator's own office before the first purchase
 	for _, c := range w.Country().Cinemas(dataset.Gateway, city) {
@@ -173,7 +173,7 @@ func (r *rig) showing(w *simulators.World) (show dataset.Show, free []boxoffice.
 				continue
 			}
 			_, places, err := office.Places(s.ID)
-			r.must(err)
+			f.must(err)
 			for _, p := range places {
 				if p.Taken == boxoffice.TakenFree && p.Pair == dataset.Single {
 					free = append(free, p)
@@ -185,14 +185,14 @@ func (r *rig) showing(w *simulators.World) (show dataset.Show, free []boxoffice.
 			free = nil
 		}
 	}
-	r.Fatal("no such showing")
+	f.Fatal("no such showing")
 	return show, nil
 }
 
 // lock holds a seat for an order.
-func (r *rig) lock(w *simulators.World, no string, show dataset.Show, seat boxoffice.Place) {
-	r.Helper()
-	answer := r.gateway(
+func (f *fixture) lock(w *simulators.World, no string, show dataset.Show, seat boxoffice.Place) {
+	f.Helper()
+	answer := f.gateway(
 		w,
 		nil,
 		"seat.lock",
@@ -205,7 +205,7 @@ func (r *rig) lock(w *simulators.World, no string, show dataset.Show, seat boxof
 		"mobile",
 		"13900000001",
 	)
-	require.Contains(r, answer, "LOCKED")
+	require.Contains(f, answer, "LOCKED")
 }
 
 func seatsPath(w *simulators.World, show dataset.Show) string {

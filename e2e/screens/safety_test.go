@@ -29,8 +29,8 @@ func TestScreens_Safety(t *testing.T) {
 			{"exportData", func(v *pages.Visit) {
 				v.Open("/exportData")
 				s.AdvanceClock(time.Minute)
-				v.Safety().EnterCode(buyer.Phone)
-				v.Safety().Press("获取副本")
+				v.AccountSecurity().EnterCode(buyer.Phone)
+				v.AccountSecurity().Press("获取副本")
 				v.SeesText("下载完整副本")
 			}},
 		}

@@ -65,6 +65,13 @@ func (h Home) Films() (names []string) {
 	return names
 }
 
+// Offers are what can be done about each film of the list, with its name: 预 售 and 想看 for a coming film.
+func (h Home) Offers() []string {
+	offers := h.Phone.GetByRole("tabpanel").Locator(".film-row__buy")
+	h.sees(offers.First())
+	return h.names(offers)
+}
+
 // HasFilms waits until the list holds so many films.
 func (h Home) HasFilms(n int) {
 	h.must(expect.Locator(h.films()).ToHaveCount(n))
@@ -99,7 +106,7 @@ type CityList struct{ *Visit }
 // CityList waits for it.
 func (v homePages) CityList() CityList {
 	v.At("/citylist")
-	v.sees(v.role("navigation", contains("字母索引")))
+	v.sees(v.role("slider", contains("字母索引")))
 	return CityList{v.Visit}
 }
 
@@ -122,8 +129,8 @@ func (c CityList) Search(words string) { c.fill("输入城市名或拼音", word
 
 // Letter goes to the cities of a letter.
 func (c CityList) Letter(letter string) {
-	c.must(c.role("navigation", contains("字母索引")).
-		GetByRole("button", named(letter)).Click())
+	c.must(c.role("slider", contains("字母索引")).
+		GetByText(letter, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}).Click())
 	c.must(expect.Locator(c.role("heading", letter)).ToBeInViewport())
 }
 

@@ -1,5 +1,5 @@
 import './index-bar.css';
-import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 
 export interface IndexSection {
   /** The label on the rail: a letter, or 热 for the hot cities. */
@@ -11,7 +11,8 @@ export interface IndexSection {
 
 /**
  * Sections with letters and a rail of the letters on the right. A tap or a drag on the rail scrolls to a section, and
- * the rail marks the visible section. `top` is the height in pixels of the fixed bars at the top of the page.
+ * the rail marks the visible section. The rail is one slider: on a low phone a letter has less room than a button needs.
+ * `top` is the height in pixels of the fixed bars at the top of the page.
  */
 export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSection[]; top?: number }) {
   const root = useRef<HTMLDivElement>(null);
@@ -54,6 +55,26 @@ export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSectio
     goTo(letter);
   }
 
+  const place = Math.max(
+    0,
+    sections.findIndex(({ letter }) => letter === current),
+  );
+  const last = sections.length - 1;
+
+  function step(event: KeyboardEvent) {
+    const to = {
+      ArrowDown: place + 1,
+      ArrowRight: place + 1,
+      ArrowUp: place - 1,
+      ArrowLeft: place - 1,
+      Home: 0,
+      End: last,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    goTo(sections[Math.min(last, Math.max(0, to))]?.letter);
+  }
+
   return (
     <div
       ref={root}
@@ -66,29 +87,34 @@ export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSectio
           {section.content}
         </section>
       ))}
-      <nav
+      <div
         className="mq-index__rail"
+        role="slider"
+        tabIndex={0}
         aria-label="字母索引"
+        aria-orientation="vertical"
+        aria-valuemin={1}
+        aria-valuemax={sections.length}
+        aria-valuenow={place + 1}
+        aria-valuetext={sections[place]?.title ?? current}
+        onKeyDown={step}
         onPointerDown={slide}
         onPointerMove={slide}
         onPointerUp={() => setTouched(undefined)}
         onPointerLeave={() => setTouched(undefined)}
         onPointerCancel={() => setTouched(undefined)}
       >
-        {sections.map(({ letter, title }) => (
-          <button
+        {sections.map(({ letter }) => (
+          <span
             key={letter}
-            type="button"
             data-goto={letter}
-            className="mq-index__letter"
-            aria-current={letter === current}
-            aria-label={title ?? letter}
-            onClick={() => goTo(letter)}
+            className={letter === current ? 'mq-index__letter mq-index__letter--current' : 'mq-index__letter'}
+            aria-hidden="true"
           >
             {letter}
-          </button>
+          </span>
         ))}
-      </nav>
+      </div>
       {touched !== undefined && (
         <div className="mq-index__bubble" aria-hidden="true">
           {touched}

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -27,14 +27,24 @@ function stubPosition(latitude: number, longitude: number) {
 
 test('all cities stand alphabetically under their letters, with a letter index beside them', async () => {
   renderCityList();
-  const index = await screen.findByRole('navigation', { name: '字母索引' });
-  expect(
-    within(index)
-      .getAllByRole('button')
-      .map((button) => button.textContent),
-  ).toEqual(['近', '热', 'B', 'S', 'W']);
+  const index = await screen.findByRole('slider', { name: '字母索引' });
+  expect([...index.children].map((letter) => letter.textContent)).toEqual(['近', '热', 'B', 'S', 'W']);
   const names = screen.getAllByRole('listitem').map((item) => item.textContent);
   expect(names).toEqual(['北京', '上海', '苏州', '无锡']);
+});
+
+test('the letter index is moved by keys', async () => {
+  const shown: (string | undefined)[] = [];
+  Element.prototype.scrollIntoView = function (this: HTMLElement) {
+    shown.push(this.dataset.letter);
+  };
+  const user = userEvent.setup();
+  renderCityList();
+  const index = await screen.findByRole('slider', { name: '字母索引' });
+  act(() => index.focus());
+  await user.keyboard('{End}{ArrowUp}{Home}{ArrowUp}{ArrowDown}');
+  expect(shown).toEqual(['W', 'S', '近', '近', '热']);
+  expect(index).toHaveAttribute('aria-valuetext', '热门城市');
 });
 
 test('hot and recent cities can be chosen at once', async () => {
@@ -65,7 +75,7 @@ test('the city of the address is the present one, else the city that was chosen'
 
 test('an empty result is not shown before the pinyin is loaded', async () => {
   renderCityList();
-  await screen.findByRole('navigation', { name: '字母索引' });
+  await screen.findByRole('slider', { name: '字母索引' });
   fireEvent.change(searchField(), { target: { value: 'wx' } });
   expect(screen.queryByText('没有找到这个城市')).toBeNull();
   expect(await screen.findByText('无锡')).toBeVisible();
@@ -79,7 +89,7 @@ test.each([
 ])('searching %s finds %s', async (keyword, name) => {
   const user = userEvent.setup();
   renderCityList();
-  await screen.findByRole('navigation', { name: '字母索引' });
+  await screen.findByRole('slider', { name: '字母索引' });
   await user.type(searchField(), keyword);
   const found = await screen.findByRole('list', { name: '搜索结果' });
   expect(
@@ -92,7 +102,7 @@ test.each([
 test('an unknown city is not found', async () => {
   const user = userEvent.setup();
   renderCityList();
-  await screen.findByRole('navigation', { name: '字母索引' });
+  await screen.findByRole('slider', { name: '字母索引' });
   await user.type(searchField(), '亚特兰蒂斯');
   expect(await screen.findByText('没有找到这个城市')).toBeVisible();
   await user.click(screen.getByRole('button', { name: '查看全部城市' }));

@@ -131,8 +131,9 @@ func awaitIdle(t *testing.T, p *phone.Phone) {
 	require.NoError(t, p.WaitForLoadState(idle))
 }
 
-// onEachPhone takes a picture of the scene on phones of all sizes, verifies that it is not wider than the phone, and
-// calls inspect with the name of the picture.
+// onEachPhone takes a picture of the scene on phones of all sizes and calls inspect with the name of the picture. It
+// verifies that the scene is not wider than the phone, that its controls are large enough for fingers, and that none is
+// covered while it has the focus.
 func onEachPhone(t *testing.T, p *phone.Phone, name string, l light, inspect func(at string)) {
 	t.Helper()
 	for _, size := range sizes {
@@ -141,6 +142,9 @@ func onEachPhone(t *testing.T, p *phone.Phone, name string, l light, inspect fun
 		at := fmt.Sprintf("%s-%d-%s", name, size.width, l)
 		takePicture(t, p, at)
 		inspect(at)
+		for _, problem := range append(smallTargets(t, p), obscuredFocus(t, p)...) {
+			t.Errorf("%s: %s", at, problem)
+		}
 		for _, problem := range p.HorizontalOverflow(t) {
 			t.Errorf("%s: wider than the screen: %s", at, problem)
 		}

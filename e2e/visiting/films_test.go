@@ -139,3 +139,39 @@ func TestUnknownAddress(t *testing.T) {
 	visit.Open("/nowhere")
 	visit.SeesText("页面不存在")
 }
+
+// The poster of a list moves to its place on the film's page. With reduced motion the page appears at once.
+func TestFilm_PosterMoves(t *testing.T) {
+	t.Parallel()
+	const count = `
+		window.moved = []
+		const start = Document.prototype.startViewTransition
+		Document.prototype.startViewTransition = function (change) {
+			const transition = start.call(this, change)
+			const posters = () => document.getAnimations().filter(({ effect }) => effect.pseudoElement?.endsWith('(poster)'))
+			transition.ready.then(() => window.moved.push(posters().length > 0), () => window.moved.push('skipped'))
+			return transition
+		}`
+	for _, reduced := range []bool{false, true} {
+		s := pages.NewStack(t)
+		v := pages.Plain(s, phone.Options{ReducedMotion: reduced})
+		require.NoError(t, v.Phone.Context.AddInitScript(playwright.Script{Content: playwright.String(count)}))
+		v.Open("/index")
+		home := v.Home()
+		name := home.Films()[0]
+		home.Read(name) // loads what moves the poster
+		v.Back()
+		v.Home().Read(name)
+		var moved []any
+		if reduced {
+			v.Phone.Decode(t, "() => window.moved", &moved)
+			require.Empty(t, moved)
+			continue
+		}
+		s.Eventually("the poster moves", func() bool {
+			v.Phone.Decode(t, "() => window.moved", &moved)
+			return len(moved) > 0
+		})
+		require.Equal(t, true, moved[len(moved)-1])
+	}
+}

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCity } from '../../shop/chosen-city';
 import { type Film, genres, hasScore, stars, wishText } from '../../shop/film';
+import { FilmLink } from '../../shop/film-link';
 import { hotFilmsQuery } from '../../shop/hot-films';
-import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
@@ -64,7 +64,7 @@ export default function HotListScreen() {
 function RankedFilm({ film, place, cityid }: { film: Film; place: number; cityid: string }) {
   return (
     <li>
-      <Link
+      <FilmLink
         to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}
         className="ranked"
       >
@@ -90,7 +90,7 @@ function RankedFilm({ film, place, cityid }: { film: Film; place: number; cityid
             </>
           )}
         </span>
-      </Link>
+      </FilmLink>
     </li>
   );
 }

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { type Film, genres, hasScore, isPreSale, stars, wishText } from '../../shop/film';
+import { FilmLink } from '../../shop/film-link';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Picture } from '../../ui/picture';
@@ -20,7 +21,7 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
   const sold = preSale || !upcoming;
   return (
     <li className="film-row">
-      <Link
+      <FilmLink
         to={paths.film({ id: film.movieId, showSt: preSale ? 2 : film.showSt, cityid: cityId })}
         className="film-row__film"
       >
@@ -42,7 +43,7 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
           <span className="film-row__line mq-ellipsis">{genres(film).join(' / ')}</span>
           <span className="film-row__line mq-ellipsis">主演：{stars(film).join('、')}</span>
         </span>
-      </Link>
+      </FilmLink>
       {!sold && <WishButton film={film} />}
       {sold && (
         <Link

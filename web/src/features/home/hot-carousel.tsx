@@ -1,4 +1,5 @@
 import { type Film, hasScore, wishText } from '../../shop/film';
+import { FilmLink } from '../../shop/film-link';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
@@ -27,14 +28,14 @@ export function HotCarousel({ films, cityid }: HotCarouselProps) {
       <ol className="hot" aria-label="热映榜单前十">
         {films.slice(0, maxFilms).map((film, i) => (
           <li key={film.movieId} className="hot__item">
-            <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}>
+            <FilmLink to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}>
               <span className="hot__poster">
                 <Picture src={film.posterUrl} alt="" />
                 <span className={i < 3 ? 'hot__rank hot__rank--top' : 'hot__rank'}>{i + 1}</span>
                 <span className="hot__figure">{hasScore(film) ? `${film.score}分` : `${wishText(film.wish)}想看`}</span>
               </span>
               <span className="hot__name mq-ellipsis">{film.name}</span>
-            </Link>
+            </FilmLink>
           </li>
         ))}
       </ol>

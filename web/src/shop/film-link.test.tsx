@@ -1,0 +1,40 @@
+import { fireEvent, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { renderScreen } from '../../test/render';
+import { Picture } from '../ui/picture';
+import { FilmLink } from './film-link';
+
+function renderLink() {
+  return renderScreen(
+    <FilmLink to="/filmdetail?id=1">
+      <Picture src="/poster.svg" alt="海报" />
+    </FilmLink>,
+    '/list',
+  );
+}
+
+test('without view transitions the page of the film appears at once', async () => {
+  const { where } = renderLink();
+  await userEvent.setup().click(screen.getByRole('link'));
+  expect(where()).toBe('/filmdetail?id=1');
+});
+
+test('the poster is named while the page changes, and the change ends when the page is there', async () => {
+  let named = '';
+  const changed = vi.fn();
+  const start = vi.fn((change: () => Promise<void>) => {
+    named = document.querySelector<HTMLElement>('.mq-picture')?.style.viewTransitionName ?? '';
+    const finished = Promise.resolve().then(change).then(changed);
+    return { ready: Promise.resolve(), finished, skipTransition: vi.fn() };
+  });
+  Object.assign(document, { startViewTransition: start });
+  const { where } = renderLink();
+  fireEvent.pointerDown(screen.getByRole('link'));
+  await import('./move-poster');
+  await userEvent.setup().click(screen.getByRole('link'));
+  await vi.waitFor(() => expect(changed).toHaveBeenCalledOnce());
+  expect(named).toBe('poster');
+  expect(where()).toBe('/filmdetail?id=1');
+  Reflect.deleteProperty(document, 'startViewTransition');
+});

@@ -1,61 +1,63 @@
 import './pull-refresh.css';
 import { type ReactNode, type TouchEvent, useRef, useState } from 'react';
+import { cx } from './cx';
 import { Loading } from './loading';
 
+/** Pixels: from where on letting go reloads, the farthest that the box follows, and where it stays while it reloads. */
 const enough = 64;
+const most = 96;
+const held = 44;
+
+interface PullRefreshProps {
+  onRefresh: () => Promise<unknown>;
+  /** The class of the box that is pulled. */
+  className?: string;
+  children: ReactNode;
+}
 
 /**
  * Reloads the content when the page is pulled down at its top. It is a shortcut: every page can be reloaded in another
  * way too.
  */
-export function PullRefresh({ onRefresh, children }: { onRefresh: () => Promise<unknown>; children: ReactNode }) {
-  const box = useRef<HTMLDivElement>(null);
-  const start = useRef<number | undefined>(undefined);
-  const pulled = useRef(0);
-  const [state, setState] = useState<'idle' | 'pull' | 'release' | 'loading'>('idle');
-
-  function move(by: number) {
-    pulled.current = by;
-    if (box.current) box.current.style.transform = by > 0 ? `translateY(${by}px)` : '';
-  }
+export function PullRefresh({ onRefresh, className, children }: PullRefreshProps) {
+  const start = useRef<number>(undefined);
+  /** Pixels by which the box is pulled. */
+  const [by, setBy] = useState(0);
+  const [loading, setLoading] = useState(false);
 
   function onTouchStart(event: TouchEvent) {
-    start.current = window.scrollY <= 0 && state === 'idle' ? event.touches[0]?.clientY : undefined;
+    start.current = window.scrollY > 0 || loading ? undefined : event.touches[0]?.clientY;
   }
 
   function onTouchMove(event: TouchEvent) {
     const touch = event.touches[0];
-    if (start.current === undefined || !touch) return;
-    const by = Math.max(0, (touch.clientY - start.current) * 0.45);
-    if (window.scrollY > 0) return;
-    move(Math.min(by, 96));
-    setState(by === 0 ? 'idle' : by >= enough ? 'release' : 'pull');
+    if (start.current === undefined || !touch || window.scrollY > 0) return;
+    setBy(Math.max(0, Math.min((touch.clientY - start.current) * 0.45, most)));
   }
 
   async function onTouchEnd() {
     if (start.current === undefined) return;
     start.current = undefined;
-    if (pulled.current < enough) {
-      move(0);
-      setState('idle');
-      return;
-    }
-    move(44);
-    setState('loading');
+    if (by < enough) return setBy(0);
+    setBy(held);
+    setLoading(true);
     try {
       await onRefresh();
     } finally {
-      move(0);
-      setState('idle');
+      setBy(0);
+      setLoading(false);
     }
   }
 
   return (
     <div onTouchStart={onTouchStart} onTouchMove={onTouchMove} onTouchEnd={onTouchEnd} onTouchCancel={onTouchEnd}>
-      <div ref={box} className={state === 'idle' || state === 'loading' ? 'mq-pull mq-pull__moving' : 'mq-pull'}>
-        {state !== 'idle' && (
+      <div
+        className={cx('mq-pull', (by === 0 || loading) && 'mq-pull__moving', className)}
+        style={by > 0 ? { transform: `translateY(${by}px)` } : undefined}
+      >
+        {by > 0 && (
           <div className="mq-pull__hint">
-            {state === 'loading' ? <Loading>刷新中…</Loading> : state === 'release' ? '松开刷新' : '下拉刷新'}
+            {loading ? <Loading>刷新中…</Loading> : by < enough ? '下拉刷新' : '松开刷新'}
           </div>
         )}
         {children}

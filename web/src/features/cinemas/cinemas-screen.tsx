@@ -16,6 +16,7 @@ import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Picker } from '../../ui/picker';
 import { Picture } from '../../ui/picture';
+import { PullRefresh } from '../../ui/pull-refresh';
 import { Search } from '../../ui/search';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Swipe } from '../../ui/swipe';
@@ -108,7 +109,7 @@ export default function CinemasScreen() {
         <Search value={typed} onChange={setTyped} placeholder="搜索影院" />
         <LateCity shown={city} />
       </div>
-      <div className="cinemas">
+      <PullRefresh className="cinemas" onRefresh={() => cinemas.refetch()}>
         {movieId && <FilmBanner movieId={movieId} movieCode={movieCode} name={moveName} city={city} />}
         {!movieId && banners.data && banners.data.banners.length > 0 && (
           <Swipe
@@ -187,7 +188,7 @@ export default function CinemasScreen() {
             ))}
           </ul>
         )}
-      </div>
+      </PullRefresh>
       <Picker
         open={picking}
         title="选择区域"

@@ -54,6 +54,7 @@ func TestPaySheet_Failed(t *testing.T) {
 	buyer, pay, sheet := atThePaySheet(s, harness.Legacy)
 	sheet.FailPay()
 	pay.SeesToast("支付失败")
+	pay.OffersService()
 	require.Equal(t, harness.Legacy.Pending, buyer.Order(pay.Order()).State)
 }
 

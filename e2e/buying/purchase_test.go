@@ -3,6 +3,7 @@ package buying
 import (
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -54,6 +55,27 @@ func TestPoints_ChosenForTheBuyer(t *testing.T) {
 		require.Equal(t, 8+1, visit.Taps(), "eight, and one for the day of the showing")
 		require.NotEmpty(t, buyer.Order(order.ID()).Legs)
 	})
+}
+
+// The cards that expire soonest are chosen until the price is covered, and the page says why and what they pay. What the
+// buyer chose instead comes first the next time.
+func TestPoints_SoonestToExpireThenTheLastChoice(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(little))
+	s.AdvanceClock(15 * time.Hour) // a card of the next day expires a day later
+	later := s.Backoffice.NewCard(plenty)
+	buyer.Bind(later)
+	visit := pages.Plain(s, lean).As(buyer)
+	order := buyer.LockSomeSeats(harness.Legacy, 1)
+	pay := visit.PayFor(order)
+	pay.HasChosenCards(2, buyer.Order(order).Total)
+	pay.PayByCards(harness.PaymentPassword, later)
+	visit.SeesToast("支付成功！")
+	require.Len(t, buyer.Order(order).Legs, 1)
+
+	order = buyer.LockSomeSeats(harness.NewMovie, 1)
+	visit.PayFor(order).SeesText("已选 1 张，已抵 ¥" + buyer.Order(order).Total)
 }
 
 func TestMessagingApp(t *testing.T) {
@@ -128,8 +150,14 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 	require.Equal(t, harness.NewMovie.Pending, buyer.Order(order).State)
 	require.Empty(t, s.Calls("wechat", "prepay"))
 
-	// The copied link leads to the same order inside the messaging app, after the login.
+	// The copied link leads to the same order inside the messaging app, and on a phone without a session after the
+	// login.
 	link := pay.CopyLink()
+	stranger := pages.Plain(s, lean)
+	stranger.Open(link)
+	s.AdvanceClock(resendWait)
+	stranger.Login().LogIn(buyer.Phone)
+	require.Equal(t, order, stranger.Payment().Order())
 	app := pages.InApp(s, harness.BoundOpenID, lean).As(buyer)
 	app.Open(link)
 	again := app.Payment()

@@ -66,6 +66,18 @@ func (v *Browser) At(route string) {
 	v.must(expect.Page(v.Phone.Page).ToHaveURL(address))
 }
 
+// AtAddress waits until path and query of the address are these.
+func (v *Browser) AtAddress(address string) {
+	v.must(expect.Page(v.Phone.Page).ToHaveURL(v.base + address))
+}
+
+// OffersService waits for the link to customer service.
+func (v *Browser) OffersService() {
+	service := v.role("link", contains("联系客服"))
+	v.sees(service)
+	v.must(expect.Locator(service).ToHaveAttribute("href", regexp.MustCompile("^https?://")))
+}
+
 // Query returns a value of the address.
 func (v *Browser) Query(name string) string {
 	at, err := url.Parse(v.Phone.URL())

@@ -65,7 +65,8 @@ func (v cardPages) WelfareCards() WelfareCards {
 	return WelfareCards{v.Visit}
 }
 
-// Tab chooses between 可使用 and 不可用.
+// Tab chooses between 可使用 and 不可用, and which of the usable cards are listed in which order: 可用, 即将过期, 点数升序,
+// 点数降序.
 func (w WelfareCards) Tab(name string) {
 	w.must(w.role("tab", contains(name)).Click())
 }

@@ -110,6 +110,13 @@ func (o Orders) BookAgain() SeatMap {
 	return o.SeatMap()
 }
 
+// ReadsTips unfolds the text that the shop sends with the order, and waits until it can be read.
+func (o Order) ReadsTips() {
+	tips := o.Phone.GetByRole("group").Filter(playwright.LocatorFilterOptions{HasText: "温馨提示"})
+	o.must(tips.GetByText("温馨提示").Click())
+	o.must(expect.Locator(tips.Locator("p").First()).ToBeVisible())
+}
+
 // BuyAgain leads from the newest order to its goods or showings.
 func (o Orders) BuyAgain() { o.must(o.first("再次购买").Click()) }
 

@@ -12,10 +12,15 @@ interface ListProps {
   error?: string | undefined;
   onMore: () => void;
   endText?: string;
+  /** The number of items. The end of a few is seen without words. */
+  count?: number;
 }
 
+/** Fewer items than this have no end text. */
+const fewItems = 5;
+
 /** A list that calls onMore when its end is near the viewport, and by a button after an error. */
-export function List({ children, more, loading, error, onMore, endText = '没有更多了' }: ListProps) {
+export function List({ children, more, loading, error, onMore, endText = '没有更多了', count = fewItems }: ListProps) {
   const end = useRef<HTMLDivElement>(null);
   const ask = useRef(onMore);
   useEffect(() => {
@@ -46,7 +51,7 @@ export function List({ children, more, loading, error, onMore, endText = '没有
             {error}，点此重试
           </Button>
         )}
-        {!loading && !error && !more && endText}
+        {!loading && !error && !more && count >= fewItems && endText}
       </div>
     </>
   );

@@ -44,6 +44,7 @@ export function GoodsList({ shelf, none }: { shelf: Shelf; none: string }) {
         loading={goods.isFetchingNextPage}
         error={goods.isFetchNextPageError ? '加载失败' : undefined}
         onMore={() => goods.fetchNextPage()}
+        count={rows.length}
       >
         <ul className="goods-list">
           {rows.map((one) => (

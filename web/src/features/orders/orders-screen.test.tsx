@@ -200,16 +200,16 @@ test('the next page of orders is loaded near the end of the list', async () => {
     post('/Dyorder/order', ({ pageno = '' }) => {
       pages.push(pageno);
       return main.ok({
-        list: [{ ...legacyOrder, id: `o${pageno}`, moviename: `第${pageno}页的电影` }],
-        total: 2,
+        list: [1, 2, 3].map((n) => ({ ...legacyOrder, id: `o${pageno}${n}`, moviename: `第${pageno}页的电影${n}` })),
+        total: 6,
         counts,
       });
     }),
   );
   renderOrders();
-  await screen.findByText('第1页的电影');
+  await screen.findByText('第1页的电影1');
   near?.();
-  expect(await screen.findByText('第2页的电影')).toBeVisible();
+  expect(await screen.findByText('第2页的电影3')).toBeVisible();
   expect(screen.getByText('没有更多了')).toBeVisible();
   expect(pages).toEqual(['1', '2']);
 });

@@ -91,6 +91,7 @@ export default function OrdersScreen() {
               loading={orders.isFetchingNextPage}
               error={orders.isFetchNextPageError ? '加载失败' : undefined}
               onMore={() => orders.fetchNextPage()}
+              count={rows.length}
             >
               <ul className="order-list">
                 {rows.map((order) => (

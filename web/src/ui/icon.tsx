@@ -44,6 +44,9 @@ export const iconNames = [
   'music',
   'book',
   'share',
+  'document',
+  'bag',
+  'cake',
   'seats',
 ] as const;
 

@@ -103,19 +103,33 @@ export default function ProfileScreen() {
           </a>
         )}
         <Cell icon="info" title="使用说明" onClick={() => navigate(paths.rules())} />
-        <Cell icon="shield" title="隐私政策" onClick={() => navigate(paths.privacy())} />
+        <Cell icon="document" title="隐私政策" onClick={() => navigate(paths.privacy())} />
       </CellGroup>
-      <Button size="large" block icon="logout" onClick={confirmLogOut}>
+      <Button kind="text" block icon="logout" className="mine__leave" onClick={confirmLogOut}>
         退出登录
       </Button>
     </div>
   );
 }
 
-/** What the usable cards hold together. Nothing while it is not known, and without a card. */
+/** What the usable cards hold together, or the way to the first card. Nothing while it is not known. */
 function Wallet() {
   const { data: cards } = useQuery(cardsQuery(1));
-  if (!cards || cards.length === 0) return null;
+  if (!cards) return null;
+  if (cards.length === 0) {
+    return (
+      <Link to={paths.bindCard()} state={boundFromMine} className="mq-card mine__wallet">
+        <span>
+          <strong>还没有可用的福利卡</strong>
+          绑定后可用点数抵扣票款
+        </span>
+        <span>
+          去绑定
+          <Icon name="forward" />
+        </span>
+      </Link>
+    );
+  }
   return (
     <Link to={paths.cards()} className="mq-card mine__wallet">
       <span>
@@ -196,15 +210,16 @@ function Orders({ counts }: { counts: Member['order_num'] }) {
 function ExternalLinks() {
   const { shop, cake, book } = config.links;
   const links = [
-    { name: '商城', href: shop },
-    { name: '蛋糕', href: cake },
-    { name: '图书', href: book },
+    { name: '商城', href: shop, icon: 'bag' as const },
+    { name: '蛋糕', href: cake, icon: 'cake' as const },
+    { name: '图书', href: book, icon: 'book' as const },
   ].filter(({ href }) => href);
   if (links.length === 0) return null;
   return (
     <nav className="mine__out" aria-label="更多服务">
-      {links.map(({ name, href }) => (
+      {links.map(({ name, href, icon }) => (
         <a key={name} href={href} rel="noopener" className="mq-card">
+          <Icon name={icon} />
           {name}
         </a>
       ))}

@@ -176,10 +176,17 @@ export const SeatPageLoading = memo(function SeatPageLoading() {
     <div className="seats">
       <NavBar title="选择座位" onBack={back} />
       <Skeleton className="seats__bones">
-        <Bone width="55%" />
-        {Array.from({ length: 9 }, (_, row) => (
-          <Bone key={row} height={22} width={`${70 + (row % 4) * 9}%`} radius={6} />
-        ))}
+        <div className="seats__bones-hall">
+          <Bone width="72%" height={8} radius={4} />
+          {Array.from({ length: 14 }, (_, row) => (
+            <Bone key={row} height={20} radius={6} />
+          ))}
+        </div>
+        <div className="seats__panel seats__bones-panel">
+          <Bone width="70%" />
+          <Bone height={44} radius={8} />
+          <Bone height={48} radius={24} />
+        </div>
       </Skeleton>
     </div>
   );

@@ -124,7 +124,14 @@ function CardMenu({ card, onGone, onRefused }: CardMenuProps) {
 
   return (
     <>
-      <Button kind="text" size="small" icon="more" aria-label="更多操作" onClick={() => setOpen(true)} />
+      <Button
+        kind="text"
+        size="small"
+        icon="more"
+        aria-label="更多操作"
+        className="card-menu"
+        onClick={() => setOpen(true)}
+      />
       <Popup open={open} onClose={() => setOpen(false)} title="更多操作">
         <Button kind="plain" size="large" block onClick={remove}>
           删除卡片

@@ -44,12 +44,16 @@ export function CinemaPage<Cinema>({ query, children }: CinemaPageProps<Cinema>)
 function CinemaSkeleton() {
   return (
     <Skeleton className="cinema-bones">
-      <Bone width="62%" height={20} />
-      <Bone width="84%" />
+      <Bone width="62%" height={22} />
+      <Bone width="50%" />
       <div className="cinema-bones__posters">
-        {[1, 2, 3, 4].map((poster) => (
+        {[1, 2, 3, 4, 5].map((poster) => (
           <Bone key={poster} width={72} height={108} radius={8} />
         ))}
+      </div>
+      <div className="cinema-bones__film">
+        <Bone width="34%" height={20} />
+        <Bone width="52%" />
       </div>
       <ShowsSkeleton />
     </Skeleton>

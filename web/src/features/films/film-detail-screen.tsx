@@ -131,7 +131,7 @@ function Detail({ film, preOrder, city, named }: DetailProps) {
             {wished ? '已想看' : '想看'}
           </Button>
         )}
-        <Button icon="copy" onClick={() => share(film.name)}>
+        <Button icon="share" onClick={() => share(film.name)}>
           分享
         </Button>
       </div>

@@ -85,9 +85,11 @@ export default function PaymentScreen() {
         <ErrorState message={customerMessage(payable.error) ?? '请先登录'} onRetry={() => payable.refetch()} />
       ) : (
         <Skeleton className="pay">
-          <Bone height={84} radius={12} />
-          <Bone height={148} radius={12} />
-          <Bone height={188} radius={12} />
+          <div className="pay__clock">
+            <Bone width="46%" height={24} />
+          </div>
+          <Bone height={190} radius={12} />
+          <Bone height={208} radius={12} />
         </Skeleton>
       )}
     </>

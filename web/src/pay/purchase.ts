@@ -49,6 +49,9 @@ export interface Purchase {
 /** The text for a customer who is back from the payment page of a browser. The messaging app may still be open. */
 export const notSeen = '还没有收到付款。如未付款，可重新支付；如已付款，请稍候片刻。';
 
+/** The text for a customer whose payment sheet has failed. Customer service is linked below it. */
+const failedNote = '微信支付没有完成，可重新支付。';
+
 const unseen: Outcome = { kind: 'unseen', text: '支付结果确认中，请稍候' };
 /** Milliseconds between two queries of an order's state. */
 const pollInterval = 1000;
@@ -119,5 +122,5 @@ function unpaidAfter(result: BridgeResult | 'left', cancelledNote: string | unde
   if (result === 'ok') return unseen;
   if (result === 'left') return { kind: 'unpaid', note: notSeen };
   // The text 已取消 is reserved for cancelled orders; this order still waits.
-  return { kind: 'unpaid', note: result === 'cancel' ? cancelledNote : undefined };
+  return { kind: 'unpaid', note: result === 'cancel' ? cancelledNote : failedNote };
 }

@@ -3,7 +3,6 @@ package purchase_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -278,11 +277,11 @@ func (s *shop) verifyBooks(t tb) {
 	require.Empty(t, found)
 }
 
-// tamper changes the database directly, by statements separated by semicolons in one transaction.
-func (s *shop) tamper(t tb, statements string) {
+// tamper changes the database directly, by statements in one transaction.
+func (s *shop) tamper(t tb, statements ...string) {
 	t.Helper()
 	require.NoError(t, s.db.engine.Write(t.Context(), func(tx store.Conn) error {
-		for statement := range strings.SplitSeq(statements, ";") {
+		for _, statement := range statements {
 			if _, err := tx.Exec(statement); err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package purchase_test
 
 import (
 	"database/sql"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,7 +80,7 @@ func TestVerify_EveryRuleDetectsItsViolation(t *testing.T) {
 			if rule == "foreign_keys" {
 				s.tamperWithoutKeys(t, tampering)
 			} else {
-				s.tamper(t, tampering)
+				s.tamper(t, strings.Split(tampering, ";")...)
 			}
 			found, err := s.db.Orders().Discrepancies(t.Context())
 			require.NoError(t, err)

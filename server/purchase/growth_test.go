@@ -19,6 +19,8 @@ import (
 	"marquee/server/purchase/purchasetest"
 	"marquee/server/seating"
 	"marquee/server/store"
+	"marquee/server/store/postgres"
+	"marquee/server/store/postgres/pgserver"
 	"marquee/server/store/postgres/pgtest"
 	"marquee/server/store/sqlite"
 )
@@ -47,8 +49,11 @@ type sized struct {
 // BenchmarkGrowth compares what operations cost in a shop with many orders with what they cost in a small one, and
 // reports the ratio of the medians. The two shops take turns, so that the load of the machine affects both.
 func BenchmarkGrowth(b *testing.B) {
-	for engine, open := range map[string]func(testing.TB, int) *sized{"sqlite": sizedSQLite, "postgres": sizedPostgres} {
+	for engine, opener := range map[string]func(testing.TB) func(testing.TB, int) *sized{
+		"sqlite": func(testing.TB) func(testing.TB, int) *sized { return sizedSQLite }, "postgres": onServerOfItsOwn,
+	} {
 		b.Run(engine, func(b *testing.B) {
+			open := opener(b)
 			small, large := open(b, smallShop), open(b, *grownOrders)
 			for b.Loop() {
 				for _, op := range growthOperations {
@@ -143,7 +148,30 @@ func sizedSQLite(t testing.TB, orders int) *sized {
 }
 
 func sizedPostgres(t testing.TB, orders int) *sized {
-	db := pgtest.OpenShop(t)
+	return filledPostgres(t, pgtest.OpenShop(t), orders)
+}
+
+// onServerOfItsOwn starts a PostgreSQL server with its data on the disk: large shops do not fit into memory, where the
+// databases of tests are. Its settings are those that an operator gives to a machine with 8 GB.
+func onServerOfItsOwn(t testing.TB) func(testing.TB, int) *sized {
+	server, err := pgserver.Start(t.Context(), pgserver.Options{Durable: true, Settings: map[string]string{
+		"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", // only the processor time is compared
+		"shared_buffers": "2GB", "effective_cache_size": "6GB", "max_wal_size": "8GB",
+	}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop()) })
+	return func(t testing.TB, orders int) *sized {
+		url, err := server.Database(t.Context(), fmt.Sprintf("shop%d", orders))
+		require.NoError(t, err)
+		require.NoError(t, postgres.Migrate(t.Context(), url))
+		db, err := postgres.Open(t.Context(), url, postgres.Connections(4))
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, db.Close()) })
+		return filledPostgres(t, db, orders)
+	}
+}
+
+func filledPostgres(t testing.TB, db *postgres.DB, orders int) *sized {
 	conn, err := db.Pool().Acquire(context.Background())
 	require.NoError(t, err)
 	t.Cleanup(conn.Release)

@@ -77,6 +77,9 @@ func (p *process) printf(err error, format string, args ...any) error {
 	return err
 }
 
+// variables are what the help texts and defaults of the commands refer to.
+func variables() kong.Vars { return kong.Vars{"version": version, "operator": systemUser()} }
+
 // run parses the arguments and runs a command. Nothing is opened before the arguments are known to be valid.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	p := &process{stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
@@ -85,7 +88,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	var opened *app.App
 	parser, err := kong.New(&grammar,
 		kong.Name("shop"), kong.Description("The shop. It is configured by environment variables."),
-		kong.Vars{"version": version, "operator": systemUser()}, kong.Help(printHelp), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		variables(), kong.Help(printHelp), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(stdout, stderr), kong.Exit(func(int) { printed = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(p),
 		kong.BindToProvider(func(command *kong.Context) (office *backoffice.BackOffice, err error) {

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the tables into README.md")
 // leaves returns every command that has no sub-commands, in the order of the grammar.
 func leaves(t *testing.T) []*kong.Node {
 	t.Helper()
-	parser, err := kong.New(new(commands), kong.Name("shop"), kong.Vars{"version": version})
+	parser, err := kong.New(new(commands), kong.Name("shop"), variables())
 	require.NoError(t, err)
 	return parser.Model.Leaves(true)
 }

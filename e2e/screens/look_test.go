@@ -41,13 +41,20 @@ func (l light) other() light {
 }
 
 // show changes the colour scheme of the open page. The theme is style sheets alone, so nothing is loaded again. It
-// returns when all colours have changed: an inherited colour changes after that of the parent.
+// returns when all colours have changed: an inherited colour changes after that of the parent. Rows far below the screen,
+// which the browser leaves out, would change theirs only when they come near: they are laid out too.
 func (l light) show(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	scheme, name := playwright.ColorSchemeLight, "light"
 	if l == night {
 		scheme, name = playwright.ColorSchemeDark, "dark"
 	}
+	_, err := p.Evaluate(`() => {
+		const all = new CSSStyleSheet()
+		all.replaceSync('* { content-visibility: visible !important }')
+		document.adoptedStyleSheets = [all]
+	}`)
+	require.NoError(t, err)
 	require.NoError(t, p.EmulateMedia(playwright.PageEmulateMediaOptions{ColorScheme: scheme}))
 	var is string
 	p.Decode(t, `async () => {

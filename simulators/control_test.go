@@ -308,39 +308,54 @@ func TestControl_AWaitEndsWithItsWorld(t *testing.T) {
 	}
 }
 
-func TestControl_AThousandLongPollsAndThenALimit(t *testing.T) {
-	t.Parallel()
-	const most = 2000
-	s := start(t, simulators.Options{})
-	ctx, hangUp := context.WithCancel(t.Context())
+// hangOn makes calls of the control API that it does not read, until hangUp is called, which waits for their ends. It
+// returns when a further call that waits is refused.
+func hangOn(t *testing.T, s *simulators.Simulators, calls int, path string) (hangUp func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
 	client := &http.Client{Transport: &http.Transport{}}
-	var polls sync.WaitGroup
-	for range most + 20 {
-		polls.Add(1)
-		go func() {
-			defer polls.Done()
-			request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL()+"/sim/v1/sms/messages/next?phone=13900000001&timeout=120", nil)
+	var waiting sync.WaitGroup
+	for range calls {
+		waiting.Go(func() {
+			request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL()+"/sim/v1"+path, nil)
 			if err != nil {
 				return
 			}
 			if answer, err := client.Do(request); err == nil {
+				<-ctx.Done()
 				_ = answer.Body.Close()
 			}
-		}()
+		})
 	}
 	require.Eventually(t, func() bool {
 		status, answer := control(t, s, http.MethodGet, "/journal/wait?timeout=0", "")
 		return status == http.StatusTooManyRequests && strings.Contains(fmt.Sprint(answer["error"]), "too_many_waiting")
 	}, 30*time.Second, 10*time.Millisecond)
-	assert.Equal(t, true, visitor{t, s.URL(), s.Default().Credentials()}.gateway("city.list")["success"], "the worlds go on")
-	_, answer := control(t, s, http.MethodGet, "/health", "")
-	assert.Equal(t, "ok", answer["status"])
-	hangUp()
-	polls.Wait()
+	return func() {
+		cancel()
+		waiting.Wait()
+	}
+}
+
+// awaitRoom waits until calls that wait are accepted again.
+func awaitRoom(t *testing.T, s *simulators.Simulators) {
+	t.Helper()
 	require.Eventually(t, func() bool {
 		status, _ := control(t, s, http.MethodGet, "/journal/wait?timeout=0", "")
 		return status == http.StatusOK
 	}, 30*time.Second, 10*time.Millisecond, "those who hang up make room")
+}
+
+func TestControl_AThousandLongPollsAndThenALimit(t *testing.T) {
+	t.Parallel()
+	const most = 2000
+	s := start(t, simulators.Options{})
+	hangUp := hangOn(t, s, most+20, "/sms/messages/next?phone=13900000001&timeout=120")
+	assert.Equal(t, true, visitor{t, s.URL(), s.Default().Credentials()}.gateway("city.list")["success"], "the worlds go on")
+	_, answer := control(t, s, http.MethodGet, "/health", "")
+	assert.Equal(t, "ok", answer["status"])
+	hangUp()
+	awaitRoom(t, s)
 }
 
 // endless is a body of a hundred megabytes.

@@ -9,7 +9,7 @@ import (
 
 	"marquee/simulators"
 	"marquee/simulators/captcha"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 	"marquee/simulators/sms"
 	"marquee/simulators/wechat"
 )
@@ -46,8 +46,8 @@ func TestFaults_AnErrorWithoutATextHasTheVendorsOwnForItsCode(t *testing.T) {
 		{check, "AuthFailure.SecretIdNotFound", "The SecretId is not found"},
 	} {
 		for _, text := range []string{"", "一句自己的话"} {
-			_, err := s.Default().Faults().Add(script.Fault{
-				Provider: c.provider, Operation: c.operation, Do: script.Error, Code: c.code, Message: text, Times: 1,
+			_, err := s.Default().Faults().Add(faults.Fault{
+				Provider: c.provider, Operation: c.operation, Do: faults.Error, Code: c.code, Message: text, Times: 1,
 			})
 			require.NoError(t, err)
 			request, err := http.NewRequest(c.method, s.URL()+c.path, strings.NewReader(c.body))

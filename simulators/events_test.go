@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -221,31 +220,7 @@ func TestEvents_RefusesWhatItDoesNotKnow(t *testing.T) {
 func TestEvents_CountAmongTheLongPolls(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	ctx, hangUp := context.WithCancel(t.Context())
-	client := &http.Client{Transport: &http.Transport{}}
-	var streams sync.WaitGroup
-	for range 2020 {
-		streams.Add(1)
-		go func() {
-			defer streams.Done()
-			request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL()+"/sim/v1/events?topics=message", nil)
-			if err != nil {
-				return
-			}
-			if answer, err := client.Do(request); err == nil {
-				<-ctx.Done()
-				_ = answer.Body.Close()
-			}
-		}()
-	}
-	require.Eventually(t, func() bool {
-		status, answer := control(t, s, http.MethodGet, "/journal/wait?timeout=0", "")
-		return status == http.StatusTooManyRequests && strings.Contains(fmt.Sprint(answer["error"]), "too_many_waiting")
-	}, 30*time.Second, 10*time.Millisecond)
+	hangUp := hangOn(t, s, 2020, "/events?topics=message")
 	hangUp()
-	streams.Wait()
-	require.Eventually(t, func() bool {
-		status, _ := control(t, s, http.MethodGet, "/journal/wait?timeout=0", "")
-		return status == http.StatusOK
-	}, 30*time.Second, 10*time.Millisecond, "those who hang up make room")
+	awaitRoom(t, s)
 }

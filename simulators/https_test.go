@@ -20,8 +20,8 @@ import (
 
 	"marquee/simulators"
 	"marquee/simulators/captcha"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/sms"
 	"marquee/simulators/wechat"
 )
@@ -179,8 +179,8 @@ func TestHTTPS_FaultsOfTheConnectionReachTheClient(t *testing.T) {
 	s := start(t, simulators.Options{TLSAddr: "127.0.0.1:0"})
 	direct := &http.Client{Transport: &http.Transport{TLSClientConfig: trusting(t, s), DisableKeepAlives: true}}
 	form := func() *strings.Reader { return strings.NewReader(gatewayForm(t, s.Default(), "city.list").Encode()) }
-	for _, do := range []string{script.Reset, script.ActThenReset} {
-		_, err := s.Default().Faults().Add(script.Fault{Provider: "gateway", Operation: "city.list", Do: do, Times: 1})
+	for _, do := range []string{faults.Reset, faults.ActThenReset} {
+		_, err := s.Default().Faults().Add(faults.Fault{Provider: "gateway", Operation: "city.list", Do: do, Times: 1})
 		require.NoError(t, err)
 		answer, err := direct.Post(s.TLSURL()+"/gateway", "application/x-www-form-urlencoded", form())
 		if err == nil {
@@ -189,7 +189,7 @@ func TestHTTPS_FaultsOfTheConnectionReachTheClient(t *testing.T) {
 		require.ErrorIs(t, err, syscall.ECONNRESET, do)
 	}
 	client := throughProxy(t, s)
-	_, err := s.Default().Faults().Add(script.Fault{Provider: "wechat", Operation: "token", Do: script.Reset, Times: 1})
+	_, err := s.Default().Faults().Add(faults.Fault{Provider: "wechat", Operation: "token", Do: faults.Reset, Times: 1})
 	require.NoError(t, err)
 	answer, err := client.Post("https://"+wechat.APIHost+"/cgi-bin/token", "application/json", http.NoBody)
 	if err == nil {

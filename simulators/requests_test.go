@@ -15,8 +15,8 @@ import (
 
 	"marquee/simulators"
 	"marquee/simulators/captcha"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/sms"
 	"marquee/simulators/wechat"
 )
@@ -196,7 +196,7 @@ func TestJournal_AnEntryHasRealTimeBesideBusinessTime(t *testing.T) {
 func TestPlan_GoCallersMeanAlwaysByNoProbability(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	_, err := s.Default().Faults().Add(script.Fault{Provider: "sms", Operation: "*", Do: script.Error})
+	_, err := s.Default().Faults().Add(faults.Fault{Provider: "sms", Operation: "*", Do: faults.Error})
 	require.NoError(t, err)
 }
 

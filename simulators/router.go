@@ -138,8 +138,8 @@ func unknownHost(host string) *control.Error {
 }
 
 // ownHosts refuses calls whose Host header names neither this machine nor an address that the simulators were told to
-// listen on or to be called by. A web page under another name could otherwise read every key and move the clock. Providers are not behind
-// it, since their clients send the vendors' names.
+// listen on or to be called by. A web page under another name could otherwise read every key and move the clock.
+// Providers are not behind it, since their clients send the vendors' names.
 type ownHosts struct {
 	own  ownname.Names
 	next http.Handler

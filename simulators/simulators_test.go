@@ -15,9 +15,9 @@ import (
 
 	"marquee/simulators"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
 
@@ -33,7 +33,11 @@ func start(t testing.TB, o simulators.Options) *simulators.Simulators {
 // gatewayForm is a signed call of the gateway; fields are name, value, name, value…
 func gatewayForm(t testing.TB, s interface{ Credentials() dataset.Credentials }, method string, fields ...string) url.Values {
 	t.Helper()
-	c := s.Credentials().Gateway
+	return signedForm(t, s.Credentials().Gateway, method, fields...)
+}
+
+func signedForm(t testing.TB, c dataset.GatewayCredentials, method string, fields ...string) url.Values {
+	t.Helper()
 	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
@@ -126,7 +130,7 @@ func body(t testing.TB, response *http.Response) string {
 func gatewayHandler(seed uint64, clock *testclock.Clock) http.Handler {
 	w := dataset.NewCountry(seed, clock)
 	return legacygateway.New(legacygateway.Config{
-		Country: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1000, clock.Now),
+		Country: w, Clock: clock, Plan: faults.NewPlan(), Journal: journal.New(1000, clock.Now),
 		Credentials: dataset.NewCredentials(1).Gateway,
 		BaseURL:     func() string { return "http://sim" }, PushURL: func() string { return "" },
 	}).Handler()
@@ -134,14 +138,7 @@ func gatewayHandler(seed uint64, clock *testclock.Clock) http.Handler {
 
 func ask(t testing.TB, h http.Handler, method string, fields ...string) string {
 	t.Helper()
-	c := dataset.NewCredentials(1).Gateway
-	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
-	for i := 0; i < len(fields); i += 2 {
-		form.Set(fields[i], fields[i+1])
-	}
-	sign, err := legacygateway.Sign(form, c.Secret, legacygateway.Dialect{})
-	require.NoError(t, err)
-	form.Set("sign", sign)
+	form := signedForm(t, dataset.NewCredentials(1).Gateway, method, fields...)
 	request := httptest.NewRequest(http.MethodPost, "/gateway", strings.NewReader(form.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answer := httptest.NewRecorder()

@@ -11,7 +11,7 @@ import (
 
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 	"marquee/simulators/testclock"
 	"marquee/simulators/webhook"
 )
@@ -33,8 +33,8 @@ type snapshotHead struct {
 	Clock   testclock.State      `json:"clock"`
 	AppURL  string               `json:"app_url"`
 	PushURL string               `json:"push_url"`
-	Faults  script.State         `json:"faults"`
-	Stubs   script.StubsState    `json:"stubs"`
+	Faults  faults.State         `json:"faults"`
+	Stubs   faults.StubsState    `json:"stubs"`
 	Targets webhook.TargetsState `json:"targets"`
 }
 

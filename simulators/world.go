@@ -8,9 +8,9 @@ import (
 
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/provider"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 	"marquee/simulators/webhook"
 )
@@ -46,7 +46,7 @@ type World struct {
 	founded     time.Time // business time at its creation, from which the data count the releases of films
 	credentials dataset.Credentials
 	clock       *testclock.Clock
-	plan        *script.Plan
+	plan        *faults.Plan
 	journal     *journal.Journal
 	targets     *webhook.Targets
 	feed        *control.Feed
@@ -71,7 +71,7 @@ type content struct {
 func (s *Simulators) newWorld(id string, o WorldOptions, clock *testclock.Clock) *World {
 	w := &World{
 		sims: s, id: id, options: o, created: time.Now(), founded: clock.Now(), clock: clock,
-		credentials: dataset.CredentialsOf(o.Seed, id), plan: script.NewPlan(), targets: &webhook.Targets{}, feed: control.NewFeed(),
+		credentials: dataset.CredentialsOf(o.Seed, id), plan: faults.NewPlan(), targets: &webhook.Targets{}, feed: control.NewFeed(),
 		journal: journal.New(maxJournalEntries, clock.Now).Bound(maxJournalBytes), ended: make(chan struct{}),
 	}
 	clock.OnChange(func() { w.feed.Publish(control.Change{Topic: control.TopicClock}) })
@@ -145,7 +145,7 @@ func (w *World) Credentials() dataset.Credentials { return w.credentials }
 func (w *World) Country() *dataset.Country { return w.content.Load().country }
 
 // Faults is the plan of what goes wrong.
-func (w *World) Faults() *script.Plan { return w.plan }
+func (w *World) Faults() *faults.Plan { return w.plan }
 
 // Journal holds the calls that the providers received and sent.
 func (w *World) Journal() *journal.Journal { return w.journal }

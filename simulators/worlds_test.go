@@ -13,8 +13,8 @@ import (
 
 	"marquee/simulators"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
 
@@ -279,7 +279,7 @@ func TestNewWorld_GivesATestAWorldOfItsOwn(t *testing.T) {
 	assert.Equal(t, one.URL(), other.URL(), "on the same port")
 	one.Clock().Advance(time.Hour)
 	assert.Zero(t, other.Clock().Offset())
-	_, err := one.Faults().Add(script.Fault{Provider: "gateway", Operation: "*", Do: "error"})
+	_, err := one.Faults().Add(faults.Fault{Provider: "gateway", Operation: "*", Do: "error"})
 	require.NoError(t, err)
 	assert.Equal(t, false, visitor{t, one.URL(), one.Credentials()}.gateway("city.list")["success"])
 	assert.Equal(t, true, visitor{t, other.URL(), other.Credentials()}.gateway("city.list")["success"])

@@ -23,8 +23,8 @@ type clusterOptions struct {
 	replicas                     int
 }
 
-// runCluster serves PostgreSQL, the simulators and several replicas of the shop behind a balancer, until ctx ends. Every
-// replica is a process of bin/shop, so that it can be killed. The replicas run on real time.
+// runCluster serves PostgreSQL, the simulators and several replicas of the shop behind a balancer, until ctx ends.
+// Every replica is a process of bin/shop, so that it can be killed. The replicas run on real time.
 func runCluster(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o clusterOptions
 	flags := newFlags("cluster")

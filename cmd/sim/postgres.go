@@ -16,8 +16,8 @@ import (
 const ownPostgres = "postgres"
 
 // startPostgres starts a PostgreSQL server whose data are in a folder, and returns the address of the shop's database.
-// Another process that uses the folder is named in the error. A server that is killed is started again. The caller calls
-// stop.
+// Another process that uses the folder is named in the error. A server that is killed is started again. The caller
+// calls stop.
 func startPostgres(
 	ctx context.Context, dir, holder string, log *slog.Logger,
 ) (url string, stop func() error, err error) {

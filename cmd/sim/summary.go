@@ -32,7 +32,8 @@ func join(verdicts []journal.Verdict) string {
 	return strings.Join(names, ", ")
 }
 
-// summarize prints how the calls of all worlds ended. The error is an *exit of exitJudged if -fail-on names one of them.
+// summarize prints how the calls of all worlds ended. The error is an *exit of exitJudged if -fail-on names one of
+// them.
 func summarize(sims *simulators.Simulators, failOn []journal.Verdict, stdout io.Writer) error {
 	totals := sims.Totals()
 	var parts, failures []string

@@ -43,7 +43,7 @@ var (
 	ticketSources = slices.Concat(clients, []string{"server/providers/ticketing"})
 	// simulatorBase are the packages that every simulated provider may import.
 	simulatorBase = []string{
-		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/script", "simulators/journal", "simulators/webhook",
+		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/faults", "simulators/journal", "simulators/webhook",
 	}
 	// simulatedProvider are the packages that a simulated provider may import.
 	simulatedProvider = slices.Concat(simulatorBase, []string{"simulators/control", "simulators/provider"})
@@ -87,7 +87,7 @@ var allowed = withLayers(map[string][]string{
 	"simulators/dataset":       {"simulators/testclock"},
 	"simulators/boxoffice":     {"simulators/dataset", "simulators/testclock"},
 	"simulators/journal":       {},
-	"simulators/script":        {"simulators/journal"},
+	"simulators/faults":        {"simulators/journal"},
 	"simulators/ownname":       {},
 	"simulators/control":       simulatorBase,
 	"simulators/provider":      slices.Concat(simulatorBase, []string{"simulators/control"}),

@@ -19,7 +19,7 @@ import (
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
 	"marquee/simulators"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // patience bounds waits and calls that are not meant to time out. A loaded machine may take many times as long as an
@@ -37,7 +37,7 @@ func startSimulators(t *testing.T) *simulators.Simulators {
 // failing plans one fault.
 func failing(t *testing.T, s *simulators.Simulators, provider, operation, do string) {
 	t.Helper()
-	_, err := s.Default().Faults().Add(script.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
+	_, err := s.Default().Faults().Add(faults.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
 	require.NoError(t, err)
 }
 

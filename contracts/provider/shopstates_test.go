@@ -11,7 +11,7 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/server/catalog"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // states are the shop's, by name. contracts/README.md lists the values that each returns.
@@ -166,7 +166,7 @@ func (s *shop) catalogue() values {
 func (s *shop) nonsense() values {
 	v := s.catalogue()
 	for _, provider := range []string{"gateway", "newmovie"} {
-		s.PlanFaults(script.Fault{Provider: provider, Operation: "*", Do: "html", Times: 1})
+		s.PlanFaults(faults.Fault{Provider: provider, Operation: "*", Do: "html", Times: 1})
 	}
 	return v
 }

@@ -8,7 +8,7 @@ import (
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // atThePaySheet is a buyer in the messaging app who pays an order with everything they have, up to the sheet.
@@ -75,7 +75,7 @@ func TestPaySheet_BridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
 
 func TestPaySheet_NotifyLost_FoundByQuery(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+		s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 		buyer, pay, sheet := atThePaySheet(s, source)
 		id := pay.Order()
 		sheet.ApprovePay()
@@ -88,7 +88,7 @@ func TestPaySheet_NotifyLost_FoundByQuery(t *testing.T) {
 
 func TestPaySheet_NotifyDoubled(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-duplicate"})
+		s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-duplicate"})
 		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
 		id := pay.Order()
 		sheet.ApprovePay()
@@ -141,12 +141,7 @@ func TestPaySheet_OnAndroid(t *testing.T) {
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 	visit := pages.InApp(s, buyer.OpenID, phone.Options{Lean: true, Android: true}).As(buyer)
-	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
-	id := pay.Order()
-	pay.Pay()
-	visit.PaymentSheet().ApprovePay()
-	visit.Orders()
-	buyer.Reaches(id, harness.Legacy.Issued)
+	payInApp(visit, buyer)
 }
 
 // A bridge that comes late is waited for, and one that never comes leaves the order as it was.
@@ -157,12 +152,7 @@ func TestPaySheet_Bridge(t *testing.T) {
 		s := pages.NewStack(t)
 		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 		visit := pages.InApp(s, buyer.OpenID, lean).WithBridge("late").As(buyer)
-		pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
-		id := pay.Order()
-		pay.Pay()
-		visit.PaymentSheet().ApprovePay()
-		visit.Orders()
-		buyer.Reaches(id, harness.Legacy.Issued)
+		payInApp(visit, buyer)
 	})
 	t.Run("absent", func(t *testing.T) {
 		t.Parallel()

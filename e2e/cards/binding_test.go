@@ -8,7 +8,7 @@ import (
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // browsers are the two ways a buyer opens the shop.
@@ -134,7 +134,7 @@ func TestBind_TheAppDoesNotSign(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
-	s.PlanFaults(script.Fault{Provider: "wechat", Operation: "ticket", Do: script.Status, Status: 500})
+	s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "ticket", Do: faults.Status, Status: 500})
 	visit := pages.InApp(s, buyer.OpenID, phone.Options{}).As(buyer)
 	visit.Open("/bindingCard")
 	visit.BindCard().Scan()

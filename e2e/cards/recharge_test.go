@@ -7,7 +7,7 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // recharge is a buyer in the messaging app before the page where their card is recharged.
@@ -94,7 +94,7 @@ func TestRecharge_Failed(t *testing.T) {
 func TestRecharge_NotifyLost_FoundByQuery(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	s.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+	s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 	page := recharging(s)
 	page.Choose("200")
 	page.PayNamed()

@@ -8,7 +8,7 @@ import (
 	"github.com/mxschmitt/playwright-go"
 
 	"marquee/e2e/phone"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // sizes are the screens on which every page is examined.
@@ -22,13 +22,13 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 			f := newFixture(t, phone.Options{Desktop: true, Dark: dark, ReducedMotion: true})
 			w := f.world("looked-at")
 			_, err := w.Faults().
-				Add(script.Fault{Provider: "gateway", Operation: "drama.list", Do: "error", Code: "9999", Times: 1})
+				Add(faults.Fault{Provider: "gateway", Operation: "drama.list", Do: "error", Code: "9999", Times: 1})
 			f.must(err)
 			_, err = w.Faults().
-				Add(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-delay", DelayS: 60, Skip: 2})
+				Add(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-delay", DelayS: 60, Skip: 2})
 			f.must(err)
 			_, err = w.Faults().
-				AddStub(script.Stub{Provider: "wechat", Path: "/v3/profitsharing/*", Answer: script.StubAnswer{Status: 204}})
+				AddStub(faults.Stub{Provider: "wechat", Path: "/v3/profitsharing/*", Answer: faults.StubAnswer{Status: 204}})
 			f.must(err)
 			show, free := f.showing(w)
 			f.gateway(w, nil, "city.list")

@@ -23,7 +23,7 @@ import (
 
 	"marquee/e2e/phone"
 	"marquee/simulators"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 	"marquee/simulators/wechat"
 )
 
@@ -349,7 +349,7 @@ func TestPhone_OnEveryScreenByDayAndNight(t *testing.T) {
 			see("empty")
 			p.text(p.World, "13900000001", "246810")
 			_, err := p.Faults().
-				Add(script.Fault{Provider: "wechat", Operation: "pay", Do: "bridge-cancel-after-pay", Times: 1})
+				Add(faults.Fault{Provider: "wechat", Operation: "pay", Do: "bridge-cancel-after-pay", Times: 1})
 			p.must(err)
 			p.touch("付款")
 			p.sees(p.dialog("确认支付"))

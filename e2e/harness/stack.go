@@ -16,8 +16,8 @@ import (
 
 	"marquee/server/reconcile"
 	"marquee/server/store/postgres/pgtest"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 // Stack is a running shop for one test.
@@ -32,8 +32,8 @@ type Stack struct {
 	last atomic.Int64 // numbers phones and cards
 }
 
-// New starts a stack for the test, with a database of the engine that MARQUEE_TEST_ENGINE names: sqlite, the default, or
-// postgres. When the test ends, the shop's books are verified and everything is closed.
+// New starts a stack for the test, with a database of the engine that MARQUEE_TEST_ENGINE names: sqlite, the default,
+// or postgres. When the test ends, the shop's books are verified and everything is closed.
 func New(t *testing.T, opts Options) *Stack {
 	t.Helper()
 	if opts.Dir == "" {
@@ -83,8 +83,8 @@ func (s *Stack) Verify() {
 	}
 }
 
-// Reconcile moves the clock to the morning after, when the other parties' books of the day are ready, and fails the test
-// if they differ from the shop's on one of its last days, begin's or later.
+// Reconcile moves the clock to the morning after, when the other parties' books of the day are ready, and fails the
+// test if they differ from the shop's on one of its last days, begin's or later.
 func (s *Stack) Reconcile(begin time.Time) {
 	s.Sims.Default().Faults().Clear()
 	last := reconcile.DayOf(s.Now())
@@ -110,11 +110,11 @@ func (s *Stack) Now() time.Time { return s.Sims.Default().Clock().Now() }
 
 // PlanFault makes a provider fail once, at the next call of the operation.
 func (s *Stack) PlanFault(provider, operation, do string) {
-	s.PlanFaults(script.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
+	s.PlanFaults(faults.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
 }
 
 // PlanFaults makes providers fail as described.
-func (s *Stack) PlanFaults(faults ...script.Fault) {
+func (s *Stack) PlanFaults(faults ...faults.Fault) {
 	for _, f := range faults {
 		_, err := s.Sims.Default().Faults().Add(f)
 		require.NoError(s.T, err)

@@ -7,7 +7,7 @@ import (
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // A buyer's welfare cards, full: every type, records, and what is done with them.
@@ -51,14 +51,14 @@ func TestScreens_Cards(t *testing.T) {
 			{"cardinfo", func(v *pages.Visit) { v.CardOf(id).HasCode() }},
 			{"cardinfo-expired", func(v *pages.Visit) { v.CardOf(expired).HasNoCode() }},
 			{"cardinfo-delete", func(v *pages.Visit) { v.CardOf(empty).AskDelete(); v.SeesText("确定删除这张卡？") }},
-			opens("cardinfo-missing", "/cardinfo?cardid=999999", "卡不存在"),
+			opens("cardinfo-missing", "/cardinfo?cardid=999999", "未找到这张卡"),
 			opens("cardinfo-hostile", "/cardinfo?cardid="+id+"&backImg=javascript:alert(1)&cardName="+
 				url.QueryEscape(
 					"<img src=x onerror=alert(1)>",
 				)+"&data="+url.QueryEscape(`{"id":"`+id+`","pid":99}`), "消费记录"),
-			opens("consumptionRecords", "/consumptionRecords?cardId="+id, "后台扣减"),
+			opens("consumptionRecords", "/consumptionRecords?cardId="+id, "平台扣减"),
 			opens("consumptionRecords-empty", "/consumptionRecords?cardId="+expired, "暂无消费记录..."),
-			opens("rechargeRecords", "/rechargeRecords?cardId="+id, "后台充值"),
+			opens("rechargeRecords", "/rechargeRecords?cardId="+id, "平台充值"),
 			opens("rechargeRecords-empty", "/rechargeRecords?cardId="+expired, "暂无充值记录..."),
 			{"package", func(v *pages.Visit) { v.RechargeOf(id).Choose("200") }},
 			{"package-own", func(v *pages.Visit) { v.RechargeOf(id).Type("88.5") }},
@@ -103,7 +103,7 @@ func TestScreens_CardsFailing(t *testing.T) {
 	look(t, inApp, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithCard(100_00), harness.WithIdentity(harness.BoundOpenID))
 		v.As(buyer)
-		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "prepay", Do: script.Status, Status: 500})
+		s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "prepay", Do: faults.Status, Status: 500})
 		return []scene{
 			{"package-failing", func(v *pages.Visit) {
 				recharge := v.RechargeOf(buyer.CardOf(buyer.Cards[0]).ID)

@@ -7,7 +7,7 @@ import (
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // Pages that need no login: films, cities, login.
@@ -178,7 +178,7 @@ func TestScreens_Failed(t *testing.T) {
 		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 		v.As(buyer)
 		s.PlanFault(harness.Legacy.Provider, "*", "issue-refused")
-		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "refund", Do: script.Status, Status: 500})
+		s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "refund", Do: faults.Status, Status: 500})
 		order := buyer.LockSomeSeats(harness.Legacy, 2)
 		return []scene{
 			{"inapp-orderpage-failed", func(v *pages.Visit) {
@@ -235,7 +235,7 @@ func TestScreens_Failing(t *testing.T) {
 		// The shop's cached answers of the providers have expired by then.
 		s.AdvanceClock(48 * time.Hour)
 		for _, provider := range []string{"gateway", "newmovie"} {
-			s.PlanFaults(script.Fault{Provider: provider, Operation: "*", Do: script.Status, Status: 500})
+			s.PlanFaults(faults.Fault{Provider: provider, Operation: "*", Do: faults.Status, Status: 500})
 		}
 		retry := "重试"
 		return []scene{

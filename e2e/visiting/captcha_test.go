@@ -7,7 +7,7 @@ import (
 
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // A stranger closes the challenge, fails it, has a right answer refused, and passes it. The content security policy
@@ -47,13 +47,13 @@ func TestCaptcha_VendorDown(t *testing.T) {
 	visit.Open("/login")
 	login := visit.Login()
 	number := s.NewPhone()
-	s.PlanFaults(script.Fault{Provider: "captcha", Operation: "script", Do: script.Reset})
+	s.PlanFaults(faults.Fault{Provider: "captcha", Operation: "script", Do: faults.Reset})
 	login.TypePhone(number)
 	login.PressSendCode()
 	visit.SeesToast("安全验证加载失败，请检查网络后重试")
 	require.Empty(t, s.Calls("sms", "send"))
 
-	s.PlanFaults(script.Fault{Provider: "captcha", Operation: "check", Do: script.Reset})
+	s.PlanFaults(faults.Fault{Provider: "captcha", Operation: "check", Do: faults.Reset})
 	login.LogIn(number)
 	visit.SeesToast("登录成功")
 }

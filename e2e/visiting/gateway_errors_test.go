@@ -8,7 +8,7 @@ import (
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // cinemaWithError opens a legacy cinema whose showings the gateway refuses so many times; 0 is always.
@@ -16,8 +16,8 @@ func cinemaWithError(t *testing.T, times int, code, message string) *pages.Visit
 	t.Helper()
 	stack := pages.NewStack(t)
 	page := stack.Catalog.CinemaPage(harness.Legacy)
-	stack.PlanFaults(script.Fault{
-		Provider: "gateway", Operation: "opi.list.v2", Do: script.Error, Code: code, Message: message, Times: times,
+	stack.PlanFaults(faults.Fault{
+		Provider: "gateway", Operation: "opi.list.v2", Do: faults.Error, Code: code, Message: message, Times: times,
 	})
 	visit := pages.Plain(stack, phone.Options{})
 	visit.Open(page)
@@ -51,7 +51,7 @@ func TestGatewayRefusal_LeavesTheHomePage(t *testing.T) {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
 			s := pages.NewStack(t)
-			s.PlanFaults(script.Fault{Provider: "gateway", Operation: "film.hot", Do: script.Error, Code: code})
+			s.PlanFaults(faults.Fault{Provider: "gateway", Operation: "film.hot", Do: faults.Error, Code: code})
 			visit := pages.Plain(s, phone.Options{})
 			visit.Open("/memberindex")
 			visit.Members()
@@ -68,7 +68,7 @@ func TestGatewayRefusal_LeavesTheHomePage(t *testing.T) {
 func TestProviderFails_TheOtherSourceSells(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	s.PlanFaults(script.Fault{Provider: "newmovie", Operation: "movie/movies", Do: script.Error})
+	s.PlanFaults(faults.Fault{Provider: "newmovie", Operation: "movie/movies", Do: faults.Error})
 	visit := pages.Plain(s, phone.Options{Tolerate: []string{"502", "503"}})
 	visit.Open("/index")
 	films := visit.Home().Films()

@@ -28,7 +28,7 @@ import (
 	"marquee/server/store/postgres/pgtest"
 	"marquee/server/store/sqlite"
 	"marquee/simulators"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // situation brings a shop into a state and returns its metrics.
@@ -214,21 +214,21 @@ func scrapeWithoutTable(t *testing.T) string {
 
 func slowRequest(t *testing.T) string {
 	h := newTestShop(t)
-	h.PlanFaults(script.Fault{Provider: "newmovie", Operation: "*", Do: script.Latency, LatencyMS: 400, Times: 1})
+	h.PlanFaults(faults.Fault{Provider: "newmovie", Operation: "*", Do: faults.Latency, LatencyMS: 400, Times: 1})
 	h.newBuyer("").get("/newmovie/api/movie/movies?cityId=" + shanghai)
 	return metricsOf(h.Shop)
 }
 
 func providerThatHangsUp(t *testing.T) string {
 	h := newTestShop(t)
-	h.PlanFaults(script.Fault{Provider: "newmovie", Operation: "*", Do: script.Reset})
+	h.PlanFaults(faults.Fault{Provider: "newmovie", Operation: "*", Do: faults.Reset})
 	h.newBuyer("").get("/newmovie/api/movie/movies?cityId=" + shanghai)
 	return metricsOf(h.Shop)
 }
 
 func unreadableRow(t *testing.T) string {
 	h := newTestShop(t)
-	h.PlanFaults(script.Fault{Provider: "newmovie", Operation: "movie/movies", Do: script.Malformed, Times: 1,
+	h.PlanFaults(faults.Fault{Provider: "newmovie", Operation: "movie/movies", Do: faults.Malformed, Times: 1,
 		Body: `{"code":0,"msg":"ok","data":{"total":2,"list":[{"movieId":17},` +
 			`{"movieId":"1","movieCode":"1","name":"流浪地球","duration":120,"showSt":1,"openDay":"2026-01-01"}]}}`})
 	h.newBuyer("").get("/newmovie/api/movie/movies?cityId=" + shanghai)
@@ -238,7 +238,7 @@ func unreadableRow(t *testing.T) string {
 func refusedIssue(t *testing.T) string {
 	b, card := buyerWithCard(t, "13811110301")
 	no := lockLegacy(b, 0)
-	b.PlanFaults(script.Fault{Provider: "gateway", Operation: "*", Do: "issue-refused", Times: 1})
+	b.PlanFaults(faults.Fault{Provider: "gateway", Operation: "*", Do: "issue-refused", Times: 1})
 	dataOf[any](t, b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": password}))
 	b.waitForStatus(no, sources[0].failed)
 	return metricsOf(b.Shop)
@@ -289,9 +289,9 @@ func unknownPayment(t *testing.T) string {
 	no := lockNewMovie(b, 0)
 	prepay := b.prepay(no, "", "")
 	for _, operation := range []string{"query", "close"} {
-		b.PlanFaults(script.Fault{Provider: "wechat", Operation: operation, Do: "answer-bad-signature"})
+		b.PlanFaults(faults.Fault{Provider: "wechat", Operation: operation, Do: "answer-bad-signature"})
 	}
-	b.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+	b.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 	b.PayInApp(prepay, "pay")
 	b.AdvanceClock(18 * time.Minute)
 	b.runDueJobs()
@@ -317,7 +317,7 @@ func falsifiedRecord(t *testing.T) string {
 
 func refusedMessage(t *testing.T) string {
 	h := newTestShop(t)
-	h.PlanFaults(script.Fault{Provider: "sms", Operation: "*", Do: script.Error, Code: "isv.OUT_OF_SERVICE", Times: 1})
+	h.PlanFaults(faults.Fault{Provider: "sms", Operation: "*", Do: faults.Error, Code: "isv.OUT_OF_SERVICE", Times: 1})
 	h.newBuyer("13811110303").call("/Login/sendcode", params{"phone": "13811110303"})
 	return metricsOf(h.Shop)
 }
@@ -345,7 +345,7 @@ func messagesAtTheCeiling(t *testing.T) string {
 func unknownTicket(t *testing.T) string {
 	h := newTestShop(t)
 	// The job reconciles the day too, and a list without the row would end the difference: the row is in every list.
-	h.PlanFaults(script.Fault{Provider: "gateway", Operation: "order.list", Do: "list-extra-row"})
+	h.PlanFaults(faults.Fault{Provider: "gateway", Operation: "order.list", Do: "list-extra-row"})
 	day := h.nextMorning()
 	_, err := h.Shop.Reconcile(t.Context(), day)
 	require.NoError(t, err)

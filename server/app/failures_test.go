@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // transportFaults are the faults of one exchange. With the act-then faults the provider has acted.
 var transportFaults = []string{
-	script.Status, script.HTML, script.Reset, script.Hang, script.ActThenReset, script.ActThenHang,
-	script.Truncate, script.Malformed,
+	faults.Status, faults.HTML, faults.Reset, faults.Hang, faults.ActThenReset, faults.ActThenHang,
+	faults.Truncate, faults.Malformed,
 }
 
 type operations struct{ provider, lock, issue string }
@@ -35,7 +35,7 @@ func TestProviderFails_WhileLocking(t *testing.T) {
 			op := operationsOf[s.name]
 			for i, word := range transportFaults {
 				b := h.newBuyer(fmt.Sprintf("1381111%04d", i)).login() // a buyer's cancelled locks are limited
-				h.PlanFaults(script.Fault{Provider: op.provider, Operation: op.lock, Do: word, Times: 1})
+				h.PlanFaults(faults.Fault{Provider: op.provider, Operation: op.lock, Do: word, Times: 1})
 				a := tryLock(b, s)
 				if a.Error != nil {
 					require.Contains(t, []any{"provider_unavailable", "lock_unanswered", "provider_bad_answer"},
@@ -106,7 +106,7 @@ func TestProviderFails_WhileIssuing(t *testing.T) {
 			op := operationsOf[s.name]
 			for _, word := range transportFaults {
 				no := s.lock(b, 0)
-				b.PlanFaults(script.Fault{Provider: op.provider, Operation: op.issue, Do: word, Times: 1})
+				b.PlanFaults(faults.Fault{Provider: op.provider, Operation: op.issue, Do: word, Times: 1})
 				dataOf[any](t, b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": password}))
 				b.requireTickets(s, b.waitForStatus(no, s.issued))
 			}
@@ -121,7 +121,7 @@ func TestPaymentFails(t *testing.T) {
 	h := newTestShop(t)
 	b := h.newBuyer("13811110014").loginInApp()
 	legacy := sources[0]
-	for name, f := range map[string]script.Fault{
+	for name, f := range map[string]faults.Fault{
 		"notify lost":              {Operation: "notify", Do: "notify-drop"},
 		"notify doubled":           {Operation: "notify", Do: "notify-duplicate", Times: 1},
 		"notify badly signed":      {Operation: "notify", Do: "notify-bad-signature", Times: 1},
@@ -138,7 +138,7 @@ func TestPaymentFails(t *testing.T) {
 		prepay := b.prepay(no, "", "")
 		h.PlanFaults(f)
 		if f.Operation == "query" { // without its notify, the payment is known by a query alone
-			h.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+			h.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 		}
 		h.PayInApp(prepay, "pay")
 		b.call("/movie/route/Movie/pay_success", params{"order_no": no})
@@ -163,9 +163,9 @@ func TestPaymentLate(t *testing.T) {
 	b := h.newBuyer("13811110015").loginInApp()
 	no := lockNewMovie(b, 0)
 	prepay := b.prepay(no, "", "")
-	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "close", Do: script.Reset})
-	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "query", Do: script.Reset})
-	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+	h.PlanFaults(faults.Fault{Provider: "wechat", Operation: "close", Do: faults.Reset})
+	h.PlanFaults(faults.Fault{Provider: "wechat", Operation: "query", Do: faults.Reset})
+	h.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 	h.PayInApp(prepay, "pay")
 	h.AdvanceClock(11 * time.Minute) // the provider's lock has ended, and the gateway did not answer
 	require.NoError(t, h.Shop.Purchase().Jobs.RunDue(t.Context()))
@@ -234,10 +234,10 @@ func TestProviderFails_WhileReading(t *testing.T) {
 		"newmovie film": {"newmovie", "movie/movie_detail",
 			func() harness.Answer { return b.get("/newmovie/api/movie/movie_detail?movieId=" + film) }},
 	} {
-		for _, word := range []string{script.Status, script.HTML, script.Reset, script.Truncate, script.Malformed,
-			script.Hang} {
+		for _, word := range []string{faults.Status, faults.HTML, faults.Reset, faults.Truncate, faults.Malformed,
+			faults.Hang} {
 			h.AdvanceClock(5 * time.Minute) // no list is kept longer
-			h.PlanFaults(script.Fault{Provider: c.provider, Operation: c.operation, Do: word, Times: 1})
+			h.PlanFaults(faults.Fault{Provider: c.provider, Operation: c.operation, Do: word, Times: 1})
 			var a harness.Answer                // may be one that was kept for the time of failures
 			require.Eventually(t, func() bool { // a seat map is kept for a moment of real time
 				a = c.read()
@@ -258,8 +258,8 @@ func TestLogin_WhenTheSMSVendorFails(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
 	b := h.newBuyer("13811110018")
-	for _, word := range []string{script.Status, script.HTML, script.Reset, script.Hang} {
-		h.PlanFaults(script.Fault{Provider: "sms", Operation: "*", Do: word, Times: 1})
+	for _, word := range []string{faults.Status, faults.HTML, faults.Reset, faults.Hang} {
+		h.PlanFaults(faults.Fault{Provider: "sms", Operation: "*", Do: word, Times: 1})
 		a := b.call("/Login/sendcode", params{"phone": b.phone})
 		require.NotEqual(t, "internal", a.Error, word)
 		h.Sims.Default().Faults().Clear()

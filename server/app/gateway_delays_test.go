@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // TestPaymentUnknown proves, with a gateway whose answers the shop cannot verify, that a buyer is free after the end of
@@ -26,9 +26,9 @@ func TestPaymentUnknown(t *testing.T) {
 		params{"num": "12.34", "card_id": rich, "openid": openID}))
 	trades = append(trades, goods.Params.Package, recharge.Params.Package)
 	for _, operation := range []string{"query", "close"} {
-		b.PlanFaults(script.Fault{Provider: "wechat", Operation: operation, Do: "answer-bad-signature"})
+		b.PlanFaults(faults.Fault{Provider: "wechat", Operation: operation, Do: "answer-bad-signature"})
 	}
-	b.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+	b.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 	for _, prepay := range trades {
 		b.PayInApp(prepay, "pay")
 	}
@@ -91,9 +91,9 @@ func TestRefundTakesThreeDays(t *testing.T) {
 	b := h.newBuyer("13811110062").loginInApp()
 	office, err := h.Shop.BackOffice("alice")
 	require.NoError(t, err)
-	h.PlanFaults(script.Fault{Provider: "gateway", Operation: "*", Do: "issue-refused", Times: 1})
+	h.PlanFaults(faults.Fault{Provider: "gateway", Operation: "*", Do: "issue-refused", Times: 1})
 	const threeDays = 3 * 24 * 3600 // seconds
-	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "refund", Do: "refund-slow", DelayS: threeDays})
+	h.PlanFaults(faults.Fault{Provider: "wechat", Operation: "refund", Do: "refund-slow", DelayS: threeDays})
 	no := lockLegacy(b, 0)
 	h.PayInApp(b.prepay(no, "", ""), "pay")
 	b.waitForStatus(no, "F")
@@ -106,7 +106,7 @@ func TestRefundTakesThreeDays(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, waiting)
 	require.ErrorContains(t, office.Orders.MarkSettled(t.Context(), no, "by transfer", false), "order_state")
-	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "refund-query", Do: script.Reset})
+	h.PlanFaults(faults.Fault{Provider: "wechat", Operation: "refund-query", Do: faults.Reset})
 	h.AdvanceClock(25 * time.Hour)
 	require.Eventually(t, func() bool { return b.refundState(no) == "done" }, 20*time.Second, 50*time.Millisecond,
 		"the notification ends the refund, although no query is answered")

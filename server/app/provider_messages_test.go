@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // TestGatewayError_ReachesTheApp plans errors of the gateway and reads the answer of the shop in the gateway's
@@ -22,8 +22,8 @@ func TestGatewayError_ReachesTheApp(t *testing.T) {
 		"a number of a person":   {"2050", "请致电13800000000", "5001", "暂无数据"},
 		"the shop's own words":   {"2004", "场次没了", "2004", "场次不存在或已下架"},
 	} {
-		b.PlanFaults(script.Fault{
-			Provider: "gateway", Operation: "opi.list.v2", Do: script.Error, Code: c.code, Message: c.message, Times: 1,
+		b.PlanFaults(faults.Fault{
+			Provider: "gateway", Operation: "opi.list.v2", Do: faults.Error, Code: c.code, Message: c.message, Times: 1,
 		})
 		a := b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": "100"})
 		assert.Equal(t, map[string]any{"code": c.wantCode, "msg": c.wantMsg}, a.Error, name)
@@ -37,8 +37,8 @@ func TestNewMovieError_ReachesTheApp(t *testing.T) {
 	for message, want := range map[string]string{
 		"影院系统升级中，请稍后再来": "影院系统升级中，请稍后再来", "sql: no rows in result set": "暂无数据",
 	} {
-		b.PlanFaults(script.Fault{
-			Provider: "newmovie", Operation: "movie/cinema_shows", Do: script.Error, Code: "404099", Message: message, Times: 1,
+		b.PlanFaults(faults.Fault{
+			Provider: "newmovie", Operation: "movie/cinema_shows", Do: faults.Error, Code: "404099", Message: message, Times: 1,
 		})
 		a := b.get("/newmovie/api/movie/cinema_shows?cinemaId=1")
 		requireFault(t, a, "provider_refused")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // shanghai is the division code of the city in which the tests buy.
@@ -356,7 +356,7 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 			poor := b.bindCard("8010000000000002")
 			b.http.ProveIdentity(b.token, openID)
 			provider := params{"legacy": "gateway", "newmovie": "newmovie"}[s.name]
-			h.PlanFaults(script.Fault{Provider: provider, Operation: "*", Do: "issue-refused", Times: 1})
+			h.PlanFaults(faults.Fault{Provider: provider, Operation: "*", Do: "issue-refused", Times: 1})
 			no := s.lock(b, 0)
 			h.PayInApp(b.prepay(no, poor, ""), "pay")
 			b.waitForStatus(no, s.failed)

@@ -10,7 +10,7 @@ import (
 
 	"marquee/server/fault"
 	"marquee/server/reconcile"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // buyEverything buys tickets of both sources, goods and points, by points, in the messaging app and by both, and has an
@@ -29,7 +29,7 @@ func buyEverything(t *testing.T, b *buyer, rich, poor string) (combined map[stri
 		combined[s.name] = both
 		refused := s.lock(b, 4)
 		provider := params{"legacy": "gateway", "newmovie": "newmovie"}[s.name]
-		b.PlanFaults(script.Fault{Provider: provider, Operation: "*", Do: "issue-refused", Times: 1})
+		b.PlanFaults(faults.Fault{Provider: provider, Operation: "*", Do: "issue-refused", Times: 1})
 		b.PayInApp(b.prepay(refused, "", ""), "pay")
 		b.waitForStatus(refused, s.failed)
 		refunded = append(refunded, refused)

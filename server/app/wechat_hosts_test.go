@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 	"marquee/simulators/wechat"
 )
 
@@ -14,13 +14,13 @@ import (
 // and does not answer, the backup knows the same trade.
 func TestWeChatHosts_APurchaseWithoutTheMainHost(t *testing.T) {
 	t.Parallel()
-	for _, do := range []string{script.Reset, script.ActThenReset, script.HTML, script.Hang} {
+	for _, do := range []string{faults.Reset, faults.ActThenReset, faults.HTML, faults.Hang} {
 		t.Run(do, func(t *testing.T) {
 			t.Parallel()
 			b := newShopWithKeys(t, bothKeys)
 			b.PlanFaults(
-				script.Fault{Provider: "wechat", Operation: "*", Do: do, Host: wechat.PayHost},
-				script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+				faults.Fault{Provider: "wechat", Operation: "*", Do: do, Host: wechat.PayHost},
+				faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 			no := sources[0].lock(b, 0)
 			prepay := b.prepay(no, "", "")
 			b.PayInApp(prepay, "pay")

@@ -1,6 +1,7 @@
 package art_test
 
 import (
+	"compress/gzip"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -46,7 +47,8 @@ func TestPictures_EveryOneIsWellFormedAndItsOwn(t *testing.T) {
 		require.Equal(t, http.StatusOK, answer.Code, path)
 		assert.Equal(t, "image/svg+xml; charset=utf-8", answer.Header().Get("Content-Type"))
 		picture := answer.Body.String()
-		assert.Less(t, len(picture), 64<<10, path)
+		assert.Less(t, len(picture), 20<<10, path)
+		assert.Less(t, strings.Count(picture, "<"), 220, "%s: a phone lays out and paints every element", path)
 		assert.NotContains(t, picture, "%!", path)
 		assert.Empty(t, seen[picture], "%s is the same picture", path)
 		seen[picture] = path
@@ -59,6 +61,32 @@ func TestPictures_EveryOneIsWellFormedAndItsOwn(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestPictures_PackedIfTheClientAcceptsGzip(t *testing.T) {
+	t.Parallel()
+	a := art.New(dataset.NewCountry(1, testclock.New()))
+	const path = "/art/banner/welcome.svg"
+	plain := draw(t, a, path)
+	require.Empty(t, plain.Header().Get("Content-Encoding"))
+
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Header.Set("Accept-Encoding", "gzip, br")
+	packed := httptest.NewRecorder()
+	a.Handler().ServeHTTP(packed, r)
+	require.Equal(t, "gzip", packed.Header().Get("Content-Encoding"))
+	assert.Equal(t, "Accept-Encoding", packed.Header().Get("Vary"))
+	assert.Less(t, packed.Body.Len(), 3<<10)
+	unpacked, err := gzip.NewReader(packed.Body)
+	require.NoError(t, err)
+	picture, err := io.ReadAll(unpacked)
+	require.NoError(t, err)
+	assert.Equal(t, plain.Body.String(), string(picture))
+
+	r.Header.Set("If-None-Match", packed.Header().Get("ETag"))
+	unchanged := httptest.NewRecorder()
+	a.Handler().ServeHTTP(unchanged, r)
+	assert.Equal(t, http.StatusNotModified, unchanged.Code)
 }
 
 // Goods are told apart by their drawing, and belong together by the colours of their category.

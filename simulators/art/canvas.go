@@ -113,6 +113,40 @@ func (c *canvas) line(stroke string, width int, format string, args ...any) {
 		fmt.Sprintf(format, args...))
 }
 
+// scatter collects small shapes and draws all of one colour as one path, because a browser lays out and paints every
+// element by itself: hundreds of lit windows block a slow phone.
+type scatter struct {
+	colours  []string // in the order of their first shape
+	outlines map[string]string
+}
+
+// add adds a shape with the outline that the format describes. The opacity is a multiple of a tenth, so that many
+// shapes have the same.
+func (s *scatter) add(colour string, percent int, format string, args ...any) {
+	key := faint(colour, percent/10*10)
+	if s.outlines == nil {
+		s.outlines = map[string]string{}
+	}
+	if s.outlines[key] == "" {
+		s.colours = append(s.colours, key)
+	}
+	s.outlines[key] += fmt.Sprintf(format, args...)
+}
+
+// fill fills the shapes.
+func (s *scatter) fill(c *canvas) {
+	for _, colour := range s.colours {
+		c.path(colour, "%s", s.outlines[colour])
+	}
+}
+
+// line draws the outlines of the shapes.
+func (s *scatter) line(c *canvas, width int) {
+	for _, colour := range s.colours {
+		c.line(colour, width, "%s", s.outlines[colour])
+	}
+}
+
 // sky paints the whole canvas with a vertical gradient.
 func (c *canvas) sky(colours ...string) {
 	c.gradient("sky", colours...)

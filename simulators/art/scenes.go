@@ -96,24 +96,28 @@ func city(c *canvas) {
 	street := c.h * 76 / 100
 	lights := []string{c.p.accent, c.p.light}
 	for layer, shade := range []string{c.p.mid, c.p.dark, c.p.deep} {
+		var windows scatter
 		for x := -c.r.N(40); x < c.w; {
 			w, h := c.r.Between(46, 84)+14*layer, c.h*c.r.Between(26, 48)/100-layer*c.h*7/100
 			c.rect(x, street-h, w, h, faint(shade, 50+25*layer))
 			for wy := street - h + 14; layer > 0 && wy < street-10; wy += 20 {
 				for wx := x + 8; wx+16 <= x+w; wx += 15 {
 					if c.r.Chance(0.3) {
-						c.rect(wx, wy, 8, 10, faint(dataset.Pick(c.r, lights), c.r.Between(45, 95)))
+						windows.add(dataset.Pick(c.r, lights), c.r.Between(45, 95), "M%d %dh8v10h-8z", wx, wy)
 					}
 				}
 			}
 			x += w + c.r.N(6)
 		}
+		windows.fill(c)
 	}
 	c.ground(street, c.p.dark, c.p.deep)
-	for range 26 { // reflections
-		c.rect(c.r.N(c.w), street+c.r.N(30), c.r.Between(2, 6), c.r.Between(20, 90),
-			faint(dataset.Pick(c.r, lights), c.r.Between(15, 40)))
+	var reflections scatter
+	for range 26 {
+		x, y, w, h := c.r.N(c.w), street+c.r.N(30), c.r.Between(2, 6), c.r.Between(20, 90)
+		reflections.add(dataset.Pick(c.r, lights), c.r.Between(15, 40), "M%d %dh%dv%dh-%dz", x, y, w, h, w)
 	}
+	reflections.fill(c)
 	x = c.w * c.r.Between(34, 66) / 100
 	c.rect(x-58, street-120, 116, 84, c.p.deep)
 	c.rect(x-52, street-114, 104, 22, c.p.accent)
@@ -153,9 +157,13 @@ func roof(c *canvas, x, y, w int, fill string) {
 
 // stars scatters n points of light above a height.
 func (c *canvas) stars(n, height int) {
+	var points scatter
 	for range n {
-		c.circle(c.r.N(c.w), c.r.N(height), c.r.Between(1, 2), faint(c.p.light, c.r.Between(30, 95)))
+		x, y, radius := c.r.N(c.w), c.r.N(height), c.r.Between(1, 2)
+		points.add(c.p.light, c.r.Between(30, 95), "M%d %da%d %d 0 1 0 %d 0a%d %d 0 1 0-%d 0z", x-radius, y,
+			radius, radius, 2*radius, radius, radius, 2*radius)
 	}
+	points.fill(c)
 }
 
 // couple is two people under one umbrella before a great disc.
@@ -175,11 +183,13 @@ func couple(c *canvas) {
 	c.path(c.p.dark, "M%d %dq%d-%d %d 0q-%d-%d-%d 0q-%d-%d-%d 0q-%d-%d-%d 0z", x-size*4/10, top+size/8, size*4/10,
 		size/3, size*8/10,
 		size*13/100, size/16, size*27/100, size*13/100, size/16, size*27/100, size*13/100, size/16, size*26/100)
-	for range 60 { // rain
+	var rain scatter
+	for range 60 {
 		length := c.r.Between(14, 40)
-		c.line(faint(dataset.Pick(c.r, []string{c.p.deep, c.p.light}), c.r.Between(15, 45)), 1,
-			"M%d %dl-%d %d", c.r.N(c.w), c.r.N(c.h), length/5, length)
+		rain.add(dataset.Pick(c.r, []string{c.p.deep, c.p.light}), c.r.Between(15, 45), "M%d %dl-%d %d", c.r.N(c.w),
+			c.r.N(c.h), length/5, length)
 	}
+	rain.line(c, 1)
 }
 
 // space is a great planet among stars, with a small ship.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/tc3"
 	"marquee/simulators/testclock"
 )
@@ -69,7 +69,7 @@ var messages = map[int]string{
 // Config is what the simulator is built from.
 type Config struct {
 	Clock       *testclock.Clock
-	Plan        *script.Plan
+	Plan        *faults.Plan
 	Journal     *journal.Journal
 	Credentials dataset.CaptchaCredentials
 }
@@ -97,16 +97,16 @@ type ticket struct {
 // New returns a provider without tickets, and declares its faults to the plan.
 func New(c Config) *Simulator {
 	check := []string{opCheck}
-	c.Plan.Declare(script.NewProvider(Name, []string{opScript, opSolve, opCheck},
-		script.NewDomainFault(doRefuse, check, "answers that the ticket is not valid"),
-		script.NewDomainFault(doSystemError, check, "answers CaptchaCode 26: the vendor's own failure"),
+	c.Plan.Declare(faults.NewProvider(Name, []string{opScript, opSolve, opCheck},
+		faults.NewDomainFault(doRefuse, check, "answers that the ticket is not valid"),
+		faults.NewDomainFault(doSystemError, check, "answers CaptchaCode 26: the vendor's own failure"),
 	))
 	return &Simulator{Config: c}
 }
 
 // APIHandler answers the calls of the shop.
 func (s *Simulator) APIHandler() http.Handler {
-	return &script.Endpoint{
+	return &faults.Endpoint{
 		Provider: Name, Plan: s.Plan, Journal: s.Journal, Next: http.HandlerFunc(s.serve), BadBody: "RequestSizeLimitExceeded",
 		Authenticate: s.authenticate,
 		Operation: func(r *http.Request, _ []byte) string {

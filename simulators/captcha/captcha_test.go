@@ -19,15 +19,15 @@ import (
 
 	"marquee/simulators/captcha"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
 
 // rig is the provider on two sockets: its API and its pages.
 type rig struct {
 	*captcha.Simulator
-	plan       *script.Plan
+	plan       *faults.Plan
 	journal    *journal.Journal
 	clock      *testclock.Clock
 	keys       dataset.CaptchaCredentials
@@ -37,7 +37,7 @@ type rig struct {
 func start(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{
-		plan: script.NewPlan(), clock: testclock.New(), keys: dataset.NewCredentials(1).Captcha,
+		plan: faults.NewPlan(), clock: testclock.New(), keys: dataset.NewCredentials(1).Captcha,
 	}
 	r.journal = journal.New(100, r.clock.Now)
 	r.Simulator = captcha.New(captcha.Config{Clock: r.clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys})
@@ -194,17 +194,17 @@ func TestFaults_OfTheProvider(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	plan := func(operation, do string) {
-		_, err := r.plan.Add(script.Fault{Provider: captcha.Name, Operation: operation, Do: do, Times: 1})
+		_, err := r.plan.Add(faults.Fault{Provider: captcha.Name, Operation: operation, Do: do, Times: 1})
 		require.NoError(t, err)
 	}
 	plan("check", "refuse-ticket")
 	require.Equal(t, 15, r.result(t, r.pass(t)))
 	plan("check", "system-error")
 	require.Equal(t, 26, r.result(t, r.pass(t)))
-	plan("check", script.Error)
+	plan("check", faults.Error)
 	_, refused := r.check(t, r.keys.SecretKey, r.body(r.pass(t)))
 	require.Equal(t, "InternalError", refused)
-	plan("script", script.Status)
+	plan("script", faults.Status)
 	response, err := http.Get(r.pages.URL + captcha.Path + captcha.ScriptName)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
@@ -220,7 +220,7 @@ func TestFaults_OfTheProvider(t *testing.T) {
 func TestPages_WhatIsNotSimulatedSaysSoAndUsesUpNoPlannedFault(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	_, err := r.plan.Add(script.Fault{Provider: captcha.Name, Operation: "*", Do: script.Status, Status: http.StatusBadGateway})
+	_, err := r.plan.Add(faults.Fault{Provider: captcha.Name, Operation: "*", Do: faults.Status, Status: http.StatusBadGateway})
 	require.NoError(t, err)
 	for path, want := range map[string]int{
 		captcha.Path + "/cap_union_prehandle": http.StatusNotImplemented, "/cap_union_new_show": http.StatusNotImplemented,

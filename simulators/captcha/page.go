@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // Path is where the port serves the script and the challenge.
@@ -48,7 +48,7 @@ func (s *Simulator) PageHandler() http.Handler {
 	}
 	mux.HandleFunc("GET /challenge", s.showChallenge)
 	mux.HandleFunc("POST /solve", s.answerChallenge)
-	return &script.Endpoint{
+	return &faults.Endpoint{
 		Provider: Name, Plan: s.Plan, Journal: s.Journal,
 		Next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutPath(r)) }),
 		Operation: func(r *http.Request, _ []byte) string {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 	"marquee/simulators/webhook"
 )
@@ -49,7 +49,7 @@ type World struct {
 	Seed         uint64
 	Ended        <-chan struct{} // closed when the world ends
 	Clock        *testclock.Clock
-	Plan         *script.Plan
+	Plan         *faults.Plan
 	Journal      *journal.Journal
 	Inbox        Inbox
 	Payer        Payer

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"marquee/simulators/dataset"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 // health answers which providers the world has.
@@ -18,12 +18,12 @@ func health(w *World, _ *request) (any, error) {
 }
 
 func listFaults(w *World, _ *request) (any, error) {
-	return map[string]any{"faults": w.Plan.Faults(), "providers": w.Plan.Providers(), "words": script.WireKinds()}, nil
+	return map[string]any{"faults": w.Plan.Faults(), "providers": w.Plan.Providers(), "words": faults.WireKinds()}, nil
 }
 
 // planFault adds a fault. The plan checks what the document cannot: names of providers, operations and kinds.
 func planFault(w *World, r *request) (any, error) {
-	var f script.Fault
+	var f faults.Fault
 	if err := r.decode(&f); err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func listStubs(w *World, _ *request) (any, error) {
 
 // addStub adds an answer to calls that are not simulated.
 func addStub(w *World, r *request) (any, error) {
-	var s script.Stub
+	var s faults.Stub
 	if err := r.decode(&s); err != nil {
 		return nil, err
 	}

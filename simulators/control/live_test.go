@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
 
 // newStream returns a stream from a position of a new world's feed, and what it wrote.
 func newStream(position int64) (*stream, *httptest.ResponseRecorder) {
-	w := &World{ID: "w1", Clock: testclock.New(), Plan: script.NewPlan(), Feed: NewFeed(), Ended: make(chan struct{})}
+	w := &World{ID: "w1", Clock: testclock.New(), Plan: faults.NewPlan(), Feed: NewFeed(), Ended: make(chan struct{})}
 	w.Journal = journal.New(100, w.Clock.Now)
 	w.Journal.OnChange(func(id int64) { w.Feed.Publish(Change{Topic: TopicJournal, ID: id}) })
 	to := httptest.NewRecorder()

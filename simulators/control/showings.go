@@ -172,7 +172,8 @@ func listShowings(w *World, r *request) (any, error) {
 	if text := r.text("day"); text != "" {
 		i := slices.IndexFunc(days, func(d time.Time) bool { return d.Format(time.DateOnly) == text })
 		if i < 0 {
-			return nil, bad("bad_day", "day must be from %s to %s", days[0].Format(time.DateOnly), days[len(days)-1].Format(time.DateOnly))
+			return nil, bad("bad_day", "day must be from %s to %s",
+				days[0].Format(time.DateOnly), days[len(days)-1].Format(time.DateOnly))
 		}
 		day = days[i]
 	}

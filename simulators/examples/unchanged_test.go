@@ -15,8 +15,8 @@ import (
 	"marquee/simulators"
 )
 
-// TestUnchanged_ClientsWithHardCodedAddressesRunThroughTheProxy runs programs that know the vendors' https addresses and
-// credentials, and nothing of the simulators.
+// TestUnchanged_ClientsWithHardCodedAddressesRunThroughTheProxy runs programs that know the vendors' https addresses
+// and credentials, and nothing of the simulators.
 func TestUnchanged_ClientsWithHardCodedAddressesRunThroughTheProxy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -2,7 +2,7 @@ package journal
 
 import "context"
 
-// Note is what a handler says about the call that it serves. script.Endpoint makes an Entry of it.
+// Note is what a handler says about the call that it serves. faults.Endpoint makes an Entry of it.
 type Note struct {
 	Operation string
 	Host      string // the host name that the caller asked for, without port

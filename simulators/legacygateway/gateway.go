@@ -14,8 +14,8 @@ import (
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 	"marquee/simulators/ticketing"
 	"marquee/simulators/webhook"
@@ -31,7 +31,7 @@ var zone = dataset.Zone
 type Config struct {
 	Country     *dataset.Country
 	Clock       *testclock.Clock
-	Plan        *script.Plan
+	Plan        *faults.Plan
 	Journal     *journal.Journal
 	Credentials dataset.GatewayCredentials
 	Dialect     Dialect
@@ -89,8 +89,8 @@ func New(c Config) *Gateway {
 		operations = append(operations, m.name)
 	}
 	operations = append(operations, pushOperation)
-	declared := script.NewProvider(Name, operations, slices.Concat(faults, ticketing.ListFaults(opOrderList))...)
-	declared.Simulated = append(declared.Simulated, g.Handler().(*script.Endpoint).Operation)
+	declared := faults.NewProvider(Name, operations, slices.Concat(domainFaults, ticketing.ListFaults(opOrderList))...)
+	declared.Simulated = append(declared.Simulated, g.Handler().(*faults.Endpoint).Operation)
 	c.Plan.Declare(declared)
 	return g
 }
@@ -100,7 +100,7 @@ func (g *Gateway) Office() *boxoffice.Office { return g.orders.sales.Office }
 
 // Handler serves POST /gateway.
 func (g *Gateway) Handler() http.Handler {
-	return &script.Endpoint{
+	return &faults.Endpoint{
 		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve), BadBody: "1006",
 		Refuses: atGateway,
 		Hint:    func(*http.Request) string { return "the gateway has one path, /gateway" },

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
-	"marquee/simulators/script"
 )
 
 func TestSignature_TheTimestampHasOneForm(t *testing.T) {
@@ -41,7 +41,7 @@ func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
 		return code
 	}
 	assert.Empty(t, lock("first", seats[0]))
-	r.fault(script.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
+	r.fault(faults.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
 	assert.Empty(t, lock("first", seats[0]), "the same lock again is the same order")
 	assert.Equal(t, "3001", lock("second", seats[1]), "the fault was not spent on a repetition")
 }

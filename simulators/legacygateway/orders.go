@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"marquee/simulators/boxoffice"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 	"marquee/simulators/ticketing"
 )
 
@@ -29,21 +29,21 @@ const (
 	doPushBadSignature = "push-bad-signature"
 )
 
-// faults are the faults of the gateway's own domain, with the operations they apply to and their effects.
-var faults = []script.DomainFault{
-	script.NewDomainFault(ticketing.DoSeatTaken, []string{opLock},
+// domainFaults are the faults of the gateway's own domain, with the operations they apply to and their effects.
+var domainFaults = []faults.DomainFault{
+	faults.NewDomainFault(ticketing.DoSeatTaken, []string{opLock},
 		"another buyer takes the first seat of the list just before: 3001, and the map shows it"),
-	script.NewDomainFault(ticketing.DoPriceChanged, []string{opLock}, "the lock succeeds for one yuan more than the map said"),
-	script.NewDomainFault(ticketing.DoLockLost, []string{opCreate},
+	faults.NewDomainFault(ticketing.DoPriceChanged, []string{opLock}, "the lock succeeds for one yuan more than the map said"),
+	faults.NewDomainFault(ticketing.DoLockLost, []string{opCreate},
 		"the hold is gone and the seats are sold to another buyer: 4003, order.query says EXPIRED"),
-	script.NewDomainFault(ticketing.DoIssueRefused, []string{opIssue},
+	faults.NewDomainFault(ticketing.DoIssueRefused, []string{opIssue},
 		"the order ends FAILED with message as its reason; the seats are free again", "message"),
-	script.NewDomainFault(ticketing.DoIssueLate, []string{opIssue}, "tickets after delay_s business seconds (600)", "delay_s"),
-	script.NewDomainFault(ticketing.DoIssueNever, []string{opIssue}, "ISSUING for ever"),
-	script.NewDomainFault(doPushDrop, []string{pushOperation}, "the push is never sent; the order is issued all the same"),
-	script.NewDomainFault(doPushLate, []string{pushOperation}, "sent delay_s business seconds (300) later", "delay_s"),
-	script.NewDomainFault(doPushDuplicate, []string{pushOperation}, "sent twice"),
-	script.NewDomainFault(doPushBadSignature, []string{pushOperation},
+	faults.NewDomainFault(ticketing.DoIssueLate, []string{opIssue}, "tickets after delay_s business seconds (600)", "delay_s"),
+	faults.NewDomainFault(ticketing.DoIssueNever, []string{opIssue}, "ISSUING for ever"),
+	faults.NewDomainFault(doPushDrop, []string{pushOperation}, "the push is never sent; the order is issued all the same"),
+	faults.NewDomainFault(doPushLate, []string{pushOperation}, "sent delay_s business seconds (300) later", "delay_s"),
+	faults.NewDomainFault(doPushDuplicate, []string{pushOperation}, "sent twice"),
+	faults.NewDomainFault(doPushBadSignature, []string{pushOperation},
 		"sent with a wrong signature, and again with a right one if the shop refuses it"),
 }
 

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
-	"marquee/simulators/script"
 )
 
 const mobile = "13812345678"
@@ -134,37 +134,37 @@ func TestFaults_OfTheDomain(t *testing.T) {
 	r := newRig(t, legacygateway.Dialect{})
 	show := r.show("激光")
 	ids := r.free(show)
-	r.fault(script.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
+	r.fault(faults.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
 	code, _ := r.call("seat.lock", "orderno", "F1", "opiid", show.ID, "seatids", ids[0], "mobile", mobile)
 	assert.Equal(t, "3001", code)
 	assert.NotContains(t, r.free(show), ids[0], "another buyer has bought it")
 
-	r.fault(script.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
+	r.fault(faults.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
 	data := r.must("seat.lock", "orderno", "F2", "opiid", show.ID, "seatids", ids[1], "mobile", mobile)
 	assert.InDelta(t, show.Price+100, data["amount"], 0)
 
-	r.fault(script.Fault{Operation: "order.create", Do: "lock-lost", Times: 1})
+	r.fault(faults.Fault{Operation: "order.create", Do: "lock-lost", Times: 1})
 	amount := r.locked("F3", 1)
 	code, _ = r.call("order.create", "orderno", "F3", "amount", amount, "mobile", mobile)
 	assert.Equal(t, "4003", code)
 	assert.Equal(t, "EXPIRED", r.state("F3"))
 
-	issue := func(no string, f script.Fault) {
+	issue := func(no string, f faults.Fault) {
 		f.Operation, f.Times = "ticket.issue", 1
 		r.fault(f)
 		r.must("order.create", "orderno", no, "amount", r.locked(no, 1), "mobile", mobile)
 		r.must("ticket.issue", "orderno", no)
 		r.clock.Advance(3 * time.Second)
 	}
-	issue("F4", script.Fault{Do: "issue-refused", Message: "机器故障"})
+	issue("F4", faults.Fault{Do: "issue-refused", Message: "机器故障"})
 	done := r.must("order.query", "orderno", "F4")
 	assert.Equal(t, "FAILED", done["state"])
 	assert.Equal(t, "机器故障", done["failreason"])
-	issue("F5", script.Fault{Do: "issue-late", DelayS: 60})
+	issue("F5", faults.Fault{Do: "issue-late", DelayS: 60})
 	assert.Equal(t, "ISSUING", r.state("F5"))
 	r.clock.Advance(time.Minute)
 	assert.Equal(t, "ISSUED", r.state("F5"))
-	issue("F6", script.Fault{Do: "issue-never"})
+	issue("F6", faults.Fault{Do: "issue-never"})
 	r.clock.Advance(24 * time.Hour)
 	assert.Equal(t, "ISSUING", r.state("F6"))
 }
@@ -180,7 +180,7 @@ func TestFaults_AMagicMobileNeedsNoPlan(t *testing.T) {
 	r.clock.Advance(3 * time.Second)
 	assert.Equal(t, "FAILED", r.state("G1"))
 
-	r.fault(script.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
+	r.fault(faults.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
 	r.must("seat.lock", "orderno", "G2", "opiid", show.ID, "seatids", r.free(show)[0], "mobile", "13900000001")
 	spoiled := r.journal.Entries(journal.Filter{Verdict: journal.Faulted})
 	require.Len(t, spoiled, 2)
@@ -270,7 +270,7 @@ func TestPush_FaultsOfTheDomain(t *testing.T) {
 	}{{"push-drop", 0, 0, true}, {"push-duplicate", 2, 2, true}, {"push-late", 0, 1, true}, {"push-bad-signature", 1,
 		1, false}} {
 		before := len(shop.pushes())
-		r.fault(script.Fault{Operation: "ticket.push", Do: row.do, Times: 1})
+		r.fault(faults.Fault{Operation: "ticket.push", Do: row.do, Times: 1})
 		r.issued(row.do)
 		assert.Len(t, shop.pushes(), before+row.at, row.do)
 		r.clock.Advance(10 * time.Minute)

@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"marquee/simulators/control"
+	"marquee/simulators/faults"
 	"marquee/simulators/provider"
-	"marquee/simulators/script"
 )
 
 var (
@@ -41,7 +41,7 @@ func appKey(value string) provider.Credential {
 
 // appKeyOf reads the appkey of a form without decoding the rest; application keys need no escaping.
 func appKeyOf(r *http.Request) provider.Credential {
-	for pair := range bytes.SplitSeq(script.Peek(r), []byte("&")) {
+	for pair := range bytes.SplitSeq(faults.Peek(r), []byte("&")) {
 		if value, ok := bytes.CutPrefix(pair, []byte("appkey=")); ok {
 			return appKey(string(value))
 		}

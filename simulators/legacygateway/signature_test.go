@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
 
@@ -142,7 +142,7 @@ func TestHandler_RefusesOtherPathsMethodsTypesAndSizes(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	assert.Equal(t, http.StatusMethodNotAllowed, response.StatusCode)
-	_, err = r.plan.Add(script.Fault{Provider: legacygateway.Name, Operation: "city.list", Do: script.Status, Status: 503})
+	_, err = r.plan.Add(faults.Fault{Provider: legacygateway.Name, Operation: "city.list", Do: faults.Status, Status: 503})
 	require.NoError(t, err)
 	response, err = http.PostForm(r.url+"/other", r.form("city.list"))
 	require.NoError(t, err)
@@ -155,7 +155,7 @@ func TestHandler_RefusesOtherPathsMethodsTypesAndSizes(t *testing.T) {
 func FuzzAnswer(f *testing.F) {
 	clock := testclock.New()
 	gateway := legacygateway.New(legacygateway.Config{
-		Country: dataset.NewCountry(1, clock), Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1, clock.Now),
+		Country: dataset.NewCountry(1, clock), Clock: clock, Plan: faults.NewPlan(), Journal: journal.New(1, clock.Now),
 		Credentials: dataset.GatewayCredentials{AppKey: "10000001", Secret: secret},
 		BaseURL:     func() string { return "" }, PushURL: func() string { return "" },
 	}).Handler()

@@ -8,7 +8,7 @@ import (
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 	"marquee/simulators/ticketing"
 )
 
@@ -19,7 +19,7 @@ const usualPage = 20
 type catalog struct {
 	country *dataset.Country
 	office  *boxoffice.Office
-	plan    *script.Plan
+	plan    *faults.Plan
 	baseURL func() string // of the pictures
 }
 

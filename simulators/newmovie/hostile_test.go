@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 )
 
 func TestOrder_CallsWithoutANumberAreMalformed(t *testing.T) {
@@ -38,7 +38,7 @@ func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
 	}
 	code, _ := lock("first", seats[0])
 	assert.Zero(t, code)
-	r.fault(script.Fault{Operation: "order/lock", Do: "seat-taken", Times: 1})
+	r.fault(faults.Fault{Operation: "order/lock", Do: "seat-taken", Times: 1})
 	code, _ = lock("first", seats[0])
 	assert.Zero(t, code, "the same lock again is the same order")
 	code, _ = lock("second", seats[1])

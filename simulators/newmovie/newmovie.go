@@ -14,8 +14,8 @@ import (
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 	"marquee/simulators/ticketing"
 )
@@ -30,7 +30,7 @@ const prefix = "/newmovie"
 type Config struct {
 	Country     *dataset.Country
 	Clock       *testclock.Clock
-	Plan        *script.Plan
+	Plan        *faults.Plan
 	Journal     *journal.Journal
 	Credentials dataset.NewMovieCredentials
 	BaseURL     func() string // where the pictures are served, "http://127.0.0.1:9090"
@@ -92,9 +92,11 @@ func New(c Config) *NewMovie {
 		n.routes[r.method+" "+prefix+"/api/"+r.operation] = r
 		operations = append(operations, r.operation)
 	}
-	declared := script.NewProvider(Name, operations, append(faults(operations[1:]), ticketing.ListFaults(opOrderList)...)...)
+	withToken := operations[1:]
+	declared := faults.NewProvider(Name, operations,
+		append(domainFaults(withToken), ticketing.ListFaults(opOrderList)...)...)
 	declared.Numeric = true
-	declared.Simulated = append(declared.Simulated, n.Handler().(*script.Endpoint).Operation)
+	declared.Simulated = append(declared.Simulated, n.Handler().(*faults.Endpoint).Operation)
 	c.Plan.Declare(declared)
 	return n
 }
@@ -104,7 +106,7 @@ func (n *NewMovie) Office() *boxoffice.Office { return n.orders.sales.Office }
 
 // Handler serves everything under /newmovie.
 func (n *NewMovie) Handler() http.Handler {
-	return &script.Endpoint{
+	return &faults.Endpoint{
 		Provider: Name, Plan: n.c.Plan, Journal: n.c.Journal, Next: http.HandlerFunc(n.serve), BadBody: "400001",
 		Operation: func(r *http.Request, _ []byte) string { return n.routes[r.Method+" "+r.URL.Path].operation },
 		Authenticate: func(w http.ResponseWriter, r *http.Request, _ []byte) bool {

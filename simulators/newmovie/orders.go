@@ -8,8 +8,8 @@ import (
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/ticketing"
 )
 
@@ -38,26 +38,26 @@ const (
 	doDoingNever     = "doing-never"
 )
 
-// faults are the faults of the provider's domain. Those of the token apply to all operations that need one.
-func faults(withToken []string) []script.DomainFault {
+// domainFaults are the faults of the provider's domain. Those of the token apply to all operations that need one.
+func domainFaults(withToken []string) []faults.DomainFault {
 	lock, submit := []string{opLock}, []string{opSubmit}
-	return []script.DomainFault{
-		script.NewDomainFault(doTokenExpired, withToken, "401002, and that token is gone for good"),
-		script.NewDomainFault(doSessionStopped, []string{opSession, opLock},
+	return []faults.DomainFault{
+		faults.NewDomainFault(doTokenExpired, withToken, "401002, and that token is gone for good"),
+		faults.NewDomainFault(doSessionStopped, []string{opSession, opLock},
 			"sellable is false; a lock is refused with 410001"),
-		script.NewDomainFault(ticketing.DoSeatTaken, lock,
+		faults.NewDomainFault(ticketing.DoSeatTaken, lock,
 			"another buyer takes the first seat just before: 409001, and the map shows it"),
-		script.NewDomainFault(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than the map said"),
-		script.NewDomainFault(doDoing, lock, "DOING for delay_s business seconds (1), then LOCKED", "delay_s"),
-		script.NewDomainFault(doDoingLate, lock, "DOING for delay_s business seconds (20), then LOCKED", "delay_s"),
-		script.NewDomainFault(doDoingRefused, lock, "DOING, then LOCK_FAILED with message and code (409001)", "code",
+		faults.NewDomainFault(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than the map said"),
+		faults.NewDomainFault(doDoing, lock, "DOING for delay_s business seconds (1), then LOCKED", "delay_s"),
+		faults.NewDomainFault(doDoingLate, lock, "DOING for delay_s business seconds (20), then LOCKED", "delay_s"),
+		faults.NewDomainFault(doDoingRefused, lock, "DOING, then LOCK_FAILED with message and code (409001)", "code",
 			"message", "delay_s"),
-		script.NewDomainFault(doDoingNever, lock, "DOING until the hold would have run out"),
-		script.NewDomainFault(ticketing.DoLockLost, submit, "the hold is gone and the seats are another buyer's: 409002"),
-		script.NewDomainFault(ticketing.DoIssueRefused, submit, "ISSUE_FAILED with message; the seats are free again",
+		faults.NewDomainFault(doDoingNever, lock, "DOING until the hold would have run out"),
+		faults.NewDomainFault(ticketing.DoLockLost, submit, "the hold is gone and the seats are another buyer's: 409002"),
+		faults.NewDomainFault(ticketing.DoIssueRefused, submit, "ISSUE_FAILED with message; the seats are free again",
 			"message"),
-		script.NewDomainFault(ticketing.DoIssueLate, submit, "tickets after delay_s business seconds (600)", "delay_s"),
-		script.NewDomainFault(ticketing.DoIssueNever, submit, "the tickets never come"),
+		faults.NewDomainFault(ticketing.DoIssueLate, submit, "tickets after delay_s business seconds (600)", "delay_s"),
+		faults.NewDomainFault(ticketing.DoIssueNever, submit, "the tickets never come"),
 	}
 }
 

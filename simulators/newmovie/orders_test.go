@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/newmovie"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
 
@@ -137,38 +137,38 @@ func TestFaults_OfTheLock(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	show := r.show("激光")
-	lock := func(no string, f script.Fault) (int, any) {
+	lock := func(no string, f faults.Fault) (int, any) {
 		f.Operation, f.Times = "order/lock", 1
 		r.fault(f)
 		return r.call("POST", "order/lock", lockBody(no, show, mobile, r.free(show.ID)[0]))
 	}
-	code, _ := lock("A", script.Fault{Do: "seat-taken"})
+	code, _ := lock("A", faults.Fault{Do: "seat-taken"})
 	assert.Equal(t, 409001, code)
-	code, _ = lock("B", script.Fault{Do: "session-stopped"})
+	code, _ = lock("B", faults.Fault{Do: "session-stopped"})
 	assert.Equal(t, 410001, code)
-	_, data := lock("C", script.Fault{Do: "doing-late"})
+	_, data := lock("C", faults.Fault{Do: "doing-late"})
 	assert.Equal(t, "DOING", object(t, data)["state"])
 	r.clock.Advance(19 * time.Second)
 	assert.Equal(t, "DOING", r.state("C"))
 	r.clock.Advance(time.Second)
 	assert.Equal(t, "LOCKED", r.state("C"))
-	lock("D", script.Fault{Do: "doing-refused", Message: "被抢走了", Code: "409001"})
+	lock("D", faults.Fault{Do: "doing-refused", Message: "被抢走了", Code: "409001"})
 	r.clock.Advance(time.Second)
 	refused := r.get("order/query?outOrderNo=D")
 	assert.Equal(t, "LOCK_FAILED", refused["state"])
 	assert.Equal(t, "被抢走了", refused["failReason"])
 	assert.InDelta(t, 409001, refused["failCode"], 0)
-	lock("E", script.Fault{Do: "doing-never"})
+	lock("E", faults.Fault{Do: "doing-never"})
 	r.clock.Advance(9 * time.Minute)
 	assert.Equal(t, "DOING", r.state("E"))
-	_, data = lock("F", script.Fault{Do: "price-changed"})
+	_, data = lock("F", faults.Fault{Do: "price-changed"})
 	assert.NotEqual(t, fmt.Sprintf("%d.%02d", show.Price/100, show.Price%100), object(t, data)["amount"])
 }
 
 func TestFaults_OfTheTickets(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	submit := func(no string, f script.Fault) int {
+	submit := func(no string, f faults.Fault) int {
 		f.Operation, f.Times = "order/submit", 1
 		order := r.settled(no)
 		r.fault(f)
@@ -176,20 +176,20 @@ func TestFaults_OfTheTickets(t *testing.T) {
 		r.clock.Advance(3 * time.Second)
 		return code
 	}
-	assert.Equal(t, 409002, submit("G", script.Fault{Do: "lock-lost"}))
-	assert.Zero(t, submit("H", script.Fault{Do: "issue-refused"}))
+	assert.Equal(t, 409002, submit("G", faults.Fault{Do: "lock-lost"}))
+	assert.Zero(t, submit("H", faults.Fault{Do: "issue-refused"}))
 	refused := r.get("order/query?outOrderNo=H")
 	assert.Equal(t, "ISSUE_FAILED", refused["state"])
 	assert.NotEmpty(t, refused["failReason"])
-	submit("I", script.Fault{Do: "issue-late", DelayS: 90})
+	submit("I", faults.Fault{Do: "issue-late", DelayS: 90})
 	assert.Equal(t, "ISSUING", r.state("I"))
 	r.clock.Advance(87 * time.Second)
 	assert.Equal(t, "ISSUED", r.state("I"))
-	submit("J", script.Fault{Do: "issue-never"})
+	submit("J", faults.Fault{Do: "issue-never"})
 	r.clock.Advance(time.Hour)
 	assert.Equal(t, "ISSUING", r.state("J"))
 
-	r.fault(script.Fault{Operation: "movie/session", Do: "session-stopped", Times: 1})
+	r.fault(faults.Fault{Operation: "movie/session", Do: "session-stopped", Times: 1})
 	r.get("movie/session?sessionId=" + r.show("激光").ID)
 	var told []string
 	for _, e := range r.journal.Entries(journal.Filter{Verdict: journal.Faulted}) {
@@ -206,7 +206,7 @@ func FuzzLock(f *testing.F) {
 	clock := testclock.New()
 	w := dataset.NewCountry(1, clock)
 	provider := newmovie.New(newmovie.Config{
-		Country: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1, clock.Now),
+		Country: w, Clock: clock, Plan: faults.NewPlan(), Journal: journal.New(1, clock.Now),
 		BaseURL:     func() string { return "" },
 		Credentials: dataset.NewMovieCredentials{EntID: "ent1", AppSecret: secret},
 	}).Handler()

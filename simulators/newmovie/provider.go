@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/provider"
-	"marquee/simulators/script"
 )
 
 var (
@@ -46,7 +46,7 @@ func credentialOf(r *http.Request) provider.Credential {
 		return provider.Credential{Kind: byToken, Value: key}
 	}
 	if strings.HasSuffix(r.URL.Path, "/oauth/token") {
-		return provider.Credential{Kind: byEntID, Value: EntIDOf(script.Peek(r))}
+		return provider.Credential{Kind: byEntID, Value: EntIDOf(faults.Peek(r))}
 	}
 	return provider.Credential{}
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 	"marquee/simulators/ticketing"
 )
@@ -26,7 +26,7 @@ const (
 type tokens struct {
 	seed        uint64
 	clock       *testclock.Clock
-	plan        *script.Plan
+	plan        *faults.Plan
 	credentials dataset.NewMovieCredentials
 
 	mu     sync.Mutex

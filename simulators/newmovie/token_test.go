@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 func TestToken_EachFailureHasItsOwnCode(t *testing.T) {
@@ -53,7 +53,7 @@ func TestToken_ExpiresOnTheBusinessClock(t *testing.T) {
 func TestToken_APlannedExpiryIsForGood(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	r.fault(script.Fault{Operation: "movie/cities", Do: "token-expired", Times: 1})
+	r.fault(faults.Fault{Operation: "movie/cities", Do: "token-expired", Times: 1})
 	code, _ := r.call("GET", "movie/cities", "")
 	assert.Equal(t, 401002, code)
 	code, _ = r.call("GET", "movie/cities", "")
@@ -83,10 +83,10 @@ func TestHandler_RefusesOtherTypesAndPaths(t *testing.T) {
 func TestError_SpeaksTheProvidersDialect(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	r.fault(script.Fault{Operation: "*", Do: "error", Code: "429001", Message: "请求过于频繁", Times: 1})
+	r.fault(faults.Fault{Operation: "*", Do: "error", Code: "429001", Message: "请求过于频繁", Times: 1})
 	code, _ := r.call("GET", "movie/cities", "")
 	assert.Equal(t, 429001, code)
-	r.fault(script.Fault{Operation: "*", Do: "error", Times: 1})
+	r.fault(faults.Fault{Operation: "*", Do: "error", Times: 1})
 	code, _ = r.call("GET", "movie/cities", "")
 	assert.Equal(t, 500001, code)
 }

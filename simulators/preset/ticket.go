@@ -16,9 +16,9 @@ import (
 	"marquee/simulators"
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/newmovie"
-	"marquee/simulators/script"
 	"marquee/simulators/ticketing"
 )
 
@@ -119,7 +119,7 @@ func (a applier) issue(w *simulators.World, t ticket, sells seller, amount int64
 		want = boxoffice.IssueRefused.String()
 	}
 	if want == boxoffice.IssueRefused.String() {
-		fault, err := w.Faults().Add(script.Fault{
+		fault, err := w.Faults().Add(faults.Fault{
 			Provider: t.Provider, Operation: sells.issue, Do: ticketing.DoIssueRefused, Message: t.Reason, Times: 1,
 		})
 		if err != nil {

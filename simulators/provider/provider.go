@@ -13,7 +13,7 @@ import (
 )
 
 // Provider is one simulated provider of one world. A provider joins the simulators by implementing it and by one line
-// in newProviders of package simulators. Its package declares to the world's script.Plan which faults can be planned.
+// in newProviders of package simulators. Its package declares to the world's faults.Plan which faults can be planned.
 //
 // A provider may also implement TicketSeller, Publisher and Cataloguer, and control.Inbox, control.Payer or
 // control.Payments.
@@ -61,7 +61,7 @@ type Mount struct {
 	// is configured with another endpoint.
 	Header string
 	// Credential reads from a call which world it is for. The zero Credential, or one that no world has, means the
-	// default world. It may read the body by script.Peek. Nil means always the default world.
+	// default world. It may read the body by faults.Peek. Nil means always the default world.
 	Credential func(*http.Request) Credential
 	// Handler serves the calls of this world.
 	Handler http.Handler

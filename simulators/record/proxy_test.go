@@ -17,10 +17,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/record"
-	"marquee/simulators/script"
 )
 
 func httpServer(t *testing.T, serve http.HandlerFunc) string {
@@ -38,11 +38,11 @@ func TestProxy_SurvivesAProviderThatHangsOrResets(t *testing.T) {
 		do, code string
 		status   int
 	}{
-		{script.Hang, "target_timeout", http.StatusGatewayTimeout},
-		{script.Reset, "target_reset", http.StatusBadGateway},
-		{script.Truncate, "target_reset", http.StatusBadGateway},
+		{faults.Hang, "target_timeout", http.StatusGatewayTimeout},
+		{faults.Reset, "target_reset", http.StatusBadGateway},
+		{faults.Truncate, "target_reset", http.StatusBadGateway},
 	} {
-		_, err := real.Default().Faults().Add(script.Fault{Provider: legacygateway.Name, Operation: "city.list",
+		_, err := real.Default().Faults().Add(faults.Fault{Provider: legacygateway.Name, Operation: "city.list",
 			Do: row.do, Times: 1})
 		require.NoError(t, err)
 		answer, err := http.PostForm(r.URL, url.Values{"method": {"city.list"}})

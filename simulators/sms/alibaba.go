@@ -8,11 +8,10 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 // Host is the first dialect's host name.
@@ -38,13 +37,7 @@ var alibabaOperations = map[string]string{
 
 // alibaba is the first dialect. A refusal of its API has an HTTP status of its own; a business refusal is HTTP 200.
 type alibaba struct {
-	Config
-	inbox  *inbox
-	serial *atomic.Int64
-	sent   sent
-
-	deliveries *deliveries
-	reporter   *reporter
+	dialect
 
 	mu     sync.Mutex
 	nonces map[string]time.Time // real time at which each signature nonce was seen
@@ -52,7 +45,7 @@ type alibaba struct {
 
 // handler journals the calls of the dialect and applies the wire's faults.
 func (a *alibaba) handler() http.Handler {
-	return &script.Endpoint{
+	return &faults.Endpoint{
 		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),
 		BadBody: "InvalidParameter", Authenticate: a.authenticate, Sign: a.sign,
 		Refuses: func(r *http.Request) bool { return r.Header.Get("x-acs-action") == "" },

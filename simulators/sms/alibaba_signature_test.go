@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/tc3"
 	"marquee/simulators/testclock"
 )
@@ -38,7 +38,7 @@ var testKeys = dataset.NewCredentials(1)
 
 func newSimulator() *Simulator {
 	clock := testclock.New()
-	return New(Config{Clock: clock, Plan: script.NewPlan(), Journal: journal.New(10, clock.Now),
+	return New(Config{Clock: clock, Plan: faults.NewPlan(), Journal: journal.New(10, clock.Now),
 		Credentials: testKeys.SMS, Tencent: testKeys.Tencent})
 }
 

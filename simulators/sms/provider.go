@@ -25,7 +25,8 @@ func (s *Simulator) Name() string { return Name }
 func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
 		{Hosts: append(regionalHosts, Host), Header: "X-Acs-Action", Credential: scopedBy(","), Handler: s.Handler()},
-		{Hosts: append(tencentRegionalHosts, TencentHost), Header: "X-Tc-Action", Credential: scopedBy("/"), Handler: s.TencentHandler()},
+		{Hosts: append(tencentRegionalHosts, TencentHost), Header: "X-Tc-Action", Credential: scopedBy("/"),
+			Handler: s.TencentHandler()},
 	}
 }
 

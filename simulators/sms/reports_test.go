@@ -18,8 +18,8 @@ import (
 	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common"
 	tencent "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/sms/v20210111"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/sms"
 	"marquee/simulators/webhook"
 )
@@ -258,7 +258,7 @@ func TestReports_FaultsAndASnapshotInBetween(t *testing.T) {
 	r.clock.Freeze()
 	got := startReceiver(t, r, `{"code":0}`)
 	plan := func(operation, do string, delay int) {
-		_, err := r.plan.Add(script.Fault{Provider: sms.Name, Operation: operation, Do: do, DelayS: delay, Times: 1})
+		_, err := r.plan.Add(faults.Fault{Provider: sms.Name, Operation: operation, Do: do, DelayS: delay, Times: 1})
 		require.NoError(t, err)
 	}
 	plan("report", "report-drop", 0)
@@ -278,12 +278,12 @@ func TestReports_FaultsAndASnapshotInBetween(t *testing.T) {
 	assert.Equal(t, int64(1), *list[0].SendStatus)
 	saved := r.Save()
 	r.Close()
-	restored := sms.New(sms.Config{Clock: r.clock, Plan: script.NewPlan(), Journal: r.journal, Credentials: r.keys, Targets: r.targets})
+	restored := sms.New(sms.Config{Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal, Credentials: r.keys, Targets: r.targets})
 	require.NoError(t, restored.Load(saved))
 	r.clock.Advance(30 * time.Second)
 	assert.Equal(t, "13900000003", got.next(t)[0]["phone_number"])
 	saved.Reports = append(saved.Reports, sms.ReportState{Operation: "report", Number: "unknown"})
-	require.ErrorContains(t, sms.New(sms.Config{Clock: r.clock, Plan: script.NewPlan(), Journal: r.journal}).Load(saved), "unknown")
+	require.ErrorContains(t, sms.New(sms.Config{Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal}).Load(saved), "unknown")
 }
 
 func TestTencentSDK_PullsReportsOnceAndByPhone(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/sms"
 	"marquee/simulators/testclock"
 	"marquee/simulators/webhook"
@@ -23,7 +23,7 @@ import (
 type rig struct {
 	*sms.Simulator
 	clock   *testclock.Clock
-	plan    *script.Plan
+	plan    *faults.Plan
 	journal *journal.Journal
 	keys    dataset.SMSCredentials
 	server  *httptest.Server
@@ -33,7 +33,7 @@ type rig struct {
 func start(t *testing.T) *rig {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(100, clock.Now),
+	r := &rig{clock: clock, plan: faults.NewPlan(), journal: journal.New(100, clock.Now),
 		keys: dataset.NewCredentials(1).SMS, targets: &webhook.Targets{}}
 	r.Simulator = sms.New(sms.Config{Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys,
 		Tencent: dataset.NewCredentials(1).Tencent, Targets: r.targets})
@@ -167,19 +167,19 @@ func TestSDK_UnknownAccessKey(t *testing.T) {
 func TestFaults_OfTheWireAndOfTheDomain(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	plan := func(f script.Fault) {
+	plan := func(f faults.Fault) {
 		f.Provider, f.Operation, f.Times = sms.Name, "send", 1
 		_, err := r.plan.Add(f)
 		require.NoError(t, err)
 	}
-	plan(script.Fault{Do: "limit"})
+	plan(faults.Fault{Do: "limit"})
 	require.Equal(t, "isv.BUSINESS_LIMIT_CONTROL", r.send(t, "13900000001"))
-	plan(script.Fault{Do: "error", Code: "isv.OUT_OF_SERVICE", Message: "业务停机"})
+	plan(faults.Fault{Do: "error", Code: "isv.OUT_OF_SERVICE", Message: "业务停机"})
 	require.Equal(t, "isv.OUT_OF_SERVICE", r.send(t, "13900000001"))
-	plan(script.Fault{Do: "not-delivered"})
+	plan(faults.Fault{Do: "not-delivered"})
 	require.Equal(t, "OK", r.send(t, "13900000001"))
 	require.Empty(t, r.Messages(""))
-	plan(script.Fault{Do: "act-then-reset"})
+	plan(faults.Fault{Do: "act-then-reset"})
 	_, err := r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request("13900000002"))
 	require.Error(t, err)
 	require.Len(t, r.Messages("13900000002"), 1, "the provider had acted")
@@ -188,7 +188,7 @@ func TestFaults_OfTheWireAndOfTheDomain(t *testing.T) {
 func TestSDK_ThrottlingIsRefusedBeforeTheService(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	_, err := r.plan.Add(script.Fault{Provider: sms.Name, Operation: "send", Do: script.Error, Code: "Throttling.User", Times: 1})
+	_, err := r.plan.Add(faults.Fault{Provider: sms.Name, Operation: "send", Do: faults.Error, Code: "Throttling.User", Times: 1})
 	require.NoError(t, err)
 	_, err = r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request("13900000001"))
 	var refused *tea.SDKError

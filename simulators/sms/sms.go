@@ -12,8 +12,8 @@ import (
 
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 	"marquee/simulators/webhook"
 )
@@ -51,7 +51,7 @@ const (
 // Config is what the simulator is built from.
 type Config struct {
 	Clock       *testclock.Clock
-	Plan        *script.Plan
+	Plan        *faults.Plan
 	Journal     *journal.Journal
 	Credentials dataset.SMSCredentials // of the first dialect
 	Tencent     dataset.TencentCredentials
@@ -69,6 +69,18 @@ type Simulator struct {
 	reporter   *reporter
 }
 
+// dialect is what the APIs of both vendors have in common. They share all but what they have sent, which their limits
+// count.
+type dialect struct {
+	Config
+	inbox  *inbox
+	serial *atomic.Int64
+	sent   sent
+
+	deliveries *deliveries
+	reporter   *reporter
+}
+
 // New returns a provider without messages, and declares its faults to the plan.
 func New(c Config) *Simulator {
 	sends := []string{opSend, opSendBatch, opTencentSend}
@@ -77,25 +89,27 @@ func New(c Config) *Simulator {
 	box, serial, known := newInbox(), &atomic.Int64{}, &deliveries{clock: c.Clock}
 	reporter := &reporter{Config: c, deliveries: known, sender: webhook.Sender{Timeout: reportTimeout},
 		pending: map[*ReportState]struct{}{}}
+	newDialect := func() dialect {
+		return dialect{
+			Config: c, inbox: box, serial: serial, sent: sent{clock: c.Clock, times: map[string][]time.Time{}},
+			deliveries: known, reporter: reporter,
+		}
+	}
 	s := &Simulator{
 		deliveries: known, reporter: reporter,
 		inbox: box, serial: serial,
-		alibaba: &alibaba{
-			Config: c, inbox: box, serial: serial, sent: sent{clock: c.Clock, times: map[string][]time.Time{}},
-			nonces: map[string]time.Time{}, deliveries: known, reporter: reporter,
-		},
-		tencent: &tencent{Config: c, inbox: box, serial: serial, deliveries: known, reporter: reporter,
-			sent: sent{clock: c.Clock, times: map[string][]time.Time{}}},
+		alibaba: &alibaba{dialect: newDialect(), nonces: map[string]time.Time{}},
+		tencent: &tencent{newDialect()},
 	}
-	declared := script.NewProvider(Name, operations,
-		script.NewDomainFault(doLimit, sends, "refused as too many to this phone, in the dialect's own words"),
-		script.NewDomainFault(doNotDelivered, sends, "accepted, nothing arrives, and the report says so"),
-		script.NewDomainFault(doReportLate, sends, "the outcome is known and reported delay_s (600) later", "delay_s"),
-		script.NewDomainFault(doReportDrop, reports, "the report is not sent; queries know it"),
-		script.NewDomainFault(doReportDuplicate, reports, "the report is sent twice"),
+	declared := faults.NewProvider(Name, operations,
+		faults.NewDomainFault(doLimit, sends, "refused as too many to this phone, in the dialect's own words"),
+		faults.NewDomainFault(doNotDelivered, sends, "accepted, nothing arrives, and the report says so"),
+		faults.NewDomainFault(doReportLate, sends, "the outcome is known and reported delay_s (600) later", "delay_s"),
+		faults.NewDomainFault(doReportDrop, reports, "the report is not sent; queries know it"),
+		faults.NewDomainFault(doReportDuplicate, reports, "the report is sent twice"),
 	)
 	for _, handler := range []http.Handler{s.Handler(), s.TencentHandler()} {
-		declared.Simulated = append(declared.Simulated, handler.(*script.Endpoint).Operation)
+		declared.Simulated = append(declared.Simulated, handler.(*faults.Endpoint).Operation)
 	}
 	c.Plan.Declare(declared)
 	return s

@@ -8,11 +8,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/tc3"
 )
 
@@ -51,19 +50,11 @@ var (
 )
 
 // tencent is the second dialect. Every answer of its API is HTTP 200.
-type tencent struct {
-	Config
-	inbox  *inbox
-	serial *atomic.Int64
-	sent   sent
-
-	deliveries *deliveries
-	reporter   *reporter
-}
+type tencent struct{ dialect }
 
 // handler journals the calls of the dialect and applies the wire's faults.
 func (t *tencent) handler() http.Handler {
-	return &script.Endpoint{
+	return &faults.Endpoint{
 		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),
 		BadBody: "RequestSizeLimitExceeded", Authenticate: t.authenticate,
 		Refuses: func(r *http.Request) bool { return r.Header.Get("X-TC-Action") == "" },

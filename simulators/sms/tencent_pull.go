@@ -46,8 +46,8 @@ func (t *tencent) readPull(body []byte, known ...string) (q tencentPull, refused
 	return q, nil
 }
 
-// pull is the PullSmsSendStatus call ("PullSmsSendStatus" of the vendor's 2021-01-11 API reference): the reports that no
-// earlier call has returned.
+// pull is the PullSmsSendStatus call ("PullSmsSendStatus" of the vendor's 2021-01-11 API reference): the reports that
+// no earlier call has returned.
 func (t *tencent) pull(w http.ResponseWriter, note *journal.Note) *refusal {
 	q, refused := t.readPull(note.Body)
 	if refused == nil {

@@ -17,8 +17,8 @@ import (
 	tencent "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/sms/v20210111"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/sms"
 )
 
@@ -211,7 +211,7 @@ func TestTencentSDK_LimitsPerPhoneFollowTheBusinessClock(t *testing.T) {
 	require.Equal(t, []string{"LimitExceeded.PhoneNumberDailyLimit"}, r.send(t, q))
 
 	fresh := sms.New(sms.Config{
-		Clock: r.clock, Plan: script.NewPlan(), Journal: r.journal, Credentials: r.rig.keys, Tencent: r.keys,
+		Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal, Credentials: r.rig.keys, Tencent: r.keys,
 	})
 	fresh.Load(r.Save())
 	require.Equal(t, r.Save(), fresh.Save(), "a snapshot keeps the limits of both dialects")
@@ -221,22 +221,22 @@ func TestTencentSDK_LimitsPerPhoneFollowTheBusinessClock(t *testing.T) {
 func TestTencentSDK_Faults(t *testing.T) {
 	t.Parallel()
 	r := startTencent(t)
-	plan := func(f script.Fault) {
+	plan := func(f faults.Fault) {
 		f.Provider, f.Operation, f.Times = sms.Name, "tencent-send", 1
 		_, err := r.plan.Add(f)
 		require.NoError(t, err)
 	}
 	q := r.request("13900000001")
-	plan(script.Fault{Do: "limit"})
+	plan(faults.Fault{Do: "limit"})
 	require.Equal(t, []string{"LimitExceeded.PhoneNumberThirtySecondLimit"}, r.send(t, q))
-	plan(script.Fault{Do: "error", Code: "RequestLimitExceeded", Message: "planned"})
+	plan(faults.Fault{Do: "error", Code: "RequestLimitExceeded", Message: "planned"})
 	require.Equal(t, "RequestLimitExceeded", r.refusedWhole(t, q))
-	plan(script.Fault{Do: "error"})
+	plan(faults.Fault{Do: "error"})
 	require.Equal(t, "InternalError.OtherError", r.refusedWhole(t, q))
-	plan(script.Fault{Do: "not-delivered"})
+	plan(faults.Fault{Do: "not-delivered"})
 	require.Equal(t, []string{"Ok"}, r.send(t, q))
 	require.Empty(t, r.Messages(""))
-	plan(script.Fault{Do: "act-then-reset"})
+	plan(faults.Fault{Do: "act-then-reset"})
 	_, err := r.sdk(t).SendSms(r.request("13900000002"))
 	require.Error(t, err)
 	require.Len(t, r.Messages("13900000002"), 1, "the provider had acted")

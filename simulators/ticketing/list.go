@@ -8,8 +8,8 @@ import (
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 // MaxPage is how many orders a page of an order list has at most.
@@ -24,13 +24,13 @@ const (
 )
 
 // ListFaults are the faults of the order list, with its operation.
-func ListFaults(operation string) []script.DomainFault {
+func ListFaults(operation string) []faults.DomainFault {
 	only := []string{operation}
-	return []script.DomainFault{
-		script.NewDomainFault(doListMissingRow, only, "the first order of the page is missing, and the total agrees with that"),
-		script.NewDomainFault(doListExtraRow, only, "an issued order that the shop does not have, also in the total"),
-		script.NewDomainFault(doListWrongAmount, only, "the first order of the page costs one fen more"),
-		script.NewDomainFault(doListTruncated, only, "the second half of the page is missing; the total counts it"),
+	return []faults.DomainFault{
+		faults.NewDomainFault(doListMissingRow, only, "the first order of the page is missing, and the total agrees with that"),
+		faults.NewDomainFault(doListExtraRow, only, "an issued order that the shop does not have, also in the total"),
+		faults.NewDomainFault(doListWrongAmount, only, "the first order of the page costs one fen more"),
+		faults.NewDomainFault(doListTruncated, only, "the second half of the page is missing; the total counts it"),
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 // The faults that both providers have.
@@ -48,21 +48,21 @@ func IsMobile(text string) bool { return mobileForm.MatchString(text) }
 // first request of each step and not to its repetitions.
 type Orders struct {
 	*boxoffice.Office
-	Plan     *script.Plan
+	Plan     *faults.Plan
 	Provider string // the provider's name in the plan
 }
 
 // Fault returns the fault of one kind that a request suffers: one that is planned, or else the one for which the
 // buyer's magic mobile number stands. The journal calls the latter "magic".
-func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (script.Fault, bool) {
+func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (faults.Fault, bool) {
 	if fault, hit := o.Plan.Apply(note, o.Provider, operation, do); hit {
 		return fault, true
 	}
 	if dataset.MagicMobile(mobile) != do {
-		return script.Fault{}, false
+		return faults.Fault{}, false
 	}
 	note.AddFault("magic", do)
-	return script.Fault{Do: do}, true
+	return faults.Fault{Do: do}, true
 }
 
 // Lock holds the seats of a request. When the order is new, first may change the request; it can be nil. The error is

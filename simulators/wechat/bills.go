@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 const (
@@ -46,13 +46,13 @@ const (
 
 var (
 	billOperations = []string{opTradeBill, opFundBill}
-	billFaults     = []script.DomainFault{
-		script.NewDomainFault(doBillNotReady, billOperations, "STATEMENT_CREATING, as before 10:00"),
-		script.NewDomainFault(doBillWrongHash, billOperations, "hash_value is of another file"),
-		script.NewDomainFault(doBillTruncated, billOperations, "the last third is missing; hash_value is of the rest"),
-		script.NewDomainFault(doBillMissingRow, billOperations, "the first row is missing, and the summary agrees with that"),
-		script.NewDomainFault(doBillExtraRow, billOperations, "a payment that the ledger does not have, also in the summary"),
-		script.NewDomainFault(doBillWrongAmount, billOperations, "the first row has one fen more, also in the summary"),
+	billFaults     = []faults.DomainFault{
+		faults.NewDomainFault(doBillNotReady, billOperations, "STATEMENT_CREATING, as before 10:00"),
+		faults.NewDomainFault(doBillWrongHash, billOperations, "hash_value is of another file"),
+		faults.NewDomainFault(doBillTruncated, billOperations, "the last third is missing; hash_value is of the rest"),
+		faults.NewDomainFault(doBillMissingRow, billOperations, "the first row is missing, and the summary agrees with that"),
+		faults.NewDomainFault(doBillExtraRow, billOperations, "a payment that the ledger does not have, also in the summary"),
+		faults.NewDomainFault(doBillWrongAmount, billOperations, "the first row has one fen more, also in the summary"),
 	}
 )
 
@@ -65,7 +65,7 @@ var (
 // bills makes the trade bill and the fund flow bill of a day from the ledger, and keeps them for their download.
 type bills struct {
 	payments *payments
-	faults   faults
+	faults   faultInjector
 
 	mu    sync.Mutex
 	files []billFile // the oldest first

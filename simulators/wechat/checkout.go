@@ -30,7 +30,7 @@ const scanPath = "/phone/checkout"
 type checkout struct {
 	payments *payments
 	people   *people
-	faults   faults
+	faults   faultInjector
 }
 
 // handler serves the page. The call that pays is journaled, and suffers planned faults, as the pay sheet's.

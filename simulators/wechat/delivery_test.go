@@ -12,15 +12,15 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/wechat"
 )
 
 func TestNotify_ReorderedOnesOvertake(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	r.fault(t, script.Fault{Operation: "notify", Do: "notify-reorder", Times: 1})
+	r.fault(t, faults.Fault{Operation: "notify", Do: "notify-reorder", Times: 1})
 	r.paid(t, "ORDER-000001")
 	r.paid(t, "ORDER-000002")
 	list := r.shop.wait(t, 2)
@@ -37,7 +37,7 @@ func TestNotify_ReorderedOnesOvertake(t *testing.T) {
 func TestNotify_NothingToOvertakeItComesInTheEnd(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	r.fault(t, script.Fault{Operation: "notify", Do: "notify-reorder", Times: 1, DelayS: 30})
+	r.fault(t, faults.Fault{Operation: "notify", Do: "notify-reorder", Times: 1, DelayS: 30})
 	r.paid(t, "ORDER-000001")
 	r.clock.Advance(29 * time.Second)
 	r.shop.wait(t, 0)
@@ -48,7 +48,7 @@ func TestNotify_NothingToOvertakeItComesInTheEnd(t *testing.T) {
 func TestRotation_ANotifyUnderANewCertificateIsReadOnceItIsDownloaded(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	r.fault(t, script.Fault{Operation: "notify", Do: "certificate-rotated", Times: 1})
+	r.fault(t, faults.Fault{Operation: "notify", Do: "certificate-rotated", Times: 1})
 	r.paid(t, "ORDER-000001")
 	require.ErrorContains(t, r.shop.wait(t, 1)[0].err, "serial", "the merchant does not have the certificate")
 	require.Eventually(t, func() bool {
@@ -64,7 +64,7 @@ func TestRotation_AnAnswerUnderANewCertificate(t *testing.T) {
 	r := start(t)
 	before := r.sdk(t)
 	r.prepay(t, before, "ORDER-000001", 100)
-	r.fault(t, script.Fault{Operation: "query", Do: "certificate-rotated", Times: 1})
+	r.fault(t, faults.Fault{Operation: "query", Do: "certificate-rotated", Times: 1})
 	query := jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("ORDER-000001"),
 		Mchid: core.String(r.keys.MchID)}
 	_, result, err := (&jsapi.JsapiApiService{Client: before}).QueryOrderByOutTradeNo(context.Background(), query)
@@ -83,7 +83,7 @@ func TestState_AnotherMerchantGetsTheTradesAndNoTokens(t *testing.T) {
 	var state wechat.State
 	require.NoError(t, json.Unmarshal(saved, &state))
 	own := func(c dataset.WeChatCredentials) *wechat.Simulator {
-		return wechat.New(wechat.Config{Seed: 1, Clock: r.clock, Plan: script.NewPlan(),
+		return wechat.New(wechat.Config{Seed: 1, Clock: r.clock, Plan: faults.NewPlan(),
 			Journal: journal.New(1, r.clock.Now), Credentials: c, PlatformKey: dataset.PlatformKeyPEM(),
 			PublicKey: dataset.PublicKeyPairPEM()})
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 	"marquee/simulators/wechat"
 )
 
@@ -60,7 +60,7 @@ func TestPayAPI_PlannedErrorsHaveTheirDocumentedStatus(t *testing.T) {
 		"OPENID_MISMATCH": 500, "INVALID_TRANSACTIONID": 500, "APPID_MCHID_NOT_MATCH": 400,
 		"ORDER_CLOSED": 400, "ORDERPAID": 400, "INVALID_REQUEST": 400,
 	} {
-		r.fault(t, script.Fault{Operation: "query", Do: script.Error, Code: code, Times: 1})
+		r.fault(t, faults.Fault{Operation: "query", Do: faults.Error, Code: code, Times: 1})
 		status, answer := r.raw(t, http.MethodGet, "/v3/pay/transactions/id/1?mchid="+r.keys.MchID, "")
 		require.Equal(t, want, status, code)
 		require.Equal(t, code, answer["code"])
@@ -139,7 +139,7 @@ func TestPrepay_BothObservedAnswersToAReusedNumber(t *testing.T) {
 	status, answer := r.raw(t, http.MethodPost, "/v3/pay/transactions/jsapi", again)
 	require.Equal(t, http.StatusForbidden, status)
 	require.Equal(t, "OUT_TRADE_NO_USED", answer["code"])
-	r.fault(t, script.Fault{Operation: "*", Do: "reused-number-201"})
+	r.fault(t, faults.Fault{Operation: "*", Do: "reused-number-201"})
 	for range 2 {
 		status, answer = r.raw(t, http.MethodPost, "/v3/pay/transactions/jsapi", again)
 		require.Equal(t, http.StatusBadRequest, status)

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 // The operations for which faults can be planned.
@@ -64,42 +64,43 @@ const (
 )
 
 // domainFaults lists what each fault does, and the operations to which it applies.
-var domainFaults = append(billFaults, []script.DomainFault{
-	script.NewDomainFault(doNotifyDrop, notifyOperations, "the attempt is not made; the retries go on"),
-	script.NewDomainFault(doNotifyDelay, notifyOperations, "the first attempt comes delay_s later", "delay_s"),
-	script.NewDomainFault(doNotifyReorder, notifyOperations,
+var domainFaults = append(billFaults, []faults.DomainFault{
+	faults.NewDomainFault(doNotifyDrop, notifyOperations, "the attempt is not made; the retries go on"),
+	faults.NewDomainFault(doNotifyDelay, notifyOperations, "the first attempt comes delay_s later", "delay_s"),
+	faults.NewDomainFault(doNotifyReorder, notifyOperations,
 		"sent right after the next notify, or delay_s (60) later when none comes", "delay_s"),
-	script.NewDomainFault(doNotifyDuplicate, notifyOperations, "the attempt is made twice at once"),
-	script.NewDomainFault(doNotifyBadSignature, notifyOperations, "the signature is WECHATPAY/SIGNTEST/…"),
-	script.NewDomainFault(doNotifyWrongKey, notifyOperations, "signed with another key under the platform's serial"),
-	script.NewDomainFault(doNotifyStale, notifyOperations, "signed ten minutes ago"),
-	script.NewDomainFault(doNotifyWrongAmount, notifyOperations, "one fen more, correctly signed"),
-	script.NewDomainFault(doRotate, slices.Concat(payOperations, notifyOperations),
+	faults.NewDomainFault(doNotifyDuplicate, notifyOperations, "the attempt is made twice at once"),
+	faults.NewDomainFault(doNotifyBadSignature, notifyOperations, "the signature is WECHATPAY/SIGNTEST/…"),
+	faults.NewDomainFault(doNotifyWrongKey, notifyOperations, "signed with another key under the platform's serial"),
+	faults.NewDomainFault(doNotifyStale, notifyOperations, "signed ten minutes ago"),
+	faults.NewDomainFault(doNotifyWrongAmount, notifyOperations, "one fen more, correctly signed"),
+	faults.NewDomainFault(doRotate, slices.Concat(payOperations, notifyOperations),
 		"signed with a new certificate, as everything after it; certificates lists both"),
-	script.NewDomainFault(doAnswerBadSignature, slices.Concat(payOperations, billOperations),
+	faults.NewDomainFault(doAnswerBadSignature, slices.Concat(payOperations, billOperations),
 		"the call acts; the answer's signature is WECHATPAY/SIGNTEST/…"),
-	script.NewDomainFault(doCancelAfterPay, []string{opPay}, "the money moves, the bridge says cancel"),
-	script.NewDomainFault(doBridgeFail, []string{opPay}, "nothing moves, the bridge says fail"),
-	script.NewDomainFault(doOKUnpaid, []string{opPay}, "nothing moves, the bridge says ok"),
-	script.NewDomainFault(doReusedNumber, prepayOperations,
+	faults.NewDomainFault(doCancelAfterPay, []string{opPay}, "the money moves, the bridge says cancel"),
+	faults.NewDomainFault(doBridgeFail, []string{opPay}, "nothing moves, the bridge says fail"),
+	faults.NewDomainFault(doOKUnpaid, []string{opPay}, "nothing moves, the bridge says ok"),
+	faults.NewDomainFault(doReusedNumber, prepayOperations,
 		"another order under a used out_trade_no is 400 INVALID_REQUEST, 201 商户订单号重复, and not 403 OUT_TRADE_NO_USED"),
-	script.NewDomainFault(doRefundSlow, []string{opRefund}, "the refund takes delay_s", "delay_s"),
-	script.NewDomainFault(doRefundClosed, []string{opRefund}, "the refund ends as CLOSED"),
-	script.NewDomainFault(doRefundAbnormal, []string{opRefund}, "the refund ends as ABNORMAL"),
+	faults.NewDomainFault(doRefundSlow, []string{opRefund}, "the refund takes delay_s", "delay_s"),
+	faults.NewDomainFault(doRefundClosed, []string{opRefund}, "the refund ends as CLOSED"),
+	faults.NewDomainFault(doRefundAbnormal, []string{opRefund}, "the refund ends as ABNORMAL"),
 }...)
 
-// faults is the plan and the journal of a world, as every part of this provider uses them.
-type faults struct {
-	plan    *script.Plan
+// faultInjector applies the planned faults of a world and writes calls into its journal, for every part of this
+// provider.
+type faultInjector struct {
+	plan    *faults.Plan
 	journal *journal.Journal
 }
 
 // apply returns the planned fault that the call suffers, and notes it for the journal.
-func (f faults) apply(note *journal.Note, operation string, words ...string) (script.Fault, bool) {
+func (f faultInjector) apply(note *journal.Note, operation string, words ...string) (faults.Fault, bool) {
 	return f.plan.Apply(note, Name, operation, words...)
 }
 
 // endpoint returns the base of a handler that journals its calls and applies the wire's faults.
-func (f faults) endpoint(next http.Handler) *script.Endpoint {
-	return &script.Endpoint{Provider: Name, Plan: f.plan, Journal: f.journal, Next: next}
+func (f faultInjector) endpoint(next http.Handler) *faults.Endpoint {
+	return &faults.Endpoint{Provider: Name, Plan: f.plan, Journal: f.journal, Next: next}
 }

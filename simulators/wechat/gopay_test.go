@@ -14,7 +14,7 @@ import (
 	gopayv3 "github.com/go-pay/gopay/wechat/v3"
 	"github.com/stretchr/testify/require"
 
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 	"marquee/simulators/wechat"
 )
 
@@ -167,7 +167,7 @@ func TestGopay_RefusalsAreTheVendorsOwn(t *testing.T) {
 	unpaid, err := client.V3Refund(ctx, refund)
 	require.NoError(t, err)
 	no(unpaid.Code, unpaid.ErrResponse, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
-	r.fault(t, script.Fault{Operation: "query", Do: "error", Code: "FREQUENCY_LIMITED", Message: "planned", Times: 1})
+	r.fault(t, faults.Fault{Operation: "query", Do: "error", Code: "FREQUENCY_LIMITED", Message: "planned", Times: 1})
 	busy, err := client.V3TransactionQueryOrder(ctx, gopayv3.OutTradeNo, "GOPAY-0001")
 	require.NoError(t, err)
 	no(busy.Code, busy.ErrResponse, http.StatusTooManyRequests, "FREQUENCY_LIMITED")
@@ -188,12 +188,12 @@ func TestGopay_WrongKeysAndBadSignatures(t *testing.T) {
 	client, ctx, shop := r.rightGopay(t), context.Background(), newGopayNotifies(t)
 	announced, err := client.V3TransactionJsapi(ctx, r.gopayOrder("GOPAY-0001", 100, shop.URL))
 	require.NoError(t, err)
-	r.fault(t, script.Fault{Operation: "query", Do: "answer-bad-signature", Times: 1})
+	r.fault(t, faults.Fault{Operation: "query", Do: "answer-bad-signature", Times: 1})
 	_, err = client.V3TransactionQueryOrder(ctx, gopayv3.OutTradeNo, "GOPAY-0001")
 	require.ErrorIs(t, err, gopay.VerifySignatureErr)
 
-	r.fault(t, script.Fault{Operation: "notify", Do: "notify-bad-signature", Times: 1})
-	r.fault(t, script.Fault{Operation: "notify", Do: "notify-wrong-key", Times: 1})
+	r.fault(t, faults.Fault{Operation: "notify", Do: "notify-bad-signature", Times: 1})
+	r.fault(t, faults.Fault{Operation: "notify", Do: "notify-wrong-key", Times: 1})
 	require.NoError(t, r.Pay(announced.Response.PrepayId, "pay"))
 	keys := map[string]*rsa.PublicKey{}
 	for serial, key := range client.WxPublicKeyMap() {

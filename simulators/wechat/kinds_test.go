@@ -18,8 +18,8 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/h5"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/native"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/wechat"
 )
 
@@ -142,8 +142,8 @@ func TestMiniProgram_ACodeIsASessionAndAnotherAPhoneNumber(t *testing.T) {
 func TestPayAPI_WhatIsNotSimulatedSaysSoAndUsesUpNoPlannedFault(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	r.fault(t, script.Fault{Operation: "query", Do: script.Error, Code: "SYSTEM_ERROR", Times: 1})
-	r.fault(t, script.Fault{Operation: "*", Do: script.Status, Status: 503, Times: 1})
+	r.fault(t, faults.Fault{Operation: "query", Do: faults.Error, Code: "SYSTEM_ERROR", Times: 1})
+	r.fault(t, faults.Fault{Operation: "*", Do: faults.Status, Status: 503, Times: 1})
 	for _, target := range []string{"/v3/pay/transactions/native/other", "/v3/profitsharing/orders", "/pay/unifiedorder"} {
 		status, answer := r.raw(t, http.MethodPost, target, "{}")
 		require.Equal(t, http.StatusNotImplemented, status)

@@ -60,7 +60,7 @@ func newLogin(c Config, p *people) *login {
 }
 
 // pageHandler answers the vendor's login page.
-func (l *login) pageHandler(f faults) http.Handler {
+func (l *login) pageHandler(f faultInjector) http.Handler {
 	endpoint := f.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.authorize(w, r)
 	}))

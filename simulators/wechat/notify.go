@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 	"marquee/simulators/webhook"
 )
@@ -116,7 +116,7 @@ func refundNotification(r refund) *notification {
 type notifier struct {
 	apiV3Key string
 	clock    *testclock.Clock
-	faults   faults
+	faults   faultInjector
 	platform *platform
 	targets  *webhook.Targets
 	sender   webhook.Sender
@@ -127,7 +127,7 @@ type notifier struct {
 }
 
 // newNotifier returns a notifier without notifications. Its sender is open until the world ends.
-func newNotifier(c Config, f faults, p *platform) *notifier {
+func newNotifier(c Config, f faultInjector, p *platform) *notifier {
 	return &notifier{
 		apiV3Key: c.Credentials.APIv3Key, clock: c.Clock, faults: f, platform: p, targets: c.Targets,
 		sender:  webhook.Sender{Timeout: notifyTimeout},
@@ -234,7 +234,7 @@ func (d *notifier) attempt(n *notification) {
 // merchant accepted an unspoiled notification.
 func (d *notifier) deliver(n *notification) (entries []journal.Entry, received bool) {
 	note := &journal.Note{Fault: n.Fault}
-	var fault script.Fault
+	var fault faults.Fault
 	if n.Target == "" {
 		fault, _ = d.faults.apply(note, n.Operation,
 			doNotifyDrop, doNotifyDuplicate, doNotifyBadSignature, doNotifyWrongKey, doNotifyStale, doNotifyWrongAmount,
@@ -246,20 +246,20 @@ func (d *notifier) deliver(n *notification) (entries []journal.Entry, received b
 			Reason: "the notify was dropped", Fault: note.Fault})}, false
 	case doNotifyDuplicate:
 		second := make(chan journal.Entry, 1)
-		go func() { second <- d.post(n, script.Fault{}, note) }()
-		entries = append(entries, d.post(n, script.Fault{}, note), <-second)
+		go func() { second <- d.post(n, faults.Fault{}, note) }()
+		entries = append(entries, d.post(n, faults.Fault{}, note), <-second)
 		return entries, entries[0].Verdict == journal.Sent && entries[1].Verdict == journal.Sent
 	case doRotate:
 		d.platform.rotate()
-		fault = script.Fault{}
+		fault = faults.Fault{}
 	}
 	entry := d.post(n, fault, note)
 	return []journal.Entry{entry}, entry.Verdict == journal.Sent && fault.Do == ""
 }
 
-// post sends the notification once, spoiled as the fault says. The verdict of the entry is Sent if the merchant answered
-// 200 or 204. The journal gets the content in clear.
-func (d *notifier) post(n *notification, fault script.Fault, note *journal.Note) journal.Entry {
+// post sends the notification once, spoiled as the fault says. The verdict of the entry is Sent if the merchant
+// answered 200 or 204. The journal gets the content in clear.
+func (d *notifier) post(n *notification, fault faults.Fault, note *journal.Note) journal.Entry {
 	content := n.Content
 	if fault.Do == doNotifyWrongAmount {
 		content = n.Wrong
@@ -288,7 +288,7 @@ func (d *notifier) post(n *notification, fault script.Fault, note *journal.Note)
 }
 
 // signedHeader returns the headers of a notification, spoiled as the fault says. Their timestamp is real time.
-func (d *notifier) signedHeader(body []byte, fault script.Fault) http.Header {
+func (d *notifier) signedHeader(body []byte, fault faults.Fault) http.Header {
 	h := http.Header{}
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "*/*")

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/control"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/wechat"
 )
 
@@ -86,7 +86,7 @@ func TestNotify_Faults(t *testing.T) {
 		t.Run(do, func(t *testing.T) {
 			t.Parallel()
 			r := start(t)
-			r.fault(t, script.Fault{Operation: "notify", Do: do, Times: 1})
+			r.fault(t, faults.Fault{Operation: "notify", Do: do, Times: 1})
 			r.paid(t, "ORDER-000001")
 			first := r.shop.wait(t, 1)[0]
 			require.ErrorContains(t, first.err, problem, "the vendor's SDK refuses it")
@@ -100,7 +100,7 @@ func TestNotify_Faults(t *testing.T) {
 func TestNotify_WrongAmountIsSignedAndTheTruthFollows(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	r.fault(t, script.Fault{Operation: "notify", Do: "notify-wrong-amount", Times: 1})
+	r.fault(t, faults.Fault{Operation: "notify", Do: "notify-wrong-amount", Times: 1})
 	r.paid(t, "ORDER-000001")
 	first := r.shop.wait(t, 1)[0]
 	require.NoError(t, first.err)
@@ -117,7 +117,7 @@ func TestNotify_DropDelayDuplicate(t *testing.T) {
 		t.Parallel()
 		r := start(t)
 		client := r.sdk(t)
-		r.fault(t, script.Fault{Operation: "notify", Do: "notify-drop"})
+		r.fault(t, faults.Fault{Operation: "notify", Do: "notify-drop"})
 		require.NoError(t, r.Pay(r.prepay(t, client, "ORDER-000001", 100), "pay"))
 		require.Eventually(t, func() bool {
 			r.clock.Advance(6 * time.Hour)
@@ -129,7 +129,7 @@ func TestNotify_DropDelayDuplicate(t *testing.T) {
 	t.Run("delayed", func(t *testing.T) {
 		t.Parallel()
 		r := start(t)
-		r.fault(t, script.Fault{Operation: "notify", Do: "notify-delay", DelayS: 600, Times: 1})
+		r.fault(t, faults.Fault{Operation: "notify", Do: "notify-delay", DelayS: 600, Times: 1})
 		r.paid(t, "ORDER-000001")
 		r.clock.Advance(9 * time.Minute)
 		r.shop.wait(t, 0)
@@ -139,7 +139,7 @@ func TestNotify_DropDelayDuplicate(t *testing.T) {
 	t.Run("doubled", func(t *testing.T) {
 		t.Parallel()
 		r := start(t)
-		r.fault(t, script.Fault{Operation: "notify", Do: "notify-duplicate", Times: 1})
+		r.fault(t, faults.Fault{Operation: "notify", Do: "notify-duplicate", Times: 1})
 		r.paid(t, "ORDER-000001")
 		for _, n := range r.shop.wait(t, 2) {
 			require.NoError(t, n.err)
@@ -155,11 +155,11 @@ func TestPay_OutcomesAndBridgeFaults(t *testing.T) {
 	require.NoError(t, r.Pay(id, "cancel"))
 	require.NoError(t, r.Pay(id, "fail"))
 	for _, do := range []string{"bridge-fail", "bridge-ok-unpaid"} {
-		r.fault(t, script.Fault{Operation: "pay", Do: do, Times: 1})
+		r.fault(t, faults.Fault{Operation: "pay", Do: do, Times: 1})
 		require.NoError(t, r.Pay(id, "pay"))
 		require.Equal(t, "NOTPAY", r.state(t, client, "ORDER-000001"), do)
 	}
-	r.fault(t, script.Fault{Operation: "pay", Do: "bridge-cancel-after-pay", Times: 1})
+	r.fault(t, faults.Fault{Operation: "pay", Do: "bridge-cancel-after-pay", Times: 1})
 	require.NoError(t, r.Pay(id, "pay"))
 	require.Equal(t, "SUCCESS", r.state(t, client, "ORDER-000001"))
 	require.Equal(t, "get_brand_wcpay_request:cancel", r.journal.Entries(journal.Filter{Operation: "pay"})[0].Answer)

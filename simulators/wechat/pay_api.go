@@ -22,7 +22,7 @@ import (
 type payAPI struct {
 	credentials dataset.WeChatCredentials
 	clock       *testclock.Clock
-	faults      faults
+	faults      faultInjector
 	merchant    *merchant
 	platform    *platform
 	payments    *payments

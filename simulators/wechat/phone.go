@@ -48,7 +48,7 @@ const merchantName = "影票商城（模拟商户）"
 // phone serves the in-app browser with its bridge, and the phone page around it.
 type phone struct {
 	Config
-	faults    faults
+	faults    faultInjector
 	people    *people
 	merchant  *merchant
 	payments  *payments

@@ -7,8 +7,8 @@ import (
 
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/provider"
-	"marquee/simulators/script"
 )
 
 var (
@@ -96,7 +96,7 @@ func accountOf(r *http.Request) provider.Credential {
 	case q.Get("access_token") != "":
 		return provider.Credential{Kind: byToken, Value: KeyOf(q.Get("access_token"))}
 	case r.Method == http.MethodPost:
-		return provider.Credential{Kind: byAppID, Value: AppIDOf(script.Peek(r))}
+		return provider.Credential{Kind: byAppID, Value: AppIDOf(faults.Peek(r))}
 	}
 	return provider.Credential{}
 }

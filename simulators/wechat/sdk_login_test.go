@@ -13,7 +13,7 @@ import (
 	"github.com/silenceper/wechat/v2/util"
 	"github.com/stretchr/testify/require"
 
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 	"marquee/simulators/wechat"
 )
 
@@ -106,7 +106,7 @@ func TestSDK_LoginAndTicket(t *testing.T) {
 	_, err = sdk.GetJs().GetTicket("made-up")
 	require.NoError(t, err, "the SDK has it in its cache")
 
-	r.fault(t, script.Fault{Operation: "oauth-token", Do: "error", Code: "40029", Message: "planned", Times: 1})
+	r.fault(t, faults.Fault{Operation: "oauth-token", Do: "error", Code: "40029", Message: "planned", Times: 1})
 	back, _ = r.authorize(t, link)
 	_, err = login.GetUserAccessToken(back.Query().Get("code"))
 	require.ErrorContains(t, err, "errcode=40029")

@@ -14,8 +14,8 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/simulators/control"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/wechat"
 )
 
@@ -187,7 +187,7 @@ func TestSDK_RefusesAnAnswerWithABadSignature(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	client := r.sdk(t)
-	r.fault(t, script.Fault{Operation: "query", Do: "answer-bad-signature", Times: 1})
+	r.fault(t, faults.Fault{Operation: "query", Do: "answer-bad-signature", Times: 1})
 	r.prepay(t, client, "ORDER-000001", 100)
 	query := func() error {
 		_, _, err := (&jsapi.JsapiApiService{Client: client}).QueryOrderByOutTradeNo(context.Background(),
@@ -208,11 +208,11 @@ func TestSDK_PlannedErrorsAreTheVendorsOwn(t *testing.T) {
 	client := r.sdk(t)
 	service := &jsapi.JsapiApiService{Client: client}
 	for code, status := range map[string]int{"SYSTEM_ERROR": 500, "FREQUENCY_LIMITED": 429, "NO_AUTH": 403} {
-		r.fault(t, script.Fault{Operation: "prepay", Do: "error", Code: code, Message: "planned", Times: 1})
+		r.fault(t, faults.Fault{Operation: "prepay", Do: "error", Code: code, Message: "planned", Times: 1})
 		_, _, err := service.Prepay(context.Background(), r.order("ORDER-000001", 100))
 		refused(t, err, status, code)
 	}
-	r.fault(t, script.Fault{Operation: "prepay", Do: "act-then-reset", Times: 1})
+	r.fault(t, faults.Fault{Operation: "prepay", Do: "act-then-reset", Times: 1})
 	_, _, err := service.Prepay(context.Background(), r.order("ORDER-000001", 100))
 	require.Error(t, err)
 	require.Equal(t, "NOTPAY", r.state(t, client, "ORDER-000001"), "the vendor had acted")

@@ -10,7 +10,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 
-	"marquee/simulators/script"
+	"marquee/simulators/faults"
 	"marquee/simulators/wechat"
 )
 
@@ -76,15 +76,15 @@ func TestSDK_Refunds(t *testing.T) {
 func TestSDK_RefundsThatEndOtherwise(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		fault script.Fault
+		fault faults.Fault
 		total int64
 		want  refunddomestic.Status
 		event string
 	}{
-		"abnormal": {script.Fault{Do: "refund-abnormal"}, 1000, refunddomestic.STATUS_ABNORMAL, "REFUND.ABNORMAL"},
-		"closed":   {script.Fault{Do: "refund-closed"}, 1000, refunddomestic.STATUS_CLOSED, "REFUND.CLOSED"},
-		"magic":    {script.Fault{}, wechat.AmountAbnormalRefund, refunddomestic.STATUS_ABNORMAL, "REFUND.ABNORMAL"},
-		"slow":     {script.Fault{Do: "refund-slow", DelayS: 3600}, 1000, refunddomestic.STATUS_PROCESSING, ""},
+		"abnormal": {faults.Fault{Do: "refund-abnormal"}, 1000, refunddomestic.STATUS_ABNORMAL, "REFUND.ABNORMAL"},
+		"closed":   {faults.Fault{Do: "refund-closed"}, 1000, refunddomestic.STATUS_CLOSED, "REFUND.CLOSED"},
+		"magic":    {faults.Fault{}, wechat.AmountAbnormalRefund, refunddomestic.STATUS_ABNORMAL, "REFUND.ABNORMAL"},
+		"slow":     {faults.Fault{Do: "refund-slow", DelayS: 3600}, 1000, refunddomestic.STATUS_PROCESSING, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -37,7 +37,7 @@ var stateTexts = map[string]string{
 type payments struct {
 	seed        uint64
 	clock       *testclock.Clock
-	faults      faults
+	faults      faultInjector
 	notifier    *notifier
 	appID       string
 	mchID       string
@@ -53,7 +53,7 @@ type payments struct {
 }
 
 // newPayments returns an empty ledger.
-func newPayments(c Config, f faults, n *notifier) *payments {
+func newPayments(c Config, f faultInjector, n *notifier) *payments {
 	return &payments{
 		seed: c.Seed, clock: c.Clock, faults: f, notifier: n,
 		appID: c.Credentials.AppID, mchID: c.Credentials.MchID, refundDelay: c.RefundDelay,

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
 
@@ -25,7 +25,7 @@ var testKeys = dataset.NewCredentials(1).WeChat
 func newSimulator() (*Simulator, *signer) {
 	clock := testclock.New()
 	s := New(Config{
-		Seed: 1, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: testKeys,
+		Seed: 1, Clock: clock, Plan: faults.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: testKeys,
 		PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(),
 	})
 	return s, sharedSigner(testKeys.MchPrivateKeyPEM, testKeys.MchSerial)

@@ -12,8 +12,8 @@ import (
 
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 	"marquee/simulators/webhook"
 )
@@ -42,7 +42,7 @@ type Config struct {
 	Seed        uint64
 	Label       string // the world's name in the in-app browser's host names and cookie; "" for the default world
 	Clock       *testclock.Clock
-	Plan        *script.Plan
+	Plan        *faults.Plan
 	Journal     *journal.Journal
 	Credentials dataset.WeChatCredentials
 	PlatformKey string                               // PEM; its certificate signs answers and notifications
@@ -72,7 +72,7 @@ type Simulator struct {
 	appTokens   *appTokens
 	phone       *phone
 	checkout    checkout
-	faults      faults
+	faults      faultInjector
 }
 
 // New returns a messaging app without trades, tokens or notifications, and declares its faults to the plan. It panics
@@ -85,7 +85,7 @@ func New(c Config) *Simulator {
 		c.AppURL = func() string { return "" }
 	}
 	s := &Simulator{
-		credentials: c.Credentials, faults: faults{c.Plan, c.Journal},
+		credentials: c.Credentials, faults: faultInjector{c.Plan, c.Journal},
 		platform: newPlatform(c.PlatformKey, c.PublicKey, c.Credentials.PublicKeyID),
 		merchant: newMerchant(c.Credentials),
 	}
@@ -99,9 +99,9 @@ func New(c Config) *Simulator {
 	s.checkout = checkout{payments: s.payments, people: people, faults: s.faults}
 	s.phone = &phone{Config: c, faults: s.faults, people: people, merchant: s.merchant, payments: s.payments,
 		appTokens: s.appTokens, checkout: s.checkout, shares: newShares()}
-	declared := script.NewProvider(Name, operations, domainFaults...)
+	declared := faults.NewProvider(Name, operations, domainFaults...)
 	for _, handler := range []http.Handler{s.PayHandler(), s.APIHandler(), s.OpenHandler()} {
-		declared.Simulated = append(declared.Simulated, handler.(*script.Endpoint).Operation)
+		declared.Simulated = append(declared.Simulated, handler.(*faults.Endpoint).Operation)
 	}
 	c.Plan.Declare(declared)
 	return s

@@ -53,8 +53,8 @@ const (
 	startTimeout = time.Minute
 )
 
-// Start starts the replicas and returns when every one is ready. If a replica ends before that, it returns an error with
-// the last lines of its log. The caller closes the Cluster.
+// Start starts the replicas and returns when every one is ready. If a replica ends before that, it returns an error
+// with the last lines of its log. The caller closes the Cluster.
 func Start(ctx context.Context, o Options) (_ *Cluster, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -121,8 +121,8 @@ func (c *Cluster) RollingRestart(ctx context.Context) error {
 	return c.awaitBalancer(ctx)
 }
 
-// Replace restarts a replica, as RollingRestart does, with another program: the next release of the shop. It returns when
-// the balancer sends requests to every replica.
+// Replace restarts a replica, as RollingRestart does, with another program: the next release of the shop. It returns
+// when the balancer sends requests to every replica.
 func (c *Cluster) Replace(ctx context.Context, r *Replica, binary string) error {
 	r.setBinary(binary)
 	if err := r.Restart(ctx); err != nil {
@@ -166,8 +166,8 @@ func newReplica(o Options, n int, public string) (*Replica, error) {
 	return r, nil
 }
 
-// freePort returns an address below the range of ports that the kernel gives to outgoing connections: one of those could
-// take the port while a replica is down.
+// freePort returns an address below the range of ports that the kernel gives to outgoing connections: one of those
+// could take the port while a replica is down.
 func freePort() (string, error) {
 	for range 100 {
 		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(20000+rand.IntN(12000)))

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 func TestALockWhoseAnswerIsLostIsFoundByItsNumber(t *testing.T) {
@@ -28,7 +28,7 @@ func TestALockWhoseAnswerIsLostIsFoundByItsNumber(t *testing.T) {
 	w := simulators.NewWorld(t) // its seats, clock, faults and journal are this test's alone
 
 	show, seat := freeSeat(t, w)
-	_, err := w.Faults().Add(script.Fault{Provider: "gateway", Operation: "seat.lock", Do: script.ActThenReset, Times: 1})
+	_, err := w.Faults().Add(faults.Fault{Provider: "gateway", Operation: "seat.lock", Do: faults.ActThenReset, Times: 1})
 	require.NoError(t, err)
 
 	err = call(w, "seat.lock", url.Values{"orderno": {"A1"}, "opiid": {show}, "seatids": {seat}, "mobile": {"13900000007"}}, nil)

@@ -19,7 +19,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// simulated is a transport that reaches the vendors' https addresses through the simulators, whose certificate it trusts.
+// simulated is a transport that reaches the vendors' https addresses through the simulators, whose certificate it
+// trusts.
 func simulated(t *testing.T, world *simulators.World) http.RoundTripper {
 	t.Helper()
 	answer, err := http.Get(world.URL() + "/sim/v1/ca.pem")

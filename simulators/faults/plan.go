@@ -1,8 +1,8 @@
-// Package script holds the faults that a test plans, and applies them. Endpoint wraps a provider's handler: it applies
-// the faults of HTTP and TCP, and writes every call into the journal. A provider's handlers ask the Plan for the
-// faults of their own domain. A plan is exact: it fails nothing by chance unless a fault has a probability, which has
-// a seed.
-package script
+// Package faults holds what a test plans for the calls of a provider, and applies it. A Plan fails calls of operations
+// that are simulated; Stubs answer calls that are not. Endpoint wraps a provider's handler: it applies the faults of
+// HTTP and TCP and the stubs, and writes every call into the journal. A provider's handlers ask the Plan for the faults
+// of their own domain. A plan is exact: it fails nothing by chance unless a fault has a probability, which has a seed.
+package faults
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package script_test
+package faults_test
 
 import (
 	"context"
@@ -16,14 +16,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 // rig is one provider, "mill", that grinds: it counts how often it acted.
 type rig struct {
 	*testing.T
-	plan    *script.Plan
+	plan    *faults.Plan
 	journal *journal.Journal
 	acted   atomic.Int64
 	url     string
@@ -33,9 +33,9 @@ const flour = `{"flour":"a good long sack of it"}`
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{T: t, plan: script.NewPlan(), journal: journal.New(50, time.Now)}
-	r.plan.Declare(script.Provider{Name: "mill", Operations: []string{"grind", "rest"}, DomainKinds: map[string][]string{"no-wind": {"grind"}}})
-	server := httptest.NewServer(&script.Endpoint{
+	r := &rig{T: t, plan: faults.NewPlan(), journal: journal.New(50, time.Now)}
+	r.plan.Declare(faults.Provider{Name: "mill", Operations: []string{"grind", "rest"}, DomainKinds: map[string][]string{"no-wind": {"grind"}}})
+	server := httptest.NewServer(&faults.Endpoint{
 		Provider: "mill", Plan: r.plan, Journal: r.journal, MaxBody: 100,
 		Operation: func(q *http.Request, _ []byte) string { return strings.TrimPrefix(q.URL.Path, "/") },
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
@@ -57,7 +57,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-func (r *rig) add(f script.Fault) script.Fault {
+func (r *rig) add(f faults.Fault) faults.Fault {
 	r.Helper()
 	f.Provider = "mill"
 	planned, err := r.plan.Add(f)
@@ -79,7 +79,7 @@ func (r *rig) send(ctx context.Context, body string) (*http.Response, string, er
 }
 
 // once plans a fault for the next call and makes it.
-func (r *rig) once(f script.Fault) (*http.Response, string, error) {
+func (r *rig) once(f faults.Fault) (*http.Response, string, error) {
 	r.Helper()
 	f.Operation, f.Times = "grind", 1
 	r.add(f)
@@ -89,25 +89,25 @@ func (r *rig) once(f script.Fault) (*http.Response, string, error) {
 func TestEndpoint_FaultsThatDoNotAct(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	response, body, err := r.once(script.Fault{Do: script.Status, Status: 503, Body: "closed"})
+	response, body, err := r.once(faults.Fault{Do: faults.Status, Status: 503, Body: "closed"})
 	require.NoError(t, err)
 	assert.Equal(t, 503, response.StatusCode)
 	assert.Equal(t, "closed", body)
-	response, body, err = r.once(script.Fault{Do: script.HTML})
+	response, body, err = r.once(faults.Fault{Do: faults.HTML})
 	require.NoError(t, err)
 	assert.Equal(t, 502, response.StatusCode)
 	assert.Contains(t, body, "<html>")
-	_, body, err = r.once(script.Fault{Do: script.Error, Code: "7", Message: "no water"})
+	_, body, err = r.once(faults.Fault{Do: faults.Error, Code: "7", Message: "no water"})
 	require.NoError(t, err)
 	assert.Equal(t, "mill error 7 no water", body)
-	_, _, err = r.once(script.Fault{Do: script.Reset})
+	_, _, err = r.once(faults.Fault{Do: faults.Reset})
 	require.ErrorIs(t, err, syscall.ECONNRESET)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	r.add(script.Fault{Operation: "grind", Do: script.Hang, Times: 1})
+	r.add(faults.Fault{Operation: "grind", Do: faults.Hang, Times: 1})
 	_, _, err = r.send(ctx, "grain")
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	_, _, err = r.once(script.Fault{Do: script.Hang, LatencyMS: 10})
+	_, _, err = r.once(faults.Fault{Do: faults.Hang, LatencyMS: 10})
 	require.ErrorIs(t, err, io.EOF, "the connection ends without an answer")
 	assert.Zero(t, r.acted.Load())
 }
@@ -115,18 +115,18 @@ func TestEndpoint_FaultsThatDoNotAct(t *testing.T) {
 func TestEndpoint_ACallWithoutAnAnswerIsInTheJournalBeforeItsEnd(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	for _, do := range []string{script.Reset, script.ActThenReset} {
+	for _, do := range []string{faults.Reset, faults.ActThenReset} {
 		for range 50 {
 			before := r.journal.Last()
-			_, _, err := r.once(script.Fault{Do: do})
+			_, _, err := r.once(faults.Fault{Do: do})
 			require.ErrorIs(t, err, syscall.ECONNRESET)
 			require.Equal(t, 1, r.journal.Count(journal.Filter{After: before, Verdict: journal.Faulted}), "the call is journaled before the reset")
 		}
 	}
-	for _, do := range []string{script.Hang, script.ActThenHang} {
+	for _, do := range []string{faults.Hang, faults.ActThenHang} {
 		ctx, hangUp := context.WithCancel(t.Context())
 		before := r.journal.Last()
-		r.add(script.Fault{Operation: "grind", Do: do, Times: 1})
+		r.add(faults.Fault{Operation: "grind", Do: do, Times: 1})
 		ended := make(chan error, 1)
 		go func() {
 			_, _, err := r.send(ctx, "grain")
@@ -144,18 +144,18 @@ func TestEndpoint_ACallWithoutAnAnswerIsInTheJournalBeforeItsEnd(t *testing.T) {
 func TestEndpoint_FaultsThatActFirst(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	_, _, err := r.once(script.Fault{Do: script.ActThenReset})
+	_, _, err := r.once(faults.Fault{Do: faults.ActThenReset})
 	require.ErrorIs(t, err, syscall.ECONNRESET)
-	_, _, err = r.once(script.Fault{Do: script.ActThenHang, LatencyMS: 10})
+	_, _, err = r.once(faults.Fault{Do: faults.ActThenHang, LatencyMS: 10})
 	require.ErrorIs(t, err, io.EOF)
-	_, body, err := r.once(script.Fault{Do: script.Truncate})
+	_, body, err := r.once(faults.Fault{Do: faults.Truncate})
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	assert.Equal(t, flour[:len(flour)/2], body)
-	_, body, err = r.once(script.Fault{Do: script.Malformed})
+	_, body, err = r.once(faults.Fault{Do: faults.Malformed})
 	require.NoError(t, err)
 	assert.NotEqual(t, flour, body)
 	start := time.Now()
-	_, body, err = r.once(script.Fault{Do: script.Latency, LatencyMS: 30})
+	_, body, err = r.once(faults.Fault{Do: faults.Latency, LatencyMS: 30})
 	require.NoError(t, err)
 	assert.Equal(t, flour, body)
 	assert.GreaterOrEqual(t, time.Since(start), 30*time.Millisecond)
@@ -189,7 +189,7 @@ func TestEndpoint_JournalsWhatWasAskedAnsweredAndRefused(t *testing.T) {
 func TestPlan_AFaultOfOneHost(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	r.add(script.Fault{Operation: "*", Do: script.Status, Status: http.StatusTeapot, Host: "main.mill"})
+	r.add(faults.Fault{Operation: "*", Do: faults.Status, Status: http.StatusTeapot, Host: "main.mill"})
 	for host, want := range map[string]int{"main.mill": http.StatusTeapot, "main.mill:443": http.StatusTeapot,
 		"backup.mill": http.StatusOK} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/grind", strings.NewReader("grain"))
@@ -200,14 +200,14 @@ func TestPlan_AFaultOfOneHost(t *testing.T) {
 		require.NoError(t, resp.Body.Close())
 		assert.Equal(t, want, resp.StatusCode, host)
 	}
-	_, hit := r.plan.Take("mill", "grind", script.Status)
+	_, hit := r.plan.Take("mill", "grind", faults.Status)
 	assert.False(t, hit, "a call that has no host")
 }
 
 func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	r.add(script.Fault{Operation: "grind", Do: "no-wind", Skip: 2, Times: 2})
+	r.add(faults.Fault{Operation: "grind", Do: "no-wind", Skip: 2, Times: 2})
 	var hits []int
 	for i := range 6 {
 		if _, hit := r.plan.Take("mill", "grind", "no-wind"); hit {
@@ -220,7 +220,7 @@ func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 	r.plan.Clear()
 	draw := func(seed uint64) string {
 		r.plan.Clear()
-		r.add(script.Fault{Operation: "*", Do: "no-wind", Probability: 0.5, Seed: seed})
+		r.add(faults.Fault{Operation: "*", Do: "no-wind", Probability: 0.5, Seed: seed})
 		var b strings.Builder
 		for range 64 {
 			_, hit := r.plan.Take("mill", "grind", "no-wind")
@@ -237,7 +237,7 @@ func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	for says, f := range map[string]script.Fault{
+	for says, f := range map[string]faults.Fault{
 		"valid: mill":            {Provider: "bakery", Operation: "*", Do: "hang"},
 		"valid: *, grind, rest":  {Provider: "mill", Operation: "knead", Do: "hang"},
 		"valid: latency, status": {Provider: "mill", Operation: "*", Do: "burn"},
@@ -249,12 +249,12 @@ func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
 		"status 304 has no body": {Provider: "mill", Operation: "*", Do: "html", Status: 304},
 	} {
 		_, err := r.plan.Add(f)
-		var invalid *script.Invalid
+		var invalid *faults.Invalid
 		require.True(t, errors.As(err, &invalid), says)
 		assert.Contains(t, invalid.Reason, says)
 	}
 	assert.Empty(t, r.plan.Faults())
-	kept := r.add(script.Fault{Operation: "*", Do: "hang"})
+	kept := r.add(faults.Fault{Operation: "*", Do: "hang"})
 	assert.True(t, r.plan.Remove(kept.ID))
 	assert.False(t, r.plan.Remove(kept.ID))
 }
@@ -262,8 +262,8 @@ func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
 func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	r.add(script.Fault{Operation: "rest", Do: "hang", Nth: 3})
-	r.add(script.Fault{Operation: "grind", Do: "no-wind", Probability: 0.5, Seed: 8})
+	r.add(faults.Fault{Operation: "rest", Do: "hang", Nth: 3})
+	r.add(faults.Fault{Operation: "grind", Do: "no-wind", Probability: 0.5, Seed: 8})
 	var nth []int
 	for i := range 6 {
 		if _, hit := r.plan.Take("mill", "rest", "hang"); hit {
@@ -271,7 +271,7 @@ func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []int{2}, nth)
-	draws := func(p *script.Plan) (s string) {
+	draws := func(p *faults.Plan) (s string) {
 		for range 64 {
 			_, hit := p.Take("mill", "grind", "no-wind")
 			s += map[bool]string{true: "1", false: "0"}[hit]
@@ -284,12 +284,12 @@ func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
 	require.NoError(t, other.plan.Load(saved))
 	assert.Equal(t, r.plan.Faults(), other.plan.Faults())
 	assert.Equal(t, draws(r.plan), draws(other.plan))
-	assert.Equal(t, "3", other.add(script.Fault{Operation: "*", Do: "hang"}).ID, "ids go on")
+	assert.Equal(t, "3", other.add(faults.Fault{Operation: "*", Do: "hang"}).ID, "ids go on")
 
 	saved.Faults[0].Operation = "dance"
 	require.ErrorContains(t, other.plan.Load(saved), "dance")
 	assert.Len(t, other.plan.Faults(), 3, "a plan that does not fit changes nothing")
-	_, err := r.plan.Add(script.Fault{Provider: "mill", Operation: "*", Do: "hang", Nth: 2, Skip: 1})
+	_, err := r.plan.Add(faults.Fault{Provider: "mill", Operation: "*", Do: "hang", Nth: 2, Skip: 1})
 	require.ErrorContains(t, err, "nth")
 }
 
@@ -297,8 +297,8 @@ func TestPlan_IsBounded(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	for range 1000 {
-		r.add(script.Fault{Operation: "*", Do: "hang", Times: 1})
+		r.add(faults.Fault{Operation: "*", Do: "hang", Times: 1})
 	}
-	_, err := r.plan.Add(script.Fault{Provider: "mill", Operation: "*", Do: "hang"})
+	_, err := r.plan.Add(faults.Fault{Provider: "mill", Operation: "*", Do: "hang"})
 	require.ErrorContains(t, err, "1000")
 }

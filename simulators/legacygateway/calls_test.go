@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
 
@@ -27,7 +27,7 @@ type rig struct {
 	*testing.T
 	clock   *testclock.Clock
 	world   *dataset.Country
-	plan    *script.Plan
+	plan    *faults.Plan
 	journal *journal.Journal
 	url     string
 	pushURL string
@@ -37,7 +37,7 @@ type rig struct {
 func newRig(t *testing.T, dialect legacygateway.Dialect) *rig {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: script.NewPlan(),
+	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: faults.NewPlan(),
 		journal: journal.New(100, clock.Now), dialect: dialect}
 	gateway := legacygateway.New(legacygateway.Config{
 		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, Dialect: dialect,
@@ -165,7 +165,7 @@ func text(t testing.TB, m map[string]any, name string) string {
 	return s
 }
 
-func (r *rig) fault(f script.Fault) {
+func (r *rig) fault(f faults.Fault) {
 	r.Helper()
 	f.Provider = legacygateway.Name
 	_, err := r.plan.Add(f)

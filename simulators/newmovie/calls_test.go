@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/newmovie"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
 
@@ -29,7 +29,7 @@ type rig struct {
 	*testing.T
 	clock   *testclock.Clock
 	world   *dataset.Country
-	plan    *script.Plan
+	plan    *faults.Plan
 	journal *journal.Journal
 	url     string
 	header  string // the Authorization of every call
@@ -38,7 +38,7 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: script.NewPlan(),
+	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: faults.NewPlan(),
 		journal: journal.New(100, clock.Now)}
 	provider := newmovie.New(newmovie.Config{
 		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal,
@@ -182,7 +182,7 @@ func submitBody(r *rig, order map[string]any, mobile string) string {
 		"amount") + `","mobile":"` + mobile + `"}`
 }
 
-func (r *rig) fault(f script.Fault) {
+func (r *rig) fault(f faults.Fault) {
 	r.Helper()
 	f.Provider = newmovie.Name
 	_, err := r.plan.Add(f)

@@ -1,4 +1,4 @@
-package script
+package faults
 
 import (
 	"net/http"

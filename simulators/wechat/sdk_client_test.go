@@ -6,24 +6,21 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
-	"github.com/wechatpay-apiv3/wechatpay-go/core/auth"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/auth/verifiers"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/downloader"
-	"github.com/wechatpay-apiv3/wechatpay-go/core/notify"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 	"marquee/simulators/wechat"
 )
@@ -32,7 +29,7 @@ import (
 type rig struct {
 	*wechat.Simulator
 	clock   *testclock.Clock
-	plan    *script.Plan
+	plan    *faults.Plan
 	journal *journal.Journal
 	keys    dataset.WeChatCredentials
 	server  *httptest.Server
@@ -44,7 +41,7 @@ type rig struct {
 func start(t *testing.T) *rig {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(200, clock.Now),
+	r := &rig{clock: clock, plan: faults.NewPlan(), journal: journal.New(200, clock.Now),
 		keys: dataset.NewCredentials(1).WeChat}
 	r.appURL.Store(new(string))
 	r.Simulator = wechat.New(wechat.Config{
@@ -137,80 +134,9 @@ func (r *rig) state(t *testing.T, client *core.Client, no string) string {
 	return *answer.TradeState
 }
 
-func (r *rig) fault(t *testing.T, f script.Fault) {
+func (r *rig) fault(t *testing.T, f faults.Fault) {
 	t.Helper()
 	f.Provider = wechat.Name
 	_, err := r.plan.Add(f)
 	require.NoError(t, err)
-}
-
-// merchant receives notifies and checks them with the vendor's SDK.
-type merchant struct {
-	*httptest.Server
-	mu       sync.Mutex
-	handler  *notify.Handler
-	verifier auth.Verifier
-	statuses []int // to answer first, before 204
-	received []received
-}
-
-type received struct {
-	event   string
-	content map[string]any
-	err     error
-}
-
-func newMerchant(t *testing.T) *merchant {
-	t.Helper()
-	m := &merchant{}
-	m.Server = httptest.NewServer(m)
-	t.Cleanup(m.Close)
-	return m
-}
-
-// rearm makes the merchant open notifies with a key.
-func (m *merchant) rearm(apiV3Key string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.handler = notify.NewNotifyHandler(apiV3Key, m.verifier)
-}
-
-// answers plans the next answers.
-func (m *merchant) answers(statuses ...int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.statuses = statuses
-}
-
-func (m *merchant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	content := map[string]any{}
-	event := ""
-	parsed, err := m.handler.ParseNotifyRequest(r.Context(), r, &content)
-	if err == nil {
-		event = parsed.EventType
-	}
-	m.received = append(m.received, received{event, content, err})
-	status := http.StatusNoContent
-	if len(m.statuses) > 0 {
-		status, m.statuses = m.statuses[0], m.statuses[1:]
-	} else if err != nil {
-		status = http.StatusUnauthorized
-	}
-	w.WriteHeader(status)
-}
-
-// wait polls until n notifies have come.
-func (m *merchant) wait(t *testing.T, n int) []received {
-	t.Helper()
-	var list []received
-	require.Eventually(t, func() bool {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		list = append([]received{}, m.received...)
-		return len(list) >= n
-	}, 5*time.Second, 5*time.Millisecond, "notifies")
-	require.Len(t, list, n)
-	return list
 }

@@ -1,4 +1,4 @@
-package script
+package faults
 
 import (
 	"fmt"
@@ -32,7 +32,8 @@ type WireKind struct {
 var wireKinds = []WireKind{
 	{Latency, effect("answers as usual, latency_ms of real time later", "latency_ms")},
 	{Status, effect("does not act; answers status (500) with body", "status", "body", "latency_ms")},
-	{HTML, effect("does not act; answers an HTML page with status (502), as a proxy in between would", "status", "body", "latency_ms")},
+	{HTML, effect("does not act; answers an HTML page with status (502), as a proxy in between would",
+		"status", "body", "latency_ms")},
 	{Error, effect("does not act; answers the provider's own error", "code", "message", "latency_ms")},
 	{Reset, effect("does not act; resets the connection", "latency_ms")},
 	{Hang, effect("does not act; never answers: the connection ends after latency_ms (60000)", "latency_ms")},
@@ -83,8 +84,8 @@ type DomainFault struct {
 	Effect     Effect
 }
 
-// NewDomainFault returns the kind of fault that is planned by do, with its effect as people who plan faults read it. fields
-// name the fields of a Fault that change the effect.
+// NewDomainFault returns the kind of fault that is planned by do, with its effect as people who plan faults read it.
+// fields name the fields of a Fault that change the effect.
 func NewDomainFault(do string, operations []string, text string, fields ...string) DomainFault {
 	return DomainFault{do, operations, effect(text, fields...)}
 }

@@ -1,4 +1,4 @@
-package script
+package faults
 
 import (
 	"cmp"
@@ -38,7 +38,7 @@ type Stub struct {
 	Hits      int        `json:"hits"`                 // calls that were answered
 }
 
-// StubAnswer is the answer of a stub. Body is a template, which documentation of package script describes.
+// StubAnswer is the answer of a stub. Body is a template, which documentation of package faults describes.
 type StubAnswer struct {
 	Status    int               `json:"status,omitempty"` // 0: 200
 	Headers   map[string]string `json:"headers,omitempty"`

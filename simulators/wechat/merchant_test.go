@@ -1,0 +1,84 @@
+package wechat_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/auth"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/notify"
+)
+
+// merchant receives notifies and checks them with the vendor's SDK.
+type merchant struct {
+	*httptest.Server
+	mu       sync.Mutex
+	handler  *notify.Handler
+	verifier auth.Verifier
+	statuses []int // to answer first, before 204
+	received []received
+}
+
+type received struct {
+	event   string
+	content map[string]any
+	err     error
+}
+
+func newMerchant(t *testing.T) *merchant {
+	t.Helper()
+	m := &merchant{}
+	m.Server = httptest.NewServer(m)
+	t.Cleanup(m.Close)
+	return m
+}
+
+// rearm makes the merchant open notifies with a key.
+func (m *merchant) rearm(apiV3Key string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.handler = notify.NewNotifyHandler(apiV3Key, m.verifier)
+}
+
+// answers plans the next answers.
+func (m *merchant) answers(statuses ...int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.statuses = statuses
+}
+
+func (m *merchant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	content := map[string]any{}
+	event := ""
+	parsed, err := m.handler.ParseNotifyRequest(r.Context(), r, &content)
+	if err == nil {
+		event = parsed.EventType
+	}
+	m.received = append(m.received, received{event, content, err})
+	status := http.StatusNoContent
+	if len(m.statuses) > 0 {
+		status, m.statuses = m.statuses[0], m.statuses[1:]
+	} else if err != nil {
+		status = http.StatusUnauthorized
+	}
+	w.WriteHeader(status)
+}
+
+// wait polls until n notifies have come.
+func (m *merchant) wait(t *testing.T, n int) []received {
+	t.Helper()
+	var list []received
+	require.Eventually(t, func() bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		list = append([]received{}, m.received...)
+		return len(list) >= n
+	}, 5*time.Second, 5*time.Millisecond, "notifies")
+	require.Len(t, list, n)
+	return list
+}

@@ -12,8 +12,8 @@ type Avatars struct{ db *Stores }
 // Avatars returns the store of the buyers' pictures.
 func (s *Stores) Avatars() *Avatars { return &Avatars{s} }
 
-// SetAvatar stores a picture under a new address, makes it the buyer's, and deletes the one that it replaces. It returns
-// account.ErrLoginRequired for an account that does not exist or is closed.
+// SetAvatar stores a picture under a new address, makes it the buyer's, and deletes the one that it replaces. It
+// returns account.ErrLoginRequired for an account that does not exist or is closed.
 func (a *Avatars) SetAvatar(ctx context.Context, userID int64, url string, picture []byte) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		before, err := txQueryOne(w, scanValue[string], account.ErrLoginRequired,

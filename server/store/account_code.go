@@ -203,7 +203,8 @@ const loginsOf = `SELECT coalesce(sum(logins) FILTER (WHERE began_at = $2), 0),
 
 // CountLogin counts a login of a network unless as many as allowed were counted in the minute before now. It reports
 // whether it did. The minute before is estimated: a part of the calendar minute before counts, as much of it as is in
-// that time, rounded up. Parallel calls, also of several servers, cannot exceed the limit together. A refusal writes nothing.
+// that time, rounded up. Parallel calls, also of several servers, cannot exceed the limit together. A refusal writes
+// nothing.
 func (s *Codes) CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error) {
 	minute := now.Truncate(time.Minute)
 	type counts struct{ present, before int }

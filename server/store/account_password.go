@@ -111,8 +111,8 @@ func (a *Accounts) AbandonTry(ctx context.Context, userID, try int64) error {
 	})
 }
 
-// endRightTry ends a right try ($1) of a buyer ($2), and those that began so many seconds ($3) earlier: their server has
-// most likely died, and the buyer knows the password. It changes nothing if the right one has ended already.
+// endRightTry ends a right try ($1) of a buyer ($2), and those that began so many seconds ($3) earlier: their server
+// has most likely died, and the buyer knows the password. It changes nothing if the right one has ended already.
 const endRightTry = `DELETE FROM password_tries WHERE user_id = $2 AND (
 	started_at <= (SELECT started_at FROM password_tries WHERE id = $1 AND user_id = $2) - $3 OR id = $1)`
 
@@ -154,8 +154,8 @@ func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, no
 	return int(wrong), err
 }
 
-// EndCorrect implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to forget, and before
-// the tries, as BeginTry and EndTry do.
+// EndCorrect implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to forget, and
+// before the tries, as BeginTry and EndTry do.
 func (w passwordTryRepo) EndCorrect(userID, try int64) error {
 	err := w.queue(mustRun("forget wrong tries of user %d", userID),
 		`UPDATE users SET password_wrong = 0, password_locked = 0

@@ -72,8 +72,8 @@ var Sentences = map[FailureCode]string{
 }
 
 // Failure is an error of the database: not a violated rule of the schema, and not an error of the caller's function. It
-// matches order.ErrStoreFailed and fault.ErrService. It is no fault: its kind is Internal, so that a caller does not take
-// it for the answer of a provider.
+// matches order.ErrStoreFailed and fault.ErrService. It is no fault: its kind is Internal, so that a caller does not
+// take it for the answer of a provider.
 type Failure struct {
 	Code FailureCode
 	Err  error // may be nil

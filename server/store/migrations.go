@@ -13,7 +13,8 @@ import (
 	"github.com/pressly/goose/v3/database"
 )
 
-// ChecksumTable is the table with the checksum of each migration that was applied. Its columns are version and checksum.
+// ChecksumTable is the table with the checksum of each migration that was applied. Its columns are version and
+// checksum.
 const ChecksumTable = "schema_checksums"
 
 // ListChecksums lists the checksums that a database records.
@@ -48,8 +49,8 @@ func ReadMigrations(files fs.FS) (Migrations, error) {
 func (m Migrations) Latest() int64 { return slices.Max(append(slices.Collect(maps.Keys(m)), 0)) }
 
 // Check returns a Failure with OtherSchema if a migration of this build was applied with another text, or if its
-// checksum was not recorded. It is given the version of the schema and the checksums that the database records. Those of
-// later releases are not judged.
+// checksum was not recorded. It is given the version of the schema and the checksums that the database records. Those
+// of later releases are not judged.
 func (m Migrations) Check(version int64, recorded map[int64]string) error {
 	for _, v := range slices.Sorted(maps.Keys(m)) {
 		switch sum, found := recorded[v]; {

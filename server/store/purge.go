@@ -8,9 +8,9 @@ import (
 	"marquee/server/account"
 )
 
-// purgeRows is how many rows one step of a purge looks at. It bounds how long a step occupies the writer. With 10 million
-// old rows (BenchmarkPurge_TenMillionOldRows) its statement took 8 ms at most, and the step with its commit 11 ms for 99
-// of 100 steps and 47 ms at most, when the disk wrote a checkpoint at the same time.
+// purgeRows is how many rows one step of a purge looks at. It bounds how long a step occupies the writer. With 10
+// million old rows (BenchmarkPurge_TenMillionOldRows) its statement took 8 ms at most, and the step with its commit 11
+// ms for 99 of 100 steps and 47 ms at most, when the disk wrote a checkpoint at the same time.
 const purgeRows = 100
 
 // purge deletes the rows of a table that are older than a time. Its age column is the first of an index.
@@ -36,9 +36,9 @@ var purges = []purge{
 // outdatedEvent is the condition of the trigger account_events_kept.
 var outdatedEvent = fmt.Sprintf(`at <= (SELECT max(at) FROM account_events) - %d`, int(account.EventRetention.Seconds()))
 
-// accountPurges delete sessions, codes and proofs 48 h after their end, counts of logins after an hour, devices that are
-// not known any more, and events after account.EventRetention. The longest limit on codes looks back 24 h, that on logins
-// two minutes.
+// accountPurges delete sessions, codes and proofs 48 h after their end, counts of logins after an hour, devices that
+// are not known any more, and events after account.EventRetention. The longest limit on codes looks back 24 h, that on
+// logins two minutes.
 var accountPurges = []purge{
 	{table: "sessions", key: "token_hash", age: "expires_at", keep: 48 * time.Hour},
 	{table: "sms_codes", key: "id", age: "sent_at", keep: 48 * time.Hour},

@@ -24,8 +24,8 @@ var statement = regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b`)
 // ofSQLite matches the statements that read the schema of SQLite.
 var ofSQLite = regexp.MustCompile(`pragma_|sqlite_schema`)
 
-// compiledAgain matches a LIMIT that is only a parameter: SQLite plans the statement for the value, so that it compiles it
-// again for every call, which takes ten times as long as to run it.
+// compiledAgain matches a LIMIT that is only a parameter: SQLite plans the statement for the value, so that it compiles
+// it again for every call, which takes ten times as long as to run it.
 var compiledAgain = regexp.MustCompile(`LIMIT \$\d+\s*(\)|OFFSET|$)`)
 
 // builtStatements are the calls, by function, whose statement depends on arguments. The suites of the stores run them.
@@ -212,7 +212,8 @@ func TestStatements_ABuiltLimitIsNotABareParameter(t *testing.T) {
 	}
 }
 
-// sums returns the texts that the package puts together with +. A part that is no literal is written as the parameter $0.
+// sums returns the texts that the package puts together with +. A part that is no literal is written as the parameter
+// $0.
 func (p goPackage) sums() (list []found) {
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {

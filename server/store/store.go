@@ -30,8 +30,8 @@ type Engine interface {
 	Dialect() Dialect
 	// Classify tells what an error of a statement or a transaction means.
 	Classify(err error) Fault
-	// Scheduled tells the other processes of the shop, without waiting, that tasks were scheduled, of which the first is due
-	// at the given time. An engine need not tell of tasks that the workers' next look finds in time.
+	// Scheduled tells the other processes of the shop, without waiting, that tasks were scheduled, of which the first is
+	// due at the given time. An engine need not tell of tasks that the workers' next look finds in time.
 	Scheduled(due time.Time)
 	// Ping returns an error if the database cannot be read, or refused the last write.
 	Ping(ctx context.Context) error

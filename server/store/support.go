@@ -16,7 +16,8 @@ func (b *BackOffice) RecentChanges(ctx context.Context, most int) ([]backoffice.
 		c.At = time.Unix(at, 0).UTC()
 		return c, err
 	}
-	audit, err := queryAll(ctx, b.db, scan, `SELECT at, 'audit', what, request_id FROM audit ORDER BY id DESC LIMIT $1 + 0`, most)
+	audit, err := queryAll(ctx, b.db, scan,
+		`SELECT at, 'audit', what, request_id FROM audit ORDER BY id DESC LIMIT $1 + 0`, most)
 	if err != nil {
 		return nil, err
 	}

@@ -168,9 +168,9 @@ func (s *Stores) CountRows(ctx context.Context) (map[string]int64, error) {
 
 // Copy copies every row of the shop from one database to another, whatever their engines, and compares the contents. It
 // reads one commit of the source. Both schemas must be the same (ErrSchemaDiffers). The target must be empty, or hold
-// the beginning of an earlier copy, which is continued (ErrTargetNotEmpty); copying again changes nothing. From its first
-// write to its last the target has the TransferMark, with which no engine opens it for use. It returns the number of
-// rows of each table.
+// the beginning of an earlier copy, which is continued (ErrTargetNotEmpty); copying again changes nothing. From its
+// first write to its last the target has the TransferMark, with which no engine opens it for use. It returns the number
+// of rows of each table.
 func Copy(ctx context.Context, from, to *Stores, progress Progress) (map[string]int64, error) {
 	source, err := from.tables(ctx)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"marquee/server/store"
 )
 
-// transaction is a transaction on a connection of the pool. It begins with its first statement, and sends the statements
-// that may wait with the next one: each round trip costs as much as the statements in it.
+// transaction is a transaction on a connection of the pool. It begins with its first statement, and sends the
+// statements that may wait with the next one: each round trip costs as much as the statements in it.
 type transaction struct {
 	conn    *pgxpool.Conn
 	options pgx.TxOptions

@@ -40,8 +40,8 @@ var limits = map[string]string{
 }
 
 // planning are further settings of a connection, unless the URL has others. PostgreSQL assumes that a page found by an
-// index costs four times as much as the next one of its table. On today's disks, and in memory, it does not: a step of a
-// verification read whole tables, up to a few million rows, to check 500.
+// index costs four times as much as the next one of its table. On today's disks, and in memory, it does not: a step of
+// a verification read whole tables, up to a few million rows, to check 500.
 var planning = map[string]string{"random_page_cost": "1.1"}
 
 // DB is an open database. Its methods may be called in parallel.
@@ -108,8 +108,9 @@ func ObserveCommits(observe func(writes int, took time.Duration)) Option {
 }
 
 // Open connects to the database. It returns a store.Failure with one of the codes BadURL, LoginRefused, Unreachable,
-// TooOldServer, ReadOnly, OlderSchema, NewerSchema and OtherSchema if the database cannot be used, store.ErrNotAShop if its schema is
-// of another program, and store.ErrTransferUnfinished if a copy into it was interrupted. The caller must call Close.
+// TooOldServer, ReadOnly, OlderSchema, NewerSchema and OtherSchema if the database cannot be used, store.ErrNotAShop if
+// its schema is of another program, and store.ErrTransferUnfinished if a copy into it was interrupted. The caller must
+// call Close.
 func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 	o := options{wait: acquireTimeout, now: time.Now, logger: slog.New(slog.DiscardHandler)}
 	for _, set := range opts {
@@ -263,8 +264,8 @@ func (db *DB) View(ctx context.Context, fn func(store.Querier) error) (err error
 }
 
 // Write implements store.Engine at READ COMMITTED. It runs fn again, with a pause, if the transaction conflicted with
-// others; never after COMMIT was sent: then an answer that is lost is a store.Failure with CommitUnknown, and the caller's
-// idempotency key decides. A ctx that ends stops Write only before fn has started.
+// others; never after COMMIT was sent: then an answer that is lost is a store.Failure with CommitUnknown, and the
+// caller's idempotency key decides. A ctx that ends stops Write only before fn has started.
 func (db *DB) Write(ctx context.Context, fn func(store.Conn) error) error {
 	for try := 0; ; try++ {
 		err := db.writeOnce(ctx, fn)

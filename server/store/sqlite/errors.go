@@ -68,8 +68,8 @@ func (db *DB) Classify(err error) store.Fault {
 	return store.NotOfEngine
 }
 
-// failures are the codes of what SQLite reports, by the low byte of its extended code. A file that does not begin like a
-// database is found before (Inspect).
+// failures are the codes of what SQLite reports, by the low byte of its extended code. A file that does not begin like
+// a database is found before (Inspect).
 var failures = map[int]store.FailureCode{
 	sqlite3.SQLITE_CORRUPT:  store.Damaged,
 	sqlite3.SQLITE_NOTADB:   store.Damaged,

@@ -81,9 +81,9 @@ func Receiving() Option { return func(db *DB) { db.receiving = true } }
 var ErrClosed = store.Fail(store.Closed, nil)
 
 // Open opens the file at path, creates it if it does not exist, and applies missing migrations. It returns a
-// store.Failure if the file cannot be used, for example with NewerSchema or Damaged, store.ErrNotAShop if it is of another program,
-// store.ErrTransferUnfinished if a copy into it was interrupted, and ErrClaimed as described at Beside. The caller must
-// call Close.
+// store.Failure if the file cannot be used, for example with NewerSchema or Damaged, store.ErrNotAShop if it is of
+// another program, store.ErrTransferUnfinished if a copy into it was interrupted, and ErrClaimed as described at
+// Beside. The caller must call Close.
 func Open(path string, options ...Option) (_ *DB, err error) {
 	defer func() { err = failure(err) }()
 	abs, err := filepath.Abs(path)
@@ -142,9 +142,9 @@ func Open(path string, options ...Option) (_ *DB, err error) {
 	return db, nil
 }
 
-// createFile creates the file of a database that does not exist, readable by its owner only, because it holds phones and
-// accounts. SQLite would let the umask decide; it gives the write-ahead log the mode of the database. The mode of a file
-// that exists is left to the operator.
+// createFile creates the file of a database that does not exist, readable by its owner only, because it holds phones
+// and accounts. SQLite would let the umask decide; it gives the write-ahead log the mode of the database. The mode of a
+// file that exists is left to the operator.
 func createFile(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -218,8 +218,8 @@ func (db *DB) Dialect() store.Dialect { return store.SQLite }
 // Scheduled implements store.Engine. One process serves the database, and wakes its own workers.
 func (db *DB) Scheduled(time.Time) {}
 
-// Ping returns an error if the schema cannot be read, if a copy into the database is not finished, or if the disk refused
-// the last write: on a full disk reads still succeed. Readiness checks use it.
+// Ping returns an error if the schema cannot be read, if a copy into the database is not finished, or if the disk
+// refused the last write: on a full disk reads still succeed. Readiness checks use it.
 func (db *DB) Ping(ctx context.Context) (err error) {
 	defer func() { err = failure(err) }()
 	var rows int

@@ -77,18 +77,36 @@ func hashOf(text string) []byte {
 }
 
 // countSuccesses calls f n times in parallel and returns how many calls returned nil.
-func countSuccesses(n int, f func() error) int {
-	var succeeded atomic.Int32
+func countSuccesses(n int, f func() error) (succeeded int) {
+	for _, err := range inParallel(n, func(int) error { return f() }) {
+		if err == nil {
+			succeeded++
+		}
+	}
+	return succeeded
+}
+
+// inParallel calls f with 0 to n-1 in parallel and returns the errors, one for each call.
+func inParallel(n int, f func(i int) error) []error {
+	errs := make([]error, n)
 	var wg sync.WaitGroup
-	for range n {
-		wg.Go(func() {
-			if f() == nil {
-				succeeded.Add(1)
-			}
-		})
+	for i := range n {
+		wg.Go(func() { errs[i] = f(i) })
 	}
 	wg.Wait()
-	return int(succeeded.Load())
+	return errs
+}
+
+// countRefusals checks that every error is nil or the refusal, and returns how many are the refusal.
+func countRefusals(t *testing.T, errs []error, refusal error) (refused int) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			require.ErrorIs(t, err, refusal)
+			refused++
+		}
+	}
+	return refused
 }
 
 // users tests that parallel logins with one phone make one user, and that a buyer has one picture.

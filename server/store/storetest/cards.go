@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -151,22 +149,12 @@ func ledgerOnce(t *testing.T, e Engine) {
 // parallelSpends makes 20 parallel reservations of 70 on a card with 500: exactly 7 succeed.
 func parallelSpends(t *testing.T, e Engine) {
 	id, lot := e.card(t, 7, 1, 500)
-	var succeeded atomic.Int64
-	var wg sync.WaitGroup
-	for i := range 20 {
-		wg.Go(func() {
-			err := e.Cards.Update(context.Background(), func(tx cards.Tx) error {
-				return cards.Reserve(tx, cards.Spend{LegID: int64(i + 1), CardID: id, Actor: "test", At: noon}, 70)
-			})
-			if err == nil {
-				succeeded.Add(1)
-			} else if !errors.Is(err, cards.ErrPointsInsufficient) {
-				t.Error(err)
-			}
+	errs := inParallel(20, func(i int) error {
+		return e.Cards.Update(context.Background(), func(tx cards.Tx) error {
+			return cards.Reserve(tx, cards.Spend{LegID: int64(i + 1), CardID: id, Actor: "test", At: noon}, 70)
 		})
-	}
-	wg.Wait()
-	assert.EqualValues(t, 7, succeeded.Load())
+	})
+	assert.Equal(t, 20-7, countRefusals(t, errs, cards.ErrPointsInsufficient))
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		l, err := tx.Ledger.Lot(lot)
 		assert.Equal(t, "10 490", fmt.Sprintf("%d %d", l.Avail, l.Held))

@@ -91,8 +91,8 @@ func History(t *testing.T, e store.Engine) {
 	require.NoError(t, write(`DELETE FROM account_events WHERE at = 1`), "older than 184 days")
 }
 
-// Queue tests statements that an engine may run later: they run in order and before the statements after them, what their
-// check returns ends the transaction, and their violations are not taken for those of the next statement.
+// Queue tests statements that an engine may run later: they run in order and before the statements after them, what
+// their check returns ends the transaction, and their violations are not taken for those of the next statement.
 func Queue(t *testing.T, e store.Engine) {
 	t.Helper()
 	const insert = `INSERT INTO texts (key, title, html) VALUES ($1, '', '') ON CONFLICT DO NOTHING`

@@ -124,8 +124,8 @@ func statementsMatch(t *testing.T, e Engine) {
 	assert.Nil(t, other[0].Ours, "an order of another source")
 }
 
-// statementsLateRefund refunds two days after the request: the trade bill has the refund on the first day only, the fund
-// flow bill on the last. A day of which a bill is missing must be one on which the bill surely has a row.
+// statementsLateRefund refunds two days after the request: the trade bill has the refund on the first day only, the
+// fund flow bill on the last. A day of which a bill is missing must be one on which the bill surely has a row.
 func statementsLateRefund(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7, "a")
 	p := openPayment(o, 1)

@@ -76,13 +76,12 @@ func copyOf(t TB, socket server, source string) (url string) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	name := testPrefix + strings.ToLower(rand.Text())
-	require.NoError(t, execute(ctx, socket.url("postgres"), fmt.Sprintf(
-		"CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, source,
-	)))
+	_, err := socket.admin.Exec(ctx, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, source))
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		if err := execute(ctx, socket.url("postgres"), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+		if _, err := socket.admin.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Errorf("drop the database of the test: %v", err)
 		}
 	})
@@ -95,14 +94,14 @@ const testPrefix = "test_"
 // ensureTemplate fills the template if the server does not have it. An advisory lock lets one test at a time do so. The
 // name is given last, so that a template that was interrupted is never used.
 func ensureTemplate(ctx context.Context, s server, t Template) error {
+	if has, err := hasDatabase(ctx, s.admin, t.database()); has || err != nil {
+		return err
+	}
 	conn, err := pgx.Connect(ctx, s.url("postgres"))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // releases the lock
-	if has, err := hasDatabase(ctx, conn, t.database()); has || err != nil {
-		return err
-	}
 	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(hashtext($1))`, "template_"+t.Kind); err != nil {
 		return err
 	}
@@ -126,7 +125,12 @@ func ensureTemplate(ctx context.Context, s server, t Template) error {
 	return err
 }
 
-func hasDatabase(ctx context.Context, conn *pgx.Conn, name string) (has bool, err error) {
+// querier is a connection, or several.
+type querier interface {
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+}
+
+func hasDatabase(ctx context.Context, conn querier, name string) (has bool, err error) {
 	err = conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, name).Scan(&has)
 	return has, err
 }
@@ -147,15 +151,4 @@ func dropDatabases(ctx context.Context, conn *pgx.Conn, prefix string) error {
 		}
 	}
 	return nil
-}
-
-// execute runs one statement on a connection of its own.
-func execute(ctx context.Context, url, statement string) error {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	_, err = conn.Exec(ctx, statement)
-	return err
 }

@@ -19,6 +19,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// execute runs one statement on a connection of its own.
+func execute(ctx context.Context, url, statement string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	_, err = conn.Exec(ctx, statement)
+	return err
+}
+
 // countRows counts the rows of table filled.
 func countRows(t *testing.T, url string) (n int) {
 	t.Helper()
@@ -122,7 +133,7 @@ func startMember(t *testing.T, dir string) *exec.Cmd {
 // answers tells whether the server of a folder accepts connections.
 func answers(t *testing.T, dir string) bool {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), server{dir}.url("postgres"))
+	conn, err := pgx.Connect(t.Context(), server{dir: dir}.url("postgres"))
 	if err != nil {
 		return false
 	}
@@ -178,14 +189,14 @@ func TestJoin_StartsAServerInPlaceOfAKilledOne(t *testing.T) {
 	t.Parallel()
 	dir := shortFolder(t)
 	startMember(t, dir)
-	require.NoError(t, execute(t.Context(), server{dir}.url("postgres"), "CREATE DATABASE "+testPrefix+"left"))
+	require.NoError(t, execute(t.Context(), server{dir: dir}.url("postgres"), "CREATE DATABASE "+testPrefix+"left"))
 	pid := process(t, dir)
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 	requireEnded(t, pid)
 	require.Eventually(t, func() bool { return !answers(t, dir) }, 20*time.Second, 20*time.Millisecond)
 	startMember(t, dir)
 	require.True(t, answers(t, dir))
-	_, err := pgx.Connect(t.Context(), server{dir}.url(testPrefix+"left"))
+	_, err := pgx.Connect(t.Context(), server{dir: dir}.url(testPrefix+"left"))
 	require.ErrorContains(t, err, "does not exist")
 }
 

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"marquee/server/store/postgres/pgserver"
 )
@@ -30,7 +31,12 @@ import (
 const supervise = "MARQUEE_PGTEST_SUPERVISE"
 
 // server is the shared server as a test process sees it.
-type server struct{ dir string }
+type server struct {
+	dir string
+	// admin is connected to the database postgres. Its connections are kept until the process ends, because a new one
+	// costs more than what each test asks for. It is nil unless join has returned the server.
+	admin *pgxpool.Pool
+}
 
 func (s server) url(database string) string { return pgserver.URLOfFolder(s.dir, database) }
 
@@ -52,6 +58,9 @@ var join = func() func(context.Context) (server, error) {
 		if err != nil {
 			return server{}, fmt.Errorf("start PostgreSQL for the tests: %w", err)
 		}
+		if s.admin, err = pgxpool.New(context.WithoutCancel(ctx), s.url("postgres")); err != nil {
+			return server{}, err
+		}
 		joined = &s
 		return s, nil
 	}
@@ -67,7 +76,7 @@ func joinAt(ctx context.Context, dir string) (server, error) {
 		return server{}, err
 	}
 	defer func() { _ = syscall.Close(starting) }()
-	s := server{dir}
+	s := server{dir: dir}
 	if conn, err := pgx.Connect(ctx, s.url("postgres")); err == nil {
 		return s, conn.Close(ctx)
 	}

@@ -178,9 +178,9 @@ func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) er
 	return s.release(ctx, u, hashToken(token), "")
 }
 
-// confirmUnbinding uses up the code of an account that has both a phone and an identity: without the one that is unbound,
-// the account is opened by the other. It returns ErrPhoneMissing without a phone and noIdentity without an identity,
-// neither of which uses up the code.
+// confirmUnbinding uses up the code of an account that has both a phone and an identity: without the one that is
+// unbound, the account is opened by the other. It returns ErrPhoneMissing without a phone and noIdentity without an
+// identity, neither of which uses up the code.
 func (s *Safety) confirmUnbinding(ctx context.Context, u User, code string, noIdentity error) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing

@@ -26,7 +26,7 @@ func cardOfBuyer(tx Tx, userID, cardID int64, now time.Time) (Card, error) {
 }
 
 // errNoSuchCard is ErrCardNotFound with the message for a card that was picked and not typed.
-var errNoSuchCard = ErrCardNotFound.WithMessage("卡不存在")
+var errNoSuchCard = ErrCardNotFound.WithMessage("未找到这张卡")
 
 // Card returns one of the buyer's cards. It fails with ErrCardNotFound.
 func (s *Service) Card(ctx context.Context, userID, cardID int64) (Card, error) {

@@ -128,7 +128,6 @@ func TestDelete_OnlyAnEmptyCardOfOnesOwn(t *testing.T) {
 	gone, err := d.Unusable(t.Context(), 7)
 	require.NoError(t, err)
 	assert.Empty(t, gone)
-	d.sound(t)
 }
 
 func TestRecords_ShowWhatABuyerMayKnow(t *testing.T) {
@@ -222,5 +221,4 @@ func TestRefund_ToALotThatLapsedInTheSameSecond(t *testing.T) {
 	card, err := d.Card(t.Context(), 7, id)
 	require.NoError(t, err)
 	assert.Equal(t, money.Points(70), card.Balance)
-	d.sound(t)
 }

@@ -42,7 +42,6 @@ func TestMerge_KeepsPointsAndTheirExpiry(t *testing.T) {
 	list, err = d.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	assert.Equal(t, money.Points(300), list[0].Balance)
-	d.sound(t)
 }
 
 func TestMerge_Refusals(t *testing.T) {
@@ -107,7 +106,6 @@ func TestMerge_TheCodeIsForWhatWasShown(t *testing.T) {
 	d.advance(cards.MergeCodeLife)
 	assert.ErrorIs(t, merge(code, a, b), cards.ErrMergeCodeInvalid, "too late")
 	require.NoError(t, merge(check(a, b, c), a, b, c))
-	d.sound(t)
 }
 
 // What was paid with a card that is merged, or deleted, before it comes back finds its owner all the same.

@@ -107,8 +107,8 @@ func Release(tx Tx, s Spend) error {
 }
 
 // releasedUntil returns until when released points of the lot are valid at least, if they were held at the given time.
-// Points whose lot has ended are valid for ReturnedFor, once. Others are valid for the time that was left when they were
-// held, so that holding points repeatedly does not prolong them.
+// Points whose lot has ended are valid for ReturnedFor, once. Others are valid for the time that was left when they
+// were held, so that holding points repeatedly does not prolong them.
 func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 	if !s.At.Before(lot.ExpiresAt) && lot.Origin != originReturned {
 		return s.At.Add(ReturnedFor)

@@ -19,8 +19,8 @@ func (s *Payer) beginTry(ctx context.Context, userID int64, password string) (pa
 	return passwordTry{s, userID, number}, err
 }
 
-// update writes a payment in one transaction, in which the attempt ends. If the payment is not written, the attempt ends
-// in a transaction of its own, because the password was correct. A second call ends nothing.
+// update writes a payment in one transaction, in which the attempt ends. If the payment is not written, the attempt
+// ends in a transaction of its own, because the password was correct. A second call ends nothing.
 func (t *passwordTry) update(ctx context.Context, store order.Updater, fn func(tx order.Tx) error) error {
 	number := t.number
 	if number == 0 {

@@ -20,8 +20,8 @@ type PayWithApp struct {
 	CardIDs  []int64 // the cards that pay first, in this order
 	Password string  // required with cards
 	OpenID   string  // of the payer; it must be proven by the buyer
-	// H5ClientIP is the address of the buyer's browser, outside the messaging app. It takes the place of OpenID: any person
-	// may then pay the trade.
+	// H5ClientIP is the address of the buyer's browser, outside the messaging app. It takes the place of OpenID: any
+	// person may then pay the trade.
 	H5ClientIP string
 	ClaimedApp *money.Fen // the app's part as it was shown; only compared
 }
@@ -202,7 +202,7 @@ func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order
 		tail := c.Number[max(0, len(c.Number)-4):]
 		legs = append(legs, order.Leg{
 			Kind: order.ByCard, CardID: p.CardID, Amount: p.Amount,
-			Title: fmt.Sprintf("%s(尾号%s)", c.PID.Name(), tail),
+			Title: fmt.Sprintf("%s（尾号%s）", c.PID.Name(), tail),
 		})
 	}
 	return q, legs, nil

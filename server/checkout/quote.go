@@ -31,7 +31,8 @@ func (s *Payer) Quote(ctx context.Context, userID int64, orderNo string, cardIDs
 	return split(o.Total, chosen), nil
 }
 
-// readCards reads the chosen cards of the order's buyer outside a transaction, with the balances of order.Store.CardsFor.
+// readCards reads the chosen cards of the order's buyer outside a transaction, with the balances of
+// order.Store.CardsFor.
 func (b base) readCards(ctx context.Context, o *order.Order, ids []int64, now time.Time) ([]cards.Card, error) {
 	owned, err := b.store.CardsFor(ctx, o.UserID, o.No, now)
 	if err != nil {

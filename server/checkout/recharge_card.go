@@ -46,7 +46,7 @@ func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCa
 			err = cards.ErrCardNotFound
 		}
 		if errors.Is(err, cards.ErrCardNotFound) { // another buyer's card must look like one that does not exist
-			return order.Order{}, cards.ErrCardNotFound.WithMessage("卡不存在")
+			return order.Order{}, cards.ErrCardNotFound.WithMessage("未找到这张卡")
 		}
 		if err != nil {
 			return order.Order{}, err

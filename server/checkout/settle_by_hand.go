@@ -120,10 +120,10 @@ func retryManualRefunds(tx order.Tx, no string, unknownThere map[int64]time.Time
 
 // SettleByHand records that an operator has put right outside the shop what the shop left to an operator: money that
 // the gateway holds for a disputed or unknown trade, or a refund that the gateway would not take. The gateway is asked
-// first, so that nothing is refunded twice. With unverified the operator's statement is accepted without a result of the
-// gateway, and the audit record says so. SettleByHand fails with order.ErrOrderState if the order has nothing to settle,
-// with ErrSettledByGateway if the gateway has settled some of it, and with ErrGatewayUndecided if the gateway reports no
-// final state.
+// first, so that nothing is refunded twice. With unverified the operator's statement is accepted without a result of
+// the gateway, and the audit record says so. SettleByHand fails with order.ErrOrderState if the order has nothing to
+// settle, with ErrSettledByGateway if the gateway has settled some of it, and with ErrGatewayUndecided if the gateway
+// reports no final state.
 func (s *Refunds) SettleByHand(ctx context.Context, no, why string, unverified bool, by string) error {
 	if err := cards.CheckReason(why); err != nil {
 		return err

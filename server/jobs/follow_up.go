@@ -20,8 +20,8 @@ const (
 )
 
 // A follow-up is a task that the server runs under a lease that it has already: it needs no claim. Its transaction
-// leased it (Prepare, Start), or its handler goes on with it later (Hold). Follow-ups have workers of their own, so that
-// neither they nor the claimed tasks of a queue wait for the others.
+// leased it (Prepare, Start), or its handler goes on with it later (Hold). Follow-ups have workers of their own, so
+// that neither they nor the claimed tasks of a queue wait for the others.
 
 // Prepare returns a task that the caller writes with Scheduler.ScheduleLeased, and passes to Start after the commit. It
 // reports false if the task must be written with Scheduler.Schedule instead: this process runs no tasks, or too many
@@ -36,8 +36,8 @@ func (r *Runner) Prepare(kind Kind, subject string, queue Queue) (Task, bool) {
 	}, true
 }
 
-// Start runs a task of Prepare, whose transaction is committed. For the zero Task it wakes the workers. A task that this
-// server does not run any more is given back to the store.
+// Start runs a task of Prepare, whose transaction is committed. For the zero Task it wakes the workers. A task that
+// this server does not run any more is given back to the store.
 func (r *Runner) Start(ctx context.Context, t Task) {
 	if t.Lease == "" {
 		r.Wake()
@@ -55,7 +55,7 @@ func (r *Runner) Hold(t Task, due time.Time) bool {
 	if r.leaseSpent(t, due) {
 		return false
 	}
-	t.Fresh, t.Known, t.followUp = false, nil, true
+	t.Fresh, t.Record, t.followUp = false, nil, true
 	return r.followUps.hold(t, due)
 }
 

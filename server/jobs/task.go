@@ -32,9 +32,10 @@ type Task struct {
 	// Fresh tells that the transaction that scheduled the task leased it to this server (Runner.Prepare), and that its
 	// handler has not run since.
 	Fresh bool
-	// Known is the subject as the transaction that scheduled a fresh task has written it, so that the handler need not
-	// read it again; nil: it must. The lease keeps other servers from changing it meanwhile.
-	Known any
+	// Record is the row of the subject as the transaction that scheduled a fresh task has written it, so that the handler
+	// need not read it again: an order.Order if the kind is order.TaskOrder. Nil: the handler must read it. The lease
+	// keeps other servers from changing the row meanwhile.
+	Record any
 
 	followUp bool // the server that scheduled the task runs it, beside the workers of its queue
 }

@@ -62,8 +62,8 @@ func (t *Traces) Handler(next http.Handler) http.Handler {
 		otelhttp.WithPropagators(propagation.TraceContext{}))
 }
 
-// Job runs a task inside a span of its own, the root of the calls and statements of the run. Its name has the kind of the
-// task, and that of a periodic job; the subject of another task is an order, which is an attribute.
+// Job runs a task inside a span of its own, the root of the calls and statements of the run. Its name has the kind of
+// the task, and that of a periodic job; the subject of another task is an order, which is an attribute.
 func (t *Traces) Job(ctx context.Context, task jobs.Task, run func(context.Context) error) error {
 	if !t.On() {
 		return run(ctx)

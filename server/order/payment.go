@@ -53,7 +53,7 @@ type Leg struct {
 	PaymentID     int64
 	OrderNo       string
 	Kind          LegKind
-	Title         string    // shown to the buyer: "超级卡(尾号0001)", "微信支付"
+	Title         string    // shown to the buyer: "超级卡（尾号0001）", "微信支付"
 	CardID        int64     // card legs
 	Amount        money.Fen // what the leg bears
 	Captured      money.Fen // 0 or Amount

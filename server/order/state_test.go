@@ -1,14 +1,21 @@
 package order_test
 
 import (
-	"marquee/server/order"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"marquee/server/order"
 )
 
 var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
+
+// refusesAll is the row of a state that no event leaves.
+var refusesAll = map[order.Event]order.State{
+	order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
+	order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
+}
 
 // table lists every state with every event: where it leads, or "" where it must fail.
 var table = map[order.State]map[order.Event]order.State{
@@ -28,30 +35,15 @@ var table = map[order.State]map[order.Event]order.State{
 		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
 		order.IssueSent: "", order.TicketsCame: order.Issued, order.IssueFails: order.IssueFailed, order.RefundsDone: "",
 	},
-	order.Issued: {
-		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
-		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
-	},
+	order.Issued: refusesAll,
 	order.IssueFailed: {
 		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
 		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: order.Refunded,
 	},
-	order.Refunded: {
-		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
-		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
-	},
-	order.Cancelled: {
-		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
-		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
-	},
-	order.Expired: {
-		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
-		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
-	},
-	order.Abandoned: {
-		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
-		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
-	},
+	order.Refunded:  refusesAll,
+	order.Cancelled: refusesAll,
+	order.Expired:   refusesAll,
+	order.Abandoned: refusesAll,
 }
 
 func TestMachine_EveryStateMeetsEveryEvent(t *testing.T) {

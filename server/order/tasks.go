@@ -11,7 +11,7 @@ const (
 	TaskOrder        jobs.Kind = "order"         // subject: order number; the step follows from the order's state
 	TaskUnlock       jobs.Kind = "unlock"        // subject: order number; gives the seats back to the provider
 	TaskTrade        jobs.Kind = "trade"         // subject: trade number of an open payment; asks whether it was paid
-	TaskRecheckTrade jobs.Kind = "recheck_trade" // subject: trade number of a closed payment; asks whether money came after all
+	TaskRecheckTrade jobs.Kind = "recheck_trade" // subject: number of a closed trade; asks whether it was paid after all
 	TaskRefund       jobs.Kind = "refund"        // subject: refund id
 )
 
@@ -28,8 +28,8 @@ type Step func(ctx context.Context, t jobs.Task, o Order) error
 // order whose state has none.
 func StepHandler(store Finder, runner *jobs.Runner, steps map[State]Step) jobs.Handler {
 	return func(ctx context.Context, t jobs.Task) error {
-		o, known := t.Known.(Order)
-		if !known {
+		o, written := t.Record.(Order)
+		if !written {
 			var err error
 			if o, err = store.Order(ctx, t.Subject); err != nil {
 				return err

@@ -47,7 +47,6 @@ func TestCapture_RefusesATradeThatDiffersFromTheAnnouncedOne(t *testing.T) {
 	other := good
 	other.TransactionID = "another"
 	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), other), order.ErrNotifyRefused)
-	s.verifyBooks(t)
 }
 
 func TestCapture_OneTransactionCannotPayTwoOrders(t *testing.T) {
@@ -60,7 +59,6 @@ func TestCapture_OneTransactionCannotPayTwoOrders(t *testing.T) {
 	nb.TransactionID = na.TransactionID
 	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), nb), order.ErrNotifyRefused)
 	assert.Equal(t, order.Pending, s.state(t, b))
-	s.verifyBooks(t)
 }
 
 // A trade that the gateway reports as paid with another amount does not pay the order and does not prevent its
@@ -78,10 +76,7 @@ func TestCapture_DisputedTradeIsLeftToAnOperator(t *testing.T) {
 	s.assertBalance(t, card, 1000)
 	s.runDueJobsAfter(t, 15*time.Minute)
 	assert.Equal(t, order.Expired, s.state(t, o))
-	found, err := s.db.Orders().Discrepancies(t.Context())
-	require.NoError(t, err)
-	require.Len(t, found, 1)
-	assert.Equal(t, "nothing_disputed", found[0].Check)
+	s.leaveDiscrepancies("nothing_disputed")
 }
 
 func TestCapture_FifteenDuplicatesOfSixtyFourInParallel(t *testing.T) {
@@ -105,7 +100,6 @@ func TestCapture_FifteenDuplicatesOfSixtyFourInParallel(t *testing.T) {
 	assert.Equal(t, buyers, s.count(t, `SELECT count(*) FROM ledger_txs WHERE event = 'commit'`))
 	assert.Equal(t, buyers, s.count(t, `SELECT count(*) FROM orders WHERE state = 'PAID'`))
 	assert.Zero(t, s.count(t, `SELECT count(*) FROM refunds`))
-	s.verifyBooks(t)
 }
 
 // A payment that arrives after the order ended is recorded and refunded, and its points are released.
@@ -142,7 +136,6 @@ func TestCapture_LatePaymentIsRefunded(t *testing.T) {
 			paid, refunded := s.gateway.Money()
 			assert.Equal(t, paid, refunded)
 			s.assertBalance(t, small, 1000)
-			s.verifyBooks(t)
 		})
 	}
 }
@@ -156,7 +149,6 @@ func TestCapture_TradeRefundedElsewhereIsLeftToAnOperator(t *testing.T) {
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
 	assert.Equal(t, order.Pending, s.state(t, o), "a refunded trade does not pay the order")
 	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM refunds WHERE state = 'manual'`))
-	s.verifyBooks(t)
 }
 
 func TestRefund_UnknownOutcomeIsQueriedBeforeARetry(t *testing.T) {
@@ -171,7 +163,6 @@ func TestRefund_UnknownOutcomeIsQueriedBeforeARetry(t *testing.T) {
 			assert.Equal(t, map[bool]int{true: 1, false: 2}[acted], s.gateway.Calls("refund"))
 			_, refunded := s.gateway.Money()
 			assert.Equal(t, price, refunded)
-			s.verifyBooks(t)
 		})
 	}
 }
@@ -185,7 +176,6 @@ func TestRefund_SlowRefundIsQueried(t *testing.T) {
 	s.runDueJobsAfter(t, time.Minute)
 	assert.Equal(t, order.Refunded, s.state(t, o))
 	assert.Equal(t, 1, s.gateway.Calls("refund"))
-	s.verifyBooks(t)
 }
 
 func TestRefundNotified_EndsTheRefundAtOnce(t *testing.T) {
@@ -204,7 +194,6 @@ func TestRefundNotified_EndsTheRefundAtOnce(t *testing.T) {
 	assert.Equal(t, order.Refunded, s.state(t, o))
 	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), notice), "again")
 	s.runDueJobsAfter(t, 0)
-	s.verifyBooks(t)
 }
 
 func TestRefund_UncertainOutcomeIsLeftToAnOperator(t *testing.T) {
@@ -237,7 +226,6 @@ func TestRefund_UncertainOutcomeIsLeftToAnOperator(t *testing.T) {
 			require.Len(t, d.Refunds, 1)
 			assert.Equal(t, order.RefundManual, d.Refunds[0].State)
 			assert.Equal(t, 1, s.audits(t, "refund.manual"))
-			s.verifyBooks(t)
 		})
 	}
 }

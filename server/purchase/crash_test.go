@@ -267,7 +267,7 @@ const (
 
 func TestCrash_AtEveryCommitOfATicketPurchase(t *testing.T) {
 	t.Parallel()
-	seed := newShop(t)
+	seed := newShopAt(t, newDatabase(t))
 	seed.giveCard(t, 7, smallCard)
 	seed.giveCard(t, 7, bigCard)
 	require.NoError(t, seed.db.Close())
@@ -354,6 +354,18 @@ func runChild(t *testing.T, s *shop, spec string, killed *bool) (acked map[strin
 // childSessions is the name of a child's sessions on PostgreSQL.
 const childSessions = "child"
 
+// pointsLeft returns the points on the cards of buyer 7, and checks that none of them are held.
+func (s *shop) pointsLeft(t *testing.T, name string) (left money.Points) {
+	t.Helper()
+	list, err := s.cards.List(t.Context(), 7, cards.AllUsable)
+	require.NoError(t, err)
+	for _, c := range list {
+		left += c.Balance
+		assert.Zero(t, c.Held, name)
+	}
+	return left
+}
+
 // openAfterChild is open after a child has ended, and after PostgreSQL has rolled back what the child left. Until then
 // a claim skips the tasks that the child has locked. A server would look again; a story moves the clock on.
 func (s *shop) openAfterChild(t *testing.T, path string, options ...option) {
@@ -387,13 +399,7 @@ func (s *shop) verifyRecovery(t *testing.T, name string, acked map[string]bool) 
 	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE kind <> 'periodic'`), name)
 
 	paid, refunded := s.gateway.Money()
-	list, err := s.cards.List(t.Context(), 7, cards.AllUsable)
-	require.NoError(t, err)
-	var left money.Points
-	for _, c := range list {
-		left += c.Balance
-		assert.Zero(t, c.Held, name)
-	}
+	left := s.pointsLeft(t, name)
 	spent := paid - refunded + (smallCard + bigCard - left).Fen()
 	if state == order.Issued {
 		assert.Equal(t, 2*price, spent, name)

@@ -29,7 +29,9 @@ type goodsShop struct {
 
 func newGoodsShop(t *testing.T, codes int, options ...option) *goodsShop {
 	t.Helper()
-	return newGoodsShopAt(t, newDatabase(t), codes, options...)
+	s := newGoodsShopAt(t, newDatabase(t), codes, options...)
+	s.verifyBooksAtEnd(t)
+	return s
 }
 
 func newGoodsShopAt(t tb, path string, codes int, options ...option) *goodsShop {
@@ -88,9 +90,7 @@ func (s *goodsShop) buyGoodsInApp(t tb, b checkout.BuyGoods) (order.Order, strin
 	t.Helper()
 	announced, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
 	require.NoError(t, err)
-	o, err := s.db.Orders().Order(t.Context(), announced.OrderNo)
-	require.NoError(t, err)
-	return o, order.OutTradeNo(o.No, 1)
+	return s.orderAndTrade(t, announced.OrderNo)
 }
 
 func TestGoods_CodeBoughtWithPoints(t *testing.T) {
@@ -116,7 +116,6 @@ func TestGoods_CodeBoughtWithPoints(t *testing.T) {
 	assert.Equal(t, o.No, p.Orders[0].No)
 	assert.Equal(t, s.clock.Now().AddDate(0, 0, 31).Unix(), p.Orders[0].Snapshot.Goods.EndsAt.Unix())
 	require.Len(t, p.Money[o.No].Legs, 1)
-	s.verifyBooks(t)
 }
 
 func TestGoods_BoughtWithBothAndInTheApp(t *testing.T) {
@@ -143,7 +142,6 @@ func TestGoods_BoughtWithBothAndInTheApp(t *testing.T) {
 	codes, err := s.goods.CodesOf(t.Context(), app.No)
 	require.NoError(t, err)
 	assert.Equal(t, "N001", codes[0].Num)
-	s.verifyBooks(t)
 }
 
 func TestGoods_OneKeyMakesOneOrder(t *testing.T) {
@@ -166,7 +164,6 @@ func TestGoods_OneKeyMakesOneOrder(t *testing.T) {
 	two, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, app)
 	require.NoError(t, err)
 	assert.Equal(t, one.No, two.OrderNo)
-	s.verifyBooks(t)
 }
 
 func TestGoods_Refusals(t *testing.T) {
@@ -216,7 +213,6 @@ func TestGoods_Refusals(t *testing.T) {
 	_, err = s.Checkout.Purchases.QuoteGoods(t.Context(), 7, buyRequest(s.codes))
 	assert.ErrorIs(t, err, goods.ErrSoldOut)
 	assert.Equal(t, 4, s.stock(t, s.topup))
-	s.verifyBooks(t)
 }
 
 func TestGoods_UnpaidOrdersReleaseTheirStock(t *testing.T) {
@@ -233,7 +229,6 @@ func TestGoods_UnpaidOrdersReleaseTheirStock(t *testing.T) {
 	s.runDueJobsAfter(t, 16*time.Minute)
 	assert.Equal(t, order.Expired, s.state(t, o))
 	assert.Equal(t, 1, s.stock(t, s.codes))
-	s.verifyBooks(t)
 }
 
 func TestGoods_UnpaidOrdersOfABuyerAreLimited(t *testing.T) {
@@ -244,7 +239,6 @@ func TestGoods_UnpaidOrdersOfABuyerAreLimited(t *testing.T) {
 	}
 	_, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, buyRequest(s.codes))
 	assert.ErrorIs(t, err, checkout.ErrTooManyUnpaid)
-	s.verifyBooks(t)
 }
 
 func TestGoods_LateCaptureIsRefunded(t *testing.T) {
@@ -260,5 +254,4 @@ func TestGoods_LateCaptureIsRefunded(t *testing.T) {
 	s.runDueJobsAfter(t, 0)
 	s.assertAllRefunded(t, goodsPrice)
 	assert.Equal(t, 1, s.stock(t, s.codes))
-	s.verifyBooks(t)
 }

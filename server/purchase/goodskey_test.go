@@ -81,7 +81,6 @@ func TestGoodsKey_OfAnEndedOrderIsRefused(t *testing.T) {
 			_, err = s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
 			assert.ErrorIs(t, err, c.want)
 			s.assertBalance(t, card, 10_000)
-			s.verifyBooks(t)
 		})
 	}
 }
@@ -124,7 +123,6 @@ func TestGoods_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
 			b.SKUID = s.topup
 			_, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
 			assert.ErrorIs(t, err, order.ErrKeyReused, "another request with the same key is refused")
-			s.verifyBooks(t)
 		})
 	}
 }
@@ -148,7 +146,6 @@ func TestGoods_IdenticalCallsInTheAppAreOneOrderAndOneTrade(t *testing.T) {
 	assert.Len(t, got, 1)
 	assert.Equal(t, 2, s.stock(t, s.codes))
 	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM payments WHERE state = 'open'`))
-	s.verifyBooks(t)
 }
 
 func TestRecharge_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
@@ -164,7 +161,6 @@ func TestRecharge_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
 	r.Points = 60_00
 	_, err := s.Checkout.Purchases.RechargeCard(t.Context(), 7, r)
 	assert.ErrorIs(t, err, order.ErrKeyReused)
-	s.verifyBooks(t)
 }
 
 // Two servers do not share calls in progress: both pay the same order, and the second payment replaces the first.
@@ -179,5 +175,4 @@ func TestRecharge_TwoServersMakeOneOrder(t *testing.T) {
 	})
 	assert.Len(t, got, 1)
 	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM orders WHERE kind = 'recharge'`))
-	s.verifyBooks(t)
 }

@@ -97,7 +97,6 @@ func TestImport_IsBoundedAndResumable(t *testing.T) {
 	_, err = office.AddCodes(t.Context(), "codes-month", other, "admin:1")
 	require.ErrorIs(t, err, goods.ErrCodeExists, "another list with a stored code is refused as a whole")
 	assert.Equal(t, len(list), s.stock(t, s.codes))
-	s.verifyBooks(t)
 }
 
 // A purchase that begins to write during an import by another process is written before the import ends.
@@ -144,7 +143,6 @@ func TestImport_OfCardsIsResumable(t *testing.T) {
 		require.NoError(t, s.issuer.Issue(t.Context(), list, "admin:1"))
 		assert.Equal(t, 2*cards.IssueBatch+1, issued())
 	}
-	s.verifyBooks(t)
 }
 
 // BenchmarkImport imports 100,000 codes from another process, and measures how long writes of the shop wait meanwhile,

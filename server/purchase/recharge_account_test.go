@@ -45,5 +45,4 @@ func TestGoods_AccountIsNormalizedOrRefused(t *testing.T) {
 		_, err := buy(typed)
 		assert.ErrorIs(t, err, checkout.ErrAccountRequired, "%q", typed)
 	}
-	s.verifyBooks(t)
 }

@@ -101,6 +101,7 @@ func TestVerify_EveryRuleDetectsItsViolation(t *testing.T) {
 // tamperWithoutKeys changes a SQLite database on a connection that does not enforce foreign keys.
 func (s *shop) tamperWithoutKeys(t *testing.T, query string) {
 	t.Helper()
+	s.tampered = true
 	db, err := sql.Open("sqlite", s.path)
 	require.NoError(t, err)
 	_, err = db.Exec(query)

@@ -48,8 +48,8 @@ const (
 // LockSeats holds the seats here and at the source, and returns a PENDING order.
 //
 // It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
-// order.ErrOrderExpired if the answer came when the order had ended, ErrLockInProgress or ErrLockLimited, with a fault of
-// kind Unknown if the source did not answer, and with ErrLockUnanswered if the key is that of such a lock.
+// order.ErrOrderExpired if the answer came when the order had ended, ErrLockInProgress or ErrLockLimited, with a fault
+// of kind Unknown if the source did not answer, and with ErrLockUnanswered if the key is that of such a lock.
 //
 // The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
 // the source to lock; write PENDING or ABANDONED.
@@ -254,8 +254,8 @@ func (s *Service) draftOrder(
 	return o, order.LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: req.Mobile}, nil
 }
 
-// seatIDs returns the ids of the seats without repeats and empty ones, and nil if the request names the seats or has more
-// ids than an order may have seats: then the whole hall is read.
+// seatIDs returns the ids of the seats without repeats and empty ones, and nil if the request names the seats or has
+// more ids than an order may have seats: then the whole hall is read.
 func (r LockSeats) seatIDs() []string {
 	ids := slices.Compact(slices.Sorted(slices.Values(r.SeatIDs)))
 	if len(ids) == 0 || len(ids) > MaxSeats || ids[0] == "" {

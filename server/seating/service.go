@@ -43,13 +43,14 @@ type Expirer interface {
 
 // Config configures a Service. All fields but Venues, LockLimits and SeatMapLife are required.
 type Config struct {
-	Store       order.Store
-	Sources     map[catalog.Source]order.TicketSource // with bounded calls
-	Runner      *jobs.Runner                          // is woken for the tasks of locks
-	Venues      Venues                                // nil: orders carry no address, and only a cinema that comes with the seats
-	Expirer     Expirer                               // expires the buyer's overdue order before a new lock
-	Abandoner   *LockAbandoner                        // ends locks that had no answer
-	Now         func() time.Time                      // business time
+	Store   order.Store
+	Sources map[catalog.Source]order.TicketSource // with bounded calls
+	Runner  *jobs.Runner                          // is woken for the tasks of locks
+	// Venues may be nil: orders then carry no address, and only a cinema that comes with the seats.
+	Venues      Venues
+	Expirer     Expirer          // expires the buyer's overdue order before a new lock
+	Abandoner   *LockAbandoner   // ends locks that had no answer
+	Now         func() time.Time // business time
 	Logger      *slog.Logger
 	CallTimeout time.Duration // bound of one call to a source
 	LockLimits  LockLimits    // the zero value is no limit

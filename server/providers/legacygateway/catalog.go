@@ -148,8 +148,8 @@ func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, [
 	return cinema, films, err
 }
 
-// cinemaJSON is a cinema of cinema.list and cinema.detail, with the gateway's own names and those of the specification's
-// Cinema, whose address has the same name.
+// cinemaJSON is a cinema of cinema.list and cinema.detail, with the gateway's own names and those of the
+// specification's Cinema, whose address has the same name.
 type cinemaJSON struct {
 	ID         string `json:"cinemaid"`
 	Name       string `json:"cinemaname"`

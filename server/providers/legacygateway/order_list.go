@@ -13,16 +13,13 @@ import (
 // OrderList implements reconcile.Statement: the orders whose seats were locked on a day, in their present states. The
 // specification does not name such a call; simulators/legacygateway/README.md describes the one assumed here.
 func (c *Client) OrderList(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) error {
-	type listJSON struct {
-		Total *int        `json:"total"`
-		List  []orderJSON `json:"list"`
-	}
+	type list = ticketing.OrderListJSON[orderJSON]
 	return ticketing.EachOrder(func(number int) (ticketing.OrderPage, error) {
 		fields := map[string]string{
 			"date": string(day), "page": strconv.Itoa(number), "pagesize": strconv.Itoa(ticketing.ListPage),
 		}
-		return query(ctx, c, "order.list", fields, func(a listJSON) (ticketing.OrderPage, error) {
-			return ticketing.ReadOrderPage(a.Total, a.List, orderJSON.listed)
+		return query(ctx, c, "order.list", fields, func(l list) (ticketing.OrderPage, error) {
+			return l.Page(orderJSON.listed)
 		})
 	}, each)
 }

@@ -71,8 +71,8 @@ type seatJSON struct {
 	Flag    int    `json:"flag"`   // 0 single, 1 left and 2 right half of a couples seat
 }
 
-// SeatMap returns the hall of a showing with the state of its seats (opi.seat). It returns catalog.ErrShowNotFound if the
-// gateway does not know the showing, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats).
+// SeatMap returns the hall of a showing with the state of its seats (opi.seat). It returns catalog.ErrShowNotFound if
+// the gateway does not know the showing, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats).
 func (c *Client) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
 	return c.Seats(ctx, showID, nil)
 }

@@ -31,14 +31,20 @@ type OrderPage struct {
 	Total  int      // how many orders the whole list has
 }
 
-// ReadOrderPage converts the rows of a page. It returns reconcile.ErrMalformed without a total, and for a row that
-// cannot be converted: a statement that leaves orders out would be worse than none.
-func ReadOrderPage[R any](total *int, rows []R, convert func(R) (Listed, error)) (OrderPage, error) {
-	if total == nil {
+// OrderListJSON is a page of an order list as both sources send it, with the orders of one source.
+type OrderListJSON[Order any] struct {
+	Total *int    `json:"total"`
+	List  []Order `json:"list"`
+}
+
+// Page converts the orders of a page. It returns reconcile.ErrMalformed without a total, and for an order that cannot
+// be converted: a statement that leaves orders out would be worse than none.
+func (l OrderListJSON[Order]) Page(convert func(Order) (Listed, error)) (OrderPage, error) {
+	if l.Total == nil {
 		return OrderPage{}, fmt.Errorf("%w: no total", reconcile.ErrMalformed)
 	}
-	page := OrderPage{Total: *total}
-	for _, r := range rows {
+	page := OrderPage{Total: *l.Total}
+	for _, r := range l.List {
 		o, err := convert(r)
 		if err != nil {
 			return OrderPage{}, fmt.Errorf("%w: %w", reconcile.ErrMalformed, err)

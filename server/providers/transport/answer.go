@@ -58,8 +58,8 @@ func Decode(kind CallKind, body []byte, envelope NewEnvelope, payload any) error
 // error is used, and a second pass over the text, which looks for errors first, is not needed.
 var decoding = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 
-// unmarshal is json.Unmarshal with the decoder of encoding/json/v2, which needs half the time for a seat map and accepts
-// the same texts.
+// unmarshal is json.Unmarshal with the decoder of encoding/json/v2, which needs half the time for a seat map and
+// accepts the same texts.
 func unmarshal(body []byte, v any) error { return jsonv2.Unmarshal(body, v, decoding) }
 
 // Codes says what the refusal codes of a protocol mean. C is the type of a code.

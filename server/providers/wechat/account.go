@@ -143,8 +143,8 @@ func (a *Account) get(ctx context.Context, path string, query url.Values, into a
 func apiURL(path string) string { return "https://" + apiHost + path }
 
 // exchange calls an API at one host or both, and decodes its answer. Every call here is a query: none of them changes
-// seats, orders or money. A code of OAuth that was used up by an answer that was lost is refused at the second host: the
-// buyer then authorises again.
+// seats, orders or money. A code of OAuth that was used up by an answer that was lost is refused at the second host:
+// the buyer then authorises again.
 func (a *Account) exchange(ctx context.Context, request transport.Request, into any) error {
 	var body []byte
 	_, err := a.hosts.attempts(ctx, a.cfg.Timeout, func(ctx context.Context) (err error) {

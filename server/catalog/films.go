@@ -1,6 +1,10 @@
 package catalog
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"slices"
+)
 
 // Films returns the films that are out in a city, from newmovie, or from the legacy source if newmovie does not serve
 // the city. Films on pre-sale are not among them: ComingFilms returns those. It returns ErrCityNotFound.
@@ -9,7 +13,8 @@ func (s *Service) Films(ctx context.Context, cityID string) ([]Film, error) {
 	return filterFilms(list, Film.isOut), err
 }
 
-// ComingFilms returns the films that are not out yet, on pre-sale or not. It returns ErrCityNotFound.
+// ComingFilms returns the films that are not out yet, on pre-sale or not, in the order of their openings; those without
+// a day are last. It returns ErrCityNotFound.
 func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error) {
 	city, err := s.City(ctx, cityID)
 	if err != nil {
@@ -17,7 +22,7 @@ func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error
 	}
 	onSale, err := s.filmsOnSale(ctx, cityID)
 	if city.NewMovieID == "" {
-		return filterFilms(onSale, Film.isComing), err
+		return byOpening(filterFilms(onSale, Film.isComing)), err
 	}
 	if err != nil {
 		s.log.WarnContext(ctx, "read films on pre-sale failed", "city", city.ID, "error", err)
@@ -33,7 +38,14 @@ func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error
 		listed[f.ID] = true
 	}
 	preSale := filterFilms(onSale, func(f Film) bool { return f.isComing() && !listed[f.ID] })
-	return append(preSale, filterFilms(coming, Film.isComing)...), nil
+	return byOpening(append(preSale, filterFilms(coming, Film.isComing)...)), nil
+}
+
+// byOpening sorts the films by the day on which they open. Films of one day keep their order.
+func byOpening(films []Film) []Film {
+	day := func(f Film) string { return cmp.Or(f.Released, "9999-12-31") }
+	slices.SortStableFunc(films, func(a, b Film) int { return cmp.Compare(day(a), day(b)) })
+	return films
 }
 
 func (f Film) isOut() bool { return f.State == NowShowing }

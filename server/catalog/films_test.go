@@ -107,9 +107,9 @@ func TestFilms_ThoseOnPreSaleAreComing(t *testing.T) {
 	require.Equal(t, []string{"f1"}, filmIDs(films))
 	coming, err := s.ComingFilms(t.Context(), "310100")
 	require.NoError(t, err)
-	require.Equal(t, []string{"f2", "f3", "f4"}, filmIDs(coming), "each once")
+	require.Equal(t, []string{"f4", "f2", "f3"}, filmIDs(coming), "each once, by the days of their openings")
 	src.fail("newmovie", fault.ErrUnavailable)
 	coming, err = s.ComingFilms(t.Context(), "330100")
 	require.NoError(t, err)
-	require.Equal(t, []string{"f3", "f4"}, filmIDs(coming), "half of them is better than none")
+	require.Equal(t, []string{"f4", "f3"}, filmIDs(coming), "half of them is better than none")
 }

@@ -118,7 +118,7 @@ func (n newmovie) Films(_ context.Context, city string) ([]catalog.Film, error) 
 }
 
 func (n newmovie) ComingFilms(context.Context, string) ([]catalog.Film, error) {
-	return []catalog.Film{{ID: "f3", State: catalog.OnPreSale}, {ID: "f4", State: catalog.Coming}}, nil
+	return []catalog.Film{{ID: "f3", State: catalog.OnPreSale}, {ID: "f4", State: catalog.Coming, Released: "2030-06-04"}}, nil
 }
 
 func (n newmovie) Film(_ context.Context, id string) (catalog.FilmDetail, error) {

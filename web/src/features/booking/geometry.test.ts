@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  buttonRoom,
   clamp,
   fit,
   hallNameTransform,
@@ -56,7 +57,16 @@ test('the view is limited to scales between fitted and the largest, and the hall
   expect(clamp({ x: 0, y: 0, k: 50 }, big, viewport).k).toBe(maxScale);
   const far = clamp({ x: 9999, y: -9999, k: 1 }, big, viewport);
   expect(far.x).toBeLessThanOrEqual(40);
-  expect(far.y + big.height).toBeGreaterThanOrEqual(500 - 40);
+  expect(far.y + big.height).toBeGreaterThanOrEqual(500 - buttonRoom);
+});
+
+test.each([
+  ['large', big],
+  ['as high as the viewport', { width: 1200, height: 470 }],
+])('every seat of a %s hall can be moved clear of the button in the lower corner', (_, content) => {
+  const up = clamp({ x: 0, y: -9999, k: 1 }, content, viewport);
+  // The button is 44 pixels high and 10 above the edge (hall-map.css).
+  expect(up.y + content.height).toBeLessThanOrEqual(500 - 54);
 });
 
 test('a seat outside of the viewport is panned into it, a visible seat moves nothing', () => {
@@ -96,6 +106,14 @@ test('a wide hall opens enlarged, with its middle in the middle and its screen a
   );
   expect(view.y).toBe(fit(wide, viewport).y);
   expect(view.y).toBeLessThan(20);
+});
+
+test.each([
+  [{ width: 1300, height: 984 }, 557, 16],
+  [{ width: 1220, height: 744 }, 507, 64],
+])('a hall of %o leaves of a stage of %i pixels at most %i free below it', (content, height, most) => {
+  const view = opening(content, { width: 390, height });
+  expect(height - (view.y + content.height * view.k)).toBeLessThanOrEqual(most);
 });
 
 test('a hall that fits opens as a whole', () => {

@@ -111,6 +111,8 @@ const inset = { left: railWidth + 6, right: 12, top: 16, bottom: 12 };
 
 /** The largest distance in pixels between an edge of an enlarged hall and the same edge of the viewport. */
 const panMargin = 40;
+/** The same at the lower edge: more than the button there takes, so that each seat can be moved clear of it. */
+export const buttonRoom = 60;
 
 /** The specification's rem in pixels: a tenth of a page that is 400 pixels wide. */
 const rem = 40;
@@ -125,7 +127,7 @@ export function fit(content: Size, viewport: Size): View {
 }
 
 /** The largest ratio of the first scale of a hall to the scale that shows all of it. */
-const maxOpening = 1.8;
+const maxOpening = 2.1;
 
 /**
  * The first view of a hall. A hall much wider than a phone would leave half of the viewport empty and its seats too
@@ -159,7 +161,7 @@ export function rowNamesOverlap(k: number): boolean {
 
 /**
  * The nearest allowed view: its scale is between that of the whole hall and maxScale. A hall larger than the viewport
- * covers it up to panMargin, a smaller one covers the middle of it, so that a tapped seat stays under the finger. The
+ * covers it up to panMargin or buttonRoom, a smaller one covers the middle of it, so that a tapped seat stays under the finger. The
  * whole hall has a fixed place.
  */
 export function clamp(view: View, content: Size, viewport: Size): View {
@@ -168,16 +170,17 @@ export function clamp(view: View, content: Size, viewport: Size): View {
   const k = Math.min(view.k, Math.max(maxScale, whole.k));
   return {
     k,
-    x: clampOffset(view.x, content.width * k, viewport.width),
-    y: clampOffset(view.y, content.height * k, viewport.height),
+    x: clampOffset(view.x, content.width * k, viewport.width, panMargin),
+    y: clampOffset(view.y, content.height * k, viewport.height, buttonRoom),
   };
 }
 
-function clampOffset(offset: number, content: number, viewport: number): number {
+/** Limits an offset. `endMargin` is the largest distance of the hall's right or lower edge from the viewport's. */
+function clampOffset(offset: number, content: number, viewport: number, endMargin: number): number {
   const [low, high] =
     content < viewport - 2 * panMargin
       ? [viewport / 2 - content, viewport / 2]
-      : [viewport - content - panMargin, panMargin];
+      : [viewport - content - endMargin, panMargin];
   return Math.min(high, Math.max(low, offset));
 }
 

@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { leaveForLogin } from '../../../test/login';
 import { findToast, renderScreen } from '../../../test/render';
 import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
@@ -489,14 +490,14 @@ test('the lists and counts of orders are fetched again after a lock', async () =
 });
 
 test('seats that were chosen before a login are chosen again after it, if they are free', async () => {
+  session.logIn('T1', '7');
   await openLegacy();
   await userEvent.click(seat('1排3座'));
   await userEvent.click(seat('1排4座'));
   server.use(post('/Film/lockseat', () => main.login()));
   await lockSelected();
   await waitFor(() => expect(session.token()).toBe(''));
-  cleanup();
-  session.logIn('T2');
+  leaveForLogin('T2', '7');
   await openLegacy();
   expect(picksPanel().getByText('共2座')).toBeInTheDocument();
   cleanup();

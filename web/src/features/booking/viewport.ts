@@ -38,6 +38,8 @@ export class HallViewport {
   private view: View = { x: 0, y: 0, k: 1 };
   /** How the view was computed, until the customer moves the hall. After a resize it is computed again. */
   private placement: typeof fit | undefined = opening;
+  /** What was made visible in this placement. */
+  private revealed: Box | undefined;
   private size: Size = { width: 0, height: 0 };
   private settling: ReturnType<typeof setTimeout> | undefined;
   private cancelScheduled = () => {};
@@ -62,7 +64,9 @@ export class HallViewport {
   private resize(): void {
     const { clientWidth, clientHeight } = this.elements.box;
     this.size = { width: clientWidth, height: clientHeight };
-    this.apply(this.placement?.(this.content, this.size) ?? clamp(this.view, this.content, this.size));
+    const placed = this.placement?.(this.content, this.size) ?? this.view;
+    const shown = this.placement && this.revealed ? reveal(placed, this.revealed, this.size) : placed;
+    this.apply(shown === placed && this.placement ? placed : clamp(shown, this.content, this.size));
   }
 
   /** Pans to an offset in viewport pixels. */
@@ -95,6 +99,7 @@ export class HallViewport {
   fitAll(): void {
     this.startTransition();
     this.placement = fit;
+    this.revealed = undefined;
     this.apply(fit(this.content, this.size));
     this.markMoving();
   }
@@ -111,11 +116,11 @@ export class HallViewport {
 
   /** Pans until a box is visible, with a transition. */
   reveal(box: Box): void {
+    this.revealed = box;
     const next = clamp(reveal(this.view, box, this.size), this.content, this.size);
     if (next.x === this.view.x && next.y === this.view.y) return;
     this.schedule(() => {
       this.startTransition();
-      this.placement = undefined;
       this.apply(next);
       this.markMoving();
     });

@@ -165,6 +165,8 @@ export function ShowDays({ days, now }: ShowDaysProps) {
     );
   }
 
+  const next = days[days.indexOf(day) + 1];
+  const nextLabel = next && dayLabel(next.date, now);
   return (
     <Tabs
       items={days.map(({ date: key }) => {
@@ -188,6 +190,12 @@ export function ShowDays({ days, now }: ShowDaysProps) {
           <ShowRow key={show.id} show={show} onBuy={() => openSeats(show.seatsPath)} />
         ))}
       </ul>
+      {next && (
+        <button type="button" className="shows-next" onClick={() => setChosen(next.date)}>
+          {nextLabel?.name} {nextLabel?.date}还有 {next.shows.length} 场，{next.shows[0]?.start} 起
+          <Icon name="forward" />
+        </button>
+      )}
     </Tabs>
   );
 }

@@ -12,10 +12,13 @@ interface CinemaRowProps {
   film: { movieId: string; movieCode: string; name: string } | undefined;
   /** How the customer knows the cinema. */
   known: string | undefined;
+  /** Whether no other cinema of the list is as near, or as cheap. */
+  nearest: boolean;
+  cheapest: boolean;
 }
 
 /** One cinema of the list, linked to the detail page of its source (legacy or new provider). */
-export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known }: CinemaRowProps) {
+export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known, nearest, cheapest }: CinemaRowProps) {
   const price = lowestPrice(cinema);
   return (
     <li>
@@ -30,6 +33,8 @@ export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known }
         <span className="cinema-row__head">
           <span className="cinema-row__title">
             <strong className="cinema-row__name">{cinemaName(cinema)}</strong>
+            {nearest && <Tag tone="ok">离我最近</Tag>}
+            {cheapest && <Tag tone="brand">最低价</Tag>}
             {known && <Tag tone={known === '收藏' ? 'gold' : 'plain'}>{known}</Tag>}
           </span>
           {price && (

@@ -163,6 +163,31 @@ test('cinemas can be sorted by their lowest price', async () => {
   expect(names()[0]).toContain('云幕影院');
 });
 
+test('the nearest and the cheapest cinema of the list are tagged', async () => {
+  answerCinemas(() => [
+    { ...legacyCinema, juli: '1.2', price: '4200' },
+    { ...newCinema, juli: '3.4', price: '38.00' },
+  ]);
+  renderCinemas();
+  const near = await screen.findByRole('link', { name: /星光影城/ });
+  expect(near).toHaveTextContent('离我最近');
+  expect(near).not.toHaveTextContent('最低价');
+  const cheap = screen.getByRole('link', { name: /云幕影院/ });
+  expect(cheap).toHaveTextContent('最低价');
+  expect(cheap).not.toHaveTextContent('离我最近');
+});
+
+test('cinemas that are as near and as cheap as others are not tagged', async () => {
+  answerCinemas(() => [
+    { ...legacyCinema, juli: '3.4', price: '3800' },
+    { ...newCinema, juli: '3.4', price: '38.00' },
+  ]);
+  renderCinemas();
+  const first = await screen.findByRole('link', { name: /星光影城/ });
+  expect(first).not.toHaveTextContent(/离我最近|最低价/);
+  expect(screen.getByRole('link', { name: /云幕影院/ })).not.toHaveTextContent(/离我最近|最低价/);
+});
+
 test('favourites and cinemas that were opened are tagged and can be listed alone', async () => {
   localStorage.setItem('favourite-cinemas', JSON.stringify(['legacy g100']));
   const user = userEvent.setup();

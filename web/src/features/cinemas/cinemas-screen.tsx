@@ -25,7 +25,7 @@ import { cinemaBannersQuery } from './cinema-banners';
 import { CinemaRow } from './cinema-row';
 import { FilmBanner } from './film-banner';
 import { knownId, useKnownCinemas } from './known-cinemas';
-import { byPrice, type Cinema, cinemaId, cinemasQuery, isLegacy } from './list-cinemas';
+import { byPrice, type Cinema, cinemaId, cinemasQuery, extreme, isLegacy, lowestPrice } from './list-cinemas';
 
 /** Milliseconds that each banner is shown. */
 const bannerInterval = 3000;
@@ -78,6 +78,8 @@ export default function CinemasScreen() {
   const known = useKnownCinemas();
   const found = (cinemas.data?.yingyuan ?? []).filter((cinema) => !knownOnly || known(cinemaKey(cinema)));
   const shown = sort === 'price' ? byPrice(found) : found;
+  const nearest = extreme(found, ({ juli }) => juli);
+  const cheapest = extreme(found, lowestPrice);
   const film = useMemo(
     () => (movieId ? { movieId, movieCode, name: moveName } : undefined),
     [movieId, movieCode, moveName],
@@ -100,8 +102,8 @@ export default function CinemasScreen() {
 
   return (
     <>
-      <NavBar title={moveName || '影院'} onBack={movieId ? back : undefined} />
-      <div className="cinemas-head">
+      {movieId ? <NavBar title={moveName || '影院'} onBack={back} /> : <h1 className="mq-hidden">影院</h1>}
+      <div className={movieId ? 'cinemas-head' : 'cinemas-head cinemas-head--first'}>
         <Link to={paths.cityList({ city: city?.name ?? '' })} className="cinemas-head__city">
           <span className="mq-ellipsis">{city?.name ?? '选择城市'}</span>
           <Icon name="down" />
@@ -184,6 +186,8 @@ export default function CinemasScreen() {
                 cityId={city?.id}
                 film={film}
                 known={known(cinemaKey(cinema))}
+                nearest={cinema === nearest}
+                cheapest={cinema === cheapest}
               />
             ))}
           </ul>

@@ -77,6 +77,14 @@ export function lowestPrice(cinema: Cinema): string {
   return isLegacy(cinema) && !cinema.price.includes('.') ? yuan(price) : cinema.price;
 }
 
+/** The one cinema with the lowest figure; undefined if fewer than two have a figure, or if several have the lowest. */
+export function extreme(cinemas: readonly Cinema[], figure: (cinema: Cinema) => string): Cinema | undefined {
+  const known = cinemas.filter((cinema) => figure(cinema) !== '');
+  const least = Math.min(...known.map((cinema) => Number(figure(cinema))));
+  const [first, second] = known.filter((cinema) => Number(figure(cinema)) === least);
+  return known.length > 1 && !second ? first : undefined;
+}
+
 /** The cinemas by their lowest price; those without one are last. */
 export function byPrice(cinemas: readonly Cinema[]): Cinema[] {
   const price = (cinema: Cinema) => Number(lowestPrice(cinema) || Number.POSITIVE_INFINITY);

@@ -56,6 +56,10 @@ test('a cinema of the new provider shows its films, its days and its sessions', 
   expect(row).toHaveTextContent('21:28 散场');
   expect(row).toHaveTextContent('国语2D');
   expect(row).toHaveTextContent('¥42.90');
+  await user().click(screen.getByRole('button', { name: '明天 5月2日还有 1 场，10:00 起' }));
+  expect(within(days).getByRole('tab', { name: '明天 5月2日' })).toHaveAttribute('aria-selected', 'true');
+  expect(screen.queryByRole('button', { name: /还有/ })).toBeNull();
+  await user().click(within(days).getByRole('tab', { name: '今天 5月1日' }));
   await user().click(within(days).getByRole('tab', { name: '明天 5月2日' }));
   expect(screen.getByText('1号厅')).toBeVisible();
 });

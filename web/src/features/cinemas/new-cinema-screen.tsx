@@ -86,7 +86,7 @@ function Movies({ cinemaId, cityId, movies, movie, onChoose }: MoviesProps) {
           posterUrl: candidate.posterUrl,
           score: candidate.score,
           path: paths.film({ id: candidate.movieId, cityid: cityId }),
-          note: [candidate.duration && `${candidate.duration}分钟`, genres(candidate).join(' / '), candidate.showmark]
+          note: [candidate.duration && `${candidate.duration} 分钟`, genres(candidate).join(' / '), candidate.showmark]
             .filter(Boolean)
             .join('｜'),
         }))}

@@ -25,6 +25,44 @@ test('film detail shows the synopsis and the cast', async () => {
   expect(within(cast).getByText('饰 老渡')).toBeVisible();
 });
 
+test('the score is also drawn as five stars, filled as far as it goes', async () => {
+  server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, score: '8.8' })));
+  const { container } = renderFilm();
+  await screen.findByText('8.8');
+  const [whole, filled] = container.querySelectorAll('.film-figures svg.score-stars, .score-stars svg');
+  expect(whole).toHaveAttribute('viewBox', '0 0 90 18');
+  expect(Number(filled?.getAttribute('width'))).toBeCloseTo(90 * 0.88);
+});
+
+test('a film without a score has no stars', async () => {
+  server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, score: '' })));
+  const { container } = renderFilm();
+  await screen.findByText('一座江边小城，两代摆渡人。');
+  expect(container.querySelector('.score-stars')).toBeNull();
+});
+
+test('the title bar names the film once its name is scrolled under the bar', async () => {
+  let report: (entry: object) => void = () => {};
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(callback: (entries: object[]) => void) {
+        report = (entry) => callback([entry]);
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+  renderFilm();
+  await screen.findByText('一座江边小城，两代摆渡人。');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('影片详情');
+  act(() => report({ intersectionRatio: 0.2, boundingClientRect: { top: 40 } }));
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('长风渡');
+  act(() => report({ intersectionRatio: 1, boundingClientRect: { top: 60 } }));
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('影片详情');
+  vi.unstubAllGlobals();
+});
+
 test('other films of the city are recommended', async () => {
   server.use(
     get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, movieId: 'other', name: '夜航' })),

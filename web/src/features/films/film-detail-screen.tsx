@@ -1,6 +1,6 @@
 import './film-detail.css';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type Ref, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useShareCard } from '../../session/use-share-card';
 import { chooseCity, useCity, useCityOfAddress } from '../../shop/chosen-city';
@@ -15,6 +15,7 @@ import { useBack } from '../../shop/use-back';
 import { useWish } from '../../shop/wishes';
 import { Button } from '../../ui/button';
 import { ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
 import { share } from '../../ui/share';
@@ -24,6 +25,7 @@ import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { ApiError, customerMessage } from '../../wire/api-error';
 import { type FilmDetail, filmQuery } from './get-film';
+import { ScoreStars } from './score-stars';
 
 export const preload = (client: QueryClient, query: URLSearchParams) => client.prefetchQuery(queryOf(query));
 
@@ -39,15 +41,28 @@ export default function FilmDetailScreen() {
   const named = useCityOfAddress(query.get('cityid'));
   const chosen = useCity();
   const city = named ?? chosen.city;
+  const [top, setTop] = useState<HTMLElement | null>(null);
+  const past = useScrolledPast(top);
   const missing = (film.error instanceof ApiError && film.error.kind === 'refused') || film.data?.name === '';
 
   useLeave(missing ? '暂无数据' : undefined, toast, back);
 
   return (
     <>
-      <NavBar title="影片详情" onBack={back} />
+      <NavBar
+        title={(past && film.data?.name) || '影片详情'}
+        onBack={back}
+        right={
+          film.data &&
+          !missing && (
+            <button type="button" className="film-share" aria-label="分享" onClick={() => share(film.data.name)}>
+              <Icon name="share" />
+            </button>
+          )
+        }
+      />
       {film.isPending && (
-        <Skeleton className="film-page">
+        <Skeleton className="film-page film-page--top">
           <div className="film-top">
             <Bone width={112} height={168} radius={8} />
             <div className="film-top__text">
@@ -64,10 +79,36 @@ export default function FilmDetailScreen() {
         <ErrorState message={customerMessage(film.error)} onRetry={() => film.refetch()} />
       )}
       {film.data && !missing && (
-        <Detail film={film.data} preOrder={query.get('showSt') === '2'} city={city} named={named} />
+        <Detail
+          film={film.data}
+          preOrder={query.get('showSt') === '2'}
+          city={city}
+          named={named}
+          ref={setTop}
+          scrolled={past}
+        />
       )}
     </>
   );
+}
+
+/** The height of the title bar in pixels, as in theme.css. */
+const bar = 48;
+
+/** Whether an element has been scrolled under the title bar. */
+function useScrolledPast(element: HTMLElement | null): boolean {
+  const [past, setPast] = useState(false);
+  useEffect(() => {
+    if (!element) return;
+    const observer = new IntersectionObserver(
+      (entries) =>
+        setPast(entries.some((entry) => entry.intersectionRatio < 0.9 && entry.boundingClientRect.top < bar)),
+      { rootMargin: `-${bar}px 0px 0px`, threshold: 0.9 },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return past;
 }
 
 /** The characters of the synopsis on a shared card. */
@@ -80,12 +121,18 @@ interface DetailProps {
   city: City | undefined;
   /** The city of the address, in which the tickets are bought; undefined if it names none. */
   named: City | undefined;
+  /** Receives the element with the name of the film. */
+  ref: Ref<HTMLHeadingElement>;
+  /** Whether the name is scrolled under the title bar. */
+  scrolled: boolean;
 }
 
-function Detail({ film, preOrder, city, named }: DetailProps) {
+function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
   const rated = Number(film.score) > 0;
   /** A film that is not out and not on pre-sale: its tickets are not sold yet. */
   const coming = film.showSt === 3 && !preOrder;
+  const wish = film.wish ?? 0;
+  const figures = rated || wish > 0;
   const daysLeft = daysUntil(film.pubDesc, useServerTime());
   const [wished, toggleWish] = useWish(film.movieId);
   useShareCard({
@@ -95,12 +142,14 @@ function Detail({ film, preOrder, city, named }: DetailProps) {
     picture: film.img,
   });
   return (
-    <article className="film-page">
+    <article className={scrolled ? 'film-page' : 'film-page film-page--top'}>
       <header className="film-top">
         <Picture src={film.img} alt="" eager className="film-top__backdrop" />
         <Picture src={film.img} alt={`${film.name}海报`} width={112} eager className="film-top__poster" />
         <div className="film-top__text">
-          <h2 className="film-top__name">{film.name}</h2>
+          <h2 className="film-top__name" ref={ref}>
+            {film.name}
+          </h2>
           {film.nm && <p className="film-top__nm">{film.nm}</p>}
           <p className="film-top__tags">
             {film.version && <Tag>{film.version}</Tag>}
@@ -111,30 +160,31 @@ function Detail({ film, preOrder, city, named }: DetailProps) {
           {film.dur && film.dur !== '0' && <p>片长 {film.dur} 分钟</p>}
           {film.pubDesc && <p>{film.pubDesc}</p>}
           {daysLeft > 0 && <p className="film-top__soon">还有 {daysLeft} 天上映</p>}
-          <p className="film-top__figures">
-            {rated && (
-              <span>
-                评分 <strong>{film.score}</strong>
-              </span>
-            )}
-            {film.wish !== undefined && film.wish > 0 && (
-              <span>
-                <strong>{wishText(film.wish)}</strong> 人想看
-              </span>
-            )}
-          </p>
         </div>
-      </header>
-      <div className="film-acts">
-        {!coming && (
-          <Button icon="star" aria-pressed={wished} onClick={toggleWish}>
-            {wished ? '已想看' : '想看'}
-          </Button>
+        {(figures || !coming) && (
+          <div className="film-figures">
+            {rated && (
+              <p>
+                <span>
+                  评分 <strong>{film.score}</strong>
+                </span>
+                <ScoreStars score={Number(film.score)} />
+              </p>
+            )}
+            {wish > 0 && (
+              <p>
+                <strong>{wishText(wish)}</strong>
+                <span>人想看</span>
+              </p>
+            )}
+            {!coming && (
+              <Button icon="star" className="film-figures__wish" aria-pressed={wished} onClick={toggleWish}>
+                {wished ? '已想看' : '想看'}
+              </Button>
+            )}
+          </div>
         )}
-        <Button icon="share" onClick={() => share(film.name)}>
-          分享
-        </Button>
-      </div>
+      </header>
       <Synopsis text={film.desc} />
       <Cast film={film} />
       {city && <OtherFilms film={film} city={city} />}

@@ -13,3 +13,14 @@ export function FailureReason({ reason }: { reason: string | undefined }) {
     </div>
   );
 }
+
+/** That the outcome of the last attempt is not known yet, with the way to customer service; nothing without a text. */
+export function PendingReason({ reason }: { reason: string | undefined }) {
+  if (!reason) return null;
+  return (
+    <div role="status">
+      <NoticeBar icon="clock">{reason}</NoticeBar>
+      <ServiceLink />
+    </div>
+  );
+}

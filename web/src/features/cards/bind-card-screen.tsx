@@ -44,16 +44,22 @@ export default function BindCardScreen() {
     }
   }
 
+  // Outside the messaging app nothing can scan: the form comes first.
+  const scanner = (
+    <Button className="bind__scan" block onClick={scan}>
+      <Icon name="scan" />
+      扫一扫
+      <small aria-hidden="true">扫描卡面上的二维码或条形码</small>
+    </Button>
+  );
+
   return (
     <>
       <NavBar title="绑定福利卡" onBack={back} />
       <div className="bind">
-        <Button className="bind__scan" block onClick={scan}>
-          <Icon name="scan" />
-          扫一扫
-          <small aria-hidden="true">扫描卡面上的二维码或条形码</small>
-        </Button>
+        {isInApp() && scanner}
         <BindingForm hint={{ number: '请输入卡号', password: '请输入密码' }} inputMode="numeric" text="立即绑定" />
+        {!isInApp() && scanner}
         <button type="button" className="bind__other" onClick={() => navigate(paths.couponCode())}>
           使用券码绑定
           <Icon name="forward" />

@@ -19,14 +19,22 @@ interface BindingFormProps {
   children?: ReactNode;
 }
 
+/** What survives a login: the number, and whether it is a coupon's only code. The password is typed again. */
+const Entered = v.object({ kahao: v.string(), single: v.boolean() });
+
 /** The form with the number and password of a card or coupon. */
 export function BindingForm({ hint, inputMode, text, codeOnly = false, children }: BindingFormProps) {
   const bind = useBinding();
-  const [before, rememberNumber] = useLoginReturn('binding', v.string());
-  const [kahao, setKahao] = useState(before ?? '');
+  const [before, remember] = useLoginReturn(codeOnly ? 'coupon code' : 'card number', Entered);
+  const [{ kahao, single }, setEntered] = useState(before ?? { kahao: '', single: false });
   const [typedPass, setPass] = useState('');
-  const [single, setSingle] = useState(false);
   const pass = single ? kahao : typedPass;
+
+  function enter(change: Partial<v.InferOutput<typeof Entered>>) {
+    const next = { kahao, single, ...change };
+    setEntered(next);
+    remember(next);
+  }
 
   async function submit() {
     const refused = refuseBinding({ kahao, pass });
@@ -46,10 +54,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
           autoCapitalize="off"
           clearable
           value={kahao}
-          onChange={(typed) => {
-            setKahao(typed);
-            rememberNumber(typed);
-          }}
+          onChange={(typed) => enter({ kahao: typed })}
         />
         {!single && (
           <Field
@@ -64,7 +69,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
         )}
       </div>
       {codeOnly && (
-        <Checkbox checked={single} onChange={setSingle}>
+        <Checkbox checked={single} onChange={(ticked) => enter({ single: ticked })}>
           只有券码，没有密码
         </Checkbox>
       )}

@@ -128,9 +128,9 @@ test('a card that turns out to hold points stays: the message of the shop is sho
 });
 
 test("another buyer's card is one that does not exist", async () => {
-  server.use(post('/api/api.php/Card/show', () => card.refuse('card_not_found', '卡不存在')));
+  server.use(post('/api/api.php/Card/show', () => card.refuse('card_not_found', '未找到这张卡')));
   open({ cardid: '77', data: JSON.stringify({ ...sample, id: '77' }) });
-  expect(await screen.findByText('卡不存在')).toBeVisible();
+  expect(await screen.findByText('未找到这张卡')).toBeVisible();
   await waitFor(() => expect(screen.queryByText('6222 0200 0000 1234')).toBeNull());
 });
 
@@ -211,6 +211,6 @@ test('a picture of the shop is laid under the card', async () => {
 test('without a card in the address nothing is asked', async () => {
   const asked = answer();
   open({ id: '1' });
-  expect(await screen.findByText('卡不存在')).toBeVisible();
+  expect(await screen.findByText('未找到这张卡')).toBeVisible();
   expect(asked).toEqual([]);
 });

@@ -81,7 +81,7 @@ function titleOf(card: Card | undefined, named: string | null, pid: number): str
 function NoSuchCard() {
   const navigate = useNavigate();
   return (
-    <Empty text="卡不存在">
+    <Empty text="未找到这张卡">
       <Button kind="primary" onClick={() => navigate(paths.cards(), { replace: true })}>
         我的福利卡
       </Button>
@@ -146,8 +146,8 @@ function Actions({ card }: { card: Card }) {
   return (
     <>
       <CellGroup>
-        <Cell icon="minus" title="消费记录" onClick={() => navigate(paths.consumptionRecords(card.id))} />
-        <Cell icon="plus" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
+        <Cell icon="document" title="消费记录" onClick={() => navigate(paths.consumptionRecords(card.id))} />
+        <Cell icon="refresh" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
       </CellGroup>
       <div className="card-info__actions">
         <Button kind="primary" size="large" block onClick={() => navigate(paths.recharge(card.id))}>

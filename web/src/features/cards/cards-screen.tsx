@@ -93,8 +93,8 @@ function Cards({ which }: { which: CardFilter | 'unusable' }) {
   if (cards.isPending) {
     return (
       <Skeleton className="card-list">
-        {[1, 2, 3].map((card) => (
-          <Bone key={card} height={168} radius={14} />
+        {[1, 2, 3, 4, 5].map((card) => (
+          <Bone key={card} height={100} radius={14} />
         ))}
       </Skeleton>
     );
@@ -124,7 +124,7 @@ function Cards({ which }: { which: CardFilter | 'unusable' }) {
         {cards.data.map((card) => (
           <li key={card.id}>
             <Link className="card-link" to={cardPath(card)}>
-              <WelfareCard card={card} />
+              <WelfareCard card={card} low />
             </Link>
           </li>
         ))}

@@ -5,6 +5,8 @@ import { renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, post } from '../../../test/wire';
+import { restoreForm } from '../../session/use-login-return';
+import BindCardScreen from './bind-card-screen';
 import CouponCodeScreen from './coupon-code-screen';
 
 beforeEach(() => {
@@ -74,4 +76,19 @@ test('a coupon with a code alone has it typed once', async () => {
   await press();
   await waitFor(() => expect(bound).toHaveBeenCalled());
   expect(bound.mock.calls[0]?.[0]).toMatchObject({ kahao: 'KJ7P4XWQ2M9A', pass: 'KJ7P4XWQ2M9A' });
+});
+
+test('an only code entered before a login is not taken for the number of a card', async () => {
+  const value = { kahao: 'KJ7P4XWQ2M9A', single: true };
+  for (const key of ['binding', 'coupon code']) {
+    restoreForm({ key, account: '', value });
+    const { unmount } = renderScreen(<BindCardScreen />, '/bindingCard');
+    expect(screen.getByLabelText('卡号')).toHaveValue('');
+    expect(screen.getByLabelText('密码')).toBeVisible();
+    unmount();
+  }
+  restoreForm({ key: 'coupon code', account: '', value });
+  renderScreen(<CouponCodeScreen />, '/couponCode');
+  expect(screen.getByLabelText('卡号')).toHaveValue('KJ7P4XWQ2M9A');
+  expect(screen.queryByLabelText('密码')).toBeNull();
 });

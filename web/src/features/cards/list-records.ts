@@ -41,11 +41,11 @@ export function recordsQuery(kind: RecordKind, khid: string) {
   });
 }
 
-const kinds: Record<number, { name: string; sign: '+' | '-' }> = {
-  1: { name: '消费', sign: '-' },
+const kinds: Record<number, { name: string; sign: '+' | '−' }> = {
+  1: { name: '消费', sign: '−' },
   2: { name: '微信充值', sign: '+' },
-  3: { name: '后台充值', sign: '+' },
-  4: { name: '后台扣减', sign: '-' },
+  3: { name: '平台充值', sign: '+' },
+  4: { name: '平台扣减', sign: '−' },
 };
 
 /** The title of a record. */

@@ -42,6 +42,17 @@ test('the tab 卡合并 lists the cards of which there are several of a type', a
   expect(screen.getByText('已选 1 张')).toBeVisible();
 });
 
+test('all cards of a type are selected at once', async () => {
+  const user = userEvent.setup();
+  open();
+  await user.click(await box('0001'));
+  await user.click(await screen.findByRole('button', { name: '全选电影卡' }));
+  expect(await box('0003')).toBeChecked();
+  expect(await box('0004')).toBeChecked();
+  expect(await box('0001')).not.toBeChecked();
+  expect(screen.getByText('已选 2 张')).toBeVisible();
+});
+
 test('without two cards of a type: 暂无可合并卡', async () => {
   open([one, film]);
   expect(await screen.findByText('暂无可合并卡')).toBeVisible();
@@ -108,6 +119,10 @@ test('before a merge a dialog says what goes, what stays and what it will hold',
   expect(within(dialog).getByText('6222 0200 0000 0001')).toBeVisible();
   expect(within(dialog).getByText('120.50 点')).toBeVisible();
   expect(merged).not.toHaveBeenCalled();
+  // The button behind the question does not look as if it were merging already.
+  expect(screen.getByText('合并', { selector: '.van-button__text' }).closest('button')).not.toHaveAttribute(
+    'aria-busy',
+  );
 });
 
 test('a confirmed merge sends the code once, and the list is loaded anew', async () => {

@@ -2,6 +2,8 @@ import './merge.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import * as v from 'valibot';
+import { useLoginReturn } from '../../session/use-login-return';
 import { type Card, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { cardsQuery } from '../../shop/card-list';
@@ -26,14 +28,21 @@ export function MergePanel() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const cards = useQuery(cardsQuery(1));
-  const [ids, setIds] = useState<readonly string[]>([]);
+  const [before, remember] = useLoginReturn('merge', v.array(v.string()));
+  const [ids, setIds] = useState<readonly string[]>(before ?? []);
+  const [busy, setBusy] = useState(false);
   // A selected card may be missing from a refreshed list.
   const picked = cards.data?.filter((card) => ids.includes(card.id)) ?? [];
 
   function toggle(card: Card) {
-    if (ids.includes(card.id)) return setIds(ids.filter((id) => id !== card.id));
+    if (ids.includes(card.id)) return pick(ids.filter((id) => id !== card.id));
     if (picked.some(({ pid }) => pid !== card.pid)) return toast('只可合并同一类型的卡');
-    setIds([...picked.map(({ id }) => id), card.id]);
+    pick([...picked.map(({ id }) => id), card.id]);
+  }
+
+  function pick(next: string[]) {
+    setIds(next);
+    remember(next);
   }
 
   async function merge() {
@@ -41,19 +50,25 @@ export function MergePanel() {
     const pid = picked[0]?.pid;
     if (refused || pid === undefined) return toast(refused);
     const chosen = picked.map(({ id }) => id);
+    setBusy(true);
     try {
       const check = await checkMerge(chosen, pid);
+      // Nothing is under way while the question is open.
+      setBusy(false);
       const yes = await confirm({
         title: '确认合并福利卡',
         message: <MergePreview check={check} />,
         confirmText: '确认合并',
       });
       if (!yes) return;
+      setBusy(true);
       await mergeCards(chosen, pid, check.code);
       toast.ok('合并成功');
-      setIds([]);
+      pick([]);
     } catch (failure) {
       toast(customerMessage(failure));
+    } finally {
+      setBusy(false);
     }
     await cardsChanged(queries);
   }
@@ -83,12 +98,22 @@ export function MergePanel() {
   return (
     <>
       <div className="merge">
-        <p className="merge__hint">选择至少两张同一类型的卡，点数将转入其中余额最多的一张，各自的有效期不变。</p>
+        <p className="merge__hint">
+          选择至少两张同一类型的卡，点数将转入其中余额最多的一张；转入的点数仍按原有效期使用。
+        </p>
         {groups.map(({ pid, list }) => (
           <section key={pid}>
             <h2>
               {typeName(pid)}
               <small>{list.length} 张</small>
+              <Button
+                kind="text"
+                size="small"
+                aria-label={`全选${typeName(pid)}`}
+                onClick={() => pick(list.map(({ id }) => id))}
+              >
+                全选
+              </Button>
             </h2>
             <ul>
               {list.map((card) => (
@@ -104,7 +129,8 @@ export function MergePanel() {
         total={<Price amount={yuan(sum)} unit="points" />}
         note={`已选 ${picked.length} 张`}
         text="合并"
-        onSubmit={merge}
+        loading={busy}
+        onSubmit={() => void merge()}
       />
     </>
   );

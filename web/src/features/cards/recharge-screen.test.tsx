@@ -54,9 +54,9 @@ async function open() {
   };
 }
 
-test('a package says its points, its price and what a point costs', async () => {
+test('a package says its points, its price, what a point costs and what it saves', async () => {
   const { user } = await open();
-  const choice = screen.getByRole('radio', { name: '100 点 ¥99 0.99元/点' });
+  const choice = screen.getByRole('radio', { name: '100 点 ¥99 0.99元/点 省 ¥1' });
   await user.click(choice);
   expect(choice).toBeChecked();
   expect(screen.getByText('到账 100 点')).toBeVisible();
@@ -199,6 +199,23 @@ test('a lost answer and a second try are one order; another wish is another', as
   expect(keys[2]).not.toBe(keys[0]);
 });
 
+test('an attempt whose outcome is not known says so in the page, with customer service, until the next one', async () => {
+  inTheApp();
+  answers(4);
+  server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('provider_unknown', '正在确认结果，请稍候')));
+  const { user, pay } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  const notice = await screen.findByText('正在确认结果，请稍候', { selector: '[role=status] .mq-notice *' });
+  expect(notice).toBeVisible();
+  expect(screen.queryByRole('alert'), 'nothing has failed').toBeNull();
+  expect(screen.getByText('联系客服')).toBeVisible();
+  server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('card_unusable', '所选卡不可用')));
+  await pay();
+  expect(await screen.findByText('所选卡不可用')).toBeVisible();
+  expect(notice).not.toBeInTheDocument();
+});
+
 test('a refusal shows the message of the shop', async () => {
   inTheApp();
   server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('card_unusable', '所选卡不可用')));
@@ -292,10 +309,10 @@ test('a frozen card is not recharged', async () => {
   expect(asked).not.toHaveBeenCalled();
 });
 
-test("another buyer's card cannot be recharged: 卡不存在", async () => {
-  server.use(post('/api/api.php/Card/chongzhi', () => card.refuse('card_not_found', '卡不存在')));
+test("another buyer's card cannot be recharged: 未找到这张卡", async () => {
+  server.use(post('/api/api.php/Card/chongzhi', () => card.refuse('card_not_found', '未找到这张卡')));
   renderScreen(<RechargeScreen />, '/package?cardId=77');
-  expect(await screen.findByText('卡不存在')).toBeVisible();
+  expect(await screen.findByText('未找到这张卡')).toBeVisible();
   expect(screen.queryByRole('button', { name: '微信支付' })).toBeNull();
 });
 

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { appChannel } from '../../pay/app-channel';
-import { FailureReason } from '../../pay/failure-reason';
+import { FailureReason, PendingReason } from '../../pay/failure-reason';
 import { useIdentity } from '../../session/use-identity';
 import { type Card, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { paths } from '../../shop/paths';
+import { hundredths, yuan } from '../../shop/price';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
@@ -37,7 +38,7 @@ export default function RechargeScreen() {
     <>
       <NavBar title="福利卡充值" onBack={back} />
       {missing ? (
-        <Empty text="卡不存在">
+        <Empty text="未找到这张卡">
           <Button kind="primary" onClick={() => navigate(paths.cards(), { replace: true })}>
             查看我的福利卡
           </Button>
@@ -128,6 +129,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
         )}
         <OwnPoints typed={intent.typed} onType={(typed) => setIntent({ taocan: '', typed })} />
         <FailureReason reason={payment.reason} />
+        {!payment.reason && <PendingReason reason={payment.pending} />}
       </div>
       <SubmitBar
         total={<Price amount={request?.price ?? '0.00'} />}
@@ -159,6 +161,8 @@ function CardLine({ card }: { card: Card }) {
 
 function PackageChoice({ offer, checked, onChoose }: { offer: Package; checked: boolean; onChoose: () => void }) {
   const name = useId();
+  // A point is worth a yuan.
+  const saved = hundredths(offer.num) - hundredths(offer.price);
   return (
     <label className="package__choice">
       <input
@@ -175,7 +179,9 @@ function PackageChoice({ offer, checked, onChoose }: { offer: Package; checked: 
           <small> 点</small>
         </strong>
         <span>¥{shortPoints(offer.price)}</span>
-        <small>{offer.danjia}</small>
+        <small>
+          {offer.danjia} {saved > 0 && <b>省 ¥{shortPoints(yuan(saved))}</b>}
+        </small>
       </span>
     </label>
   );
@@ -199,7 +205,7 @@ function OwnPoints({ typed, onType }: { typed: string; onType: (typed: string) =
           error={wrong ? limits : undefined}
         />
       </div>
-      <p className="package__note">一点一元，支付成功后点数即时到账，自充值之日起三年内有效。</p>
+      <p className="package__note">自定义点数按一点一元计；支付成功后点数即时到账，自充值之日起三年内有效。</p>
     </section>
   );
 }

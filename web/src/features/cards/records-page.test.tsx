@@ -47,7 +47,7 @@ const record = (i: number, change: object = {}) => ({
   ...change,
 });
 
-test('records of spending have a minus: 消费 and 后台扣减', async () => {
+test('records of spending have a minus: 消费 and 平台扣减', async () => {
   server.use(
     post('/api/api.php/Card/consume', () =>
       card.ok({ list: [record(1), record(2, { flag: 4, remark: '重复发放' })], total: 2 }),
@@ -55,13 +55,13 @@ test('records of spending have a minus: 消费 and 后台扣减', async () => {
   );
   consumption();
   expect(await screen.findByText('消费')).toBeVisible();
-  expect(screen.getByText('-1.00')).toBeVisible();
-  expect(screen.getByText('后台扣减')).toBeVisible();
+  expect(screen.getByText('−1.00')).toBeVisible();
+  expect(screen.getByText('平台扣减')).toBeVisible();
   expect(screen.getByText('重复发放')).toBeVisible();
-  expect(screen.getByText('-2.00')).toBeVisible();
+  expect(screen.getByText('−2.00')).toBeVisible();
 });
 
-test('records of recharging have a plus: 微信充值 and 后台充值', async () => {
+test('records of recharging have a plus: 微信充值 and 平台充值', async () => {
   server.use(
     post('/api/api.php/Card/recharge', () =>
       card.ok({ list: [record(1, { flag: 2 }), record(2, { flag: 3 })], total: 2 }),
@@ -70,7 +70,7 @@ test('records of recharging have a plus: 微信充值 and 后台充值', async (
   recharges();
   expect(await screen.findByText('微信充值')).toBeVisible();
   expect(screen.getByText('+1.00')).toBeVisible();
-  expect(screen.getByText('后台充值')).toBeVisible();
+  expect(screen.getByText('平台充值')).toBeVisible();
   expect(screen.getByText('+2.00')).toBeVisible();
 });
 
@@ -78,7 +78,7 @@ test('10000 records are asked for, of the card in the address', async () => {
   const asked = vi.fn((_: Record<string, string>) => card.ok({ list: [record(1)], total: 1 }));
   server.use(post('/api/api.php/Card/consume', asked));
   consumption();
-  await screen.findByText('-1.00');
+  await screen.findByText('−1.00');
   expect(asked.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', khid: 'k1', pageno: '1', pagesize: '10000' });
 });
 
@@ -89,7 +89,7 @@ test('ten records are shown, and ten more whenever the end comes near', async ()
     ),
   );
   consumption();
-  await screen.findByText('-1.00');
+  await screen.findByText('−1.00');
   expect(screen.getAllByRole('listitem')).toHaveLength(10);
   act(nearEnd);
   expect(screen.getAllByRole('listitem')).toHaveLength(20);
@@ -108,10 +108,10 @@ test('what the shop did not send at once is asked for as the end comes near', as
     }),
   );
   consumption();
-  await screen.findByText('-1.00');
+  await screen.findByText('−1.00');
   expect(pages).toEqual(['1']);
   act(nearEnd);
-  expect(await screen.findByText('-13.00')).toBeVisible();
+  expect(await screen.findByText('−13.00')).toBeVisible();
   expect(pages).toEqual(['1', '2']);
 });
 
@@ -138,13 +138,13 @@ test('records that fail to load can be asked for again', async () => {
   expect(await screen.findByText('请求失败')).toBeVisible();
   fails = false;
   fireEvent.click(screen.getByRole('button', { name: '重试' }));
-  expect(await screen.findByText('-1.00')).toBeVisible();
+  expect(await screen.findByText('−1.00')).toBeVisible();
 });
 
 test("another buyer's card has no records: the message of the shop", async () => {
-  server.use(post('/api/api.php/Card/recharge', () => card.refuse('card_not_found', '卡不存在')));
+  server.use(post('/api/api.php/Card/recharge', () => card.refuse('card_not_found', '未找到这张卡')));
   const { where } = recharges();
-  expect(await screen.findByText('卡不存在')).toBeVisible();
+  expect(await screen.findByText('未找到这张卡')).toBeVisible();
   await waitFor(() => expect(where()).toBe('/rechargeRecords?cardId=k1'));
 });
 

@@ -44,7 +44,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
     <>
       <NavBar title={title} onBack={back} />
       {cardId === '' ? (
-        <Empty text="卡不存在">
+        <Empty text="未找到这张卡">
           <Button kind="primary" onClick={() => navigate(paths.cards(), { replace: true })}>
             查看我的福利卡
           </Button>
@@ -68,6 +68,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
             loading={records.isFetchingNextPage}
             error={records.isFetchNextPageError ? '加载失败' : undefined}
             onMore={grow}
+            count={rows.length}
           >
             <div className="records">
               {byMonth(rows.slice(0, room)).map(({ month, list }) => (

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import type { Outcome, Purchase } from '../../pay/purchase';
 import { usePayment } from '../../pay/use-payment';
 import { openIDStorage } from '../../session/openid';
@@ -42,12 +42,14 @@ export function useRecharge(
   cardId: string,
   request: RechargeRequest | undefined,
   { resumed, done }: { resumed: boolean; done: () => void },
-): { pay: () => Promise<unknown>; busy: boolean; reason: string | undefined } {
+): { pay: () => Promise<unknown>; busy: boolean; reason: string | undefined; pending: string | undefined } {
   const queries = useQueryClient();
   const isMounted = useMounted();
   // Repetitions of the same request carry the same key and stay one order.
   const order = useRef<{ request: string; key: string }>(undefined);
   const identified = useRef(false);
+  /** The message of an attempt whose outcome is not known. */
+  const [unknown, setUnknown] = useState<string>();
 
   const purchase: Purchase = {
     payWithCards: () => Promise.reject(new Error('cards cannot pay for a recharge')),
@@ -83,7 +85,7 @@ export function useRecharge(
       void cardsChanged(queries);
       if (isMounted()) done();
     },
-    onFailure(failure) {
+    onFailure(failure, kind) {
       if (codeOf(failure) === 'openid_unproven') {
         // The identity belongs to another user or is no longer bound: the messaging app is asked for the present one.
         openIDStorage.remove();
@@ -91,6 +93,8 @@ export function useRecharge(
         return fetchIdentity().catch((other) => toast(customerMessage(other)));
       }
       if (codeOf(failure) === 'amount_mismatch') void queries.invalidateQueries({ queryKey: ['recharge-offer'] });
+      // That the outcome is not known stays in sight.
+      if (kind === 'unknown' || codeOf(failure) === 'provider_unknown') setUnknown(customerMessage(failure));
       toast(customerMessage(failure));
     },
   });
@@ -98,7 +102,9 @@ export function useRecharge(
   return {
     busy: payment.busy,
     reason: payment.reason,
+    pending: unknown,
     pay() {
+      setUnknown(undefined);
       identified.current = false;
       return payment.pay();
     },

@@ -21,8 +21,15 @@ function isVoucher(card: Card): boolean {
   return kindOf(card.name || typeName(card.pid)) === 'voucher';
 }
 
+interface WelfareCardProps {
+  card: Card;
+  picture?: string | undefined;
+  /** Whether it is one of a list, and lower. */
+  low?: boolean;
+}
+
 /** A welfare card or voucher with its face, number, points and expiry date. */
-export function WelfareCard({ card, picture }: { card: Card; picture?: string | undefined }) {
+export function WelfareCard({ card, picture, low }: WelfareCardProps) {
   const [whole, part] = card.price.split('.');
   return (
     <CardFace
@@ -43,6 +50,7 @@ export function WelfareCard({ card, picture }: { card: Card; picture?: string | 
       note={expiryText(card)}
       spent={!isUsable(card)}
       voucher={isVoucher(card)}
+      size={low ? 'low' : 'full'}
     />
   );
 }

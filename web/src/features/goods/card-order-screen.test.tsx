@@ -54,6 +54,7 @@ test('a password is text, an encrypted link is a link, any other link is text', 
   ]);
   const link = await screen.findByRole('link', { name: 'https://redeem.test/A1' });
   expect(link).toHaveAttribute('href', 'https://redeem.test/A1');
+  expect(screen.getByRole('link', { name: '去兑换' })).toHaveAttribute('href', 'https://redeem.test/A1');
   expect(link).toHaveAttribute('rel', 'noopener noreferrer');
   expect(screen.getByText('http://redeem.test/A2').tagName).toBe('SPAN');
   expect(screen.getByText('javascript:alert(1)').tagName).toBe('SPAN');

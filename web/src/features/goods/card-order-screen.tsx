@@ -105,6 +105,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
       title={order.checking ? checkingText.title : order.state_text}
       advice={order.checking ? checkingText.advice : advice(order)}
     >
+      {isUnpaid(order) && !order.checking && <Unpaid order={order} offset={offset} />}
       <Link to={paths.goods(bought.id)} className="mq-card card-goods">
         <Picture src={bought.img} alt="" ratio="1" width={84} />
         <span className="card-goods__text">
@@ -115,7 +116,6 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
           </span>
         </span>
       </Link>
-      {isUnpaid(order) && !order.checking && <Unpaid order={order} offset={offset} />}
       {isOver(order) && !order.checking && (
         <Button kind="primary" size="large" block onClick={() => navigate(paths.goods(bought.id))}>
           再次购买
@@ -131,7 +131,9 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
       />
       <CellGroup title="订单信息">
         {order.phone && <Cell title="充值账号" value={order.phone} />}
-        {shanghaiDate(bought.end_time) && <Cell title="有效期至" value={shanghaiDate(bought.end_time)} />}
+        {!isOver(order) && shanghaiDate(bought.end_time) && (
+          <Cell title="有效期至" value={shanghaiDate(bought.end_time)} />
+        )}
         <Cell title="订单号" value={<Copyable name="订单号" value={order.order_no} />} />
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
       </CellGroup>

@@ -1,5 +1,6 @@
-import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { leaveForLogin } from '../../../test/login';
 import {
   chosenNoCards,
   holdingApp,
@@ -531,12 +532,11 @@ test('a purchase that a login interrupts goes on with the account that was typed
   session.logOut();
   open(recharge);
   await user().click(await screen.findByRole('button', { name: '立即购买' }));
-  cleanup();
-  session.logIn('tok');
+  leaveForLogin('tok', '7');
   open(recharge);
   await user().type(await screen.findByLabelText('充值账号'), '13800138000');
   act(() => askLogin());
-  cleanup();
+  leaveForLogin('tok 2', '7');
   open(recharge);
   expect(await screen.findByLabelText('充值账号')).toHaveValue('13800138000');
 });

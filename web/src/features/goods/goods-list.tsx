@@ -1,5 +1,6 @@
 import './goods.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
@@ -8,11 +9,20 @@ import { List } from '../../ui/list';
 import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
+import type { Goods } from './goods';
 import { GoodsRow } from './goods-row';
 import { goodsQuery, type Shelf } from './list-goods';
 
+interface GoodsListProps {
+  shelf: Shelf;
+  /** What is said if there are no goods. */
+  none: string;
+  /** What stands below the whole list of these goods. */
+  children?: (shown: readonly Goods[]) => ReactNode;
+}
+
 /** All goods of a shelf, loaded page by page. */
-export function GoodsList({ shelf, none }: { shelf: Shelf; none: string }) {
+export function GoodsList({ shelf, none, children }: GoodsListProps) {
   const navigate = useNavigate();
   const goods = useInfiniteQuery(goodsQuery(shelf));
   const rows = goods.data?.pages.flatMap((page) => page.list) ?? [];
@@ -54,6 +64,7 @@ export function GoodsList({ shelf, none }: { shelf: Shelf; none: string }) {
           ))}
         </ul>
       </List>
+      {!goods.hasNextPage && children?.(rows)}
     </PullRefresh>
   );
 }

@@ -31,15 +31,33 @@ test('the member home shows a banner, the categories, the music and reading entr
   expect(await screen.findByRole('link', { name: '会员福利社' })).toHaveAttribute('href', '/musicmember');
   const classes = screen.getByRole('navigation', { name: '会员分类' });
   expect(within(classes).getByRole('link', { name: '阅读会员' })).toHaveAttribute('href', '/memberClass?id=2&index=1');
-  const entries = within(screen.getByRole('navigation', { name: '会员入口' }));
-  expect(entries.getByRole('link', { name: /音乐会员/ })).toHaveAttribute('href', '/musicmember');
-  expect(entries.getByRole('link', { name: /阅读会员/ })).toHaveAttribute('href', '/readmember');
-  expect(entries.getByRole('link', { name: /充值中心/ })).toHaveAttribute('href', '/movelist');
+  expect(screen.getByRole('link', { name: '音乐会员，全部' })).toHaveAttribute('href', '/musicmember');
+  expect(screen.getByRole('link', { name: '阅读会员，全部' })).toHaveAttribute('href', '/readmember');
   const others = within(screen.getByRole('region', { name: '更多福利' }));
   expect(others.getByRole('link', { name: /晨光咖啡中杯券/ })).toHaveAttribute('href', '/couponsDetail?id=31');
   expect(others.getByRole('link', { name: /手机话费直充/ })).toBeVisible();
+  expect(others.getByRole('link', { name: '充值中心，全部' })).toHaveAttribute('href', '/movelist');
   const music = within(screen.getByRole('region', { name: '音乐会员' }));
   expect(music.getByRole('link', { name: /青鸟音乐豪华会员/ })).toBeVisible();
+});
+
+test('music, reading and recharges are reached although the member home has no goods of theirs', async () => {
+  server.use(
+    post('/Kaquan/index', () =>
+      main.ok({ classify: [{ id: '1', name: '音乐会员', img: '' }], lbt: [], yinyue: [], yuedu: [], qita: [] }),
+    ),
+  );
+  renderScreen(<MemberHomeScreen />, '/memberindex');
+  expect(await screen.findByRole('link', { name: '音乐会员，全部' })).toBeVisible();
+  expect(screen.getByRole('link', { name: '阅读会员，全部' })).toBeVisible();
+  expect(screen.getByRole('link', { name: '充值中心，全部' })).toBeVisible();
+});
+
+test('a category with few goods offers those of the member home, without its own', async () => {
+  renderScreen(<CategoryScreen />, '/memberClass?index=0');
+  const others = within(await screen.findByRole('region', { name: '更多福利' }));
+  expect(others.getByRole('link', { name: /晨光咖啡中杯券/ })).toHaveAttribute('href', '/couponsDetail?id=31');
+  expect(screen.getAllByRole('link', { name: /青鸟音乐豪华会员/ })).toHaveLength(1);
 });
 
 test('a member home with nothing in it says so and leads to the films', async () => {

@@ -13,9 +13,10 @@ import { Picture } from '../../ui/picture';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Swipe } from '../../ui/swipe';
 import { customerMessage } from '../../wire/api-error';
-import type { Category, Goods } from './goods';
-import { GoodsRow, GoodsTile } from './goods-row';
+import type { Category } from './goods';
+import { GoodsRow } from './goods-row';
 import { memberHomeQuery } from './member-home';
+import { Shelf } from './shelf';
 
 export const preload = (client: QueryClient) => client.prefetchQuery(memberHomeQuery);
 
@@ -58,30 +59,17 @@ export default function MemberHomeScreen() {
             />
           )}
           {classify.length > 0 && <Classes classes={classify} />}
-          <nav className="entries" aria-label="会员入口">
-            <Link to={paths.music()} className="entry entry--music">
-              <Icon name="music" />
-              <strong>音乐会员</strong>
-              <span>畅听全曲库</span>
-            </Link>
-            <Link to={paths.reading()} className="entry entry--reading">
-              <Icon name="book" />
-              <strong>阅读会员</strong>
-              <span>读书与学习</span>
-            </Link>
-            <Link to={paths.recharges()} className="entry entry--recharge">
-              <Icon name="phone" />
-              <strong>充值中心</strong>
-              <span>话费与点券</span>
-            </Link>
-          </nav>
           <Shelf id="music" title="音乐会员" more={paths.music()} goods={yinyue} />
           <Shelf id="reading" title="阅读会员" more={paths.reading()} goods={yuedu} />
-          {qita.length > 0 && (
-            <section aria-labelledby="others">
-              <header className="shelf__head">
-                <h2 id="others">更多福利</h2>
-              </header>
+          <section aria-labelledby="others">
+            <header className="shelf__head">
+              <h2 id="others">更多福利</h2>
+              <Link to={paths.recharges()} className="shelf__more" aria-label="充值中心，全部">
+                充值中心
+                <Icon name="forward" />
+              </Link>
+            </header>
+            {qita.length > 0 && (
               <ul className="goods-list goods-list--inside">
                 {qita.map((goods) => (
                   <li key={goods.id}>
@@ -89,8 +77,8 @@ export default function MemberHomeScreen() {
                   </li>
                 ))}
               </ul>
-            </section>
-          )}
+            )}
+          </section>
         </div>
       )}
     </>
@@ -122,34 +110,11 @@ function Classes({ classes }: { classes: readonly Category[] }) {
   );
 }
 
-function Shelf({ id, title, more, goods }: { id: string; title: string; more: string; goods: readonly Goods[] }) {
-  if (goods.length === 0) return null;
-  return (
-    <section aria-labelledby={id}>
-      <header className="shelf__head">
-        <h2 id={id}>{title}</h2>
-        <Link to={more} className="shelf__more" aria-label={`${title}，全部`}>
-          全部
-          <Icon name="forward" />
-        </Link>
-      </header>
-      <ul className="shelf">
-        {goods.map((one) => (
-          <li key={one.id}>
-            <GoodsTile goods={one} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
 function HomeSkeleton() {
   return (
     <Skeleton className="members">
       <Bone ratio="16 / 7" radius={12} />
       <Bone height={176} radius={12} />
-      <Bone height={76} radius={12} />
       <Bone height={196} radius={12} />
     </Skeleton>
   );

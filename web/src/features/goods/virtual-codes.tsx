@@ -18,22 +18,29 @@ export function VirtualCodes({ codes }: { codes: readonly Code[] }) {
 function VirtualCode({ code }: { code: Code }) {
   const link = linkOf(code);
   return (
-    <dl className="code">
-      <CodeLine name="卡号" value={code.num} />
-      {link ? (
-        <div>
-          <dt>链接</dt>
-          <dd>
-            <a href={link} target="_blank" rel="noopener noreferrer">
-              {code.pass}
-            </a>
-            <CopyButton name="链接" value={code.pass} />
-          </dd>
-        </div>
-      ) : (
-        code.pass && <CodeLine name="密码" value={code.pass} />
+    <>
+      <dl className="code">
+        <CodeLine name="卡号" value={code.num} />
+        {link ? (
+          <div>
+            <dt>链接</dt>
+            <dd>
+              <a href={link} target="_blank" rel="noopener noreferrer">
+                {code.pass}
+              </a>
+              <CopyButton name="链接" value={code.pass} />
+            </dd>
+          </div>
+        ) : (
+          code.pass && <CodeLine name="密码" value={code.pass} />
+        )}
+      </dl>
+      {link && (
+        <a href={link} target="_blank" rel="noopener noreferrer" className="code__redeem">
+          去兑换
+        </a>
       )}
-    </dl>
+    </>
   );
 }
 

@@ -35,6 +35,9 @@ test('an issued ticket shows film, time, seats, codes and their QR code', async 
   expect(within(ticket).getByText(reads('88126031'))).toBeVisible();
   expect(within(ticket).getByText('5527')).toBeVisible();
   expect(within(ticket).getByRole('img', { name: '取票二维码 88126031' })).toBeVisible();
+  // The message repeats the codes, so it is folded.
+  expect(within(ticket).getByText(/凭序列号88126031/)).not.toBeVisible();
+  await userEvent.click(within(ticket).getByText('取票短信'));
   expect(within(ticket).getByText(/凭序列号88126031/)).toBeVisible();
   expect(screen.getByText(/不支持退票、不支持改签/)).toBeVisible();
 });

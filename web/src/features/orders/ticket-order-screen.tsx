@@ -18,6 +18,7 @@ import {
   isIssued,
   isIssuing,
   isOver,
+  maskedPhone,
   seatNames,
   stateName,
   type TicketOrder,
@@ -29,6 +30,7 @@ import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { Copyable } from '../../ui/copyable';
 import { ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { Picture } from '../../ui/picture';
@@ -131,13 +133,13 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       title={money.checking ? checkingText.title : stateName(order)}
       advice={money.checking ? checkingText.advice : order.stuck ? checkedByStaff : advice(order, money.refunds)}
     >
+      {canPay(order) && !money.checking && <Unpaid order={order} />}
       {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
       {isIssued(order) && order.type === 2 && (
         <Button size="large" block onClick={() => openTicketPage(order.id)}>
           查看影院电子票
         </Button>
       )}
-      {canPay(order) && !money.checking && <Unpaid order={order} />}
       {!money.checking && <Again order={order} />}
       <Settlement
         title={canPay(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '订单金额'}
@@ -149,14 +151,17 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       <CellGroup title="订单信息">
         <Cell title="订单号" value={<Copyable name="订单号" value={order.id} />} />
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
-        <Cell title="手机号" value={order.mobile} />
+        <Cell title="手机号" value={maskedPhone(order.mobile)} />
       </CellGroup>
       <ServiceLink />
       <StatusNotes>
         <p>不支持退票、不支持改签，请合理安排观影时间。</p>
         {single?.title && (
           <details className="order-rules">
-            <summary>{single.title}</summary>
+            <summary>
+              {single.title}
+              <Icon name="down" />
+            </summary>
             <SingleContent html={single.content} />
           </details>
         )}

@@ -72,7 +72,7 @@ export function Ticket({ order }: { order: TicketOrder }) {
           </div>
         ))}
       </dl>
-      {order.smscontent && <p className="ticket__sms">{order.smscontent}</p>}
+      <Message text={order.smscontent} codes={codes} />
       <Popup
         open={shown}
         onClose={() => setShown(false)}
@@ -84,6 +84,21 @@ export function Ticket({ order }: { order: TicketOrder }) {
         <ShownTicket order={order} codes={codes} onClose={() => setShown(false)} />
       </Popup>
     </section>
+  );
+}
+
+/** The text message of the source. It is folded if it only repeats the codes above it. */
+function Message({ text, codes }: { text: string; codes: readonly TicketCode[] }) {
+  if (text === '') return null;
+  const repeats = codes.length > 0 && codes.every(({ code }) => text.includes(code));
+  return (
+    <details className="ticket__sms" open={!repeats}>
+      <summary>
+        取票短信
+        <Icon name="down" />
+      </summary>
+      <p>{text}</p>
+    </details>
   );
 }
 

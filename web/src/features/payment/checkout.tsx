@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { AmountDue, CheckoutForm } from '../../pay/checkout-form';
 import { type PayFailure, payFailure } from '../../pay/pay-failure';
-import { quoteText } from '../../pay/quote';
+import { needsCards, type Quote, quoteText } from '../../pay/quote';
 import { spendableCardsQuery } from '../../pay/spendable-cards';
 import { useCheckout } from '../../pay/use-checkout';
 import { paths } from '../../shop/paths';
@@ -15,7 +15,7 @@ import { CountDown } from '../../ui/count-down';
 import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
-import { Price } from '../../ui/price';
+import { Bone } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
@@ -48,7 +48,8 @@ export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps)
       </p>
       <Summary order={order} />
       <CheckoutForm checkout={checkout}>
-        <p className="pay__notes">购票成功后不支持退票、不支持改签，请核对场次与座位后再付款。</p>
+        <Bill order={order} quote={quote} failed={checkout.quote.isError} />
+        <Terms order={order} />
         {checkout.quote.isError && !quote && !checkout.over ? (
           <ErrorState message="金额计算失败" onRetry={() => checkout.quote.refetch()} />
         ) : (
@@ -139,18 +140,67 @@ function Summary({ order }: { order: TicketOrder }) {
           {order.cinemaname} {order.roomname}
         </p>
         <p>{seatNames(order).join(' ')}</p>
-        <p className="pay__sum">
-          {order.edition} · {order.quantity} 张{unitPrice(order)}
-          <Price amount={order.showamount} size="small" look="plain" />
+        <p>
+          {order.edition} · {order.quantity} 张
         </p>
       </div>
-      {order.mobile && <p className="pay__phone">取票信息将发送至 {maskedPhone(order.mobile)}</p>}
     </section>
   );
 }
 
-/** What a seat costs on average, if that is a whole number of fen: seats of several areas have several prices. */
-function unitPrice({ showamount, quantity }: TicketOrder): string {
-  const each = hundredths(showamount) / quantity;
-  return quantity > 1 && Number.isInteger(each) ? `，每张 ¥${yuan(each)}` : '';
+interface BillProps {
+  order: TicketOrder;
+  quote: Quote | undefined;
+  /** Whether the last quote failed. What is left to pay is unknown then, unless an earlier quote told it. */
+  failed: boolean;
+}
+
+/** What the seats cost, what the cards pay of it, and what is left. */
+function Bill({ order, quote, failed }: BillProps) {
+  return (
+    <section className="mq-card pay__bill" aria-labelledby="bill">
+      <h2 id="bill">金额明细</h2>
+      <dl>
+        <div>
+          <dt>票价{seatsText(order)}</dt>
+          <dd>¥{order.showamount}</dd>
+        </div>
+        {quote && needsCards(quote) && (
+          <div>
+            <dt>福利卡抵扣 {quote.dkprice} 点</dt>
+            <dd>−¥{quote.dkprice}</dd>
+          </div>
+        )}
+        {(quote || !failed) && (
+          <div className="pay__left">
+            <dt>还需支付</dt>
+            <dd>{quote ? `¥${quote.wxprice}` : <Bone width={64} height={18} />}</dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+/** What a buyer should know before the payment. */
+function Terms({ order }: { order: TicketOrder }) {
+  return (
+    <section className="mq-card pay__terms" aria-labelledby="terms">
+      <h2 id="terms">购票须知</h2>
+      <ul>
+        <li>购票成功后不支持退票、不支持改签，请核对场次与座位后再付款。</li>
+        {order.mobile && <li>取票信息将发送至 {maskedPhone(order.mobile)}</li>}
+      </ul>
+    </section>
+  );
+}
+
+/**
+ * How many seats the order has, and what one costs. Several seats may be in areas of different prices, of which the order
+ * holds the sum alone: their price is an average, left out if it is no whole number of fen.
+ */
+function seatsText({ showamount, quantity }: TicketOrder): string {
+  const average = hundredths(showamount) / quantity;
+  const price = Number.isInteger(average) && quantity > 1 ? `，均价 ¥${yuan(average)}` : '';
+  return ` ${quantity} 张${price}`;
 }

@@ -151,3 +151,10 @@ test('what lists the cards and their points is read anew after they paid', async
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
   expect(known.map((queryKey) => queries.getQueryState(queryKey)?.isInvalidated)).toEqual([true, true, true, true]);
 });
+
+test('the bill names the number of seats, what the cards pay and what is left', async () => {
+  openWithCards();
+  const bill = await screen.findByRole('region', { name: '金额明细' });
+  expect(bill).toHaveTextContent('票价 2 张，均价 ¥42.90¥85.80');
+  await waitFor(() => expect(bill).toHaveTextContent('福利卡抵扣 85.80 点−¥85.80还需支付¥0.00'));
+});

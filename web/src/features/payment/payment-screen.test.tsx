@@ -101,6 +101,15 @@ test.each([
   await waitFor(() => expect(where()).toBe(to));
 });
 
+test('the bill leaves out the rest while the sum could not be computed', async () => {
+  server.use(post(movie('pay_date'), () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  open();
+  const bill = await screen.findByRole('region', { name: '金额明细' });
+  expect(bill).toHaveTextContent('还需支付');
+  expect(await screen.findByText('金额计算失败')).toBeVisible();
+  expect(bill).not.toHaveTextContent('还需支付');
+});
+
 test('a quote refused because the order was paid in another tab shows the order', async () => {
   const { where } = open();
   await payButton();

@@ -1,0 +1,36 @@
+import { Link } from '../../shop/link';
+import { Icon } from '../../ui/icon';
+import type { Goods } from './goods';
+import { GoodsTile } from './goods-row';
+
+interface ShelfProps {
+  id: string;
+  title: string;
+  /** The address of the list with all goods of the shelf. */
+  more: string;
+  goods: readonly Goods[];
+}
+
+/** Goods side by side below a heading with a link to all of them. An empty shelf is its heading alone. */
+export function Shelf({ id, title, more, goods }: ShelfProps) {
+  return (
+    <section aria-labelledby={id}>
+      <header className="shelf__head">
+        <h2 id={id}>{title}</h2>
+        <Link to={more} className="shelf__more" aria-label={`${title}，全部`}>
+          全部
+          <Icon name="forward" />
+        </Link>
+      </header>
+      {goods.length > 0 && (
+        <ul className="shelf">
+          {goods.map((one) => (
+            <li key={one.id}>
+              <GoodsTile goods={one} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

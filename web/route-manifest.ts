@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { compression } from 'vite-plugin-compression2';
@@ -21,9 +22,26 @@ function collect(bundle: Rolldown.OutputBundle, name: string, found = new Set<st
   return found;
 }
 
+const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
+
+/**
+ * The placeholder of a screen, a template of Go's html/template: what the page shows of the screen until the app has
+ * started. It is written beside the screen, with the classes of the screen. The server fills it with `.picture`, the
+ * address of the first picture, `.answer`, the answer that names the picture, `.inApp`, whether the messaging app shows
+ * the page, and `.simulated`, whether the shop is. The function `positive` reports whether a value is a number above 0.
+ * Empty if the screen has none.
+ */
+function placeholderOf(screen: string): string {
+  const file = source(`features/${screen}-placeholder.gohtml`);
+  if (!existsSync(file)) return '';
+  const inner = readFileSync(file, 'utf8');
+  const page = readFileSync(source('app/placeholder.gohtml'), 'utf8').replace('<!-- screen -->', () => inner);
+  return page.replace(/\s*\n\s*/g, '\n');
+}
+
 /**
  * Writes what is derived from the table of routes: routes.json, from which the server knows the pages, the files that
- * each needs beside those of the start, and their first calls; and sw.js, the service worker with the list of files
+ * each needs beside those of the start, their placeholders and first calls; and sw.js, the service worker with the list of files
  * that it keeps.
  */
 export function routeManifest(): Plugin {
@@ -48,7 +66,7 @@ export function routeManifest(): Plugin {
           const files = [...chunkOf(`/src/features/${screen}-screen.tsx`)].filter((file) => !start.has(file));
           if (offline) for (const file of files) kept.add(file);
           const linked = files.filter((file) => /\.(js|css)$/.test(file)).map((file) => `/${file}`);
-          return { path, files: linked, firstCalls: firstCalls[path] ?? [] };
+          return { path, files: linked, placeholder: placeholderOf(screen), firstCalls: firstCalls[path] ?? [] };
         });
         this.emitFile({ type: 'asset', fileName: 'routes.json', source: JSON.stringify(manifest) });
       },

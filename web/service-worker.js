@@ -1,7 +1,6 @@
 /**
  * The service worker keeps the app on the phone, so that a ticket that was shown once can be shown without a network,
- * also by a page that starts there. Pages come from the network while there is one. Answers of the shop are never kept,
- * except those that are part of a page, which the app uses for seconds only.
+ * also by a page that starts there. Pages come from the network while there is one. Answers of the shop are never kept.
  *
  * A new worker waits until the pages of the old one are closed. Until then the old worker finds the files of both builds.
  */
@@ -11,21 +10,30 @@ import { precache } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { CacheFirst, NetworkFirst } from 'workbox-strategies';
 
-/** Every address of the app is this one page. */
-const page = '/index';
+/** The app's page without the placeholder and the answers of any screen: a phone has more than one user. */
+const page = '/index.html';
 
-/** A page is kept if it is the app: other pages of the same host, errors and redirects are not. */
-async function keepApp({ response }) {
-  if (response.status !== 200 || response.redirected) return null;
+/**
+ * Only that page is kept, and only if it is the app: other pages of the same host, errors and redirects are not. Without
+ * a network it is the page of every address.
+ */
+async function keepPage({ request, response }) {
+  if (new URL(request.url).pathname !== page || response.status !== 200 || response.redirected) return null;
   const html = await response.clone().text();
   return html.includes('id="marquee-config"') ? response : null;
 }
 
 const pages = new NetworkFirst({
-  cacheName: 'pages',
+  cacheName: 'generic-page',
   networkTimeoutSeconds: 4,
-  plugins: [{ cacheKeyWillBeUsed: async () => page, cacheWillUpdate: keepApp }],
+  plugins: [{ cacheKeyWillBeUsed: async () => page, cacheWillUpdate: keepPage }],
 });
+
+/** Stores the page anew. */
+function refreshPage(event) {
+  const request = new Request(page, { cache: 'no-cache' });
+  return Promise.all(pages.handleAll({ event, request }));
+}
 
 /** A file never changes under its name, which carries a hash. */
 const files = new CacheFirst({ cacheName: 'files' });
@@ -33,19 +41,23 @@ const files = new CacheFirst({ cacheName: 'files' });
 // The build puts the files of the start and of the offline routes in place of the manifest.
 precache(self.__WB_MANIFEST);
 
-registerRoute(new NavigationRoute(pages));
+// The configuration in the kept page may change without a new worker.
+registerRoute(
+  new NavigationRoute(async ({ event, request }) => {
+    const response = await pages.handle({ event, request });
+    event.waitUntil(refreshPage(event));
+    return response;
+  }),
+);
 registerRoute(
   ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith('/assets/'),
   async (options) => (await caches.match(options.request)) ?? files.handle(options),
 );
 
-self.addEventListener('install', (event) => {
-  const request = new Request(page, { cache: 'reload' });
-  event.waitUntil(Promise.all(pages.handleAll({ event, request })));
-});
+self.addEventListener('install', (event) => event.waitUntil(refreshPage(event)));
 
 self.addEventListener('activate', (event) => {
-  const current = [cacheNames.precache, 'pages'];
+  const current = [cacheNames.precache, 'generic-page'];
   event.waitUntil(
     caches
       .keys()

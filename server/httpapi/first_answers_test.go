@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -141,6 +142,81 @@ func TestPage_NamesItsFirstPictureAhead(t *testing.T) {
 	} {
 		require.NotContains(t, r.get(t, page).Body, `as="image"`, page)
 	}
+}
+
+// The first screen is there before any script: its picture, and texts of the answer that names the picture.
+func TestPage_ShowsTheFirstPictureAndItsTextsBeforeTheApp(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, useBuiltWeb)
+	const banner = `<img src="/art/banner.svg?a=%22b%22&amp;c" alt="" fetchpriority="high" />`
+	for page, shown := range map[string][]string{
+		"/index":                    {banner, "搜索影片名称", "演示环境 · 票务与支付均为模拟"},
+		"/multiplex":                {banner, "搜索影院"},
+		"/memberindex":              {banner, "会员福利"},
+		"/filmdetail?id=m1":         {`src="/art/poster/m1.svg"`, `<h2 class="film-top__name">`, "暂无简介"},
+		"/multiplexDetail?id=g1":    {`src="/art/poster/a.svg"`, `<div class="cinema-card__text">`},
+		"/multiplexNewDetail?id=n1": {`src="/art/poster/a.svg"`, `<div class="cinema-card__text">`},
+	} {
+		body := r.get(t, page).Body
+		_, root, _ := strings.Cut(body, `<div id="root">`)
+		root, _, _ = strings.Cut(root, answersOpen)
+		for _, part := range shown {
+			require.Contains(t, root, part, page)
+		}
+		require.NotContains(t, body, boot, page)
+		require.NotContains(t, root, "<no value>", page)
+	}
+	for _, page := range []string{
+		"/filmdetail?id=unknown", "/multiplexDetail?id=unknown", "/login", "/personCenter",
+		"/index?q=a", "/multiplex?movieId=1",
+	} {
+		require.Contains(t, r.get(t, page).Body, boot, page)
+	}
+	require.NotContains(t, r.get(t, "/filmdetail?id=m1").Body, "评分", "the film has no score")
+	unsimulated := newHarness(t, func(c *Config) { useBuiltWeb(c); c.App.Simulated = false })
+	require.NotContains(t, unsimulated.get(t, "/index").Body, "演示环境")
+}
+
+// The messaging app's title bar takes the place of the page's, from the first paint on.
+func TestPage_MarksThePageOfTheMessagingApp(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, func(c *Config) {
+		useBuiltWeb(c)
+		html := strings.Replace(indexHTML, "<head>", `<html lang="zh-CN"><head>`, 1)
+		c.Web.(fstest.MapFS)["index.html"] = &fstest.MapFile{Data: []byte(html)}
+	})
+	const plain, marked = `<html lang="zh-CN">`, `<html class="in-app" lang="zh-CN">`
+	require.Contains(t, r.get(t, "/memberindex").Body, plain)
+	req := r.request(t, http.MethodGet, "/memberindex", "")
+	req.Header.Set("User-Agent", "Mozilla/5.0 MicroMessenger/8.0.49")
+	a := r.do(t, req)
+	require.Contains(t, a.Body, marked)
+	require.Contains(t, a.Header.Get("Vary"), "User-Agent")
+	require.Contains(t, r.get(t, "/memberindex").Body, plain, "the page that is kept is the one of other browsers")
+}
+
+func TestPage_EscapesTheTextsOfItsPlaceholder(t *testing.T) {
+	t.Parallel()
+	const routes = `[{"path":"/hotlist","placeholder":"<h2>{{(index .answer.filmList 0).moviename}}</h2>","firstCalls":[` +
+		`{"path":"/movie/route","fields":{"method":"film.hot"},"picture":true}]}]`
+	r := newHarness(t, func(c *Config) {
+		useBuiltWeb(c)
+		c.Web.(fstest.MapFS)["routes.json"] = &fstest.MapFile{Data: []byte(routes)}
+	})
+	body := r.get(t, "/hotlist").Body
+	require.Contains(t, body, `<h2>&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;</h2>`)
+	require.NotContains(t, body, "<script>alert")
+}
+
+// A browser that loads six files at a time begins with what is in front.
+func TestPage_NamesItsFirstPictureBeforeItsScripts(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, func(c *Config) {
+		useBuiltWeb(c)
+		script := strings.Replace(indexHTML, "</head>", `<script type="module" src="/assets/app-abc.js"></script></head>`, 1)
+		c.Web.(fstest.MapFS)["index.html"] = &fstest.MapFile{Data: []byte(script)}
+	})
+	require.Contains(t, r.get(t, "/hotlist").Body, `href="/art/poster/h1.svg"><script type="module" src="/assets/app-abc.js">`)
 }
 
 type failingCatalog struct{ fakeCatalog }

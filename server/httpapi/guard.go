@@ -82,9 +82,9 @@ type LoginCounter interface {
 	CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error)
 }
 
-// loginLimiter limits logins in two steps: in this process with the payment passwords, which costs nothing, and then over
-// all processes. Payment passwords are not in the second step, because it is a transaction more for each payment; the
-// store counts the wrong ones of each buyer.
+// loginLimiter limits logins in two steps: in this process with the payment passwords, which costs nothing, and then
+// over all processes. Payment passwords are not in the second step, because it is a transaction more for each payment;
+// the store counts the wrong ones of each buyer.
 type loginLimiter struct {
 	here    rateLimiter
 	all     LoginCounter // nil: there is one process

@@ -86,7 +86,7 @@ func TestPage_IsKeptForItsLifeAndHasATag(t *testing.T) {
 	first := get("/index", "", "identity")
 	tag := first.Header.Get("Etag")
 	require.Regexp(t, `^"[^"]+"$`, tag)
-	require.Equal(t, "Accept-Encoding", first.Header.Get("Vary"))
+	require.Equal(t, "Accept-Encoding, User-Agent", first.Header.Get("Vary"))
 	same := get("/index?token=x", tag, "identity")
 	require.Equal(t, http.StatusNotModified, same.Status, "another field of the address changes nothing")
 	require.Empty(t, same.Body)

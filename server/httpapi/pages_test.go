@@ -3,6 +3,8 @@ package httpapi
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -78,12 +80,41 @@ func TestPage_NamesTheFilesOfItsScreenAhead(t *testing.T) {
 	require.Equal(t, linked, r.get(t, "/bindingcard").Body, "nothing else differs")
 }
 
+// The first paint waits for no other file. The policy of the page permits these styles alone.
+func TestPage_ContainsItsStyles(t *testing.T) {
+	t.Parallel()
+	const routes = `[{"path":"/index","files":["/assets/home.css"]},{"path":"/quickLogin"}]`
+	const start = `<link rel="stylesheet" crossorigin href="/assets/start.css">`
+	r := newHarness(t, func(c *Config) {
+		useBuiltWeb(c)
+		files := c.Web.(fstest.MapFS)
+		files["index.html"] = &fstest.MapFile{Data: []byte(strings.Replace(indexHTML, "</head>", start+"</head>", 1))}
+		files["routes.json"] = &fstest.MapFile{Data: []byte(routes)}
+		files["assets/start.css"] = &fstest.MapFile{Data: []byte("a{}")}
+		files["assets/home.css"] = &fstest.MapFile{Data: []byte("b{}")}
+	})
+	policy := func(path, styles string) {
+		a := r.get(t, path)
+		require.Contains(t, a.Body, "<style>"+styles+"</style></head>")
+		require.NotContains(t, a.Body, `<link rel="stylesheet"`)
+		hash := sha256.Sum256([]byte(styles))
+		source := "style-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "';"
+		require.Contains(t, a.Header.Get("Content-Security-Policy"), source)
+	}
+	policy("/index", "a{}b{}")
+	policy("/quickLogin", "a{}")
+	require.Contains(t, r.get(t, "/favicon.svg").Header.Get("Content-Security-Policy"), "style-src 'self';")
+}
+
 func TestNew_RefusesUnusableRoutes(t *testing.T) {
 	t.Parallel()
 	for routes, message := range map[string]string{
 		`{`: "routes.json",
-		`[{"path":"/index","firstCalls":[{"path":"/Kaquan/gone"}]}]`:   "/Kaquan/gone",
-		`[{"path":"/index","firstCalls":[{"path":"/Dyorder/order"}]}]`: "/Dyorder/order", // needs a session
+		`[{"path":"/index","firstCalls":[{"path":"/Kaquan/gone"}]}]`:     "/Kaquan/gone",
+		`[{"path":"/index","placeholder":"{{if}}"}]`:                     "the placeholder of /index",
+		`[{"path":"/index","placeholder":"<a href={{.a}"}]`:              "the placeholder of /index",
+		`[{"path":"/index","placeholder":"{{if .a}}<a href=\"{{end}}"}]`: "the placeholder of /index",
+		`[{"path":"/index","firstCalls":[{"path":"/Dyorder/order"}]}]`:   "/Dyorder/order", // needs a session
 	} {
 		_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{
 			"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: []byte(routes)},

@@ -59,8 +59,9 @@ func (c recharges) offers(ctx context.Context, r *request) (any, error) {
 	}{card.Number, newCard(card, c.now()), each(list, newPackage)}, err
 }
 
-// pay answers /api/api.php/Card/czwxpay: it orders points, by package or by number, and returns what opens the messaging
-// app's payment. Errors: recharge_points_invalid, package_not_found, amount_mismatch, card_not_found, h5_not_offered.
+// pay answers /api/api.php/Card/czwxpay: it orders points, by package or by number, and returns what opens the
+// messaging app's payment. Errors: recharge_points_invalid, package_not_found, amount_mismatch, card_not_found,
+// h5_not_offered.
 func (c recharges) pay(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	points, err := money.ParsePoints(f.Text("num"))

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +22,28 @@ import (
 
 // The element of index.html that holds the configuration.
 const configOpen, scriptClose = `<script type="application/json" id="marquee-config">`, `</script>`
+
+// The element of index.html in whose place the page shows a screen's own placeholder.
+const placeholderOpen, placeholderClose = `<div class="boot" aria-hidden="true" id="placeholder">`, `</div>`
+
+// cutPlaceholder returns what is around the placeholder of a page.
+func cutPlaceholder(page []byte) (before, after []byte, found bool) {
+	before, rest, found := bytes.Cut(page, []byte(placeholderOpen))
+	_, after, closed := bytes.Cut(rest, []byte(placeholderClose))
+	return before, after, found && closed
+}
+
+// isInApp reports whether the request comes from the messaging app's browser, as web/src/session/in-app.ts does.
+func isInApp(r *http.Request) bool {
+	return strings.Contains(strings.ToLower(r.UserAgent()), "micromessenger")
+}
+
+// markInApp gives a page the class with which the app marks its document inside the messaging app. That app has a title
+// bar of its own: without the class the placeholder would move up when the app starts. Placeholders have the way back of
+// a visit's first page; a later page that is loaded anew has none in the app.
+func markInApp(page []byte) []byte {
+	return bytes.Replace(page, []byte("<html "), []byte(`<html class="in-app" `), 1)
+}
 
 // notBuilt is the page of a clone whose web app has not been built.
 const notBuilt = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><title>网页尚未构建</title></head>
@@ -43,6 +66,7 @@ type document struct {
 	plain        []byte
 	gzip, brotli func() []byte
 	tag          string // names the content, as part of an ETag
+	styles       string // the hash of its style element, a source of its content security policy; "" for none
 }
 
 func newDocument(plain []byte, level int) document {
@@ -87,7 +111,11 @@ func (d document) write(w http.ResponseWriter, r *http.Request, status int) {
 		body, encoding = d.gzip(), "gzip"
 	}
 	head := w.Header()
-	head.Set("Vary", "Accept-Encoding")
+	head.Set("Vary", "Accept-Encoding, User-Agent")
+	if d.styles != "" {
+		const files = "style-src 'self'"
+		head.Set(policyHeader, strings.Replace(head.Get(policyHeader), files, files+" "+d.styles, 1))
+	}
 	if encoding != "" {
 		head.Set("Content-Encoding", encoding)
 	}
@@ -133,4 +161,29 @@ func linkFiles(html []byte, files []string) []byte {
 		fmt.Fprintf(&links, `<link rel="%s" crossorigin href="%s">`, kind, name)
 	}
 	return bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1)
+}
+
+// stylesheet is a link to a style sheet of the build.
+var stylesheet = regexp.MustCompile(`<link rel="stylesheet" crossorigin href="/(assets/[^"]+\.css)">`)
+
+// inlineStyles writes the style sheets that a page links into the page, so that the first paint waits for no other file.
+// It returns the page and the hash of the styles, a source of its content security policy, or "" if there are none. The
+// links stay, disabled: the app's loader does not load a style sheet that is linked.
+func inlineStyles(files fs.FS, page []byte) (inlined []byte, source string) {
+	var styles bytes.Buffer
+	inlined = stylesheet.ReplaceAllFunc(page, func(link []byte) []byte {
+		text, err := fs.ReadFile(files, string(stylesheet.FindSubmatch(link)[1]))
+		if err != nil || bytes.Contains(text, []byte("</")) { // it would end the element
+			return link
+		}
+		styles.Write(text)
+		return bytes.Replace(link, []byte("<link "), []byte("<link disabled "), 1)
+	})
+	if styles.Len() == 0 {
+		return page, ""
+	}
+	hash := sha256.Sum256(styles.Bytes())
+	element := fmt.Appendf(nil, "<style>%s</style></head>", styles.Bytes())
+	return bytes.Replace(inlined, []byte("</head>"), element, 1),
+		"'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }

@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"html/template"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -23,7 +26,7 @@ const PageLife = time.Second
 const (
 	// firstAnswersTimeout is how long a page waits for the answers that it carries. The app asks for the others itself.
 	firstAnswersTimeout = 150 * time.Millisecond
-	// keptPages bounds the memory for pages, each of about 100 KB in all encodings.
+	// keptPages bounds the memory for pages, each of about 150 KB in all encodings.
 	keptPages = 256
 	// maxKeptValue is the longest value of an address, in bytes, with which a page is made and kept. The ids of the
 	// catalogues are shorter.
@@ -36,9 +39,10 @@ const answersOpen = `<script type="application/json" id="marquee-answers">`
 // firstAnswers are the answers to a screen's first calls at the time of its page, so that the app needs no round trip
 // for them. They are the same for every visitor.
 type firstAnswers struct {
-	At      int64          `json:"at"`      // wire time in unix milliseconds: the app ignores old answers
-	Answers map[string]any `json:"answers"` // envelopes by path, "?" and the encoded fields
-	picture string
+	At       int64          `json:"at"`      // wire time in unix milliseconds: the app ignores old answers
+	Answers  map[string]any `json:"answers"` // envelopes by path, "?" and the encoded fields
+	picture  string         // that the screen shows first; "" for none
+	pictured any            // the answer that names the picture
 }
 
 // firstPicture is implemented by answers whose screen shows a picture of theirs first.
@@ -85,7 +89,8 @@ func (p *Pages) withFirstAnswers(rt route, r *http.Request) document {
 	if len(key) > maxKeptValue*len(rt.queryNames) {
 		return rt.document
 	}
-	key = rt.Path + "?" + key
+	inApp := isInApp(r)
+	key = fmt.Sprint(rt.Path, "?", key, " ", inApp)
 	if kept, ok := p.cache.pages.Get(key); ok {
 		// A page with a later time does not count: a clock may be set back.
 		if age := p.wireNow().Sub(kept.at); age >= 0 && age < PageLife {
@@ -93,7 +98,7 @@ func (p *Pages) withFirstAnswers(rt route, r *http.Request) document {
 		}
 	}
 	made := p.cache.flight.DoChan(key, func() (any, error) {
-		page := p.makePage(context.WithoutCancel(r.Context()), rt, query) // other requests wait for it too
+		page := p.makePage(context.WithoutCancel(r.Context()), rt, query, inApp) // others wait for it too
 		p.cache.pages.Add(key, page)
 		return page.document, nil
 	})
@@ -107,7 +112,7 @@ func (p *Pages) withFirstAnswers(rt route, r *http.Request) document {
 
 // makePage makes the first calls of a route and writes their answers into its document. A call that fails or does not
 // answer in time is left out: the app makes it again and handles its failure.
-func (p *Pages) makePage(ctx context.Context, rt route, query url.Values) keptPage {
+func (p *Pages) makePage(ctx context.Context, rt route, query url.Values, inApp bool) keptPage {
 	ctx, cancel := context.WithTimeout(ctx, firstAnswersTimeout)
 	defer cancel()
 	page := keptPage{rt.document, p.wireNow()}
@@ -126,21 +131,61 @@ func (p *Pages) makePage(ctx context.Context, rt route, query url.Values) keptPa
 			continue
 		}
 		a.Answers[c.Path+"?"+fields.Encode()] = wire.BackendOf(c.Path).Success(data)
-		if !c.Picture {
+		if !c.Picture || v.hidesPicture(c) {
 			continue
 		}
-		switch shown := data.(type) {
+		a.pictured = data
+		switch answer := data.(type) {
 		case firstPicture:
-			a.picture = shown.FirstPicture()
+			a.picture = answer.FirstPicture()
 		case chosenPicture:
-			a.picture = shown.PictureOf(v.chosen(c))
+			a.picture = answer.PictureOf(v.chosen(c))
 		}
 	}
-	if html, err := a.insertInto(rt.document.plain); err == nil {
-		page.document = newDocument(html, quick)
+	text := rt.document.plain
+	if inApp {
+		text = markInApp(text)
+	}
+	if rt.placeholder != nil && a.picture != "" {
+		filled, err := a.fillPlaceholder(text, rt.placeholder, p.simulated, inApp)
+		if err == nil {
+			text = filled
+		} else { // the page keeps the placeholder that every page has
+			slog.ErrorContext(ctx, "placeholder failed", "screen", rt.Path, "err", err)
+		}
+	}
+	if text, err := a.insertInto(text); err == nil {
+		page.document = newDocument(text, quick)
+		page.document.styles = rt.document.styles
 	}
 	return page
 }
+
+// fillPlaceholder writes a screen's placeholder with the first picture into a page.
+func (a *firstAnswers) fillPlaceholder(
+	page []byte, placeholder *template.Template, simulated, inApp bool,
+) ([]byte, error) {
+	// The template names the fields as the wire does.
+	text, err := json.Marshal(a.pictured)
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: encode the answer of a placeholder: %w", err)
+	}
+	var answer any
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return nil, fmt.Errorf("httpapi: decode the answer of a placeholder: %w", err)
+	}
+	before, after, _ := cutPlaceholder(page)
+	filled := bytes.NewBuffer(slices.Clone(before))
+	values := map[string]any{"picture": a.picture, "answer": answer, "simulated": simulated, "inApp": inApp}
+	if err := placeholder.Execute(filled, values); err != nil {
+		return nil, fmt.Errorf("httpapi: fill a placeholder: %w", err)
+	}
+	filled.Write(after)
+	return filled.Bytes(), nil
+}
+
+// firstScript is the beginning of a page's first script element.
+const firstScript = `<script type="module"`
 
 // insertInto writes the answers into a page, and a preload link for the first picture. json.Marshal escapes <, > and
 // &, so the answers cannot end their element.
@@ -150,9 +195,14 @@ func (a *firstAnswers) insertInto(page []byte) ([]byte, error) {
 		return nil, fmt.Errorf("httpapi: encode a page's first answers: %w", err)
 	}
 	if a.picture != "" {
-		const preload = `<link rel="preload" as="image" fetchpriority="high" href="%s"></head>`
+		const preload = `<link rel="preload" as="image" fetchpriority="high" href="%s">`
 		link := fmt.Sprintf(preload, html.EscapeString(a.picture))
-		page = bytes.Replace(page, []byte("</head>"), []byte(link), 1)
+		// Before the scripts: a browser without HTTP/2 loads six files at a time.
+		at := bytes.Index(page, []byte(firstScript))
+		if at < 0 {
+			at = bytes.Index(page, []byte("</head>"))
+		}
+		page = slices.Insert(slices.Clone(page), max(at, 0), []byte(link)...)
 	}
 	// At the end of the body: the browser requests the files in the head before it reads the answers.
 	element := fmt.Appendf(nil, "%s%s%s</body>", answersOpen, block, scriptClose)

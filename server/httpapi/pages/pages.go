@@ -100,6 +100,8 @@ type Pages struct {
 	wireNow func() time.Time
 	limited func(w http.ResponseWriter, r *http.Request) bool
 	cache   *pageCache
+	// simulated shows the ribbon of a simulated shop in placeholders.
+	simulated bool
 }
 
 // New reads the page and the routes of the build. It returns an error if either is malformed.
@@ -115,6 +117,7 @@ func New(c Config) (*Pages, error) {
 	return &Pages{
 		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: newDocument(html, best), routes: routes,
 		cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, cache: newPageCache(),
+		simulated: c.App.Simulated,
 	}, nil
 }
 
@@ -229,10 +232,13 @@ func (p *Pages) ForwardArt(simulatorURL *url.URL) http.HandlerFunc {
 			p.ServeHTTP(w, r)
 			return
 		}
-		w.Header().Del("Content-Security-Policy") // a picture has the one of the simulators, which permits its styles
+		w.Header().Del(policyHeader) // a picture has the one of the simulators, which permits its styles
 		proxy.ServeHTTP(w, r)
 	}
 }
+
+// policyHeader names the header that tells a browser which sources a page may load.
+const policyHeader = "Content-Security-Policy"
 
 // SecurityHeaders sets the headers that every answer carries. Pictures may come from pictureHosts as well, and the
 // challenge from its vendor; secure says that the shop is served over TLS. It returns an error if a host is not a
@@ -270,7 +276,7 @@ func SecurityHeaders(pictureHosts []string, app AppConfig, secure bool) (func(ht
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			head := w.Header()
-			head.Set("Content-Security-Policy", policy)
+			head.Set(policyHeader, policy)
 			head.Set("X-Content-Type-Options", "nosniff")
 			head.Set("X-Frame-Options", "DENY")
 			head.Set("Referrer-Policy", referrer)

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html/template"
+	"io"
 	"io/fs"
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -18,14 +21,16 @@ import (
 // route is a page of the web app, as web/src/app/routes.ts and first-calls.ts declare it and the build's routes.json
 // repeats it.
 type route struct {
-	Path       string      `json:"path"`
-	Files      []string    `json:"files"` // addresses of the scripts and styles of its screen
-	FirstCalls []firstCall `json:"firstCalls"`
-	document   document
-	queryNames []string // of the values of the address that the first calls depend on, sorted
+	Path        string      `json:"path"`
+	Files       []string    `json:"files"`       // addresses of the scripts and styles of its screen
+	Placeholder string      `json:"placeholder"` // template of what the page shows until the app has started; "" for none
+	FirstCalls  []firstCall `json:"firstCalls"`
+	document    document
+	placeholder *template.Template // nil for none
+	queryNames  []string           // of the values of the address that the first calls depend on, sorted
 }
 
-// firstCall is a call that a screen makes as soon as it opens. A value in braces is a placeholder: {query.id} for a
+// firstCall is a call that a screen makes as soon as it opens. A value in braces is a variable: {query.id} for a
 // value of the address, {city.id} and {city.legacyId} for the city of a visitor who has chosen none.
 type firstCall struct {
 	Path    string              `json:"path"`
@@ -33,7 +38,9 @@ type firstCall struct {
 	When    map[string][]string `json:"when"`    // query names and the values for which the screen makes the call
 	Picture bool                `json:"picture"` // the screen first shows the picture that the answer names
 	Chosen  []string            `json:"chosen"`  // tell which picture: the first of the values that is not empty
-	answer  Answer
+	// HiddenBy are query names: the screen does not show the picture if one of them has a value.
+	HiddenBy []string `json:"hiddenBy"`
+	answer   Answer
 }
 
 // readRoutes returns the pages of the build's routes.json by their screen. It returns nil if the web app has not been
@@ -58,11 +65,41 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 				return nil, fmt.Errorf("httpapi: routes.json: the screen %s makes the unknown call %s", rt.Path, c.Path)
 			}
 		}
+		if rt.Placeholder != "" {
+			if rt.placeholder, err = parsePlaceholder(rt); err != nil {
+				return nil, fmt.Errorf("httpapi: routes.json: the placeholder of %s: %w", rt.Path, err)
+			}
+			if _, _, found := cutPlaceholder(html); !found {
+				return nil, fmt.Errorf("httpapi: index.html has no %s element", placeholderOpen)
+			}
+		}
 		rt.queryNames = queryNames(rt.FirstCalls)
-		rt.document = newDocument(linkFiles(html, rt.Files), best)
+		page, styles := inlineStyles(files, linkFiles(html, rt.Files))
+		rt.document = newDocument(page, best)
+		rt.document.styles = styles
 		routes[screenAt(rt.Path)] = rt
 	}
 	return routes, nil
+}
+
+// parsePlaceholder returns the template of a route's placeholder. It returns an error also for what html/template
+// refuses at the first execution only. What fails for want of an answer is none.
+func parsePlaceholder(rt route) (*template.Template, error) {
+	placeholder, err := template.New(rt.Path).Funcs(template.FuncMap{"positive": isPositive}).Parse(rt.Placeholder)
+	if err != nil {
+		return nil, err
+	}
+	var refused *template.Error
+	if err := placeholder.Execute(io.Discard, map[string]any{}); errors.As(err, &refused) {
+		return nil, refused
+	}
+	return placeholder, nil
+}
+
+// isPositive reports whether a value of an answer, a text or a number, is a number above 0.
+func isPositive(value any) bool {
+	number, err := strconv.ParseFloat(fmt.Sprint(value), 64)
+	return err == nil && number > 0
 }
 
 // screenAt returns the screen at a path of the app: the path in lower case, without slashes at its ends.
@@ -80,22 +117,23 @@ func queryNames(calls []firstCall) (names []string) {
 		for name, values := range c.When {
 			names = append(names, name)
 			for _, text := range values {
-				names = appendPlaceholder(names, text)
+				names = appendVariable(names, text)
 			}
 		}
 		for _, text := range c.Fields {
-			names = appendPlaceholder(names, text)
+			names = appendVariable(names, text)
 		}
 		for _, text := range c.Chosen {
-			names = appendPlaceholder(names, text)
+			names = appendVariable(names, text)
 		}
+		names = append(names, c.HiddenBy...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// appendPlaceholder appends the name in {query.name}.
-func appendPlaceholder(names []string, text string) []string {
+// appendVariable appends the name in {query.name}.
+func appendVariable(names []string, text string) []string {
 	if name, found := strings.CutPrefix(text, "{query."); found {
 		names = append(names, strings.TrimSuffix(name, "}"))
 	}
@@ -113,7 +151,7 @@ func (rt route) usedQuery(query url.Values) (used url.Values, key string) {
 	return used, used.Encode()
 }
 
-// visit holds the values of the placeholders in one request.
+// visit holds the values of the variables in one request.
 type visit struct {
 	query url.Values
 	city  func() catalog.City // the zero City if the cities cannot be read
@@ -128,7 +166,7 @@ func newVisit(ctx context.Context, query url.Values, cities Cities) visit {
 	})}
 }
 
-// value returns the value that a placeholder stands for, and any other text as it is.
+// value returns the value of a variable, and any other text as it is.
 func (v visit) value(text string) string {
 	switch {
 	case text == "{city.id}":
@@ -149,6 +187,11 @@ func (v visit) chosen(c firstCall) string {
 		}
 	}
 	return ""
+}
+
+// hidesPicture reports whether the address has a value with which the screen does not show the picture of a call.
+func (v visit) hidesPicture(c firstCall) bool {
+	return slices.ContainsFunc(c.HiddenBy, func(name string) bool { return v.query.Get(name) != "" })
 }
 
 // fields returns the fields of a call. It returns false if the screen does not make the call in this visit, or if one

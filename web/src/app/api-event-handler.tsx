@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
+import { shownPage } from '../session/interrupted-form';
 import { paths } from '../shop/paths';
 import { useBack } from '../shop/use-back';
 import { toast } from '../ui/toast';
@@ -47,11 +48,15 @@ export function ApiEventHandler() {
         const { pathname, search } = window.location;
         if (routeOf(pathname)?.path === loginPath()) return;
         redirectLater(() => {
-          const from = next ?? pathname + search;
           // In the history the login replaces a page that needs it, as in Guard. A public page keeps its entry, so
           // that the customer can go back to it with or without a login.
-          if (routeOf(pathname)?.auth) go.current.navigate(loginPath(), { replace: true, state: { from } });
-          else go.current.navigate(loginPath(), { state: { from, behind: next === undefined } });
+          const replace = !!routeOf(pathname)?.auth;
+          go.current.navigate(loginPath(), {
+            replace,
+            state: next
+              ? { from: next }
+              : { from: pathname + search, behind: !replace, entry: window.history.state?.usr, form: shownPage.form },
+          });
         });
       }),
       on('gatewayRefused', ({ message }) => leave(message)),

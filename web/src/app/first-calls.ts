@@ -17,6 +17,8 @@ interface FirstCall {
    * one it is the first picture of the answer.
    */
   chosen?: string[];
+  /** Query names with whose values the screen does not show the picture. */
+  hiddenBy?: string[];
 }
 
 /** The page size that requests all films. */
@@ -35,13 +37,13 @@ const goodsDetail: FirstCall[] = [{ path: '/Kaquan/show', fields: { id: '{query.
  */
 export const firstCalls: Record<string, FirstCall[]> = {
   '/index': [
-    { path: '/movie/route/Movie/sylbt', picture: true },
+    { path: '/movie/route/Movie/sylbt', picture: true, hiddenBy: ['q'] },
     hotCities,
     hotFilms,
     { path: '/newmovie/api/movie/movies', fields: { cityId: '{city.id}', pageSize: allFilms } },
   ],
   '/multiplex': [
-    { path: '/movie/route/Movie/yclbt', picture: true },
+    { path: '/movie/route/Movie/yclbt', picture: true, hiddenBy: ['movieId'] },
     hotCities,
     { path: '/movie/route/Movie/cinema', fields: { cityid: '{city.id}' }, when: { movieId: [''], movieCode: [''] } },
   ],

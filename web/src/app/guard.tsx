@@ -11,12 +11,13 @@ export function loginPath(): string {
 
 /**
  * Renders its children for a customer with a session, and redirects to the login otherwise. The login receives the
- * requested address in `state.from`. A session that ends later does not redirect here: ApiEventHandler shows the
+ * requested address in `state.from`, and the state of its history entry in `state.entry`. A session that ends later does not redirect here: ApiEventHandler shows the
  * message first and redirects a second later.
  */
 export function Guard({ children }: { children: ReactNode }) {
   const [entered] = useState(() => session.token() !== '');
-  const { pathname, search } = useLocation();
-  if (!entered) return <Navigate to={loginPath()} replace state={{ from: pathname + search }} />;
+  const { pathname, search, state } = useLocation();
+  if (!entered)
+    return <Navigate to={loginPath()} replace state={{ from: pathname + search, entry: state ?? undefined }} />;
   return children;
 }

@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { main, post } from '../../test/wire';
@@ -15,14 +15,19 @@ const where = () => window.location.pathname + window.location.search;
 const historyIndex = () => (window.history.state as { idx: number }).idx;
 
 beforeEach(async () => {
-  await Promise.all(routes.filter(({ path }) => /login|hotlist|orderInfo|hello/.test(path)).map(loadScreen));
+  await Promise.all(
+    routes.filter(({ path }) => /login|hotlist|orderInfo|hello|bindingCard/i.test(path)).map(loadScreen),
+  );
   queryClient.clear();
   server.use(...shop);
   vi.useFakeTimers({ shouldAdvanceTime: true });
 });
 
-/** Opens `page` with /helloWord before it in the history, ends the session and waits for the redirect to the login. */
-async function loseSessionOn(page: string, heading: RegExp) {
+/**
+ * Opens `page` with /helloWord before it in the history, fills it in, ends the session and waits for the redirect to
+ * the login.
+ */
+async function loseSessionOn(page: string, heading: RegExp, fill = async () => {}) {
   window.history.pushState(null, '', '/helloWord');
   render(<App />);
   await screen.findByText(/当前版本/);
@@ -31,6 +36,7 @@ async function loseSessionOn(page: string, heading: RegExp) {
     window.dispatchEvent(new PopStateEvent('popstate'));
   });
   await screen.findAllByText(heading);
+  await fill();
   act(() => {
     session.logOut();
     emit('loginRequired', {});
@@ -110,4 +116,71 @@ test('a login that was asked for a next page leads there, above the page that as
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=1'));
   act(() => window.history.back());
   await waitFor(() => expect(where()).toBe('/helloWord'));
+});
+
+describe('a form that a login interrupts', () => {
+  const number = () => screen.findByLabelText('卡号');
+
+  async function fillAndLoseSession() {
+    session.logIn('old', '1');
+    await loseSessionOn('/bindingCard', /绑定福利卡/, async () => {
+      const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+      await user.type(await number(), '6222020000001234');
+    });
+  }
+
+  async function loseSessionAgain() {
+    act(() => {
+      session.logOut();
+      emit('loginRequired', {});
+    });
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+    await waitFor(() => expect(where()).toBe('/login'));
+  }
+
+  /** Goes to another page of the open app. */
+  function open(page: string) {
+    act(() => {
+      window.history.pushState({ idx: 2, key: page, usr: null }, '', page);
+      window.dispatchEvent(new PopStateEvent('popstate', { state: window.history.state }));
+    });
+  }
+
+  test('is filled in after the login, again after a second one, and not on a later visit', async () => {
+    await fillAndLoseSession();
+    await logIn();
+    expect(await number()).toHaveValue('6222020000001234');
+    await loseSessionAgain();
+    await logIn();
+    expect(await number()).toHaveValue('6222020000001234');
+    open('/helloWord');
+    await screen.findByText(/当前版本/);
+    open('/bindingCard');
+    expect(await number()).toHaveValue('');
+  });
+
+  test('is empty for another account', async () => {
+    server.use(post('/Login/phoneLogin', () => main.ok({ token: 'other', uid: '2', openid: '', yz_code: '' })));
+    await fillAndLoseSession();
+    await logIn();
+    expect(await number()).toHaveValue('');
+  });
+
+  test('is empty after a login that began elsewhere', async () => {
+    await fillAndLoseSession();
+    open('/helloWord');
+    await screen.findByText(/当前版本/);
+    open('/bindingCard');
+    await waitFor(() => expect(where()).toBe('/login'));
+    await logIn();
+    expect(await number()).toHaveValue('');
+  });
+
+  test('leaves nothing in the storage after a logout', async () => {
+    await fillAndLoseSession();
+    await logIn();
+    await number();
+    act(() => session.logOut());
+    expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toContain('6222020000001234');
+  });
 });

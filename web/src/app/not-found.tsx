@@ -7,7 +7,7 @@ import { NavBar } from '../ui/nav-bar';
 
 /** Shown for an address without a route. */
 export function NotFound() {
-  return <HomeLinkPage title="页面不存在" text="这个地址没有页面" />;
+  return <HomeLinkPage title="页面不存在" text="页面不存在或已下线" />;
 }
 
 /** Shown for an address without a query value that its screen needs. A retry is not offered: it could not succeed. */

@@ -142,7 +142,7 @@ const visits: [path: string, address: string, words: RegExp, asks?: Call][] = [
   [
     '/consumptionRecords',
     '/consumptionRecords?cardId=k1',
-    /-42\.90/,
+    /−42\.90/,
     { path: `${cards}/consume`, fields: { khid: 'k1', pageno: '1', pagesize: '10000' } },
   ],
   [

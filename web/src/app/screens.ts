@@ -13,12 +13,11 @@ interface ScreenModule {
   preload?: (client: QueryClient, query: URLSearchParams) => Promise<unknown>;
 }
 
-const modules = import.meta.glob<ScreenModule>('../features/*/*-screen.tsx');
+const modules = import.meta.glob<ScreenModule>('./*/*-screen.tsx', { base: '../features' });
 
 /** Loads the chunk of a route's screen. */
 export function loadScreen({ screen }: Route): Promise<ScreenModule> {
-  const load = modules[`../features/${screen}-screen.tsx`];
-  return load ? load() : Promise.reject(new Error(`no file for screen ${screen}`));
+  return modules[`./${screen}-screen.tsx`]?.() ?? Promise.reject(new Error(`no screen ${screen}`));
 }
 
 /** The screen of each route, by the route's path. */

@@ -62,9 +62,5 @@ function subscribeToConnection(listener: () => void) {
 
 function OfflineNotice() {
   const online = useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
-  return (
-    <div role="status">
-      {!online && <NoticeBar icon="offline">网络已断开，正在等待恢复。已加载的内容仍可查看。</NoticeBar>}
-    </div>
-  );
+  return <div role="status">{!online && <NoticeBar icon="offline">网络已断开，已加载的内容仍可查看</NoticeBar>}</div>;
 }

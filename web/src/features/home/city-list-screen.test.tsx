@@ -99,6 +99,22 @@ test.each([
   ).toEqual([name]);
 });
 
+test('cities that begin with the search text are found first, and the hot ones first among them', async () => {
+  const city = (id: string, name: string, pinyin: string) => ({ ...suzhou, id, name, pinyin });
+  const list = [
+    city('152900', '阿拉善盟', 'alashanmeng'),
+    city('440500', '汕头市', 'shantoushi'),
+    city('310100', '上海市', 'shanghaishi'),
+  ];
+  server.use(post('/movie/route/Movie/citylist', () => main.ok({ list })));
+  const user = userEvent.setup();
+  renderCityList();
+  await screen.findByRole('slider', { name: '字母索引' });
+  await user.type(searchField(), 'shan');
+  await screen.findByText('阿拉善盟');
+  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['上海市', '汕头市', '阿拉善盟']);
+});
+
 test('an unknown city is not found', async () => {
   const user = userEvent.setup();
   renderCityList();

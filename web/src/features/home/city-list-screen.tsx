@@ -77,7 +77,8 @@ function FoundCities({
     queryFn: async () => (await import('pinyin-match')).default,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const found = findCities(cities, keyword, pinyin?.match);
+  const hot = useQuery(hotCitiesQuery);
+  const found = findCities(cities, keyword, hot.data ?? [], pinyin?.match);
   // The pinyin may find cities that the names do not, so an empty result is shown only after it is loaded.
   if (found.length === 0 && isPending) return <Skeleton rows={3} className="city-bones" />;
   if (found.length === 0)

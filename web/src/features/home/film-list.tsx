@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue } from 'react';
+import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react';
 import { useNavigate } from 'react-router';
-import { type Film, nameContains } from '../../shop/film';
+import type { Film } from '../../shop/film';
 import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { customerMessage } from '../../wire/api-error';
 import { FilmRow } from './film-row';
+import type { FilmRowsProps } from './found-films';
 import { FilmListSkeleton } from './home-skeleton';
 import { type FilmTab, filmsQuery } from './list-films';
+
+/** The first screen shows no search. */
+const FoundFilms = lazy(() => import('./found-films'));
 
 interface FilmListProps {
   tab: FilmTab;
@@ -34,8 +38,6 @@ export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children
   const films = useQuery(filmsQuery(tab, cityId));
   // The first paint is of the first screen only; the films below it are rendered afterwards.
   const lowerRows = useDeferredValue(true, false);
-  const other: FilmTab = tab === 'showing' ? 'coming' : 'showing';
-  const others = useQuery({ ...filmsQuery(other, cityId), enabled: wanted !== '' });
   if (films.isPending) return <FilmListSkeleton />;
   const list = films.data ?? (tab === 'showing' ? ranking?.filter((film) => film.showSt === 1) : undefined);
   if (!list) {
@@ -60,34 +62,11 @@ export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children
       </>
     );
   }
-  const found = list.filter((film) => nameContains(film, wanted));
-  const elsewhere = others.data?.filter((film) => nameContains(film, wanted)) ?? [];
-  if (found.length === 0 && elsewhere.length === 0) {
-    return (
-      <Empty text={`没有找到“${wanted}”相关影片`}>
-        <Button onClick={onClearSearch}>清空搜索</Button>
-      </Empty>
-    );
-  }
   return (
-    <>
-      <FilmRows films={found} tab={tab} cityId={cityId} />
-      {elsewhere.length > 0 && (
-        <section className="film-list__other">
-          <h2>{other === 'coming' ? '即将上映' : '正在热映'}</h2>
-          <FilmRows films={elsewhere} tab={other} cityId={cityId} />
-        </section>
-      )}
-    </>
+    <Suspense fallback={<FilmRows films={list} tab={tab} cityId={cityId} />}>
+      <FoundFilms tab={tab} cityId={cityId} wanted={wanted} list={list} onClearSearch={onClearSearch} Rows={FilmRows} />
+    </Suspense>
   );
-}
-
-interface FilmRowsProps {
-  films: readonly Film[];
-  tab: FilmTab;
-  cityId: string;
-  /** Whether more films follow as soon as they are rendered. */
-  busy?: boolean;
 }
 
 function FilmRows({ films, tab, cityId, busy }: FilmRowsProps) {

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { type Film, genres, hasScore, isPreSale, stars, wishText } from '../../shop/film';
+import { type Film, genres, hasScore, isPreSale, openingText, stars, wishText } from '../../shop/film';
 import { FilmLink } from '../../shop/film-link';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
@@ -17,8 +17,7 @@ interface FilmRowProps {
 export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRowProps) {
   const preSale = upcoming && isPreSale(film);
   const buy = preSale ? '预 售' : '购 票';
-  // Tickets of a coming film that is not on pre-sale are not sold yet.
-  const sold = preSale || !upcoming;
+  const rated = hasScore(film) && !upcoming;
   return (
     <li className="film-row">
       <FilmLink
@@ -31,23 +30,25 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
             <strong>{film.name}</strong>
             {film.version && <Tag>{film.version}</Tag>}
           </span>
-          {hasScore(film) && !upcoming ? (
-            <span className="film-row__score">
-              评分 <strong>{film.score}</strong>
-            </span>
-          ) : (
-            <span className="film-row__score">
-              <strong>{wishText(film.wish)}</strong> 人想看
-            </span>
-          )}
-          <span className="film-row__line mq-ellipsis">{genres(film).join(' / ')}</span>
+          <span className="film-row__score">
+            {rated && '评分 '}
+            <strong>{rated ? film.score : wishText(film.wish)}</strong>
+            {rated || ' 人想看'}
+          </span>
+          <span className="film-row__line mq-ellipsis">
+            {upcoming && <b>{openingText(film)}</b>}
+            {genres(film).join(' / ')}
+          </span>
           <span className="film-row__line mq-ellipsis">主演：{stars(film).join('、')}</span>
         </span>
       </FilmLink>
-      {!sold && <WishButton film={film} />}
-      {sold && (
+      {/* Tickets of a coming film that is not on pre-sale are not sold yet. */}
+      {upcoming && !preSale ? (
+        <WishButton film={film} />
+      ) : (
         <Link
-          className={preSale ? 'film-row__buy film-row__buy--early' : 'film-row__buy'}
+          className="film-row__buy"
+          data-early={preSale || undefined}
           to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
           aria-label={`${buy} ${film.name}`}
         >

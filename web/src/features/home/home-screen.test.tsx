@@ -77,6 +77,25 @@ test('a film that shows is bought with 购 票, an upcoming one in pre-sale with
   expect(wish).toHaveAttribute('aria-pressed', 'true');
 });
 
+test('upcoming films say when they open', async () => {
+  const opens = (movieId: string, name: string, openDay: string) => ({ ...upcoming, movieId, name, openDay });
+  server.use(
+    get('/newmovie/api/movie/coming_movies', () =>
+      newmovie.ok({
+        total: 3,
+        list: [opens('a', '无期', ''), opens('b', '夏至', '2026-06-21'), opens('c', '立夏', '2026-05-05')],
+      }),
+    ),
+  );
+  renderHome();
+  await userEvent.click(await screen.findByRole('tab', { name: '即将上映' }));
+  expect(await screen.findByText(/5月5日上映/)).toBeVisible();
+  expect(screen.getAllByText(/上映$/, { selector: 'b' }).map((day) => day.textContent)).toEqual([
+    '6月21日上映',
+    '5月5日上映',
+  ]);
+});
+
 test('the tabs switch between 正在热映 and 即将上映', async () => {
   const user = userEvent.setup();
   renderHome();

@@ -21,7 +21,7 @@ export function HotCarousel({ films, cityid }: HotCarouselProps) {
       <header className="home-section__head">
         <h2 id="hot">热映榜单</h2>
         <Link to={paths.hotList(cityid)} className="home-section__more">
-          全部{films.length}部
+          全部 {films.length} 部
           <Icon name="forward" />
         </Link>
       </header>

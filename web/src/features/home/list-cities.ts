@@ -17,15 +17,27 @@ export const citiesQuery = queryOptions({
 type PinyinMatch = (text: string, keyword: string) => unknown;
 
 /**
- * The cities whose name, pinyin or initials match `keyword`: 上, shang and sh all find 上海. Without `pinyinMatch`, which
- * is loaded on demand, only the name and the beginning of the pinyin are compared.
+ * The cities whose name, pinyin or initials match `keyword`: 上, shang and sh all find 上海. Those whose name or pinyin
+ * begins with it come first, and among them the hot ones. Without `pinyinMatch`, which is loaded on demand, only the
+ * name and the beginning of the pinyin are compared.
  */
-export function findCities(cities: readonly City[], keyword: string, pinyinMatch: PinyinMatch | undefined): City[] {
+export function findCities(
+  cities: readonly City[],
+  keyword: string,
+  hot: readonly City[],
+  pinyinMatch: PinyinMatch | undefined,
+): City[] {
   const wanted = keyword.trim().toLowerCase();
-  return cities.filter(
-    (city) =>
-      city.name.includes(wanted) ||
-      city.pinyin.toLowerCase().replaceAll(/[\s']/g, '').startsWith(wanted) ||
-      (pinyinMatch !== undefined && Boolean(pinyinMatch(city.name, wanted))),
-  );
+  const hotIds = new Set(hot.map(({ id }) => id));
+  const begins = (city: City) =>
+    city.name.startsWith(wanted) || city.pinyin.toLowerCase().replaceAll(/[\s']/g, '').startsWith(wanted);
+  const rank = (city: City) => (begins(city) ? (hotIds.has(city.id) ? 0 : 1) : 2);
+  return cities
+    .filter(
+      (city) =>
+        begins(city) ||
+        city.name.includes(wanted) ||
+        (pinyinMatch !== undefined && Boolean(pinyinMatch(city.name, wanted))),
+    )
+    .sort((a, b) => rank(a) - rank(b));
 }

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import { type Film, nameContains } from '../../shop/film';
+import { Button } from '../../ui/button';
+import { Empty } from '../../ui/empty';
+import { type FilmTab, filmsQuery } from './list-films';
+
+export interface FilmRowsProps {
+  films: readonly Film[];
+  tab: FilmTab;
+  cityId: string;
+  /** Whether more films follow as soon as they are rendered. */
+  busy?: boolean;
+}
+
+interface FoundFilmsProps {
+  tab: FilmTab;
+  cityId: string;
+  wanted: string;
+  /** The films of the tab. */
+  list: readonly Film[];
+  onClearSearch: () => void;
+  /** Renders films. It is not imported, because this chunk would then take it away from the first screen's. */
+  Rows: ComponentType<FilmRowsProps>;
+}
+
+/** The films whose names contain the search text, first those of the tab and then those of the other one. */
+export default function FoundFilms({ tab, cityId, wanted, list, onClearSearch, Rows }: FoundFilmsProps) {
+  const other: FilmTab = tab === 'showing' ? 'coming' : 'showing';
+  const others = useQuery(filmsQuery(other, cityId));
+  const found = list.filter((film) => nameContains(film, wanted));
+  const elsewhere = others.data?.filter((film) => nameContains(film, wanted)) ?? [];
+  if (found.length === 0 && elsewhere.length === 0) {
+    return (
+      <Empty text={`没有找到“${wanted}”相关影片`}>
+        <Button onClick={onClearSearch}>清空搜索</Button>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Rows films={found} tab={tab} cityId={cityId} />
+      {elsewhere.length > 0 && (
+        <section className="film-list__other">
+          <h2>{other === 'coming' ? '即将上映' : '正在热映'}</h2>
+          <Rows films={elsewhere} tab={other} cityId={cityId} />
+        </section>
+      )}
+    </>
+  );
+}

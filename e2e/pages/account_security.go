@@ -14,6 +14,9 @@ func (s AccountSecurity) Open(line string) { s.must(s.role("button", startsWith(
 // Press presses a button.
 func (s AccountSecurity) Press(name string) { s.press(name) }
 
+// Type types into a field.
+func (s AccountSecurity) Type(label, text string) { s.fill(label, text) }
+
 // EnterCode has a code sent to the own phone and types it.
 func (s AccountSecurity) EnterCode(phone string) {
 	s.press("获取验证码")

@@ -19,6 +19,17 @@ func (c CouponCode) Submit(number, password string) {
 	c.press("立即绑定")
 }
 
+// SubmitAlone ticks that the coupon has a code only, and sends it.
+func (c CouponCode) SubmitAlone(code string) {
+	c.must(c.Phone.GetByText("只有券码，没有密码").Click())
+	c.must(expect.Locator(c.field("密码")).ToHaveCount(0))
+	c.fill("卡号", code)
+	c.SubmitAgain()
+}
+
+// SubmitAgain sends the form as it is.
+func (c CouponCode) SubmitAgain() { c.press("立即绑定") }
+
 // Coupon goes from the page where cards are bound to the one for coupons.
 func (b BindCard) Coupon() CouponCode {
 	b.press("使用券码绑定")

@@ -23,25 +23,28 @@ type Browser struct {
 	Stack *harness.Stack
 
 	inApp    bool
-	base     string // the shop's address in this browser
-	entrance string // the address through which the first page is opened; "" opens it directly
-	bridge   string // how the bridge behaves; "" is ready
-	token    string // of a buyer whose session the next page finds in the browser
+	base     string         // the shop's address in this browser
+	entrance string         // the address through which the first page is opened; "" opens it directly
+	bridge   string         // how the bridge behaves; "" is ready
+	buyer    *harness.Buyer // the next page finds this buyer's session in the browser; nil is none
 }
 
 // storeSession puts a session into the browser's storage, as a login by phone does.
-func (v *Browser) storeSession(token string) {
+func (v *Browser) storeSession(b *harness.Buyer) {
 	_, err := v.Phone.Goto(v.base + "/favicon.svg")
 	v.must(err)
-	_, err = v.Phone.Evaluate(`(token) => localStorage.setItem('token', token)`, token)
+	_, err = v.Phone.Evaluate(`([token, account]) => {
+		localStorage.setItem('own account', account);
+		localStorage.setItem('token', token);
+	}`, []string{b.Token, b.UID})
 	v.must(err)
 }
 
 // Open goes to an address of the shop.
 func (v *Browser) Open(path string) {
-	if v.token != "" {
-		v.storeSession(v.token)
-		v.token = ""
+	if v.buyer != nil {
+		v.storeSession(v.buyer)
+		v.buyer = nil
 	}
 	if v.entrance != "" {
 		start := v.entrance
@@ -112,6 +115,11 @@ func (v *Browser) SeesText(text string) { v.sees(v.Phone.GetByText(text).First()
 // SeesNoText waits until a text is no longer on the page.
 func (v *Browser) SeesNoText(text string) {
 	v.must(expect.Locator(v.Phone.GetByText(text)).ToHaveCount(0))
+}
+
+// HasField waits until a field holds the text.
+func (v *Browser) HasField(label, text string) {
+	v.must(expect.Locator(v.field(label)).ToHaveValue(text))
 }
 
 // CountTaps counts the taps from now on, until the document is left. Those on a number keyboard are not counted.

@@ -13,14 +13,13 @@ type Members struct{ *Visit }
 // Members waits for it.
 func (v goodsPages) Members() Members {
 	v.At("/memberindex")
-	v.sees(v.role("navigation", contains("会员入口")))
+	v.sees(v.role("navigation", contains("会员分类")))
 	return Members{v.Visit}
 }
 
-// Enter follows one of the entries: 音乐会员, 阅读会员, 充值中心.
+// Enter follows the link to all goods of 音乐会员, 阅读会员 or 充值中心.
 func (m Members) Enter(entry string) GoodsList {
-	entries := m.role("navigation", contains("会员入口"))
-	m.must(entries.GetByRole("link", named(startsWith(entry))).Click())
+	m.must(m.role("link", entry+"，全部").Click())
 	return m.GoodsList(entry)
 }
 

@@ -78,7 +78,7 @@ func newVisit(b *Browser) *Visit {
 
 // As logs the browser in with the session of a buyer before its next page.
 func (v *Visit) As(b *harness.Buyer) *Visit {
-	v.token = b.Token
+	v.buyer = b
 	return v
 }
 

@@ -28,7 +28,7 @@ func TestPaymentPassword_Set(t *testing.T) {
 	s.AdvanceClock(time.Minute)
 	page.Set("246810", buyer)
 	visit.Me()
-	visit.SeesText("修改")
+	visit.SeesText("已设置")
 }
 
 func TestBindCard(t *testing.T) {

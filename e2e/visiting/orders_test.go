@@ -96,20 +96,27 @@ func TestOrder_CancelledOnItsPage(t *testing.T) {
 	}
 }
 
-// A ticket once seen stays in sight when the network goes.
-func TestOrder_TicketOffline(t *testing.T) {
-	t.Parallel()
+// offlineAtTicket opens the ticket of an issued order and cuts the network. It returns the seats of the ticket.
+func offlineAtTicket(t *testing.T) (visit *pages.Visit, seats string) {
+	t.Helper()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer(harness.WithCard(500_00))
-	// Requests that run while the test cuts the network, such as prefetched screens, fail.
-	visit := pages.Plain(s, phone.Options{Tolerate: []string{"ERR_INTERNET_DISCONNECTED"}}).As(buyer)
+	// Requests that run while the network is cut, such as prefetched screens, fail.
+	visit = pages.Plain(s, phone.Options{Tolerate: []string{"ERR_INTERNET_DISCONNECTED"}}).As(buyer)
 	id := buyer.LockSomeSeats(harness.Legacy, 1)
 	buyer.PayByCards(id)
-	seats := buyer.Reaches(id, harness.Legacy.Issued).Seats
+	seats = buyer.Reaches(id, harness.Legacy.Issued).Seats
 	visit.Open("/orderpage?id=" + id)
 	visit.Order().ShowsTicket(seats)
 	visit.AwaitServiceWorker() // a registration that is cut off is an error of the page
 	require.NoError(t, visit.Phone.Context.SetOffline(true))
+	return visit, seats
+}
+
+// A ticket once seen stays in sight when the network goes.
+func TestOrder_TicketOffline(t *testing.T) {
+	t.Parallel()
+	visit, seats := offlineAtTicket(t)
 	visit.SeesText("网络已断开")
 	pages.Order{Visit: visit}.ShowsTicket(seats)
 }
@@ -117,26 +124,34 @@ func TestOrder_TicketOffline(t *testing.T) {
 // A ticket once seen is there when the page itself starts without a network; what the shop answered is kept nowhere.
 func TestOrder_TicketAfterAStartOffline(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	buyer := s.NewBuyer(harness.WithCard(500_00))
-	visit := pages.Plain(s, phone.Options{Tolerate: []string{"ERR_INTERNET_DISCONNECTED"}}).As(buyer)
-	id := buyer.LockSomeSeats(harness.Legacy, 1)
-	buyer.PayByCards(id)
-	seats := buyer.Reaches(id, harness.Legacy.Issued).Seats
-	visit.Open("/orderpage?id=" + id)
-	visit.Order().ShowsTicket(seats)
-	visit.AwaitServiceWorker()
-
-	require.NoError(t, visit.Phone.Context.SetOffline(true))
+	visit, seats := offlineAtTicket(t)
 	visit.Reload()
 	pages.Order{Visit: visit}.ShowsKeptTicket(seats)
 	visit.SeesText("以下是保存在本机的电子票")
 
 	for _, kept := range visit.CachedPaths() {
-		require.Regexp(t, `^/(index$|assets/)`, kept, "nothing but the app")
+		require.Regexp(t, `^/(index\.html$|assets/)`, kept, "nothing but the app")
 	}
 	require.NoError(t, visit.Phone.Context.SetOffline(false))
 	visit.Reload()
 	visit.Order().HasState("已出票")
 	visit.SeesNoText("以下是保存在本机的电子票")
+}
+
+// Another user of the phone does not learn without a network what was viewed on it.
+func TestOffline_StartsWithAPageThatShowsNoVisitedScreen(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	visit := pages.Plain(s, phone.Options{Tolerate: []string{"ERR_INTERNET_DISCONNECTED"}})
+	film, _ := s.Catalog.Films()
+	visit.Open("/filmdetail?id=" + film)
+	visit.AwaitServiceWorker()
+	visit.Reload() // through the worker
+	require.NoError(t, visit.Phone.Context.SetOffline(true))
+	started, err := visit.Phone.Page.Goto(s.URL + "/index")
+	require.NoError(t, err)
+	page, err := started.Text()
+	require.NoError(t, err)
+	require.Contains(t, page, `id="placeholder"`)
+	require.NotContains(t, page, "marquee-answers")
 }

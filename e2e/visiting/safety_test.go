@@ -48,6 +48,14 @@ func TestCloseAccount_NamesWhatIsLostAndStartsAfresh(t *testing.T) {
 	visit.SeesText("未设置")
 }
 
+// confirmUnbinding enters a new code on the page and unbinds.
+func confirmUnbinding(s *harness.Stack, visit *pages.Visit, buyer *harness.Buyer) {
+	s.AdvanceClock(time.Minute)
+	visit.AccountSecurity().EnterCode(buyer.Phone)
+	visit.AccountSecurity().Press("确认解绑")
+	visit.SeesToast("解绑成功")
+}
+
 func TestUnbind_WechatThenAnotherAccountCanHaveIt(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -57,10 +65,7 @@ func TestUnbind_WechatThenAnotherAccountCanHaveIt(t *testing.T) {
 	visit.SeesText("已绑定")
 	visit.AccountSecurity().Open("微信")
 	visit.SeesText("解绑后不能再用微信快捷登录")
-	s.AdvanceClock(time.Minute)
-	visit.AccountSecurity().EnterCode(buyer.Phone)
-	visit.AccountSecurity().Press("确认解绑")
-	visit.SeesToast("解绑成功")
+	confirmUnbinding(s, visit, buyer)
 	visit.At("/accountSecurity")
 	s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 }
@@ -73,10 +78,7 @@ func TestUnbind_PhoneFreesTheNumber(t *testing.T) {
 	visit.Open("/changePhone")
 	visit.SeesText("更换后请用新手机号登录")
 	visit.Open("/unbind?what=phone")
-	s.AdvanceClock(time.Minute)
-	visit.AccountSecurity().EnterCode(buyer.Phone)
-	visit.AccountSecurity().Press("确认解绑")
-	visit.SeesToast("解绑成功")
+	confirmUnbinding(s, visit, buyer)
 	visit.SeesText("未绑定")
 
 	// The number is another person's now, and the account is still there in the messaging app.

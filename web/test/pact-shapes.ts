@@ -260,7 +260,7 @@ export function cardOrder(state: number, type: number, refunds: unknown = like([
     phone: like(''),
     add_time: integer(1795175925),
     order_no: like('26112019504638967617'),
-    fuli: regex('\\[.*\\]', '[{"id":"1","price":"15.00","title":"超级卡(尾号0001)"}]'),
+    fuli: regex('\\[.*\\]', '[{"id":"1","price":"15.00","title":"超级卡（尾号0001）"}]'),
     ord_bs: 2,
     expiretime: integer(1795176825),
     refunds,

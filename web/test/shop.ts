@@ -112,7 +112,7 @@ export const shop: RequestHandler[] = [
   post('/Login/single', ({ id }) =>
     main.ok({ title: id === '1' ? '隐私政策' : '使用说明', content: '<h2>总则</h2><p>正文</p>' }),
   ),
-  post('/Login/linkLogin', () => main.ok({ token: 'tok', phone: '138****0000' })),
+  post('/Login/linkLogin', () => main.ok({ token: 'tok', uid: '1', phone: '138****0000' })),
   post('/Login/logout', () => main.ok({})),
   post('/Member/index', () => main.ok(sample.member)),
   post('/Member/getsendcode', () => main.ok({ wait: 60 })),

@@ -223,11 +223,15 @@ test('the code of a login link becomes a session', async () => {
       what: 'the exchange of a login link',
       path: '/Login/linkLogin',
       form: { code: some('1.code') },
-      answer: main.says({ token: regex('.+', 'tok-1'), phone: regex('1\\d{2}\\*{4}\\d{4}', '138****0000') }),
+      answer: main.says({
+        token: regex('.+', 'tok-1'),
+        uid: regex('.+', '1'),
+        phone: regex('1\\d{2}\\*{4}\\d{4}', '138****0000'),
+      }),
     },
     () => exchangeLinkCode('1.code'),
   );
-  expect(login).toEqual({ token: 'tok-1', phone: '138****0000' });
+  expect(login).toEqual({ token: 'tok-1', uid: '1', phone: '138****0000' });
 });
 
 test('a login link that is unknown or used is refused', async () => {

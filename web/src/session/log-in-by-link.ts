@@ -5,7 +5,7 @@ import { postMain } from '../wire/client';
 import { text } from '../wire/fields';
 import { session } from '../wire/session';
 
-const LinkLogin = v.object({ token: text, phone: v.optional(v.string(), '') });
+const LinkLogin = v.object({ token: text, uid: v.optional(text, ''), phone: v.optional(v.string(), '') });
 
 /** Milliseconds after which the app starts without the login. */
 const timeout = 6000;
@@ -21,8 +21,8 @@ export function exchangeLinkCode(code: string) {
  */
 export async function logInByLink(code: string): Promise<void> {
   try {
-    const { token, phone } = await exchangeLinkCode(code);
-    session.logIn(token);
+    const { token, uid, phone } = await exchangeLinkCode(code);
+    session.logIn(token, uid);
     toast.ok(phone ? `已登录账号 ${phone}` : '登录成功', 4000);
   } catch (failure) {
     toast(customerMessage(failure), 4000);

@@ -1,44 +1,59 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import * as v from 'valibot';
-import { on } from '../wire/events';
+import { ownAccount, ownKey } from '../wire/own-key';
 import { session } from '../wire/session';
+import { type InterruptedForm, shownPage } from './interrupted-form';
+
+const slot = 'login return';
+const Stored = v.object({ key: v.string(), value: v.unknown() });
 
 /**
  * Keeps what the customer has entered on a page while a login interrupts it. `remember` notes the present value, which
- * is stored when a login is asked for. `restored` is that value on the page after the login, and undefined on every
- * other visit. Passwords must not be part of it.
+ * goes with the redirect to the login. `restored` is that value on the page to which this login returns, and undefined
+ * on every other visit and for another account. Passwords must not be part of it; a coupon's only code is, because it is
+ * the number that the customer entered.
  */
 export function useLoginReturn<T>(
   key: string,
   shape: v.GenericSchema<unknown, T>,
 ): [restored: T | undefined, remember: (value: T) => void] {
-  const name = `login return ${key}`;
-  const latest = useRef<T>(undefined);
   const [restored] = useState<T | undefined>(() => {
     try {
-      const kept = sessionStorage.getItem(name);
-      return kept && session.token() !== '' ? v.parse(shape, JSON.parse(kept)) : undefined;
+      const stored = v.parse(Stored, JSON.parse(sessionStorage.getItem(ownKey(slot)) ?? ''));
+      return stored.key === key ? v.parse(shape, stored.value) : undefined;
     } catch {
       return undefined;
     }
   });
+  const remember = useCallback(
+    (value: T) => {
+      // A session of which the account is unknown cannot be told from another one after the login.
+      const account = ownAccount();
+      shownPage.form = session.token() !== '' && account === '' ? undefined : { key, account, value };
+    },
+    [key],
+  );
   useEffect(() => {
     try {
-      sessionStorage.removeItem(name);
+      sessionStorage.removeItem(ownKey(slot));
     } catch {
       // Storage is not available, so there is nothing to remove.
     }
-    return on('loginRequired', () => {
-      if (latest.current === undefined) return;
-      try {
-        sessionStorage.setItem(name, JSON.stringify(latest.current));
-      } catch {
-        // Storage is not available. The customer enters it again.
-      }
-    });
-  }, [name]);
-  const remember = useCallback((value: T) => {
-    latest.current = value;
-  }, []);
+    // The session may end again before the customer changes anything.
+    if (restored !== undefined) remember(restored);
+    return () => {
+      shownPage.form = undefined;
+    };
+  }, [remember, restored]);
   return [restored, remember];
+}
+
+/** Gives `form` to the page to which a login returns, if the account that logged in has entered it. */
+export function restoreForm(form: InterruptedForm): void {
+  if (form.account !== '' && form.account !== ownAccount()) return;
+  try {
+    sessionStorage.setItem(ownKey(slot), JSON.stringify(form));
+  } catch {
+    // Storage is not available. The customer enters it again.
+  }
 }

@@ -93,7 +93,8 @@ interface CardFaceProps {
   spent?: boolean;
   /** Whether the face has the notched edges of a voucher. */
   voucher?: boolean;
-  size?: 'full' | 'mini';
+  /** `low` is a face for lists: title and figure above, number and note below. */
+  size?: 'full' | 'low' | 'mini';
 }
 
 /** Hides a picture that failed to load, so that the drawing is visible. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { Film, genres, isPreSale, nameContains, stars, wishText } from './film';
+import { Film, genres, isPreSale, nameContains, openingText, stars, wishText } from './film';
 
 const wire = {
   movieId: 'm1',
@@ -20,6 +20,13 @@ const wire = {
 test('a film is read with all its fields, numbers as digits or not', () => {
   expect(v.parse(Film, wire)).toEqual({ ...wire, wish: 12345 });
   expect(() => v.parse(Film, { ...wire, wish: '很多' })).toThrow();
+});
+
+test('the day of an opening is said without its year, and not at all if it is not known', () => {
+  expect(openingText({ openDay: '2030-12-20' })).toBe('12月20日上映');
+  expect(openingText({ openDay: '2030-06-05' })).toBe('6月5日上映');
+  expect(openingText({ openDay: '2030年夏' })).toBe('2030年夏');
+  expect(openingText({})).toBe('');
 });
 
 test('want-to-see counts over 1000 are shown in ten-thousands', () => {

@@ -20,6 +20,8 @@ export const Film = v.object({
   isPreShow: numeric,
   /** 1 showing, 2 pre-sale, 3 coming. */
   showSt: numeric,
+  /** The day of the opening as 2030-06-05. The legacy source has none. */
+  openDay: v.optional(text),
 });
 export type Film = v.InferOutput<typeof Film>;
 
@@ -41,6 +43,11 @@ export function genres(film: { category: string }): string[] {
 
 export function stars(film: { star: string }): string[] {
   return film.star.split(/\s+/).filter(Boolean);
+}
+
+/** When a film opens: 6月5日上映. Text that is no date stays as it is; empty if nothing is known. */
+export function openingText(film: Pick<Film, 'openDay'>): string {
+  return film.openDay?.replace(/^\d+-0?(\d+)-0?(\d+)/, '$1月$2日上映') ?? '';
 }
 
 export function hasScore(film: { score: string }): boolean {

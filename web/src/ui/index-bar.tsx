@@ -87,33 +87,35 @@ export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSectio
           {section.content}
         </section>
       ))}
-      <div
-        className="mq-index__rail"
-        role="slider"
-        tabIndex={0}
-        aria-label="字母索引"
-        aria-orientation="vertical"
-        aria-valuemin={1}
-        aria-valuemax={sections.length}
-        aria-valuenow={place + 1}
-        aria-valuetext={sections[place]?.title ?? current}
-        onKeyDown={step}
-        onPointerDown={slide}
-        onPointerMove={slide}
-        onPointerUp={() => setTouched(undefined)}
-        onPointerLeave={() => setTouched(undefined)}
-        onPointerCancel={() => setTouched(undefined)}
-      >
-        {sections.map(({ letter }) => (
-          <span
-            key={letter}
-            data-goto={letter}
-            className={letter === current ? 'mq-index__letter mq-index__letter--current' : 'mq-index__letter'}
-            aria-hidden="true"
-          >
-            {letter}
-          </span>
-        ))}
+      <div className="mq-index__side">
+        <div
+          className="mq-index__rail"
+          role="slider"
+          tabIndex={0}
+          aria-label="字母索引"
+          aria-orientation="vertical"
+          aria-valuemin={1}
+          aria-valuemax={sections.length}
+          aria-valuenow={place + 1}
+          aria-valuetext={sections[place]?.title ?? current}
+          onKeyDown={step}
+          onPointerDown={slide}
+          onPointerMove={slide}
+          onPointerUp={() => setTouched(undefined)}
+          onPointerLeave={() => setTouched(undefined)}
+          onPointerCancel={() => setTouched(undefined)}
+        >
+          {sections.map(({ letter }) => (
+            <span
+              key={letter}
+              data-goto={letter}
+              className={letter === current ? 'mq-index__letter mq-index__letter--current' : 'mq-index__letter'}
+              aria-hidden="true"
+            >
+              {letter}
+            </span>
+          ))}
+        </div>
       </div>
       {touched !== undefined && (
         <div className="mq-index__bubble" aria-hidden="true">

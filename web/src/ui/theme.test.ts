@@ -41,6 +41,7 @@ for (const [name, theme] of [
     ...texts.flatMap((text) => [[text, 'ground'] as const, [text, 'sheet'] as const, [text, 'sunken'] as const]),
     ['on-brand', 'brand-fill'] as const,
     ['on-bad', 'bad-ink'] as const,
+    ['on-gold', 'gold-fill'] as const,
     ...['brand', 'gold', 'ok', 'warn', 'bad'].map((tone) => [`${tone}-ink`, `${tone}-wash`] as const),
   ];
   test.each(pairs)(`${name}: %s can be read on %s`, (text, ground) => {

@@ -4,6 +4,8 @@ const tokenKey = 'token';
 const changeKey = 'change';
 /** What this phone keeps of a buyer beside the token starts with it (`own-key.ts`), and goes with the token. */
 export const ownPrefix = 'own ';
+/** The key in local storage of the id of the account that is logged in. */
+export const accountKey = 'own account';
 const listeners = new Set<() => void>();
 
 /** The session of the buyer on this phone. The token lives in local storage, so that other tabs share it. */
@@ -11,9 +13,10 @@ export const session = {
   token(): string {
     return read(() => localStorage.getItem(tokenKey));
   },
-  logIn(token: string): void {
+  logIn(token: string, account = ''): void {
     write(() => {
       if (token !== localStorage.getItem(tokenKey)) forgetOwn();
+      localStorage.setItem(accountKey, account);
       localStorage.setItem(tokenKey, token);
     });
   },

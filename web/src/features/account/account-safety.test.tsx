@@ -34,7 +34,7 @@ function records(path: string, data: object = {}) {
 }
 
 test.each([
-  [{}, '138****0001', '已绑定', '修改'],
+  [{}, '138****0001', '已绑定', '已设置'],
   [{ phone: '', wechat: false, has_password: false }, '未绑定', '未绑定', '未设置'],
 ] as const)('the page of account and security shows how the account is opened: %j', async (more, phone, wechat, pass) => {
   answerSecurity(more);

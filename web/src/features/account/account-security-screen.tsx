@@ -55,7 +55,7 @@ export default function AccountSecurityScreen() {
             <Cell
               icon="lock"
               title="支付密码"
-              value={security.data.has_password ? '修改' : '未设置'}
+              value={security.data.has_password ? '已设置' : '未设置'}
               onClick={() => navigate(paths.payPassword())}
             />
           </CellGroup>

@@ -1,7 +1,9 @@
 import './account.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import * as v from 'valibot';
 import { useIdentityProof } from '../../session/use-identity-proof';
+import { useLoginReturn } from '../../session/use-login-return';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
@@ -32,7 +34,8 @@ export default function ChangePhoneScreen() {
   const [lost, setLost] = useState(() => new URLSearchParams(window.location.search).has('lost'));
   const [oldCode, setOldCode] = useState('');
   const [password, setPassword] = useState('');
-  const [phone, setPhone] = useState('');
+  const [before, remember] = useLoginReturn('new phone', v.string());
+  const [phone, setPhone] = useState(before ?? '');
   const [newCode, setNewCode] = useState('');
   const present = security?.phone ?? '';
   const byCode = present !== '' && !lost;
@@ -104,7 +107,10 @@ export default function ChangePhoneScreen() {
               autoComplete="tel-national"
               clearable
               value={phone}
-              onChange={(typed) => setPhone(phoneDigits(typed))}
+              onChange={(typed) => {
+                setPhone(phoneDigits(typed));
+                remember(phoneDigits(typed));
+              }}
             />
             <CodeField
               value={newCode}

@@ -253,7 +253,7 @@ test('a wrong code shows the message of the shop and does not log in', async () 
 test('login links to the privacy policy and the usage rules', async () => {
   renderLogin();
   expect(screen.getByRole('link', { name: '《隐私政策》' })).toHaveAttribute('href', '/yinsizhengce');
-  expect(screen.getByRole('link', { name: '《使用说明》' })).toHaveAttribute('href', '/useexplain');
+  expect(screen.getByRole('link', { name: '《用户协议》' })).toHaveAttribute('href', '/useexplain');
 });
 
 test('login with openid and yz_code binds the phone to that identity', async () => {

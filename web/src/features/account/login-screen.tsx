@@ -34,7 +34,7 @@ import { sendLoginCode } from './send-login-code';
  */
 export default function LoginScreen() {
   const navigate = useNavigate();
-  const leaveLogin = useLeaveLogin();
+  const prepareLeave = useLeaveLogin();
   const back = useBack();
   const location = useLocation();
   const [query] = useSearchParams();
@@ -58,8 +58,9 @@ export default function LoginScreen() {
     });
   }
 
-  function finish({ token }: LoginResult) {
-    session.logIn(token);
+  function finish({ token, uid }: LoginResult) {
+    const leaveLogin = prepareLeave();
+    session.logIn(token, uid);
     toast.ok('登录成功');
     leaveLogin();
   }
@@ -103,7 +104,7 @@ export default function LoginScreen() {
         </div>
         {binding && (
           <NoticeBar tone="ok" icon="wechat">
-            微信身份已确认，10分钟内有效。
+            微信身份已确认，10 分钟内有效。
           </NoticeBar>
         )}
         <div className="login__fields">
@@ -128,7 +129,7 @@ export default function LoginScreen() {
           <Checkbox checked={agreed} onChange={setAgreed}>
             我已阅读并同意
             <Link to={paths.rules()} onClick={saveDraft}>
-              《使用说明》
+              《用户协议》
             </Link>
             与
             <Link to={paths.privacy()} onClick={saveDraft}>

@@ -3,10 +3,10 @@ import userEvent from '@testing-library/user-event';
 import { http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { member } from '../../../test/samples';
+import { card, member } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { main, post } from '../../../test/wire';
+import { card as cardBackend, main, post } from '../../../test/wire';
 import { openIDStorage } from '../../session/openid';
 import ProfileScreen from './profile-screen';
 
@@ -20,12 +20,21 @@ const renderProfile = () => renderScreen(<ProfileScreen />, '/personCenter');
 test('the personal center shows the phone, the number of cards and the numbers of orders', async () => {
   renderProfile();
   expect(await screen.findByText('138****0000')).toBeVisible();
-  expect(screen.getByRole('button', { name: /我的福利卡 ?2 张/ })).toBeVisible();
+  expect(screen.getByRole('link', { name: /我的福利卡 ?2 张/ })).toBeVisible();
   const orders = screen.getByRole('region', { name: '我的订单' });
   expect(within(orders).getByRole('link', { name: '全部 5' })).toHaveAttribute('href', '/orderInfo?tabIndex=0');
   expect(within(orders).getByRole('link', { name: '待付款 1 单' })).toHaveAttribute('href', '/orderInfo?tabIndex=1');
   expect(within(orders).getByRole('link', { name: '待使用 2 单' })).toHaveAttribute('href', '/orderInfo?tabIndex=2');
   expect(within(orders).getByRole('link', { name: '已完成 1 单' })).toHaveAttribute('href', '/orderInfo?tabIndex=3');
+});
+
+test('the number of cards is said once, with their points and those that expire soon', async () => {
+  const ending = { ...card, id: 'k8', flag: 2, price: '12.50' };
+  server.use(post('/api/api.php/Card/lists', () => cardBackend.ok({ card_list: [card, ending] })));
+  renderProfile();
+  expect(await screen.findByText('12.50 点即将过期')).toBeVisible();
+  expect(screen.getAllByText(/[0-9] 张/)).toHaveLength(1);
+  expect(screen.getByRole('link', { name: '绑定福利卡' })).toHaveAttribute('href', '/bindingCard');
 });
 
 test('the personal center links to customer service, 9:00-21:00 all year', async () => {
@@ -50,6 +59,8 @@ test('logout asks 是否退出？ first, and staying changes nothing', async () 
   const { where } = renderProfile();
   await user.click(await screen.findByRole('button', { name: '退出登录' }));
   const dialog = await screen.findByRole('alertdialog', { name: '是否退出？' });
+  // The button behind the question does not look as if it were logging out already.
+  expect(screen.getByText('退出登录').closest('button')).not.toHaveAttribute('aria-busy');
   await user.click(within(dialog).getByRole('button', { name: '取消' }));
   expect(revoked).not.toHaveBeenCalled();
   expect(localStorage.getItem('token')).toBe('tok');

@@ -2,7 +2,7 @@ import './account.css';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import { pointsOf } from '../../shop/card';
+import { expiresSoon, pointsOf } from '../../shop/card';
 import { cardsQuery } from '../../shop/card-list';
 import { Link } from '../../shop/link';
 import { ordersQuery } from '../../shop/order-list';
@@ -70,22 +70,15 @@ export default function ProfileScreen() {
           <strong className="mine__phone">{member.data.phone}</strong>
         </div>
       </header>
-      <Wallet />
+      <Wallet count={member.data.card_num} />
       <NextTicket />
       <Orders counts={member.data.order_num} />
       <CellGroup>
-        <Cell
-          icon="card"
-          title="我的福利卡"
-          value={`${member.data.card_num} 张`}
-          onClick={() => navigate(paths.cards())}
-        />
         <Cell icon="star" title="会员福利" onClick={() => navigate(paths.members())} />
-        <Cell icon="plus" title="绑定福利卡" onClick={() => navigate(paths.bindCard(), { state: boundFromMine })} />
         <Cell
           icon="lock"
           title="支付密码"
-          value={member.data.has_password ? '修改' : '未设置'}
+          value={member.data.has_password ? '已设置' : '未设置'}
           onClick={() => navigate(paths.payPassword())}
         />
         <Cell icon="shield" title="账号与安全" onClick={() => navigate(paths.accountSecurity())} />
@@ -105,42 +98,45 @@ export default function ProfileScreen() {
         <Cell icon="info" title="使用说明" onClick={() => navigate(paths.rules())} />
         <Cell icon="document" title="隐私政策" onClick={() => navigate(paths.privacy())} />
       </CellGroup>
-      <Button kind="text" block icon="logout" className="mine__leave" onClick={confirmLogOut}>
+      <Button kind="text" block icon="logout" className="mine__leave" onClick={() => void confirmLogOut()}>
         退出登录
       </Button>
     </div>
   );
 }
 
-/** What the usable cards hold together, or the way to the first card. Nothing while it is not known. */
-function Wallet() {
+interface WalletProps {
+  /** How many cards the customer has, usable or not. */
+  count: number;
+}
+
+/** The customer's cards: how many, what the usable ones hold together, and the way to another card. */
+function Wallet({ count }: WalletProps) {
   const { data: cards } = useQuery(cardsQuery(1));
-  if (!cards) return null;
-  if (cards.length === 0) {
-    return (
-      <Link to={paths.bindCard()} state={boundFromMine} className="mq-card mine__wallet">
-        <span>
-          <strong>还没有可用的福利卡</strong>
-          绑定后可用点数抵扣票款
-        </span>
-        <span>
-          去绑定
-          <Icon name="forward" />
-        </span>
-      </Link>
-    );
-  }
+  const ending = cards?.filter(expiresSoon) ?? [];
   return (
-    <Link to={paths.cards()} className="mq-card mine__wallet">
-      <span>
-        福利卡余额
-        <Price amount={pointsOf(cards)} unit="points" size="large" />
-      </span>
-      <span>
-        {cards.length} 张可用
+    <section className="mq-card mine__wallet">
+      <Link to={paths.cards()} className="mine__cards">
+        <strong>我的福利卡</strong> {count} 张
         <Icon name="forward" />
-      </span>
-    </Link>
+      </Link>
+      <div>
+        <p>
+          {cards && cards.length > 0 ? (
+            <>
+              <Price amount={pointsOf(cards)} unit="points" size="large" />
+              {ending.length > 0 ? <span>{pointsOf(ending)} 点即将过期</span> : <span>可用余额，一点抵一元</span>}
+            </>
+          ) : (
+            cards && <span>绑定后可用点数抵扣票款</span>
+          )}
+        </p>
+        <Link to={paths.bindCard()} state={boundFromMine} className="mine__bind">
+          <Icon name="plus" />
+          绑定福利卡
+        </Link>
+      </div>
+    </section>
   );
 }
 

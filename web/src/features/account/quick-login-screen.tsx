@@ -25,7 +25,7 @@ import { storeReturn, useLeaveLogin } from './return-path';
  */
 export default function QuickLoginScreen() {
   const navigate = useNavigate();
-  const leaveLogin = useLeaveLogin();
+  const prepareLeave = useLeaveLogin();
   const back = useBack();
   const isMounted = useMounted();
   const location = useLocation();
@@ -35,7 +35,8 @@ export default function QuickLoginScreen() {
   async function logInBy(openid: string, proof?: string) {
     const login = await quickLogIn(openid, proof);
     if (login.token !== '') {
-      session.logIn(login.token);
+      const leaveLogin = prepareLeave();
+      session.logIn(login.token, login.uid);
       toast.ok('登录成功');
       leaveLogin();
     } else if (isMounted()) {

@@ -1,16 +1,22 @@
 import { useLocation, useNavigate } from 'react-router';
 import * as v from 'valibot';
+import { restoreForm } from '../../session/use-login-return';
 import { paths } from '../../shop/paths';
 import { useMounted } from '../../ui/use-mounted';
+import { ownPrefix } from '../../wire/session';
 
-/** The sessionStorage key of the return path. */
-const key = 'login-return';
+/** The sessionStorage key of the return path. It goes with the session, because it may hold a form. */
+const key = `${ownPrefix}login-return`;
 
 const ReturnPath = v.object({
   /** The path and query of the page that needed the login. */
   from: v.string(),
   /** Whether that page is the history entry before the login. */
   behind: v.optional(v.boolean(), false),
+  /** The state of that page's history entry. */
+  entry: v.optional(v.unknown()),
+  /** What was entered on that page. */
+  form: v.optional(v.object({ key: v.string(), account: v.string(), value: v.unknown() })),
 });
 type ReturnPath = v.InferOutput<typeof ReturnPath>;
 
@@ -30,29 +36,33 @@ export function storeReturn(state: unknown): void {
   if (found) sessionStorage.setItem(key, JSON.stringify(found));
 }
 
-/**
- * Returns where to go after the login, and removes a stored return path: the address that replaces the login, -1 if
- * that page is the history entry before the login, or undefined if the login was opened by itself.
- */
-export function takeReturn(state: unknown): string | -1 | undefined {
+/** Returns the page to go to after the login, or undefined if the login was opened by itself. Removes a stored one. */
+export function takeReturn(state: unknown): ReturnPath | undefined {
   const stored = sessionStorage.getItem(key) ?? 'null';
   sessionStorage.removeItem(key);
-  const found = parseReturn(state) ?? parseReturn(JSON.parse(stored));
-  return found?.behind ? -1 : found?.from;
+  return parseReturn(state) ?? parseReturn(JSON.parse(stored));
 }
 
 /**
- * Returns a function that leaves the login for the page that needed it, or else for the home page. The login does
- * not stay in the history. The function does nothing if the customer has left the login before the server answered.
+ * Returns a function that is called before the session begins, because that removes what is stored of the return path.
+ * The function that it returns is called afterwards and leaves the login for the page that needed it, or else for the
+ * home page. The login does not stay in the history. It does nothing if the customer has left the login before the
+ * server answered.
  */
-export function useLeaveLogin(): () => void {
+export function useLeaveLogin(): () => () => void {
   const navigate = useNavigate();
   const isMounted = useMounted();
   const { state } = useLocation();
   return () => {
-    if (!isMounted()) return;
-    const target = takeReturn(state) ?? paths.home();
-    if (target === -1 && window.history.length > 1) navigate(-1);
-    else navigate(target === -1 ? paths.home() : target, { replace: true });
+    const page = isMounted() ? (takeReturn(state) ?? { from: paths.home(), behind: false }) : undefined;
+    return () => {
+      if (!page) return;
+      if (page.form) restoreForm(page.form);
+      if (!page.behind) return navigate(page.from, { replace: true, state: page.entry });
+      if (window.history.length <= 1) return navigate(paths.home(), { replace: true });
+      // The login stays ahead in the history, so it must not hold the form for another one.
+      window.history.replaceState({ ...window.history.state, usr: null }, '');
+      navigate(-1);
+    };
   };
 }

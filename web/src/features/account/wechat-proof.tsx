@@ -9,7 +9,7 @@ export function WechatProof({ identity, prove }: { identity: Identity | undefine
   if (identity)
     return (
       <NoticeBar tone="ok" icon="wechat">
-        微信身份已确认，10分钟内有效。
+        微信身份已确认，10 分钟内有效。
       </NoticeBar>
     );
   return (

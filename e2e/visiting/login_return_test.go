@@ -1,0 +1,112 @@
+package visiting
+
+import (
+	"testing"
+	"time"
+
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+)
+
+// A session that ends while a form is filled in leads to the login and back to the form with what was entered, so that
+// the buyer only sends it again. Passwords and codes are the exception.
+func TestLogin_KeepsTheFilledForm(t *testing.T) {
+	t.Parallel()
+	for _, form := range []struct {
+		name string
+		// fill opens the form, fills it in, and returns how it is sent.
+		fill func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) (send func())
+		// goOn sends the form after the login, without what it holds already.
+		goOn func(s *harness.Stack, v *pages.Visit, b *harness.Buyer)
+	}{
+		{
+			"the number of a card", func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) func() {
+				v.Open("/index")
+				v.Home().TabBar("我的")
+				v.Me().Open("绑定福利卡")
+				page := v.BindCard()
+				return func() { page.Submit(b.Cards[2]) }
+			}, func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) {
+				page := v.BindCard()
+				page.HasField("卡号", b.Cards[2].Number)
+				page.HasField("密码", "")
+				page.Submit(b.Cards[2])
+				v.SeesToast("绑定成功")
+				v.Me() // one page back, as before the login
+			},
+		},
+		{
+			"a coupon code alone", func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
+				v.Open("/couponCode")
+				return func() { v.CouponCode().SubmitAlone(s.Backoffice.Coupons()[2].Password) }
+			}, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) {
+				v.CouponCode().SubmitAgain()
+				v.SeesToast("绑定成功")
+			},
+		},
+		{
+			"the account to be recharged", func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
+				goods := v.OpenGoods("手机话费直充")
+				goods.Buy()
+				goods.Specification("100 元")
+				goods.Account("13800138000")
+				return goods.ToPayment
+			}, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) {
+				v.Goods("手机话费直充").HasField("充值账号", "13800138000")
+				pay := v.Goods("手机话费直充").Pay()
+				pay.SeesText("100 元")
+				pay.SeesText("充值账号 13800138000")
+			},
+		},
+		{
+			"the cards to be merged", func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) func() {
+				v.Open("/securitycards?active=2")
+				cards := v.WelfareCards()
+				cards.Pick(b.Cards[0], b.Cards[1])
+				return cards.AskMerge
+			}, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) {
+				cards := v.WelfareCards()
+				cards.Picked("2")
+				cards.AskMerge()
+				cards.Preview("30.00 点")
+			},
+		},
+		{
+			"a new phone", func(s *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
+				v.Open("/changePhone")
+				page := v.AccountSecurity()
+				page.Type("验证码", "000000")
+				page.Type("新手机号", "13899990000")
+				page.Type("新验证码", "000000")
+				return func() { page.Press("确定") }
+			}, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) {
+				v.AccountSecurity().HasField("新手机号", "13899990000")
+			},
+		},
+		{
+			"the cards that pay an order", func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) func() {
+				pay := v.PayFor(b.LockSomeSeats(harness.NewMovie, 1))
+				pay.UseCards(b.Cards[1])
+				return v.Reload
+			}, func(_ *harness.Stack, v *pages.Visit, b *harness.Buyer) {
+				v.Payment().SeesText("超级卡（尾号" + b.Cards[1].Number[12:] + "）")
+			},
+		},
+	} {
+		t.Run(form.name, func(t *testing.T) {
+			t.Parallel()
+			s := pages.NewStack(t)
+			buyer := s.NewBuyer(harness.WithCard(20_00), harness.WithCard(10_00))
+			buyer.Cards = append(buyer.Cards, s.Backoffice.NewCard(66_00)) // not bound yet
+			visit := pages.Plain(s, phone.Options{Lean: true}).As(buyer)
+			send := form.fill(s, visit, buyer)
+			s.AdvanceClock(time.Minute) // until the next code may be sent
+			buyer.Post("/Login/logout", nil, nil)
+			send()
+			visit.SeesToast("请先登录")
+			visit.Login().LogIn(buyer.Phone)
+			form.goOn(s, visit, buyer)
+		})
+	}
+}

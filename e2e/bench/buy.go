@@ -27,8 +27,8 @@ type seatStock struct {
 type seat struct{ id, price string }
 
 // measureBuying drives 64 buyers over HTTP. Each locks a seat and pays for it with points. Shop, simulators and buyers
-// are processes of their own. The shops take turns: on SQLite, on PostgreSQL, with production hashes, and those of another
-// binary (-against). A round ends when the tickets have come.
+// are processes of their own. The shops take turns: on SQLite, on PostgreSQL, with production hashes, and those of
+// another binary (-against). A round ends when the tickets have come.
 func measureBuying(ctx context.Context, s settings) (figures []figure, err error) {
 	sites, stop, err := buyingSites(ctx, s)
 	defer func() { err = errors.Join(err, stop()) }()

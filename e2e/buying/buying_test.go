@@ -55,3 +55,13 @@ func bySource(t *testing.T, test func(t *testing.T, s *harness.Stack, source har
 
 // resendWait is how long a buyer waits between two codes.
 const resendWait = time.Minute
+
+// payInApp locks a seat, pays for it in the messaging app and waits for the ticket.
+func payInApp(visit *pages.Visit, buyer *harness.Buyer) {
+	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
+	id := pay.Order()
+	pay.Pay()
+	visit.PaymentSheet().ApprovePay()
+	visit.Orders()
+	buyer.Reaches(id, harness.Legacy.Issued)
+}

@@ -57,8 +57,8 @@ func TestPoints_ChosenForTheBuyer(t *testing.T) {
 	})
 }
 
-// The cards that expire soonest are chosen until the price is covered, and the page says why and what they pay. What the
-// buyer chose instead comes first the next time.
+// The cards that expire soonest are chosen until the price is covered, and the page says why and what they pay. What
+// the buyer chose instead comes first the next time.
 func TestPoints_SoonestToExpireThenTheLastChoice(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -104,12 +104,7 @@ func TestMessagingApp_RequestsTheIdentity(t *testing.T) {
 	buyer := s.NewBuyer()
 	visit := inApp(s, buyer)
 
-	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
-	id := pay.Order()
-	pay.Pay()
-	visit.PaymentSheet().ApprovePay()
-	visit.Orders()
-	buyer.Reaches(id, harness.Legacy.Issued)
+	payInApp(visit, buyer)
 }
 
 func TestCombined(t *testing.T) {

@@ -71,7 +71,7 @@ func TestCard_OfSomebodyElse(t *testing.T) {
 	_, visit := plain(s)
 	for _, address := range []string{"/cardinfo?cardid=", "/consumptionRecords?cardId=", "/rechargeRecords?cardId=", "/package?cardId="} {
 		visit.Open(address + id)
-		visit.SeesText("卡不存在")
+		visit.SeesText("未找到这张卡")
 		visit.SeesNoText(other.Cards[0].Number[12:])
 	}
 }
@@ -90,12 +90,12 @@ func TestRecords_GrowByTenOnScrolling(t *testing.T) {
 	visit.Open("/cardinfo?cardid=" + buyer.CardOf(card).ID)
 	spent := visit.CardPage().Records("消费记录")
 	spent.Count(2)
-	spent.Shows("消费", "-")
-	spent.Shows("后台扣减", "-8.88")
+	spent.Shows("消费", "−")
+	spent.Shows("平台扣减", "−8.88")
 	visit.Back()
 
 	given := visit.CardPage().Records("充值记录")
-	given.Shows("后台充值", "+1.00")
+	given.Shows("平台充值", "+1.00")
 	shown := given.Shown()
 	require.Less(t, shown, 27, "the rest waits until the end comes near")
 	require.Zero(t, shown%10, "rows come by ten")

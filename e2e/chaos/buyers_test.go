@@ -25,8 +25,8 @@ import (
 	"marquee/e2e/harness"
 )
 
-// The load: buyers that purchase without pause, one kind after the other. A request that gets no answer is repeated with
-// the same idempotency key, as the web app does.
+// The load: buyers that purchase without pause, one kind after the other. A request that gets no answer is repeated
+// with the same idempotency key, as the web app does.
 const (
 	loadBuyers = 24
 	// showingsEach is how many showings a buyer takes seats of.
@@ -66,8 +66,8 @@ type buyer struct {
 
 type seat struct{ opiid, id, price string }
 
-// retried are the codes that a client meets if an earlier answer was lost, or the shop could not answer: it tries again.
-// The tries of a password that killed replicas were about to check count for a minute.
+// retried are the codes that a client meets if an earlier answer was lost, or the shop could not answer: it tries
+// again. The tries of a password that killed replicas were about to check count for a minute.
 var retried = map[string]bool{
 	"internal": true, "lock_unanswered": true, "lock_in_progress": true, "payment_changed": true,
 	"payment_password_busy": true,
@@ -295,8 +295,8 @@ func (b *buyer) pay(ctx context.Context, l *load, path string, form url.Values, 
 	}
 }
 
-// payInApp opens the payment in the messaging app, pays there, and waits until the shop knows. A trade that the shop has
-// closed meanwhile is opened again. The number of the order is put into order.
+// payInApp opens the payment in the messaging app, pays there, and waits until the shop knows. A trade that the shop
+// has closed meanwhile is opened again. The number of the order is put into order.
 func (b *buyer) payInApp(ctx context.Context, l *load, path string, form url.Values, order *string) error {
 	for paid := false; !paid; {
 		var opened struct {
@@ -406,8 +406,8 @@ func (b *buyer) orders(ctx context.Context, l *load) (states map[string]string, 
 }
 
 // requirePurchases waits until every purchase of the load has come to its end, and compares what the shop knows with
-// what the buyers were told: every acknowledged purchase is issued, and nothing was issued that a buyer did not pay. The
-// messaging app took money for the purchases in the app, and for nothing else.
+// what the buyers were told: every acknowledged purchase is issued, and nothing was issued that a buyer did not pay.
+// The messaging app took money for the purchases in the app, and for nothing else.
 func (l *load) requirePurchases(t *testing.T) {
 	t.Helper()
 	inApp := 0

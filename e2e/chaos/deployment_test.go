@@ -134,8 +134,8 @@ func newCluster(t *testing.T, o deploymentOptions) *deployment {
 }
 
 // prepareBuyers logs in buyers with a card and an identity in the messaging app each, at a shop in this process on a
-// clock of its own: codes are sent once a minute. Their passwords are cheap to verify, because a costly hash would bound
-// the rate of the load.
+// clock of its own: codes are sent once a minute. Their passwords are cheap to verify, because a costly hash would
+// bound the rate of the load.
 func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
 	t.Helper()
 	s := harness.New(t, harness.Options{Begin: time.Now().Add(-time.Hour), Configure: func(cfg *app.Config) {

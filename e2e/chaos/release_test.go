@@ -67,8 +67,8 @@ func buildNext(t *testing.T, migration string, minimum int) (binary string) {
 	})
 }
 
-// buildChanged builds the shop with other texts of source files, by absolute path. The compiler sees them in an overlay;
-// no file of the module changes.
+// buildChanged builds the shop with other texts of source files, by absolute path. The compiler sees them in an
+// overlay; no file of the module changes.
 func buildChanged(t *testing.T, files map[string]string) (binary string) {
 	t.Helper()
 	dir := t.TempDir()

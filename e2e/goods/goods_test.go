@@ -51,3 +51,10 @@ var browsers = []struct {
 	name string
 	open func(*harness.Stack, *harness.Buyer) *pages.Visit
 }{{"plain", plain}, {"in-app", inApp}}
+
+// buyMusic opens the goods with codes and returns the sheet on which they are paid.
+func buyMusic(visit *pages.Visit) pages.Payment {
+	goods := visit.OpenGoods(music)
+	goods.Buy()
+	return goods.Pay()
+}

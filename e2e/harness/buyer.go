@@ -24,6 +24,7 @@ const (
 type Buyer struct {
 	Phone  string
 	Token  string
+	UID    string
 	OpenID string // the identity in the messaging app; "" without one
 	Cards  []Card // in the order in which they were bound
 
@@ -56,9 +57,9 @@ func (s *Stack) NewPhone() string { return fmt.Sprintf("138%08d", 11_110_000+s.l
 func (s *Stack) NewBuyer(traits ...Trait) *Buyer {
 	b := &Buyer{Phone: s.NewPhone(), s: s}
 	b.Post("/Login/sendcode", map[string]string{"phone": b.Phone}, nil)
-	var login struct{ Token string }
+	var login struct{ Token, UID string }
 	b.Post("/Login/phoneLogin", map[string]string{"phone": b.Phone, "code": s.Code(b.Phone)}, &login)
-	b.Token = login.Token
+	b.Token, b.UID = login.Token, login.UID
 	for _, give := range traits {
 		give(b)
 	}

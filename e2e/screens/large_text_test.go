@@ -48,6 +48,7 @@ func TestScreens_LargeText(t *testing.T) {
 func examineLargeText(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	awaitIdle(t, p)
+	layOutAllRows(t, p)
 	onEachPhone(t, p, name, l, func(at string) {
 		for _, problem := range cutOff(t, p) {
 			t.Errorf("%s: %s", at, problem)

@@ -40,21 +40,27 @@ func (l light) other() light {
 	return day
 }
 
-// show changes the colour scheme of the open page. The theme is style sheets alone, so nothing is loaded again. It
-// returns when all colours have changed: an inherited colour changes after that of the parent. Rows far below the screen,
-// which the browser leaves out, would change theirs only when they come near: they are laid out too.
-func (l light) show(t *testing.T, p *phone.Phone) {
+// layOutAllRows makes the browser lay out the rows far below the screen too, which it leaves out until they come near.
+func layOutAllRows(t *testing.T, p *phone.Phone) {
 	t.Helper()
-	scheme, name := playwright.ColorSchemeLight, "light"
-	if l == night {
-		scheme, name = playwright.ColorSchemeDark, "dark"
-	}
 	_, err := p.Evaluate(`() => {
 		const all = new CSSStyleSheet()
 		all.replaceSync('* { content-visibility: visible !important }')
 		document.adoptedStyleSheets = [all]
 	}`)
 	require.NoError(t, err)
+}
+
+// show changes the colour scheme of the open page. The theme is style sheets alone, so nothing is loaded again. It
+// returns when all colours have changed, also of the rows far below the screen: an inherited colour changes after that
+// of the parent.
+func (l light) show(t *testing.T, p *phone.Phone) {
+	t.Helper()
+	scheme, name := playwright.ColorSchemeLight, "light"
+	if l == night {
+		scheme, name = playwright.ColorSchemeDark, "dark"
+	}
+	layOutAllRows(t, p)
 	require.NoError(t, p.EmulateMedia(playwright.PageEmulateMediaOptions{ColorScheme: scheme}))
 	var is string
 	p.Decode(t, `async () => {

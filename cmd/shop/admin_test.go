@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"marquee/simulators"
 )
 
 // cli runs `shop admin` commands on a database of its own, beside simulators.
@@ -25,9 +23,7 @@ type cli struct {
 
 func newCLI(t *testing.T) *cli {
 	t.Helper()
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	sims := startSimulators(t)
 	dir := t.TempDir()
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1")

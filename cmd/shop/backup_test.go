@@ -23,7 +23,6 @@ import (
 	"marquee/server/app"
 	"marquee/server/ops"
 	"marquee/server/store/postgres/pgtest"
-	"marquee/simulators"
 )
 
 // shopCommand runs a command on a database and returns what it printed.
@@ -269,8 +268,8 @@ func TestRestore_KeepsEveryDatabase(t *testing.T) {
 	assert.Equal(t, db, target, "the link stays a link")
 }
 
-// TestRestore_RefusedLeavesNothingBeside refuses to replace files that no shop serves: a shop, one whose pages are torn,
-// and one that is cut off. The folder holds the same names afterwards.
+// TestRestore_RefusedLeavesNothingBeside refuses to replace files that no shop serves: a shop, one whose pages are
+// torn, and one that is cut off. The folder holds the same names afterwards.
 func TestRestore_RefusedLeavesNothingBeside(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "shop.db")
 	backup := filepath.Join(t.TempDir(), "backup.db")
@@ -450,9 +449,7 @@ func TestMove_InterruptedIsNotServed(t *testing.T) {
 	stack := harness.New(t, harness.Options{Dir: dir, Demo: true})
 	stack.NewBuyer(harness.WithPassword(), harness.WithCard(100))
 	require.NoError(t, stack.Close())
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	sims := startSimulators(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
 	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")

@@ -28,7 +28,6 @@ import (
 	"marquee/e2e/harness"
 	"marquee/server/account"
 	"marquee/server/app"
-	"marquee/simulators"
 )
 
 // safeBuffer collects what a shop logs while a test reads it.
@@ -87,9 +86,7 @@ func startShop(t *testing.T, simulators string, drainDelay time.Duration) servin
 
 func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
 	require.Greater(t, app.DrainTimeout, 25*time.Second, "the longest call takes 20 s")
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	sims := startSimulators(t)
 	plan := `{"provider":"newmovie","operation":"*","do":"latency","latency_ms":3000}`
 	resp, err := http.Post(sims.URL()+"/sim/v1/faults", "application/json", strings.NewReader(plan))
 	require.NoError(t, err)
@@ -134,9 +131,7 @@ func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
 
 // Clients that stop when readiness fails, as behind a balancer, lose no request while the shop stops under load.
 func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	sims := startSimulators(t)
 	shop := startShop(t, sims.URL(), 2*time.Second)
 
 	var ready atomic.Bool
@@ -198,12 +193,10 @@ func startProgram(t *testing.T, socket *os.File) *exec.Cmd {
 	return shop
 }
 
-// Without a balancer, too, a real SIGTERM under load loses no request if systemd owns the socket: connections wait in it
-// until the next process accepts them.
+// Without a balancer, too, a real SIGTERM under load loses no request if systemd owns the socket: connections wait in
+// it until the next process accepts them.
 func TestProgram_ARestartWithASocketOfSystemdLosesNoRequest(t *testing.T) {
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	sims := startSimulators(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1") // not used
 	t.Setenv("MARQUEE_ADMIN_ADDR", "none")
@@ -282,9 +275,7 @@ func TestProgram_ARestartDuringPurchasesLosesNone(t *testing.T) {
 		})
 	}
 	require.NoError(t, s.Close())
-	sims, err := simulators.Start(simulators.Options{}) // with the same halls
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	sims := startSimulators(t) // with the same halls
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1") // not used
 	t.Setenv("MARQUEE_ADMIN_ADDR", "none")

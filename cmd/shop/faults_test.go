@@ -25,11 +25,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/store/postgres/pgtest"
-	"marquee/simulators"
 )
 
-// asProgram is the variable with which this test binary is the program itself. Its value is a limit of the size of files
-// in bytes, or 0.
+// asProgram is the variable with which this test binary is the program itself. Its value is a limit of the size of
+// files in bytes, or 0.
 const asProgram = "SHOP_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -94,9 +93,7 @@ type faultRig struct {
 
 func newFaultRig(t *testing.T) faultRig {
 	t.Helper()
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	sims := startSimulators(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
 	t.Setenv("MARQUEE_ADMIN_ADDR", "none")
@@ -194,8 +191,8 @@ func unusable(code string) outcome { return outcome{exitDatabase, code} }
 
 var targetExists = outcome{exitRefused, "restore_target_exists"}
 
-// TestFaults_SQLite proves that each command ends with a code and an exit status on each file that is no database of the
-// shop or cannot be used.
+// TestFaults_SQLite proves that each command ends with a code and an exit status on each file that is no database of
+// the shop or cannot be used.
 func TestFaults_SQLite(t *testing.T) {
 	r := newFaultRig(t)
 	shop, err := os.ReadFile(r.shop)
@@ -265,31 +262,23 @@ const fullDisk = `CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql A
 func TestFaults_Postgres(t *testing.T) {
 	r := newFaultRig(t)
 	base := pgtest.Shop(t)
-	execute := func(db, statement string) {
-		t.Helper()
-		conn, err := pgx.Connect(t.Context(), db)
-		require.NoError(t, err)
-		defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }()
-		_, err = conn.Exec(t.Context(), statement)
-		require.NoError(t, err)
-	}
 	changed := func(change func(*url.URL, url.Values)) func(*testing.T) string {
 		return func(t *testing.T) string { return with(t, base, change) }
 	}
 	constant := func(db string) func(*testing.T) string { return func(*testing.T) string { return db } }
 	executed := func(statement string) func(*testing.T) string {
 		db := pgtest.Shop(t)
-		execute(db, statement)
+		executeOnPostgres(t, db, statement)
 		return constant(db)
 	}
 	// Functions of the same name in a schema that is searched first stand in for another server.
 	pretending := func(function string) func(*testing.T) string {
 		db := pgtest.Shop(t)
-		execute(db, `CREATE SCHEMA fake; CREATE FUNCTION fake.`+function)
+		executeOnPostgres(t, db, `CREATE SCHEMA fake; CREATE FUNCTION fake.`+function)
 		return constant(with(t, db, func(_ *url.URL, q url.Values) { q.Set("search_path", "fake,pg_catalog,public") }))
 	}
 	role := "nobody_" + strings.ToLower(filepath.Base(base)[5:15])
-	execute(base, `CREATE ROLE `+role+` LOGIN; CREATE ROLE `+role+`_0 LOGIN CONNECTION LIMIT 0`)
+	executeOnPostgres(t, base, `CREATE ROLE `+role+` LOGIN; CREATE ROLE `+role+`_0 LOGIN CONNECTION LIMIT 0`)
 	t.Cleanup(func() {
 		conn, err := pgx.Connect(context.Background(), base)
 		require.NoError(t, err)
@@ -335,7 +324,7 @@ func TestFaults_Postgres(t *testing.T) {
 		}},
 		{"another program", constant(func() string {
 			db := pgtest.New(t, pgtest.Template{})
-			execute(db, `CREATE TABLE goose_db_version (version_id BIGINT, is_applied BOOLEAN);
+			executeOnPostgres(t, db, `CREATE TABLE goose_db_version (version_id BIGINT, is_applied BOOLEAN);
 				INSERT INTO goose_db_version VALUES (1, TRUE)`)
 			return db
 		}()), unusable("db_not_a_shop"), nil},
@@ -348,7 +337,7 @@ func TestFaults_Postgres(t *testing.T) {
 		{"schema without checksums", executed(`DROP TABLE schema_checksums`), unusable("db_schema_differs"), nil},
 		{"unfinished copy", func(t *testing.T) string {
 			db := pgtest.Shop(t)
-			execute(db, `CREATE TABLE transfer_unfinished (id BIGINT PRIMARY KEY)`)
+			executeOnPostgres(t, db, `CREATE TABLE transfer_unfinished (id BIGINT PRIMARY KEY)`)
 			return db
 		}, unusable("db_transfer_unfinished"), map[string]outcome{"restore": works, "move --to": works}},
 	})

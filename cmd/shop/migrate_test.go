@@ -15,7 +15,6 @@ import (
 
 	"marquee/server/app"
 	"marquee/server/store/postgres/pgtest"
-	"marquee/simulators"
 )
 
 // onDatabase runs a command on a database and returns its exit code and what it printed.
@@ -27,6 +26,16 @@ func onDatabase(t *testing.T, db string, args ...string) (code int, text string)
 		return exitCode(err), out.String() + err.Error()
 	}
 	return 0, out.String()
+}
+
+// executeOnPostgres runs a statement on a PostgreSQL database.
+func executeOnPostgres(t *testing.T, db, statement string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), db)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }()
+	_, err = conn.Exec(t.Context(), statement)
+	require.NoError(t, err)
 }
 
 // with returns the URL of a database with another user and password, database and settings.
@@ -54,9 +63,7 @@ func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {
 	code, text = onDatabase(t, db, "verify")
 	require.Zero(t, code, text)
 
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	sims := startSimulators(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	cards := filepath.Join(t.TempDir(), "cards.csv")
 	code, text = onDatabase(t, db, "admin", "--by", "alice", "card", "issue", "--pid", "1", "--count", "3", "--points", "5",
@@ -66,18 +73,10 @@ func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {
 	require.Zero(t, code, text)
 	assert.Contains(t, text, "3")
 
-	execute := func(statement string) {
-		t.Helper()
-		conn, err := pgx.Connect(t.Context(), db)
-		require.NoError(t, err)
-		defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }()
-		_, err = conn.Exec(t.Context(), statement)
-		require.NoError(t, err)
-	}
-	execute(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
+	executeOnPostgres(t, db, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
 	code, text = onDatabase(t, db, "verify")
 	require.Zero(t, code, text, "a later schema on which this release is supported")
-	execute(`UPDATE schema_support SET oldest = 9999`)
+	executeOnPostgres(t, db, `UPDATE schema_support SET oldest = 9999`)
 	for _, command := range []string{"verify", "migrate"} {
 		code, text = onDatabase(t, db, command)
 		assert.Equal(t, exitDatabase, code)

@@ -33,17 +33,9 @@ func pays(state, what, method, path string, q query, body any, answer any) excha
 }
 
 func refusesPay(state, what, method, path string, q query, body any, status int, code string) exchange {
-	return exchange{
-		state:   state,
-		what:    what,
-		method:  method,
-		path:    path,
-		query:   q,
-		headers: merchant(),
-		json:    body,
-		status:  status,
-		answer:  fields{"code": code, "message": like("不行")},
-	}
+	x := pays(state, what, method, path, q, body, fields{"code": code, "message": like("不行")})
+	x.status, x.answerHeaders = status, nil
+	return x
 }
 
 const prepayPath, refundPath = "/v3/pay/transactions/jsapi", "/v3/refund/domestic/refunds"

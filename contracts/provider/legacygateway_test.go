@@ -136,6 +136,19 @@ func (g *gatewayStates) raw(method string, fields map[string]string) error {
 	return nil
 }
 
+// useLater calls use with the showings that start three hours after now or later, until use reports true.
+func useLater(shows []catalog.Show, now time.Time, use func(catalog.Show) (bool, error)) (done bool, err error) {
+	for _, s := range shows {
+		if s.Starts.Before(now.Add(3 * time.Hour)) {
+			continue
+		}
+		if done, err = use(s); done || err != nil {
+			return done, err
+		}
+	}
+	return false, nil
+}
+
 // showsFrom calls use with showings that start in three hours or later, until use reports true.
 func (g *gatewayStates) showsFrom(use func(catalog.Show) (bool, error)) error {
 	list, err := g.Cinemas(g.ctx, cityID, "")
@@ -147,13 +160,8 @@ func (g *gatewayStates) showsFrom(use func(catalog.Show) (bool, error)) error {
 		if err != nil {
 			return err
 		}
-		for _, s := range showings.Shows {
-			if s.Starts.Before(g.now().Add(3 * time.Hour)) {
-				continue
-			}
-			if done, err := use(s); done || err != nil {
-				return err
-			}
+		if done, err := useLater(showings.Shows, g.now(), use); done || err != nil {
+			return err
 		}
 	}
 	return errors.New("no showing fits")

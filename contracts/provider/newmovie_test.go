@@ -185,13 +185,8 @@ func (n *newMovieStates) showsFrom(use func(catalog.Show) (bool, error)) error {
 			return err
 		}
 		for _, film := range shows.Films {
-			for _, s := range film.Shows {
-				if s.Starts.Before(n.now().Add(3 * time.Hour)) {
-					continue
-				}
-				if done, err := use(s); done || err != nil {
-					return err
-				}
+			if done, err := useLater(film.Shows, n.now(), use); done || err != nil {
+				return err
 			}
 		}
 	}

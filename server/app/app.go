@@ -398,8 +398,8 @@ const DrainTimeout = wire.CallTimeout + 10*time.Second
 // Serve serves buyers on the listener until ctx ends. Then readiness fails, for MARQUEE_DRAIN_DELAY requests are still
 // accepted, so that a balancer notices, and requests under way are finished within DrainTimeout.
 //
-// http.Server.Shutdown closes connections whose first request it has not read yet, without an answer. So the listener is
-// closed first, and Shutdown comes after the last accepted connection has ended.
+// http.Server.Shutdown closes connections whose first request it has not read yet, without an answer. So the listener
+// is closed first, and Shutdown comes after the last accepted connection has ended.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	server := a.Server()
 	var connections sync.WaitGroup
@@ -493,8 +493,8 @@ const purgeSteps = 200
 // lastSpans bounds how long a stop waits for the collector of traces, in real time.
 const lastSpans = 2 * time.Second
 
-// Close stops the payment client, waits for what seat locks have left to do, and closes the database. The server and Run
-// must have ended before.
+// Close stops the payment client, waits for what seat locks have left to do, and closes the database. The server and
+// Run must have ended before.
 func (a *App) Close() error {
 	a.pay.Stop()
 	if a.purchase != nil { // nil: New has failed

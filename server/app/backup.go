@@ -214,9 +214,9 @@ func Restore(ctx context.Context, db, file string, replace bool, o Operation) (m
 	return m, kept, err
 }
 
-// CopyOfBackup returns a file to open instead of a SQLite database, and what ends its use. A backup, which is a file with
-// a manifest, is copied: opening it needs rights to write and could migrate it, so that its hash would be wrong. The
-// copy is in the same folder, or in the folder for temporary files if that cannot be written. Any other database is
+// CopyOfBackup returns a file to open instead of a SQLite database, and what ends its use. A backup, which is a file
+// with a manifest, is copied: opening it needs rights to write and could migrate it, so that its hash would be wrong.
+// The copy is in the same folder, or in the folder for temporary files if that cannot be written. Any other database is
 // returned as it is.
 func CopyOfBackup(db string) (opened string, end func() error, err error) {
 	end = func() error { return nil }
@@ -268,8 +268,8 @@ func openUnserved(ctx context.Context, db string) (*opened, error) {
 	return target, nil
 }
 
-// databaseFiles are the endings of the files of a SQLite database: itself, its write-ahead log with the index of it, and
-// its rollback journal. SQLite applies a log or a journal to whatever file has the name of the database.
+// databaseFiles are the endings of the files of a SQLite database: itself, its write-ahead log with the index of it,
+// and its rollback journal. SQLite applies a log or a journal to whatever file has the name of the database.
 var databaseFiles = []string{"", "-wal", "-shm", "-journal"}
 
 // restoreFile gives a restored file the name of a database that no shop serves. Files that have the names of the

@@ -167,7 +167,8 @@ func variablesOf(t reflect.Type, path []int) (list []Variable) {
 		if name := field.Tag.Get("env"); name != "" {
 			list = append(list, Variable{
 				Name: name, Default: field.Tag.Get("default"), Required: field.Tag.Get("required"),
-				Secret: field.Tag.Get("secret") == "true", Provider: field.Tag.Get("provider") == "true", Help: field.Tag.Get("help"), index: index,
+				Secret: field.Tag.Get("secret") == "true", Provider: field.Tag.Get("provider") == "true",
+				Help: field.Tag.Get("help"), index: index,
 			})
 		} else if field.Type.Kind() == reflect.Struct {
 			list = append(list, variablesOf(field.Type, index)...)

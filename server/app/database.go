@@ -19,8 +19,8 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// IsPostgres reports whether a value of MARQUEE_DB is the URL of a PostgreSQL database. Any other value is the path of a
-// SQLite file.
+// IsPostgres reports whether a value of MARQUEE_DB is the URL of a PostgreSQL database. Any other value is the path of
+// a SQLite file.
 func IsPostgres(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
 }
@@ -51,9 +51,9 @@ func (c Claim) Release() error {
 }
 
 // TakeClaim claims a SQLite database, existing or not, for a process that serves it. Holder describes the process, for
-// example "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with Release
-// or with the process. Commands that do not serve need no claim. Any number of processes serve a PostgreSQL database. A
-// file that is not a database of the shop is refused (store.ErrNotAShop), and nothing is left beside it.
+// example "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with
+// Release or with the process. Commands that do not serve need no claim. Any number of processes serve a PostgreSQL
+// database. A file that is not a database of the shop is refused (store.ErrNotAShop), and nothing is left beside it.
 func TakeClaim(db, holder string) (Claim, error) {
 	if IsPostgres(db) {
 		return Claim{}, nil

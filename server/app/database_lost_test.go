@@ -16,8 +16,8 @@ import (
 	"marquee/server/store/postgres/pgtest"
 )
 
-// TestDatabaseLost_IsNoFaultOfAProvider takes the database away: each call tells the buyer so, with a code and a time to
-// wait that are the shop's own, and the same calls succeed when it is back.
+// TestDatabaseLost_IsNoFaultOfAProvider takes the database away: each call tells the buyer so, with a code and a time
+// to wait that are the shop's own, and the same calls succeed when it is back.
 func TestDatabaseLost_IsNoFaultOfAProvider(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Shop(t)

@@ -323,8 +323,8 @@ func (d *Doctor) checkCall(ctx context.Context, call func(context.Context) error
 	return ops.Passed, fmt.Sprintf("answered in %s", time.Since(start).Round(time.Millisecond))
 }
 
-// checkH5 checks what can be checked without a trade: the vendor opens H5 payments from pages of registered domains only,
-// and does not list them to a program.
+// checkH5 checks what can be checked without a trade: the vendor opens H5 payments from pages of registered domains
+// only, and does not list them to a program.
 func (d *Doctor) checkH5(context.Context) (ops.Level, string) {
 	if d.cfgErr != nil {
 		return ops.Skipped, "the configuration is invalid"

@@ -9,7 +9,8 @@ import (
 	"marquee/e2e/harness"
 )
 
-// The shop limits the locks of a buyer who lets them end unpaid: after five in an hour the next one has to be waited for.
+// The shop limits the locks of a buyer who lets them end unpaid: after five in an hour the next one has to be waited
+// for.
 func TestLocks_OfABuyerWhoCancelsAreLimited(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)

@@ -47,8 +47,8 @@ func command(t *testing.T, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// imageOf builds the image of a program with variables of its environment, as make image does. It unpacks the image into a
-// folder that another user can reach, and returns the folder.
+// imageOf builds the image of a program with variables of its environment, as make image does. It unpacks the image
+// into a folder that another user can reach, and returns the folder.
 func imageOf(t *testing.T, program string, environment ...string) (root string, config runtimeConfig) {
 	t.Helper()
 	dir := t.TempDir()

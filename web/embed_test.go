@@ -26,6 +26,9 @@ func TestDist_HoldsWhatItNames(t *testing.T) {
 	named := map[string][]string{}
 	for _, route := range table {
 		named[route.Path] = route.Files
+		// The app loads every screen but home through the chunk of their names: the page must link both.
+		through := strings.Contains(strings.Join(route.Files, " "), "/assets/screen-modules-")
+		require.Equal(t, route.Path != "/index", through, route.Path)
 	}
 	require.NotEmpty(t, named["/index"])
 	worker, err := fs.ReadFile(dist, "sw.js")

@@ -62,8 +62,12 @@ export function routeManifest(): Plugin {
         if (unrouted.length > 0) this.error(`first calls of paths that are no routes: ${unrouted}`);
         const start = chunkOf('/index.html');
         for (const file of start) kept.add(file);
+        const screenModules = chunkOf('/src/app/screen-modules.ts');
         const manifest = routes.map(({ path, screen, offline }) => {
-          const files = [...chunkOf(`/src/features/${screen}-screen.tsx`)].filter((file) => !start.has(file));
+          const own = chunkOf(`/src/features/${screen}-screen.tsx`);
+          // The app loads every screen but home through these.
+          if (screen !== 'home/home') for (const file of screenModules) own.add(file);
+          const files = [...own].filter((file) => !start.has(file));
           if (offline) for (const file of files) kept.add(file);
           const linked = files.filter((file) => /\.(js|css)$/.test(file)).map((file) => `/${file}`);
           return { path, files: linked, placeholder: placeholderOf(screen), firstCalls: firstCalls[path] ?? [] };

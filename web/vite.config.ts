@@ -36,6 +36,9 @@ function shopConfig(): Plugin {
 /** What several screens use. */
 const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 
+/** What the chunk "common" may hold: without the entry, which the page names. One chunk packs smaller than several. */
+const firstPage = /src[\\/](app[\\/](?!main)|features[\\/]home[\\/]list-films|(wire|session|shop|pay|ui)[\\/])/;
+
 /** The files of the start, which index.html links. */
 const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 
@@ -78,7 +81,7 @@ export default defineConfig({
               priority: 2,
             },
             { name: 'signature', test: /src[\\/]wire[\\/]signature|node_modules[\\/]@noble[\\/]/, priority: 3 },
-            { name: 'common', test: shared, tags: ['$initial'], priority: 2 },
+            { name: 'common', test: firstPage, tags: ['$initial'], priority: 2 },
             // What screens with forms, lists or payments share, so that the first page does without.
             { name: 'forms', test: shared, minShareCount: 4, priority: 1 },
           ],

@@ -8,12 +8,12 @@ import { adoptAddress } from '../wire/session';
 import { App } from './app';
 import { prepareFirstScreen } from './first-screen';
 import { registerServiceWorker } from './register-service-worker';
-import { prefetchAfterFirstTouch } from './screens';
+import { prefetchLaterPages } from './screens';
 
 document.documentElement.classList.toggle('in-app', isInApp());
 rememberLanding();
 const linkCode = adoptAddress(window.location, window.history);
-prefetchAfterFirstTouch();
+prefetchLaterPages();
 if (import.meta.env.PROD) registerServiceWorker();
 
 async function render() {

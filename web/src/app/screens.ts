@@ -1,23 +1,18 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { type ComponentType, lazy } from 'react';
 import { loadDialog } from '../ui/overlays';
 import { loadSignature } from '../wire/client';
 import { type Route, routes } from './routes';
+import type { ScreenModule } from './screen-modules';
 
-interface ScreenModule {
-  default: ComponentType;
-  /**
-   * Puts the answers to the screen's first calls into the cache, for the query values of an address. It announces no
-   * refusal, because it is called before the app listens to events. Rejections do not matter: the screen calls again.
-   */
-  preload?: (client: QueryClient, query: URLSearchParams) => Promise<unknown>;
-}
+const loadScreenModules = () => import('./screen-modules');
 
-const modules = import.meta.glob<ScreenModule>('./*/*-screen.tsx', { base: '../features' });
-
-/** Loads the chunk of a route's screen. */
-export function loadScreen({ screen }: Route): Promise<ScreenModule> {
-  return modules[`./${screen}-screen.tsx`]?.() ?? Promise.reject(new Error(`no screen ${screen}`));
+/** Loads the chunk of a route's screen. The home page, where most visits start, needs no names of other screens. */
+export async function loadScreen({ screen }: Route): Promise<ScreenModule> {
+  if (screen === 'home/home') return import('../features/home/home-screen');
+  const { screenModules } = await loadScreenModules();
+  const load = screenModules[`./${screen}-screen.tsx`];
+  if (!load) throw new Error(`no screen ${screen}`);
+  return load();
 }
 
 /** The screen of each route, by the route's path. */
@@ -25,13 +20,17 @@ export const screens = new Map<string, ComponentType>(
   routes.map((route) => [route.path, lazy(() => loadScreen(route))]),
 );
 
+const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTimeout(callback, 300));
+
 /**
- * Loads the signature, the dialog and the chunks of all screens while the browser is idle after the first touch, so that
- * a later page does not wait for a weak network. Does nothing if the browser is set to save data.
+ * Loads what later pages need while the browser is idle, so that they do not wait for a weak network: the names of the
+ * screens once the page has loaded, the signature, the dialog and the chunks of all screens after the first touch. Does
+ * nothing if the browser is set to save data.
  */
-export function prefetchAfterFirstTouch(): void {
+export function prefetchLaterPages(): void {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
   if (connection?.saveData) return;
+  window.addEventListener('load', () => prefetch([loadScreenModules]), { once: true });
   const loads = [loadSignature, loadDialog, ...routes.map((route) => () => loadScreen(route))];
   window.addEventListener('pointerdown', () => prefetch(loads), { once: true, passive: true });
 }
@@ -39,7 +38,6 @@ export function prefetchAfterFirstTouch(): void {
 /** Loads one after the other. The first failure ends the prefetch: the other chunks are loaded when they are needed. */
 function prefetch([load, ...rest]: (() => Promise<unknown>)[]): void {
   if (!load) return;
-  const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTimeout(callback, 300));
   whenIdle(
     () =>
       void load().then(

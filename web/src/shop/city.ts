@@ -11,28 +11,3 @@ export const CityList = v.object({ list: v.array(City) });
 export function locatedName(name: string): string {
   return name.slice(0, -1);
 }
-
-/** The index letter of a city: the first letter of its pinyin, or # without pinyin. */
-export function letterOf(city: City): string {
-  const letter = city.pinyin.charAt(0).toUpperCase();
-  return /[A-Z]/.test(letter) ? letter : '#';
-}
-
-export interface CityGroup {
-  letter: string;
-  cities: City[];
-}
-
-/** Groups cities by index letter. Letters and cities are in the order of their pinyin. */
-export function byLetter(cities: readonly City[]): CityGroup[] {
-  const groups = new Map<string, City[]>();
-  for (const city of [...cities].sort((a, b) => a.pinyin.localeCompare(b.pinyin, 'en'))) {
-    const letter = letterOf(city);
-    const group = groups.get(letter);
-    if (group) group.push(city);
-    else groups.set(letter, [city]);
-  }
-  return [...groups]
-    .map(([letter, members]) => ({ letter, cities: members }))
-    .sort((a, b) => (a.letter === '#' ? 1 : b.letter === '#' ? -1 : a.letter.localeCompare(b.letter, 'en')));
-}

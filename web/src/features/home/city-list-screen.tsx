@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { isPositionGranted } from '../../session/position';
 import { chooseCity, hotCitiesQuery, useCity, useRecentCities } from '../../shop/chosen-city';
-import { byLetter, type City, locatedName } from '../../shop/city';
+import { type City, locatedName } from '../../shop/city';
 import { locateCity } from '../../shop/locate-city';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
@@ -16,6 +16,7 @@ import { Search } from '../../ui/search';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
+import { byLetter } from './city-groups';
 import { citiesQuery, findCities } from './list-cities';
 
 /** Pixels of the title bar and the search field above the index. */

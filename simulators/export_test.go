@@ -11,7 +11,19 @@ func (s *Simulators) Expire(at time.Time) { s.worlds.expire(at) }
 // Build makes simulators that do not listen.
 func Build(t testing.TB, o Options) *Simulators {
 	t.Helper()
-	s := build(o)
+	s := build(o, randomID)
+	t.Cleanup(s.stop)
+	return s
+}
+
+// BuildWithRandomIDs is Build with the ids that worlds without an id get, in this order.
+func BuildWithRandomIDs(t testing.TB, o Options, ids ...string) *Simulators {
+	t.Helper()
+	s := build(o, func() string {
+		id := ids[0]
+		ids = ids[1:]
+		return id
+	})
 	t.Cleanup(s.stop)
 	return s
 }

@@ -47,29 +47,51 @@ func (r *registry) byID(id string) *World {
 	return r.find(provider.Credential{Kind: provider.World, Value: cmp.Or(id, DefaultID)})
 }
 
+const worldExists = "world_exists" // the code of a world whose id or credential another one has
+
 // reserved are names that mean something else at the places of a world's id.
 var reserved = []string{DefaultID, "phone", "inapp", "restore"}
 
 // NewWorld makes a world. The error is a *control.Error: bad_world_id, world_exists or too_many_worlds.
 func (s *Simulators) NewWorld(o WorldOptions) (*World, error) {
-	w, err := s.makeWorld(o)
-	if err != nil {
-		return nil, err
-	}
-	if refused := s.worlds.add(w); refused != nil {
+	return s.addWorld(o, func(*World) error { return nil })
+}
+
+// addWorld makes a world, prepares it and lets calls reach it. Credentials are short, as the vendors' are, so a random
+// id may give a world one that another world has: then the next random id is tried.
+func (s *Simulators) addWorld(o WorldOptions, prepare func(*World) error) (*World, error) {
+	for {
+		w, err := s.makeWorld(o)
+		if err != nil {
+			return nil, err
+		}
+		if err := prepare(w); err != nil {
+			w.end()
+			return nil, err
+		}
+		refused := s.worlds.add(w)
+		if refused == nil {
+			return w, nil
+		}
 		w.end()
-		return nil, refused
+		if o.ID != "" || refused.Code != worldExists {
+			return nil, refused
+		}
 	}
-	return w, nil
+}
+
+// randomID returns the id of a world to which the caller gives none.
+func randomID() string {
+	random := make([]byte, 5)
+	_, _ = rand.Read(random) // it never fails
+	return "w" + hex.EncodeToString(random)
 }
 
 // makeWorld makes a world that no call can reach before it is added to the registry.
 func (s *Simulators) makeWorld(o WorldOptions) (*World, error) {
 	o.Seed = cmp.Or(o.Seed, s.options.Seed)
 	if o.ID == "" {
-		random := make([]byte, 5)
-		_, _ = rand.Read(random) // it never fails
-		o.ID = "w" + hex.EncodeToString(random)
+		o.ID = s.newID()
 	}
 	if !provider.IsWorldID(o.ID) || slices.Contains(reserved, o.ID) {
 		return nil, refusal(http.StatusBadRequest, "bad_world_id",
@@ -96,7 +118,7 @@ func (r *registry) add(w *World) *control.Error {
 	keys := credentialsOf(w)
 	for _, c := range keys {
 		if r.by[c] != nil {
-			return refusal(http.StatusConflict, "world_exists", "a world has the id or a credential of %s already", w.id)
+			return refusal(http.StatusConflict, worldExists, "a world has the id or a credential of %s already", w.id)
 		}
 	}
 	for _, c := range keys {

@@ -58,6 +58,7 @@ type Simulators struct {
 	server  *http.Server
 	addr    string
 	tlsAddr string // "" without HTTPS
+	newID   func() string
 	own     ownname.Names
 
 	authority func() (*certs.Authority, error)
@@ -66,7 +67,7 @@ type Simulators struct {
 
 // Start listens and serves until Close.
 func Start(o Options) (*Simulators, error) {
-	s := build(o)
+	s := build(o, randomID)
 	listener, err := s.listen(cmp.Or(o.Addr, "127.0.0.1:0"))
 	if err != nil {
 		return nil, err
@@ -120,8 +121,8 @@ func reachable(addr string) string {
 	return addr
 }
 
-// build makes simulators that do not listen yet.
-func build(o Options) *Simulators {
+// build makes simulators that do not listen yet. Worlds that are given no id get one of newID.
+func build(o Options, newID func() string) *Simulators {
 	o.Seed = cmp.Or(o.Seed, 1)
 	o.MaxWorlds, o.Idle = cmp.Or(o.MaxWorlds, 200), cmp.Or(o.Idle, 30*time.Minute)
 	if o.Clock == nil {
@@ -130,7 +131,7 @@ func build(o Options) *Simulators {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Simulators{options: o, stopped: make(chan struct{})}
+	s := &Simulators{options: o, stopped: make(chan struct{}), newID: newID}
 	s.stop = sync.OnceFunc(func() {
 		close(s.stopped)
 		for _, w := range s.worlds.list() {

@@ -122,17 +122,9 @@ func (s *Simulators) Restore(file []byte, o WorldOptions) (*World, error) {
 	if o.PushURL == "" {
 		o.PushURL = saved.PushURL
 	}
-	w, err := s.makeWorld(o)
+	w, err := s.addWorld(o, func(w *World) error { return w.load(saved) })
 	if err != nil {
 		return nil, err
-	}
-	if err := w.load(saved); err != nil {
-		w.end()
-		return nil, err
-	}
-	if refused := s.worlds.add(w); refused != nil {
-		w.end()
-		return nil, refused
 	}
 	w.options.Frozen = saved.Clock.Frozen
 	w.clock.Set(saved.Clock)

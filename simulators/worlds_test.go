@@ -110,10 +110,11 @@ func TestWorlds_TokensAreForTheirWorld(t *testing.T) {
 func TestWorlds_AreCreatedAsAskedAndDescribed(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{Seed: 3})
+	begun := time.Now()
 	made, _ := create(t, s, `{"id":"ci-7","seed":9,"now":"2030-02-03T04:05:06+08:00","app_url":"http://127.0.0.1:8080","push_url":"http://127.0.0.1:8080/notify/gateway"}`)
 	assert.Equal(t, "ci-7", made.ID)
 	assert.Equal(t, uint64(9), made.Seed)
-	assert.WithinDuration(t, time.Date(2030, 2, 3, 4, 5, 6, 0, dataset.Zone), made.Now, time.Second)
+	assert.WithinDuration(t, time.Date(2030, 2, 3, 4, 5, 6, 0, dataset.Zone), made.Now, time.Since(begun)+time.Second)
 	assert.Equal(t, dataset.CredentialsOf(9, "ci-7"), made.Credentials)
 	assert.Equal(t, made.Credentials.Gateway.AppKey, made.Environment["MARQUEE_GATEWAY_APPKEY"])
 	assert.Equal(t, s.URL(), made.Environment["MARQUEE_SIMULATOR_URL"])
@@ -288,4 +289,31 @@ func TestNewWorld_GivesATestAWorldOfItsOwn(t *testing.T) {
 	assert.Equal(t, other.Credentials().SMS.AccessKeyID, other.ShopEnvironment()["MARQUEE_SMS_ACCESS_KEY_ID"])
 	one.Close()
 	assert.Contains(t, fmt.Sprint(visitor{t, one.URL(), one.Credentials()}.gateway("city.list")), "1002")
+}
+
+func TestWorlds_ARandomIDIsNotOneWhoseCredentialAnotherWorldHas(t *testing.T) {
+	t.Parallel()
+	const seed = 7
+	byAppKey := map[string]string{} // id by the appkey that follows from it
+	first, second := "", ""
+	for i := 0; second == ""; i++ {
+		id := fmt.Sprintf("w%d", i)
+		key := dataset.CredentialsOf(seed, id).Gateway.AppKey
+		if other, ok := byAppKey[key]; ok {
+			first, second = other, id
+		}
+		byAppKey[key] = id
+	}
+	s := simulators.BuildWithRandomIDs(t, simulators.Options{Seed: seed}, first, second, "third", second, "fourth")
+	one, err := s.NewWorld(simulators.WorldOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, first, one.ID())
+	other, err := s.NewWorld(simulators.WorldOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "third", other.ID())
+	fork, err := other.Fork(simulators.WorldOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "fourth", fork.ID())
+	_, err = s.NewWorld(simulators.WorldOptions{ID: second})
+	assert.ErrorContains(t, err, "world_exists", "an id that the caller chose is refused")
 }

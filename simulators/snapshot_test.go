@@ -3,6 +3,7 @@ package simulators_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -190,6 +191,34 @@ func TestSnapshot_RestoredInPlaceAndReset(t *testing.T) {
 	assert.Empty(t, b.trade("PAID-FOR"))
 	assert.Equal(t, "OK", b.text("13900000011", "1"))
 	assert.Equal(t, b.held, b.hold("AGAIN", b.show.ID, b.seats), "the same seat is free as at first")
+}
+
+func TestReset_WebhooksUnderWayLeaveNoTraceInTheJournal(t *testing.T) {
+	t.Parallel()
+	const count = 20
+	s := start(t, simulators.Options{})
+	var received, cancelled sync.WaitGroup
+	received.Add(count)
+	cancelled.Add(count)
+	shop := serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that the caller is gone
+		received.Done()
+		<-r.Context().Done()
+		cancelled.Done()
+	}))
+	made, v := create(t, s, `{"frozen":true}`)
+	in := "?world=" + made.ID
+	for i := range count {
+		prepay := v.announce(fmt.Sprint("TRADE-", i), shop+"/paid")
+		status, answer := control(t, s, http.MethodPost, "/wechat/pay"+in, `{"prepay_id":"`+prepay+`","outcome":"pay"}`)
+		require.Equal(t, http.StatusOK, status, answer)
+	}
+	received.Wait()
+	status, _ := control(t, s, http.MethodPost, "/worlds/"+made.ID+"/reset", "")
+	require.Equal(t, http.StatusOK, status)
+	cancelled.Wait()
+	_, counted := control(t, s, http.MethodGet, "/journal/count"+in, "")
+	assert.InDelta(t, 0, counted["count"], 0)
 }
 
 // lastCall keeps the last call of a client, to be made again.

@@ -148,7 +148,8 @@ func (p *pusher) post(order boxoffice.Order, push PushState, to string) journal.
 	default:
 		entry.Verdict = journal.Sent
 	}
-	return p.c.Journal.Add(entry)
+	p.sender.WhileOpen(func() { entry = p.c.Journal.Add(entry) }) // after Close a reset has emptied the journal
+	return entry
 }
 
 // WebhookOperations lists the pushes that the gateway makes.

@@ -142,7 +142,8 @@ func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 	default:
 		entry.Verdict = journal.Sent
 	}
-	return p.Journal.Add(entry)
+	p.sender.WhileOpen(func() { entry = p.Journal.Add(entry) }) // after Close a reset has emptied the journal
+	return entry
 }
 
 // body is a report: a list with an element for each message, as "SmsReport" of the first vendor and "短信下发状态通知" of

@@ -46,6 +46,17 @@ func (l *lifetime) Closed() bool {
 	return l.closed
 }
 
+// WhileOpen calls f unless Close was called, and returns whether it did. Close waits until f has returned, so nothing
+// that f does happens after Close. f must not call the Sender.
+func (l *lifetime) WhileOpen(f func()) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		f()
+	}
+	return !l.closed
+}
+
 // Close cancels the contexts that were given out and all later ones.
 func (l *lifetime) Close() {
 	l.mu.Lock()

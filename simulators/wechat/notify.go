@@ -312,11 +312,13 @@ func (d *notifier) signedHeader(body []byte, fault faults.Fault) http.Header {
 	return h
 }
 
-// record writes an attempt into the journal and returns the entry.
+// record writes an attempt into the journal and returns the entry. It writes nothing once the notifier is closed: a
+// reset has emptied the journal.
 func (d *notifier) record(n *notification, entry journal.Entry) journal.Entry {
 	entry.Provider, entry.Operation, entry.Method, entry.Path = Name, n.Operation, http.MethodPost, n.URL
 	entry.Subject, entry.Target = n.Subject, n.Target
-	return d.faults.journal.Add(entry)
+	d.sender.WhileOpen(func() { entry = d.faults.journal.Add(entry) })
+	return entry
 }
 
 // eventID is the id of the notification about a transaction or a refund with the vendor's number. It is the same

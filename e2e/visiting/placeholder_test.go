@@ -46,9 +46,6 @@ func TestPlaceholder_HasTheLargestPictureWhereTheAppHasIt(t *testing.T) {
 		scripts, err := p.Context.NewCDPSession(p.Page)
 		require.NoError(t, err)
 		for _, address := range addresses {
-			if size.InApp && address == "/index" {
-				continue // its banner appears once the position is known
-			}
 			var placeholder, screen shown
 			_, err := scripts.Send("Emulation.setScriptExecutionDisabled", map[string]any{"value": true})
 			require.NoError(t, err)

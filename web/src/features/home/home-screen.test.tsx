@@ -177,6 +177,25 @@ test('the loading screen of home times out after 4 s', async () => {
   expect(screen.getByRole('tab', { name: '正在热映' })).toBeVisible();
 });
 
+test('the banner is shown while the city is asked for, and stays', async () => {
+  let answer = (_: object) => {};
+  server.use(
+    post(
+      '/movie/route/Movie/hotcity',
+      () =>
+        new Promise<object>((resolve) => {
+          answer = resolve;
+        }),
+    ),
+  );
+  renderHome();
+  const banner = await screen.findByRole('region', { name: '活动' });
+  expect(screen.getByRole('status', { busy: true })).toHaveTextContent('加载中');
+  answer(main.ok({ list: [shanghai] }));
+  expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
+  expect(screen.getByRole('region', { name: '活动' })).toBe(banner);
+});
+
 test('films that fail to load can be loaded again', async () => {
   const user = userEvent.setup();
   let fails = true;

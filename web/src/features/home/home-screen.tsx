@@ -12,6 +12,7 @@ import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { Search } from '../../ui/search';
+import { Bone } from '../../ui/skeleton';
 import { Swipe } from '../../ui/swipe';
 import { Tabs } from '../../ui/tabs';
 import { useElapsed } from '../../ui/use-elapsed';
@@ -19,7 +20,7 @@ import { customerMessage } from '../../wire/api-error';
 import { Dramas } from './dramas';
 import { FilmList } from './film-list';
 import { homeContentQuery } from './home-content';
-import { bannerRatio, HomeSkeleton } from './home-skeleton';
+import { bannerRatio, FilmListSkeleton } from './home-skeleton';
 import { HotCarousel } from './hot-carousel';
 import { type FilmTab, filmsQuery } from './list-films';
 import { WelfareTiles } from './welfare-tiles';
@@ -62,6 +63,7 @@ export default function HomeScreen() {
   // The loading screen is shown once. Later loads show a placeholder in their own section.
   const [ready, setReady] = useState(false);
   if (!waiting && !ready) setReady(true);
+  const banners = content.data?.banners;
   const tiles = content.data && <WelfareTiles tiles={[...content.data.kaquan_list1, ...content.data.kaquan_list2]} />;
 
   return (
@@ -84,52 +86,60 @@ export default function HomeScreen() {
         )}
         <LateCity shown={city} />
       </header>
-      {waiting && !ready ? (
-        <HomeSkeleton />
-      ) : (
-        <div className="home">
-          {!wanted && content.data && content.data.banners.length > 0 && (
-            <Swipe
-              label="活动"
-              autoplay={4000}
-              slides={content.data.banners.map((banner, i) => ({
-                key: banner.id,
-                content: (
-                  <TargetLink url={banner.url} label={banner.title}>
-                    <Picture src={banner.img} alt={banner.title} ratio={bannerRatio} eager={i === 0} />
-                  </TargetLink>
-                ),
-              }))}
-            />
-          )}
-          {!wanted && city && hot.data && <HotCarousel films={hot.data} cityid={city.cityid1} />}
-          {isError ? (
-            <>
-              <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />
-              {tiles}
-            </>
-          ) : (
-            city && (
-              <div className="home-films">
-                <Tabs items={tabs} active={tab} onChange={setPlace} label="影片" sticky>
-                  <FilmList
-                    tab={tab}
-                    cityId={city.id}
-                    wanted={wanted}
-                    onClearSearch={() => setTyped('')}
-                    ranking={hot.data}
-                  >
-                    <div className="home-offers">
-                      {tiles}
-                      {city.cityid1 && <Dramas city={city} />}
-                    </div>
-                  </FilmList>
-                </Tabs>
-              </div>
-            )
-          )}
-        </div>
-      )}
+      <div className="home">
+        {!wanted && banners && banners.length > 0 && (
+          <Swipe
+            label="活动"
+            autoplay={4000}
+            slides={banners.map((banner, i) => ({
+              key: banner.id,
+              content: (
+                <TargetLink url={banner.url} label={banner.title}>
+                  <Picture src={banner.img} alt={banner.title} ratio={bannerRatio} eager={i === 0} />
+                </TargetLink>
+              ),
+            }))}
+          />
+        )}
+        {waiting && !ready ? (
+          <>
+            {!wanted && !banners && <Bone ratio={bannerRatio} radius={12} />}
+            {!wanted && <Bone height="var(--hot)" radius={10} />}
+            <div className="home-films home-films--bones">
+              <FilmListSkeleton />
+            </div>
+          </>
+        ) : (
+          <>
+            {!wanted && city && hot.data && <HotCarousel films={hot.data} cityid={city.cityid1} />}
+            {isError ? (
+              <>
+                <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />
+                {tiles}
+              </>
+            ) : (
+              city && (
+                <div className="home-films">
+                  <Tabs items={tabs} active={tab} onChange={setPlace} label="影片" sticky>
+                    <FilmList
+                      tab={tab}
+                      cityId={city.id}
+                      wanted={wanted}
+                      onClearSearch={() => setTyped('')}
+                      ranking={hot.data}
+                    >
+                      <div className="home-offers">
+                        {tiles}
+                        {city.cityid1 && <Dramas city={city} />}
+                      </div>
+                    </FilmList>
+                  </Tabs>
+                </div>
+              )
+            )}
+          </>
+        )}
+      </div>
     </>
   );
 }

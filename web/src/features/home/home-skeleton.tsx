@@ -5,44 +5,21 @@ const rows = [1, 2, 3, 4, 5];
 /** Lower than the pictures, which are cropped, so that the first films are on the first screen. */
 export const bannerRatio = '75 / 26';
 
-function FilmRowSkeleton() {
-  return (
-    <div className="film-row film-row--bones">
-      <Bone width={80} height={120} radius={8} />
-      <div className="film-row__text">
-        <Bone width="56%" height={18} />
-        <Bone width="34%" />
-        <Bone width="72%" />
-        <Bone width="62%" />
-      </div>
-      <Bone width={64} height={32} radius={16} />
-    </div>
-  );
-}
-
 /** The placeholder of the film list. */
 export function FilmListSkeleton() {
   return (
     <Skeleton className="film-list">
       {rows.map((row) => (
-        <FilmRowSkeleton key={row} />
-      ))}
-    </Skeleton>
-  );
-}
-
-/** The placeholder of the whole home page during its first load. */
-export function HomeSkeleton() {
-  return (
-    <Skeleton className="home-loading">
-      <Bone ratio={bannerRatio} radius={12} />
-      <div className="home-loading__posters">
-        {rows.map((row) => (
-          <Bone key={row} width={104} height={156} radius={8} />
-        ))}
-      </div>
-      {rows.map((row) => (
-        <FilmRowSkeleton key={row} />
+        <div key={row} className="film-row film-row--bones">
+          <Bone width={80} height={120} radius={8} />
+          <div className="film-row__text">
+            <Bone width="56%" height={18} />
+            <Bone width="34%" />
+            <Bone width="72%" />
+            <Bone width="62%" />
+          </div>
+          <Bone width={64} height={32} radius={16} />
+        </div>
       ))}
     </Skeleton>
   );

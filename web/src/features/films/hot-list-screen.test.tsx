@@ -40,6 +40,31 @@ test('the ranking numbers only its first 10 films', async () => {
   expect(asked).toMatchObject({ method: 'film.hot', cityid: '440300' });
 });
 
+test('the films are also ranked by score, and those to come by interest; tickets are sold from each row', async () => {
+  const films = [
+    { ...legacyFilm, movieid: 'a', moviename: '甲', score: '8.0' },
+    { ...legacyFilm, movieid: 'b', moviename: '乙', score: '9.1' },
+    { ...legacyFilm, movieid: 'c', moviename: '丙', score: '', wish: 10, showst: 3 },
+    { ...legacyFilm, movieid: 'd', moviename: '丁', score: '', wish: 20, showst: 2 },
+  ];
+  server.use(post('/movie/route', () => gateway.ok({ total: 4, filmList: films })));
+  const user = userEvent.setup();
+  renderScreen(<HotListScreen />, '/hotlist?cityid=310100');
+  await screen.findByText('丁');
+  const names = () => screen.getAllByRole('listitem').map((row) => row.querySelector('strong')?.textContent);
+  expect(names()).toEqual(['甲', '乙', '丙', '丁']);
+  expect(screen.getByRole('link', { name: '购票 甲' })).toHaveAttribute(
+    'href',
+    expect.stringContaining('/multiplex?movieId=a'),
+  );
+  expect(screen.getByRole('link', { name: '预售 丁' })).toBeVisible();
+  expect(screen.queryByRole('link', { name: /购票 丙|预售 丙/ })).toBeNull();
+  await user.click(screen.getByRole('tab', { name: '口碑榜' }));
+  expect(names()).toEqual(['乙', '甲']);
+  await user.click(screen.getByRole('tab', { name: '期待榜' }));
+  expect(names()).toEqual(['丁', '丙']);
+});
+
 test('a city without films has an empty ranking', async () => {
   server.use(post('/movie/route', () => gateway.ok({ total: 0, filmList: [] })));
   renderScreen(<HotListScreen />, '/hotlist');

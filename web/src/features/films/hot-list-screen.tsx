@@ -1,96 +1,150 @@
 import './hot-list.css';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { useCity } from '../../shop/chosen-city';
-import { type Film, genres, hasScore, stars, wishText } from '../../shop/film';
+import { chooseCity, useCity, useCityOfAddress } from '../../shop/chosen-city';
+import type { City } from '../../shop/city';
+import { type Film, genres, hasScore, isPreSale, stars, wishText } from '../../shop/film';
 import { FilmLink } from '../../shop/film-link';
 import { hotFilmsQuery } from '../../shop/hot-films';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
+import { usePlace } from '../../shop/use-place';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
+import { ScoreStars } from './score-stars';
 
 /** Films with a visible place number. */
 const numbered = 10;
 
-/** The ranking of a city's films. The first ten are numbered. */
+/** The rankings of one list of films: by the source's own order, by score, and the films to come by interest. */
+const boards = [
+  { key: '', title: '热度榜' },
+  { key: 'score', title: '口碑榜' },
+  { key: 'wish', title: '期待榜' },
+] as const;
+
+function ranked(films: readonly Film[], board: string): readonly Film[] {
+  if (board === 'score') return films.filter(hasScore).sort((a, b) => Number(b.score) - Number(a.score));
+  if (board === 'wish') return films.filter(({ showSt }) => showSt !== 1).sort((a, b) => b.wish - a.wish);
+  return films;
+}
+
+/** The rankings of a city's films. The first ten of each are numbered. */
 export default function HotListScreen() {
   const back = useBack();
   const [query] = useSearchParams();
+  const [place, setPlace] = usePlace('board');
+  const board = boards.find(({ key }) => key === place)?.key ?? '';
+  const named = useCityOfAddress(query.get('cityid'));
   const chosen = useCity();
   const cityid = query.get('cityid') ?? chosen.city?.cityid1 ?? '';
   const films = useQuery({ ...hotFilmsQuery(cityid), enabled: cityid !== '' });
   // The films can be loaded only after the city is known. The retry repeats the query that failed.
   const failed = cityid === '' && chosen.isError ? chosen : films.isError && !films.data ? films : undefined;
+  const list = films.data && ranked(films.data, board);
 
   return (
     <>
       <NavBar title="热映榜单" onBack={back} />
-      {films.isPending && !failed && (
-        <Skeleton className="ranking">
-          {[1, 2, 3, 4, 5, 6].map((row) => (
-            <div key={row} className="ranked">
-              <Bone width={72} height={108} radius={8} />
-              <div className="ranked__text">
-                <Bone width="60%" height={18} />
-                <Bone width="80%" />
-                <Bone width="40%" />
-              </div>
-            </div>
-          ))}
-        </Skeleton>
+      {failed ? (
+        <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />
+      ) : (
+        <Tabs items={boards} active={board} onChange={setPlace} label="榜单" fill sticky>
+          {!list ? (
+            <Skeleton className="ranking">
+              {[1, 2, 3, 4, 5, 6].map((row) => (
+                <div key={row} className="ranked ranked--bones">
+                  <Bone width={72} height={108} radius={8} />
+                  <div className="ranked__text">
+                    <Bone width="60%" height={18} />
+                    <Bone width="80%" />
+                    <Bone width="40%" />
+                  </div>
+                </div>
+              ))}
+            </Skeleton>
+          ) : list.length === 0 ? (
+            <Empty text="暂无影片">
+              <Button onClick={() => films.refetch()}>重新加载</Button>
+            </Empty>
+          ) : (
+            <ol className="ranking">
+              {list.map((film, i) => (
+                <RankedFilm key={film.movieId} film={film} place={i + 1} cityid={cityid} city={named} />
+              ))}
+            </ol>
+          )}
+        </Tabs>
       )}
-      {failed && <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />}
-      {films.data &&
-        (films.data.length === 0 ? (
-          <Empty text="暂无影片">
-            <Button onClick={() => films.refetch()}>重新加载</Button>
-          </Empty>
-        ) : (
-          <ol className="ranking">
-            {films.data.map((film, i) => (
-              <RankedFilm key={film.movieId} film={film} place={i + 1} cityid={cityid} />
-            ))}
-          </ol>
-        ))}
     </>
   );
 }
 
-function RankedFilm({ film, place, cityid }: { film: Film; place: number; cityid: string }) {
+interface RankedFilmProps {
+  film: Film;
+  place: number;
+  cityid: string;
+  /** The city of the address, in which the tickets are bought; undefined if it names none. */
+  city: City | undefined;
+}
+
+/** A film of a ranking. The first one lies on its own poster. */
+function RankedFilm({ film, place, cityid, city }: RankedFilmProps) {
+  const preSale = isPreSale(film);
   return (
-    <li>
+    <li className={place === 1 ? 'ranked ranked--first' : 'ranked'}>
+      {place === 1 && <Picture src={film.posterUrl} alt="" eager className="ranked__backdrop" />}
       <FilmLink
         to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}
-        className="ranked"
+        className="ranked__film"
       >
         {place <= numbered && (
           <span className={place <= 3 ? 'ranked__place ranked__place--top' : 'ranked__place'} data-testid="place">
             {place}
           </span>
         )}
-        <Picture src={film.posterUrl} alt="" width={72} eager={place === 1} className="ranked__poster" />
+        <Picture
+          src={film.posterUrl}
+          alt=""
+          width={place === 1 ? 96 : 72}
+          eager={place === 1}
+          className="ranked__poster"
+        />
         <span className="ranked__text">
           <strong className="ranked__name">{film.name}</strong>
+          {hasScore(film) && (
+            <span className="ranked__figure">
+              <strong>{film.score}</strong>
+              <ScoreStars score={Number(film.score)} />
+            </span>
+          )}
+          {film.wish > 0 && (
+            <span className="ranked__figure">
+              <strong>{wishText(film.wish)}</strong>人想看
+            </span>
+          )}
           <span className="mq-ellipsis">{genres(film).join(' / ')}</span>
+          {place === 1 && <span className="mq-ellipsis">导演：{film.director}</span>}
           <span className="mq-ellipsis">主演：{stars(film).join('、')}</span>
         </span>
-        <span className="ranked__figure">
-          {hasScore(film) ? (
-            <>
-              <strong>{film.score}</strong>分
-            </>
-          ) : (
-            <>
-              <strong>{wishText(film.wish)}</strong>想看
-            </>
-          )}
-        </span>
       </FilmLink>
+      {(preSale || film.showSt === 1) && (
+        <Link
+          className="ranked__buy"
+          data-early={preSale || undefined}
+          to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
+          onClick={() => city && chooseCity(city)}
+          aria-label={`${preSale ? '预售' : '购票'} ${film.name}`}
+        >
+          {preSale ? '预售' : '购票'}
+        </Link>
+      )}
     </li>
   );
 }

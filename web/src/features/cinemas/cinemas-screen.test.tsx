@@ -93,6 +93,7 @@ test('a city without cinemas says 暂无影院', async () => {
   answerCinemas(() => []);
   renderCinemas();
   expect(await screen.findByText('暂无影院')).toBeVisible();
+  expect(screen.queryByText(/共 0 家影院/)).toBeNull();
 });
 
 test('the banner of the cinema list plays by itself every 3 s', async () => {

@@ -156,7 +156,7 @@ export default function CinemasScreen() {
             收藏与看过
           </button>
         </div>
-        {cinemas.data && (
+        {shown.length > 0 && cinemas.data && (
           <p className="cinemas__count">
             共 {quid || keyword || knownOnly ? shown.length : cinemas.data.city_num} 家影院
             {shown.some(({ juli }) => juli) && (sort === 'price' ? '，按价格排序' : '，离我最近的在前')}

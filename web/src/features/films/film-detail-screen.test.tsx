@@ -42,6 +42,7 @@ test('a film without a score has no stars', async () => {
 });
 
 test('the title bar names the film once its name is scrolled under the bar', async () => {
+  document.documentElement.style.setProperty('--bar', '48px');
   let report: (entry: object) => void = () => {};
   vi.stubGlobal(
     'IntersectionObserver',
@@ -60,6 +61,7 @@ test('the title bar names the film once its name is scrolled under the bar', asy
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('长风渡');
   act(() => report({ intersectionRatio: 1, boundingClientRect: { top: 60 } }));
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('影片详情');
+  document.documentElement.style.removeProperty('--bar');
   vi.unstubAllGlobals();
 });
 

@@ -92,14 +92,12 @@ export default function FilmDetailScreen() {
   );
 }
 
-/** The height of the title bar in pixels, as in theme.css. */
-const bar = 48;
-
 /** Whether an element has been scrolled under the title bar. */
 function useScrolledPast(element: HTMLElement | null): boolean {
   const [past, setPast] = useState(false);
   useEffect(() => {
     if (!element) return;
+    const bar = Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--bar')) || 0;
     const observer = new IntersectionObserver(
       (entries) =>
         setPast(entries.some((entry) => entry.intersectionRatio < 0.9 && entry.boundingClientRect.top < bar)),

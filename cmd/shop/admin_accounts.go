@@ -22,9 +22,11 @@ type accountCommands struct {
 	Release releaseAccount `cmd:"" help:"Take the phone off an account, because the number has a new owner."`
 }
 
-type showAccount struct {
+type accountArg struct {
 	Account string `arg:"" help:"Phone, or # and the id."`
 }
+
+type showAccount struct{ accountArg }
 
 // Run prints the account, its orders that are not finished, and what its closing would give up.
 func (c showAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
@@ -58,9 +60,9 @@ func (c accountEvents) Run(ctx context.Context, office *backoffice.BackOffice, p
 }
 
 type exportAccount struct {
-	Account string `arg:"" help:"Phone, or # and the id."`
-	Out     string `help:"The file to write; readable by its owner only." required:""`
-	Reason  string `help:"The request, for the journal." required:""`
+	accountArg
+	Out    string `help:"The file to write; readable by its owner only." required:""`
+	Reason string `help:"The request, for the journal." required:""`
 }
 
 // Run writes the copy to a new file. It refuses a file that exists.
@@ -94,9 +96,9 @@ func writeNewFile(path string, write func(io.Writer) error) error {
 }
 
 type closeAccount struct {
-	Account string `arg:"" help:"Phone, or # and the id."`
-	Points  string `help:"The exact number of points that the buyer gives up." default:"0"`
-	Reason  string `help:"The request, for the journal." required:""`
+	accountArg
+	Points string `help:"The exact number of points that the buyer gives up." default:"0"`
+	Reason string `help:"The request, for the journal." required:""`
 }
 
 // Run fails while orders are unfinished, and if Points is not what the cards hold.
@@ -105,9 +107,9 @@ func (c closeAccount) Run(ctx context.Context, office *backoffice.BackOffice, p 
 }
 
 type assignPhone struct {
-	Account string `arg:"" help:"Phone, or # and the id."`
-	Phone   string `arg:"" help:"The new phone."`
-	Reason  string `help:"How the buyer was identified, for the journal." required:""`
+	accountArg
+	Phone  string `arg:"" help:"The new phone."`
+	Reason string `help:"How the buyer was identified, for the journal." required:""`
 }
 
 // Run ends all sessions of the account. It fails if another account has the phone and is not dormant.
@@ -117,8 +119,8 @@ func (c assignPhone) Run(ctx context.Context, office *backoffice.BackOffice, p *
 }
 
 type releaseAccount struct {
-	Account string `arg:"" help:"Phone, or # and the id."`
-	Reason  string `help:"The reason, for the journal." required:""`
+	accountArg
+	Reason string `help:"The reason, for the journal." required:""`
 }
 
 // Run ends all sessions of the account. The next login with the phone opens a new account.

@@ -52,13 +52,18 @@ func (c resumeCards) Run(ctx context.Context, office *backoffice.BackOffice, p *
 	return p.printf(err, "all %d cards of the file are issued", n)
 }
 
-// rechargeCard is recorded among the recharges that the buyer sees.
-type rechargeCard struct {
+// adjustment is what a recharge and a deduction have in common.
+type adjustment struct {
 	Number string `arg:"" help:"Number of the card."`
 	Points string `arg:"" help:"Points, with at most two decimals."`
 	Reason string `help:"The reason; the buyer reads it." required:""`
-	Days   int    `help:"Days until the points expire." default:"365"`
 	Key    string `help:"Idempotency key: a second call with the same key changes nothing." required:""`
+}
+
+// rechargeCard is recorded among the recharges that the buyer sees.
+type rechargeCard struct {
+	adjustment
+	Days int `help:"Days until the points expire." default:"365"`
 }
 
 // Run adds a lot of points that expires after Days.
@@ -70,12 +75,7 @@ func (c rechargeCard) Run(ctx context.Context, office *backoffice.BackOffice, p 
 }
 
 // deductCard is recorded among the deductions that the buyer sees.
-type deductCard struct {
-	Number string `arg:"" help:"Number of the card."`
-	Points string `arg:"" help:"Points, with at most two decimals."`
-	Reason string `help:"The reason; the buyer reads it." required:""`
-	Key    string `help:"Idempotency key: a second call with the same key changes nothing." required:""`
-}
+type deductCard struct{ adjustment }
 
 // Run takes from the lots that expire first. It fails if the card holds fewer points that can be spent.
 func (c deductCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {

@@ -27,9 +27,11 @@ func (waitingOrders) Run(ctx context.Context, office *backoffice.BackOffice, p *
 	return err
 }
 
-type retryOrder struct {
+type orderArg struct {
 	Order string `arg:"" help:"Number of the order."`
 }
+
+type retryOrder struct{ orderArg }
 
 // Run makes the task of the order due now. It fails with order_state if nothing is left to retry.
 func (c retryOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
@@ -38,7 +40,7 @@ func (c retryOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 
 // refundOrder fails with order_state while a job is working on the order; the operator tries again.
 type refundOrder struct {
-	Order  string `arg:"" help:"Number of the order."`
+	orderArg
 	Reason string `help:"The reason, for the audit." required:""`
 }
 
@@ -48,9 +50,7 @@ func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *
 		c.Order)
 }
 
-type markDelivered struct {
-	Order string `arg:"" help:"Number of the order."`
-}
+type markDelivered struct{ orderArg }
 
 // Run fails for goods with codes, which the shop delivers by itself.
 func (c markDelivered) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
@@ -59,7 +59,7 @@ func (c markDelivered) Run(ctx context.Context, office *backoffice.BackOffice, p
 
 // markSettled sends nothing to a provider.
 type markSettled struct {
-	Order  string `arg:"" help:"Number of the order."`
+	orderArg
 	Reason string `help:"What was done, for the audit." required:""`
 
 	Unverified bool `help:"Settle although the gateway does not tell whether the money went back."`

@@ -194,19 +194,7 @@ func (s *Service) BindPhone(ctx context.Context, c EnteredCode, openID, proof st
 	if err := s.identities.UseProof(ctx, hashToken(proof), openID, s.now()); err != nil {
 		return Login{}, err
 	}
-	u, err := s.sessions.EnsureUser(ctx, c.Phone, s.now())
-	if err != nil {
-		return Login{}, fmt.Errorf("find or create the buyer: %w", err)
-	}
-	if u.Dormant(s.now()) {
-		return s.dormantLogin(ctx, u)
-	}
-	if err := s.bindIdentity(ctx, openID, u.ID); err != nil {
-		return Login{}, err
-	}
-	login, err := s.openSession(ctx, u.ID, ByCode, LoggedInByCode)
-	login.OpenID = openID
-	return login, err
+	return s.logInByPhone(ctx, c.Phone, openID)
 }
 
 // OwnsOpenID returns ErrOpenIDUnproven unless the identity is bound to the buyer.

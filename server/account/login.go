@@ -88,14 +88,27 @@ func (s *Service) Login(ctx context.Context, c EnteredCode) (Login, error) {
 	if err := s.codes.use(ctx, c, ForLogin); err != nil {
 		return Login{}, err
 	}
-	u, err := s.sessions.EnsureUser(ctx, c.Phone, s.now())
+	return s.logInByPhone(ctx, c.Phone, "")
+}
+
+// logInByPhone opens a session for the buyer of a proven phone, and binds an identity to the buyer first unless it is
+// "". For a dormant account it returns a proof of the phone instead and binds nothing.
+func (s *Service) logInByPhone(ctx context.Context, phone, openID string) (Login, error) {
+	u, err := s.sessions.EnsureUser(ctx, phone, s.now())
 	if err != nil {
 		return Login{}, fmt.Errorf("find or create the buyer: %w", err)
 	}
 	if u.Dormant(s.now()) {
 		return s.dormantLogin(ctx, u)
 	}
-	return s.openSession(ctx, u.ID, ByCode, LoggedInByCode)
+	if openID != "" {
+		if err := s.bindIdentity(ctx, openID, u.ID); err != nil {
+			return Login{}, err
+		}
+	}
+	login, err := s.openSession(ctx, u.ID, ByCode, LoggedInByCode)
+	login.OpenID = openID
+	return login, err
 }
 
 // dormantLogin returns a proof of the phone instead of a session.

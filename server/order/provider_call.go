@@ -63,6 +63,15 @@ func limited[Request, Answer any](
 	return call(ctx, request)
 }
 
+// limitedCommand is limited for a call that answers with an error or nothing.
+func limitedCommand[Request any](
+	ctx context.Context, limit time.Duration, call func(context.Context, Request) error, request Request,
+) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return call(ctx, request)
+}
+
 // LimitDeliverer returns the deliverer with every call bounded to the given real time.
 func LimitDeliverer(d Deliverer, limit time.Duration) Deliverer { return limitedDeliverer{d, limit} }
 
@@ -73,9 +82,7 @@ type limitedDeliverer struct {
 
 // Issue implements Deliverer.
 func (l limitedDeliverer) Issue(ctx context.Context, req IssueRequest) error {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	return l.deliverer.Issue(ctx, req)
+	return limitedCommand(ctx, l.limit, l.deliverer.Issue, req)
 }
 
 // Query implements Deliverer.
@@ -125,9 +132,7 @@ func (l limitedSource) Lock(ctx context.Context, req LockRequest) (Lock, error) 
 
 // Unlock implements TicketSource.
 func (l limitedSource) Unlock(ctx context.Context, orderNo string) error {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	return l.source.Unlock(ctx, orderNo)
+	return limitedCommand(ctx, l.limit, l.source.Unlock, orderNo)
 }
 
 // LimitGateway returns the gateway with every call bounded to the given real time.
@@ -155,9 +160,7 @@ func (l limitedGateway) Query(ctx context.Context, outTradeNo string) (Trade, er
 
 // Close implements Gateway.
 func (l limitedGateway) Close(ctx context.Context, outTradeNo string) error {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	return l.gateway.Close(ctx, outTradeNo)
+	return limitedCommand(ctx, l.limit, l.gateway.Close, outTradeNo)
 }
 
 // Refund implements Gateway.

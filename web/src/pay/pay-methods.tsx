@@ -1,4 +1,5 @@
 import './pay-methods.css';
+import '../ui/tone.css';
 import type { ReactNode } from 'react';
 import type { Card } from '../shop/card';
 import { Checkbox } from '../ui/checkbox';
@@ -45,7 +46,7 @@ export function PayMethods({
     <section className="mq-card mq-methods" aria-label="支付方式">
       <h2>支付方式</h2>
       <button type="button" className="mq-method" onClick={onPickCards} disabled={disabled} aria-haspopup="dialog">
-        <span className="mq-method__mark mq-method__mark--card">
+        <span className="mq-method__mark mq-tone--gold">
           <Icon name="card" />
         </span>
         <span className="mq-method__name">福利卡</span>
@@ -69,7 +70,7 @@ export function PayMethods({
       <div className="mq-method">
         <Checkbox checked={checked} onChange={onPickApp} disabled={covered}>
           <span className="mq-method__label">
-            <span className="mq-method__mark mq-method__mark--app">
+            <span className="mq-method__mark mq-tone--ok">
               <Icon name="wechat" />
             </span>
             <span className="mq-method__name">微信支付</span>

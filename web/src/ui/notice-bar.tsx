@@ -1,4 +1,5 @@
 import './notice-bar.css';
+import './tone.css';
 import type { ReactNode } from 'react';
 import { cx } from './cx';
 import { Icon, type IconName } from './icon';
@@ -12,7 +13,7 @@ interface NoticeBarProps {
 /** A notice inside the page: a line with an icon and a tone. */
 export function NoticeBar({ tone = 'warn', icon = 'info', children }: NoticeBarProps) {
   return (
-    <div className={cx('mq-notice', tone !== 'warn' && `mq-notice--${tone}`)}>
+    <div className={cx('mq-notice', `mq-tone--${tone}`)}>
       <Icon name={icon} />
       <div>{children}</div>
     </div>

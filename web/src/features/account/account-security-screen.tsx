@@ -34,7 +34,7 @@ export default function AccountSecurityScreen() {
     <>
       <NavBar title="账号与安全" onBack={back} />
       {security.isPending && (
-        <Skeleton className="safety">
+        <Skeleton className="mq-column safety">
           <Bone height={148} radius={12} />
           <Bone height={100} radius={12} />
         </Skeleton>
@@ -43,7 +43,7 @@ export default function AccountSecurityScreen() {
         <ErrorState message={customerMessage(security.error) ?? '请求失败'} onRetry={() => security.refetch()} />
       )}
       {security.data && (
-        <div className="safety">
+        <div className="mq-column safety">
           <CellGroup>
             <Cell
               icon="phone"

@@ -76,7 +76,7 @@ export default function ChangePhoneScreen() {
     <>
       <NavBar title={title} onBack={back} />
       {security && (
-        <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+        <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
           {present !== '' && <NoticeBar icon="shield">当前手机号 {present}，更换后请用新手机号登录。</NoticeBar>}
           {byCode && <OwnCodeField phone={present} purpose="safety" value={oldCode} onChange={setOldCode} />}
           {present !== '' && lost && (

@@ -36,7 +36,7 @@ export default function CloseAccountScreen() {
     <>
       <NavBar title="注销账号" onBack={back} />
       {closing.isPending && (
-        <Skeleton className="safety">
+        <Skeleton className="mq-column safety">
           <Bone height={160} radius={12} />
           <Bone height={100} radius={12} />
         </Skeleton>
@@ -56,7 +56,7 @@ export default function CloseAccountScreen() {
 
 function Prevented({ unfinished }: { unfinished: Closing['unfinished'] }) {
   return (
-    <div className="safety">
+    <div className="mq-column safety">
       <NoticeBar icon="warning">以下订单完成后才能注销账号。</NoticeBar>
       <ul className="safety__list mq-card">
         {unfinished.map(({ order_no, kind, reason }) => (
@@ -112,9 +112,9 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
   }
 
   return (
-    <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+    <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
       <NoticeBar icon="warning">注销立即生效且无法恢复，请仔细阅读。</NoticeBar>
-      <section className="safety__text mq-card" aria-labelledby="close-means">
+      <section className="mq-column safety__text mq-card" aria-labelledby="close-means">
         <h2 id="close-means">注销后</h2>
         <ul>
           <li>所有设备上的登录立即退出，手机号和微信与账号解除绑定。</li>
@@ -124,7 +124,7 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
         </ul>
       </section>
       {loses && (
-        <section className="safety__text mq-card" aria-labelledby="close-loses">
+        <section className="mq-column safety__text mq-card" aria-labelledby="close-loses">
           <h2 id="close-loses">将放弃的权益</h2>
           <ul>
             {closing.cards > 0 && (

@@ -42,7 +42,7 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
   }
 
   return (
-    <div className="login">
+    <div className="mq-column login">
       <NoticeBar icon="shield">该手机号的账号已超过90天未用手机号登录，号码可能已更换机主，请确认账号归属。</NoticeBar>
       {hasPassword ? (
         <>

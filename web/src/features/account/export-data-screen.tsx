@@ -44,7 +44,7 @@ export default function ExportDataScreen() {
         <Result data={data} />
       ) : (
         security && (
-          <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+          <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
             <NoticeBar icon="shield">副本含有您的手机号、订单和券码，请勿转发给他人。</NoticeBar>
             {security.phone ? (
               <OwnCodeField phone={security.phone} purpose="safety" value={code} onChange={setCode} />
@@ -66,7 +66,7 @@ function Result({ data }: { data: DataCopy }) {
   const file = `data:application/json;charset=utf-8,${encodeURIComponent(json)}`;
   const { account } = data;
   return (
-    <div className="safety">
+    <div className="mq-column safety">
       <Part
         title="账号"
         rows={[
@@ -105,7 +105,7 @@ function Result({ data }: { data: DataCopy }) {
 
 function Part({ title, rows }: { title: string; rows: [string, string][] }) {
   return (
-    <section className="safety__text mq-card">
+    <section className="mq-column safety__text mq-card">
       <h2>{title}</h2>
       <dl>
         {rows.map(([name, value], index) => (

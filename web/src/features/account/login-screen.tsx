@@ -93,7 +93,7 @@ export default function LoginScreen() {
   return (
     <>
       <NavBar title={binding ? '绑定手机号' : '登录'} onBack={back} />
-      <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+      <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
         <div className="login__logo">
           {info?.weblogo ? (
             <Picture src={info.weblogo} alt="" ratio="1" width={72} fallback="film" eager />

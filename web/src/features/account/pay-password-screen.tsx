@@ -40,7 +40,7 @@ export default function PayPasswordScreen() {
   return (
     <>
       <NavBar title={member?.has_password ? '修改支付密码' : '设置支付密码'} onBack={back} />
-      <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+      <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
         <NoticeBar icon="shield">支付密码用于福利卡付款，请勿告诉他人。</NoticeBar>
         <div className="login__fields">
           <Field

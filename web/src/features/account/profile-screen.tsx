@@ -62,7 +62,7 @@ export default function ProfileScreen() {
   }
 
   return (
-    <div className="mine">
+    <div className="mq-column mine">
       <h1 className="mq-hidden">我的</h1>
       <header className="mine__who">
         <Avatar img={member.data.img} />
@@ -225,7 +225,7 @@ function ExternalLinks() {
 
 function ProfileSkeleton() {
   return (
-    <Skeleton className="mine">
+    <Skeleton className="mq-column mine">
       <h1 className="mq-hidden">我的</h1>
       <div className="mine__who">
         <Bone width={64} height={64} radius="50%" />

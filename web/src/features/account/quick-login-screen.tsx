@@ -96,7 +96,7 @@ export default function QuickLoginScreen() {
   return (
     <>
       <NavBar title="快捷登录" onBack={back} />
-      <div className="quick">
+      <div className="mq-column quick">
         <span className="quick__mark">
           <Icon name="wechat" />
         </span>

@@ -56,7 +56,7 @@ export default function UnbindScreen() {
     <>
       <NavBar title={title} onBack={back} />
       {security && (
-        <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+        <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
           <NoticeBar icon="shield">{notice}</NoticeBar>
           {security.phone === '' ? (
             <>

@@ -56,7 +56,7 @@ export default function BindCardScreen() {
   return (
     <>
       <NavBar title="绑定福利卡" onBack={back} />
-      <div className="bind">
+      <div className="mq-column bind">
         {isInApp() && scanner}
         <BindingForm hint={{ number: '请输入卡号', password: '请输入密码' }} inputMode="numeric" text="立即绑定" />
         {!isInApp() && scanner}
@@ -67,7 +67,7 @@ export default function BindCardScreen() {
         {guide.data ? (
           <Guide title={guide.data.single.title} html={guide.data.single.content} />
         ) : guide.isPending ? (
-          <Skeleton className="bind__guide">
+          <Skeleton className="mq-column bind__guide">
             <Bone width="30%" height={20} />
             <Bone height={18} />
             <Bone height={18} />

@@ -45,7 +45,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
   }
 
   return (
-    <form className="bind__form" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+    <form className="mq-column bind__form" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
       <div className="bind__fields">
         <Field
           label="卡号"

@@ -45,7 +45,7 @@ export default function CardScreen() {
       ) : shown.isError && !shown.data ? (
         <ErrorState message={customerMessage(shown.error) ?? '请先登录'} onRetry={() => shown.refetch()} />
       ) : card ? (
-        <div className="card-info">
+        <div className="mq-column card-info">
           <WelfareCard card={card} picture={ownPicture(query.get('backImg'))} />
           {!shown.data ? (
             <Skeleton className="card-code">
@@ -59,7 +59,7 @@ export default function CardScreen() {
           {shown.data && <Actions card={shown.data} />}
         </div>
       ) : (
-        <Skeleton className="card-info">
+        <Skeleton className="mq-column card-info">
           <Bone height={168} radius={14} />
           <Bone height={344} radius={12} />
           <Bone height={156} radius={12} />

@@ -92,7 +92,7 @@ function Cards({ which }: { which: CardFilter | 'unusable' }) {
   const cards = useQuery(cardsQuery(which));
   if (cards.isPending) {
     return (
-      <Skeleton className="card-list">
+      <Skeleton className="mq-column card-list">
         {[1, 2, 3, 4, 5].map((card) => (
           <Bone key={card} height={100} radius={14} />
         ))}
@@ -120,7 +120,7 @@ function Cards({ which }: { which: CardFilter | 'unusable' }) {
           </span>
         </p>
       )}
-      <ul className="card-list">
+      <ul className="mq-column card-list">
         {cards.data.map((card) => (
           <li key={card.id}>
             <Link className="card-link" to={cardPath(card)}>

@@ -10,7 +10,7 @@ export default function CouponCodeScreen() {
   return (
     <>
       <NavBar title="券码绑定" onBack={back} />
-      <div className="bind">
+      <div className="mq-column bind">
         <NoticeBar icon="ticket">请输入券面上的卡号与密码；只有券码时，勾选后填写一次即可。</NoticeBar>
         <BindingForm
           hint={{ number: '请输入卡号', password: '请输入密码' }}

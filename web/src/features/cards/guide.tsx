@@ -11,7 +11,7 @@ export function Guide({ title, html }: { title: string; html: string }) {
   });
   if (clean.data === undefined) return null;
   return (
-    <section className="bind__guide">
+    <section className="mq-column bind__guide">
       <h2>{title}</h2>
       {/* Cleaned above. */}
       <RichText html={clean.data} />

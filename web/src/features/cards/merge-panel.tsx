@@ -75,7 +75,7 @@ export function MergePanel() {
 
   if (cards.isPending) {
     return (
-      <Skeleton className="merge">
+      <Skeleton className="mq-column merge">
         {[1, 2, 3, 4].map((row) => (
           <Bone key={row} height={68} radius={12} />
         ))}
@@ -97,7 +97,7 @@ export function MergePanel() {
   const sum = picked.reduce((total, card) => total + hundredths(card.price), 0);
   return (
     <>
-      <div className="merge">
+      <div className="mq-column merge">
         <p className="merge__hint">
           选择至少两张同一类型的卡，点数将转入其中余额最多的一张；转入的点数仍按原有效期使用。
         </p>

@@ -48,7 +48,7 @@ export default function RechargeScreen() {
       ) : offer.isError ? (
         <ErrorState message={customerMessage(offer.error) ?? '请先登录'} onRetry={() => offer.refetch()} />
       ) : (
-        <Skeleton className="package">
+        <Skeleton className="mq-column package">
           <Bone height={72} radius={12} />
           <div className="package__list">
             {[1, 2, 3, 4, 5, 6].map((one) => (
@@ -109,7 +109,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
 
   return (
     <>
-      <div className="package">
+      <div className="mq-column package">
         <CardLine card={card} />
         {appChannel() === 'none' && <NoticeBar icon="wechat">请使用微信打开进行支付</NoticeBar>}
         {packages.length > 0 && (

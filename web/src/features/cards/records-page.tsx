@@ -50,7 +50,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
           </Button>
         </Empty>
       ) : records.isPending ? (
-        <Skeleton className="records">
+        <Skeleton className="mq-column records">
           {[1, 2, 3, 4, 5, 6].map((row) => (
             <Bone key={row} height={64} radius={12} />
           ))}
@@ -70,7 +70,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
             onMore={grow}
             count={rows.length}
           >
-            <div className="records">
+            <div className="mq-column records">
               {byMonth(rows.slice(0, room)).map(({ month, list }) => (
                 <section key={month} aria-label={month}>
                   <h2>{month}</h2>

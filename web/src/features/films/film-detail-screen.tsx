@@ -62,7 +62,7 @@ export default function FilmDetailScreen() {
         }
       />
       {film.isPending && (
-        <Skeleton className="film-page film-page--top">
+        <Skeleton className="mq-column film-page film-page--top">
           <div className="film-top">
             <Bone width={112} height={168} radius={8} />
             <div className="film-top__text">
@@ -140,7 +140,7 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
     picture: film.img,
   });
   return (
-    <article className={scrolled ? 'film-page' : 'film-page film-page--top'}>
+    <article className={scrolled ? 'mq-column film-page' : 'mq-column film-page film-page--top'}>
       <header className="film-top">
         <Picture src={film.img} alt="" eager className="film-top__backdrop" />
         <Picture src={film.img} alt={`${film.name}海报`} width={112} eager className="film-top__poster" />

@@ -57,7 +57,7 @@ export default function HotListScreen() {
       ) : (
         <Tabs items={boards} active={board} onChange={setPlace} label="榜单" fill sticky>
           {!list ? (
-            <Skeleton className="ranking">
+            <Skeleton className="mq-column ranking">
               {[1, 2, 3, 4, 5, 6].map((row) => (
                 <div key={row} className="ranked ranked--bones">
                   <Bone width={72} height={108} radius={8} />
@@ -74,7 +74,7 @@ export default function HotListScreen() {
               <Button onClick={() => films.refetch()}>重新加载</Button>
             </Empty>
           ) : (
-            <ol className="ranking">
+            <ol className="mq-column ranking">
               {list.map((film, i) => (
                 <RankedFilm key={film.movieId} film={film} place={i + 1} cityid={cityid} city={named} />
               ))}

@@ -70,7 +70,7 @@ export default function CategoryScreen() {
     <>
       <NavBar title="会员分类" onBack={back} />
       {categories.isPending && (
-        <Skeleton className="goods-list">
+        <Skeleton className="mq-column goods-list">
           <Bone height={44} radius={22} />
           <Bone height={112} radius={12} />
           <Bone height={112} radius={12} />

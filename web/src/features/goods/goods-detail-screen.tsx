@@ -61,7 +61,7 @@ export default function GoodsDetailScreen() {
       ) : goods.isError ? (
         <ErrorState message={customerMessage(goods.error)} onRetry={() => goods.refetch()} />
       ) : (
-        <Skeleton className="goods">
+        <Skeleton className="mq-column goods">
           <Bone ratio="5 / 4" radius={12} />
           <Bone height={132} radius={12} />
           <Bone height={180} radius={12} />
@@ -145,7 +145,7 @@ function Detail({ show, list }: ShownGoods) {
 
   const img = sku?.img || show.img;
   return (
-    <div className="goods">
+    <div className="mq-column goods">
       {img && (
         <div className={soldOut ? 'goods__img goods__img--out' : 'goods__img'}>
           <Picture src={img} alt={show.title} ratio="5 / 4" eager />

@@ -28,7 +28,7 @@ export function GoodsList({ shelf, none, children }: GoodsListProps) {
   const rows = goods.data?.pages.flatMap((page) => page.list) ?? [];
   if (goods.isPending) {
     return (
-      <Skeleton className="goods-list">
+      <Skeleton className="mq-column goods-list">
         {[1, 2, 3, 4].map((row) => (
           <Bone key={row} height={112} radius={12} />
         ))}
@@ -56,7 +56,7 @@ export function GoodsList({ shelf, none, children }: GoodsListProps) {
         onMore={() => goods.fetchNextPage()}
         count={rows.length}
       >
-        <ul className="goods-list">
+        <ul className="mq-column goods-list">
           {rows.map((one) => (
             <li key={one.id}>
               <GoodsRow goods={one} />

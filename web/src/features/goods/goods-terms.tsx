@@ -38,7 +38,7 @@ export function GoodsTerms({ goods, skus, onChoose }: GoodsTermsProps) {
     </span>
   );
   return (
-    <section className="mq-card terms" aria-label="购买说明">
+    <section className="mq-column mq-card terms" aria-label="购买说明">
       {onChoose ? (
         <button type="button" className="terms__choose" onClick={onChoose}>
           <span className="terms__name">规格</span>

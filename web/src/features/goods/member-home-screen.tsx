@@ -43,7 +43,7 @@ export default function MemberHomeScreen() {
         </Empty>
       )}
       {home.data && !nothing && (
-        <div className="members">
+        <div className="mq-column members">
           {lbt.length > 0 && (
             <Swipe
               label="会员活动"
@@ -70,7 +70,7 @@ export default function MemberHomeScreen() {
               </Link>
             </header>
             {qita.length > 0 && (
-              <ul className="goods-list goods-list--inside">
+              <ul className="mq-column goods-list goods-list--inside">
                 {qita.map((goods) => (
                   <li key={goods.id}>
                     <GoodsRow goods={goods} />
@@ -112,7 +112,7 @@ function Classes({ classes }: { classes: readonly Category[] }) {
 
 function HomeSkeleton() {
   return (
-    <Skeleton className="members">
+    <Skeleton className="mq-column members">
       <Bone ratio="16 / 7" radius={12} />
       <Bone height={176} radius={12} />
       <Bone height={196} radius={12} />

@@ -23,7 +23,7 @@ export function Shelf({ id, title, more, goods }: ShelfProps) {
         </Link>
       </header>
       {goods.length > 0 && (
-        <ul className="shelf">
+        <ul className="mq-strip shelf">
           {goods.map((one) => (
             <li key={one.id}>
               <GoodsTile goods={one} />

@@ -22,7 +22,7 @@ export default function DramaStrip({ city }: { city: City }) {
         <h2 id="dramas">近期演出</h2>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list has to be scrollable by keyboard */}
-      <ul className="tiles dramas" aria-labelledby="dramas" tabIndex={0}>
+      <ul className="mq-strip tiles dramas" aria-labelledby="dramas" tabIndex={0}>
         {dramas.data.map((drama) => (
           <li key={drama.projectid} className="drama">
             <Picture src={drama.poster} alt="" width={64} />

@@ -86,7 +86,7 @@ export default function HomeScreen() {
         )}
         <LateCity shown={city} />
       </header>
-      <div className="home">
+      <div className="mq-column home">
         {!wanted && banners && banners.length > 0 && (
           <Swipe
             label="活动"
@@ -128,7 +128,7 @@ export default function HomeScreen() {
                       onClearSearch={() => setTyped('')}
                       ranking={hot.data}
                     >
-                      <div className="home-offers">
+                      <div className="mq-column home-offers">
                         {tiles}
                         {city.cityid1 && <Dramas city={city} />}
                       </div>

@@ -18,7 +18,7 @@ export function WelfareTiles({ tiles }: { tiles: readonly Tile[] }) {
           <Icon name="forward" />
         </Link>
       </header>
-      <ul className="tiles">
+      <ul className="mq-strip tiles">
         {tiles.map((tile) => (
           <li key={tile.id}>
             <TargetLink url={tile.url} className="tile">

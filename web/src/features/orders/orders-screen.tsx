@@ -71,7 +71,7 @@ export default function OrdersScreen() {
         sticky
       >
         {orders.isPending ? (
-          <Skeleton className="order-list">
+          <Skeleton className="mq-column order-list">
             {[1, 2, 3].map((row) => (
               <Bone key={row} height={172} radius={12} />
             ))}
@@ -93,7 +93,7 @@ export default function OrdersScreen() {
               onMore={() => orders.fetchNextPage()}
               count={rows.length}
             >
-              <ul className="order-list">
+              <ul className="mq-column order-list">
                 {rows.map((order) => (
                   <li key={order.id}>
                     {order.ord_bs === 1 ? (

@@ -40,7 +40,7 @@ export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps)
   const checkout = useTicketCheckout(payable, backend, resumed, onReturn);
   const quote = checkout.quote.data;
   return (
-    <div className="pay">
+    <div className="mq-column pay">
       <p className="pay__clock">
         <Icon name="clock" />
         支付剩余时间

@@ -84,7 +84,7 @@ export default function PaymentScreen() {
       ) : payable.isError && !payable.data && !endReason ? (
         <ErrorState message={customerMessage(payable.error) ?? '请先登录'} onRetry={() => payable.refetch()} />
       ) : (
-        <Skeleton className="pay">
+        <Skeleton className="mq-column pay">
           <div className="pay__clock">
             <Bone width="46%" height={24} />
           </div>

@@ -86,26 +86,26 @@ type databaseFault struct {
 	except map[string]outcome // by command
 }
 
-// faultRig is what the commands need besides the database.
-type faultRig struct {
+// backedUpShop is what the commands need besides the database.
+type backedUpShop struct {
 	backup, shop string // of an empty shop
 }
 
-func newFaultRig(t *testing.T) faultRig {
+func newBackedUpShop(t *testing.T) backedUpShop {
 	t.Helper()
 	sims := startSimulators(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
 	t.Setenv("MARQUEE_ADMIN_ADDR", "none")
 	dir := t.TempDir()
-	r := faultRig{filepath.Join(dir, "backup.db"), filepath.Join(dir, "shop.db")}
+	r := backedUpShop{filepath.Join(dir, "backup.db"), filepath.Join(dir, "shop.db")}
 	mustRun(t, r.shop, "migrate")
 	mustRun(t, r.shop, "backup", r.backup)
 	return r
 }
 
 // endsWith runs a command on a database, as far as to its first line if it serves, and compares how it ended.
-func (r faultRig) endsWith(t *testing.T, db string, c command, want outcome) {
+func (r backedUpShop) endsWith(t *testing.T, db string, c command, want outcome) {
 	t.Helper()
 	t.Setenv("MARQUEE_DB", db)
 	dir := t.TempDir()
@@ -168,7 +168,7 @@ func problemsOf(t *testing.T, bundle string) string {
 	return string(text)
 }
 
-func (r faultRig) check(t *testing.T, faults []databaseFault) {
+func (r backedUpShop) check(t *testing.T, faults []databaseFault) {
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			for _, c := range databaseCommands {
@@ -194,7 +194,7 @@ var targetExists = outcome{exitRefused, "restore_target_exists"}
 // TestFaults_SQLite proves that each command ends with a code and an exit status on each file that is no database of
 // the shop or cannot be used.
 func TestFaults_SQLite(t *testing.T) {
-	r := newFaultRig(t)
+	r := newBackedUpShop(t)
 	shop, err := os.ReadFile(r.shop)
 	require.NoError(t, err)
 	file := func(content []byte) func(t *testing.T) string {
@@ -260,7 +260,7 @@ const fullDisk = `CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql A
 
 // TestFaults_Postgres does the same for servers and databases of PostgreSQL.
 func TestFaults_Postgres(t *testing.T) {
-	r := newFaultRig(t)
+	r := newBackedUpShop(t)
 	base := pgtest.Shop(t)
 	changed := func(change func(*url.URL, url.Values)) func(*testing.T) string {
 		return func(t *testing.T) string { return with(t, base, change) }
@@ -345,7 +345,7 @@ func TestFaults_Postgres(t *testing.T) {
 
 // program runs the commands in a process of their own, as a user without rights, with a limit of the size of files in
 // bytes if that is not 0.
-func (r faultRig) program(t *testing.T, db string, limit uint64, args ...string) (exit int, text string) {
+func (r backedUpShop) program(t *testing.T, db string, limit uint64, args ...string) (exit int, text string) {
 	t.Helper()
 	path, err := os.Executable()
 	require.NoError(t, err)
@@ -370,7 +370,7 @@ func (r faultRig) program(t *testing.T, db string, limit uint64, args ...string)
 // TestFaults_RightsAndSpace proves the codes of files without rights and of disks without space. Nothing is lost: the
 // database passes its verification afterwards.
 func TestFaults_RightsAndSpace(t *testing.T) {
-	r := newFaultRig(t)
+	r := newBackedUpShop(t)
 	copied := func(t *testing.T, mode, folder os.FileMode) string {
 		dir := filepath.Join(t.TempDir(), "database")
 		require.NoError(t, os.Mkdir(dir, 0o700))
@@ -450,7 +450,7 @@ func TestFaults_RightsAndSpace(t *testing.T) {
 
 // TestFaults_ArgumentsAndConfiguration proves the codes of what an operator mistypes.
 func TestFaults_ArgumentsAndConfiguration(t *testing.T) {
-	r := newFaultRig(t)
+	r := newBackedUpShop(t)
 	used := strings.TrimPrefix(os.Getenv("MARQUEE_SIMULATOR_URL"), "http://")
 	for _, c := range []struct {
 		name, variable, value, code string

@@ -19,9 +19,9 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// rig is the services on a real database and a clock that the test moves. It is their code sender and identity
-// provider.
-type rig struct {
+// services are those of one server on a real database, with a clock that the test moves. They are their own code
+// sender and identity provider.
+type services struct {
 	*account.Service
 	*account.Passwords
 	*account.Journal
@@ -31,7 +31,7 @@ type rig struct {
 	codeStore *store.Codes
 	log       *bytes.Buffer // what the journal logged
 
-	shared *rig        // whose clock and phones this server uses; nil: its own
+	shared *services   // whose clock and phones this server uses; nil: its own
 	ring   pepper.Ring // the server's peppers
 
 	mu      sync.Mutex
@@ -41,7 +41,7 @@ type rig struct {
 	openIDs map[string]string // OAuth code -> openid
 }
 
-func (r *rig) now() time.Time {
+func (r *services) now() time.Time {
 	if r.shared != nil {
 		return r.shared.now()
 	}
@@ -50,13 +50,13 @@ func (r *rig) now() time.Time {
 	return r.at
 }
 
-func (r *rig) advance(d time.Duration) {
+func (r *services) advance(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.at = r.at.Add(d)
 }
 
-func (r *rig) SendCode(ctx context.Context, phone, code string) error {
+func (r *services) SendCode(ctx context.Context, phone, code string) error {
 	if r.shared != nil {
 		return r.shared.SendCode(ctx, phone, code)
 	}
@@ -68,39 +68,39 @@ func (r *rig) SendCode(ctx context.Context, phone, code string) error {
 	return r.sendErr
 }
 
-func (r *rig) failSending(err error) {
+func (r *services) failSending(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sendErr = err
 }
 
-func (r *rig) code(phone string) string {
+func (r *services) code(phone string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sent[phone]
 }
 
-func (r *rig) AuthorizeURL(redirectURL, state string) string { return redirectURL + "#" + state }
+func (r *services) AuthorizeURL(redirectURL, state string) string { return redirectURL + "#" + state }
 
-func (r *rig) Exchange(_ context.Context, code string) (string, error) {
+func (r *services) Exchange(_ context.Context, code string) (string, error) {
 	if openID, ok := r.openIDs[code]; ok {
 		return openID, nil
 	}
 	return "", account.ErrOAuthCode
 }
 
-func newRig(t *testing.T) *rig {
+func newServices(t *testing.T) *services {
 	t.Helper()
 	db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return newRigOn(t, db.Stores)
+	return newServicesOn(t, db.Stores)
 }
 
-// newRigOn returns the services of a server on a database.
-func newRigOn(t *testing.T, db *store.Stores) *rig {
+// newServicesOn returns the services of a server on a database.
+func newServicesOn(t *testing.T, db *store.Stores) *services {
 	t.Helper()
-	r := &rig{
+	r := &services{
 		store: db.Accounts(), codeStore: db.Codes(), at: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), sent: map[string]string{},
 		openIDs: map[string]string{"code-a": "openid-a", "code-b": "openid-b"},
 	}
@@ -111,13 +111,13 @@ func newRigOn(t *testing.T, db *store.Stores) *rig {
 }
 
 // wire makes the services, as a server does whose peppers are those of the ring.
-func (r *rig) wire(ring pepper.Ring) {
+func (r *services) wire(ring pepper.Ring) {
 	r.ring = ring
 	r.limitCodes(account.Limits{PhoneHour: 5, PhoneDay: 8, NetworkHour: 20, NetworkDay: 30})
 }
 
 // configureCodes makes the services anew, on the same database, with other limits and another challenge.
-func (r *rig) configureCodes(c account.CodesConfig) {
+func (r *services) configureCodes(c account.CodesConfig) {
 	r.log = &bytes.Buffer{}
 	logger := slog.New(slog.NewJSONHandler(r.log, nil))
 	r.Journal = account.NewJournal(r.store, logger, r.now)
@@ -135,7 +135,7 @@ func (r *rig) configureCodes(c account.CodesConfig) {
 	})
 }
 
-func (r *rig) limitCodes(limits account.Limits) {
+func (r *services) limitCodes(limits account.Limits) {
 	r.configureCodes(account.CodesConfig{Limits: limits})
 }
 
@@ -146,7 +146,7 @@ const (
 
 var home = account.Origin{Address: "192.0.2.1"}
 
-func (r *rig) login(t *testing.T, phone string) account.Login {
+func (r *services) login(t *testing.T, phone string) account.Login {
 	t.Helper()
 	require.NoError(t, r.SendLoginCode(t.Context(), phone, home))
 	l, err := r.Login(t.Context(), account.EnteredCode{Phone: phone, Code: r.code(phone)})
@@ -155,7 +155,7 @@ func (r *rig) login(t *testing.T, phone string) account.Login {
 }
 
 // loginAgain logs in after the wait between two codes.
-func (r *rig) loginAgain(t *testing.T, phone string) account.Login {
+func (r *services) loginAgain(t *testing.T, phone string) account.Login {
 	t.Helper()
 	r.advance(time.Minute)
 	return r.login(t, phone)
@@ -171,7 +171,7 @@ func wrong(code string) string {
 
 func TestLogin_MakesAnAccountForAnUnknownPhoneAndFindsItAgain(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	first := r.login(t, alice)
 	r.advance(2 * time.Minute)
 	second := r.login(t, alice)
@@ -185,7 +185,7 @@ func TestLogin_MakesAnAccountForAnUnknownPhoneAndFindsItAgain(t *testing.T) {
 
 func TestSendCode_RefusesWhatIsNoMainlandPhone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	for _, phone := range []string{
 		"", "1380000000", "138000000011", "12800000001", "23800000001", "1380000000a", "+8613800000001", "13800000001\n",
 	} {
@@ -195,7 +195,7 @@ func TestSendCode_RefusesWhatIsNoMainlandPhone(t *testing.T) {
 
 func TestSendCode_LimitsPerPhone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited, "within 60 s")
 	r.advance(59 * time.Second)
@@ -219,7 +219,7 @@ func TestSendCode_LimitsPerPhone(t *testing.T) {
 
 func TestSendCode_LimitsPerAddress(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	for i := range 20 {
 		require.NoError(t, r.SendLoginCode(t.Context(), fmt.Sprintf("138000001%02d", i), home))
 	}
@@ -231,7 +231,7 @@ func TestSendCode_ProviderFailures(t *testing.T) {
 	t.Parallel()
 	t.Run("not reached: nothing was sent and nothing counts", func(t *testing.T) {
 		t.Parallel()
-		r := newRig(t)
+		r := newServices(t)
 		r.failSending(fault.ErrUnavailable)
 		require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), fault.ErrUnavailable)
 		r.failSending(nil)
@@ -239,7 +239,7 @@ func TestSendCode_ProviderFailures(t *testing.T) {
 	})
 	t.Run("refused: it counts, and no code is good", func(t *testing.T) {
 		t.Parallel()
-		r := newRig(t)
+		r := newServices(t)
 		r.failSending(account.ErrPhoneRefused)
 		require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrPhoneRefused)
 		r.failSending(nil)
@@ -247,7 +247,7 @@ func TestSendCode_ProviderFailures(t *testing.T) {
 	})
 	t.Run("silent: the message may arrive, and then its code is good", func(t *testing.T) {
 		t.Parallel()
-		r := newRig(t)
+		r := newServices(t)
 		r.failSending(fault.ErrUnknown)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
@@ -259,7 +259,7 @@ func TestLogin_CodeRules(t *testing.T) {
 	t.Parallel()
 	t.Run("missing and malformed", func(t *testing.T) {
 		t.Parallel()
-		r := newRig(t)
+		r := newServices(t)
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: ""})
 		require.ErrorIs(t, err, account.ErrCodeRequired)
 		_, err = r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: "12345"})
@@ -269,14 +269,14 @@ func TestLogin_CodeRules(t *testing.T) {
 	})
 	t.Run("one use", func(t *testing.T) {
 		t.Parallel()
-		r := newRig(t)
+		r := newServices(t)
 		r.login(t, alice)
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
 	})
 	t.Run("five minutes", func(t *testing.T) {
 		t.Parallel()
-		r := newRig(t)
+		r := newServices(t)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 		r.advance(account.CodeLife)
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
@@ -284,7 +284,7 @@ func TestLogin_CodeRules(t *testing.T) {
 	})
 	t.Run("five tries", func(t *testing.T) {
 		t.Parallel()
-		r := newRig(t)
+		r := newServices(t)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 		for range account.CodeTries {
 			_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: wrong(r.code(alice))})
@@ -295,7 +295,7 @@ func TestLogin_CodeRules(t *testing.T) {
 	})
 	t.Run("a newer code ends the older one", func(t *testing.T) {
 		t.Parallel()
-		r := newRig(t)
+		r := newServices(t)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 		older := r.code(alice)
 		r.advance(time.Minute)
@@ -305,14 +305,14 @@ func TestLogin_CodeRules(t *testing.T) {
 	})
 	t.Run("another phone's code", func(t *testing.T) {
 		t.Parallel()
-		r := newRig(t)
+		r := newServices(t)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: bob, Code: r.code(alice)})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
 	})
 	t.Run("a code for another purpose", func(t *testing.T) {
 		t.Parallel()
-		r := newRig(t)
+		r := newServices(t)
 		l := r.login(t, alice)
 		r.advance(time.Minute)
 		require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
@@ -323,7 +323,7 @@ func TestLogin_CodeRules(t *testing.T) {
 
 func TestSession_EndsByTimeAndByLogout(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	for _, token := range []string{"", "x", l.Token + "x", l.Token[:42] + "!"} {
 		_, err := r.Session(t.Context(), token)

@@ -16,7 +16,7 @@ import (
 
 func TestSendLoginCode_AnOutsiderDoesNotUseUpTheOwnersAllowance(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	r.limitCodes(account.DefaultLimits)
 	for range 40 {
 		_ = r.SendLoginCode(t.Context(), bob, account.Origin{Address: "9.9.9.9"})
@@ -27,7 +27,7 @@ func TestSendLoginCode_AnOutsiderDoesNotUseUpTheOwnersAllowance(t *testing.T) {
 
 func TestSendLoginCode_TheOwnersDeviceHasAShareThatStrangersCannotUse(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	r.limitCodes(account.DefaultLimits)
 	l := r.login(t, alice)
 	device, err := r.codes.RememberDevice(t.Context(), l.UserID, "")
@@ -47,7 +47,7 @@ func TestSendLoginCode_TheOwnersDeviceHasAShareThatStrangersCannotUse(t *testing
 
 func TestSendLoginCode_OneIPv6NetworkIsOneAddress(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	base := netip.MustParseAddr("2001:db8:1:2::").As16()
 	sent := 0
 	for i := range 50 {
@@ -77,7 +77,7 @@ func TestNetworkOf(t *testing.T) {
 
 func TestSendLoginCode_TheShopsCeilingKeepsAPartForOwners(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	r.advance(time.Minute)
 	r.limitCodes(account.Limits{ShopHour: 5})
@@ -117,7 +117,7 @@ func (c *challenge) Check(_ context.Context, a account.ChallengeAnswer, _ string
 
 func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	vendor := &challenge{ticket: "right"}
 	r.configureCodes(account.CodesConfig{Challenge: vendor})
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrChallengeRequired)
@@ -151,7 +151,7 @@ func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 func TestLogin_AnOutsidersTriesLockNoCodeOnTheOwnersDevice(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	r := newRig(t)
+	r := newServices(t)
 	r.limitCodes(account.DefaultLimits)
 	owner, outsider := home, account.Origin{Address: "203.0.113.9"}
 	owner.Device, outsider.Device = account.EnsureDevice(""), account.EnsureDevice("")

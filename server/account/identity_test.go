@@ -12,13 +12,13 @@ import (
 )
 
 // identify goes through the messaging app's login in a browser with the session, "" without one.
-func (r *rig) identify(t *testing.T, code, token string) (account.Identity, error) {
+func (r *services) identify(t *testing.T, code, token string) (account.Identity, error) {
 	t.Helper()
 	_, state, seal := r.StartOAuth("http://shop.example/quickLogin", token)
 	return r.FinishOAuth(t.Context(), account.OAuthReturn{Code: code, State: state, Seal: seal, Token: token})
 }
 
-func (r *rig) proof(t *testing.T, code string) (openID, proof string) {
+func (r *services) proof(t *testing.T, code string) (openID, proof string) {
 	t.Helper()
 	id, err := r.identify(t, code, "")
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func (r *rig) proof(t *testing.T, code string) (openID, proof string) {
 
 func TestFinishOAuth_ChecksTheState(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	_, mine, seal := r.StartOAuth("http://shop.example/", "")
 	_, other, _ := r.StartOAuth("http://shop.example/", "")
 	require.NotEqual(t, mine, other)
@@ -54,7 +54,7 @@ func TestFinishOAuth_ChecksTheState(t *testing.T) {
 // never gets the identity of the person in front of the browser.
 func TestFinishOAuth_BindsNothingToAPlantedSession(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	attacker := r.login(t, alice)
 	code, err := r.LinkCode(t.Context(), attacker.UserID)
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestFinishOAuth_BindsNothingToAPlantedSession(t *testing.T) {
 
 func TestLinkLogin_OnceAndBriefly(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	code, err := r.LinkCode(t.Context(), l.UserID)
 	require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestLinkLogin_OnceAndBriefly(t *testing.T) {
 
 func TestQuickLogin_NeedsAProofOfTheIdentity(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	openID, proof := r.proof(t, "code-a")
 	_, otherProof := r.proof(t, "code-b")
 	for name, p := range map[string]string{"none": "", "made up": "abc", "of another identity": otherProof} {
@@ -135,7 +135,7 @@ func TestQuickLogin_NeedsAProofOfTheIdentity(t *testing.T) {
 
 func TestBindPhone_ThenQuickLogin(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	openID, proof := r.proof(t, "code-a")
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 	_, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: wrong(r.code(alice))}, openID, proof)
@@ -158,7 +158,7 @@ func TestBindPhone_ThenQuickLogin(t *testing.T) {
 
 func TestBindPhone_AnotherBuyersIdentityIsRefused(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	openID, proof := r.proof(t, "code-a")
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 	_, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)}, openID, proof)
@@ -172,7 +172,7 @@ func TestBindPhone_AnotherBuyersIdentityIsRefused(t *testing.T) {
 
 func TestFinishOAuth_BindsTheLoggedInBuyer(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	a, b := r.login(t, alice), r.login(t, bob)
 	finish := func(l account.Login) error {
 		id, err := r.identify(t, "code-a", l.Token)
@@ -192,7 +192,7 @@ func TestFinishOAuth_BindsTheLoggedInBuyer(t *testing.T) {
 }
 
 // onDevice logs the buyer in by code, binds openid-a and returns the token of the device.
-func (r *rig) onDevice(t *testing.T) (l account.Login, device string) {
+func (r *services) onDevice(t *testing.T) (l account.Login, device string) {
 	t.Helper()
 	l = r.login(t, alice)
 	id, err := r.identify(t, "code-a", l.Token)
@@ -205,7 +205,7 @@ func (r *rig) onDevice(t *testing.T) (l account.Login, device string) {
 
 func TestDeviceLogin_EachTokenOfADeviceServesOnce(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	first, device := r.onDevice(t)
 	for _, wrong := range []string{"", "x", first.Token} {
 		_, _, err := r.DeviceLogin(t.Context(), "openid-a", wrong)
@@ -241,7 +241,7 @@ func TestDeviceLogin_EachTokenOfADeviceServesOnce(t *testing.T) {
 // A login by device does not prolong the time in which the next one is possible.
 func TestDeviceLogin_EndsAfterTheLifeOfTheDevice(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	_, device := r.onDevice(t)
 	r.advance(account.DeviceLife)
 	_, device, err := r.DeviceLogin(t.Context(), "openid-a", device)
@@ -253,7 +253,7 @@ func TestDeviceLogin_EndsAfterTheLifeOfTheDevice(t *testing.T) {
 
 func TestDeviceLogin_EndsWithTheLogout(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l, device := r.onDevice(t)
 	require.NoError(t, r.Logout(t.Context(), l.Token, device))
 	_, _, err := r.DeviceLogin(t.Context(), "openid-a", device)
@@ -271,7 +271,7 @@ func TestDeviceLogin_EndsWithTheLogout(t *testing.T) {
 // The session may be of any device of its buyer if the logout does not name a device of the buyer.
 func TestDeviceLogin_EndsWithALogoutThatNamesNoDevice(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l, device := r.onDevice(t)
 	require.NoError(t, r.Logout(t.Context(), l.Token, ""))
 	_, _, err := r.DeviceLogin(t.Context(), "openid-a", device)

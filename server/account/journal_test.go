@@ -12,7 +12,7 @@ import (
 )
 
 // kinds lists the kinds of the account's events, the oldest first.
-func (r *rig) kinds(t *testing.T, userID int64) (kinds []account.EventKind) {
+func (r *services) kinds(t *testing.T, userID int64) (kinds []account.EventKind) {
 	t.Helper()
 	found, err := r.Events(t.Context(), account.EventFilter{UserID: userID})
 	require.NoError(t, err)
@@ -24,7 +24,7 @@ func (r *rig) kinds(t *testing.T, userID int64) (kinds []account.EventKind) {
 
 func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	ctx := account.WithClient(t.Context(), "192.0.2.7")
 	require.NoError(t, r.SendLoginCode(ctx, alice, home))
 	code := r.code(alice)
@@ -68,7 +68,7 @@ func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
 
 func TestJournal_NamesTheAccountOfThePhoneOfARefusedCode(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	ctx := account.WithClient(t.Context(), "192.0.2.7")
 	l := r.login(t, alice)
 	r.advance(time.Minute)
@@ -91,7 +91,7 @@ func TestJournal_NamesTheAccountOfThePhoneOfARefusedCode(t *testing.T) {
 
 func TestJournal_NamesTheOperator(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	require.NoError(t, r.Logout(account.WithOperator(context.Background(), "admin:li"), l.Token, ""))
 	found, err := r.Events(t.Context(), account.EventFilter{Kind: account.LoggedOut})
@@ -103,7 +103,7 @@ func TestJournal_NamesTheOperator(t *testing.T) {
 
 func TestJournal_IsKeptForSixMonths(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	purge := func() {
 		_, _, err := r.store.PurgeAccounts(t.Context(), r.now(), 100)
 		require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 // Several servers share the database; each has a queue of its own.
 func TestPassword_ParallelCorrectAttemptsLockNoAccount(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	id := r.withPassword(t, alice)
 	var wg sync.WaitGroup
 	for range 4 {

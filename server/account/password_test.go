@@ -11,7 +11,7 @@ import (
 
 const right, mistyped = "246810", "135791"
 
-func (r *rig) withPassword(t *testing.T, phone string) int64 {
+func (r *services) withPassword(t *testing.T, phone string) int64 {
 	t.Helper()
 	l := r.login(t, phone)
 	r.advance(time.Minute)
@@ -22,7 +22,7 @@ func (r *rig) withPassword(t *testing.T, phone string) int64 {
 
 func TestPassword_SetNeedsACodeAndSixDigits(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), l.UserID, right), account.ErrPasswordMissing)
 	r.advance(time.Minute)
@@ -41,7 +41,7 @@ func TestPassword_SetNeedsACodeAndSixDigits(t *testing.T) {
 
 func TestPassword_FiveWrongTriesLockForHalfAnHour(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	id := r.withPassword(t, alice)
 	for range account.PasswordTries - 1 {
 		require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong)
@@ -57,7 +57,7 @@ func TestPassword_FiveWrongTriesLockForHalfAnHour(t *testing.T) {
 
 func TestPassword_ARightOneForgetsWrongOnes(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	id := r.withPassword(t, alice)
 	for range 2 {
 		for range account.PasswordTries - 1 {
@@ -69,7 +69,7 @@ func TestPassword_ARightOneForgetsWrongOnes(t *testing.T) {
 
 func TestPassword_TriesCutShortByACrashCountAsWrong(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	id := r.withPassword(t, alice)
 	for range account.PasswordTries {
 		_, _, err := r.store.BeginTry(t.Context(), id, r.now()) // and never EndTry
@@ -84,7 +84,7 @@ func TestPassword_TriesCutShortByACrashCountAsWrong(t *testing.T) {
 
 func TestPassword_SettingANewOneUnlocks(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	id := r.withPassword(t, alice)
 	for range account.PasswordTries {
 		require.Error(t, r.VerifyPaymentPassword(t.Context(), id, mistyped))

@@ -20,7 +20,7 @@ import (
 
 // succeeded calls do n times at once, in turn on each server, and returns how many calls returned no error. do gets the
 // number of the call. A call that got no connection to the database has done nothing, and is repeated.
-func succeeded(n int, servers []*rig, do func(r *rig, i int) error) int32 {
+func succeeded(n int, servers []*services, do func(r *services, i int) error) int32 {
 	var count atomic.Int32
 	var wg sync.WaitGroup
 	for i := range n {
@@ -50,7 +50,7 @@ func TestReplicas_LimitsAndSingleUseHoldForAllServersTogether(t *testing.T) {
 		},
 		"postgres": func(t *testing.T) *store.Stores { return pgtest.OpenShop(t).Stores },
 	}
-	attacks := map[string]func(*testing.T, []*rig){
+	attacks := map[string]func(*testing.T, []*services){
 		"a login code":             useOneCode,
 		"wrong login codes":        tryWrongCodes,
 		"codes to one phone":       sendToOnePhone,
@@ -66,26 +66,26 @@ func TestReplicas_LimitsAndSingleUseHoldForAllServersTogether(t *testing.T) {
 		for name, attack := range attacks {
 			t.Run(engine+"/"+name, func(t *testing.T) {
 				t.Parallel()
-				first := newRigOn(t, open(t))
-				attack(t, []*rig{first, first.another(t, "a pepper for tests only", "")})
+				first := newServicesOn(t, open(t))
+				attack(t, []*services{first, first.another(t, "a pepper for tests only", "")})
 			})
 		}
 	}
 }
 
-func useOneCode(t *testing.T, servers []*rig) {
+func useOneCode(t *testing.T, servers []*services) {
 	require.NoError(t, servers[0].SendLoginCode(t.Context(), alice, home))
 	code := servers[0].code(alice)
-	require.EqualValues(t, 1, succeeded(12, servers, func(r *rig, _ int) error {
+	require.EqualValues(t, 1, succeeded(12, servers, func(r *services, _ int) error {
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: code})
 		return err
 	}))
 }
 
-func tryWrongCodes(t *testing.T, servers []*rig) {
+func tryWrongCodes(t *testing.T, servers []*services) {
 	require.NoError(t, servers[0].SendLoginCode(t.Context(), alice, home))
 	code := servers[0].code(alice)
-	compared := succeeded(20, servers, func(r *rig, _ int) error {
+	compared := succeeded(20, servers, func(r *services, _ int) error {
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: wrong(code)})
 		if errors.Is(err, account.ErrCodeWrong) {
 			return nil
@@ -99,31 +99,31 @@ func tryWrongCodes(t *testing.T, servers []*rig) {
 	}
 }
 
-func sendToOnePhone(t *testing.T, servers []*rig) {
-	require.EqualValues(t, 1, succeeded(16, servers, func(r *rig, _ int) error {
+func sendToOnePhone(t *testing.T, servers []*services) {
+	require.EqualValues(t, 1, succeeded(16, servers, func(r *services, _ int) error {
 		return r.SendLoginCode(t.Context(), alice, home)
 	}))
 }
 
-func sendFromOneNetwork(t *testing.T, servers []*rig) {
-	require.EqualValues(t, 20, succeeded(32, servers, func(r *rig, i int) error {
+func sendFromOneNetwork(t *testing.T, servers []*services) {
+	require.EqualValues(t, 20, succeeded(32, servers, func(r *services, i int) error {
 		return r.SendLoginCode(t.Context(), fmt.Sprintf("138000001%02d", i), home)
 	}))
 }
 
-func sendToStrangers(t *testing.T, servers []*rig) {
+func sendToStrangers(t *testing.T, servers []*services) {
 	limits := account.Limits{PhoneHour: 5, PhoneDay: 8, NetworkHour: 20, NetworkDay: 30, ShopHour: 10}
 	for _, r := range servers {
 		r.limitCodes(limits)
 	}
-	require.EqualValues(t, limits.StrangersShopHour(), succeeded(24, servers, func(r *rig, i int) error {
+	require.EqualValues(t, limits.StrangersShopHour(), succeeded(24, servers, func(r *services, i int) error {
 		return r.SendLoginCode(t.Context(), fmt.Sprintf("138000001%02d", i), account.Origin{Address: fmt.Sprint("192.0.2.", i)})
 	}))
 }
 
-func tryWrongPasswords(t *testing.T, servers []*rig) {
+func tryWrongPasswords(t *testing.T, servers []*services) {
 	id := servers[0].withPassword(t, alice)
-	compared := succeeded(20, servers, func(r *rig, _ int) error {
+	compared := succeeded(20, servers, func(r *services, _ int) error {
 		err := r.VerifyPaymentPassword(t.Context(), id, mistyped)
 		for errors.Is(err, account.ErrPasswordBusy) {
 			runtime.Gosched()
@@ -140,35 +140,35 @@ func tryWrongPasswords(t *testing.T, servers []*rig) {
 	}
 }
 
-func useOneLink(t *testing.T, servers []*rig) {
+func useOneLink(t *testing.T, servers []*services) {
 	code, err := servers[0].LinkCode(t.Context(), servers[0].login(t, alice).UserID)
 	require.NoError(t, err)
-	require.EqualValues(t, 1, succeeded(12, servers, func(r *rig, _ int) error {
+	require.EqualValues(t, 1, succeeded(12, servers, func(r *services, _ int) error {
 		_, err := r.LinkLogin(t.Context(), code)
 		return err
 	}))
 }
 
-func useOneProof(t *testing.T, servers []*rig) {
+func useOneProof(t *testing.T, servers []*services) {
 	openID, proof := servers[0].proof(t, "code-a")
-	require.EqualValues(t, 1, succeeded(12, servers, func(r *rig, _ int) error {
+	require.EqualValues(t, 1, succeeded(12, servers, func(r *services, _ int) error {
 		_, err := r.QuickLogin(t.Context(), openID, proof)
 		return err
 	}))
 }
 
-func useOneDevice(t *testing.T, servers []*rig) {
+func useOneDevice(t *testing.T, servers []*services) {
 	_, device := servers[0].onDevice(t)
-	require.EqualValues(t, 1, succeeded(12, servers, func(r *rig, _ int) error {
+	require.EqualValues(t, 1, succeeded(12, servers, func(r *services, _ int) error {
 		_, _, err := r.DeviceLogin(t.Context(), "openid-a", device)
 		return err
 	}))
 }
 
 // takeOnePhone has two buyers change to the same phone. Each gets a code to it, so that only one may take it.
-func takeOnePhone(t *testing.T, servers []*rig) {
+func takeOnePhone(t *testing.T, servers []*services) {
 	const wanted = "13700000003"
-	var changes [2]func(*rig) error
+	var changes [2]func(*services) error
 	for i, phone := range []string{alice, bob} {
 		login := servers[0].login(t, phone)
 		u, err := servers[0].Session(t.Context(), login.Token)
@@ -178,7 +178,7 @@ func takeOnePhone(t *testing.T, servers []*rig) {
 		servers[0].advance(2 * time.Minute)
 		require.NoError(t, servers[0].safety.SendNewPhoneCode(t.Context(), u.ID, wanted, home))
 		change := account.ChangePhone{Phone: wanted, Code: servers[0].code(wanted), Reauth: account.Reauth{Code: own}}
-		changes[i] = func(r *rig) error { return r.safety.ChangePhone(t.Context(), u, login.Token, change) }
+		changes[i] = func(r *services) error { return r.safety.ChangePhone(t.Context(), u, login.Token, change) }
 	}
-	require.EqualValues(t, 1, succeeded(2, servers, func(r *rig, i int) error { return changes[i](r) }))
+	require.EqualValues(t, 1, succeeded(2, servers, func(r *services, i int) error { return changes[i](r) }))
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // another returns a server beside r: it has the same database, clock and phones, and the peppers of the ring.
-func (r *rig) another(t *testing.T, current, previous string) *rig {
+func (r *services) another(t *testing.T, current, previous string) *services {
 	t.Helper()
 	ring, err := pepper.New([]byte(current), []byte(previous))
 	require.NoError(t, err)
-	other := &rig{store: r.store, codeStore: r.codeStore, shared: r, openIDs: r.openIDs}
+	other := &services{store: r.store, codeStore: r.codeStore, shared: r, openIDs: r.openIDs}
 	other.wire(ring)
 	return other
 }
@@ -26,13 +26,13 @@ func TestPepperRotation_KeepsLoginsCodesAndPasswords(t *testing.T) {
 	t.Parallel()
 	const before, after = "a pepper for tests only", "the pepper after it"
 	ctx := t.Context()
-	old := newRig(t) // knows the first pepper only
+	old := newServices(t) // knows the first pepper only
 	used, unused := old.withPassword(t, alice), old.withPassword(t, bob)
 	session := old.loginAgain(t, alice)
 
 	// Step 1 on both servers: MARQUEE_PEPPER=before, MARQUEE_PEPPER_PREVIOUS=after. Step 2 on the first: swapped.
 	accepting, rotated := old.another(t, before, after), old.another(t, after, before)
-	for _, way := range []struct{ sent, entered *rig }{{accepting, rotated}, {rotated, accepting}} {
+	for _, way := range []struct{ sent, entered *services }{{accepting, rotated}, {rotated, accepting}} {
 		old.advance(2 * time.Minute)
 		require.NoError(t, way.sent.SendLoginCode(ctx, bob, home))
 		_, err := way.entered.Login(ctx, account.EnteredCode{Phone: bob, Code: old.code(bob)})

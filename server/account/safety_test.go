@@ -10,7 +10,7 @@ import (
 )
 
 // user returns the buyer of the session.
-func (r *rig) user(t *testing.T, token string) account.User {
+func (r *services) user(t *testing.T, token string) account.User {
 	t.Helper()
 	u, err := r.Session(t.Context(), token)
 	require.NoError(t, err)
@@ -18,7 +18,7 @@ func (r *rig) user(t *testing.T, token string) account.User {
 }
 
 // newPhoneCode sends a code for a new phone after the wait between two codes, and returns it.
-func (r *rig) newPhoneCode(t *testing.T, u account.User, phone string) string {
+func (r *services) newPhoneCode(t *testing.T, u account.User, phone string) string {
 	t.Helper()
 	r.advance(time.Minute)
 	require.NoError(t, r.safety.SendNewPhoneCode(t.Context(), u.ID, phone, home))
@@ -26,7 +26,7 @@ func (r *rig) newPhoneCode(t *testing.T, u account.User, phone string) string {
 }
 
 // safetyCode sends a code to the buyer's own phone after the wait between two codes, and returns it.
-func (r *rig) safetyCode(t *testing.T, u account.User) string {
+func (r *services) safetyCode(t *testing.T, u account.User) string {
 	t.Helper()
 	r.advance(time.Minute)
 	require.NoError(t, r.safety.SendOwnCode(t.Context(), u.ID, account.ForSafety, home))
@@ -38,7 +38,7 @@ func (r *rig) safetyCode(t *testing.T, u account.User) string {
 func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	r := newRig(t)
+	r := newServices(t)
 	r.withPassword(t, alice)
 	stolen := r.loginAgain(t, alice)
 	r.advance(time.Hour)
@@ -73,9 +73,9 @@ func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 
 func TestChangePhone_AnIdentityIsAProofAfterACodeOrAfterThirtyDays(t *testing.T) {
 	t.Parallel()
-	for name, confirm := range map[string]func(r *rig) account.Login{
-		"login by code": func(r *rig) account.Login { return r.loginAgain(t, alice) },
-		"the life of a session": func(r *rig) account.Login {
+	for name, confirm := range map[string]func(r *services) account.Login{
+		"login by code": func(r *services) account.Login { return r.loginAgain(t, alice) },
+		"the life of a session": func(r *services) account.Login {
 			r.advance(account.SessionLife)
 			openID, proof := r.proof(t, "code-a")
 			l, err := r.QuickLogin(t.Context(), openID, proof)
@@ -85,7 +85,7 @@ func TestChangePhone_AnIdentityIsAProofAfterACodeOrAfterThirtyDays(t *testing.T)
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
+			r := newServices(t)
 			r.withPassword(t, alice)
 			first := r.loginAgain(t, alice)
 			r.advance(time.Second)
@@ -108,7 +108,7 @@ func TestChangePhone_AnIdentityIsAProofAfterACodeOrAfterThirtyDays(t *testing.T)
 func TestUnbindPhone_LeavesAnIdentityThatIsAProof(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	r.advance(time.Hour)
 	_, err := r.identify(t, "code-a", l.Token)
@@ -130,7 +130,7 @@ func TestUnbindPhone_LeavesAnIdentityThatIsAProof(t *testing.T) {
 // A session binds the first identity only. A further one is bound with a code to the phone.
 func TestFinishOAuth_AFurtherIdentityNeedsThePhone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	id, err := r.identify(t, "code-a", l.Token)
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestFinishOAuth_AFurtherIdentityNeedsThePhone(t *testing.T) {
 func TestChangePhone_ATakenPhoneUsesUpNoProofOfTheOwner(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	r.login(t, bob)
 	u := r.user(t, l.Token)
@@ -167,7 +167,7 @@ func TestChangePhone_ATakenPhoneUsesUpNoProofOfTheOwner(t *testing.T) {
 // A client without the session of the account guesses codes for its new phone, and locks its own code only.
 func TestChangePhone_TheTriesOfOtherAccountsLockNoCode(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	other := r.user(t, r.login(t, bob).Token)
 	u := r.user(t, l.Token)
@@ -183,7 +183,7 @@ func TestChangePhone_TheTriesOfOtherAccountsLockNoCode(t *testing.T) {
 
 func TestUnbindIdentity_WithoutOneUsesUpNoCode(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	u := r.user(t, l.Token)
 	code := r.safetyCode(t, u)
@@ -198,7 +198,7 @@ func TestUnbindIdentity_WithoutOneUsesUpNoCode(t *testing.T) {
 
 func TestReauthenticate_NamesAnotherIdentity(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newServices(t)
 	l := r.login(t, alice)
 	id, err := r.identify(t, "code-a", l.Token)
 	require.NoError(t, err)

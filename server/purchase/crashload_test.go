@@ -95,8 +95,8 @@ func runLoadChild(addr, path string, early bool) error {
 	return errors.New("the load ended before the process was killed")
 }
 
-// loadRig starts and kills the server process, and serves the providers to it.
-type loadRig struct {
+// killedServer starts and kills the server process, and serves the providers to it.
+type killedServer struct {
 	*shop
 	addr  string
 	mu    sync.Mutex
@@ -105,10 +105,10 @@ type loadRig struct {
 	paid  chan struct{} // receives a value when an order was reported as paid
 }
 
-func newLoadRig(t testing.TB) *loadRig {
+func newKilledServer(t testing.TB) *killedServer {
 	t.Helper()
 	clock := purchasetest.RunningClock(time.Now)
-	r := &loadRig{
+	r := &killedServer{
 		shop:  &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)},
 		acked: map[string]bool{}, ready: make(chan struct{}, 1), paid: make(chan struct{}, 1),
 	}
@@ -147,7 +147,7 @@ func newLoadRig(t testing.TB) *loadRig {
 
 // kill starts a server, lets it serve for the given time after the first reported payment, and kills it. It returns the
 // time from the start to readiness.
-func (r *loadRig) kill(t testing.TB, serve time.Duration, mode string) time.Duration {
+func (r *killedServer) kill(t testing.TB, serve time.Duration, mode string) time.Duration {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
 	cmd.Env = append(os.Environ(), crashEnv+"="+strings.Join([]string{mode, r.addr, r.path}, "|"))
@@ -177,7 +177,7 @@ func (r *loadRig) kill(t testing.TB, serve time.Duration, mode string) time.Dura
 
 // check starts the shop a last time, runs the jobs, and compares the reported payments, the books and the provider. It
 // returns the number of issued orders, and the number of reported payments whose order is not issued.
-func (r *loadRig) check(t testing.TB) (bought, lost int) {
+func (r *killedServer) check(t testing.TB) (bought, lost int) {
 	t.Helper()
 	r.open(t, r.path)
 	for _, d := range []time.Duration{0, time.Minute, 2 * time.Minute, 15 * time.Minute, time.Minute} {
@@ -205,7 +205,7 @@ func (r *loadRig) check(t testing.TB) (bought, lost int) {
 }
 
 // killOften kills the child six times, each at a random moment of its work in the mode.
-func (r *loadRig) killOften(t *testing.T, mode string) {
+func (r *killedServer) killOften(t *testing.T, mode string) {
 	t.Helper()
 	for range 6 {
 		r.kill(t, time.Duration(50+rand.IntN(150))*time.Millisecond, mode)
@@ -214,7 +214,7 @@ func (r *loadRig) killOften(t *testing.T, mode string) {
 
 func TestCrash_UnderLoad(t *testing.T) {
 	t.Parallel()
-	r := newLoadRig(t)
+	r := newKilledServer(t)
 	r.killOften(t, "load")
 	bought, lost := r.check(t)
 	t.Logf("%d purchases, %d reported", bought, len(r.acked))
@@ -225,7 +225,7 @@ func TestCrash_UnderLoad(t *testing.T) {
 // The control: the check detects a server that answers before the commit.
 func TestCrash_UnderLoadCatchesEarlyAnswers(t *testing.T) {
 	t.Parallel()
-	r := newLoadRig(t)
+	r := newKilledServer(t)
 	r.killOften(t, "early")
 	_, lost := r.check(t)
 	require.NotZero(t, lost)
@@ -233,7 +233,7 @@ func TestCrash_UnderLoadCatchesEarlyAnswers(t *testing.T) {
 
 // BenchmarkCrashUnderLoad kills and restarts b.N times; run it with -benchtime 200x.
 func BenchmarkCrashUnderLoad(b *testing.B) {
-	r := newLoadRig(b)
+	r := newKilledServer(b)
 	var took []time.Duration
 	for b.Loop() {
 		took = append(took, r.kill(b, time.Duration(20+rand.IntN(120))*time.Millisecond, "load"))

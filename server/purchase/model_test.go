@@ -64,7 +64,7 @@ func (w *modelRun) pick(user int64) (order.Order, bool) {
 func drawBuyer(r *rapid.T) int64 { return rapid.Int64Range(1, buyers).Draw(r, "buyer") }
 
 // plan draws the outcome of the next call of an operation.
-func (w *modelRun) plan(r *rapid.T, s *purchasetest.Script, op string) {
+func (w *modelRun) plan(r *rapid.T, s *purchasetest.Plans, op string) {
 	s.Forget(op)
 	if err := rapid.SampledFrom(plannedErrors).Draw(r, "failure of "+op); err != nil {
 		s.On(purchasetest.Plan{Op: op, Err: err, Acted: fault.KindOf(err) == fault.Unknown && rapid.Bool().Draw(r, "acted")})
@@ -76,7 +76,7 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"lock": func(r *rapid.T) {
 			row, col := rapid.IntRange(1, 2).Draw(r, "row"), rapid.IntRange(1, 3).Draw(r, "col")
-			w.plan(r, &w.source.Script, "lock")
+			w.plan(r, &w.source.Plans, "lock")
 			_, _ = w.Seating.LockSeats(ctx, drawBuyer(r), seating.LockSeats{
 				Mobile: mobile,
 				Source: catalog.Legacy, ShowID: show, SeatIDs: []string{fmt.Sprintf("%d-%d", row, col),
@@ -95,7 +95,7 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 			if !ok {
 				return
 			}
-			w.plan(r, &w.gateway.Script, "prepay")
+			w.plan(r, &w.gateway.Plans, "prepay")
 			ids := w.cards[u][:rapid.IntRange(0, 1).Draw(r, "cards")]
 			_, _ = w.Checkout.Payer.PayWithApp(ctx, u, checkout.PayWithApp{OrderNo: o.No, CardIDs: ids,
 				Password: purchasetest.Password, OpenID: purchasetest.OpenID(u)})
@@ -122,22 +122,22 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 		"confirm": func(r *rapid.T) {
 			u := drawBuyer(r)
 			if o, ok := w.pick(u); ok {
-				w.plan(r, &w.gateway.Script, "query")
+				w.plan(r, &w.gateway.Plans, "query")
 				_, _ = w.Checkout.Payer.Confirm(ctx, u, o.No)
 			}
 		},
 		"cancel": func(r *rapid.T) {
 			u := drawBuyer(r)
 			if o, ok := w.pick(u); ok {
-				w.plan(r, &w.gateway.Script, "close")
-				w.plan(r, &w.source.Script, "unlock")
+				w.plan(r, &w.gateway.Plans, "close")
+				w.plan(r, &w.source.Plans, "unlock")
 				_ = w.Checkout.Canceller.Cancel(ctx, u, o.No)
 			}
 		},
 		"time passes": func(r *rapid.T) {
-			w.plan(r, &w.source.Script, "issue")
-			w.plan(r, &w.source.Script, "query")
-			w.plan(r, &w.gateway.Script, "refund")
+			w.plan(r, &w.source.Plans, "issue")
+			w.plan(r, &w.source.Plans, "query")
+			w.plan(r, &w.gateway.Plans, "refund")
 			w.runDueJobsAfter(w.t, time.Duration(rapid.SampledFrom([]int{0, 3, 20, 70, 400, 900, 1100}).Draw(r,
 				"seconds"))*time.Second)
 		},

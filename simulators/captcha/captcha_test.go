@@ -24,8 +24,8 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// rig is the provider on two sockets: its API and its pages.
-type rig struct {
+// captchaServer is the provider on two sockets: its API and its pages.
+type captchaServer struct {
 	*captcha.Simulator
 	plan       *faults.Plan
 	journal    *journal.Journal
@@ -34,9 +34,9 @@ type rig struct {
 	api, pages *httptest.Server
 }
 
-func start(t *testing.T) *rig {
+func start(t *testing.T) *captchaServer {
 	t.Helper()
-	r := &rig{
+	r := &captchaServer{
 		plan: faults.NewPlan(), clock: testclock.New(), keys: dataset.NewCredentials(1).Captcha,
 	}
 	r.journal = journal.New(100, r.clock.Now)
@@ -59,7 +59,7 @@ type answer struct {
 }
 
 // open opens a challenge and returns its id and the right word.
-func (r *rig) open(t *testing.T) (id, word string) {
+func (r *captchaServer) open(t *testing.T) (id, word string) {
 	t.Helper()
 	response, err := http.Get(r.pages.URL + captcha.Path + "/challenge?aid=1")
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func (r *rig) open(t *testing.T) (id, word string) {
 	return challengeID.FindStringSubmatch(string(page))[1], askedWord.FindStringSubmatch(string(page))[1]
 }
 
-func (r *rig) solve(t *testing.T, id, word string) (a answer) {
+func (r *captchaServer) solve(t *testing.T, id, word string) (a answer) {
 	t.Helper()
 	response, err := http.PostForm(r.pages.URL+captcha.Path+"/solve?aid=1", url.Values{"id": {id}, "word": {word}})
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func (r *rig) solve(t *testing.T, id, word string) (a answer) {
 	return a
 }
 
-func (r *rig) pass(t *testing.T) answer {
+func (r *captchaServer) pass(t *testing.T) answer {
 	t.Helper()
 	id, word := r.open(t)
 	a := r.solve(t, id, word)
@@ -87,7 +87,7 @@ func (r *rig) pass(t *testing.T) answer {
 }
 
 // body is the vendor's DescribeCaptchaResult for an answer.
-func (r *rig) body(a answer) map[string]any {
+func (r *captchaServer) body(a answer) map[string]any {
 	return map[string]any{
 		"CaptchaType": 9, "Ticket": a.Ticket, "UserIp": "203.0.113.7", "Randstr": a.Randstr,
 		"CaptchaAppId": r.keys.AppID, "AppSecretKey": r.keys.AppSecretKey,
@@ -95,7 +95,7 @@ func (r *rig) body(a answer) map[string]any {
 }
 
 // check calls the API through the common part of the vendor's SDK. It returns the result, or the code of the refusal.
-func (r *rig) check(t *testing.T, secretKey string, body map[string]any) (result int, refused string) {
+func (r *captchaServer) check(t *testing.T, secretKey string, body map[string]any) (result int, refused string) {
 	t.Helper()
 	p := profile.NewClientProfile()
 	p.HttpProfile.Endpoint, p.HttpProfile.Scheme = strings.TrimPrefix(r.api.URL, "http://"), "http"
@@ -119,7 +119,7 @@ func (r *rig) check(t *testing.T, secretKey string, body map[string]any) (result
 	return read.Response.CaptchaCode, ""
 }
 
-func (r *rig) result(t *testing.T, a answer) int {
+func (r *captchaServer) result(t *testing.T, a answer) int {
 	t.Helper()
 	result, refused := r.check(t, r.keys.SecretKey, r.body(a))
 	require.Empty(t, refused)

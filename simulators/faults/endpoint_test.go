@@ -20,8 +20,8 @@ import (
 	"marquee/simulators/journal"
 )
 
-// rig is one provider, "mill", that grinds: it counts how often it acted.
-type rig struct {
+// mill is a provider that grinds. It counts how often it acted.
+type mill struct {
 	*testing.T
 	plan    *faults.Plan
 	journal *journal.Journal
@@ -31,9 +31,9 @@ type rig struct {
 
 const flour = `{"flour":"a good long sack of it"}`
 
-func newRig(t *testing.T) *rig {
+func startMill(t *testing.T) *mill {
 	t.Helper()
-	r := &rig{T: t, plan: faults.NewPlan(), journal: journal.New(50, time.Now)}
+	r := &mill{T: t, plan: faults.NewPlan(), journal: journal.New(50, time.Now)}
 	r.plan.Declare(faults.Provider{Name: "mill", Operations: []string{"grind", "rest"}, DomainKinds: map[string][]string{"no-wind": {"grind"}}})
 	server := httptest.NewServer(&faults.Endpoint{
 		Provider: "mill", Plan: r.plan, Journal: r.journal, MaxBody: 100,
@@ -57,7 +57,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-func (r *rig) add(f faults.Fault) faults.Fault {
+func (r *mill) add(f faults.Fault) faults.Fault {
 	r.Helper()
 	f.Provider = "mill"
 	planned, err := r.plan.Add(f)
@@ -65,7 +65,7 @@ func (r *rig) add(f faults.Fault) faults.Fault {
 	return planned
 }
 
-func (r *rig) send(ctx context.Context, body string) (*http.Response, string, error) {
+func (r *mill) send(ctx context.Context, body string) (*http.Response, string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/grind", strings.NewReader(body))
 	require.NoError(r, err)
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -79,7 +79,7 @@ func (r *rig) send(ctx context.Context, body string) (*http.Response, string, er
 }
 
 // once plans a fault for the next call and makes it.
-func (r *rig) once(f faults.Fault) (*http.Response, string, error) {
+func (r *mill) once(f faults.Fault) (*http.Response, string, error) {
 	r.Helper()
 	f.Operation, f.Times = "grind", 1
 	r.add(f)
@@ -88,7 +88,7 @@ func (r *rig) once(f faults.Fault) (*http.Response, string, error) {
 
 func TestEndpoint_FaultsThatDoNotAct(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startMill(t)
 	response, body, err := r.once(faults.Fault{Do: faults.Status, Status: 503, Body: "closed"})
 	require.NoError(t, err)
 	assert.Equal(t, 503, response.StatusCode)
@@ -114,7 +114,7 @@ func TestEndpoint_FaultsThatDoNotAct(t *testing.T) {
 
 func TestEndpoint_ACallWithoutAnAnswerIsInTheJournalBeforeItsEnd(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startMill(t)
 	for _, do := range []string{faults.Reset, faults.ActThenReset} {
 		for range 50 {
 			before := r.journal.Last()
@@ -143,7 +143,7 @@ func TestEndpoint_ACallWithoutAnAnswerIsInTheJournalBeforeItsEnd(t *testing.T) {
 
 func TestEndpoint_FaultsThatActFirst(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startMill(t)
 	_, _, err := r.once(faults.Fault{Do: faults.ActThenReset})
 	require.ErrorIs(t, err, syscall.ECONNRESET)
 	_, _, err = r.once(faults.Fault{Do: faults.ActThenHang, LatencyMS: 10})
@@ -167,7 +167,7 @@ func TestEndpoint_FaultsThatActFirst(t *testing.T) {
 
 func TestEndpoint_JournalsWhatWasAskedAnsweredAndRefused(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startMill(t)
 	_, _, err := r.send(t.Context(), "grain")
 	require.NoError(t, err)
 	_, _, err = r.send(t.Context(), "stones")
@@ -188,7 +188,7 @@ func TestEndpoint_JournalsWhatWasAskedAnsweredAndRefused(t *testing.T) {
 
 func TestPlan_AFaultOfOneHost(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startMill(t)
 	r.add(faults.Fault{Operation: "*", Do: faults.Status, Status: http.StatusTeapot, Host: "main.mill"})
 	for host, want := range map[string]int{"main.mill": http.StatusTeapot, "main.mill:443": http.StatusTeapot,
 		"backup.mill": http.StatusOK} {
@@ -206,7 +206,7 @@ func TestPlan_AFaultOfOneHost(t *testing.T) {
 
 func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startMill(t)
 	r.add(faults.Fault{Operation: "grind", Do: "no-wind", Skip: 2, Times: 2})
 	var hits []int
 	for i := range 6 {
@@ -236,7 +236,7 @@ func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 
 func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startMill(t)
 	for says, f := range map[string]faults.Fault{
 		"valid: mill":            {Provider: "bakery", Operation: "*", Do: "hang"},
 		"valid: *, grind, rest":  {Provider: "mill", Operation: "knead", Do: "hang"},
@@ -261,7 +261,7 @@ func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
 
 func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startMill(t)
 	r.add(faults.Fault{Operation: "rest", Do: "hang", Nth: 3})
 	r.add(faults.Fault{Operation: "grind", Do: "no-wind", Probability: 0.5, Seed: 8})
 	var nth []int
@@ -280,7 +280,7 @@ func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
 	}
 	draws(r.plan)
 	saved := r.plan.Save()
-	other := newRig(t)
+	other := startMill(t)
 	require.NoError(t, other.plan.Load(saved))
 	assert.Equal(t, r.plan.Faults(), other.plan.Faults())
 	assert.Equal(t, draws(r.plan), draws(other.plan))
@@ -295,7 +295,7 @@ func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
 
 func TestPlan_IsBounded(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startMill(t)
 	for range 1000 {
 		r.add(faults.Fault{Operation: "*", Do: "hang", Times: 1})
 	}

@@ -22,8 +22,8 @@ import (
 
 const secret = "0123456789abcdef0123456789abcdef"
 
-// rig is a gateway on a socket with its clock, plan and journal.
-type rig struct {
+// gatewayServer is a gateway on a socket with its clock, plan and journal.
+type gatewayServer struct {
 	*testing.T
 	clock   *testclock.Clock
 	world   *dataset.Country
@@ -34,10 +34,10 @@ type rig struct {
 	dialect legacygateway.Dialect
 }
 
-func newRig(t *testing.T, dialect legacygateway.Dialect) *rig {
+func startGateway(t *testing.T, dialect legacygateway.Dialect) *gatewayServer {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: faults.NewPlan(),
+	r := &gatewayServer{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: faults.NewPlan(),
 		journal: journal.New(100, clock.Now), dialect: dialect}
 	gateway := legacygateway.New(legacygateway.Config{
 		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, Dialect: dialect,
@@ -51,7 +51,7 @@ func newRig(t *testing.T, dialect legacygateway.Dialect) *rig {
 }
 
 // form is a signed call; fields are name, value, name, value…
-func (r *rig) form(method string, fields ...string) url.Values {
+func (r *gatewayServer) form(method string, fields ...string) url.Values {
 	r.Helper()
 	form := url.Values{"method": {method}, "appkey": {"10000001"}, "v": {"2.0"},
 		"timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
@@ -61,7 +61,7 @@ func (r *rig) form(method string, fields ...string) url.Values {
 	return r.sign(form)
 }
 
-func (r *rig) sign(form url.Values) url.Values {
+func (r *gatewayServer) sign(form url.Values) url.Values {
 	r.Helper()
 	d := r.dialect
 	if m := form.Get("sign_method"); m != "" {
@@ -73,7 +73,7 @@ func (r *rig) sign(form url.Values) url.Values {
 	return form
 }
 
-func (r *rig) post(kind, body string) (int, string) {
+func (r *gatewayServer) post(kind, body string) (int, string) {
 	r.Helper()
 	response, err := http.Post(r.url, kind, strings.NewReader(body))
 	require.NoError(r, err)
@@ -86,7 +86,7 @@ func (r *rig) post(kind, body string) (int, string) {
 const formType = "application/x-www-form-urlencoded;charset=UTF-8"
 
 // send returns the error code of a form, "" for success, and the data.
-func (r *rig) send(form url.Values) (string, map[string]any) {
+func (r *gatewayServer) send(form url.Values) (string, map[string]any) {
 	r.Helper()
 	status, text := r.post(formType, form.Encode())
 	require.Equal(r, http.StatusOK, status, text)
@@ -105,13 +105,13 @@ func (r *rig) send(form url.Values) (string, map[string]any) {
 	return "", answer.Data
 }
 
-func (r *rig) call(method string, fields ...string) (string, map[string]any) {
+func (r *gatewayServer) call(method string, fields ...string) (string, map[string]any) {
 	r.Helper()
 	return r.send(r.form(method, fields...))
 }
 
 // must is a call that succeeds.
-func (r *rig) must(method string, fields ...string) map[string]any {
+func (r *gatewayServer) must(method string, fields ...string) map[string]any {
 	r.Helper()
 	code, data := r.call(method, fields...)
 	require.Empty(r, code, method)
@@ -119,7 +119,7 @@ func (r *rig) must(method string, fields ...string) map[string]any {
 }
 
 // show finds a showing hours ahead in a hall of a kind.
-func (r *rig) show(kind string) dataset.Show {
+func (r *gatewayServer) show(kind string) dataset.Show {
 	r.Helper()
 	city, _ := r.world.City("310100")
 	for _, c := range r.world.Cinemas(dataset.Gateway, city) {
@@ -134,7 +134,7 @@ func (r *rig) show(kind string) dataset.Show {
 }
 
 // free lists the free single seats of a showing as the gateway tells them.
-func (r *rig) free(show dataset.Show) []string {
+func (r *gatewayServer) free(show dataset.Show) []string {
 	r.Helper()
 	var ids []string
 	for _, s := range list(r, r.must("opi.seat", "opiid", show.ID), "seatList") {
@@ -165,7 +165,7 @@ func text(t testing.TB, m map[string]any, name string) string {
 	return s
 }
 
-func (r *rig) fault(f faults.Fault) {
+func (r *gatewayServer) fault(f faults.Fault) {
 	r.Helper()
 	f.Provider = legacygateway.Name
 	_, err := r.plan.Add(f)

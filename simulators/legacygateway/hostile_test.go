@@ -17,7 +17,7 @@ import (
 
 func TestSignature_TheTimestampHasOneForm(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	now := time.Now().In(time.FixedZone("", 8*60*60))
 	for _, layout := range []string{"2006-01-02 15:04:05.0", "2006-01-02T15:04:05", "2006-01-02 15:04:05 ", time.RFC3339, "20060102150405"} {
 		form := r.form("city.list")
@@ -33,7 +33,7 @@ func TestSignature_TheTimestampHasOneForm(t *testing.T) {
 
 func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	show := r.show("激光")
 	seats := r.free(show)
 	lock := func(no, seat string) string {
@@ -48,7 +48,7 @@ func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
 
 func TestPush_ARedirectIsNotAnAnswer(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	var followed atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.URL.Path == "/push" {

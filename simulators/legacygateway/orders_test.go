@@ -22,7 +22,7 @@ import (
 const mobile = "13812345678"
 
 // locked locks n seats for an order and returns its amount.
-func (r *rig) locked(no string, n int) string {
+func (r *gatewayServer) locked(no string, n int) string {
 	r.Helper()
 	show := r.show("激光")
 	data := r.must("seat.lock", "orderno", no, "opiid", show.ID, "seatids", strings.Join(r.free(show)[:n], "|"),
@@ -31,14 +31,14 @@ func (r *rig) locked(no string, n int) string {
 }
 
 // state is what order.query says.
-func (r *rig) state(no string) string {
+func (r *gatewayServer) state(no string) string {
 	r.Helper()
 	return text(r, r.must("order.query", "orderno", no), "state")
 }
 
 func TestOrder_FromLockToTicket(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	show := r.show("激光")
 	ids := r.free(show)[:2]
 	lock := []string{"orderno", "M1", "opiid", show.ID, "seatids", strings.Join(ids, "|"), "mobile", mobile}
@@ -76,7 +76,7 @@ func TestOrder_FromLockToTicket(t *testing.T) {
 
 func TestLock_RunsOutOnTheBusinessClockAndCanBeGivenBack(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	amount := r.locked("E1", 1)
 	r.clock.Advance(15*time.Minute + time.Second)
 	assert.Equal(t, "EXPIRED", r.state("E1"))
@@ -91,7 +91,7 @@ func TestLock_RunsOutOnTheBusinessClockAndCanBeGivenBack(t *testing.T) {
 
 func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	show := r.show("情侣")
 	var left string
 	for _, s := range list(t, r.must("opi.seat", "opiid", show.ID), "seatList") {
@@ -131,7 +131,7 @@ func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 
 func TestFaults_OfTheDomain(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	show := r.show("激光")
 	ids := r.free(show)
 	r.fault(faults.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
@@ -171,7 +171,7 @@ func TestFaults_OfTheDomain(t *testing.T) {
 
 func TestFaults_AMagicMobileNeedsNoPlan(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	show := r.show("激光")
 	data := r.must("seat.lock", "orderno", "G1", "opiid", show.ID, "seatids", r.free(show)[0], "mobile", "13900001003")
 	r.must("order.create", "orderno", "G1", "amount", strconv.Itoa(int(number(t, data, "amount"))), "mobile",
@@ -213,7 +213,7 @@ func (s *shop) pushes() []url.Values {
 	return append([]url.Values{}, s.got...)
 }
 
-func (r *rig) issued(no string) {
+func (r *gatewayServer) issued(no string) {
 	r.Helper()
 	r.must("order.create", "orderno", no, "amount", r.locked(no, 1), "mobile", mobile)
 	r.must("ticket.issue", "orderno", no)
@@ -222,7 +222,7 @@ func (r *rig) issued(no string) {
 
 func TestPush_SignedAndRepeatedUntilAccepted(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	shop := &shop{answers: []string{"fail", "fail", " success\n"}}
 	server := httptest.NewServer(shop)
 	t.Cleanup(server.Close)
@@ -245,7 +245,7 @@ func TestPush_SignedAndRepeatedUntilAccepted(t *testing.T) {
 
 func TestPush_GivesUpAfterFiveRetries(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	shop := &shop{answers: []string{"no"}}
 	server := httptest.NewServer(shop)
 	t.Cleanup(server.Close)
@@ -257,7 +257,7 @@ func TestPush_GivesUpAfterFiveRetries(t *testing.T) {
 
 func TestPush_FaultsOfTheDomain(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	shop := &shop{answers: []string{"success"}}
 	server := httptest.NewServer(shop)
 	t.Cleanup(server.Close)

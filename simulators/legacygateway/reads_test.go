@@ -13,7 +13,7 @@ import (
 
 func TestCityList_AllAndByKeyword(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	all := list(t, r.must("city.list"), "cityList")
 	assert.GreaterOrEqual(t, len(all), 337)
 	for _, keyword := range []string{"上海", "shanghai", "SHANGHAI"} {
@@ -27,7 +27,7 @@ func TestCityList_AllAndByKeyword(t *testing.T) {
 
 func TestFilmHot_RankedAndPaged(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	data := r.must("film.hot", "pageNo", "1", "pageSize", "500")
 	films := list(t, data, "filmList")
 	assert.Len(t, films, int(number(t, data, "total")))
@@ -52,7 +52,7 @@ func TestFilmHot_RankedAndPaged(t *testing.T) {
 
 func TestFilmDetail_WithItsCast(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	film, ok := r.must("film.detail", "movieid", "1301")["film"].(map[string]any)
 	require.True(t, ok)
 	assert.Equal(t, "潮汐以北", film["name"])
@@ -66,7 +66,7 @@ func TestFilmDetail_WithItsCast(t *testing.T) {
 
 func TestDramaList_TheCitysOwnFirst(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	city := r.world.Dramas()[3].City
 	data := r.must("drama.list", "cityid", city.Code, "pageNo", "1", "pageSize", "25")
 	assert.Equal(t, city.Name, list(t, data, "projectList")[0]["city"])
@@ -75,7 +75,7 @@ func TestDramaList_TheCitysOwnFirst(t *testing.T) {
 
 func TestCinemas_RegionsCountThemAndAFilmNarrowsThem(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	data := r.must("cinema.list", "cityid", "310100")
 	cinemas, sum := list(t, data, "cinemaList"), 0.0
 	for _, region := range list(t, data, "regionList") {
@@ -103,7 +103,7 @@ func TestCinemas_RegionsCountThemAndAFilmNarrowsThem(t *testing.T) {
 
 func TestShows_DatesAndFilters(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	show := r.show("IMAX")
 	data := r.must("opi.list.v2", "cinemaid", show.Cinema.ID)
 	dates, ok := data["dates"].([]any)
@@ -130,7 +130,7 @@ func TestShows_DatesAndFilters(t *testing.T) {
 
 func TestSeatMap_AislesCouplesAndAreas(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	show := r.show("VIP沙发")
 	data := r.must("opi.seat", "opiid", show.ID)
 	opi, ok := data["opi"].(map[string]any)
@@ -153,7 +153,7 @@ func TestSeatMap_AislesCouplesAndAreas(t *testing.T) {
 
 func TestSeatMap_EverySeatAsItStands(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	for _, kind := range []string{"迷你", "IMAX", "VIP沙发"} {
 		show := r.show(kind)
 		layout := show.Hall.Layout

@@ -39,7 +39,7 @@ func TestSign_AsOtherToolsCompute(t *testing.T) {
 
 func TestVerify_RefusesEveryOtherCall(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	at := func(d time.Duration) string { return time.Now().Add(d).In(dataset.Zone).Format(time.DateTime) }
 	with := func(name, value string) url.Values {
 		form := r.form("city.list")
@@ -86,7 +86,7 @@ func TestVerify_RefusesEveryOtherCall(t *testing.T) {
 
 func TestVerify_WireTimeStaysRealWhenBusinessTimeMoves(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	r.clock.Advance(40 * 24 * time.Hour)
 	code, _ := r.call("city.list")
 	assert.Empty(t, code)
@@ -94,7 +94,7 @@ func TestVerify_WireTimeStaysRealWhenBusinessTimeMoves(t *testing.T) {
 
 func TestVerify_TheJournalShowsWhyASignatureWasRefused(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	form := r.form("city.list", "keyword", "shang")
 	want := form.Get("sign")
 	form.Set("sign", "F00D")
@@ -110,7 +110,7 @@ func TestVerify_TheJournalShowsWhyASignatureWasRefused(t *testing.T) {
 
 func TestJournal_NamesAMethodThatThereIsNot(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	for method, shown := range map[string]string{"city.lists": "city.lists", strings.Repeat("座", 30): strings.Repeat("座", 21) + "…"} {
 		code, _ := r.send(r.form(method))
 		require.Equal(t, "1005", code)
@@ -120,7 +120,7 @@ func TestJournal_NamesAMethodThatThereIsNot(t *testing.T) {
 
 func TestVerify_DialectIsConfiguration(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{Method: "hmac-sha256", Lower: true, Window: time.Minute})
+	r := startGateway(t, legacygateway.Dialect{Method: "hmac-sha256", Lower: true, Window: time.Minute})
 	code, _ := r.call("city.list")
 	assert.Empty(t, code)
 	form := r.form("city.list")
@@ -131,7 +131,7 @@ func TestVerify_DialectIsConfiguration(t *testing.T) {
 
 func TestHandler_RefusesOtherPathsMethodsTypesAndSizes(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, legacygateway.Dialect{})
+	r := startGateway(t, legacygateway.Dialect{})
 	_, answer := r.post("application/json", `{"method":"city.list"}`)
 	assert.Contains(t, answer, `"code":"1006"`)
 	_, answer = r.post(formType, "method=%zz")

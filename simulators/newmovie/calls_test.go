@@ -24,8 +24,8 @@ const (
 	secret = "fedcba9876543210"
 )
 
-// rig is a provider on a socket with its clock, plan and journal.
-type rig struct {
+// providerServer is a provider on a socket with its clock, plan and journal.
+type providerServer struct {
 	*testing.T
 	clock   *testclock.Clock
 	world   *dataset.Country
@@ -35,10 +35,10 @@ type rig struct {
 	header  string // the Authorization of every call
 }
 
-func newRig(t *testing.T) *rig {
+func startProvider(t *testing.T) *providerServer {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: faults.NewPlan(),
+	r := &providerServer{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: faults.NewPlan(),
 		journal: journal.New(100, clock.Now)}
 	provider := newmovie.New(newmovie.Config{
 		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal,
@@ -52,7 +52,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-func (r *rig) login() {
+func (r *providerServer) login() {
 	r.Helper()
 	data := object(r, r.must("POST", "oauth/token", `{"entId":"ent1","appSecret":"`+secret+`"}`))
 	assert.InDelta(r, 7200, data["expires_in"], 0)
@@ -60,7 +60,7 @@ func (r *rig) login() {
 }
 
 // call returns the code and data of a call.
-func (r *rig) call(method, path, body string) (int, any) {
+func (r *providerServer) call(method, path, body string) (int, any) {
 	r.Helper()
 	request, err := http.NewRequest(method, r.url+path, strings.NewReader(body))
 	require.NoError(r, err)
@@ -91,20 +91,20 @@ func (r *rig) call(method, path, body string) (int, any) {
 }
 
 // must is a call that succeeds.
-func (r *rig) must(method, path, body string) any {
+func (r *providerServer) must(method, path, body string) any {
 	r.Helper()
 	code, data := r.call(method, path, body)
 	require.Zero(r, code, path)
 	return data
 }
 
-func (r *rig) get(path string) map[string]any {
+func (r *providerServer) get(path string) map[string]any {
 	r.Helper()
 	return object(r, r.must("GET", path, ""))
 }
 
 // show finds a session hours ahead in a hall of a kind.
-func (r *rig) show(kind string) dataset.Show {
+func (r *providerServer) show(kind string) dataset.Show {
 	r.Helper()
 	city, _ := r.world.City("310100")
 	for _, c := range r.world.Cinemas(dataset.NewMovie, city) {
@@ -119,7 +119,7 @@ func (r *rig) show(kind string) dataset.Show {
 }
 
 // seats lists the positions of a session's map that are seats.
-func (r *rig) seats(session string) []map[string]any {
+func (r *providerServer) seats(session string) []map[string]any {
 	r.Helper()
 	var seats []map[string]any
 	for _, row := range list(r, r.get("seat/map?sessionId="+session), "rows") {
@@ -137,7 +137,7 @@ func available(seat map[string]any) bool {
 }
 
 // free lists the ids of available single seats.
-func (r *rig) free(session string) []string {
+func (r *providerServer) free(session string) []string {
 	r.Helper()
 	var ids []string
 	for _, s := range r.seats(session) {
@@ -164,7 +164,7 @@ func lockBody(no string, show dataset.Show, mobile string, ids ...string) string
 }
 
 // settled locks one seat and waits, on the business clock, until the lock is settled.
-func (r *rig) settled(no string) map[string]any {
+func (r *providerServer) settled(no string) map[string]any {
 	r.Helper()
 	show := r.show("激光")
 	r.must("POST", "order/lock", lockBody(no, show, mobile, r.free(show.ID)[0]))
@@ -172,17 +172,17 @@ func (r *rig) settled(no string) map[string]any {
 	return r.get("order/query?outOrderNo=" + no)
 }
 
-func (r *rig) state(no string) string {
+func (r *providerServer) state(no string) string {
 	r.Helper()
 	return text(r, r.get("order/query?outOrderNo="+no), "state")
 }
 
-func submitBody(r *rig, order map[string]any, mobile string) string {
+func submitBody(r *providerServer, order map[string]any, mobile string) string {
 	return `{"outOrderNo":"` + text(r, order, "outOrderNo") + `","amount":"` + text(r, order,
 		"amount") + `","mobile":"` + mobile + `"}`
 }
 
-func (r *rig) fault(f faults.Fault) {
+func (r *providerServer) fault(f faults.Fault) {
 	r.Helper()
 	f.Provider = newmovie.Name
 	_, err := r.plan.Add(f)

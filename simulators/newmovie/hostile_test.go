@@ -10,7 +10,7 @@ import (
 
 func TestOrder_CallsWithoutANumberAreMalformed(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	for _, path := range []string{"order/cancel", "ticket/token", "order/submit"} {
 		for _, body := range []string{`{}`, `null`, `{"outOrderNo":""}`, `{"outOrderNo":"a b","amount":"1.00","mobile":"` + mobile + `"}`, `{"outOrderNo":5}`, `[]`, ``} {
 			code, data := r.call("POST", path, body)
@@ -28,7 +28,7 @@ func TestOrder_CallsWithoutANumberAreMalformed(t *testing.T) {
 
 func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	show := r.show("激光")
 	seats := r.free(show.ID)
 	lock := func(no, seat string) (int, any) {

@@ -20,7 +20,7 @@ import (
 
 func TestOrder_FromLockToTicket(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	show := r.show("激光")
 	ids := r.free(show.ID)[:2]
 	body := lockBody("N1", show, mobile, ids...)
@@ -54,7 +54,7 @@ func TestOrder_FromLockToTicket(t *testing.T) {
 
 func TestLock_OneInThreeAnswersDoingFirst(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	show := r.show("激光")
 	doing := 0
 	for i := range 24 {
@@ -72,7 +72,7 @@ func TestLock_OneInThreeAnswersDoingFirst(t *testing.T) {
 
 func TestLock_RunsOutAndCanBeCancelled(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	order := r.settled("E1")
 	r.clock.Advance(10 * time.Minute)
 	assert.Equal(t, "EXPIRED", r.state("E1"))
@@ -86,7 +86,7 @@ func TestLock_RunsOutAndCanBeCancelled(t *testing.T) {
 
 func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	show := r.show("VIP沙发")
 	var left, right, plain string
 	seats := r.seats(show.ID)
@@ -135,7 +135,7 @@ func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 
 func TestFaults_OfTheLock(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	show := r.show("激光")
 	lock := func(no string, f faults.Fault) (int, any) {
 		f.Operation, f.Times = "order/lock", 1
@@ -167,7 +167,7 @@ func TestFaults_OfTheLock(t *testing.T) {
 
 func TestFaults_OfTheTickets(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	submit := func(no string, f faults.Fault) int {
 		f.Operation, f.Times = "order/submit", 1
 		order := r.settled(no)

@@ -9,7 +9,7 @@ import (
 )
 
 // cityID is this provider's id of a city.
-func (r *rig) cityID(code string) string {
+func (r *providerServer) cityID(code string) string {
 	r.Helper()
 	cities, ok := r.must("GET", "movie/cities", "").([]any)
 	require.True(r, ok)
@@ -24,7 +24,7 @@ func (r *rig) cityID(code string) string {
 
 func TestMovies_ShowingAndComing(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	city := r.cityID("310100")
 	now := list(t, r.get("movie/movies?pageSize=500&cityId="+city), "list")
 	assert.GreaterOrEqual(t, len(now), 30)
@@ -57,7 +57,7 @@ func TestMovies_ShowingAndComing(t *testing.T) {
 
 func TestCinemas_ToSessions(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	city := r.cityID("440100")
 	film := list(t, r.get("movie/movies?cityId="+city), "list")[0]
 	cinemas := list(t, r.get("movie/cinemas?cityId="+city+"&movieCode="+text(t, film, "movieCode")), "list")
@@ -82,7 +82,7 @@ func TestCinemas_ToSessions(t *testing.T) {
 
 func TestSeatMap_GridWithAislesCouplesAndAreas(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	show := r.show("VIP沙发")
 	data := r.get("seat/map?sessionId=" + show.ID)
 	assert.Len(t, list(t, data, "areas"), 2)
@@ -111,7 +111,7 @@ func TestSeatMap_GridWithAislesCouplesAndAreas(t *testing.T) {
 
 func TestSession_StopsSellingBeforeItBegins(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	show := r.show("激光")
 	id := r.free(show.ID)[0]
 	r.clock.Advance(show.Starts.Sub(r.clock.Now()) - 9*time.Minute)

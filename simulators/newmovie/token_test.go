@@ -15,7 +15,7 @@ import (
 
 func TestToken_EachFailureHasItsOwnCode(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	good := r.header
 	for header, want := range map[string]int{
 		"": 401001, "Bearer nonsense": 401003, strings.Replace(good, "Bearer", "Basic", 1): 401003,
@@ -39,7 +39,7 @@ func TestToken_EachFailureHasItsOwnCode(t *testing.T) {
 
 func TestToken_ExpiresOnTheBusinessClock(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	r.clock.Advance(2*time.Hour - time.Minute)
 	r.must("GET", "movie/cities", "")
 	r.clock.Advance(time.Minute + time.Second)
@@ -52,7 +52,7 @@ func TestToken_ExpiresOnTheBusinessClock(t *testing.T) {
 
 func TestToken_APlannedExpiryIsForGood(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	r.fault(faults.Fault{Operation: "movie/cities", Do: "token-expired", Times: 1})
 	code, _ := r.call("GET", "movie/cities", "")
 	assert.Equal(t, 401002, code)
@@ -64,7 +64,7 @@ func TestToken_APlannedExpiryIsForGood(t *testing.T) {
 
 func TestHandler_RefusesOtherTypesAndPaths(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	request, err := http.NewRequest(http.MethodPost, r.url+"order/cancel", strings.NewReader("outOrderNo=1"))
 	require.NoError(t, err)
 	request.Header.Set("Authorization", r.header)
@@ -82,7 +82,7 @@ func TestHandler_RefusesOtherTypesAndPaths(t *testing.T) {
 
 func TestError_SpeaksTheProvidersDialect(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := startProvider(t)
 	r.fault(faults.Fault{Operation: "*", Do: "error", Code: "429001", Message: "请求过于频繁", Times: 1})
 	code, _ := r.call("GET", "movie/cities", "")
 	assert.Equal(t, 429001, code)

@@ -25,7 +25,7 @@ import (
 )
 
 // details queries the messages to a phone on the clock's day with the vendor's SDK. It returns the code of a refusal.
-func (r *rig) details(t *testing.T, phone string, change func(*dysms.QuerySendDetailsRequest)) (
+func (r *smsServer) details(t *testing.T, phone string, change func(*dysms.QuerySendDetailsRequest)) (
 	list []*dysms.QuerySendDetailsResponseBodySmsSendDetailDTOsSmsSendDetailDTO, total, code string,
 ) {
 	t.Helper()
@@ -170,7 +170,7 @@ type receiver struct {
 	denies atomic.Int64
 }
 
-func startReceiver(t *testing.T, r *rig, accept string) *receiver {
+func startReceiver(t *testing.T, r *smsServer, accept string) *receiver {
 	t.Helper()
 	got := &receiver{bodies: make(chan []map[string]any, 20)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -204,7 +204,7 @@ func (g *receiver) next(t *testing.T) []map[string]any {
 }
 
 // recorded waits until the journal has a number of entries of an operation.
-func (r *rig) recorded(t *testing.T, operation string, n int) []journal.Entry {
+func (r *smsServer) recorded(t *testing.T, operation string, n int) []journal.Entry {
 	t.Helper()
 	var entries []journal.Entry
 	require.Eventually(t, func() bool {
@@ -290,7 +290,7 @@ func TestTencentSDK_PullsReportsOnceAndByPhone(t *testing.T) {
 	t.Parallel()
 	r := startTencent(t)
 	r.clock.Freeze()
-	got := startReceiver(t, r.rig, `{"result":0,"errmsg":"OK"}`)
+	got := startReceiver(t, r.smsServer, `{"result":0,"errmsg":"OK"}`)
 	q := r.request("+8613900000001", "+86"+sms.PhoneNotDelivered)
 	q.SessionContext = common.StringPtr("own-7")
 	require.Equal(t, []string{"Ok", "Ok"}, r.send(t, q))

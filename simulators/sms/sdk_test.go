@@ -19,8 +19,8 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// rig is the provider on a socket.
-type rig struct {
+// smsServer is the provider on a socket.
+type smsServer struct {
 	*sms.Simulator
 	clock   *testclock.Clock
 	plan    *faults.Plan
@@ -30,10 +30,10 @@ type rig struct {
 	targets *webhook.Targets
 }
 
-func start(t *testing.T) *rig {
+func start(t *testing.T) *smsServer {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{clock: clock, plan: faults.NewPlan(), journal: journal.New(100, clock.Now),
+	r := &smsServer{clock: clock, plan: faults.NewPlan(), journal: journal.New(100, clock.Now),
 		keys: dataset.NewCredentials(1).SMS, targets: &webhook.Targets{}}
 	r.Simulator = sms.New(sms.Config{Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys,
 		Tencent: dataset.NewCredentials(1).Tencent, Targets: r.targets})
@@ -43,7 +43,7 @@ func start(t *testing.T) *rig {
 }
 
 // sdk is the vendor's own client, pointed at the simulator.
-func (r *rig) sdk(t *testing.T, secret string) *dysms.Client {
+func (r *smsServer) sdk(t *testing.T, secret string) *dysms.Client {
 	t.Helper()
 	client, err := dysms.NewClient(&openapi.Config{
 		AccessKeyId: tea.String(r.keys.AccessKeyID), AccessKeySecret: tea.String(secret),
@@ -53,14 +53,14 @@ func (r *rig) sdk(t *testing.T, secret string) *dysms.Client {
 	return client
 }
 
-func (r *rig) request(phone string) *dysms.SendSmsRequest {
+func (r *smsServer) request(phone string) *dysms.SendSmsRequest {
 	return &dysms.SendSmsRequest{
 		PhoneNumbers: tea.String(phone), SignName: tea.String(r.keys.SignName),
 		TemplateCode: tea.String(r.keys.TemplateCode), TemplateParam: tea.String(`{"code":"482913"}`),
 	}
 }
 
-func (r *rig) send(t *testing.T, phone string) string {
+func (r *smsServer) send(t *testing.T, phone string) string {
 	t.Helper()
 	answer, err := r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request(phone))
 	require.NoError(t, err)

@@ -22,23 +22,23 @@ import (
 	"marquee/simulators/sms"
 )
 
-// tencentRig is the provider's second dialect on a socket.
-type tencentRig struct {
-	*rig
+// tencentServer is the provider's second dialect on a socket.
+type tencentServer struct {
+	*smsServer
 	keys   dataset.TencentCredentials
 	server *httptest.Server
 }
 
-func startTencent(t *testing.T) *tencentRig {
+func startTencent(t *testing.T) *tencentServer {
 	t.Helper()
-	r := &tencentRig{rig: start(t), keys: dataset.NewCredentials(1).Tencent}
+	r := &tencentServer{smsServer: start(t), keys: dataset.NewCredentials(1).Tencent}
 	r.server = httptest.NewServer(r.TencentHandler())
 	t.Cleanup(r.server.Close)
 	return r
 }
 
 // sdk is the vendor's own client, pointed at the simulator.
-func (r *tencentRig) sdk(t *testing.T) *tencent.Client {
+func (r *tencentServer) sdk(t *testing.T) *tencent.Client {
 	t.Helper()
 	p := profile.NewClientProfile()
 	p.HttpProfile.Endpoint, p.HttpProfile.Scheme = strings.TrimPrefix(r.server.URL, "http://"), "http"
@@ -47,7 +47,7 @@ func (r *tencentRig) sdk(t *testing.T) *tencent.Client {
 	return client
 }
 
-func (r *tencentRig) request(phones ...string) *tencent.SendSmsRequest {
+func (r *tencentServer) request(phones ...string) *tencent.SendSmsRequest {
 	q := tencent.NewSendSmsRequest()
 	q.PhoneNumberSet = common.StringPtrs(phones)
 	q.SmsSdkAppId, q.TemplateId, q.SignName = &r.keys.SDKAppID, &r.keys.TemplateID, &r.keys.SignName
@@ -56,7 +56,7 @@ func (r *tencentRig) request(phones ...string) *tencent.SendSmsRequest {
 }
 
 // send returns each phone's code.
-func (r *tencentRig) send(t *testing.T, q *tencent.SendSmsRequest) (codes []string) {
+func (r *tencentServer) send(t *testing.T, q *tencent.SendSmsRequest) (codes []string) {
 	t.Helper()
 	answer, err := r.sdk(t).SendSms(q)
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func (r *tencentRig) send(t *testing.T, q *tencent.SendSmsRequest) (codes []stri
 }
 
 // refusedWhole is the code with which the vendor refuses a whole call.
-func (r *tencentRig) refusedWhole(t *testing.T, q *tencent.SendSmsRequest) string {
+func (r *tencentServer) refusedWhole(t *testing.T, q *tencent.SendSmsRequest) string {
 	t.Helper()
 	_, err := r.sdk(t).SendSms(q)
 	var refused *errors.TencentCloudSDKError
@@ -96,7 +96,7 @@ func TestTencentSDK_SendsAndTheMessageArrivesInTheOneInbox(t *testing.T) {
 		serials[*status.SerialNo] = true
 	}
 	require.Len(t, serials, 3)
-	require.Equal(t, "OK", r.rig.send(t, "13900000001"), "the other vendor has limits of its own")
+	require.Equal(t, "OK", r.smsServer.send(t, "13900000001"), "the other vendor has limits of its own")
 
 	inbox := r.Messages("13900000001")
 	require.Len(t, inbox, 2, "one inbox")
@@ -211,7 +211,7 @@ func TestTencentSDK_LimitsPerPhoneFollowTheBusinessClock(t *testing.T) {
 	require.Equal(t, []string{"LimitExceeded.PhoneNumberDailyLimit"}, r.send(t, q))
 
 	fresh := sms.New(sms.Config{
-		Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal, Credentials: r.rig.keys, Tencent: r.keys,
+		Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal, Credentials: r.smsServer.keys, Tencent: r.keys,
 	})
 	fresh.Load(r.Save())
 	require.Equal(t, r.Save(), fresh.Save(), "a snapshot keeps the limits of both dialects")

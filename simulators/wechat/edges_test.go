@@ -16,7 +16,7 @@ import (
 )
 
 // refundPart asks for a refund of one fen and returns the HTTP status and the code of a refusal.
-func (r *rig) refundPart(t *testing.T, order string, part int) (int, any) {
+func (r *wechatServer) refundPart(t *testing.T, order string, part int) (int, any) {
 	t.Helper()
 	status, answer := r.raw(t, http.MethodPost, "/v3/refund/domestic/refunds", fmt.Sprintf(
 		`{"out_trade_no":%q,"out_refund_no":"%s-%d","amount":{"refund":1,"total":100,"currency":"CNY"}}`, order, order, part))

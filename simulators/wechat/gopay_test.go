@@ -20,7 +20,7 @@ import (
 
 // gopay is the community's client with a transport that dials the simulator. It verifies every answer with the
 // certificate that it downloads first.
-func (r *rig) gopay(t *testing.T, mchID, serial, apiV3Key, key string) (*gopayv3.ClientV3, error) {
+func (r *wechatServer) gopay(t *testing.T, mchID, serial, apiV3Key, key string) (*gopayv3.ClientV3, error) {
 	t.Helper()
 	target, err := url.Parse(r.server.URL)
 	require.NoError(t, err)
@@ -34,14 +34,14 @@ func (r *rig) gopay(t *testing.T, mchID, serial, apiV3Key, key string) (*gopayv3
 	return client, client.AutoVerifySignByCert([]byte(certificates[newest]), newest)
 }
 
-func (r *rig) rightGopay(t *testing.T) *gopayv3.ClientV3 {
+func (r *wechatServer) rightGopay(t *testing.T) *gopayv3.ClientV3 {
 	t.Helper()
 	client, err := r.gopay(t, r.keys.MchID, r.keys.MchSerial, r.keys.APIv3Key, r.keys.MchPrivateKeyPEM)
 	require.NoError(t, err)
 	return client
 }
 
-func (r *rig) gopayOrder(no string, fen int64, notify string) gopay.BodyMap {
+func (r *wechatServer) gopayOrder(no string, fen int64, notify string) gopay.BodyMap {
 	order := gopay.BodyMap{}
 	order.Set("appid", r.keys.AppID).Set("mchid", r.keys.MchID).Set("description", "两张电影票").Set("out_trade_no", no).Set("notify_url", notify).
 		SetBodyMap("amount", func(b gopay.BodyMap) { b.Set("total", fen).Set("currency", "CNY") }).

@@ -16,7 +16,7 @@ import (
 
 // raw makes a correctly signed call of APIv3 with whatever body and headers, and returns the status and the vendor's
 // code, "" for a success.
-func (r *rig) raw(t *testing.T, method, target, body string, change ...func(*http.Request)) (int, map[string]any) {
+func (r *wechatServer) raw(t *testing.T, method, target, body string, change ...func(*http.Request)) (int, map[string]any) {
 	t.Helper()
 	q, err := http.NewRequest(method, "http://"+wechat.PayHost+target, strings.NewReader(body))
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func (r *rig) raw(t *testing.T, method, target, body string, change ...func(*htt
 }
 
 // announcement is the body of a prepay with some of its fields replaced; nil takes one out.
-func (r *rig) announcement(t *testing.T, change map[string]any) string {
+func (r *wechatServer) announcement(t *testing.T, change map[string]any) string {
 	t.Helper()
 	whole := map[string]any{
 		"appid": r.keys.AppID, "mchid": r.keys.MchID, "description": "两张电影票", "out_trade_no": "HOSTILE-1",

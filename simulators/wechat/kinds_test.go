@@ -159,7 +159,7 @@ func TestPayAPI_WhatIsNotSimulatedSaysSoAndUsesUpNoPlannedFault(t *testing.T) {
 }
 
 // mount is the handler that the port serves for a vendor's host.
-func (r *rig) mount(t *testing.T, host string) http.Handler {
+func (r *wechatServer) mount(t *testing.T, host string) http.Handler {
 	t.Helper()
 	for _, m := range r.Mounts() {
 		for _, name := range m.Hosts {
@@ -179,7 +179,7 @@ type page struct {
 }
 
 // openPage makes a browser's call; a form is posted.
-func (r *rig) openPage(t *testing.T, handler http.Handler, method, address string, form url.Values) page {
+func (r *wechatServer) openPage(t *testing.T, handler http.Handler, method, address string, form url.Values) page {
 	t.Helper()
 	request := httptest.NewRequest(method, address, strings.NewReader(form.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -189,7 +189,7 @@ func (r *rig) openPage(t *testing.T, handler http.Handler, method, address strin
 }
 
 // ask makes a call of api.weixin.qq.com; one with a body is a POST.
-func (r *rig) ask(t *testing.T, target, body string) (answer map[string]any) {
+func (r *wechatServer) ask(t *testing.T, target, body string) (answer map[string]any) {
 	t.Helper()
 	method := http.MethodGet
 	if body != "" {

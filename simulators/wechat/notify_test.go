@@ -15,7 +15,7 @@ import (
 )
 
 // paid announces and pays one order.
-func (r *rig) paid(t *testing.T, no string) {
+func (r *wechatServer) paid(t *testing.T, no string) {
 	t.Helper()
 	require.NoError(t, r.Pay(r.prepay(t, r.sdk(t), no, 100), "pay"))
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // app is a web app behind the in-app browser.
-func (r *rig) app(t *testing.T, h http.HandlerFunc) {
+func (r *wechatServer) app(t *testing.T, h http.HandlerFunc) {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -25,7 +25,7 @@ func (r *rig) app(t *testing.T, h http.HandlerFunc) {
 }
 
 // browse makes a call as the in-app browser's real browser does.
-func (r *rig) browse(t *testing.T, method, target string, change func(*http.Request)) (*http.Response, string) {
+func (r *wechatServer) browse(t *testing.T, method, target string, change func(*http.Request)) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequest(method, target, http.NoBody)
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 
 // publicKeySDK is the vendor's own client of a merchant with the public key only. It also arms the merchant's notify
 // handler.
-func (r *rig) publicKeySDK(t *testing.T) *core.Client {
+func (r *wechatServer) publicKeySDK(t *testing.T) *core.Client {
 	t.Helper()
 	key, err := utils.LoadPrivateKey(r.keys.MchPrivateKeyPEM)
 	require.NoError(t, err)

@@ -38,7 +38,7 @@ func askForBill(client *core.Client, path, query string) (a announcedBill, err e
 }
 
 // unverified is the SDK's client for downloads, whose answers carry no signature.
-func (r *rig) unverified(t *testing.T) *core.Client {
+func (r *wechatServer) unverified(t *testing.T) *core.Client {
 	t.Helper()
 	key, err := utils.LoadPrivateKey(r.keys.MchPrivateKeyPEM)
 	require.NoError(t, err)

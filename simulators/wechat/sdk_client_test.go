@@ -25,8 +25,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// rig is the messaging app on a socket, and a merchant that it notifies.
-type rig struct {
+// wechatServer is the messaging app on a socket, and a merchant that it notifies.
+type wechatServer struct {
 	*wechat.Simulator
 	clock   *testclock.Clock
 	plan    *faults.Plan
@@ -38,10 +38,10 @@ type rig struct {
 }
 
 // start runs the simulator and chooses its handlers by Host and path, as the simulators' port does.
-func start(t *testing.T) *rig {
+func start(t *testing.T) *wechatServer {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{clock: clock, plan: faults.NewPlan(), journal: journal.New(200, clock.Now),
+	r := &wechatServer{clock: clock, plan: faults.NewPlan(), journal: journal.New(200, clock.Now),
 		keys: dataset.NewCredentials(1).WeChat}
 	r.appURL.Store(new(string))
 	r.Simulator = wechat.New(wechat.Config{
@@ -78,7 +78,7 @@ func (v vendor) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func (r *rig) client(t *testing.T) *http.Client {
+func (r *wechatServer) client(t *testing.T) *http.Client {
 	t.Helper()
 	target, err := url.Parse(r.server.URL)
 	require.NoError(t, err)
@@ -86,7 +86,7 @@ func (r *rig) client(t *testing.T) *http.Client {
 }
 
 // sdk is the vendor's own client with its own certificate download. It also arms the merchant's notify handler.
-func (r *rig) sdk(t *testing.T) *core.Client {
+func (r *wechatServer) sdk(t *testing.T) *core.Client {
 	t.Helper()
 	ctx := context.Background()
 	key, err := utils.LoadPrivateKey(r.keys.MchPrivateKeyPEM)
@@ -106,7 +106,7 @@ func (r *rig) sdk(t *testing.T) *core.Client {
 	return client
 }
 
-func (r *rig) order(no string, fen int64) jsapi.PrepayRequest {
+func (r *wechatServer) order(no string, fen int64) jsapi.PrepayRequest {
 	return jsapi.PrepayRequest{
 		Appid: core.String(r.keys.AppID), Mchid: core.String(r.keys.MchID), Description: core.String("两张电影票"),
 		OutTradeNo: core.String(no), NotifyUrl: core.String(r.shop.URL), Attach: core.String("attached"),
@@ -114,19 +114,19 @@ func (r *rig) order(no string, fen int64) jsapi.PrepayRequest {
 	}
 }
 
-func (r *rig) prepay(t *testing.T, client *core.Client, no string, fen int64) string {
+func (r *wechatServer) prepay(t *testing.T, client *core.Client, no string, fen int64) string {
 	t.Helper()
 	return r.prepayOrder(t, client, r.order(no, fen))
 }
 
-func (r *rig) prepayOrder(t *testing.T, client *core.Client, order jsapi.PrepayRequest) string {
+func (r *wechatServer) prepayOrder(t *testing.T, client *core.Client, order jsapi.PrepayRequest) string {
 	t.Helper()
 	answer, _, err := (&jsapi.JsapiApiService{Client: client}).Prepay(context.Background(), order)
 	require.NoError(t, err)
 	return *answer.PrepayId
 }
 
-func (r *rig) state(t *testing.T, client *core.Client, no string) string {
+func (r *wechatServer) state(t *testing.T, client *core.Client, no string) string {
 	t.Helper()
 	answer, _, err := (&jsapi.JsapiApiService{Client: client}).QueryOrderByOutTradeNo(context.Background(),
 		jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String(no), Mchid: core.String(r.keys.MchID)})
@@ -134,7 +134,7 @@ func (r *rig) state(t *testing.T, client *core.Client, no string) string {
 	return *answer.TradeState
 }
 
-func (r *rig) fault(t *testing.T, f faults.Fault) {
+func (r *wechatServer) fault(t *testing.T, f faults.Fault) {
 	t.Helper()
 	f.Provider = wechat.Name
 	_, err := r.plan.Add(f)

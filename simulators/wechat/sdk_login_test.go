@@ -19,13 +19,13 @@ import (
 
 // account is the community SDK on a simulator of its own. The SDK's redirection is global to the process, so there
 // is one test of it, with steps.
-func account(r *rig, secret string) *officialaccount.OfficialAccount {
+func account(r *wechatServer, secret string) *officialaccount.OfficialAccount {
 	return officialaccount.NewOfficialAccount(&config.Config{AppID: r.keys.AppID, AppSecret: secret,
 		Cache: cache.NewMemory()})
 }
 
 // authorize opens a login link in the phone and returns where it leads.
-func (r *rig) authorize(t *testing.T, link string, cookies ...*http.Cookie) (*url.URL, int) {
+func (r *wechatServer) authorize(t *testing.T, link string, cookies ...*http.Cookie) (*url.URL, int) {
 	t.Helper()
 	client := r.client(t)
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

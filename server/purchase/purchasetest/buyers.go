@@ -14,7 +14,7 @@ const Password = "246810"
 // Buyers implements checkout.Identities and checkout.PasswordVerifier for any buyer id: the identity is OpenID(id), and
 // the payment password is Password.
 type Buyers struct {
-	Script
+	Plans
 	checks atomic.Int32
 }
 

@@ -18,7 +18,7 @@ const (
 // Gateway implements order.Gateway in memory: the payment gateway of the messaging app. Its operations in plans are
 // prepay, query, close, refund and query_refund.
 type Gateway struct {
-	Script
+	Plans
 	clock *Clock
 
 	mu      sync.Mutex

@@ -16,7 +16,7 @@ import (
 // Source implements order.TicketSource in memory: a ticket provider with one hall for each show. Its operations in
 // plans are seatmap, lock, unlock, issue and query.
 type Source struct {
-	Script
+	Plans
 	clock   *Clock
 	LockFor time.Duration // lifetime of a lock, 20 minutes by default: longer than an order may take to be paid
 

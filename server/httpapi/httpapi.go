@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -146,7 +147,7 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 
 	r := chi.NewRouter()
 	r.Use(g.requestID, g.clientIP, wire.LogRequests(c.Logger, c.ObserveRequest), wire.Recover(c.Logger))
-	r.Use(g.securityHeaders, middleware.GetHead)
+	r.Use(g.securityHeaders, middleware.GetHead, dropRefusedEncodings)
 	r.Get("/healthz", probes.alive)
 	r.Get("/readyz", probes.ready)
 	r.Post("/notify/wechat/pay", hooks.paid)
@@ -181,6 +182,20 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 		wire.Refuse(w, r, http.StatusMethodNotAllowed, wire.ErrHTTPMethod)
 	})
 	return r
+}
+
+// refusedEncoding is an encoding with the weight 0 in Accept-Encoding.
+var refusedEncoding = regexp.MustCompile(`(?i)[^,]*;\s*q=0(\.0*)?\s*(,|$)`)
+
+// dropRefusedEncodings removes from Accept-Encoding what the client refuses (RFC 9110, section 12.4.2): what chooses an
+// encoding afterwards looks for its name and reads no weights.
+func dropRefusedEncodings(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if accepts := r.Header.Get("Accept-Encoding"); strings.Contains(accepts, "=0") {
+			r.Header.Set("Accept-Encoding", refusedEncoding.ReplaceAllString(accepts, ""))
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // callPrefixes begin the paths of calls. An unknown path below one of them is answered with an envelope, not a page.

@@ -214,6 +214,24 @@ func TestPage_IsCompressed(t *testing.T) {
 	}
 }
 
+// With the weight 0 a client refuses an encoding (RFC 9110, section 12.4.2).
+func TestAnswers_AreNotCompressedAsTheClientRefuses(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, useBuiltWeb)
+	for accept, want := range map[string]string{
+		"gzip": "gzip", "gzip;q=0.5": "gzip", "GZIP ; Q=0": "", "gzip;q=0.000, br;q=0": "", "identity, gzip;q=0": "",
+	} {
+		for path, method := range map[string]string{"/index": http.MethodGet, "/movie/route/Movie/guide": http.MethodPost} {
+			req := r.request(t, method, path, "")
+			req.Header.Set("Accept-Encoding", accept)
+			resp, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			require.Equal(t, want, resp.Header.Get("Content-Encoding"), "%s %s", path, accept)
+		}
+	}
+}
+
 func TestAssets_HashedOnesAreKeptForGoodAndServedCompressed(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, useBuiltWeb)
@@ -221,6 +239,7 @@ func TestAssets_HashedOnesAreKeptForGoodAndServedCompressed(t *testing.T) {
 		{"/assets/app-abc.js", "identity", "plain", ""},
 		{"/assets/app-abc.js", "gzip", "gzipped", "gzip"},
 		{"/assets/app-abc.js", "gzip, br", "brotli", "br"},
+		{"/assets/app-abc.js", "gzip;q=0.5, br; q=0", "gzipped", "gzip"},
 		{"/assets/only-plain-1.js", "gzip, br", "plain", ""},
 	} {
 		req := r.request(t, http.MethodGet, c.path, "")
@@ -259,6 +278,17 @@ func TestPage_WithoutAConfigurationBlockIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{"index.html": {Data: []byte("<html></html>")}}})
 	require.ErrorContains(t, err, "marquee-config")
+}
+
+func TestPage_AStyleSheetThatWouldEndItsElementIsRefused(t *testing.T) {
+	t.Parallel()
+	c := Config{Channel: testChannel}
+	useBuiltWeb(&c)
+	web := c.Web.(fstest.MapFS)
+	web["routes.json"] = &fstest.MapFile{Data: []byte(`[{"path":"/bindingCard","files":["/assets/hot-1.css"]}]`)}
+	web["assets/hot-1.css"] = &fstest.MapFile{Data: []byte(`.a { content: "</style>" }`)}
+	_, err := New(c)
+	require.ErrorContains(t, err, `the page /bindingCard: the style sheet assets/hot-1.css contains "</"`)
 }
 
 func TestPage_LoadsTheChallengeOnlyWhereThereIsOne(t *testing.T) {

@@ -168,22 +168,27 @@ var stylesheet = regexp.MustCompile(`<link rel="stylesheet" crossorigin href="/(
 
 // inlineStyles writes the style sheets that a page links into the page, so that the first paint waits for no other file.
 // It returns the page and the hash of the styles, a source of its content security policy, or "" if there are none. The
-// links stay, disabled: the app's loader does not load a style sheet that is linked.
-func inlineStyles(files fs.FS, page []byte) (inlined []byte, source string) {
+// links stay, disabled: the app's loader does not load a style sheet that is linked. A sheet that is not in the build
+// stays a link. It returns an error for one that would end the style element.
+func inlineStyles(files fs.FS, page []byte) (inlined []byte, source string, err error) {
 	var styles bytes.Buffer
 	inlined = stylesheet.ReplaceAllFunc(page, func(link []byte) []byte {
-		text, err := fs.ReadFile(files, string(stylesheet.FindSubmatch(link)[1]))
-		if err != nil || bytes.Contains(text, []byte("</")) { // it would end the element
+		name := string(stylesheet.FindSubmatch(link)[1])
+		text, missing := fs.ReadFile(files, name)
+		if missing != nil {
 			return link
+		}
+		if bytes.Contains(text, []byte("</")) {
+			err = fmt.Errorf("the style sheet %s contains \"</\", which would end the element that holds it", name)
 		}
 		styles.Write(text)
 		return bytes.Replace(link, []byte("<link "), []byte("<link disabled "), 1)
 	})
-	if styles.Len() == 0 {
-		return page, ""
+	if err != nil || styles.Len() == 0 {
+		return page, "", err
 	}
 	hash := sha256.Sum256(styles.Bytes())
 	element := fmt.Appendf(nil, "<style>%s</style></head>", styles.Bytes())
 	return bytes.Replace(inlined, []byte("</head>"), element, 1),
-		"'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
+		"'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'", nil
 }

@@ -74,7 +74,10 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 			}
 		}
 		rt.queryNames = queryNames(rt.FirstCalls)
-		page, styles := inlineStyles(files, linkFiles(html, rt.Files))
+		page, styles, err := inlineStyles(files, linkFiles(html, rt.Files))
+		if err != nil {
+			return nil, fmt.Errorf("httpapi: the page %s: %w", rt.Path, err)
+		}
 		rt.document = newDocument(page, best)
 		rt.document.styles = styles
 		routes[screenAt(rt.Path)] = rt

@@ -41,8 +41,8 @@ function placeholderOf(screen: string): string {
 
 /**
  * Writes what is derived from the table of routes: routes.json, from which the server knows the pages, the files that
- * each needs beside those of the start, their placeholders and first calls; and sw.js, the service worker with the list of files
- * that it keeps.
+ * each needs beside those of the start, their placeholders and first calls; and sw.js, the service worker with the list
+ * of files that it keeps.
  */
 export function routeManifest(): Plugin {
   const kept = new Set<string>();

@@ -2,7 +2,7 @@ import './card-picker.css';
 import { useNavigate } from 'react-router';
 import { type Card, expiresSoon, expiryText, typeName } from '../shop/card';
 import { CardFace } from '../shop/card-face';
-import { boundFromMine, paths } from '../shop/paths';
+import { directBinding, paths } from '../shop/paths';
 import { hundredths, yuan } from '../shop/price';
 import { Button } from '../ui/button';
 import { Empty } from '../ui/empty';
@@ -36,7 +36,7 @@ export function CardPicker({ open, cards, due, picked, onPick, onClose }: CardPi
     <Popup open={open} onClose={onClose} title="选择福利卡">
       {cards.length === 0 ? (
         <Empty text="暂无可用福利卡">
-          <Button onClick={() => navigate(paths.bindCard(), { state: boundFromMine })}>绑定福利卡</Button>
+          <Button onClick={() => navigate(paths.bindCard(), { state: directBinding })}>绑定福利卡</Button>
         </Empty>
       ) : (
         <ul className="mq-picks">

@@ -69,5 +69,5 @@ export const paths = {
   rules: () => at('/useexplain'),
 } satisfies Record<string, (...args: never[]) => To>;
 
-/** The state of the history entry of bindCard that 我的 opens: one page back is where the binding began. */
-export const boundFromMine = { mine: true };
+/** The state of a history entry of bindCard that leads one page back once a card is bound, instead of two. */
+export const directBinding = { direct: true };

@@ -6,7 +6,7 @@ import { expiresSoon, pointsOf } from '../../shop/card';
 import { cardsQuery } from '../../shop/card-list';
 import { Link } from '../../shop/link';
 import { ordersQuery } from '../../shop/order-list';
-import { boundFromMine, paths } from '../../shop/paths';
+import { directBinding, paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { useServiceAddress } from '../../shop/service-link';
 import { isIssued } from '../../shop/ticket-order';
@@ -131,7 +131,7 @@ function Wallet({ count }: WalletProps) {
             cards && <span>绑定后可用点数抵扣票款</span>
           )}
         </p>
-        <Link to={paths.bindCard()} state={boundFromMine} className="mine__bind">
+        <Link to={paths.bindCard()} state={directBinding} className="mine__bind">
           <Icon name="plus" />
           绑定福利卡
         </Link>

@@ -15,8 +15,8 @@ test('a page below the login in the history is reached by going back', () => {
 });
 
 test('the state of the page that needed the login is kept for it', () => {
-  storeReturn({ from: '/bindingCard', entry: { mine: true } });
-  expect(takeReturn(null)?.entry).toEqual({ mine: true });
+  storeReturn({ from: '/bindingCard', entry: { direct: true } });
+  expect(takeReturn(null)?.entry).toEqual({ direct: true });
 });
 
 test('only paths of this app are return paths', () => {

@@ -161,8 +161,8 @@ export function rowNamesOverlap(k: number): boolean {
 
 /**
  * The nearest allowed view: its scale is between that of the whole hall and maxScale. A hall larger than the viewport
- * covers it up to panMargin or buttonRoom, a smaller one covers the middle of it, so that a tapped seat stays under the finger. The
- * whole hall has a fixed place.
+ * covers it up to panMargin or buttonRoom, a smaller one covers the middle of it, so that a tapped seat stays under the
+ * finger. The whole hall has a fixed place.
  */
 export function clamp(view: View, content: Size, viewport: Size): View {
   const whole = fit(content, viewport);

@@ -8,7 +8,7 @@ import { type Card, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { cardsQuery } from '../../shop/card-list';
 import { cardsChanged } from '../../shop/invalidate';
-import { boundFromMine, paths } from '../../shop/paths';
+import { directBinding, paths } from '../../shop/paths';
 import { hundredths, yuan } from '../../shop/price';
 import { shanghaiDate } from '../../shop/time';
 import { Button } from '../../ui/button';
@@ -89,7 +89,7 @@ export function MergePanel() {
     return (
       <Empty text="暂无可合并卡">
         <p>至少有两张同一类型的卡才能合并</p>
-        <Button onClick={() => navigate(paths.bindCard(), { state: boundFromMine })}>绑定福利卡</Button>
+        <Button onClick={() => navigate(paths.bindCard(), { state: directBinding })}>绑定福利卡</Button>
       </Empty>
     );
   }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from 'react-router';
 import { cardsChanged } from '../../shop/invalidate';
-import { type boundFromMine, paths } from '../../shop/paths';
+import { type directBinding, paths } from '../../shop/paths';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
@@ -9,8 +9,8 @@ import { customerMessage } from '../../wire/api-error';
 const redirectDelay = 1000;
 
 /**
- * Binds a card with the given call. It shows 绑定成功 and goes two pages back, or shows the shop's message. 我的 leads
- * directly to the binding, which goes one page back then.
+ * Binds a card with the given call. It shows 绑定成功 and goes two pages back, or one after a direct way to the binding,
+ * or it shows the shop's message.
  */
 export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
   const navigate = useNavigate();
@@ -21,7 +21,7 @@ export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
   function backTwo() {
     const index: unknown = window.history.state?.idx;
     // If the visit began on this page or the one before, there are not two earlier pages of this app.
-    if ((state as Partial<typeof boundFromMine> | null)?.mine) navigate(-1);
+    if ((state as Partial<typeof directBinding> | null)?.direct) navigate(-1);
     else if (typeof index === 'number' && index < 2) navigate(paths.me(), { replace: true });
     else navigate(-2);
   }

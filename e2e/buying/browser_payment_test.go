@@ -14,28 +14,25 @@ import (
 // second time it is paid, and the shop is asked what became of it on the return.
 func TestBrowserPayment_TicketsOfBothSources(t *testing.T) {
 	t.Parallel()
-	for _, source := range harness.Sources {
-		t.Run(source.Name, func(t *testing.T) {
-			t.Parallel()
-			s := pages.NewH5Stack(t)
-			buyer := s.NewBuyer()
-			visit := pages.Plain(s, phone.Options{}).As(buyer)
-			id := buyer.LockSomeSeats(source, 2)
-			pay := visit.PayFor(id)
-			pay.Pay()
-			visit.H5Page().Cancel()
-			pay = visit.Payment()
-			require.Equal(t, id, pay.Order())
-			visit.SeesText("还没有收到付款")
-			require.NotEmpty(t, s.Calls("wechat", "prepay-h5"))
-			require.Empty(t, s.Calls("wechat", "prepay"))
+	pages.BothSources(t, func(t *testing.T, source harness.Source) {
+		s := pages.NewH5Stack(t)
+		buyer := s.NewBuyer()
+		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		id := buyer.LockSomeSeats(source, 2)
+		pay := visit.PayFor(id)
+		pay.Pay()
+		visit.H5Page().Cancel()
+		pay = visit.Payment()
+		require.Equal(t, id, pay.Order())
+		visit.SeesText("还没有收到付款")
+		require.NotEmpty(t, s.Calls("wechat", "prepay-h5"))
+		require.Empty(t, s.Calls("wechat", "prepay"))
 
-			pay.PayAgain()
-			visit.H5Page().Pay()
-			s.AdvanceClock(ticketDelay)
-			buyer.Reaches(id, source.Issued)
-		})
-	}
+		pay.PayAgain()
+		visit.H5Page().Pay()
+		s.AdvanceClock(ticketDelay)
+		buyer.Reaches(id, source.Issued)
+	})
 }
 
 // Goods return to the page of their order, which shows that they are paid.

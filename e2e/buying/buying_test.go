@@ -24,33 +24,11 @@ const ticketDelay = 5 * time.Second
 // lean is the browser of all tests but TestWholeWay and TestMessagingApp, which run with everything a phone has.
 var lean = phone.Options{Lean: true}
 
-// browsers are the two ways a buyer opens the shop.
-var browsers = []struct {
-	name string
-	open func(*harness.Stack, *harness.Buyer) *pages.Visit
-}{
-	{"plain", func(s *harness.Stack, b *harness.Buyer) *pages.Visit { return pages.Plain(s, lean).As(b) }},
-	{"in-app", inApp},
-}
-
-func inApp(s *harness.Stack, b *harness.Buyer) *pages.Visit {
-	openID := b.OpenID
-	if openID == "" {
-		openID = harness.BoundOpenID
-	}
-	return pages.InApp(s, openID, lean).As(b)
-}
-
 // bySource runs a test for both ticketing sources, side by side.
 func bySource(t *testing.T, test func(t *testing.T, s *harness.Stack, source harness.Source)) {
 	t.Helper()
 	t.Parallel()
-	for _, source := range harness.Sources {
-		t.Run(source.Name, func(t *testing.T) {
-			t.Parallel()
-			test(t, pages.NewStack(t), source)
-		})
-	}
+	pages.BothSources(t, func(t *testing.T, source harness.Source) { test(t, pages.NewStack(t), source) })
 }
 
 // resendWait is how long a buyer waits between two codes.

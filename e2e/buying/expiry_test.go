@@ -16,7 +16,7 @@ const holdEnds = 16 * time.Minute
 func TestExpired_PaidTooLate(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		pay := visit.PayFor(buyer.LockSomeSeats(source, 1))
 		id := pay.Order()
 		pay.UseCards(buyer.Cards...)
@@ -34,7 +34,7 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	visit := pages.Plain(s, lean).As(buyer)
+	visit := pages.PlainFor(s, buyer)
 	order := buyer.LockSomeSeats(harness.Legacy, 1)
 	s.FreezeClock() // however long the page takes to come, it has a few seconds left
 	s.AdvanceClock(buyer.Order(order).Expires.Sub(s.Now()) - 6*time.Second)
@@ -56,7 +56,7 @@ func TestExpired_WithTheSale(t *testing.T) {
 		left := buyer.Order(order).Expires.Sub(s.Now())
 		require.LessOrEqual(t, left, 4*time.Minute)
 		s.AdvanceClock(left - 6*time.Second)
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		visit.PayFor(order)
 		s.AdvanceClock(6 * time.Second)
 		visit.SeesToast("订单过期")
@@ -70,7 +70,7 @@ func TestExpired_WithTheSale(t *testing.T) {
 func TestExpired_OpenedLater(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer()
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		order := buyer.LockSomeSeats(source, 1)
 		s.AdvanceClock(holdEnds)
 		buyer.Reaches(order, source.Expired)
@@ -85,7 +85,7 @@ func TestPayment_ForeignOrder(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	order := s.NewBuyer().LockSomeSeats(harness.Legacy, 1)
-	visit := pages.Plain(s, lean).As(s.NewBuyer())
+	visit := pages.PlainFor(s, s.NewBuyer())
 	visit.Open("/paymentpage?order=" + order)
 	visit.SeesToast("订单已失效")
 	visit.At("/index")

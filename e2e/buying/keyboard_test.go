@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the transcripts of testdata anew"
 func TestPurchase_ByKeyboard(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		visit.Open(s.Catalog.CinemaPage(source))
 		pages.CinemaOn(visit).Showings()
 		keys := pages.NewKeyboard(visit)

@@ -14,7 +14,7 @@ const wrongPassword = "135790"
 // payingByCard is a buyer in a plain browser who has chosen a card that covers everything.
 func payingByCard(s *harness.Stack) (*harness.Buyer, pages.Payment) {
 	buyer := s.NewBuyer(harness.WithCard(plenty))
-	pay := pages.Plain(s, lean).As(buyer).PayFor(buyer.LockSomeSeats(harness.Legacy, 2))
+	pay := pages.PlainFor(s, buyer).PayFor(buyer.LockSomeSeats(harness.Legacy, 2))
 	pay.UseCards(buyer.Cards...)
 	return buyer, pay
 }
@@ -58,7 +58,7 @@ func TestPaymentPassword_NotSetYet(t *testing.T) {
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
 	buyer.Bind(s.Backoffice.NewCard(plenty))
-	visit := pages.Plain(s, lean).As(buyer)
+	visit := pages.PlainFor(s, buyer)
 	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
 	id := pay.Order()
 	pay.UseCards(buyer.Cards...)

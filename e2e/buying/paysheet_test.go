@@ -18,7 +18,7 @@ func atThePaySheet(
 	traits ...harness.Trait,
 ) (*harness.Buyer, pages.Payment, pages.PaymentSheet) {
 	buyer := s.NewBuyer(append(traits, harness.WithIdentity(harness.BoundOpenID))...)
-	visit := inApp(s, buyer)
+	visit := pages.InAppFor(s, buyer)
 	pay := visit.PayFor(buyer.LockSomeSeats(source, 1))
 	if len(buyer.Cards) > 0 {
 		pay.UseCards(buyer.Cards...)
@@ -105,7 +105,7 @@ func TestPaySheet_NoMoney(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer(harness.WithIdentity(harness.PoorOpenID))
-	visit := inApp(s, buyer)
+	visit := pages.InAppFor(s, buyer)
 	pay := visit.PayFor(buyer.LockSomeSeats(harness.NewMovie, 1))
 	pay.Pay()
 	visit.PaymentSheet().ApprovePay()

@@ -13,33 +13,33 @@ import (
 )
 
 func TestPoints(t *testing.T) {
-	for _, browser := range browsers {
-		t.Run(browser.name, func(t *testing.T) {
-			bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-				buyer := s.NewBuyer(harness.WithCard(plenty))
-				visit := browser.open(s, buyer)
+	t.Parallel()
+	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
+		pages.BothSources(t, func(t *testing.T, source harness.Source) {
+			s := pages.NewStack(t)
+			buyer := s.NewBuyer(harness.WithCard(plenty))
+			visit := open(s, buyer)
 
-				hall := visit.SeatsOf(source)
-				seats := hall.Best(2)
-				pay := hall.Lock()
-				id := pay.Order()
-				pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
-				visit.SeesToast("支付成功！")
-				order := visit.Orders().Open()
-				require.Equal(t, id, order.ID())
-				s.AdvanceClock(ticketDelay)
-				order.ShowsTicket(seats...)
-				require.Equal(t, "card", buyer.Order(id).Legs[0].Kind)
-			})
+			hall := visit.SeatsOf(source)
+			seats := hall.Best(2)
+			pay := hall.Lock()
+			id := pay.Order()
+			pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
+			visit.SeesToast("支付成功！")
+			order := visit.Orders().Open()
+			require.Equal(t, id, order.ID())
+			s.AdvanceClock(ticketDelay)
+			order.ShowsTicket(seats...)
+			require.Equal(t, "card", buyer.Order(id).Legs[0].Kind)
 		})
-	}
+	})
 }
 
 // A ticket by card takes eight taps besides the password, because the cards are chosen for the buyer.
 func TestPoints_ChosenForTheBuyer(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty), harness.WithCard(little))
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		show := s.Catalog.ShowingOf(source)
 		visit.Open("/index")
 		home := visit.Home()
@@ -66,7 +66,7 @@ func TestPoints_SoonestToExpireThenTheLastChoice(t *testing.T) {
 	s.AdvanceClock(15 * time.Hour) // a card of the next day expires a day later
 	later := s.Backoffice.NewCard(plenty)
 	buyer.Bind(later)
-	visit := pages.Plain(s, lean).As(buyer)
+	visit := pages.PlainFor(s, buyer)
 	order := buyer.LockSomeSeats(harness.Legacy, 1)
 	pay := visit.PayFor(order)
 	pay.HasChosenCards(2, buyer.Order(order).Total)
@@ -102,7 +102,7 @@ func TestMessagingApp_RequestsTheIdentity(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	visit := inApp(s, buyer)
+	visit := pages.InAppFor(s, buyer)
 
 	payInApp(visit, buyer)
 }
@@ -110,7 +110,7 @@ func TestMessagingApp_RequestsTheIdentity(t *testing.T) {
 func TestCombined(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(little), harness.WithIdentity(harness.BoundOpenID))
-		visit := inApp(s, buyer)
+		visit := pages.InAppFor(s, buyer)
 
 		hall := visit.SeatsOf(source)
 		seats := hall.Best(2)
@@ -132,7 +132,7 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer(harness.WithCard(little))
-	visit := pages.Plain(s, lean).As(buyer)
+	visit := pages.PlainFor(s, buyer)
 
 	pay := visit.PayFor(buyer.LockSomeSeats(harness.NewMovie, 1))
 	pay.UseApp()
@@ -167,7 +167,7 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 // A buyer without enough points is told before the seats are held.
 func TestMessagingApp_ToldBeforeTheLock(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		visit := pages.Plain(s, lean).As(s.NewBuyer(harness.WithCard(little)))
+		visit := pages.PlainFor(s, s.NewBuyer(harness.WithCard(little)))
 		hall := visit.HallOf(source)
 		hall.Best(2)
 		hall.ReadNotice()
@@ -179,7 +179,7 @@ func TestNothingChosenToPayWith(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	visit := pages.Plain(s, lean).As(buyer)
+	visit := pages.PlainFor(s, buyer)
 	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
 	pay.SeesText("请选择支付方式")
 	pay.Pay()

@@ -14,7 +14,7 @@ import (
 func TestSeats_TakenByAnotherBuyer(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		hall := visit.HallOf(source)
 		seats := hall.Free(2)
 		hall.Pick(seats...)
@@ -36,7 +36,7 @@ func TestSeats_TakenByAnotherBuyer(t *testing.T) {
 func TestSeats_LostSeatsOfferTheNearest(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer()
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		hall := visit.HallOf(source)
 		seats := hall.Best(2)
 		s.NewBuyer().Lock(hall.Showing(), seats...)
@@ -55,7 +55,7 @@ func TestSeats_LostSeatsOfferTheNearest(t *testing.T) {
 func TestSeats_RefreshThemselves(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, lean).As(s.NewBuyer())
+	visit := pages.PlainFor(s, s.NewBuyer())
 	hall := visit.HallOf(harness.NewMovie)
 	free := hall.Free(1)
 	s.NewBuyer().Lock(hall.Showing(), free...)
@@ -65,7 +65,7 @@ func TestSeats_RefreshThemselves(t *testing.T) {
 func TestSeats_FourAtMost(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, lean).As(s.NewBuyer())
+	visit := pages.PlainFor(s, s.NewBuyer())
 	hall := visit.HallOf(harness.Legacy)
 	seats := hall.Free(5)
 	hall.Pick(seats...)
@@ -77,7 +77,7 @@ func TestSeats_FourAtMost(t *testing.T) {
 
 func TestSeats_StoppedWhileChoosing(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		visit := pages.Plain(s, lean).As(s.NewBuyer())
+		visit := pages.PlainFor(s, s.NewBuyer())
 		hall := visit.HallOf(source)
 		hall.Best(1)
 		s.AdvanceClock(48 * time.Hour)
@@ -103,7 +103,7 @@ func TestUnpaidOrder_Paid(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))
 		order := buyer.LockSomeSeats(source, 1)
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		visit.Cinema(source).Buy(s.Catalog.ShowingOf(source))
 		visit.Confirm("未支付订单", "去支付")
 		pay := visit.Payment()
@@ -120,7 +120,7 @@ func TestUnpaidOrder_Cancelled(t *testing.T) {
 		show := s.Catalog.ShowingOf(source)
 		order := buyer.LockSeatsOf(show.Showing, 1)
 		seat := buyer.Order(order).Seats
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		visit.Cinema(source).Buy(show)
 		visit.Confirm("未支付订单", "取消订单")
 		visit.Confirm("取消订单", "取消订单")
@@ -139,7 +139,7 @@ func TestUnpaidOrder_LeftForLater(t *testing.T) {
 		buyer := s.NewBuyer()
 		show := s.Catalog.ShowingOf(source)
 		order := buyer.Order(buyer.LockSeatsOf(show.Showing, 1))
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		visit.Cinema(source).Buy(show)
 		hall := visit.SeatMap()
 		hall.UnpaidOrder(show.Film, order.Seats)
@@ -175,7 +175,7 @@ func TestSeats_CouplesGoTogether(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	visit := pages.Plain(s, lean).As(buyer)
+	visit := pages.PlainFor(s, buyer)
 	hall := visit.HallLike(harness.CouplesHall, harness.Legacy)
 	half := hall.FreeCouple()
 	hall.Pick(half)
@@ -192,7 +192,7 @@ func TestSeats_CouplesGoTogether(t *testing.T) {
 func TestSeats_OneAreaAnOrder(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, lean).As(s.NewBuyer())
+	visit := pages.PlainFor(s, s.NewBuyer())
 	hall := visit.HallLike(harness.AreasHall, harness.NewMovie)
 	cheap, dear := hall.FreeOfTwoAreas()
 	hall.Pick(cheap)
@@ -206,7 +206,7 @@ func TestSeats_ByKeyboard(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	visit := pages.Plain(s, lean).As(buyer)
+	visit := pages.PlainFor(s, buyer)
 	hall := visit.HallOf(harness.Legacy)
 	seat := hall.FocusBest()
 	hall.Keys("Space")
@@ -225,7 +225,7 @@ func TestSeats_LockedByASilentProvider(t *testing.T) {
 		operation := map[string]string{"legacy": "seat.lock", "newmovie": "order/lock"}[source.Name]
 		s.PlanFault(source.Provider, operation, "act-then-reset")
 		buyer := s.NewBuyer()
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		hall := visit.HallOf(source)
 		seats := hall.Best(2)
 		hall.Submit()
@@ -250,7 +250,7 @@ const sweep = 10 * time.Second
 func TestPlace_Kept(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))
-		visit := pages.Plain(s, lean).As(buyer)
+		visit := pages.PlainFor(s, buyer)
 		show := s.Catalog.ShowingOf(source)
 		cinema := visit.Cinema(source)
 		cinema.Buy(show)

@@ -28,32 +28,30 @@ func picture(t *testing.T, width, height int) []byte {
 
 func TestAvatar(t *testing.T) {
 	t.Parallel()
-	for _, browser := range browsers {
-		t.Run(browser.name, func(t *testing.T) {
-			t.Parallel()
-			s := pages.NewStack(t)
-			buyer, visit := browser.open(s)
-			before := buyer.Avatar()
-			visit.Open("/personCenter")
-			me := visit.Me()
-			for _, row := range []struct {
-				name, mime string
-				content    []byte
-				says       string
-			}{
-				{"me.gif", "image/gif", []byte("GIF89a"), "请上传 JPG 或 PNG 格式的图片"},
-				{"big.png", "image/png", make([]byte, 5<<20+1), "图片过大，请换一张"}, // these two the page itself refuses
-				{"text.png", "image/png", []byte("no picture at all"), "请上传 JPG 或 PNG 格式的图片"},
-				{"wide.png", "image/png", picture(t, 10_001, 1), "图片过大，请换一张"},
-			} {
-				me.ChooseAvatar(row.name, row.mime, row.content)
-				visit.SeesToast(row.says)
-				require.Equal(t, before, buyer.Avatar(), row.name)
-			}
-			me.ChooseAvatar("me.png", "image/png", picture(t, 640, 640))
-			visit.SeesToast("修改头像成功")
-			require.NotEqual(t, before, buyer.Avatar())
-			me.ShowsAvatar(buyer.Avatar())
-		})
-	}
+	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
+		s := pages.NewStack(t)
+		buyer := s.NewBuyer()
+		visit := open(s, buyer)
+		before := buyer.Avatar()
+		visit.Open("/personCenter")
+		me := visit.Me()
+		for _, row := range []struct {
+			name, mime string
+			content    []byte
+			says       string
+		}{
+			{"me.gif", "image/gif", []byte("GIF89a"), "请上传 JPG 或 PNG 格式的图片"},
+			{"big.png", "image/png", make([]byte, 5<<20+1), "图片过大，请换一张"}, // these two the page itself refuses
+			{"text.png", "image/png", []byte("no picture at all"), "请上传 JPG 或 PNG 格式的图片"},
+			{"wide.png", "image/png", picture(t, 10_001, 1), "图片过大，请换一张"},
+		} {
+			me.ChooseAvatar(row.name, row.mime, row.content)
+			visit.SeesToast(row.says)
+			require.Equal(t, before, buyer.Avatar(), row.name)
+		}
+		me.ChooseAvatar("me.png", "image/png", picture(t, 640, 640))
+		visit.SeesToast("修改头像成功")
+		require.NotEqual(t, before, buyer.Avatar())
+		me.ShowsAvatar(buyer.Avatar())
+	})
 }

@@ -11,12 +11,6 @@ import (
 	"marquee/simulators/faults"
 )
 
-// browsers are the two ways a buyer opens the shop.
-var browsers = []struct {
-	name string
-	open func(*harness.Stack, ...harness.Trait) (*harness.Buyer, *pages.Visit)
-}{{"plain", plain}, {"in-app", inApp}}
-
 // 我的 leads directly to the binding, which returns there.
 func TestBind_ReturnsToMine(t *testing.T) {
 	t.Parallel()
@@ -33,34 +27,32 @@ func TestBind_ReturnsToMine(t *testing.T) {
 
 func TestBind_ByNumberAndCouponCode(t *testing.T) {
 	t.Parallel()
-	for _, browser := range browsers {
-		t.Run(browser.name, func(t *testing.T) {
-			t.Parallel()
-			s := pages.NewStack(t)
-			buyer, visit := browser.open(s)
-			card, coupon := s.Backoffice.NewCard(66_00), s.Backoffice.Coupons()[0]
-			visit.Open("/personCenter")
-			visit.Me().Open("我的福利卡")
-			visit.WelfareCards().Bind()
-			visit.BindCard().Submit(card)
-			visit.SeesToast("绑定成功")
-			// Two pages back.
-			visit.Me().Open("绑定福利卡")
-			form := visit.BindCard().Coupon()
-			form.Submit("", "")
-			visit.SeesToast("请输入卡号")
-			form.Submit(coupon.Number, "")
-			visit.SeesToast("请输入密码")
-			form.Submit(coupon.Number, "NOTTHECODE12")
-			visit.SeesToast("卡号或密码错误")
-			form.Submit(coupon.Number, coupon.Password)
-			visit.SeesToast("绑定成功")
-			visit.Me().Open("我的福利卡")
-			visit.WelfareCards().Shows(card)
-			visit.WelfareCards().Shows(coupon)
-			require.Equal(t, "50.00", buyer.CardOf(coupon).Points)
-		})
-	}
+	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
+		s := pages.NewStack(t)
+		buyer := s.NewBuyer()
+		visit := open(s, buyer)
+		card, coupon := s.Backoffice.NewCard(66_00), s.Backoffice.Coupons()[0]
+		visit.Open("/personCenter")
+		visit.Me().Open("我的福利卡")
+		visit.WelfareCards().Bind()
+		visit.BindCard().Submit(card)
+		visit.SeesToast("绑定成功")
+		// Two pages back.
+		visit.Me().Open("绑定福利卡")
+		form := visit.BindCard().Coupon()
+		form.Submit("", "")
+		visit.SeesToast("请输入卡号")
+		form.Submit(coupon.Number, "")
+		visit.SeesToast("请输入密码")
+		form.Submit(coupon.Number, "NOTTHECODE12")
+		visit.SeesToast("卡号或密码错误")
+		form.Submit(coupon.Number, coupon.Password)
+		visit.SeesToast("绑定成功")
+		visit.Me().Open("我的福利卡")
+		visit.WelfareCards().Shows(card)
+		visit.WelfareCards().Shows(coupon)
+		require.Equal(t, "50.00", buyer.CardOf(coupon).Points)
+	})
 }
 
 // A code that was given away without a number stands for both.

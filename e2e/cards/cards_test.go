@@ -16,13 +16,13 @@ func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 // plain is a buyer in an ordinary browser.
 func plain(s *harness.Stack, traits ...harness.Trait) (*harness.Buyer, *pages.Visit) {
 	buyer := s.NewBuyer(traits...)
-	return buyer, pages.Plain(s, phone.Options{Lean: true}).As(buyer)
+	return buyer, pages.PlainFor(s, buyer)
 }
 
 // inApp is a buyer in the messaging app whose identity the shop knows.
 func inApp(s *harness.Stack, traits ...harness.Trait) (*harness.Buyer, *pages.Visit) {
 	buyer := s.NewBuyer(append(traits, harness.WithIdentity(harness.BoundOpenID))...)
-	return buyer, pages.InApp(s, buyer.OpenID, phone.Options{Lean: true}).As(buyer)
+	return buyer, pages.InAppFor(s, buyer)
 }
 
 func TestCard_ItsPage(t *testing.T) {

@@ -34,24 +34,6 @@ const (
 // anonymous is a plain browser without a session.
 func anonymous(s *harness.Stack) *pages.Visit { return pages.Plain(s, phone.Options{Lean: true}) }
 
-func plain(s *harness.Stack, b *harness.Buyer) *pages.Visit {
-	return pages.Plain(s, phone.Options{Lean: true}).As(b)
-}
-
-func inApp(s *harness.Stack, b *harness.Buyer) *pages.Visit {
-	openID := b.OpenID
-	if openID == "" {
-		openID = harness.BoundOpenID
-	}
-	return pages.InApp(s, openID, phone.Options{Lean: true}).As(b)
-}
-
-// browsers are the two ways a buyer opens the shop.
-var browsers = []struct {
-	name string
-	open func(*harness.Stack, *harness.Buyer) *pages.Visit
-}{{"plain", plain}, {"in-app", inApp}}
-
 // buyMusic opens the goods with codes and returns the sheet on which they are paid.
 func buyMusic(visit *pages.Visit) pages.Payment {
 	goods := visit.OpenGoods(music)

@@ -6,7 +6,6 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
-	"marquee/e2e/phone"
 	"marquee/simulators/faults"
 )
 
@@ -69,9 +68,6 @@ func TestScreens_Cards(t *testing.T) {
 
 // Inside the messaging app: recharging with its pay sheet, and its scanner.
 func TestScreens_CardsInApp(t *testing.T) {
-	inApp := func(s *harness.Stack, opts phone.Options) *pages.Visit {
-		return pages.InApp(s, harness.BoundOpenID, opts)
-	}
 	look(t, inApp, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithCard(100_00), harness.WithIdentity(harness.BoundOpenID))
 		v.As(buyer)
@@ -97,9 +93,6 @@ func TestScreens_CardsInApp(t *testing.T) {
 
 // When the payment provider does not answer.
 func TestScreens_CardsFailing(t *testing.T) {
-	inApp := func(s *harness.Stack, opts phone.Options) *pages.Visit {
-		return pages.InApp(s, harness.BoundOpenID, opts)
-	}
 	look(t, inApp, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithCard(100_00), harness.WithIdentity(harness.BoundOpenID))
 		v.As(buyer)

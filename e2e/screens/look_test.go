@@ -81,6 +81,11 @@ type examination struct {
 	colours func(t *testing.T, p *phone.Phone, name string, l light) // in the other one, which changes no layout
 }
 
+// inApp opens the messaging app's browser for the person whose identity can be bound.
+func inApp(s *harness.Stack, opts phone.Options) *pages.Visit {
+	return pages.InApp(s, harness.BoundOpenID, opts)
+}
+
 // look visits scenes, and examines each by day and by night.
 func look(
 	t *testing.T,

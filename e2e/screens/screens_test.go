@@ -171,9 +171,6 @@ func TestScreens_Issuing(t *testing.T) {
 
 // A paid order whose issue failed, while the messaging app's refund is not done yet.
 func TestScreens_Failed(t *testing.T) {
-	inApp := func(s *harness.Stack, opts phone.Options) *pages.Visit {
-		return pages.InApp(s, harness.BoundOpenID, opts)
-	}
 	look(t, inApp, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 		v.As(buyer)
@@ -213,9 +210,6 @@ func TestScreens_Empty(t *testing.T) {
 
 // Inside the messaging app: an identity without a phone, and the pay sheet above the page.
 func TestScreens_InApp(t *testing.T) {
-	inApp := func(s *harness.Stack, opts phone.Options) *pages.Visit {
-		return pages.InApp(s, harness.BoundOpenID, opts)
-	}
 	look(t, inApp, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 		v.As(buyer)

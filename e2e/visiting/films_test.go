@@ -90,17 +90,14 @@ func TestHome_ComingSoon(t *testing.T) {
 
 func TestFilm_ToItsCinemas(t *testing.T) {
 	t.Parallel()
-	for _, source := range harness.Sources {
-		t.Run(source.Name, func(t *testing.T) {
-			t.Parallel()
-			h := home(t)
-			show := h.Stack.Catalog.ShowingOf(source)
-			cinemas := h.Read(show.Film).Buy()
-			cinema := cinemas.Enter(h.Stack.Catalog.CinemaOf(source))
-			cinema.ShowsFilm(show.Film)
-			cinema.Day("明天").Sells(show)
-		})
-	}
+	pages.BothSources(t, func(t *testing.T, source harness.Source) {
+		h := home(t)
+		show := h.Stack.Catalog.ShowingOf(source)
+		cinemas := h.Read(show.Film).Buy()
+		cinema := cinemas.Enter(h.Stack.Catalog.CinemaOf(source))
+		cinema.ShowsFilm(show.Film)
+		cinema.Day("明天").Sells(show)
+	})
 }
 
 func TestHotList(t *testing.T) {

@@ -79,13 +79,10 @@ func TestProviderFails_TheOtherSourceSells(t *testing.T) {
 // A cinema that does not show the wanted film says so instead of showing another.
 func TestCinema_WithoutTheWantedFilm(t *testing.T) {
 	t.Parallel()
-	for _, source := range harness.Sources {
-		t.Run(source.Name, func(t *testing.T) {
-			t.Parallel()
-			s := pages.NewStack(t)
-			visit := pages.Plain(s, phone.Options{})
-			visit.Open(s.Catalog.CinemaPage(source) + "&moveName=没有的影片&moveId=none")
-			visit.SeesText("该影院暂无")
-		})
-	}
+	pages.BothSources(t, func(t *testing.T, source harness.Source) {
+		s := pages.NewStack(t)
+		visit := pages.Plain(s, phone.Options{})
+		visit.Open(s.Catalog.CinemaPage(source) + "&moveName=没有的影片&moveId=none")
+		visit.SeesText("该影院暂无")
+	})
 }

@@ -49,22 +49,19 @@ func TestOrders_Tabs(t *testing.T) {
 // An ended order leads to the seats of its showing, one of goods to the goods.
 func TestOrders_BoughtAgain(t *testing.T) {
 	t.Parallel()
-	for _, source := range harness.Sources {
-		t.Run(source.Name, func(t *testing.T) {
-			t.Parallel()
-			s := pages.NewStack(t)
-			buyer, visit := visiting(s)
-			show := s.Catalog.ShowingOf(source)
-			ended := buyer.LockSeatsOf(show.Showing, 1)
-			seat := buyer.Order(ended).Seats
-			buyer.Cancel(ended)
-			visit.Open("/orderInfo")
-			hall := visit.Orders().BookAgain()
-			again := hall.Showing()
-			require.Equal(t, [2]string{show.Opiid, show.SessionID}, [2]string{again.Opiid, again.SessionID})
-			hall.HasFree(seat)
-		})
-	}
+	pages.BothSources(t, func(t *testing.T, source harness.Source) {
+		s := pages.NewStack(t)
+		buyer, visit := visiting(s)
+		show := s.Catalog.ShowingOf(source)
+		ended := buyer.LockSeatsOf(show.Showing, 1)
+		seat := buyer.Order(ended).Seats
+		buyer.Cancel(ended)
+		visit.Open("/orderInfo")
+		hall := visit.Orders().BookAgain()
+		again := hall.Showing()
+		require.Equal(t, [2]string{show.Opiid, show.SessionID}, [2]string{again.Opiid, again.SessionID})
+		hall.HasFree(seat)
+	})
 }
 
 func TestOrders_Empty(t *testing.T) {
@@ -79,21 +76,18 @@ func TestOrders_Empty(t *testing.T) {
 
 func TestOrder_CancelledOnItsPage(t *testing.T) {
 	t.Parallel()
-	for _, source := range harness.Sources {
-		t.Run(source.Name, func(t *testing.T) {
-			t.Parallel()
-			s := pages.NewStack(t)
-			buyer, visit := visiting(s)
-			id := buyer.LockSomeSeats(source, 1)
-			visit.Open("/orderpage?id=" + id)
-			order := visit.Order()
-			order.HasState("待付款")
-			order.Cancel()
-			visit.SeesToast("订单已取消")
-			order.HasState("已取消")
-			require.Equal(t, source.Cancelled, buyer.Order(id).State)
-		})
-	}
+	pages.BothSources(t, func(t *testing.T, source harness.Source) {
+		s := pages.NewStack(t)
+		buyer, visit := visiting(s)
+		id := buyer.LockSomeSeats(source, 1)
+		visit.Open("/orderpage?id=" + id)
+		order := visit.Order()
+		order.HasState("待付款")
+		order.Cancel()
+		visit.SeesToast("订单已取消")
+		order.HasState("已取消")
+		require.Equal(t, source.Cancelled, buyer.Order(id).State)
+	})
 }
 
 // offlineAtTicket opens the ticket of an issued order and cuts the network. It returns the seats of the ticket.

@@ -1,0 +1,47 @@
+package pages
+
+import (
+	"testing"
+
+	"marquee/e2e/harness"
+	"marquee/e2e/phone"
+)
+
+// Opener opens a browser for a buyer.
+type Opener func(*harness.Stack, *harness.Buyer) *Visit
+
+// PlainFor opens an ordinary mobile browser for a buyer, a lean one.
+func PlainFor(s *harness.Stack, b *harness.Buyer) *Visit {
+	return Plain(s, phone.Options{Lean: true}).As(b)
+}
+
+// InAppFor opens a lean browser inside the messaging app for a buyer, by the buyer's identity if there is one.
+func InAppFor(s *harness.Stack, b *harness.Buyer) *Visit {
+	openID := b.OpenID
+	if openID == "" {
+		openID = harness.BoundOpenID
+	}
+	return InApp(s, openID, phone.Options{Lean: true}).As(b)
+}
+
+// BothBrowsers runs a test in the two ways in which a buyer opens the shop, side by side.
+func BothBrowsers(t *testing.T, test func(t *testing.T, open Opener)) {
+	t.Helper()
+	for name, open := range map[string]Opener{"plain": PlainFor, "in-app": InAppFor} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open)
+		})
+	}
+}
+
+// BothSources runs a test for the two ticketing sources, side by side.
+func BothSources(t *testing.T, test func(t *testing.T, source harness.Source)) {
+	t.Helper()
+	for _, source := range harness.Sources {
+		t.Run(source.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, source)
+		})
+	}
+}

@@ -6,7 +6,6 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
-	"marquee/e2e/phone"
 	"marquee/simulators/faults"
 )
 

@@ -22,6 +22,18 @@ test('PullRefresh: a long pull at the top of the page reloads, a short one does 
   await vi.waitFor(() => expect(screen.queryByText('刷新中…')).toBeNull());
 });
 
+test('PullRefresh: a swipe to the side that also goes down moves nothing', () => {
+  const reload = vi.fn(() => Promise.resolve());
+  render(<PullRefresh onRefresh={reload}>海报</PullRefresh>);
+  const text = screen.getByText('海报');
+  fireEvent.touchStart(text, { touches: [{ clientX: 300, clientY: 100 }] });
+  fireEvent.touchMove(text, { touches: [{ clientX: 280, clientY: 108 }] });
+  fireEvent.touchMove(text, { touches: [{ clientX: 60, clientY: 300 }] });
+  fireEvent.touchEnd(text, { touches: [] });
+  expect(reload).not.toHaveBeenCalled();
+  expect(screen.queryByText(/刷新/)).toBeNull();
+});
+
 test.each([
   ['once', false, 1],
   ['not with reduced motion', true, 0],

@@ -20,19 +20,23 @@ interface PullRefreshProps {
  * way too.
  */
 export function PullRefresh({ onRefresh, className, children }: PullRefreshProps) {
-  const start = useRef<number>(undefined);
+  const start = useRef<{ x: number; y: number }>(undefined);
   /** Pixels by which the box is pulled. */
   const [by, setBy] = useState(0);
   const [loading, setLoading] = useState(false);
 
   function onTouchStart(event: TouchEvent) {
-    start.current = window.scrollY > 0 || loading ? undefined : event.touches[0]?.clientY;
+    const touch = event.touches[0];
+    start.current = window.scrollY > 0 || loading || !touch ? undefined : { x: touch.clientX, y: touch.clientY };
   }
 
   function onTouchMove(event: TouchEvent) {
     const touch = event.touches[0];
     if (start.current === undefined || !touch || window.scrollY > 0) return;
-    setBy(Math.max(0, Math.min((touch.clientY - start.current) * 0.45, most)));
+    const down = touch.clientY - start.current.y;
+    // A touch that begins sideways scrolls a strip of pictures.
+    if (by === 0 && Math.abs(touch.clientX - start.current.x) > down) start.current = undefined;
+    else setBy(Math.max(0, Math.min(down * 0.45, most)));
   }
 
   async function onTouchEnd() {

@@ -138,7 +138,7 @@ function drawSeat(hall: Hall, seat: HallSeat): SVGElement {
   const look = `seat${seat.available ? '' : ' seat--sold'}${area < 0 ? '' : ` seat--area-${area % areaColours}`}`;
   let made = looks.get(look);
   if (!made) {
-    const state = seat.available ? { 'aria-selected': 'false' } : { 'aria-disabled': 'true' };
+    const state: Record<string, string> = seat.available ? { 'aria-selected': 'false' } : { 'aria-disabled': 'true' };
     made = element('path', { role: 'gridcell', class: look, ...state });
     looks.set(look, made);
   }

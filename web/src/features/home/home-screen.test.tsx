@@ -323,3 +323,19 @@ test('home shows the first hot city if the located city stays unanswered', async
   await act(() => vi.advanceTimersByTimeAsync(2000));
   expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
 });
+
+test('a pull at the top loads banners, ranking and films again', async () => {
+  renderHome();
+  const list = await findFilmList();
+  const asked: string[] = [];
+  server.events.on('request:start', ({ request }) => asked.push(new URL(request.url).pathname));
+  fireEvent.touchStart(list, { touches: [{ clientX: 100, clientY: 100 }] });
+  fireEvent.touchMove(list, { touches: [{ clientX: 110, clientY: 300 }] });
+  fireEvent.touchEnd(list, { touches: [] });
+  expect(screen.getByText('刷新中…')).toBeVisible();
+  await waitFor(() => expect(screen.queryByText('刷新中…')).toBeNull());
+  server.events.removeAllListeners();
+  expect(asked).toEqual(
+    expect.arrayContaining(['/movie/route/Movie/sylbt', '/movie/route', '/newmovie/api/movie/movies']),
+  );
+});

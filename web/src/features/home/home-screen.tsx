@@ -1,5 +1,5 @@
 import './home.css';
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { firstCity, usePlaceCity } from '../../shop/chosen-city';
 import { hotFilmsQuery } from '../../shop/hot-films';
@@ -11,6 +11,7 @@ import { usePlace, useSearchPlace } from '../../shop/use-place';
 import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
+import { PullRefresh } from '../../ui/pull-refresh';
 import { Search } from '../../ui/search';
 import { Bone } from '../../ui/skeleton';
 import { Swipe } from '../../ui/swipe';
@@ -53,6 +54,7 @@ export default function HomeScreen() {
   const [place, setPlace] = usePlace('tab');
   const tab: FilmTab = place === 'coming' ? 'coming' : 'showing';
   const [typed, setTyped, wanted] = useSearchPlace();
+  const queries = useQueryClient();
 
   const content = useQuery(homeContentQuery);
   const hot = useQuery({ ...hotFilmsQuery(city?.cityid1 ?? '', { quiet: true }), enabled: Boolean(city) });
@@ -86,7 +88,7 @@ export default function HomeScreen() {
         )}
         <LateCity shown={city} />
       </header>
-      <div className="mq-column home">
+      <PullRefresh className="mq-column home" onRefresh={() => queries.refetchQueries({ type: 'active' })}>
         {!wanted && banners && banners.length > 0 && (
           <Swipe
             label="活动"
@@ -139,7 +141,7 @@ export default function HomeScreen() {
             )}
           </>
         )}
-      </div>
+      </PullRefresh>
     </>
   );
 }

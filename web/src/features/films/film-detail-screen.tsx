@@ -14,6 +14,7 @@ import { daysUntil } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { useWish } from '../../shop/wishes';
 import { Button } from '../../ui/button';
+import { cx } from '../../ui/cx';
 import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
@@ -70,9 +71,15 @@ export default function FilmDetailScreen() {
               <Bone width="50%" />
               <Bone width="80%" />
             </div>
+            <div className="film-figures">
+              <Bone height={44} radius={8} />
+            </div>
           </div>
-          <Bone height={120} radius={12} />
-          <Bone height={120} radius={12} />
+          <Bone height={112} radius={12} />
+          <Bone height={212} radius={12} />
+          <div className="film-buy">
+            <Bone height={50} radius={25} />
+          </div>
         </Skeleton>
       )}
       {film.isError && !missing && !film.data && (
@@ -163,10 +170,10 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
           <div className="film-figures">
             {rated && (
               <p>
+                <strong>{film.score}</strong>
                 <span>
-                  评分 <strong>{film.score}</strong>
+                  <ScoreStars score={Number(film.score)} /> 评分
                 </span>
-                <ScoreStars score={Number(film.score)} />
               </p>
             )}
             {wish > 0 && (
@@ -193,7 +200,10 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
           </Button>
         ) : (
           <Link
-            className="van-button mq-button van-button--primary van-button--large van-button--block"
+            className={cx(
+              'van-button mq-button van-button--primary van-button--large van-button--block',
+              preOrder && 'film-buy__early',
+            )}
             to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
             onClick={() => named && chooseCity(named)}
           >

@@ -120,13 +120,17 @@ function RankedFilm({ film, place, cityid, city }: RankedFilmProps) {
           <strong className="ranked__name">{film.name}</strong>
           {hasScore(film) && (
             <span className="ranked__figure">
-              <strong>{film.score}</strong>
+              <span>
+                <strong>{film.score}</strong>分
+              </span>
               <ScoreStars score={Number(film.score)} />
             </span>
           )}
           {film.wish > 0 && (
             <span className="ranked__figure">
-              <strong>{wishText(film.wish)}</strong>人想看
+              <span>
+                <strong>{wishText(film.wish)}</strong> 人想看
+              </span>
             </span>
           )}
           <span className="mq-ellipsis">{genres(film).join(' / ')}</span>

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -82,11 +82,11 @@ test('an empty result is not shown before the pinyin is loaded', async () => {
 });
 
 test.each([
-  ['苏', '苏州'],
-  ['suzhou', '苏州'],
-  ['suz', '苏州'],
-  ['wx', '无锡'],
-])('searching %s finds %s', async (keyword, name) => {
+  ['苏', '苏州', '苏'],
+  ['suzhou', '苏州', '苏州'],
+  ['suz', '苏州', '苏州'],
+  ['wx', '无锡', '无锡'],
+])('searching %s finds %s', async (keyword, name, matched) => {
   const user = userEvent.setup();
   renderCityList();
   await screen.findByRole('slider', { name: '字母索引' });
@@ -97,6 +97,7 @@ test.each([
       .getAllByRole('button')
       .map((button) => button.textContent),
   ).toEqual([name]);
+  await waitFor(() => expect(found.querySelector('b')).toHaveTextContent(matched));
 });
 
 test('cities that begin with the search text are found first, and the hot ones first among them', async () => {
@@ -111,8 +112,8 @@ test('cities that begin with the search text are found first, and the hot ones f
   renderCityList();
   await screen.findByRole('slider', { name: '字母索引' });
   await user.type(searchField(), 'shan');
-  await screen.findByText('阿拉善盟');
-  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['上海市', '汕头市', '阿拉善盟']);
+  const names = () => screen.getAllByRole('listitem').map((item) => item.textContent);
+  await waitFor(() => expect(names()).toEqual(['上海市', '汕头市', '阿拉善盟']));
 });
 
 test('an unknown city is not found', async () => {
@@ -131,7 +132,9 @@ test('the located city is shown without its last character and can be chosen', a
   renderCityList();
   await user.click(await screen.findByRole('button', { name: '点击定位' }));
   const group = screen.getByRole('group', { name: '定位城市' });
-  await user.click(await within(group).findByRole('button', { name: '上海' }));
+  const located = await within(group).findByRole('button', { name: '上海' });
+  expect(located).toHaveAttribute('aria-pressed', 'true');
+  await user.click(located);
   expect(JSON.parse(localStorage.getItem('cities') ?? '')[0]).toMatchObject({ id: '310100' });
 });
 

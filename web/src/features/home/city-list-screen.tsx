@@ -17,7 +17,7 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { byLetter } from './city-groups';
-import { citiesQuery, findCities } from './list-cities';
+import { citiesQuery, findCities, matchIn } from './list-cities';
 
 /** Pixels of the title bar and the search field above the index. */
 const headHeight = 104;
@@ -91,7 +91,7 @@ function FoundCities({
   return (
     <ul className="city-list" aria-label="搜索结果">
       {found.map((city) => (
-        <CityLine key={city.id} city={city} onChoose={onChoose} />
+        <CityLine key={city.id} city={city} onChoose={onChoose} match={matchIn(city.name, keyword, pinyin?.match)} />
       ))}
     </ul>
   );
@@ -103,12 +103,12 @@ function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: s
   const sections = [
     {
       letter: '近',
-      title: '定位与最近',
+      title: recent.length > 0 ? '定位与最近' : '当前定位',
       content: (
         <>
           {/* biome-ignore lint/a11y/useSemanticElements: the group contains shortcuts and is not a fieldset */}
           <div className="city-chips" role="group" aria-label="定位城市">
-            <LocatedCity cities={cities} onChoose={onChoose} />
+            <LocatedCity cities={cities} current={current} onChoose={onChoose} />
           </div>
           {recent.length > 0 && <CityChips label="最近访问" cities={recent} current={current} onChoose={onChoose} />}
         </>
@@ -138,7 +138,7 @@ function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: s
 }
 
 /** The city of the phone's position. The browser asks for permission only after a tap, unless it was granted before. */
-function LocatedCity({ cities, onChoose }: CityChoiceProps) {
+function LocatedCity({ cities, current, onChoose }: CityChoiceProps & { current: string }) {
   const granted = useQuery({
     queryKey: ['location-permission'],
     queryFn: isPositionGranted,
@@ -163,6 +163,7 @@ function LocatedCity({ cities, onChoose }: CityChoiceProps) {
       type="button"
       className="city-chip city-chip--located"
       onClick={chooseLocated}
+      aria-pressed={located.data?.city ? located.data.city.name === current : undefined}
       aria-busy={located.isFetching}
     >
       <Icon name="location" />
@@ -190,11 +191,20 @@ function CityChips({ label, cities, current, onChoose }: CityChoiceProps & { lab
   );
 }
 
-function CityLine({ city, onChoose }: { city: City; onChoose: (city: City) => void }) {
+interface CityLineProps {
+  city: City;
+  onChoose: (city: City) => void;
+  /** The first and the last character of the name that the search text matches. */
+  match?: readonly [number, number] | undefined;
+}
+
+function CityLine({ city, onChoose, match: [first, last] = [0, -1] }: CityLineProps) {
   return (
     <li>
       <button type="button" className="city-line" onClick={() => onChoose(city)}>
-        {city.name}
+        {city.name.slice(0, first)}
+        <b>{city.name.slice(first, last + 1)}</b>
+        {city.name.slice(last + 1)}
       </button>
     </li>
   );

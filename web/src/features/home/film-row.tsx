@@ -31,9 +31,8 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
             {film.version && <Tag>{film.version}</Tag>}
           </span>
           <span className="film-row__score">
-            {rated && '评分 '}
             <strong>{rated ? film.score : wishText(film.wish)}</strong>
-            {rated || ' 人想看'}
+            {rated ? '分' : ' 人想看'}
           </span>
           <span className="film-row__line mq-ellipsis">
             {upcoming && <b>{openingText(film)}</b>}

@@ -196,6 +196,14 @@ test('the banner is shown while the city is asked for, and stays', async () => {
   expect(screen.getByRole('region', { name: '活动' })).toBe(banner);
 });
 
+test('a page whose city is still not known after 4 s goes on to show a placeholder of the films', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  server.use(post('/movie/route/Movie/hotcity', () => new Promise<Response>(() => {})));
+  renderHome();
+  await act(() => vi.advanceTimersByTimeAsync(4200));
+  expect(screen.getByRole('status', { busy: true })).toHaveTextContent('加载中');
+});
+
 test('films that fail to load can be loaded again', async () => {
   const user = userEvent.setup();
   let fails = true;

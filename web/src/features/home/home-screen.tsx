@@ -120,8 +120,8 @@ export default function HomeScreen() {
                 {tiles}
               </>
             ) : (
-              city && (
-                <div className="home-films">
+              <div className={city ? 'home-films' : 'home-films home-films--bones'}>
+                {city ? (
                   <Tabs items={tabs} active={tab} onChange={setPlace} label="影片" sticky>
                     <FilmList
                       tab={tab}
@@ -136,8 +136,10 @@ export default function HomeScreen() {
                       </div>
                     </FilmList>
                   </Tabs>
-                </div>
-              )
+                ) : (
+                  <FilmListSkeleton />
+                )}
+              </div>
             )}
           </>
         )}

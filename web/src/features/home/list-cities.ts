@@ -14,7 +14,17 @@ export const citiesQuery = queryOptions({
   staleTime: 60 * 60_000,
 });
 
+/** Returns the first and the last matching character. */
 type PinyinMatch = (text: string, keyword: string) => unknown;
+
+/** The first and the last character of a name that `keyword` matches; undefined if none does. */
+export function matchIn(name: string, keyword: string, pinyinMatch: PinyinMatch | undefined) {
+  const wanted = keyword.trim().toLowerCase();
+  const at = name.indexOf(wanted);
+  if (at >= 0) return [at, at + wanted.length - 1] as const;
+  const match = pinyinMatch?.(name, wanted);
+  return Array.isArray(match) ? ([Number(match[0]), Number(match[1])] as const) : undefined;
+}
 
 /**
  * The cities whose name, pinyin or initials match `keyword`: 上, shang and sh all find 上海. Those whose name or pinyin

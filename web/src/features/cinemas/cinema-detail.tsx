@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { useShareCard } from '../../session/use-share-card';
+import { mapAddress } from '../../shop/calendar';
 import { paths } from '../../shop/paths';
 import { dayLabel } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
@@ -78,7 +79,7 @@ interface CinemaHeaderProps {
   poster: string;
 }
 
-/** The name and address of a cinema, with buttons that mark it as a favourite and dial its telephone number. */
+/** The name of a cinema, its address as a link to a map, and buttons that mark it as a favourite and dial its number. */
 export function CinemaHeader({ id, name, address, phone, path, poster }: CinemaHeaderProps) {
   useShareCard({ title: name, text: address, path, picture: poster });
   const [favourite, toggleFavourite] = useFavourite(id);
@@ -87,7 +88,19 @@ export function CinemaHeader({ id, name, address, phone, path, poster }: CinemaH
     <header className="cinema-card">
       <div className="cinema-card__text">
         <h2>{name}</h2>
-        <p>{address}</p>
+        <p>
+          <a
+            href={mapAddress({ cinemaname: name, cinemaaddress: address })}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="cinema-card__way"
+            aria-label={`导航到 ${address}`}
+          >
+            <Icon name="location" />
+            {address}
+            <Icon name="forward" />
+          </a>
+        </p>
       </div>
       <button
         type="button"
@@ -190,6 +203,7 @@ export function ShowDays({ days, now }: ShowDaysProps) {
           <ShowRow key={show.id} show={show} onBuy={() => openSeats(show.seatsPath)} />
         ))}
       </ul>
+      {day.shows.some(({ listPrice }) => listPrice) && <p className="shows-note">划线价为影院挂牌价</p>}
       {next && (
         <button type="button" className="shows-next" onClick={() => setChosen(next.date)}>
           {nextLabel?.name} {nextLabel?.date}还有 {next.shows.length} 场，{next.shows[0]?.start} 起
@@ -212,7 +226,7 @@ function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
       <span className="show-row__what">
         <span className="show-row__kind">
           {kind}
-          {tag && <Tag tone="gold">{tag}</Tag>}
+          {tag && <Tag tone={stopped ? 'plain' : 'gold'}>{tag}</Tag>}
         </span>
         <small>{hall}</small>
       </span>
@@ -221,7 +235,7 @@ function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
           <small>¥</small>
           {price}
         </span>
-        {listPrice && <s>¥{listPrice}</s>}
+        {listPrice && !stopped && <s>¥{listPrice}</s>}
         {note && <small className="show-row__note">{note}</small>}
       </span>
       <button

@@ -160,22 +160,27 @@ test('cinemas can be sorted by their lowest price', async () => {
   renderCinemas();
   await screen.findByRole('link', { name: /星光影城/ });
   expect(names()[0]).toContain('星光影城');
-  await user.click(screen.getByRole('button', { name: '价格最低' }));
+  await user.click(screen.getByRole('button', { name: '离我最近' }));
+  await user.click(await screen.findByRole('radio', { name: '价格最低' }));
   expect(names()[0]).toContain('云幕影院');
+  expect(screen.getByRole('button', { name: '价格最低' })).toBeVisible();
 });
 
-test('the nearest and the cheapest cinema of the list are tagged', async () => {
+test('the cheapest cinema is tagged in the order of distance, the nearest one in the order of price', async () => {
   answerCinemas(() => [
     { ...legacyCinema, juli: '1.2', price: '4200' },
     { ...newCinema, juli: '3.4', price: '38.00' },
   ]);
+  const user = userEvent.setup();
   renderCinemas();
   const near = await screen.findByRole('link', { name: /星光影城/ });
-  expect(near).toHaveTextContent('离我最近');
-  expect(near).not.toHaveTextContent('最低价');
   const cheap = screen.getByRole('link', { name: /云幕影院/ });
+  expect(near).not.toHaveTextContent(/离我最近|最低价/);
   expect(cheap).toHaveTextContent('最低价');
-  expect(cheap).not.toHaveTextContent('离我最近');
+  await user.click(screen.getByRole('button', { name: '离我最近' }));
+  await user.click(await screen.findByRole('radio', { name: '价格最低' }));
+  expect(near).toHaveTextContent('离我最近');
+  expect(cheap).not.toHaveTextContent(/离我最近|最低价/);
 });
 
 test('cinemas that are as near and as cheap as others are not tagged', async () => {
@@ -194,9 +199,20 @@ test('favourites and cinemas that were opened are tagged and can be listed alone
   const user = userEvent.setup();
   renderCinemas();
   expect(await screen.findByRole('link', { name: /星光影城/ })).toHaveTextContent('收藏');
-  await user.click(screen.getByRole('button', { name: '收藏与看过' }));
+  await user.click(screen.getByRole('button', { name: '收藏与浏览' }));
   expect(screen.queryByRole('link', { name: /云幕影院/ })).toBeNull();
   expect(screen.getByText(/共 1 家影院/)).toBeVisible();
+});
+
+test('a search without a result says what was searched for, without the banner, and can be cleared', async () => {
+  answerCinemas(({ keyword }) => (keyword ? [] : [legacyCinema]));
+  const user = userEvent.setup();
+  renderCinemas('?q=没有');
+  expect(await screen.findByText('暂无影院')).toBeVisible();
+  expect(screen.getByText('没有找到“没有”相关影院')).toBeVisible();
+  expect(screen.queryByRole('region', { name: '活动' })).toBeNull();
+  await user.click(screen.getByText('清空搜索'));
+  expect(await screen.findByRole('link', { name: /星光影城/ }, { timeout: 3000 })).toBeVisible();
 });
 
 test('an empty result leads back to all cinemas', async () => {

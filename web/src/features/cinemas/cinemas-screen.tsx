@@ -56,7 +56,7 @@ export default function CinemasScreen() {
   const [quid, setQuid] = usePlace('quid');
   const [sort, setSort] = usePlace('sort');
   const [knownOnly, setKnownOnly] = usePlace('known');
-  const [picking, setPicking] = useState(false);
+  const [picking, setPicking] = useState<'region' | 'order'>();
 
   const position = useQuery(positionQuery);
   const banners = useQuery(cinemaBannersQuery);
@@ -78,8 +78,9 @@ export default function CinemasScreen() {
   const known = useKnownCinemas();
   const found = (cinemas.data?.yingyuan ?? []).filter((cinema) => !knownOnly || known(cinemaKey(cinema)));
   const shown = sort === 'price' ? byPrice(found) : found;
-  const nearest = extreme(found, ({ juli }) => juli);
-  const cheapest = extreme(found, lowestPrice);
+  // A tag says what the order of the list does not.
+  const nearest = sort === 'price' ? extreme(found, ({ juli }) => juli) : undefined;
+  const cheapest = sort === 'price' ? undefined : extreme(found, lowestPrice);
   const film = useMemo(
     () => (movieId ? { movieId, movieCode, name: moveName } : undefined),
     [movieId, movieCode, moveName],
@@ -92,6 +93,8 @@ export default function CinemasScreen() {
     setQuery(next, { replace: true });
   }
 
+  // The list is in this order by itself.
+  const own = found.some(({ juli }) => juli) ? '离我最近' : '默认排序';
   const regions = cinemas.data?.qu_list ?? [];
   const region = regions.find((candidate) => candidate.id === quid);
   const failure = isError
@@ -99,6 +102,8 @@ export default function CinemasScreen() {
     : cinemas.isError && !cinemas.data
       ? { error: cinemas.error, retry: cinemas.refetch }
       : undefined;
+
+  const bannered = !movieId && !keyword && !failure;
 
   return (
     <>
@@ -113,7 +118,7 @@ export default function CinemasScreen() {
       </div>
       <PullRefresh className="cinemas" onRefresh={() => cinemas.refetch()}>
         {movieId && <FilmBanner movieId={movieId} movieCode={movieCode} name={moveName} city={city} />}
-        {!movieId && banners.data && banners.data.banners.length > 0 && (
+        {bannered && banners.data && banners.data.banners.length > 0 && (
           <Swipe
             label="活动"
             autoplay={bannerInterval}
@@ -127,13 +132,13 @@ export default function CinemasScreen() {
             }))}
           />
         )}
-        {!movieId && banners.isPending && <Bone ratio={bannerRatio} radius={12} />}
+        {bannered && banners.isPending && <Bone ratio={bannerRatio} radius={12} />}
         <div className="cinemas-filter">
           <button
             type="button"
-            className="cinemas-filter__region"
+            className={quid ? 'cinemas-filter__chip is-set' : 'cinemas-filter__chip'}
             aria-haspopup="dialog"
-            onClick={() => setPicking(true)}
+            onClick={() => setPicking('region')}
             disabled={regions.length === 0}
           >
             {region?.name ?? '全部区域'}
@@ -141,41 +146,53 @@ export default function CinemasScreen() {
           </button>
           <button
             type="button"
-            className="cinemas-filter__chip"
-            aria-pressed={sort === 'price'}
-            onClick={() => setSort(sort === 'price' ? '' : 'price')}
+            className={sort === 'price' ? 'cinemas-filter__chip is-set' : 'cinemas-filter__chip'}
+            aria-haspopup="dialog"
+            onClick={() => setPicking('order')}
+            disabled={!cinemas.data}
           >
-            价格最低
+            {sort === 'price' ? '价格最低' : own}
+            <Icon name="down" />
           </button>
           <button
             type="button"
-            className="cinemas-filter__chip"
+            className={knownOnly ? 'cinemas-filter__chip is-set' : 'cinemas-filter__chip'}
             aria-pressed={knownOnly === '1'}
             onClick={() => setKnownOnly(knownOnly === '1' ? '' : '1')}
+            disabled={!cinemas.data}
           >
-            收藏与看过
+            收藏与浏览
           </button>
         </div>
         {shown.length > 0 && cinemas.data && (
           <p className="cinemas__count">
             共 {quid || keyword || knownOnly ? shown.length : cinemas.data.city_num} 家影院
-            {shown.some(({ juli }) => juli) && (sort === 'price' ? '，按价格排序' : '，离我最近的在前')}
           </p>
         )}
         {failure ? (
           <ErrorState message={customerMessage(failure.error)} onRetry={() => failure.retry()} />
         ) : !cinemas.data ? (
-          <Skeleton className="cinema-list">
-            {[1, 2, 3, 4, 5, 6].map((row) => (
-              <div key={row} className="cinema-row cinema-row--bones">
-                <Bone width="56%" height={18} />
-                <Bone width="84%" />
-              </div>
-            ))}
-          </Skeleton>
+          <>
+            <div className="cinemas__count">
+              <Bone width="30%" height="1.5em" />
+            </div>
+            <Skeleton className="cinema-list">
+              {[1, 2, 3, 4, 5, 6].map((row) => (
+                <div key={row} className="cinema-row">
+                  <Bone width="56%" height="1.35rem" />
+                  <Bone width="84%" height="1.2rem" />
+                </div>
+              ))}
+            </Skeleton>
+          </>
         ) : shown.length === 0 ? (
           <Empty text="暂无影院">
-            {(quid || keyword || knownOnly) && <Button onClick={showAll}>查看全部影院</Button>}
+            {keyword && <p>没有找到“{keyword}”相关影院</p>}
+            {keyword && !quid && !knownOnly ? (
+              <Button onClick={showAll}>清空搜索</Button>
+            ) : (
+              (quid || keyword || knownOnly) && <Button onClick={showAll}>查看全部影院</Button>
+            )}
           </Empty>
         ) : (
           <ul className="cinema-list" aria-busy={cinemas.isPlaceholderData}>
@@ -194,7 +211,7 @@ export default function CinemasScreen() {
         )}
       </PullRefresh>
       <Picker
-        open={picking}
+        open={picking === 'region'}
         title="选择区域"
         options={[
           { key: wholeCity, text: '全部区域', note: cinemas.data ? String(cinemas.data.city_num) : undefined },
@@ -203,9 +220,23 @@ export default function CinemasScreen() {
         value={quid}
         onPick={(key) => {
           setQuid(key);
-          setPicking(false);
+          setPicking(undefined);
         }}
-        onClose={() => setPicking(false)}
+        onClose={() => setPicking(undefined)}
+      />
+      <Picker
+        open={picking === 'order'}
+        title="选择排序"
+        options={[
+          { key: '', text: own },
+          { key: 'price', text: '价格最低' },
+        ]}
+        value={sort}
+        onPick={(key) => {
+          setSort(key);
+          setPicking(undefined);
+        }}
+        onClose={() => setPicking(undefined)}
       />
     </>
   );

@@ -20,8 +20,8 @@ export function noteVisit(id: string): void {
 }
 
 /** Says how a cinema is known to the customer; undefined if it is not. */
-export function useKnownCinemas(): (id: string) => '收藏' | '看过' | undefined {
+export function useKnownCinemas(): (id: string) => '收藏' | '浏览过' | undefined {
   const marked = favourites.useIds();
   const opened = visited.useIds();
-  return (id) => (marked.includes(id) ? '收藏' : opened.includes(id) ? '看过' : undefined);
+  return (id) => (marked.includes(id) ? '收藏' : opened.includes(id) ? '浏览过' : undefined);
 }

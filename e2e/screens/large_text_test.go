@@ -84,8 +84,15 @@ func cutOff(t *testing.T, p *phone.Phone) (problems []string) {
 				return range.getBoundingClientRect().right > Math.min(most, scroller(box) ? Infinity : innerWidth) + 2
 			})
 		}
+		// A name as short as 音乐会员 stands on one line, also in a card, a line or a list of terms.
+		const named = (box) => box.closest('a, dt, .van-cell__title, .terms') && getComputedStyle(box).webkitLineClamp === 'none'
+		const broken = (box) => box.checkVisibility() && named(box) && words(box).some((text) => {
+			if (!/^\p{Script=Han}{2,4}$/u.test(text.data.trim())) return false
+			range.selectNodeContents(text)
+			return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1
+		})
 		return [...document.querySelectorAll('main *, nav *')]
-			.filter((box) => words(box).length > 0 && (cut(box) || sticksOut(box)))
+			.filter((box) => words(box).length > 0 && (cut(box) || sticksOut(box) || broken(box)))
 			.map((box) => box.className + ' has no room for ' + box.textContent.slice(0, 30))
 	}`, &problems)
 	return problems

@@ -128,7 +128,7 @@ export function CardFace({
           </linearGradient>
         </defs>
         <rect width="342" height="200" fill={`url(#${id})`} />
-        <g opacity="0.16">
+        <g className="mq-face__drawing">
           <Drawing pattern={look.pattern} />
         </g>
       </svg>

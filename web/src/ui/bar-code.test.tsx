@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { BarCode, modulesOf } from './bar-code';
+import { BarCode, codeLength, modulesOf } from './bar-code';
 
 /**
  * The modules of "Wikipedia" in set B, with start 104, check 88 and stop 106: the example in the encyclopedia's
@@ -39,4 +39,15 @@ test('the bars stand between two quiet zones of 10 modules', () => {
   const picture = getByRole('img', { name: 'bar code' });
   expect(picture.getAttribute('viewBox')).toBe(`0 0 ${modulesOf('6').length + 20} 1`);
   expect(picture.querySelector('path')?.getAttribute('d')).toMatch(/^M10 0h2v1h-2z/);
+});
+
+test('a module takes a whole number of pixels of the screen', () => {
+  expect(codeLength(407, 2)).toBe('max(round(down, 100%, 203.5px), min(100%, 203.5px))');
+});
+
+test('an upright code has the same bars from top to bottom', () => {
+  const { getByRole } = render(<BarCode value="6" label="bar code" upright />);
+  const picture = getByRole('img', { name: 'bar code' });
+  expect(picture.getAttribute('viewBox')).toBe(`0 0 1 ${modulesOf('6').length + 20}`);
+  expect(picture.querySelector('path')?.getAttribute('d')).toMatch(/^M0 10h1v2h-1z/);
 });

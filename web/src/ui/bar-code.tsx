@@ -14,27 +14,44 @@ export function modulesOf(value: string): string {
 }
 
 /**
- * A text as a Code 128 bar code, as wide as its container and `height` pixels high. It is dark on white in night mode
- * as well, because scanners need that contrast.
+ * The length of a code in its container: the most that gives each module the same whole number of the screen's pixels,
+ * because a scanner compares the widths of the bars. In a container without a pixel for each module it is all of it.
  */
-export function BarCode({ value, label, height = 72 }: { value: string; label: string; height?: number }) {
+export function codeLength(modules: number, pixelRatio: number): string {
+  const once = modules / pixelRatio;
+  return `max(round(down, 100%, ${once}px), min(100%, ${once}px))`;
+}
+
+interface BarCodeProps {
+  value: string;
+  label: string;
+  /** Whether the code runs from top to bottom, over the whole height of its container. */
+  upright?: boolean;
+}
+
+/**
+ * A text as a Code 128 bar code over the width of its container. It is dark on white in night mode as well, because
+ * scanners need that contrast.
+ */
+export function BarCode({ value, label, upright }: BarCodeProps) {
   const modules = modulesOf(value);
   const total = modules.length + quietZone * 2;
   const bars = [...modules.matchAll(/1+/g)].map(({ index, 0: { length } }) => {
-    return `M${quietZone + index} 0h${length}v1h-${length}z`;
+    const at = quietZone + index;
+    return upright ? `M0 ${at}h1v${length}h-1z` : `M${at} 0h${length}v1h-${length}z`;
   });
+  const length = codeLength(total, window.devicePixelRatio);
   return (
     <svg
       className="mq-bar-code"
-      viewBox={`0 0 ${total} 1`}
-      width="100%"
-      height={height}
+      viewBox={upright ? `0 0 1 ${total}` : `0 0 ${total} 1`}
+      style={upright ? { width: 120, height: length } : { width: length, height: 72 }}
       preserveAspectRatio="none"
       shapeRendering="crispEdges"
       role="img"
       aria-label={label}
     >
-      <rect width={total} height="1" fill="#ffffff" />
+      <rect width="100%" height="100%" fill="#ffffff" />
       <path d={bars.join('')} fill="#17171c" />
     </svg>
   );

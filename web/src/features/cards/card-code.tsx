@@ -3,6 +3,7 @@ import { groupedNumber } from '../../shop/card';
 import { BarCode } from '../../ui/bar-code';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
+import { Popup } from '../../ui/popup';
 import { CodeFrame, QrCode } from '../../ui/qr-code';
 import { codeLife } from './show-card';
 
@@ -16,6 +17,8 @@ interface CardCodeProps {
 /** The code of a card as bar code and QR code. After it has expired, a button fetches another one. */
 export function CardCode({ code, since, onRefresh }: CardCodeProps) {
   const over = useOver(since + codeLife);
+  const [whole, setWhole] = useState(false);
+  const [clear, setClear] = useState(false);
   return (
     <section className="card-code" aria-label="卡码">
       {over ? (
@@ -28,9 +31,36 @@ export function CardCode({ code, since, onRefresh }: CardCodeProps) {
       ) : (
         <>
           <CodeFrame key={code}>
-            <BarCode value={code} label="卡片条形码" />
+            <button
+              type="button"
+              className="card-code__bars"
+              aria-label="全屏显示条形码"
+              onClick={() => setWhole(true)}
+            >
+              <BarCode value={code} label="卡片条形码" />
+            </button>
+            <Popup
+              open={whole}
+              onClose={() => setWhole(false)}
+              label="条形码"
+              position="center"
+              bare
+              className="card-code__whole"
+            >
+              <button type="button" aria-label="关闭" onClick={() => setWhole(false)}>
+                <BarCode value={code} label="全屏条形码" upright />
+              </button>
+            </Popup>
           </CodeFrame>
-          <p className="card-code__digits">{groupedNumber(code)}</p>
+          <div className="card-code__digits">
+            {clear ? (
+              <p>{groupedNumber(code)}</p>
+            ) : (
+              <Button kind="text" size="small" onClick={() => setClear(true)}>
+                查看卡码数字
+              </Button>
+            )}
+          </div>
           <QrCode value={code} label="卡片二维码" size={208} />
         </>
       )}

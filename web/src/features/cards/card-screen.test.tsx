@@ -40,6 +40,25 @@ test('a card shows its number, points, end and the code as bar and QR code', asy
   expect(asked[0]).toMatchObject({ token: 'tok', khid: 'k1' });
 });
 
+test('the digits of the code are shown when they are asked for', async () => {
+  answer();
+  open();
+  const show = await screen.findByRole('button', { name: '查看卡码数字' });
+  expect(screen.queryByText(/^AAAA AAAA/)).toBeNull();
+  fireEvent.click(show);
+  expect(screen.getByText(/^AAAA AAAA/)).toBeVisible();
+});
+
+test('a tap on the bar code shows it on the whole screen, and another one closes it', async () => {
+  answer();
+  open();
+  fireEvent.click(await screen.findByRole('button', { name: '全屏显示条形码' }));
+  const dialog = await screen.findByRole('dialog', { name: '条形码' });
+  expect(within(dialog).getByRole('img', { name: '全屏条形码' })).toBeVisible();
+  fireEvent.click(within(dialog).getByRole('button', { name: '关闭' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: '条形码' })).toBeNull());
+});
+
 test('the code is asked for anew before its five minutes are over', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const asked = answer();

@@ -114,9 +114,10 @@ async function ask() {
 test('before a merge a dialog says what goes, what stays and what it will hold', async () => {
   const { dialog, checked, merged } = await ask();
   expect(checked.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', fulika: 'k1,k2', pid: '1' });
-  expect(within(dialog).getByText('6222 0200 0000 0002')).toBeVisible();
+  expect(within(dialog).getByText('超级卡 尾号0002')).toBeVisible();
   expect(within(dialog).getByText('20.50 点')).toBeVisible();
-  expect(within(dialog).getByText('6222 0200 0000 0001')).toBeVisible();
+  expect(within(dialog).getByText('超级卡 尾号0001')).toBeVisible();
+  expect(within(dialog).getByText(/仍按原有效期使用/)).toBeVisible();
   expect(within(dialog).getByText('120.50 点')).toBeVisible();
   expect(merged).not.toHaveBeenCalled();
   // The button behind the question does not look as if it were merging already.

@@ -57,7 +57,7 @@ export function MergePanel() {
       setBusy(false);
       const yes = await confirm({
         title: '确认合并福利卡',
-        message: <MergePreview check={check} />,
+        message: <MergePreview check={check} cards={picked} />,
         confirmText: '确认合并',
       });
       if (!yes) return;

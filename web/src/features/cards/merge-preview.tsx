@@ -1,16 +1,28 @@
-import { groupedNumber } from '../../shop/card';
+import { type Card, typeName } from '../../shop/card';
 import type { MergeCheck } from './merge-cards';
 
+interface MergePreviewProps {
+  check: MergeCheck;
+  /** The cards to be merged. */
+  cards: readonly Card[];
+}
+
 /** The content of the dialog before a merge: the cards that are removed, the one that remains, and its new balance. */
-export function MergePreview({ check }: { check: MergeCheck }) {
+export function MergePreview({ check, cards }: MergePreviewProps) {
+  function line(number: string) {
+    const card = cards.find(({ num }) => num === number);
+    return (
+      <dd key={number}>
+        {card && (card.name || typeName(card.pid))} 尾号{number.slice(-4)}
+      </dd>
+    );
+  }
   return (
     <>
       <dl className="merge-preview">
         <div className="merge-preview__cards">
           <dt>将被合并的卡</dt>
-          {check.del_ka_str.split(',').map((number) => (
-            <dd key={number}>{groupedNumber(number)}</dd>
-          ))}
+          {check.del_ka_str.split(',').map(line)}
         </div>
         <div>
           <dt>转出点数</dt>
@@ -18,14 +30,14 @@ export function MergePreview({ check }: { check: MergeCheck }) {
         </div>
         <div className="merge-preview__cards">
           <dt>保留的卡</dt>
-          <dd>{groupedNumber(check.hb_ka_str)}</dd>
+          {line(check.hb_ka_str)}
         </div>
         <div className="merge-preview__sum">
           <dt>合并后余额</dt>
           <dd>{check.hb_ka_price} 点</dd>
         </div>
       </dl>
-      <p className="merge-preview__note">被合并的卡将失效，不可恢复。</p>
+      <p className="merge-preview__note">转入的点数仍按原有效期使用。被合并的卡将失效，不可恢复。</p>
     </>
   );
 }

@@ -14,6 +14,11 @@ func (s AccountSecurity) Open(line string) { s.must(s.role("button", startsWith(
 // Press presses a button.
 func (s AccountSecurity) Press(name string) { s.press(name) }
 
+// CannotPress waits until a button is there that cannot be pressed.
+func (s AccountSecurity) CannotPress(name string) {
+	s.must(expect.Locator(s.button(name)).ToBeDisabled())
+}
+
 // Type types into a field.
 func (s AccountSecurity) Type(label, text string) { s.fill(label, text) }
 

@@ -79,7 +79,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 				page.Type("验证码", "000000")
 				page.Type("新手机号", "13899990000")
 				page.Type("新验证码", "000000")
-				return func() { page.Press("确定") }
+				return func() { page.Press("更换手机号") }
 			}, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) {
 				v.AccountSecurity().HasField("新手机号", "13899990000")
 			},

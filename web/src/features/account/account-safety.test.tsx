@@ -107,11 +107,12 @@ const answerClosing = (more: object) => server.use(post('/Member/closing', () =>
 
 test('orders that have not ended prevent the closing, each with its reason', async () => {
   answerClosing({ unfinished: [{ order_no: '202605010001', kind: 'ticket', reason: 'refunding' }] });
-  renderScreen(<CloseAccountScreen />, '/closeAccount');
-  const row = await screen.findByRole('listitem');
-  expect(within(row).getByRole('link')).toHaveAttribute('href', '/orderpage?id=202605010001');
+  const { where } = renderScreen(<CloseAccountScreen />, '/closeAccount');
+  const row = await screen.findByRole('button', { name: /^订单 202605010001/ });
   expect(within(row).getByText('正在退款')).toBeVisible();
   expect(screen.queryByRole('button', { name: '注销账号' })).toBeNull();
+  await userEvent.click(row);
+  expect(where()).toBe('/orderpage?id=202605010001');
 });
 
 test('an account is closed after what it loses was given up, a code was entered and the question answered', async () => {
@@ -120,10 +121,10 @@ test('an account is closed after what it loses was given up, a code was entered 
   const user = userEvent.setup();
   const { where, unmount } = renderScreen(<CloseAccountScreen />, '/closeAccount');
   const close = await screen.findByRole('button', { name: '注销账号' });
-  await user.click(close);
-  expect(await screen.findByText('请确认放弃福利卡和卡券')).toBeVisible();
-  await user.click(screen.getByRole('checkbox'));
+  expect(close).toBeDisabled();
   await user.type(screen.getByLabelText('验证码'), '123456');
+  expect(close, 'what is lost is not given up yet').toBeDisabled();
+  await user.click(screen.getByRole('checkbox'));
   await user.click(close);
   await user.click(await screen.findByRole('button', { name: '取消' }));
   expect(asked).toEqual([]);
@@ -141,7 +142,7 @@ test('the copy of the personal data is shown, and can be saved whole', async () 
     made_at: '2026-05-01T12:00:00+08:00',
     account: { id: 7, phone: '13800000001', created_at: '2026-01-01T00:00:00+08:00', wechat_openids: [] },
     sessions: [{ method: 'code', created_at: '2026-05-01T11:00:00+08:00' }],
-    cards: [{ number: '8014', type: '超级卡', points: '500.00' }],
+    cards: [{ number: '8019999910008014', type: '超级卡', points: '500.00' }],
     orders: [{ no: '202605010001', title: '长风渡', total: '88.00', created_at: '2026-05-01T11:30:00+08:00' }],
     events: [{ at: '2026-05-01T11:00:00+08:00', kind: 'login_device', address: '192.0.2.1' }],
   };
@@ -152,7 +153,9 @@ test('the copy of the personal data is shown, and can be saved whole', async () 
   expect(await screen.findByText('请输入验证码')).toBeVisible();
   await user.type(screen.getByLabelText('验证码'), '123456');
   await user.click(screen.getByRole('button', { name: '获取副本' }));
-  expect(await screen.findByText('超级卡 8014')).toBeVisible();
+  expect(await screen.findByText('超级卡')).toHaveTextContent('超级卡尾号8014');
+  expect(screen.getByText('138****0001')).toBeVisible();
+  expect(screen.queryByText(/13800000001|8019999910008014/)).toBeNull();
   expect(screen.getByText('长风渡')).toBeVisible();
   expect(screen.getByText('快捷登录')).toBeVisible();
   expect(screen.getByText('未绑定')).toBeVisible();

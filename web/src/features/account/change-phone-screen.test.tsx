@@ -61,7 +61,7 @@ test('a proof of the identity is asked for again after a refused change of the p
   await screen.findByText(/微信身份已确认/);
   await user.type(screen.getByLabelText('新手机号'), '13900000002');
   await user.type(screen.getByLabelText('新验证码'), '123456');
-  await user.click(screen.getByRole('button', { name: '确定' }));
+  await user.click(screen.getByRole('button', { name: '绑定手机号' }));
   expect(await screen.findByText('该手机号已注册其他账号')).toBeVisible();
   expect(await screen.findByRole('button', { name: '验证微信身份' })).toBeVisible();
 });

@@ -77,7 +77,12 @@ export default function ChangePhoneScreen() {
       <NavBar title={title} onBack={back} />
       {security && (
         <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
-          {present !== '' && <NoticeBar icon="shield">当前手机号 {present}，更换后请用新手机号登录。</NoticeBar>}
+          {present !== '' && (
+            <>
+              <NoticeBar icon="shield">更换后请用新手机号登录。</NoticeBar>
+              <h2 className="login__step">1 验证身份</h2>
+            </>
+          )}
           {byCode && <OwnCodeField phone={present} purpose="safety" value={oldCode} onChange={setOldCode} />}
           {present !== '' && lost && (
             <div className="login__fields">
@@ -98,6 +103,7 @@ export default function ChangePhoneScreen() {
               {lost ? '改用当前手机号验证' : '当前手机号已不用？用支付密码和微信验证'}
             </button>
           )}
+          {present !== '' && <h2 className="login__step">2 新手机号</h2>}
           <div className="login__fields">
             <Field
               label="新手机号"
@@ -121,7 +127,7 @@ export default function ChangePhoneScreen() {
             />
           </div>
           <Button kind="primary" size="large" block type="submit" onClick={submit}>
-            确定
+            {title}
           </Button>
           {present !== '' && (
             <p className="login__hint">

@@ -8,6 +8,7 @@ import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
+import { Cell, CellGroup } from '../../ui/cell';
 import { Checkbox } from '../../ui/checkbox';
 import { confirm } from '../../ui/dialog';
 import { ErrorState } from '../../ui/empty';
@@ -54,18 +55,33 @@ export default function CloseAccountScreen() {
   );
 }
 
+/** The page of an order. A recharge has none. */
+function pathOf(kind: string, orderNo: string): string {
+  switch (kind) {
+    case 'ticket':
+      return paths.order(orderNo);
+    case 'goods':
+      return paths.cardOrder(orderNo);
+    default:
+      return paths.cards();
+  }
+}
+
 function Prevented({ unfinished }: { unfinished: Closing['unfinished'] }) {
+  const navigate = useNavigate();
   return (
     <div className="mq-column safety">
       <NoticeBar icon="warning">以下订单完成后才能注销账号。</NoticeBar>
-      <ul className="safety__list mq-card">
+      <CellGroup>
         {unfinished.map(({ order_no, kind, reason }) => (
-          <li key={order_no}>
-            <Link to={kind === 'ticket' ? paths.order(order_no) : paths.orders(0)}>订单 {order_no}</Link>
-            <span>{reasons[reason] ?? '处理中'}</span>
-          </li>
+          <Cell
+            key={order_no}
+            title={`订单 ${order_no}`}
+            label={reasons[reason] ?? '处理中'}
+            onClick={() => navigate(pathOf(kind, order_no))}
+          />
         ))}
-      </ul>
+      </CellGroup>
     </div>
   );
 }
@@ -88,15 +104,9 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
     [],
   );
 
-  function refuse(): string | undefined {
-    if (loses && !givesUp) return '请确认放弃福利卡和卡券';
-    if (closing.phone !== '') return code === '' ? '请输入验证码' : undefined;
-    return identity ? undefined : '请先验证微信身份';
-  }
+  const confirmed = (givesUp || !loses) && (closing.phone ? code !== '' : identity !== undefined);
 
   async function submit() {
-    const refused = refuse();
-    if (refused) return toast(refused);
     if (!(await confirm({ title: '确定注销账号？', message: '注销后无法恢复。' }))) return;
     const proof = closing.phone ? { code } : { openid: identity?.openid ?? '', yz_code: identity?.yz_code ?? '' };
     try {
@@ -147,7 +157,7 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
       <p className="login__hint">
         注销前可先<Link to={paths.exportData()}>下载个人信息副本</Link>
       </p>
-      <Button kind="danger" size="large" block type="submit" onClick={submit}>
+      <Button kind="danger" size="large" block type="submit" disabled={!confirmed} onClick={submit}>
         注销账号
       </Button>
     </form>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { ServiceLink } from '../../shop/service-link';
+import { maskedPhone } from '../../shop/ticket-order';
 import { Button } from '../../ui/button';
 import { confirm } from '../../ui/dialog';
 import { Field } from '../../ui/field';
@@ -43,7 +44,9 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
 
   return (
     <div className="mq-column login">
-      <NoticeBar icon="shield">该手机号的账号已超过90天未用手机号登录，号码可能已更换机主，请确认账号归属。</NoticeBar>
+      <NoticeBar icon="shield">
+        {maskedPhone(phone)} 的账号已超过90天未用手机号登录，号码可能已更换机主，请确认账号归属。
+      </NoticeBar>
       {hasPassword ? (
         <>
           <div className="login__fields">
@@ -60,16 +63,18 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
           <Button kind="primary" size="large" block onClick={openOld}>
             是我的账号，登录
           </Button>
+          <p className="login__hint">忘记支付密码？请联系客服核实身份。</p>
         </>
       ) : (
-        <>
-          <p className="login__hint">如果是您的账号，请在微信中打开本商城快捷登录，或联系客服核实身份。</p>
-          <ServiceLink />
-        </>
+        <p className="login__hint">如果是您的账号，请在微信中打开本商城快捷登录，或联系客服核实身份。</p>
       )}
-      <Button size="large" block onClick={openNew}>
-        我是新机主，注册新账号
-      </Button>
+      <div className="login__other">
+        <Button size="large" block onClick={openNew}>
+          我是新机主，注册新账号
+        </Button>
+        <p className="login__hint">原账号的福利卡和订单不会转入新账号。</p>
+      </div>
+      <ServiceLink />
     </div>
   );
 }

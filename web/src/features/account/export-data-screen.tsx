@@ -2,6 +2,7 @@ import './account.css';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useIdentityProof } from '../../session/use-identity-proof';
+import { maskedPhone } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { copy } from '../../ui/copy';
@@ -13,7 +14,10 @@ import { OwnCodeField } from './own-code-field';
 import { type DataCopy, exportData, securityQuery } from './security';
 import { WechatProof } from './wechat-proof';
 
-/** A copy of everything that the shop holds of the customer: to read, to copy and to save as JSON. */
+/**
+ * A copy of everything that the shop holds of the customer, to copy and to save as JSON. The page shows an overview
+ * without the numbers that others could use.
+ */
 export default function ExportDataScreen() {
   const back = useBack();
   const { data: security } = useQuery(securityQuery);
@@ -70,27 +74,39 @@ function Result({ data }: { data: DataCopy }) {
       <Part
         title="账号"
         rows={[
-          ['账号编号', String(account.id)],
-          ['手机号', account.phone || '未绑定'],
-          ['微信', (account.wechat_openids ?? []).join('、') || '未绑定'],
-          ['注册时间', account.created_at],
-          ['生成时间', data.made_at],
+          { name: '账号编号', value: String(account.id) },
+          { name: '手机号', value: maskedPhone(account.phone) || '未绑定' },
+          { name: '微信', value: account.wechat_openids?.length ? '已绑定' : '未绑定' },
+          { name: '注册时间', value: account.created_at },
+          { name: '生成时间', value: data.made_at },
         ]}
       />
       <Part
         title={`福利卡 ${data.cards.length} 张`}
-        rows={data.cards.map((card) => [`${card.type} ${card.number}`, `${card.points} 点`])}
+        rows={data.cards.map((card) => ({
+          name: card.type,
+          note: `尾号${card.number.slice(-4)}`,
+          value: `${card.points} 点`,
+        }))}
       />
       <Part
         title={`订单 ${data.orders.length} 笔`}
-        rows={data.orders.map((order) => [order.title, `¥${order.total} ${order.created_at}`])}
+        rows={data.orders.map((order) => ({
+          name: order.title,
+          note: order.created_at,
+          value: `¥${order.total}`,
+        }))}
       />
       <Part
         title={`登录与安全记录 ${data.events.length} 条`}
-        rows={data.events.map((event) => [eventNames[event.kind] ?? event.kind, `${event.at} ${event.address}`])}
+        rows={data.events.map((event) => ({
+          name: eventNames[event.kind] ?? event.kind,
+          note: event.address,
+          value: event.at,
+        }))}
       />
       <a
-        className="safety__download van-button van-button--primary van-button--large van-button--block"
+        className="safety__download mq-button van-button van-button--primary van-button--large van-button--block"
         href={file}
         download="personal-data.json"
       >
@@ -103,14 +119,23 @@ function Result({ data }: { data: DataCopy }) {
   );
 }
 
-function Part({ title, rows }: { title: string; rows: [string, string][] }) {
+interface Row {
+  name: string;
+  note?: string;
+  value: string;
+}
+
+function Part({ title, rows }: { title: string; rows: Row[] }) {
   return (
     <section className="mq-column safety__text mq-card">
       <h2>{title}</h2>
       <dl>
-        {rows.map(([name, value], index) => (
+        {rows.map(({ name, note, value }, index) => (
           <div key={index}>
-            <dt>{name}</dt>
+            <dt>
+              {name}
+              {note && <small>{note}</small>}
+            </dt>
             <dd>{value}</dd>
           </div>
         ))}

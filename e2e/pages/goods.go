@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"strings"
+
 	"github.com/mxschmitt/playwright-go"
 )
 
@@ -153,6 +155,10 @@ func (o CardOrder) HasState(state string) {
 func (o CardOrder) ShowsCode(num, pass string) {
 	codes := o.role("region", contains("卡密信息"))
 	o.sees(codes.GetByText(num, exactly))
+	if strings.HasPrefix(pass, "https://") {
+		o.must(expect.Locator(codes.GetByRole("link", named("去兑换"))).ToHaveAttribute("href", pass))
+		return
+	}
 	o.sees(codes.GetByText(pass, exactly))
 }
 

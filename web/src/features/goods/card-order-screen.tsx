@@ -6,13 +6,22 @@ import { Settlement } from '../../pay/settlement';
 import { useResume } from '../../session/use-resume';
 import { useShareCard } from '../../session/use-share-card';
 import { askCancelGoods, cancelOrder } from '../../shop/cancel-order';
-import { type CardOrder, cardOrderTone, isDelivering, isOver, isPaidInApp, isUnpaid } from '../../shop/card-order';
+import {
+  type CardOrder,
+  cardOrderTone,
+  isDelivered,
+  isDelivering,
+  isOver,
+  isPaidInApp,
+  isUnpaid,
+} from '../../shop/card-order';
 import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { refundAdvice, refundLine } from '../../shop/refund';
 import { ServiceLink } from '../../shop/service-link';
+import { maskedPhone } from '../../shop/ticket-order';
 import { dateTimeText, shanghaiDate } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
@@ -21,7 +30,6 @@ import { Copyable } from '../../ui/copyable';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
-import { Price } from '../../ui/price';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { StatusDue, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
@@ -90,6 +98,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
     path: paths.goods(bought.id),
     picture: bought.img,
   });
+  const until = isOver(order) ? '' : shanghaiDate(bought.end_time);
   // What an unpaid order names is what was tried last.
   const lines = isUnpaid(order)
     ? []
@@ -110,18 +119,24 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         <Picture src={bought.img} alt="" ratio="1" width={84} />
         <span className="card-goods__text">
           <strong>{bought.title}</strong>
-          <span>{bought.gueige}</span>
-          <span className="card-goods__sum">
-            共 {order.number} 件 <Price amount={order.total_fee} size="small" look="plain" />
+          <span>
+            {bought.gueige}
+            {order.number > 1 && ` × ${order.number}`}
           </span>
+          {order.phone && <span className="card-goods__account">充值账号 {maskedPhone(order.phone)}</span>}
         </span>
       </Link>
-      {isOver(order) && !order.checking && (
-        <Button kind="primary" size="large" block onClick={() => navigate(paths.goods(bought.id))}>
+      {codes.length > 0 && <VirtualCodes codes={codes} until={until} />}
+      {(isOver(order) || isDelivered(order)) && !order.checking && (
+        <Button
+          kind={isOver(order) ? 'primary' : 'default'}
+          size="large"
+          block
+          onClick={() => navigate(paths.goods(bought.id))}
+        >
           再次购买
         </Button>
       )}
-      {codes.length > 0 && <VirtualCodes codes={codes} />}
       <Settlement
         title={isUnpaid(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '订单金额'}
         due={isUnpaid(order)}
@@ -130,10 +145,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         back={{ title: '退款进度', lines: order.refunds.map(refundLine) }}
       />
       <CellGroup title="订单信息">
-        {order.phone && <Cell title="充值账号" value={order.phone} />}
-        {!isOver(order) && shanghaiDate(bought.end_time) && (
-          <Cell title="有效期至" value={shanghaiDate(bought.end_time)} />
-        )}
+        {until && codes.length === 0 && <Cell title="有效期至" value={until} />}
         <Cell title="订单号" value={<Copyable name="订单号" value={order.order_no} />} />
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
       </CellGroup>

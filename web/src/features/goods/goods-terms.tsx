@@ -29,6 +29,7 @@ export function GoodsTerms({ goods, skus, onChoose }: GoodsTermsProps) {
   const validity = validityText(skus);
   const specifications = (
     <span className="terms__skus">
+      {onChoose && skus.length > 1 && <span className="terms__ask">请选择</span>}
       {skus.map(({ id, sku, price, stock }) => (
         <span key={id} className={stock <= 0 ? 'is-out' : undefined}>
           {sku}

@@ -1,12 +1,22 @@
+import { Button } from '../../ui/button';
 import { copy } from '../../ui/copy';
 import { Icon } from '../../ui/icon';
 import { type Code, linkOf } from './show-card-order';
 
+interface VirtualCodesProps {
+  codes: readonly Code[];
+  /** The date until which they can be used; empty if it is not known. */
+  until: string;
+}
+
 /** The purchased codes, each with a password or a link. */
-export function VirtualCodes({ codes }: { codes: readonly Code[] }) {
+export function VirtualCodes({ codes, until }: VirtualCodesProps) {
   return (
     <section className="mq-card codes" aria-labelledby="codes">
-      <h3 id="codes">卡密信息</h3>
+      <header>
+        <h3 id="codes">卡密信息</h3>
+        {until && <span>有效期至 {until}</span>}
+      </header>
       {codes.map((code) => (
         <VirtualCode key={code.num} code={code} />
       ))}
@@ -21,24 +31,17 @@ function VirtualCode({ code }: { code: Code }) {
     <>
       <dl className="code">
         <CodeLine name="卡号" value={code.num} />
-        {link ? (
-          <div>
-            <dt>链接</dt>
-            <dd>
-              <a href={link} target="_blank" rel="noopener noreferrer">
-                {code.pass}
-              </a>
-              <CopyButton name="链接" value={code.pass} />
-            </dd>
-          </div>
-        ) : (
-          code.pass && <CodeLine name="密码" value={code.pass} />
-        )}
+        {!link && code.pass && <CodeLine name="密码" value={code.pass} />}
       </dl>
       {link && (
-        <a href={link} target="_blank" rel="noopener noreferrer" className="code__redeem">
-          去兑换
-        </a>
+        <div className="code__link">
+          <a href={link} target="_blank" rel="noopener noreferrer" className="van-button van-button--primary mq-button">
+            去兑换
+          </a>
+          <Button icon="copy" aria-label={`复制链接 ${code.pass}`} onClick={() => copy(code.pass)}>
+            复制链接
+          </Button>
+        </div>
       )}
     </>
   );

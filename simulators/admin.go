@@ -157,7 +157,7 @@ func infoOf(w *World) control.Info {
 	clock := w.clock.State()
 	info := control.Info{
 		ID: w.ID(), Seed: w.Seed(), Now: clock.Now.In(dataset.Zone), Frozen: clock.Frozen, Created: w.created.In(dataset.Zone),
-		AppURL: w.AppURL(), PushURL: w.push(),
+		AppURL: w.AppURL(), PushURL: w.pushURL.get(),
 	}
 	if w.id != "" {
 		left := int64((w.sims.options.Idle - w.activity.idle(time.Now())).Seconds())

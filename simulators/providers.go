@@ -22,7 +22,7 @@ func newProviders(w *World, country *dataset.Country) []provider.Provider {
 	return []provider.Provider{
 		legacygateway.New(legacygateway.Config{
 			Country: country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.Gateway,
-			BaseURL: w.pictures, PushURL: w.push, Targets: w.targets,
+			BaseURL: w.pictures, PushURL: w.pushURL.get, Targets: w.targets,
 		}),
 		newmovie.New(newmovie.Config{
 			Country: country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.NewMovie, BaseURL: w.pictures,

@@ -52,7 +52,7 @@ func (w *World) Snapshot() []byte {
 	c := w.content.Load()
 	head, err := json.Marshal(snapshotHead{
 		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone),
-		Seed: c.country.Seed(), Founded: c.country.Founded(), Clock: w.clock.State(), AppURL: w.AppURL(), PushURL: w.push(),
+		Seed: c.country.Seed(), Founded: c.country.Founded(), Clock: w.clock.State(), AppURL: w.AppURL(), PushURL: w.pushURL.get(),
 		Faults: w.plan.Save(), Stubs: w.plan.Stubs().Save(), Targets: w.targets.Save(),
 	})
 	if err != nil {

@@ -50,8 +50,8 @@ type World struct {
 	journal     *journal.Journal
 	targets     *webhook.Targets
 	feed        *control.Feed
-	appURL      atomic.Pointer[string]
-	pushURL     atomic.Pointer[string]
+	appURL      address
+	pushURL     address
 	activity    activity
 	ended       chan struct{} // closed when the world ends
 	ending      sync.Once
@@ -151,15 +151,25 @@ func (w *World) Faults() *faults.Plan { return w.plan }
 func (w *World) Journal() *journal.Journal { return w.journal }
 
 // SetAppURL sets the address of the world's shop.
-func (w *World) SetAppURL(url string) { w.appURL.Store(&url) }
+func (w *World) SetAppURL(url string) { w.appURL.set(url) }
 
 // AppURL is the address of the world's shop, "" until it is known.
-func (w *World) AppURL() string { return *w.appURL.Load() }
+func (w *World) AppURL() string { return w.appURL.get() }
 
 // SetPush sets where the legacy gateway pushes tickets. "" switches pushes off.
-func (w *World) SetPush(gatewayURL string) { w.pushURL.Store(&gatewayURL) }
+func (w *World) SetPush(gatewayURL string) { w.pushURL.set(gatewayURL) }
 
-func (w *World) push() string { return *w.pushURL.Load() }
+// address is a URL that may change at any time, "" at first.
+type address struct{ url atomic.Pointer[string] }
+
+func (a *address) set(url string) { a.url.Store(&url) }
+
+func (a *address) get() string {
+	if url := a.url.Load(); url != nil {
+		return *url
+	}
+	return ""
+}
 
 // pictures is the address before /art in the links of this world's answers.
 func (w *World) pictures() string {

@@ -78,16 +78,11 @@ func (b *Buyer) LinkCode() string {
 	return link.Code
 }
 
-// NewCode sends the buyer a code, after the wait between two codes, and returns it.
-func (b *Buyer) NewCode() string {
+// SetPassword sets the payment password, after the wait between two codes.
+func (b *Buyer) SetPassword() {
 	b.s.AdvanceClock(time.Minute)
 	b.Post("/Member/getsendcode", nil, nil)
-	return b.s.Code(b.Phone)
-}
-
-// SetPassword sets the payment password.
-func (b *Buyer) SetPassword() {
-	b.Post("/Member/editpassword", map[string]string{"code": b.NewCode(), "password": PaymentPassword}, nil)
+	b.Post("/Member/editpassword", map[string]string{"code": b.s.Code(b.Phone), "password": PaymentPassword}, nil)
 }
 
 // Bind binds a card.

@@ -85,7 +85,7 @@ func (s *Service) FindSession(ctx context.Context, q SessionQuery) (Show, error)
 
 func (s *Service) findSession(ctx context.Context, at Venue, wanted func(Show) bool) (Show, error) {
 	if at.CinemaID == "" {
-		id, err := s.cinemaIDOf(ctx, at.CinemaCode)
+		id, err := s.codes.find(at.CinemaCode, s.now, func() error { return s.readCinemaCodes(ctx) })
 		if err != nil {
 			return Show{}, err
 		}
@@ -140,27 +140,28 @@ func (c *cinemaCodes) id(code string) (string, bool) {
 	return id, ok
 }
 
-// cinemaIDOf returns the newmovie id of a cinema. For a code that was not listed yet it reads the cinemas of all
-// cities, at most once in codesLife. It returns ErrCinemaNotFound for an unknown code.
-func (s *Service) cinemaIDOf(ctx context.Context, code string) (string, error) {
+// find returns the newmovie id of a cinema. For a code that was not listed yet it calls readAll, which adds the cinemas
+// of all cities, at most once in codesLife. It returns ErrCinemaNotFound for an unknown code.
+func (c *cinemaCodes) find(code string, now func() time.Time, readAll func() error) (string, error) {
 	if code == "" {
 		return "", ErrCinemaNotFound
 	}
-	if id, ok := s.codes.id(code); ok {
+	if id, ok := c.id(code); ok {
 		return id, nil
 	}
-	s.codes.reading.Lock()
-	defer s.codes.reading.Unlock()
-	if id, ok := s.codes.id(code); ok {
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	if id, ok := c.id(code); ok {
 		return id, nil
 	}
-	if age := s.now().Sub(s.codes.readAll); age >= 0 && age < codesLife {
+	if age := now().Sub(c.readAll); age >= 0 && age < codesLife {
 		return "", ErrCinemaNotFound
 	}
-	if err := s.readCinemaCodes(ctx); err != nil {
+	if err := readAll(); err != nil {
 		return "", err
 	}
-	if id, ok := s.codes.id(code); ok {
+	c.readAll = now()
+	if id, ok := c.id(code); ok {
 		return id, nil
 	}
 	return "", ErrCinemaNotFound
@@ -183,9 +184,5 @@ func (s *Service) readCinemaCodes(ctx context.Context) error {
 			return ctx.Err()
 		})
 	}
-	err = group.Wait()
-	if err == nil {
-		s.codes.readAll = s.now()
-	}
-	return err
+	return group.Wait()
 }

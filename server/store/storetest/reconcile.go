@@ -116,6 +116,11 @@ func statementsMatch(t *testing.T, e Engine) {
 	assert.Nil(t, funds[1].Ours)
 	assert.True(t, funds[1].InTrades)
 
+}
+
+// ticketsMatch compares an order with the list of its source and with that of another.
+func ticketsMatch(t *testing.T, e Engine) {
+	o := e.pending(t, "1", 7, "a")
 	tickets := e.matches(t, "tickets-1", e.load(t, "tickets-1", day,
 		reconcile.Row{Kind: reconcile.TicketRow, Number: o.No, Ref: o.ProviderNo, State: reconcile.RowHeld, Amount: 4290}))
 	assert.Equal(t, o.ProviderNo, tickets[0].Ours.Ref)
@@ -256,7 +261,10 @@ func differencesEnd(t *testing.T, e Engine) {
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.Equal(t, "why", all[0].Note)
+}
 
+// attemptsOfStatements stores two attempts to get a statement, of which the second succeeds.
+func attemptsOfStatements(t *testing.T, e Engine) {
 	for _, a := range []reconcile.Attempt{
 		{Book: reconcile.Trades, Day: day, Fault: "statement_not_ready", At: noon},
 		{Book: reconcile.Trades, Day: day, At: noon.Add(time.Hour), DoneAt: noon.Add(time.Hour), Rows: 3},

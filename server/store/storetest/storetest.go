@@ -85,9 +85,11 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"coupon codes":                      couponCodes,
 		"records and packages":              cardRecords,
 		"statements match our records":      statementsMatch,
+		"ticket lists match our orders":     ticketsMatch,
 		"statements are replaced":           statementsReplace,
 		"statements of a late refund":       statementsLateRefund,
 		"differences end":                   differencesEnd,
+		"attempts of statements":            attemptsOfStatements,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

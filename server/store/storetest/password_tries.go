@@ -1,0 +1,150 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+	"marquee/server/fault"
+	"marquee/server/order"
+)
+
+// passwordUser is a buyer with a payment password who tries it.
+type passwordUser struct {
+	*testing.T
+	stores AccountStores
+	id     int64
+}
+
+func newPasswordUser(t *testing.T, s AccountStores) passwordUser {
+	t.Helper()
+	u, err := s.EnsureUser(t.Context(), "1", noon)
+	require.NoError(t, err)
+	p := passwordUser{t, s, u.ID}
+	p.setPassword()
+	return p
+}
+
+func (p passwordUser) setPassword() {
+	p.Helper()
+	require.NoError(p, p.stores.Passwords.SetPassword(p.Context(), p.id, "hash", account.Event{At: noon}))
+}
+
+// begin begins a try and returns its number.
+func (p passwordUser) begin(at time.Time) int64 {
+	p.Helper()
+	hash, number, err := p.stores.Passwords.BeginTry(p.Context(), p.id, at)
+	require.NoError(p, err)
+	require.Equal(p, "hash", hash)
+	return number
+}
+
+// refused returns why no try can begin.
+func (p passwordUser) refused(at time.Time) error {
+	_, _, err := p.stores.Passwords.BeginTry(p.Context(), p.id, at)
+	return err
+}
+
+// try makes a try of a second, and returns how many wrong ones count afterwards.
+func (p passwordUser) try(right bool, at time.Time) int {
+	p.Helper()
+	wrong, err := p.stores.Passwords.EndTry(p.Context(), p.id, p.begin(at), right, at.Add(time.Second))
+	require.NoError(p, err)
+	return wrong
+}
+
+// endInPayment ends a try as right in the transaction of a payment, which then ends with an error or nil.
+func (p passwordUser) endInPayment(number int64, then error) error {
+	return p.stores.Orders.Update(p.Context(), func(tx order.Tx) error {
+		if err := tx.PasswordTries.EndCorrect(p.id, number); err != nil {
+			return err
+		}
+		return then
+	})
+}
+
+// passwordTries tests that a try of the payment password is counted before the password is compared, and that after
+// PasswordTries the password is locked for PasswordLock.
+func passwordTries(t *testing.T, s AccountStores) {
+	u, err := s.EnsureUser(t.Context(), "1", noon)
+	require.NoError(t, err)
+	_, _, err = s.Passwords.BeginTry(t.Context(), u.ID, noon)
+	require.ErrorIs(t, err, account.ErrPasswordMissing)
+	_, _, err = s.Passwords.BeginTry(t.Context(), u.ID+1, noon)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+
+	p := newPasswordUser(t, s)
+	require.NoError(t, s.Passwords.AbandonTry(t.Context(), p.id, p.begin(noon)))
+	require.Equal(t, 1, p.try(false, noon.Add(account.PasswordTryLife)), "an abandoned try does not count")
+	require.Equal(t, 0, p.try(true, noon))
+	require.Equal(t, 1, p.try(false, noon))
+	require.Equal(t, 2, p.try(false, noon))
+	require.Equal(t, 0, p.try(true, noon), "a right one resets the count")
+	for i := range account.PasswordTries {
+		require.Equal(t, i+1, p.try(false, noon))
+	}
+	end := noon.Add(time.Second).Add(account.PasswordLock)
+	require.ErrorIs(t, p.refused(end.Add(-time.Second)), account.ErrPasswordLocked)
+	require.Equal(t, 1, p.try(false, end), "the lock has ended")
+}
+
+// unendedTries tests that a try in progress counts as wrong once it has taken PasswordTryLife, and that a new password
+// resets the count.
+func unendedTries(t *testing.T, s AccountStores) {
+	p := newPasswordUser(t, s)
+	require.Equal(t, 1, p.try(false, noon))
+	at := noon.Add(time.Minute)
+	begun := countSuccesses(account.PasswordTries+4, func() error { return p.refused(at) })
+	require.Equal(t, account.PasswordTries-1, begun, "one wrong try and four in progress")
+	busy := p.refused(at)
+	require.ErrorIs(t, busy, account.ErrPasswordBusy)
+	require.Positive(t, fault.Of(busy).RetryAfter)
+	require.ErrorIs(t, p.refused(at.Add(account.PasswordTryLife)), account.ErrPasswordLocked, "their server has died")
+
+	at = at.Add(account.PasswordTryLife).Add(account.PasswordLock)
+	old := p.begin(at)
+	p.setPassword()
+	_, err := s.Passwords.EndTry(t.Context(), p.id, old, true, at)
+	require.ErrorIs(t, err, account.ErrPasswordBusy, "a try of the password before")
+	late := p.begin(at)
+	require.Equal(t, 2, p.try(false, at.Add(account.PasswordTryLife)), "the late one counts as wrong")
+	_, err = s.Passwords.EndTry(t.Context(), p.id, late, true, at.Add(account.PasswordTryLife))
+	require.ErrorIs(t, err, account.ErrPasswordBusy, "and once")
+	p.setPassword()
+	require.Equal(t, 1, p.try(false, at), "a new password resets the count")
+}
+
+// rightTries tests tries that end as right, in the transaction of a payment and in one of their own.
+func rightTries(t *testing.T, s AccountStores) {
+	p := newPasswordUser(t, s)
+	at := noon
+	require.Equal(t, 1, p.try(false, at))
+	paying := p.begin(at)
+	refused := errors.New("refused")
+	require.ErrorIs(t, p.endInPayment(paying, refused), refused)
+	require.ErrorIs(t, p.endInPayment(paying+1, nil), account.ErrPasswordBusy)
+	require.NoError(t, p.endInPayment(paying, nil))
+	require.ErrorIs(t, p.endInPayment(paying, nil), account.ErrPasswordBusy, "it has ended")
+	require.Equal(t, 1, p.try(false, at), "a right one resets the count, in the transaction of a payment too")
+
+	// Servers die while they compare passwords of a buyer who pays in between.
+	paid := func(at time.Time) { require.Equal(t, 0, p.try(true, at)) }
+	paidInTransaction := func(at time.Time) { require.NoError(t, p.endInPayment(p.begin(at), nil)) }
+	for _, pay := range []func(time.Time){paid, paidInTransaction} {
+		for range 2 * account.PasswordTries {
+			at = at.Add(account.PasswordTryLost)
+			p.begin(at.Add(-account.PasswordTryLost))
+			pay(at)
+		}
+		require.Equal(t, 1, p.try(false, at.Add(account.PasswordTryLife)), "a right one ends those of servers that died")
+		at = at.Add(account.PasswordTryLife)
+	}
+	other := p.begin(at)
+	paid(at.Add(account.PasswordTryLost - time.Second))
+	wrong, err := s.Passwords.EndTry(t.Context(), p.id, other, false, at)
+	require.NoError(t, err)
+	require.Equal(t, 1, wrong, "one in progress beside a right one counts")
+}

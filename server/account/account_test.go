@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -16,7 +15,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/pepper"
 	"marquee/server/store"
-	"marquee/server/store/sqlite"
+	"marquee/server/store/sqlite/sqlitetest"
 )
 
 // services are those of one server on a real database, with a clock that the test moves. They are their own code
@@ -91,10 +90,7 @@ func (r *services) Exchange(_ context.Context, code string) (string, error) {
 
 func newServices(t *testing.T) *services {
 	t.Helper()
-	db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return newServicesOn(t, db.Stores)
+	return newServicesOn(t, sqlitetest.Open(t).Stores)
 }
 
 // newServicesOn returns the services of a server on a database.

@@ -3,7 +3,6 @@ package account_test
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -15,7 +14,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/store"
 	"marquee/server/store/postgres/pgtest"
-	"marquee/server/store/sqlite"
+	"marquee/server/store/sqlite/sqlitetest"
 )
 
 // succeeded calls do n times at once, in turn on each server, and returns how many calls returned no error. do gets the
@@ -43,10 +42,7 @@ func TestReplicas_LimitsAndSingleUseHoldForAllServersTogether(t *testing.T) {
 	t.Parallel()
 	engines := map[string]func(*testing.T) *store.Stores{
 		"sqlite": func(t *testing.T) *store.Stores {
-			db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, db.Close()) })
-			return db.Stores
+			return sqlitetest.Open(t).Stores
 		},
 		"postgres": func(t *testing.T) *store.Stores { return pgtest.OpenShop(t).Stores },
 	}

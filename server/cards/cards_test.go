@@ -3,7 +3,6 @@ package cards_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"marquee/server/money"
 	"marquee/server/pepper"
 	"marquee/server/store/sqlite"
+	"marquee/server/store/sqlite/sqlitetest"
 )
 
 var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
@@ -29,9 +29,7 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	db, err := sqlite.Open(filepath.Join(t.TempDir(), "cards.db"))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = db.Close() })
+	db := sqlitetest.Open(t)
 	d := &desk{db: db}
 	d.now.Store(noon.Unix())
 	d.Service = cards.New(db.Cards(), testPeppers, d.clock)

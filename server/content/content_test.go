@@ -1,22 +1,18 @@
 package content_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/content"
-	"marquee/server/store/sqlite"
+	"marquee/server/store/sqlite/sqlitetest"
 )
 
 func newService(t *testing.T) *content.Service {
 	t.Helper()
-	db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return content.New(db.Contents())
+	return content.New(sqlitetest.Open(t).Contents())
 }
 
 func TestTexts_ANewShopHasThem(t *testing.T) {

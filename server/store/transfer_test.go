@@ -13,14 +13,13 @@ import (
 	"marquee/server/store/postgres"
 	"marquee/server/store/postgres/pgtest"
 	"marquee/server/store/sqlite"
+	"marquee/server/store/sqlite/sqlitetest"
 )
 
 // engines open an empty database of each engine.
 var engines = map[string]func(t *testing.T) (store.Engine, *store.Stores){
 	"sqlite": func(t *testing.T) (store.Engine, *store.Stores) {
-		db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
-		require.NoError(t, err)
-		t.Cleanup(func() { assert.NoError(t, db.Close()) })
+		db := sqlitetest.Open(t)
 		return db, db.Stores
 	},
 	"postgres": func(t *testing.T) (store.Engine, *store.Stores) {

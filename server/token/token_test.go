@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/pepper"
 	"marquee/server/store/sqlite"
+	"marquee/server/store/sqlite/sqlitetest"
 	"marquee/server/token"
 )
 
@@ -49,14 +49,6 @@ func (i *issuer) replica(t *testing.T, db *sqlite.DB, current, other string) *to
 	return vault.Token(token.Config{Name: "account", Fetch: i.fetch, Now: i.now, Margin: 5 * time.Minute})
 }
 
-func openDB(t *testing.T) *sqlite.DB {
-	t.Helper()
-	db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, db.Close()) })
-	return db
-}
-
 func get(t *testing.T, tok *token.Token, refused string) string {
 	t.Helper()
 	value, err := tok.Get(t.Context(), refused)
@@ -68,7 +60,7 @@ const secret = "a pepper of tests"
 
 func TestToken_IsSharedByReplicas(t *testing.T) {
 	t.Parallel()
-	i, db := &issuer{}, openDB(t)
+	i, db := &issuer{}, sqlitetest.Open(t)
 	var wg sync.WaitGroup
 	for range 3 {
 		replica := i.replica(t, db, secret, "")
@@ -92,7 +84,7 @@ func TestToken_IsSharedByReplicas(t *testing.T) {
 
 func TestToken_RefusedOneIsRenewedOnceForAllReplicas(t *testing.T) {
 	t.Parallel()
-	i, db := &issuer{}, openDB(t)
+	i, db := &issuer{}, sqlitetest.Open(t)
 	a, b := i.replica(t, db, secret, ""), i.replica(t, db, secret, "")
 	require.Equal(t, "t1", get(t, a, ""))
 	require.Equal(t, "t1", get(t, b, ""))
@@ -103,7 +95,7 @@ func TestToken_RefusedOneIsRenewedOnceForAllReplicas(t *testing.T) {
 
 func TestToken_IsSealed(t *testing.T) {
 	t.Parallel()
-	i, db := &issuer{}, openDB(t)
+	i, db := &issuer{}, sqlitetest.Open(t)
 	require.Equal(t, "t1", get(t, i.replica(t, db, secret, ""), ""))
 	row, err := db.Tokens().Token(t.Context(), "account")
 	require.NoError(t, err)
@@ -115,7 +107,7 @@ func TestToken_IsSealed(t *testing.T) {
 // A replica that ends while it renews a token leaves a lease behind, and one that runs out renews the token too.
 func TestToken_LeaseOfAReplicaThatEnded(t *testing.T) {
 	t.Parallel()
-	i, db := &issuer{}, openDB(t)
+	i, db := &issuer{}, sqlitetest.Open(t)
 	past := time.Now().Add(-time.Hour)
 	leased, err := db.Tokens().Lease(t.Context(), "account", "ended", past, past.Add(time.Minute))
 	require.NoError(t, err)
@@ -125,7 +117,7 @@ func TestToken_LeaseOfAReplicaThatEnded(t *testing.T) {
 
 func TestToken_WaitsForTheReplicaThatRenewsIt(t *testing.T) {
 	t.Parallel()
-	db := openDB(t)
+	db := sqlitetest.Open(t)
 	begun, proceed := make(chan struct{}), make(chan struct{})
 	i := &issuer{during: func() { close(begun); <-proceed }}
 	values := make(chan string, 2)
@@ -150,7 +142,7 @@ func TestToken_WaitsForTheReplicaThatRenewsIt(t *testing.T) {
 
 func TestToken_FailureEndsTheLease(t *testing.T) {
 	t.Parallel()
-	i, db := &issuer{}, openDB(t)
+	i, db := &issuer{}, sqlitetest.Open(t)
 	i.failing.Store(true)
 	a, b := i.replica(t, db, secret, ""), i.replica(t, db, secret, "")
 	_, err := a.Get(t.Context(), "")
@@ -181,7 +173,7 @@ func TestToken_IsSharedDuringARotationOfThePepper(t *testing.T) {
 	t.Parallel()
 	const next = "the next pepper of tests"
 	for _, before := range []bool{true, false} {
-		i, db := &issuer{}, openDB(t)
+		i, db := &issuer{}, sqlitetest.Open(t)
 		first, second := i.replica(t, db, secret, next), i.replica(t, db, next, secret)
 		if before {
 			first, second = second, first

@@ -50,6 +50,14 @@ func startGateway(t *testing.T, dialect legacygateway.Dialect) *gatewayServer {
 	return r
 }
 
+// pushTo makes a shop the receiver of the pushes.
+func (r *gatewayServer) pushTo(shop http.Handler) {
+	r.Helper()
+	server := httptest.NewServer(shop)
+	r.Cleanup(server.Close)
+	r.pushURL = server.URL
+}
+
 // form is a signed call; fields are name, value, name, value…
 func (r *gatewayServer) form(method string, fields ...string) url.Values {
 	r.Helper()

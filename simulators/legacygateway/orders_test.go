@@ -3,7 +3,6 @@ package legacygateway_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"strings"
@@ -224,9 +223,7 @@ func TestPush_SignedAndRepeatedUntilAccepted(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	shop := &shop{answers: []string{"fail", "fail", " success\n"}}
-	server := httptest.NewServer(shop)
-	t.Cleanup(server.Close)
-	r.pushURL = server.URL
+	r.pushTo(shop)
 	r.issued("P1")
 	require.Len(t, shop.pushes(), 1)
 	push := shop.pushes()[0]
@@ -247,9 +244,7 @@ func TestPush_GivesUpAfterFiveRetries(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	shop := &shop{answers: []string{"no"}}
-	server := httptest.NewServer(shop)
-	t.Cleanup(server.Close)
-	r.pushURL = server.URL
+	r.pushTo(shop)
 	r.issued("P2")
 	r.clock.Advance(24 * time.Hour)
 	assert.Len(t, shop.pushes(), 6)
@@ -259,9 +254,7 @@ func TestPush_FaultsOfTheDomain(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	shop := &shop{answers: []string{"success"}}
-	server := httptest.NewServer(shop)
-	t.Cleanup(server.Close)
-	r.pushURL = server.URL
+	r.pushTo(shop)
 	for _, row := range []struct {
 		do      string
 		at      int // pushes when the tickets come

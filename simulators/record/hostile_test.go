@@ -1,7 +1,6 @@
 package record_test
 
 import (
-	"encoding/json"
 	"io"
 	"net/http"
 	"strconv"
@@ -169,12 +168,10 @@ func TestProxy_WhatCannotBePassedOnHasACode(t *testing.T) {
 		r := newTape(t, real, row.provider, row.target, row.change)
 		answer, err := http.Get(r.URL + "/v3/certificates")
 		require.NoError(t, err)
-		var body struct{ Error record.Error }
-		require.NoError(t, json.NewDecoder(answer.Body).Decode(&body))
-		require.NoError(t, answer.Body.Close())
+		failed := errorOf(t, answer)
 		require.Equal(t, http.StatusBadGateway, answer.StatusCode)
-		require.Equal(t, row.code, body.Error.Code)
-		require.Contains(t, body.Error.Message, row.message)
+		require.Equal(t, row.code, failed.Code)
+		require.Contains(t, failed.Message, row.message)
 		require.Equal(t, strings.TrimPrefix(row.code, "target_"), r.recording().Calls[0].Failure)
 	}
 	require.Zero(t, reached.Load(), "what is not signed is not sent")

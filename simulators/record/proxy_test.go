@@ -47,11 +47,9 @@ func TestProxy_SurvivesAProviderThatHangsOrResets(t *testing.T) {
 		require.NoError(t, err)
 		answer, err := http.PostForm(r.URL, url.Values{"method": {"city.list"}})
 		require.NoError(t, err)
-		var body struct{ Error record.Error }
-		require.NoError(t, json.NewDecoder(answer.Body).Decode(&body))
-		require.NoError(t, answer.Body.Close())
+		failed := errorOf(t, answer)
 		require.Equal(t, row.status, answer.StatusCode)
-		require.Equal(t, row.code, body.Error.Code)
+		require.Equal(t, row.code, failed.Code)
 		require.Len(t, r.recording().Calls, i+1)
 	}
 	_, code := r.ask("city.list")

@@ -209,3 +209,12 @@ func altered(t *testing.T, sims *simulators.Simulators, edit func(operation stri
 	t.Cleanup(server.Close)
 	return server
 }
+
+// errorOf reads the error of a proxy's answer.
+func errorOf(t *testing.T, answer *http.Response) record.Error {
+	t.Helper()
+	var body struct{ Error record.Error }
+	require.NoError(t, json.NewDecoder(answer.Body).Decode(&body))
+	require.NoError(t, answer.Body.Close())
+	return body.Error
+}

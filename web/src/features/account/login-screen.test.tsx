@@ -18,6 +18,14 @@ const code = () => screen.getByLabelText('验证码');
 const agreement = () => screen.getByRole('checkbox');
 const submit = () => screen.getByRole('button', { name: '登录' });
 
+/** Opens the login and asks for a code. */
+async function askCode(number = '13800000000', user = userEvent.setup()) {
+  renderLogin();
+  await user.type(phone(), number);
+  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  return user;
+}
+
 test('login by phone and code stores the token, says 登录成功 and goes on', async () => {
   let sent: Record<string, string> = {};
   server.use(
@@ -61,10 +69,7 @@ test('an invalid phone is refused on login: 请输入正确的手机号', async 
 test('an invalid phone gets no code: 请输入正确手机号', async () => {
   const sent = vi.fn(() => main.ok({ wait: 60 }));
   server.use(post('/Login/sendcode', sent));
-  const user = userEvent.setup();
-  renderLogin();
-  await user.type(phone(), '12800000000');
-  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  await askCode('12800000000');
   expect(await screen.findByText('请输入正确手机号')).toBeVisible();
   expect(sent).not.toHaveBeenCalled();
 });
@@ -92,10 +97,7 @@ test('an unticked agreement is refused: 请阅读并勾选用户协议', async (
 
 test('after a send the button counts 60 s down and then returns to normal', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-  renderLogin();
-  await user.type(phone(), '13800000000');
-  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  await askCode('13800000000', userEvent.setup({ advanceTimers: vi.advanceTimersByTime }));
   expect(await screen.findByRole('button', { name: '60s后重新获取' })).toBeDisabled();
   await act(() => vi.advanceTimersByTimeAsync(30_000));
   expect(screen.getByRole('button', { name: /^(29|30)s后重新获取$/ })).toBeDisabled();
@@ -105,10 +107,7 @@ test('after a send the button counts 60 s down and then returns to normal', asyn
 
 test('a refused code shows the message of the shop and starts no countdown', async () => {
   server.use(post('/Login/sendcode', () => main.refuse('sms_limited', '发送过于频繁，请稍后再试')));
-  const user = userEvent.setup();
-  renderLogin();
-  await user.type(phone(), '13800000000');
-  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  await askCode();
   expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
   expect(screen.getByRole('button', { name: '获取验证码' })).toBeEnabled();
 });
@@ -135,10 +134,7 @@ test.each([
     }
   };
   try {
-    const user = userEvent.setup();
-    renderLogin();
-    await user.type(phone(), '13800000000');
-    await user.click(screen.getByRole('button', { name: '获取验证码' }));
+    await askCode();
     expect(await screen.findByText(says)).toBeVisible();
   } finally {
     config.captcha = undefined;
@@ -165,10 +161,7 @@ test.each([
     queueMicrotask(() => (script as HTMLScriptElement).dispatchEvent(new Event('error')));
   });
   try {
-    const user = userEvent.setup();
-    renderLogin();
-    await user.type(phone(), '13800000000');
-    await user.click(screen.getByRole('button', { name: '获取验证码' }));
+    await askCode();
     expect(await screen.findByText(says)).toBeVisible();
   } finally {
     config.captcha = undefined;
@@ -186,10 +179,7 @@ test('a code requested too soon counts down the remaining wait of the shop', asy
       data: { wait: 42 },
     })),
   );
-  const user = userEvent.setup();
-  renderLogin();
-  await user.type(phone(), '13800000000');
-  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  await askCode();
   expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
   expect(screen.getByRole('button', { name: /^4[12]s后重新获取$/ })).toBeDisabled();
 });

@@ -339,22 +339,22 @@ test('in the messaging app: the bridge gets what the shop prepared, and the shop
   expect(invoke).toHaveBeenCalledWith('getBrandWCPayRequest', bridgeParams, expect.any(Function));
 });
 
+/** The quote of goods of which a card can pay a third. */
+const quotedBoth = post('/Film/pay_date', ({ fulika }) =>
+  main.ok({
+    dkprice: fulika ? '5.00' : '0.00',
+    wxprice: fulika ? '10.00' : '15.00',
+    ka_ids: fulika,
+    total: '15.00',
+  }),
+);
+
 test('both: cards give their part after the password, the messaging app pays the rest', async () => {
   inApp('ok');
   ends(4);
   const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
   const { where } = open();
-  server.use(
-    post('/Kaquan/wxpay', prepared),
-    post('/Film/pay_date', ({ fulika }) =>
-      main.ok({
-        dkprice: fulika ? '5.00' : '0.00',
-        wxprice: fulika ? '10.00' : '15.00',
-        ka_ids: fulika,
-        total: '15.00',
-      }),
-    ),
-  );
+  server.use(post('/Kaquan/wxpay', prepared), quotedBoth);
   await toPaySheet();
   await pickCards(/电影卡/);
   expect(await screen.findByText(/福利卡\s5\.00\s点 \+ 微信支付\s¥10\.00/)).toBeVisible();
@@ -503,18 +503,7 @@ test('a card whose points the order holds after a payment that was left stays ch
   ends(0);
   const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
   open();
-  server.use(
-    post('/Kaquan/wxpay', prepared),
-    post('/Film/wxpay', prepared),
-    post('/Film/pay_date', ({ fulika }) =>
-      main.ok({
-        dkprice: fulika ? '5.00' : '0.00',
-        wxprice: fulika ? '10.00' : '15.00',
-        ka_ids: fulika,
-        total: '15.00',
-      }),
-    ),
-  );
+  server.use(post('/Kaquan/wxpay', prepared), post('/Film/wxpay', prepared), quotedBoth);
   await toPaySheet();
   await pickCards(/电影卡/);
   await screen.findByText(/福利卡\s5\.00\s点/);

@@ -46,7 +46,7 @@ func TestCity_Located(t *testing.T) {
 	t.Parallel()
 	v := pages.Plain(
 		pages.NewStack(t),
-		phone.Options{Where: playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}},
+		phone.Options{Lean: true, Where: playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}},
 	)
 	v.Open("/index")
 	// A first visit begins in the city of the position. Where a busy machine finds it late, it is offered.
@@ -114,7 +114,7 @@ func TestCinemas_Search(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	name := s.Catalog.CinemaOf(harness.NewMovie)
-	cinemas := pages.Plain(s, phone.Options{}).Cinemas()
+	cinemas := pages.Plain(s, phone.Options{Lean: true}).Cinemas()
 	cinemas.Search("没有这家影院")
 	cinemas.SeesText("暂无影院")
 	cinemas.Search(name)

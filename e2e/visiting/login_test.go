@@ -38,7 +38,7 @@ func TestLogin_BySMS(t *testing.T) {
 func TestLogin_WrongCode(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, phone.Options{})
+	visit := pages.Plain(s, phone.Options{Lean: true})
 	number := s.NewPhone()
 	visit.Open("/login")
 	login := visit.Login()
@@ -58,7 +58,7 @@ func TestLogin_WrongCode(t *testing.T) {
 func TestLogin_WhatIsMissing(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, phone.Options{})
+	visit := pages.Plain(s, phone.Options{Lean: true})
 	visit.Open("/login")
 	login := visit.Login()
 	login.PressSendCode()
@@ -82,7 +82,7 @@ func TestLogin_TokenInTheAddress(t *testing.T) {
 	s := pages.NewStack(t)
 	buyer, other := s.NewBuyer(), s.NewBuyer()
 	link := "/personCenter?token=" + buyer.LinkCode()
-	visit := pages.Plain(s, phone.Options{})
+	visit := pages.Plain(s, phone.Options{Lean: true})
 	visit.Open(link)
 	visit.SeesToast("已登录账号 " + masked(buyer.Phone))
 	visit.Me().ShowsPhone(buyer.Phone)
@@ -91,7 +91,7 @@ func TestLogin_TokenInTheAddress(t *testing.T) {
 	// A link never replaces a session, and it opens one once.
 	visit.Open("/personCenter?token=" + other.LinkCode())
 	visit.Me().ShowsPhone(buyer.Phone)
-	again := pages.Plain(s, phone.Options{})
+	again := pages.Plain(s, phone.Options{Lean: true})
 	again.Open(link)
 	again.SeesToast("登录链接已失效，请重新登录")
 	again.Login()
@@ -107,7 +107,7 @@ func TestLogin_ALinkDoesNotBindTheIdentity(t *testing.T) {
 	s := pages.NewStack(t)
 	attacker, victim := s.NewBuyer(), s.NewPhone()
 	order := attacker.LockSomeSeats(harness.Legacy, 1)
-	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
+	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{Lean: true})
 	visit.Open("/paymentpage?order=" + order + "&token=" + attacker.LinkCode())
 	visit.SeesToast("已登录账号 " + masked(attacker.Phone))
 	visit.Payment().Pay()
@@ -115,7 +115,7 @@ func TestLogin_ALinkDoesNotBindTheIdentity(t *testing.T) {
 	visit.Login().LogIn(victim)
 	visit.SeesToast("登录成功")
 
-	again := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
+	again := pages.InApp(s, harness.UnboundOpenID, phone.Options{Lean: true})
 	again.Open("/personCenter")
 	again.SeesToast("登录成功")
 	again.Me().ShowsPhone(victim)
@@ -149,7 +149,7 @@ func TestQuickLogin_ByTheStoredIdentityOnAKnownDevice(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	number := s.NewPhone()
-	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
+	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{Lean: true})
 	var authorizations atomic.Int32
 	visit.Phone.Page.OnRequest(func(r playwright.Request) {
 		if strings.HasSuffix(r.URL(), "/Login/wxlogin") {
@@ -171,7 +171,7 @@ func TestQuickLogin_ByTheStoredIdentityOnAKnownDevice(t *testing.T) {
 func TestQuickLogin_OutsideTheMessagingApp(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, phone.Options{})
+	visit := pages.Plain(s, phone.Options{Lean: true})
 	visit.Open("/quickLogin")
 	visit.SeesText("请在微信中打开，或使用手机号登录")
 }

@@ -6,11 +6,11 @@ import { Price } from '../ui/price';
 import { Bone } from '../ui/skeleton';
 import { appChannel } from './app-channel';
 import { CardPicker } from './card-picker';
-import { FailureReason } from './failure-reason';
 import { OpenInApp } from './open-in-app';
 import { PasswordSheet } from './password-sheet';
 import { PayMethods } from './pay-methods';
 import { needsApp, type Quote } from './quote';
+import { PaymentRemark } from './remark';
 import type { useCheckout } from './use-checkout';
 
 interface CheckoutFormProps {
@@ -21,7 +21,7 @@ interface CheckoutFormProps {
   children: ReactNode;
 }
 
-/** The form of a checkout: cards and messaging app, why the last attempt failed, and the sheets for cards and password. */
+/** The form of a checkout: cards and messaging app, the remark on the last attempt, and the sheets for cards and password. */
 export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps) {
   const [picking, setPicking] = useState(false);
   const { cards, cardsQuery, picked, app } = checkout;
@@ -44,7 +44,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
           <ErrorState message="福利卡加载失败" onRetry={() => cardsQuery.refetch()} />
         )}
       </PayMethods>
-      <FailureReason reason={checkout.reason} />
+      <PaymentRemark remark={checkout.remark} />
       {children}
       <CardPicker
         open={picking}

@@ -17,6 +17,9 @@ export type PayFailure =
 export function payFailure(failure: unknown): PayFailure {
   if (failure instanceof ApiError && ['network', 'timeout', 'http', 'shape'].includes(failure.kind)) return 'unknown';
   switch (codeOf(failure)) {
+    case 'provider_unknown':
+    case 'payment_pending':
+      return 'unknown';
     case 'payment_password_wrong':
     case 'payment_password_locked':
     case 'payment_password_required':
@@ -31,7 +34,6 @@ export function payFailure(failure: unknown): PayFailure {
       return 'gone';
     case 'already_paid':
     case 'order_state':
-    case 'payment_pending':
       return 'moved';
     default:
       return 'refused';

@@ -3,12 +3,13 @@ import { type BridgeResult, openPaymentSheet, type Prepared } from './bridge';
 import { openH5Page } from './h5-page';
 import { payFailure } from './pay-failure';
 import { needsApp, needsCards, type Quote } from './quote';
+import type { Remark } from './remark';
 
 /** How an attempt to pay ended, with the text that tells the customer. */
 export type Outcome =
   | { kind: 'paid'; text: string }
   /** The order still waits for its payment. The customer may try again. */
-  | { kind: 'unpaid'; note?: string | undefined }
+  | { kind: 'unpaid'; remark?: Remark | undefined }
   /** The order is cancelled or expired, or its money goes back. */
   | { kind: 'over'; text: string }
   /** The bridge reports success, but the shop has not seen the money yet or could not be reached. */
@@ -46,11 +47,11 @@ export interface Purchase {
   cancelledNote?: string;
 }
 
-/** The text for a customer who is back from the payment page of a browser. The messaging app may still be open. */
-export const notSeen = '还没有收到付款。如未付款，可重新支付；如已付款，请稍候片刻。';
+/** For a customer who is back from the payment page of a browser. The messaging app may still be open. */
+export const notSeen: Remark = { kind: 'unknown', text: '还没有收到付款' };
 
-/** The text for a customer whose payment sheet has failed. Customer service is linked below it. */
-const failedNote = '微信支付没有完成，可重新支付。';
+/** For a customer whose payment sheet has failed. */
+const notPaid: Remark = { kind: 'failed', text: '微信支付没有完成，可重新支付。' };
 
 const unseen: Outcome = { kind: 'unseen', text: '支付结果确认中，请稍候' };
 /** Milliseconds between two queries of an order's state. */
@@ -120,7 +121,8 @@ export async function attemptPayment(
 
 function unpaidAfter(result: BridgeResult | 'left', cancelledNote: string | undefined): Outcome {
   if (result === 'ok') return unseen;
-  if (result === 'left') return { kind: 'unpaid', note: notSeen };
+  if (result === 'left') return { kind: 'unpaid', remark: notSeen };
+  if (result !== 'cancel') return { kind: 'unpaid', remark: notPaid };
   // The text 已取消 is reserved for cancelled orders; this order still waits.
-  return { kind: 'unpaid', note: result === 'cancel' ? cancelledNote : failedNote };
+  return { kind: 'unpaid', remark: cancelledNote ? { kind: 'cancelled', text: cancelledNote } : undefined };
 }

@@ -84,7 +84,10 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
       return leave();
     }
     try {
-      payment.end(await queryLostOutcome(purchase, purchase.orderNo));
+      const outcome = await queryLostOutcome(purchase, purchase.orderNo);
+      // The shop may still be taking the payment of an order that it reports as unpaid.
+      if (kind === 'unknown' && outcome.kind === 'unpaid') refused(failure, kind);
+      else payment.end(outcome);
     } catch {
       refused(failure, payFailure(failure));
     }

@@ -10,11 +10,12 @@ import { paidInBrowser } from './h5-page';
 import { type PayFailure, payFailure } from './pay-failure';
 import { attemptPayment, notSeen, type Outcome, type Purchase, queryLostOutcome } from './purchase';
 import { failureText, needsApp, needsCards, type Quote } from './quote';
+import type { Remark } from './remark';
 
-/** Where a payment stands. `reason` is why the last attempt failed; it stays visible until the next one. */
+/** Where a payment stands. `remark` is about the last attempt and stays visible until the next one. */
 type PaymentState =
-  | { step: 'ready'; reason?: string | undefined }
-  | { step: 'asking-password'; error?: string | undefined; reason?: string | undefined }
+  | { step: 'ready'; remark?: Remark | undefined }
+  | { step: 'asking-password'; error?: string | undefined; remark?: Remark | undefined }
   /** `sheet`: the password sheet stays open while the payment is sent. */
   | { step: 'sending'; sheet: boolean };
 
@@ -40,6 +41,11 @@ export interface Payment {
   onFailure: (failure: unknown, kind: Exclude<PayFailure, 'password' | 'no-password'>) => unknown;
 }
 
+function remarkOn(failure: unknown, kind: Remark['kind']): Remark | undefined {
+  const text = customerMessage(failure);
+  return text === undefined ? undefined : { kind, text };
+}
+
 /**
  * The payment flow of tickets, goods and recharges, from the pay button over the password to the outcome. One attempt runs
  * at a time.
@@ -50,10 +56,10 @@ export function usePayment(payment: Payment) {
   const [state, setState] = useState<PaymentState>({ step: 'ready' });
   const running = useRef(false);
   const busy = state.step === 'sending';
-  const reason = state.step === 'sending' ? undefined : state.reason;
+  const remark = state.step === 'sending' ? undefined : state.remark;
 
   async function offerPassword() {
-    setState((was) => (was.step === 'sending' ? { step: 'ready' } : { step: 'ready', reason: was.reason }));
+    setState((was) => (was.step === 'sending' ? { step: 'ready' } : { step: 'ready', remark: was.remark }));
     const yes = await confirm({
       title: '尚未设置支付密码',
       message: '使用福利卡付款需要支付密码。',
@@ -67,7 +73,7 @@ export function usePayment(payment: Payment) {
   function end(outcome: Outcome) {
     if (outcome.kind === 'unpaid') {
       if (quote) toast(failureText(quote));
-      setState({ step: 'ready', reason: outcome.note });
+      setState({ step: 'ready', remark: outcome.remark });
     } else if (outcome.kind === 'paid') toast.ok(outcome.text);
     else toast(outcome.text);
     payment.onEnd(outcome);
@@ -117,7 +123,7 @@ export function usePayment(payment: Payment) {
     }
     if (!needsCards(quote)) return run('');
     if (!payer.has_password) return offerPassword();
-    setState({ step: 'asking-password', reason });
+    setState({ step: 'asking-password', remark });
   }
 
   /** The page is open again after a payment in a browser: asks what became of it, each time the buyer returns to it. */
@@ -132,10 +138,10 @@ export function usePayment(payment: Payment) {
       try {
         const outcome = await queryLostOutcome(purchase, returned);
         // No toast: the buyer may still be paying in the messaging app.
-        if (outcome.kind === 'unpaid') setState({ step: 'ready', reason: notSeen });
+        if (outcome.kind === 'unpaid') setState({ step: 'ready', remark: notSeen });
         else end(outcome);
       } catch (failure) {
-        setState({ step: 'ready', reason: customerMessage(failure) });
+        setState({ step: 'ready', remark: remarkOn(failure, 'unknown') });
       } finally {
         running.current = false;
         setState((now) => (now.step === 'sending' ? { step: 'ready' } : now));
@@ -169,20 +175,20 @@ export function usePayment(payment: Payment) {
   return {
     ready,
     busy,
-    reason,
+    remark,
     pay,
     end,
-    /** Tells that the payment failed, or why its outcome is unknown. The reason stays visible. */
+    /** Tells that the payment failed, or that its outcome is not known. The remark stays visible. */
     refuse(failure: unknown) {
-      const message = customerMessage(failure);
-      setState({ step: 'ready', reason: message });
-      if (message && quote) toast(payFailure(failure) === 'unknown' ? message : failureText(quote));
+      const remark = remarkOn(failure, payFailure(failure) === 'unknown' ? 'unknown' : 'failed');
+      setState({ step: 'ready', remark });
+      if (remark && quote) toast(remark.kind === 'unknown' ? remark.text : failureText(quote));
     },
     password: {
       asking: state.step === 'asking-password' || (state.step === 'sending' && state.sheet),
       error: state.step === 'asking-password' ? state.error : undefined,
       submit: run,
-      close: busy ? undefined : () => setState({ step: 'ready', reason }),
+      close: busy ? undefined : () => setState({ step: 'ready', remark }),
     },
   };
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { appChannel } from '../../pay/app-channel';
-import { FailureReason, PendingReason } from '../../pay/failure-reason';
+import { PaymentRemark } from '../../pay/remark';
 import { useIdentity } from '../../session/use-identity';
 import { type Card, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
@@ -128,8 +128,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
           </section>
         )}
         <OwnPoints typed={intent.typed} onType={(typed) => setIntent({ taocan: '', typed })} />
-        <FailureReason reason={payment.reason} />
-        {!payment.reason && <PendingReason reason={payment.pending} />}
+        <PaymentRemark remark={payment.remark} />
       </div>
       <SubmitBar
         total={<Price amount={request?.price ?? '0.00'} />}

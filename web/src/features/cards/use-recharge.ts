@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import type { Outcome, Purchase } from '../../pay/purchase';
+import type { Remark } from '../../pay/remark';
 import { usePayment } from '../../pay/use-payment';
 import { openIDStorage } from '../../session/openid';
 import { fetchIdentity } from '../../session/use-identity';
@@ -42,14 +43,12 @@ export function useRecharge(
   cardId: string,
   request: RechargeRequest | undefined,
   { resumed, done }: { resumed: boolean; done: () => void },
-): { pay: () => Promise<unknown>; busy: boolean; reason: string | undefined; pending: string | undefined } {
+): { pay: () => Promise<unknown>; busy: boolean; remark: Remark | undefined } {
   const queries = useQueryClient();
   const isMounted = useMounted();
   // Repetitions of the same request carry the same key and stay one order.
   const order = useRef<{ request: string; key: string }>(undefined);
   const identified = useRef(false);
-  /** The message of an attempt whose outcome is not known. */
-  const [unknown, setUnknown] = useState<string>();
 
   const purchase: Purchase = {
     payWithCards: () => Promise.reject(new Error('cards cannot pay for a recharge')),
@@ -93,18 +92,15 @@ export function useRecharge(
         return fetchIdentity().catch((other) => toast(customerMessage(other)));
       }
       if (codeOf(failure) === 'amount_mismatch') void queries.invalidateQueries({ queryKey: ['recharge-offer'] });
-      // That the outcome is not known stays in sight.
-      if (kind === 'unknown' || codeOf(failure) === 'provider_unknown') setUnknown(customerMessage(failure));
-      toast(customerMessage(failure));
+      if (kind === 'unknown') payment.refuse(failure);
+      else toast(customerMessage(failure));
     },
   });
 
   return {
     busy: payment.busy,
-    reason: payment.reason,
-    pending: unknown,
+    remark: payment.remark,
     pay() {
-      setUnknown(undefined);
       identified.current = false;
       return payment.pay();
     },

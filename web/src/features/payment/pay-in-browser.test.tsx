@@ -59,7 +59,8 @@ test('money that has not come is not called failed; it is asked about again when
   const { where } = returns();
   await screen.findByRole('button', { name: '确认支付' });
   await act(() => vi.advanceTimersByTimeAsync(4000));
-  expect(await screen.findByText(/还没有收到付款/)).toBeVisible();
+  expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' })).toBeVisible();
+  expect(screen.queryByRole('alert')).toBeNull();
   expect(screen.queryByText('支付失败')).toBeNull();
   expect(await payButton()).toBeEnabled();
   ends('P');

@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inApp, payButton, pickCards, typePassword, user } from '../../../test/paying';
 import { afterPayment, beforePayment, ends, type Form, movie, open, openWithCards } from '../../../test/payment-page';
@@ -127,6 +127,25 @@ test('without a payment password the way leads to setting one', async () => {
   await user().click(within(dialog).getByRole('button', { name: '去设置' }));
   await waitFor(() => expect(where()).toBe('/payPassword'));
   expect(JSON.parse(sessionStorage.getItem(ownKey('pay choice')) ?? '')).toMatchObject({ cards: ['k1'] });
+});
+
+test.each([
+  ['network', '网络不给力，请检查网络后重试', () => Response.error()],
+  ['provider_unknown', '正在确认结果，请稍候', () => main.refuse('provider_unknown', '正在确认结果，请稍候')],
+  ['payment_pending', '支付结果确认中，请稍候', () => main.refuse('payment_pending', '支付结果确认中，请稍候')],
+])('an outcome that is not known (%s) is no failure: what is next, and customer service', async (_, words, answer) => {
+  server.use(post(movie('flkpay'), answer));
+  ends('N');
+  open();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('246810');
+  await act(() => vi.advanceTimersByTimeAsync(3000));
+  const remark = await screen.findByText(words, { selector: '[role=status] *' });
+  expect(remark.closest('[role=status]')).toHaveTextContent('如已付款，结果稍后自动更新');
+  expect(screen.getByRole('link', { name: /联系客服/ })).toBeVisible();
+  expect(screen.queryByText(/支付失败/)).toBeNull();
+  expect(screen.queryByRole('alert')).toBeNull();
 });
 
 test('a payment whose answer is lost is looked up before anything is said', async () => {

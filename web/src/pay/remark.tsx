@@ -1,0 +1,37 @@
+import { ServiceLink } from '../shop/service-link';
+import { NoticeBar } from '../ui/notice-bar';
+
+/** What stays in sight after an attempt to pay that did not end the purchase. */
+export interface Remark {
+  /** `unknown`: the shop may have taken the payment. `cancelled`: the buyer closed the payment sheet. */
+  kind: 'failed' | 'cancelled' | 'unknown';
+  text: string;
+}
+
+/** What a buyer can rely on while the outcome is not known. */
+const whatNext = '如已付款，结果稍后自动更新，请勿重复支付；如未付款，可重新支付。';
+
+/** The remark on the last attempt, with the way to customer service unless the buyer cancelled; nothing without one. */
+export function PaymentRemark({ remark }: { remark: Remark | undefined }) {
+  if (!remark) return null;
+  if (remark.kind === 'unknown') {
+    return (
+      <div role="status">
+        <NoticeBar icon="clock">
+          <strong>{remark.text}</strong>
+          <p>{whatNext}</p>
+        </NoticeBar>
+        <ServiceLink />
+      </div>
+    );
+  }
+  const failed = remark.kind === 'failed';
+  return (
+    <div role="alert">
+      <NoticeBar tone={failed ? 'bad' : 'warn'} icon={failed ? 'warning' : 'info'}>
+        {remark.text}
+      </NoticeBar>
+      {failed && <ServiceLink />}
+    </div>
+  );
+}

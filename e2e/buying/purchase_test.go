@@ -135,19 +135,14 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 	visit := pages.PlainFor(s, buyer)
 
 	pay := visit.PayFor(buyer.LockSomeSeats(harness.NewMovie, 1))
-	pay.UseApp()
-	pay.Pay()
-	visit.SeesToast("请使用微信打开进行支付")
-	pay.UseCards(buyer.Cards...)
-	pay.Pay()
-	visit.SeesToast("请使用微信打开进行支付")
+	pay.UsesApp()
+	link := pay.CopyLink()
 	order := pay.Order()
 	require.Equal(t, harness.NewMovie.Pending, buyer.Order(order).State)
 	require.Empty(t, s.Calls("wechat", "prepay"))
 
 	// The copied link leads to the same order inside the messaging app, and on a phone without a session after the
 	// login.
-	link := pay.CopyLink()
 	stranger := pages.Plain(s, lean)
 	stranger.Open(link)
 	s.AdvanceClock(resendWait)
@@ -181,6 +176,7 @@ func TestNothingChosenToPayWith(t *testing.T) {
 	buyer := s.NewBuyer()
 	visit := pages.PlainFor(s, buyer)
 	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
+	pay.LeaveApp()
 	pay.SeesText("请选择支付方式")
 	pay.Pay()
 	visit.SeesToast("请选择支付方式")

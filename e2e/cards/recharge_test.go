@@ -122,6 +122,6 @@ func TestRecharge_OnlyInTheApp(t *testing.T) {
 	page := visit.RechargeOf(buyer.CardOf(buyer.Cards[0]).ID)
 	page.Choose("50")
 	page.Pay()
-	page.SeesToast("请使用微信打开进行支付")
+	page.LedToApp()
 	require.Empty(t, s.Calls("wechat", "prepay"))
 }

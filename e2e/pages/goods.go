@@ -123,7 +123,7 @@ func (g Goods) SoldOut() {
 // PaySheet waits for the sheet that asks how goods are paid. It is handled as the payment page is.
 func (v goodsPages) PaySheet() Payment {
 	v.sees(v.dialog("订单支付"))
-	v.must(expect.Locator(v.button("确认支付")).ToBeEnabled())
+	v.must(expect.Locator(v.role("button", payText)).ToBeEnabled())
 	return Payment{v.Visit}
 }
 

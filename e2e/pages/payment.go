@@ -13,10 +13,13 @@ import (
 // Payment is the page where an order is paid.
 type Payment struct{ *Visit }
 
+// payText is the text of the pay button: the second one outside of the messaging app, if that has to pay.
+var payText = regexp.MustCompile(`^(确认支付|去微信支付)$`)
+
 // Payment waits for it.
 func (v bookingPages) Payment() Payment {
 	v.At("/paymentpage")
-	v.sees(v.button("确认支付"))
+	v.sees(v.role("button", payText))
 	return Payment{v.Visit}
 }
 
@@ -51,18 +54,26 @@ func (p Payment) HasChosenCards(n int, pays string) {
 
 // CopyLink copies the link that continues in the messaging app, and returns its path and query.
 func (p Payment) CopyLink() string {
-	p.SeesText("需在微信中打开")
-	p.press("二维码")
-	p.sees(p.role("img", contains("在微信中继续支付的二维码")))
+	p.Pay()
+	sheet := p.LedToApp()
+	p.sees(sheet.GetByRole("img", named(contains("在微信中继续支付的二维码"))))
 	p.press("复制链接")
 	p.SeesToast("已复制到剪贴板")
+	p.must(sheet.GetByRole("button", named("关闭")).Click())
 	at, err := url.Parse(p.Phone.URL())
 	p.must(err)
 	return at.RequestURI()
 }
 
+// LedToApp waits for the sheet that leads into the messaging app.
+func (v *Visit) LedToApp() playwright.Locator {
+	sheet := v.dialog("请使用微信打开进行支付")
+	v.sees(sheet)
+	return sheet
+}
+
 // Pay presses the button.
-func (p Payment) Pay() { p.press("确认支付") }
+func (p Payment) Pay() { p.must(p.role("button", payText).Click()) }
 
 // TypePassword types the payment password on the sheet that asks for it.
 func (p Payment) TypePassword(password string) {
@@ -92,15 +103,20 @@ func (v bookingPages) PayFor(order string) Payment {
 	return v.Payment()
 }
 
-// UseApp chooses the messaging app to pay with.
-func (p Payment) UseApp() {
-	p.must(p.text("微信支付").Click())
+// UsesApp waits until the messaging app is chosen to pay with.
+func (p Payment) UsesApp() {
 	p.must(expect.Locator(p.role("checkbox", startsWith("微信支付"))).ToBeChecked())
+}
+
+// LeaveApp pays nothing with the messaging app, which is chosen at first.
+func (p Payment) LeaveApp() {
+	p.UsesApp()
+	p.must(p.text("微信支付").Click())
 }
 
 // PayAgain presses the button once the page has come back from the messaging app, until the sheet opens.
 func (p Payment) PayAgain() {
-	p.must(expect.Locator(p.button("确认支付")).ToBeEnabled())
+	p.must(expect.Locator(p.role("button", payText)).ToBeEnabled())
 	p.Pay()
 }
 

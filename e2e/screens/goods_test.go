@@ -38,7 +38,7 @@ func TestScreens_Goods(t *testing.T) {
 				v.SeesText("请输入充值账号")
 			}},
 			{"couponsDetail-pay", func(*pages.Visit) { goods.Account("13800138000"); pay = goods.Pay() }},
-			{"couponsDetail-pay-combined", func(*pages.Visit) { pay.UseCards(buyer.Cards[1]); pay.UseApp() }},
+			{"couponsDetail-pay-combined", func(*pages.Visit) { pay.UseCards(buyer.Cards[1]); pay.UsesApp() }},
 			{"couponsDetail-password", func(v *pages.Visit) {
 				v.Reload()
 				goods.Buy()

@@ -88,8 +88,9 @@ func TestScreens_Buying(t *testing.T) {
 			scene{"paymentpage-chosen", func(v *pages.Visit) {
 				v.Reload()
 				pay.UseCards(buyer.Cards[1])
-				pay.UseApp()
+				pay.UsesApp()
 			}},
+			scene{"paymentpage-inapp", func(v *pages.Visit) { pay.Pay(); v.LedToApp() }},
 			scene{"paymentpage-password", func(v *pages.Visit) {
 				v.Reload()
 				pay.UseCards(buyer.Cards[0])

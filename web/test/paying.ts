@@ -44,7 +44,7 @@ export function chosenNoCards() {
 
 /** The pay button, once the amounts are known. */
 export async function payButton() {
-  const button = await screen.findByRole('button', { name: '确认支付' });
+  const button = await screen.findByRole('button', { name: /^(确认支付|去微信支付)$/ });
   await waitFor(() => expect(button).toBeEnabled());
   return button;
 }

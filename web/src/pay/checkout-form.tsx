@@ -4,7 +4,6 @@ import { paths } from '../shop/paths';
 import { ErrorState } from '../ui/empty';
 import { Price } from '../ui/price';
 import { Bone } from '../ui/skeleton';
-import { appChannel } from './app-channel';
 import { CardPicker } from './card-picker';
 import { OpenInApp } from './open-in-app';
 import { PasswordSheet } from './password-sheet';
@@ -39,13 +38,13 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
         onPickCards={() => setPicking(true)}
         onPickApp={checkout.pickApp}
       >
-        {quote && needsApp(quote) && appChannel() === 'none' && <OpenInApp />}
         {cardsQuery.isError && !cardsQuery.data && (
           <ErrorState message="福利卡加载失败" onRetry={() => cardsQuery.refetch()} />
         )}
       </PayMethods>
       <PaymentRemark remark={checkout.remark} />
       {children}
+      <OpenInApp {...checkout.inApp} />
       <CardPicker
         open={picking}
         cards={cards}

@@ -1,5 +1,6 @@
 import './password-sheet.css';
 import { type ReactNode, useState } from 'react';
+import { Icon } from '../ui/icon';
 import { Loading } from '../ui/loading';
 import { NumberKeyboard } from '../ui/number-keyboard';
 import { PasswordInput } from '../ui/password-input';
@@ -30,6 +31,7 @@ export function PasswordSheet({ asking, error, busy, sum, forgot, submit, close 
 
 function Digits({ error, busy, sum, forgot, submit }: Omit<PasswordSheetProps, 'asking' | 'close'>) {
   const [pass, setPass] = useState('');
+  const [shown, setShown] = useState(false);
 
   async function type(next: string) {
     if (busy) return;
@@ -49,10 +51,23 @@ function Digits({ error, busy, sum, forgot, submit }: Omit<PasswordSheetProps, '
         onChange={type}
         error={error}
         disabled={busy}
+        shown={shown}
         autoFocus
         ownKeyboard
       />
-      <div className="mq-paypass__foot">{busy ? <Loading>支付中…</Loading> : forgot}</div>
+      <div className="mq-paypass__foot">
+        {busy ? (
+          <Loading>支付中…</Loading>
+        ) : (
+          <>
+            {forgot}
+            <button type="button" onClick={() => setShown(!shown)}>
+              <Icon name={shown ? 'eye-off' : 'eye'} />
+              {shown ? '隐藏密码' : '显示密码'}
+            </button>
+          </>
+        )}
+      </div>
       <NumberKeyboard value={pass} onChange={type} maxLength={digits} disabled={busy} />
     </div>
   );

@@ -5,6 +5,7 @@ import type { Card } from '../shop/card';
 import { Checkbox } from '../ui/checkbox';
 import { Icon } from '../ui/icon';
 import { Price } from '../ui/price';
+import { appChannel } from './app-channel';
 import { cardShares, needsApp, needsCards, type Quote } from './quote';
 
 interface PayMethodsProps {
@@ -73,7 +74,10 @@ export function PayMethods({
             <span className="mq-method__mark mq-tone--ok">
               <Icon name="wechat" />
             </span>
-            <span className="mq-method__name">微信支付</span>
+            <span className="mq-method__name">
+              微信支付
+              {!covered && appChannel() === 'none' && <small>需在微信中打开</small>}
+            </span>
             {quote && (
               <span className="mq-method__value">
                 {covered ? (

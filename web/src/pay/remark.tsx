@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { ServiceLink } from '../shop/service-link';
 import { NoticeBar } from '../ui/notice-bar';
 
@@ -13,10 +14,15 @@ const whatNext = '如已付款，结果稍后自动更新，请勿重复支付�
 
 /** The remark on the last attempt, with the way to customer service unless the buyer cancelled; nothing without one. */
 export function PaymentRemark({ remark }: { remark: Remark | undefined }) {
+  const element = useRef<HTMLDivElement>(null);
+  // On small phones its place is below the bar with the pay button.
+  useEffect(() => {
+    if (remark) element.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [remark]);
   if (!remark) return null;
   if (remark.kind === 'unknown') {
     return (
-      <div role="status">
+      <div ref={element} className="mq-remark" role="status">
         <NoticeBar icon="clock">
           <strong>{remark.text}</strong>
           <p>{whatNext}</p>
@@ -27,7 +33,7 @@ export function PaymentRemark({ remark }: { remark: Remark | undefined }) {
   }
   const failed = remark.kind === 'failed';
   return (
-    <div role="alert">
+    <div ref={element} className="mq-remark" role="alert">
       <NoticeBar tone={failed ? 'bad' : 'warn'} icon={failed ? 'warning' : 'info'}>
         {remark.text}
       </NoticeBar>

@@ -1,4 +1,5 @@
 import { type UseQueryOptions, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as v from 'valibot';
 import { useSessionStorage } from '../session/use-session-storage';
@@ -12,7 +13,7 @@ import { appChannel } from './app-channel';
 import { Choice, chosenCards } from './card-choice';
 import { type PayFailure, payFailure } from './pay-failure';
 import { type Outcome, queryLostOutcome } from './purchase';
-import type { Quote } from './quote';
+import { needsApp, type Quote } from './quote';
 import { type Payment, usePayment } from './use-payment';
 
 interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onResumed' | 'onLeave' | 'onOrder'> {
@@ -44,7 +45,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   // Inside the messaging app, which can pay alone, a buyer without a payment password is not sent to set one.
   const suggests = payer?.has_password || appChannel() !== 'bridge';
   const picked = chosen.suggested && !suggests ? [] : chosen.ids;
-  const app = last?.app ?? appChannel() !== 'none';
+  const app = last?.app ?? true;
   const options = quoteOptions(picked);
   const quote = useQuery({ ...options, enabled: cards !== undefined || cardsQuery.isError });
   const payment = usePayment({
@@ -97,6 +98,10 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     return kind === 'unknown' || kind === 'moved' ? findOut(failure, kind) : refused(failure, kind);
   }
 
+  /** Whether the payment has to go on in the messaging app, of which this browser is no part. */
+  const elsewhere = app && appChannel() === 'none' && quote.data !== undefined && needsApp(quote.data);
+  const [leading, setLeading] = useState(false);
+
   return {
     cardsQuery,
     cards: cards ?? [],
@@ -109,10 +114,13 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     pickCards: (ids: string[]) => keep({ purchase: purchaseKey, cards: ids, app }),
     pickApp: (use: boolean) => keep({ purchase: purchaseKey, cards: [...picked], app: use }),
     ...payment,
+    payText: elsewhere ? '去微信支付' : '确认支付',
+    /** The sheet that leads into the messaging app. */
+    inApp: { open: leading, onClose: () => setLeading(false) },
     pay: () => {
       // What is paid with is the choice, also if the page is loaded again before the outcome is known.
       if (picked.length > 0) keep({ purchase: purchaseKey, cards: [...picked], app });
-      return payment.pay();
+      return elsewhere ? setLeading(true) : payment.pay();
     },
   };
 }

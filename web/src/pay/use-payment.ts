@@ -116,7 +116,6 @@ export function usePayment(payment: Payment) {
   async function pay() {
     if (!quote || !payer) return;
     if (needsApp(quote) && !app) return toast('请选择支付方式');
-    if (needsApp(quote) && appChannel() === 'none') return toast('请使用微信打开进行支付');
     if (needsApp(quote) && appChannel() === 'bridge' && payer.openid === '') {
       payment.onLeave?.();
       return fetchIdentity().catch((failure) => toast(customerMessage(failure)));

@@ -48,6 +48,8 @@ export const iconNames = [
   'bag',
   'cake',
   'seats',
+  'eye',
+  'eye-off',
 ] as const;
 
 export type IconName = (typeof iconNames)[number];

@@ -13,6 +13,8 @@ interface PasswordInputProps {
   onFilled?: (value: string) => void;
   error?: string | undefined;
   disabled?: boolean;
+  /** Whether the digits are shown instead of dots. */
+  shown?: boolean;
   autoFocus?: boolean;
   /** Whether a NumberKeyboard of the page writes into it. The phone's keyboard is then not opened. */
   ownKeyboard?: boolean;
@@ -27,6 +29,7 @@ export function PasswordInput({
   onFilled,
   error,
   disabled,
+  shown,
   autoFocus,
   ownKeyboard,
   ref,
@@ -49,12 +52,14 @@ export function PasswordInput({
     <div className={cx('mq-password', error && 'mq-password--wrong')}>
       <div className="mq-password__boxes" aria-hidden="true">
         {Array.from({ length }, (_, i) => (
-          <i key={i} className={cx(i < value.length && 'is-filled', i === value.length && 'is-next')} />
+          <i key={i} className={cx(i < value.length && !shown && 'is-filled', i === value.length && 'is-next')}>
+            {shown && value[i]}
+          </i>
         ))}
       </div>
       <input
         ref={ref}
-        type="password"
+        type={shown ? 'text' : 'password'}
         inputMode={ownKeyboard ? 'none' : 'numeric'}
         pattern="[0-9]*"
         autoComplete="off"

@@ -226,10 +226,13 @@ interface MinimapProps {
   frame: RefObject<SVGRectElement | null>;
 }
 
-/** A small picture of the hall with the visible part marked. CSS shows it only while the hall moves. */
+/**
+ * A small picture of the hall with the visible part marked. CSS shows it until a hall that opened enlarged is moved, and
+ * while a hall moves.
+ */
 function Minimap({ hall, picked, frame }: MinimapProps) {
   const { width, height } = contentSize(hall);
-  // Its seats are drawn 400 ms after the hall, because it is not visible before the first movement.
+  // Its seats are drawn 400 ms after the hall, because the hall itself comes first.
   const drawn = useElapsed(400);
   return (
     <svg className="hall__mini" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">

@@ -31,7 +31,7 @@ function open() {
     size = to;
     viewport.measure();
   };
-  return { viewport, resize };
+  return { viewport, box, resize };
 }
 
 const painted = () => new Promise<void>((done) => void afterPaint(done));
@@ -51,6 +51,15 @@ test('a hall in which seats were revealed is placed anew when its box grows, and
   const { x, k } = viewport.current;
   expect(k).toBe(opening(hall, tall).k);
   expect(x + outside.right * k).toBeLessThanOrEqual(tall.width);
+});
+
+test('a hall counts as placed, which shows its minimap, until the customer moves it', () => {
+  const { viewport, box, resize } = open();
+  resize(tall);
+  expect(box).toHaveAttribute('data-placed');
+  expect(box).not.toHaveAttribute('data-fitted');
+  viewport.panBy(20, 0);
+  expect(box).not.toHaveAttribute('data-placed');
 });
 
 test('a hall that the customer moved keeps its scale when its box grows', () => {

@@ -179,6 +179,7 @@ export class HallViewport {
     rail.style.setProperty('--k', String(view.k));
     rail.toggleAttribute('data-sparse', rowNamesOverlap(view.k));
     box.toggleAttribute('data-fitted', isFitted(view, this.content, this.size));
+    box.toggleAttribute('data-placed', this.placement !== undefined);
     frame.setAttribute('x', String(-view.x / view.k));
     frame.setAttribute('y', String(-view.y / view.k));
     frame.setAttribute('width', String(this.size.width / view.k));

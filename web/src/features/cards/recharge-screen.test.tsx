@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -49,7 +49,7 @@ async function open() {
   return {
     ...view,
     user,
-    pay: () => user.click(screen.getByRole('button', { name: '微信支付' })),
+    pay: () => user.click(screen.getByRole('button', { name: /^去?微信支付$/ })),
     own: screen.getByLabelText('充值点数'),
   };
 }
@@ -68,7 +68,8 @@ test('outside of the messaging app: 请使用微信打开进行支付, and nothi
   const { user, pay } = await open();
   await user.click(screen.getByRole('radio', { name: /^100 点/ }));
   await pay();
-  expect(await screen.findAllByText('请使用微信打开进行支付')).toHaveLength(2);
+  const sheet = await screen.findByRole('dialog', { name: '请使用微信打开进行支付' });
+  expect(within(sheet).getByRole('button', { name: '复制链接' })).toBeVisible();
   expect(asked).not.toHaveBeenCalled();
 });
 
@@ -313,7 +314,7 @@ test("another buyer's card cannot be recharged: 未找到这张卡", async () =>
   server.use(post('/api/api.php/Card/chongzhi', () => card.refuse('card_not_found', '未找到这张卡')));
   renderScreen(<RechargeScreen />, '/package?cardId=77');
   expect(await screen.findByText('未找到这张卡')).toBeVisible();
-  expect(screen.queryByRole('button', { name: '微信支付' })).toBeNull();
+  expect(screen.queryByRole('button', { name: /微信支付/ })).toBeNull();
 });
 
 /** Opens the page as after OAuth, with a begun purchase of the package of 100 points. */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { appChannel } from '../../pay/app-channel';
+import { OpenInApp } from '../../pay/open-in-app';
 import { PaymentRemark } from '../../pay/remark';
 import { useIdentity } from '../../session/use-identity';
 import { type Card, typeName } from '../../shop/card';
@@ -14,7 +15,6 @@ import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
-import { NoticeBar } from '../../ui/notice-bar';
 import { Price } from '../../ui/price';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
@@ -77,6 +77,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
   const [resumed, setResumed] = useState(false);
   const payment = useRecharge(card.id, request, { resumed, done: leave });
   const frozen = card.flag === 5;
+  const [leading, setLeading] = useState(false);
 
   function leave() {
     setIntent({ taocan: '', typed: '' });
@@ -94,7 +95,8 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
 
   function submit() {
     const text = obstacle();
-    return text ? toast(text) : payment.pay();
+    if (text) return toast(text);
+    return appChannel() === 'none' ? setLeading(true) : payment.pay();
   }
 
   // After OAuth the payment that the customer had begun continues automatically.
@@ -111,7 +113,6 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
     <>
       <div className="mq-column package">
         <CardLine card={card} />
-        {appChannel() === 'none' && <NoticeBar icon="wechat">请使用微信打开进行支付</NoticeBar>}
         {packages.length > 0 && (
           <section aria-labelledby="packages">
             <h2 id="packages">充值套餐</h2>
@@ -133,10 +134,11 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
       <SubmitBar
         total={<Price amount={request?.price ?? '0.00'} />}
         note={request ? `到账 ${shortPoints(request.num)} 点` : '请选择充值点数'}
-        text="微信支付"
+        text={appChannel() === 'none' ? '去微信支付' : '微信支付'}
         loading={identifying || payment.busy}
         onSubmit={submit}
       />
+      <OpenInApp open={leading} onClose={() => setLeading(false)} />
     </>
   );
 }

@@ -312,7 +312,7 @@ test("the messaging app's payment outside of it says 请使用微信打开进行
   await toPaySheet();
   await user().click(await screen.findByRole('checkbox', { name: /微信支付/ }));
   await pay();
-  expect(await findToast('请使用微信打开进行支付')).toBeVisible();
+  expect(await screen.findByRole('dialog', { name: '请使用微信打开进行支付' })).toBeVisible();
   expect(prepared).not.toHaveBeenCalled();
 });
 

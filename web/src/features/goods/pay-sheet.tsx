@@ -98,7 +98,7 @@ function GoodsCheckout({ goods, due, onRefused, onEnd, ...payment }: GoodsChecko
             {quote && <p>{quoteText(quote, checkout.app)}</p>}
           </div>
           <Button kind="primary" size="large" disabled={!checkout.ready} loading={checkout.busy} onClick={checkout.pay}>
-            确认支付
+            {checkout.payText}
           </Button>
         </div>
       )}

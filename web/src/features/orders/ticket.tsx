@@ -11,7 +11,7 @@ import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
 import { QrCode } from '../../ui/qr-code';
 
-/** The electronic ticket: film, time, seats, the codes and their QR code, and what helps on the way to the cinema. */
+/** The electronic ticket: film, time, seats, the QR code and the codes in it, and what helps on the way to the cinema. */
 export function Ticket({ order }: { order: TicketOrder }) {
   const codes = ticketCodes(order);
   const first = codes[0];
@@ -34,24 +34,7 @@ export function Ticket({ order }: { order: TicketOrder }) {
           <span key={seat}>{seat}</span>
         ))}
       </p>
-      <p className="ticket__cinema">
-        {order.cinemaname}
-        {order.cinemaaddress && <small>{order.cinemaaddress}</small>}
-      </p>
-      <div className="ticket__ways">
-        <a href={mapAddress(order)} target="_blank" rel="noopener noreferrer">
-          <Icon name="location" />
-          导航
-        </a>
-        {/* The browser of the messaging app does not open files. */}
-        {!isInApp() && <CalendarButton order={order} />}
-        {first && (
-          <button type="button" onClick={() => setShown(true)}>
-            <Icon name="scan" />
-            全屏出示
-          </button>
-        )}
-      </div>
+      <p className="ticket__cinema">{order.cinemaname}</p>
       <div className="ticket__tear" aria-hidden="true" />
       {first && (
         <div className="ticket__qr">
@@ -72,6 +55,21 @@ export function Ticket({ order }: { order: TicketOrder }) {
           </div>
         ))}
       </dl>
+      {order.cinemaaddress && <p className="ticket__address">{order.cinemaaddress}</p>}
+      <div className="ticket__ways">
+        <a href={mapAddress(order)} target="_blank" rel="noopener noreferrer">
+          <Icon name="location" />
+          导航
+        </a>
+        {/* The browser of the messaging app does not open files. */}
+        {!isInApp() && <CalendarButton order={order} />}
+        {first && (
+          <button type="button" onClick={() => setShown(true)}>
+            <Icon name="scan" />
+            全屏出示
+          </button>
+        )}
+      </div>
       <Message text={order.smscontent} codes={codes} />
       <Popup
         open={shown}

@@ -56,7 +56,7 @@ export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps)
           <SubmitBar
             total={<AmountDue quote={quote} />}
             note={quote && quoteText(quote, checkout.app)}
-            text="确认支付"
+            text={checkout.payText}
             disabled={!checkout.ready}
             loading={checkout.busy}
             onSubmit={checkout.pay}

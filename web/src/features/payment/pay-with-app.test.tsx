@@ -1,7 +1,7 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { holdingApp, inApp, payButton, pickCards, typePassword, user } from '../../../test/paying';
-import { afterPayment, beforePayment, ends, movie, open, prepares } from '../../../test/payment-page';
+import { afterPayment, beforePayment, ends, movie, open, openWithCards, prepares } from '../../../test/payment-page';
 import { afternoon, bridgeParams, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
@@ -10,10 +10,14 @@ beforeEach(beforePayment);
 afterEach(afterPayment);
 
 test("the messaging app's payment outside of it says 请使用微信打开进行支付", async () => {
-  open();
-  await user().click(await screen.findByRole('checkbox', { name: /微信支付/ }));
-  await user().click(await payButton());
-  expect(await screen.findByText('请使用微信打开进行支付')).toBeVisible();
+  openWithCards();
+  await pickCards();
+  expect(await screen.findByRole('checkbox', { name: /微信支付/ })).toBeChecked();
+  expect(await screen.findByText('需在微信中打开')).toBeVisible();
+  await user().click(await screen.findByRole('button', { name: '去微信支付' }));
+  const sheet = await screen.findByRole('dialog', { name: '请使用微信打开进行支付' });
+  expect(within(sheet).getByRole('button', { name: '复制链接' })).toBeVisible();
+  expect(await within(sheet).findByRole('img', { name: /二维码/ })).toBeVisible();
 });
 
 test("in the messaging app its payment is chosen already, and the bridge gets the shop's parameters", async () => {

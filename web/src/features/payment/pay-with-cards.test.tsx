@@ -88,6 +88,19 @@ test('several cards are named with what each of them gives', async () => {
   ).toEqual(['电影卡（尾号5678）50.00 点'.replace(' 点', '\u2009点'), '超级卡（尾号1234）35.80\u2009点']);
 });
 
+test('the typed digits can be shown and hidden', async () => {
+  open();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('246');
+  expect(screen.getByLabelText('支付密码')).toHaveAttribute('type', 'password');
+  expect(screen.queryByText('4', { selector: 'i' })).toBeNull();
+  await user().click(screen.getByRole('button', { name: '显示密码' }));
+  expect(screen.getByText('4', { selector: 'i' })).toBeVisible();
+  await user().click(screen.getByRole('button', { name: '隐藏密码' }));
+  expect(screen.queryByText('4', { selector: 'i' })).toBeNull();
+});
+
 test('a wrong payment password is told at the field, and one can type again', async () => {
   let tries = 0;
   server.use(

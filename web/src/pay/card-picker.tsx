@@ -5,6 +5,7 @@ import { CardFace } from '../shop/card-face';
 import { directBinding, paths } from '../shop/paths';
 import { hundredths, yuan } from '../shop/price';
 import { Button } from '../ui/button';
+import { cx } from '../ui/cx';
 import { Empty } from '../ui/empty';
 import { Icon } from '../ui/icon';
 import { Popup } from '../ui/popup';
@@ -32,6 +33,12 @@ export function CardPicker({ open, cards, due, picked, onPick, onClose }: CardPi
   }
   const covered = coveredBy(cards, picked, due);
   const left = hundredths(due) - covered;
+
+  /** What a chosen card pays, in hundredths. */
+  function shareOf(id: string): number {
+    const before = picked.slice(0, picked.indexOf(id));
+    return coveredBy(cards, [...before, id], due) - coveredBy(cards, before, due);
+  }
   return (
     <Popup open={open} onClose={onClose} title="选择福利卡">
       {cards.length === 0 ? (
@@ -42,7 +49,13 @@ export function CardPicker({ open, cards, due, picked, onPick, onClose }: CardPi
         <ul className="mq-picks">
           {cards.map((card) => (
             <li key={card.id}>
-              <CardOption card={card} checked={picked.includes(card.id)} onToggle={() => toggle(card.id)} />
+              <CardOption
+                card={card}
+                checked={picked.includes(card.id)}
+                used={shareOf(card.id)}
+                full={left <= 0}
+                onToggle={() => toggle(card.id)}
+              />
             </li>
           ))}
         </ul>
@@ -62,18 +75,33 @@ export function CardPicker({ open, cards, due, picked, onPick, onClose }: CardPi
   );
 }
 
-function CardOption({ card, checked, onToggle }: { card: Card; checked: boolean; onToggle: () => void }) {
+interface CardOptionProps {
+  card: Card;
+  checked: boolean;
+  /** What the card pays if it is chosen, in hundredths. */
+  used: number;
+  /** Whether the chosen cards pay all. */
+  full: boolean;
+  onToggle: () => void;
+}
+
+function CardOption({ card, checked, used, full, onToggle }: CardOptionProps) {
   const title = card.name || typeName(card.pid);
   const tail = `尾号${card.num.slice(-4)}`;
   const expiry = expiryText(card);
   return (
-    <label className="mq-pick">
+    <label className={cx('mq-pick', full && !checked && 'mq-pick--idle')}>
       <CardFace size="mini" face={card.pid} title={title} />
       <span className="mq-pick__text">
         <span>
           {tail} {expiresSoon(card) && <Tag tone="warn">即将过期</Tag>}
         </span>
         {expiry && <small>{expiry}</small>}
+        {checked && (
+          <small className="mq-pick__used">
+            本次用 {yuan(used)} 点，剩 {yuan(hundredths(card.price) - used)} 点
+          </small>
+        )}
       </span>
       <Price amount={card.price} unit="points" size="small" />
       <input

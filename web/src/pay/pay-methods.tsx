@@ -75,7 +75,7 @@ export function PayMethods({
               <Icon name="wechat" />
             </span>
             <span className="mq-method__name">
-              微信支付
+              <span>微信支付</span>
               {!covered && appChannel() === 'none' && <small>需在微信中打开</small>}
             </span>
             {quote && (

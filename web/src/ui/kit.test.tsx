@@ -228,6 +228,20 @@ test('Popup: its content leaves after it closed', async () => {
   await waitFor(() => expect(screen.queryByText('内容')).not.toBeInTheDocument());
 });
 
+test('Popup: Escape closes the upper one of two, although it is inside the other', () => {
+  const [outer, inner] = [vi.fn(), vi.fn()];
+  render(
+    <Popup open title="外" onClose={outer}>
+      <Popup open title="内" onClose={inner}>
+        内容
+      </Popup>
+    </Popup>,
+  );
+  fireEvent(screen.getByRole('dialog', { name: '内' }), new Event('cancel', { cancelable: true }));
+  expect(inner).toHaveBeenCalledOnce();
+  expect(outer).not.toHaveBeenCalled();
+});
+
 function Password({ onFilled }: { onFilled: (value: string) => void }) {
   const [value, setValue] = useState('');
   return (

@@ -95,7 +95,8 @@ export function Popup({
       aria-label={title === undefined ? label : undefined}
       onCancel={(event) => {
         event.preventDefault();
-        onClose?.();
+        // React also reports the cancel event of a popup inside this one.
+        if (event.target === event.currentTarget) onClose?.();
       }}
       onClick={(event) => {
         // A click on the backdrop has the dialog as its target and coordinates outside of its box.

@@ -121,7 +121,7 @@ export const tapScale = (1.1 * rem) / pitch;
 /** The largest scale: seats are 64 pixels apart. */
 export const maxScale = 64 / pitch;
 
-/** The view that shows the whole hall at tapScale or less, at the upper edge of the viewport. */
+/** The view that shows the whole hall at tapScale or less. */
 export function fit(content: Size, viewport: Size): View {
   return placed(wholeScale(content, viewport), content, viewport);
 }
@@ -145,10 +145,21 @@ function wholeScale(content: Size, viewport: Size): number {
   return Math.min(width / content.width, height / content.height, tapScale);
 }
 
-/** The view with the middle of the rows in the middle, at the upper edge of the viewport. */
+/** The largest distance of a low hall from the upper edge, beside its inset. */
+const maxDrop = 64;
+
+/**
+ * The view with the middle of the rows in the middle, at the upper edge of the viewport. Of a hall that is shown whole at
+ * tapScale, a third of the free height is above it, up to maxDrop.
+ */
 function placed(k: number, content: Size, viewport: Size): View {
   const width = viewport.width - inset.left - inset.right;
-  return { k, x: inset.left + (width - content.width * k) / 2, y: inset.top };
+  const free = k < tapScale ? 0 : viewport.height - inset.top - inset.bottom - content.height * k;
+  return {
+    k,
+    x: inset.left + (width - content.width * k) / 2,
+    y: inset.top + Math.min(maxDrop, Math.max(0, free / 3)),
+  };
 }
 
 /** Pixels between the names of two rows below which only every second name is shown. */

@@ -166,7 +166,7 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
               y={bestBox.top - 2}
               width={bestBox.right - bestBox.left + 4}
               height={bestBox.bottom - bestBox.top + 4}
-              rx={14}
+              rx={8}
             />
           )}
           <path className="hall__middle" d={`M${middle} ${rowCentre(0) - 24}V${rowCentre(hall.depth - 1) + 24}`} />

@@ -13,17 +13,21 @@ interface PicksPanelProps {
   onRemove: (id: string) => void;
   onBest: (people: number) => void;
   onSubmit: () => void;
+  /** Leads to the other showings. */
+  onOther: () => void;
   stopped: boolean;
   busy: boolean;
 }
 
 /** The panel below the hall: the selected seats with their prices, or buttons that select the best seats. */
-export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, stopped, busy }: PicksPanelProps) {
+export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, onOther, stopped, busy }: PicksPanelProps) {
   const sum = yuan(total(hall, picked));
   const chosen = picked.length > 0;
   return (
     <section className="picks" aria-label="已选座位">
-      {chosen ? (
+      {stopped ? (
+        <p className="picks__stopped">该场次已停售，请选择其他场次</p>
+      ) : chosen ? (
         <ul className="picks__chips">
           {chips(hall, picked).map((chip) => (
             <li key={chip.id} className="picks__chip">
@@ -43,7 +47,7 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, stopped, 
           {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, not for buttons */}
           <div role="group" aria-labelledby="best-seats">
             {Array.from({ length: maxSeats }, (_, i) => i + 1).map((people) => (
-              <button key={people} type="button" disabled={stopped} onClick={() => onBest(people)}>
+              <button key={people} type="button" onClick={() => onBest(people)}>
                 {people}人
               </button>
             ))}
@@ -52,7 +56,9 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, stopped, 
       )}
       <div className="picks__submit">
         <div className="picks__total" aria-live="polite">
-          {chosen ? (
+          {stopped ? (
+            <Button onClick={onOther}>换个场次</Button>
+          ) : chosen ? (
             <>
               <Price amount={sum} size="large" />
               <small>共{picked.length}座</small>

@@ -136,6 +136,7 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
           onRemove={toggleSeat}
           onBest={pickBest}
           onSubmit={submit}
+          onOther={back}
           stopped={stopped}
           busy={lock.busy}
         />

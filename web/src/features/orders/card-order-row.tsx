@@ -3,6 +3,8 @@ import { askCancelGoods } from '../../shop/cancel-order';
 import { type CardOrder, cardOrderTone, isDelivered, isUnpaid } from '../../shop/card-order';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
+import { maskedPhone } from '../../shop/ticket-order';
+import { dateTimeText } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
@@ -19,7 +21,9 @@ export function CardOrderRow({ order }: { order: CardOrder }) {
     <article className="order">
       <Link to={detailPath} className="order__link">
         <span className="order__head">
-          <span className="mq-ellipsis">{order.type === 1 ? '账号充值' : '会员福利'}</span>
+          <span className="mq-ellipsis">
+            {order.type === 1 ? '账号充值' : '会员福利'} · {dateTimeText(order.add_time)}
+          </span>
           <span className={`order__state order__state--${cardOrderTone(order)}`}>{order.state_text}</span>
         </span>
         <span className="order__body">
@@ -27,9 +31,9 @@ export function CardOrderRow({ order }: { order: CardOrder }) {
           <span className="order__text">
             <strong>{order.kaquan.title}</strong>
             <span>{order.kaquan.gueige}</span>
-            {order.phone && <span>充值账号 {order.phone}</span>}
+            {order.phone && <span>充值账号 {maskedPhone(order.phone)}</span>}
             <span className="order__sum">
-              共 {order.number} 件 <Price amount={order.total_fee} size="small" look="plain" />
+              {order.number > 1 && `共 ${order.number} 件`} <Price amount={order.total_fee} size="small" look="plain" />
             </span>
           </span>
         </span>

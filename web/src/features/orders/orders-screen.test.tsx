@@ -177,7 +177,7 @@ test('a recharge in progress is polled until it is delivered', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   answerOrders([{ ...cardOrder, type: 1, phone: '13800000000', state: 11, state_text: '充值处理中' }]);
   renderOrders();
-  expect(await screen.findByText('充值账号 13800000000')).toBeVisible();
+  expect(await screen.findByText('充值账号 138****0000')).toBeVisible();
   answerOrders([{ ...cardOrder, type: 1, phone: '13800000000' }]);
   await act(() => vi.advanceTimersByTimeAsync(3100));
   expect(await screen.findByText('已完成', { selector: '.order__state' })).toBeVisible();

@@ -19,7 +19,6 @@ import {
   isIssuing,
   isOver,
   maskedPhone,
-  seatNames,
   stateName,
   type TicketOrder,
   ticketCodes,
@@ -33,7 +32,6 @@ import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
-import { Picture } from '../../ui/picture';
 import { RichText } from '../../ui/rich-text';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { StatusDue, StatusNotes, StatusPage } from '../../ui/status-page';
@@ -43,7 +41,7 @@ import { codeOf, customerMessage, isUnreached } from '../../wire/api-error';
 import { storedTicket, storeTicket } from './offline-ticket';
 import { type OrderDetail, orderQuery } from './show-order';
 import { stateTone } from './state-tone';
-import { Ticket } from './ticket';
+import { Ticket, TicketHead } from './ticket';
 import { ticketPage } from './ticket-page';
 import { useCancelOrder } from './use-cancel-order';
 
@@ -134,7 +132,13 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       advice={money.checking ? checkingText.advice : order.stuck ? checkedByStaff : advice(order, money.refunds)}
     >
       {canPay(order) && !money.checking && <Unpaid order={order} />}
-      {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
+      {isIssued(order) ? (
+        <Ticket order={order} />
+      ) : (
+        <section className="ticket">
+          <TicketHead order={order} />
+        </section>
+      )}
       {isIssued(order) && order.type === 2 && (
         <Button size="large" block onClick={() => openTicketPage(order.id)}>
           查看影院电子票
@@ -209,24 +213,6 @@ function advice(order: TicketOrder, refunds: readonly Refund[]): string {
 function codeNames(order: TicketOrder): string {
   const names = [...new Set(ticketCodes(order).map(({ name }) => name))].filter(Boolean);
   return names.length > 2 ? '取票码' : names.join('、') || '取票码';
-}
-
-function Film({ order }: { order: TicketOrder }) {
-  return (
-    <section className="mq-card order-film">
-      <Picture src={order.movielogo} alt="" width={84} />
-      <div>
-        <h3>{order.moviename}</h3>
-        <p>
-          {momentText(order.playtime)} {order.edition}
-        </p>
-        <p>{order.cinemaname}</p>
-        <p>
-          {order.roomname} {seatNames(order).join(' ')}
-        </p>
-      </div>
-    </section>
-  );
 }
 
 /** The way to buy an ended order again. It is the primary action of an order without a ticket. */

@@ -2,7 +2,14 @@ import { useState } from 'react';
 import { isInApp } from '../../session/in-app';
 import { calendarEntry, mapAddress } from '../../shop/calendar';
 import { useServerTime } from '../../shop/server-time';
-import { groupedCode, seatNames, type TicketCode, type TicketOrder, ticketCodes } from '../../shop/ticket-order';
+import {
+  groupedCode,
+  isPaid,
+  seatNames,
+  type TicketCode,
+  type TicketOrder,
+  ticketCodes,
+} from '../../shop/ticket-order';
 import { momentText, untilStart } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { copy } from '../../ui/copy';
@@ -18,23 +25,7 @@ export function Ticket({ order }: { order: TicketOrder }) {
   const [shown, setShown] = useState(false);
   return (
     <section className="ticket" aria-label="电子票">
-      <div className="ticket__film">
-        <Picture src={order.movielogo} alt="" width={64} />
-        <div>
-          <h3>{order.moviename}</h3>
-          <p className="ticket__when">{momentText(order.playtime)}</p>
-          <p>
-            {order.edition} {order.quantity} 张<StartsIn order={order} />
-          </p>
-        </div>
-      </div>
-      <p className="ticket__seats">
-        <strong>{order.roomname}</strong>
-        {seatNames(order).map((seat) => (
-          <span key={seat}>{seat}</span>
-        ))}
-      </p>
-      <p className="ticket__cinema">{order.cinemaname}</p>
+      <TicketHead order={order} />
       <div className="ticket__tear" aria-hidden="true" />
       {first && (
         <div className="ticket__qr">
@@ -82,6 +73,31 @@ export function Ticket({ order }: { order: TicketOrder }) {
         <ShownTicket order={order} codes={codes} onClose={() => setShown(false)} />
       </Popup>
     </section>
+  );
+}
+
+/** The film, the time, the seats and the cinema of an order in any state. */
+export function TicketHead({ order }: { order: TicketOrder }) {
+  return (
+    <>
+      <div className="ticket__film">
+        <Picture src={order.movielogo} alt="" width={64} />
+        <div>
+          <h3>{order.moviename}</h3>
+          <p className="ticket__when">{momentText(order.playtime)}</p>
+          <p>
+            {order.edition} · {order.quantity} 张{isPaid(order) && <StartsIn order={order} />}
+          </p>
+        </div>
+      </div>
+      <p className="ticket__seats">
+        <strong>{order.roomname}</strong>
+        {seatNames(order).map((seat) => (
+          <span key={seat}>{seat}</span>
+        ))}
+      </p>
+      <p className="ticket__cinema">{order.cinemaname}</p>
+    </>
   );
 }
 

@@ -49,7 +49,6 @@ export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps)
       <Summary order={order} />
       <CheckoutForm checkout={checkout}>
         <Bill order={order} quote={quote} failed={checkout.quote.isError} />
-        <Terms order={order} />
         {checkout.quote.isError && !quote && !checkout.over ? (
           <ErrorState message="金额计算失败" onRetry={() => checkout.quote.refetch()} />
         ) : (
@@ -136,13 +135,17 @@ function Summary({ order }: { order: TicketOrder }) {
       <div>
         <h2>{order.moviename}</h2>
         <p className="pay__when">{momentText(order.playtime)}</p>
-        <p>
-          {order.cinemaname} {order.roomname}
+        <p className="pay__seats">
+          <span>{order.roomname}</span> <span>{seatNames(order).join(' ')}</span>
         </p>
-        <p>{seatNames(order).join(' ')}</p>
+        <p>{order.cinemaname}</p>
         <p>
           {order.edition} · {order.quantity} 张
         </p>
+      </div>
+      <div className="pay__terms">
+        <p>购票成功后不支持退票、不支持改签，请核对场次与座位后再付款。</p>
+        {order.mobile && <p>取票信息将发送至 {maskedPhone(order.mobile)}</p>}
       </div>
     </section>
   );
@@ -178,19 +181,6 @@ function Bill({ order, quote, failed }: BillProps) {
           </div>
         )}
       </dl>
-    </section>
-  );
-}
-
-/** What a buyer should know before the payment. */
-function Terms({ order }: { order: TicketOrder }) {
-  return (
-    <section className="mq-card pay__terms" aria-labelledby="terms">
-      <h2 id="terms">购票须知</h2>
-      <ul>
-        <li>购票成功后不支持退票、不支持改签，请核对场次与座位后再付款。</li>
-        {order.mobile && <li>取票信息将发送至 {maskedPhone(order.mobile)}</li>}
-      </ul>
     </section>
   );
 }

@@ -15,8 +15,7 @@ func TestTicket_CodesOnTheFirstScreen(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer(harness.WithCard(1000_00))
-	v := pages.Plain(s, phone.Options{Lean: true}).As(buyer)
-	require.NoError(t, v.Phone.SetViewportSize(320, 568))
+	v := pages.Plain(s, phone.Options{Lean: true, Width: 320, Height: 568}).As(buyer)
 	for _, source := range harness.Sources {
 		order := buyer.LockSomeSeats(source, 2)
 		buyer.PayByCards(order)

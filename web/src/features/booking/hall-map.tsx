@@ -104,6 +104,8 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
       dragged.current = false;
       return;
     }
+    // A tap on a button of the hall is not one on a seat near it.
+    if ((event.target as Element).closest('button')) return;
     const seat = seatAt(event);
     if (!seat) return;
     focus.current = seat.id;

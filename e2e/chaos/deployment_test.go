@@ -140,6 +140,7 @@ func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
 	t.Helper()
 	s := harness.New(t, harness.Options{Begin: time.Now().Add(-time.Hour), Configure: func(cfg *app.Config) {
 		cfg.DB, cfg.DBMigrate = db, true
+		cfg.DBConnections = 24 // no buyer is refused while all jobs of a new shop are due at once
 		cfg.PasswordCost = account.Cost{MemoryKiB: 8, Passes: 1}
 	}})
 	for n := range loadBuyers {

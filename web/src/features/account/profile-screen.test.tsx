@@ -44,6 +44,12 @@ test('the personal center links to customer service, 9:00-21:00 all year', async
   expect(service).toHaveTextContent('9:00-21:00');
 });
 
+test('the cinemas that are marked can be found again from here', async () => {
+  const { where } = renderProfile();
+  await userEvent.click(await screen.findByRole('button', { name: '收藏的影院' }));
+  await waitFor(() => expect(where()).toBe('/multiplex?known=1'));
+});
+
 test('the payment password can be set and changed from here', async () => {
   const user = userEvent.setup();
   server.use(post('/Member/index', () => main.ok({ ...member, has_password: false })));

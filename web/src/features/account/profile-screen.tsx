@@ -75,6 +75,7 @@ export default function ProfileScreen() {
       <Orders counts={member.data.order_num} />
       <CellGroup>
         <Cell icon="star" title="会员福利" onClick={() => navigate(paths.members())} />
+        <Cell icon="location" title="收藏的影院" onClick={() => navigate(`${paths.cinemas()}?known=1`)} />
         <Cell
           icon="lock"
           title="支付密码"

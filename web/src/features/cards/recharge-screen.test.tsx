@@ -191,7 +191,7 @@ test('a lost answer and a second try are one order; another wish is another', as
   await pay();
   expect(await screen.findByText('请求失败')).toBeVisible();
   lost = false;
-  await pay();
+  await user.click(screen.getByRole('button', { name: '查询结果' }));
   await waitFor(() => expect(keys).toHaveLength(2));
   expect(keys[1]).toBe(keys[0]);
   await user.click(screen.getByRole('radio', { name: /^50 点/ }));
@@ -211,10 +211,16 @@ test('an attempt whose outcome is not known says so in the page, with customer s
   expect(notice).toBeVisible();
   expect(screen.queryByRole('alert'), 'nothing has failed').toBeNull();
   expect(screen.getByText('联系客服')).toBeVisible();
-  server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('card_unusable', '所选卡不可用')));
-  await pay();
+  expect(screen.queryByRole('button', { name: '微信支付' }), 'nothing is paid a second time').toBeNull();
+  expect(screen.getByRole('radio', { name: /^50 点/ })).toBeDisabled();
+  expect(screen.getByLabelText('充值点数')).toBeDisabled();
+  const asked = vi.fn((_: Record<string, string>) => card.refuse('card_unusable', '所选卡不可用'));
+  server.use(post('/api/api.php/Card/czwxpay', asked));
+  await user.click(screen.getByRole('button', { name: '查询结果' }));
   expect(await screen.findByText('所选卡不可用')).toBeVisible();
   expect(notice).not.toBeInTheDocument();
+  expect(asked.mock.calls[0]?.[0]).toMatchObject({ taocan: '2' });
+  expect(screen.getByRole('radio', { name: /^50 点/ })).toBeEnabled();
 });
 
 test('a refusal shows the message of the shop', async () => {

@@ -77,6 +77,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
   const [resumed, setResumed] = useState(false);
   const payment = useRecharge(card.id, request, { resumed, done: leave });
   const frozen = card.flag === 5;
+  const unknown = payment.remark?.kind === 'unknown';
   const [leading, setLeading] = useState(false);
 
   function leave() {
@@ -113,28 +114,31 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
     <>
       <div className="mq-column package">
         <CardLine card={card} />
-        {packages.length > 0 && (
-          <section aria-labelledby="packages">
-            <h2 id="packages">充值套餐</h2>
-            <div className="package__list" role="radiogroup" aria-labelledby="packages">
-              {packages.map((one) => (
-                <PackageChoice
-                  key={one.id}
-                  offer={one}
-                  checked={intent.taocan === one.id}
-                  onChoose={() => setIntent({ taocan: one.id, typed: '' })}
-                />
-              ))}
-            </div>
-          </section>
-        )}
-        <OwnPoints typed={intent.typed} onType={(typed) => setIntent({ taocan: '', typed })} />
         <PaymentRemark remark={payment.remark} />
+        {/* Another choice would be another order while the last one may have been paid. */}
+        <fieldset className="package__form" disabled={payment.busy || unknown} aria-label="充值内容">
+          {packages.length > 0 && (
+            <section aria-labelledby="packages">
+              <h2 id="packages">充值套餐</h2>
+              <div className="package__list" role="radiogroup" aria-labelledby="packages">
+                {packages.map((one) => (
+                  <PackageChoice
+                    key={one.id}
+                    offer={one}
+                    checked={intent.taocan === one.id}
+                    onChoose={() => setIntent({ taocan: one.id, typed: '' })}
+                  />
+                ))}
+              </div>
+            </section>
+          )}
+          <OwnPoints typed={intent.typed} onType={(typed) => setIntent({ taocan: '', typed })} />
+        </fieldset>
       </div>
       <SubmitBar
         total={<Price amount={request?.price ?? '0.00'} />}
         note={request ? `到账 ${shortPoints(request.num)} 点` : '请选择充值点数'}
-        text={appChannel() === 'none' ? '去微信支付' : '微信支付'}
+        text={unknown ? '查询结果' : appChannel() === 'none' ? '去微信支付' : '微信支付'}
         loading={identifying || payment.busy}
         onSubmit={submit}
       />

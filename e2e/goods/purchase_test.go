@@ -131,5 +131,5 @@ func TestRecharge(t *testing.T) {
 	order := visit.Orders().OpenGoods()
 	require.Equal(t, "13800138000", buyer.CardOrderReaches(order.ID(), delivered).Account)
 	order.HasState("已完成")
-	order.SeesText("13800138000")
+	order.SeesText("138****8000")
 }

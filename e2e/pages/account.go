@@ -43,7 +43,7 @@ type Login struct{ *Visit }
 // Login waits for it.
 func (v accountPages) Login() Login {
 	v.At("/login")
-	v.sees(v.Phone.GetByLabel("手机号"))
+	v.sees(v.Phone.GetByLabel("手机号", playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})) // not 新手机号
 	return Login{v.Visit}
 }
 

@@ -4,6 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/require"
+
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
@@ -101,6 +104,10 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			buyer.Cards = append(buyer.Cards, s.Backoffice.NewCard(66_00)) // not bound yet
 			visit := pages.Plain(s, phone.Options{Lean: true}).As(buyer)
 			send := form.fill(s, visit, buyer)
+			// An answer that the page itself still waits for would be refused after the logout and lead to the login.
+			require.NoError(t, visit.Phone.WaitForLoadState(playwright.PageWaitForLoadStateOptions{
+				State: playwright.LoadStateNetworkidle,
+			}))
 			s.AdvanceClock(time.Minute) // until the next code may be sent
 			buyer.Post("/Login/logout", nil, nil)
 			send()

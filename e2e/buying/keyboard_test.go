@@ -49,7 +49,7 @@ func TestPurchase_ByKeyboard(t *testing.T) {
 
 		keys.Payment()
 		keys.OnPage("确认支付")
-		keys.SeesText("已抵") // the quote has arrived; before it, the button cannot be pressed
+		keys.SeesText("福利卡抵扣") // the quote has arrived; before it, the button cannot be pressed
 		keys.TabTo("确认支付")
 		keys.Enter()
 		keys.FocusIs("支付密码")

@@ -75,7 +75,7 @@ func TestPoints_SoonestToExpireThenTheLastChoice(t *testing.T) {
 	require.Len(t, buyer.Order(order).Legs, 1)
 
 	order = buyer.LockSomeSeats(harness.NewMovie, 1)
-	visit.PayFor(order).SeesText("已选 1 张，已抵 ¥" + buyer.Order(order).Total)
+	visit.PayFor(order).HasChosenCards(1, buyer.Order(order).Total)
 }
 
 func TestMessagingApp(t *testing.T) {

@@ -48,7 +48,8 @@ func (p Payment) UseCards(cards ...harness.Card) {
 
 // HasChosenCards waits until the app has chosen so many cards, and says what they pay: 85.80.
 func (p Payment) HasChosenCards(n int, pays string) {
-	p.sees(p.role("button", contains(fmt.Sprintf("已选 %d 张，已抵 ¥%s", n, pays))))
+	p.sees(p.role("button", contains(fmt.Sprintf("已选 %d 张", n))))
+	p.SeesText("−¥" + pays)
 	p.SeesText("已优先选用最早到期的福利卡")
 }
 

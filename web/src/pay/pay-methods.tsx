@@ -6,7 +6,7 @@ import { Checkbox } from '../ui/checkbox';
 import { Icon } from '../ui/icon';
 import { Price } from '../ui/price';
 import { appChannel } from './app-channel';
-import { cardShares, needsApp, needsCards, type Quote } from './quote';
+import { cardShares, needsApp, type Quote } from './quote';
 
 interface PayMethodsProps {
   quote: Quote | undefined;
@@ -50,8 +50,10 @@ export function PayMethods({
         <span className="mq-method__mark mq-tone--gold">
           <Icon name="card" />
         </span>
-        <span className="mq-method__name">福利卡</span>
-        <span className="mq-method__value">{cardsText(picked.length, cards.length, pending, quote)}</span>
+        <span className="mq-method__text">
+          <span className="mq-method__name">福利卡</span>
+          <span className="mq-method__value">{cardsText(picked.length, cards.length, pending)}</span>
+        </span>
         <Icon name="forward" />
       </button>
       {suggested && <p className="mq-methods__why">已优先选用最早到期的福利卡，可点击更改</p>}
@@ -74,19 +76,21 @@ export function PayMethods({
             <span className="mq-method__mark mq-tone--ok">
               <Icon name="wechat" />
             </span>
-            <span className="mq-method__name">
-              <span>微信支付</span>
-              {!covered && appChannel() === 'none' && <small>需在微信中打开</small>}
-            </span>
-            {quote && (
-              <span className="mq-method__value">
-                {covered ? (
-                  '无需支付'
-                ) : (
-                  <Price amount={quote.wxprice} size="small" look={checked ? 'strong' : 'plain'} />
-                )}
+            <span className="mq-method__text">
+              <span className="mq-method__name">
+                <span>微信支付</span>
+                {!covered && appChannel() === 'none' && <small>需在微信中打开</small>}
               </span>
-            )}
+              {quote && (
+                <span className="mq-method__value">
+                  {covered ? (
+                    '无需支付'
+                  ) : (
+                    <Price amount={quote.wxprice} size="small" look={checked ? 'strong' : 'plain'} />
+                  )}
+                </span>
+              )}
+            </span>
           </span>
         </Checkbox>
       </div>
@@ -94,9 +98,8 @@ export function PayMethods({
   );
 }
 
-function cardsText(picked: number, all: number, pending: boolean, quote: Quote | undefined): string {
+function cardsText(picked: number, all: number, pending: boolean): string {
   if (pending) return '加载中…';
   if (all === 0) return '暂无可用福利卡';
-  if (picked === 0) return `${all} 张可用`;
-  return quote && needsCards(quote) ? `已选 ${picked} 张，已抵 ¥${quote.dkprice}` : `已选 ${picked} 张`;
+  return picked === 0 ? `${all} 张可用` : `已选 ${picked} 张`;
 }

@@ -57,12 +57,18 @@ export function momentText(seconds: number): string {
   return `${at.getUTCMonth() + 1}月${at.getUTCDate()}日 ${weekdays[at.getUTCDay()] ?? ''} ${time}`;
 }
 
-/** How long it is until a show starts: 距开场 2 天, 距开场 3 小时 5 分, 即将开场, and 已开场 from its start on. */
+/**
+ * When a show starts, as seen from now: 6月3日 10:30 开场, 明天 10:30 开场, within twelve hours 距开场 3 小时 5 分, then
+ * 即将开场, and 已开场 from its start on.
+ */
 export function untilStart(start: number, now: number): string {
   const minutes = Math.ceil((start - now) / 60);
   if (minutes <= 0) return '已开场';
   if (minutes <= 5) return '即将开场';
-  if (minutes >= 48 * 60) return `距开场 ${Math.floor(minutes / 60 / 24)} 天`;
+  if (minutes >= 12 * 60) {
+    const { name, date } = dayLabel(shanghaiDate(start), now);
+    return `${name.endsWith('天') ? name : date} ${dateTimeText(start).slice(11)} 开场`;
+  }
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return `距开场 ${[hours > 0 && `${hours} 小时`, rest > 0 && `${rest} 分`].filter(Boolean).join(' ')}`;
 }

@@ -136,7 +136,11 @@ const maxOpening = 2.1;
 export function opening(content: Size, viewport: Size): View {
   const filled = (viewport.height - inset.top - inset.bottom) / content.height;
   const k = Math.min(filled, tapScale, wholeScale(content, viewport) * maxOpening);
-  return placed(k, content, viewport);
+  const view = placed(k, content, viewport);
+  // A hall that begins outside of the viewport is moved by up to half a seat, so that no seat is half behind the rail.
+  if (view.x >= 0) return view;
+  const hidden = (railWidth - view.x) / k - sideMargin;
+  return { ...view, x: view.x + (hidden - Math.round(hidden / pitch) * pitch) * k };
 }
 
 function wholeScale(content: Size, viewport: Size): number {

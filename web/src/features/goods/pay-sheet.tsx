@@ -87,6 +87,7 @@ function GoodsCheckout({ goods, due, onRefused, onEnd, ...payment }: GoodsChecko
     onRefused: (failure) => onRefused(codeOf(failure), customerMessage(failure)),
   });
   const quote = checkout.quote.data;
+  const text = quote && quoteText(quote, checkout.app);
   return (
     <CheckoutForm checkout={checkout} onLeave={payment.onLeave}>
       {checkout.quote.isError && !quote ? (
@@ -95,7 +96,7 @@ function GoodsCheckout({ goods, due, onRefused, onEnd, ...payment }: GoodsChecko
         <div className="pay-sheet__foot">
           <div>
             <AmountDue quote={quote} />
-            {quote && <p>{quoteText(quote, checkout.app)}</p>}
+            {text && <p>{text}</p>}
           </div>
           <Button kind="primary" size="large" disabled={!checkout.ready} loading={checkout.busy} onClick={checkout.pay}>
             {checkout.payText}

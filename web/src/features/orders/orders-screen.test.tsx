@@ -33,7 +33,7 @@ test('orders has the tabs all, pending payment, to use and completed', async () 
   answerOrders([legacyOrder]);
   renderOrders();
   await screen.findByText('长风渡');
-  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['全部', '待付款 1', '待使用', '已完成']);
+  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['全部', '待付款 1', '待使用 2', '已完成']);
 });
 
 test.each([
@@ -60,7 +60,7 @@ test('the chosen tab is part of the address', async () => {
   const requests = answerOrders([legacyOrder]);
   const user = userEvent.setup();
   const { where } = renderOrders();
-  await user.click(await screen.findByRole('tab', { name: '待使用' }));
+  await user.click(await screen.findByRole('tab', { name: '待使用 2' }));
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=2'));
   await waitFor(() => expect(requests.at(-1)).toMatchObject({ type: '2' }));
 });

@@ -62,7 +62,17 @@ export default function OrdersScreen() {
       <Tabs
         items={tabs.map(({ key, name, count }) => ({
           key,
-          title: counts && key === 1 && counts[count] > 0 ? `${name} ${counts[count]}` : name,
+          title: (
+            <>
+              {name}
+              {counts && (key === 1 || key === 2) && counts[count] > 0 && (
+                <>
+                  {' '}
+                  <span className="order-tab__count">{counts[count] > 99 ? '99+' : counts[count]}</span>
+                </>
+              )}
+            </>
+          ),
         }))}
         active={tab}
         onChange={(key) => setPlace(String(key))}
@@ -72,8 +82,9 @@ export default function OrdersScreen() {
       >
         {orders.isPending ? (
           <Skeleton className="mq-column order-list">
-            {[1, 2, 3].map((row) => (
-              <Bone key={row} height={172} radius={12} />
+            {[1, 2, 3, 4].map((row) => (
+              // An order that waits for its payment has a line of actions more.
+              <Bone key={row} height={tab === 1 ? 207 : 165} radius={16} />
             ))}
           </Skeleton>
         ) : orders.isError && rows.length === 0 ? (

@@ -35,14 +35,12 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
           <Picture src={order.movielogo} alt="" width={68} className="order__poster" />
           <span className="order__text">
             <strong>{order.moviename}</strong>
-            <span>
-              {momentText(order.playtime)} {order.edition}
-            </span>
+            <span>{momentText(order.playtime)}</span>
             <span>
               {order.roomname} {seatNames(order).join(' ')}
             </span>
             <span className="order__sum">
-              {order.quantity} 张 <Price amount={order.showamount} size="small" look="plain" />
+              {order.edition} · {order.quantity} 张 <Price amount={order.showamount} size="small" look="plain" />
             </span>
           </span>
         </span>

@@ -170,7 +170,7 @@ function Bill({ order, quote, failed }: BillProps) {
         </div>
         {quote && needsCards(quote) && (
           <div>
-            <dt>福利卡抵扣 {quote.dkprice} 点</dt>
+            <dt>福利卡抵扣</dt>
             <dd>−¥{quote.dkprice}</dd>
           </div>
         )}

@@ -64,7 +64,7 @@ test('back with an identity and the kept choice of a card the password is asked 
 
 test('without an identity after the return the buyer is not redirected again', async () => {
   const { prepared, left } = comeBack({ binds: false });
-  expect(await screen.findByText('微信支付 ¥85.80')).toBeVisible();
+  await waitFor(() => expect(screen.getByRole('region', { name: '金额明细' })).toHaveTextContent(/还需支付¥85\.80$/));
   await act(() => vi.advanceTimersByTimeAsync(1000));
   expect(prepared).not.toHaveBeenCalled();
   expect(left).not.toHaveBeenCalled();

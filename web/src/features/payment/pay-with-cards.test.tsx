@@ -28,8 +28,7 @@ test('cards alone: the sixth digit sends the payment, 支付成功！, and the o
   server.use(post(movie('flkpay'), paid));
   const { where } = open();
   await pickCards(/超级卡/);
-  expect(await screen.findByText('福利卡 85.80 点')).toBeVisible();
-  expect(screen.getByText('无需支付')).toBeVisible();
+  expect(await screen.findByText('无需支付')).toBeVisible();
   await user().click(await payButton());
   await typePassword('24681');
   expect(paid).not.toHaveBeenCalled();
@@ -44,7 +43,7 @@ test('the soonest-expiring cards are chosen until they cover the price, and pay 
   server.use(post(movie('flkpay'), paid));
   openWithCards();
   expect(await screen.findByText('已优先选用最早到期的福利卡，可点击更改')).toBeVisible();
-  expect(await screen.findByRole('button', { name: /福利卡.*已选 2 张，已抵 ¥85.80/ })).toBeVisible();
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 2 张$/ })).toBeVisible();
   await user().click(await payButton());
   await typePassword('246810');
   await waitFor(() => expect(paid).toHaveBeenCalledTimes(1));
@@ -54,7 +53,7 @@ test('the soonest-expiring cards are chosen until they cover the price, and pay 
 test('the sheet says what the chosen cards pay, and a change of the choice is kept', async () => {
   openWithCards();
   await pickCards(/电影卡/);
-  expect(await screen.findByRole('button', { name: /福利卡.*已选 1 张，已抵 ¥50.00/ })).toBeVisible();
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 1 张$/ })).toBeVisible();
   expect(screen.queryByText(/最早到期/)).not.toBeInTheDocument();
   cleanup();
   openWithCards();
@@ -64,7 +63,7 @@ test('the sheet says what the chosen cards pay, and a change of the choice is ke
 test('inside the messaging app a buyer without a password is not made to set one', async () => {
   inApp('ok');
   openWithCards({ has_password: false });
-  expect(await screen.findByText('微信支付 ¥85.80')).toBeVisible();
+  await waitFor(() => expect(screen.getByRole('region', { name: '金额明细' })).toHaveTextContent(/还需支付¥85\.80$/));
 });
 
 test('the password can be typed on a keyboard as well', async () => {
@@ -188,5 +187,5 @@ test('the bill names the number of seats, what the cards pay and what is left', 
   openWithCards();
   const bill = await screen.findByRole('region', { name: '金额明细' });
   expect(bill).toHaveTextContent('票价 2 张，均价 ¥42.90¥85.80');
-  await waitFor(() => expect(bill).toHaveTextContent('福利卡抵扣 85.80 点−¥85.80还需支付¥0.00'));
+  await waitFor(() => expect(bill).toHaveTextContent('福利卡抵扣−¥85.80还需支付¥0.00'));
 });

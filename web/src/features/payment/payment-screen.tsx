@@ -2,6 +2,7 @@ import './payment.css';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
+import { AmountDue } from '../../pay/checkout-form';
 import { useIdentity } from '../../session/use-identity';
 import { paths } from '../../shop/paths';
 import { canPay } from '../../shop/ticket-order';
@@ -9,6 +10,7 @@ import { useBack } from '../../shop/use-back';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { codeOf, customerMessage } from '../../wire/api-error';
@@ -84,13 +86,19 @@ export default function PaymentScreen() {
       ) : payable.isError && !payable.data && !endReason ? (
         <ErrorState message={customerMessage(payable.error) ?? '请先登录'} onRetry={() => payable.refetch()} />
       ) : (
-        <Skeleton className="mq-column pay">
-          <div className="pay__clock">
-            <Bone width="46%" height={24} />
+        <>
+          <Skeleton className="mq-column pay">
+            <div className="pay__clock">
+              <Bone width="46%" height={24} />
+            </div>
+            <Bone height={234} radius={16} />
+            <Bone height={230} radius={16} />
+            <Bone height={150} radius={16} />
+          </Skeleton>
+          <div aria-hidden="true">
+            <SubmitBar total={<AmountDue quote={undefined} />} text="确认支付" disabled onSubmit={() => undefined} />
           </div>
-          <Bone height={190} radius={12} />
-          <Bone height={208} radius={12} />
-        </Skeleton>
+        </>
       )}
     </>
   );

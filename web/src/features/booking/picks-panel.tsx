@@ -99,9 +99,11 @@ interface LegendProps {
 /** Lists the prices of the areas and explains the colours of the seats. A tap on an area makes its seats stand out. */
 export const Legend = memo(function Legend({ hall, area: chosen, onArea }: LegendProps) {
   let couples = false;
+  let singles = false;
   const prices = new Set<number>();
   for (const seat of hall.byId.values()) {
     couples ||= seat.partner !== undefined;
+    singles ||= seat.partner === undefined;
     prices.add(seat.price);
   }
   const [single] = prices;
@@ -126,7 +128,7 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
         </ul>
       )}
       <ul className="legend__states" aria-label="图例">
-        {!areas && (
+        {!areas && singles && (
           <li>
             <i className="legend__seat" />
             可选{prices.size === 1 && single !== undefined && ` ¥${yuan(single)}`}
@@ -143,7 +145,7 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
         {couples && (
           <li>
             <i className="legend__seat legend__seat--couple" />
-            情侣座
+            情侣座{!singles && single !== undefined && prices.size === 1 && ` ¥${yuan(single)}`}
           </li>
         )}
         {sweetSpot(hall) && (

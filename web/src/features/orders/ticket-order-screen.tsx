@@ -159,9 +159,7 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       </CellGroup>
       <ServiceLink />
       <StatusNotes>
-        {(canPay(order) || isIssuing(order) || isIssued(order)) && (
-          <p>不支持退票、不支持改签，请合理安排观影时间。</p>
-        )}
+        {(canPay(order) || isIssuing(order) || isIssued(order)) && <p>不支持退票、不支持改签，请合理安排观影时间。</p>}
         {single?.title && (
           <details className="order-rules">
             <summary>

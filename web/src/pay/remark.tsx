@@ -10,7 +10,7 @@ export interface Remark {
 }
 
 /** What a buyer can rely on while the outcome is not known. */
-const whatNext = '如已付款，结果稍后自动更新，请勿重复支付；如未付款，可重新支付。';
+const whatNext = '如已付款，请勿重复支付，稍后可在订单或充值记录中查看；如未付款，可重新支付。';
 
 /** The remark on the last attempt, with the way to customer service unless the buyer cancelled; nothing without one. */
 export function PaymentRemark({ remark }: { remark: Remark | undefined }) {

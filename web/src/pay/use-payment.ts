@@ -75,7 +75,11 @@ export function usePayment(payment: Payment) {
       if (quote) toast(failureText(quote));
       setState({ step: 'ready', remark: outcome.remark });
     } else if (outcome.kind === 'paid') toast.ok(outcome.text);
-    else toast(outcome.text);
+    else {
+      toast(outcome.text);
+      // Where the page stays, as after a recharge, what is known must not vanish with the toast.
+      if (outcome.kind === 'unseen') setState({ step: 'ready', remark: { kind: 'unknown', text: outcome.text } });
+    }
     payment.onEnd(outcome);
   }
 

@@ -77,7 +77,6 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
   const [resumed, setResumed] = useState(false);
   const payment = useRecharge(card.id, request, { resumed, done: leave });
   const frozen = card.flag === 5;
-  const unknown = payment.remark?.kind === 'unknown';
   const [leading, setLeading] = useState(false);
 
   function leave() {
@@ -115,8 +114,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
       <div className="mq-column package">
         <CardLine card={card} />
         <PaymentRemark remark={payment.remark} />
-        {/* Another choice would be another order while the last one may have been paid. */}
-        <fieldset className="package__form" disabled={payment.busy || unknown} aria-label="充值内容">
+        <fieldset className="package__form" disabled={payment.busy} aria-label="充值内容">
           {packages.length > 0 && (
             <section aria-labelledby="packages">
               <h2 id="packages">充值套餐</h2>
@@ -138,7 +136,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
       <SubmitBar
         total={<Price amount={request?.price ?? '0.00'} />}
         note={request ? `到账 ${shortPoints(request.num)} 点` : '请选择充值点数'}
-        text={unknown ? '查询结果' : appChannel() === 'none' ? '去微信支付' : '微信支付'}
+        text={appChannel() === 'none' ? '去微信支付' : '微信支付'}
         loading={identifying || payment.busy}
         onSubmit={submit}
       />

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { payFailure } from '../../pay/pay-failure';
 import type { Outcome, Purchase } from '../../pay/purchase';
 import type { Remark } from '../../pay/remark';
 import { usePayment } from '../../pay/use-payment';
@@ -29,9 +30,9 @@ function outcomeOf(state: number): Outcome {
   }
 }
 
-/** Reports whether the shop refused the request. After any other failure there may be an order. */
+/** Reports whether the shop refused the request for good. After any other failure there may be an order. */
 function isRefusal(failure: unknown): boolean {
-  return failure instanceof ApiError && failure.kind === 'refused';
+  return failure instanceof ApiError && failure.kind === 'refused' && payFailure(failure) !== 'unknown';
 }
 
 /**

@@ -154,7 +154,7 @@ test.each([
   await typePassword('246810');
   await act(() => vi.advanceTimersByTimeAsync(3000));
   const remark = await screen.findByText(words, { selector: '[role=status] *' });
-  expect(remark.closest('[role=status]')).toHaveTextContent('如已付款，结果稍后自动更新');
+  expect(remark.closest('[role=status]')).toHaveTextContent('如已付款，请勿重复支付');
   expect(screen.getByRole('link', { name: /联系客服/ })).toBeVisible();
   expect(screen.queryByText(/支付失败/)).toBeNull();
   expect(screen.queryByRole('alert')).toBeNull();

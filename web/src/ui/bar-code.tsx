@@ -45,6 +45,9 @@ export function BarCode({ value, label, upright }: BarCodeProps) {
     <svg
       className="mq-bar-code"
       viewBox={upright ? `0 0 1 ${total}` : `0 0 ${total} 1`}
+      // The size in a browser without round() of CSS (before Chrome 125), which ignores the style.
+      width={upright ? 120 : '100%'}
+      height={upright ? '100%' : 72}
       style={upright ? { width: 120, height: length } : { width: length, height: 72 }}
       preserveAspectRatio="none"
       shapeRendering="crispEdges"

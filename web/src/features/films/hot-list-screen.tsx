@@ -134,7 +134,7 @@ function RankedFilm({ film, place, cityid, city }: RankedFilmProps) {
             </span>
           )}
           <span className="mq-ellipsis">{genres(film).join(' / ')}</span>
-          {place === 1 && <span className="mq-ellipsis">导演：{film.director}</span>}
+          {place === 1 && film.director && <span className="mq-ellipsis">导演：{film.director}</span>}
           <span className="mq-ellipsis">主演：{stars(film).join('、')}</span>
         </span>
       </FilmLink>

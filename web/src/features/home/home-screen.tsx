@@ -65,6 +65,9 @@ export default function HomeScreen() {
   // The loading screen is shown once. Later loads show a placeholder in their own section.
   const [ready, setReady] = useState(false);
   if (!waiting && !ready) setReady(true);
+  /** Loads what the page shows again. The city stays: one that is located late is offered and not taken. */
+  const refresh = () =>
+    queries.refetchQueries({ type: 'active', predicate: ({ queryKey: [name] }) => name !== 'first-city' });
   const banners = content.data?.banners;
   const tiles = content.data && <WelfareTiles tiles={[...content.data.kaquan_list1, ...content.data.kaquan_list2]} />;
 
@@ -88,7 +91,7 @@ export default function HomeScreen() {
         )}
         <LateCity shown={city} />
       </header>
-      <PullRefresh className="mq-column home" onRefresh={() => queries.refetchQueries({ type: 'active' })}>
+      <PullRefresh className="mq-column home" onRefresh={refresh}>
         {!wanted && banners && banners.length > 0 && (
           <Swipe
             label="活动"

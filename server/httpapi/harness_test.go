@@ -316,7 +316,8 @@ type answer struct {
 
 func (r *harness) do(t *testing.T, req *http.Request) answer {
 	t.Helper()
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := *r.Client() // the connections of the default client are closed when any server of a test ends
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	resp, err := client.Do(req)
 	require.NoError(t, err)
 	defer resp.Body.Close()

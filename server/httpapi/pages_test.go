@@ -224,7 +224,7 @@ func TestAnswers_AreNotCompressedAsTheClientRefuses(t *testing.T) {
 		for path, method := range map[string]string{"/index": http.MethodGet, "/movie/route/Movie/guide": http.MethodPost} {
 			req := r.request(t, method, path, "")
 			req.Header.Set("Accept-Encoding", accept)
-			resp, err := http.DefaultClient.Do(req)
+			resp, err := r.Client().Do(req)
 			require.NoError(t, err)
 			require.NoError(t, resp.Body.Close())
 			require.Equal(t, want, resp.Header.Get("Content-Encoding"), "%s %s", path, accept)

@@ -56,21 +56,24 @@ export function routeManifest(): Plugin {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
         const chunkOf = (module: string) => {
           const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
-          return chunk ? collect(bundle, chunk.fileName) : this.error(`no chunk holds ${module}`);
+          return chunk ?? this.error(`no chunk holds ${module}`);
         };
         const unrouted = Object.keys(firstCalls).filter((path) => !routes.some((route) => route.path === path));
         if (unrouted.length > 0) this.error(`first calls of paths that are no routes: ${unrouted}`);
-        const start = chunkOf('/index.html');
+        const start = collect(bundle, chunkOf('/index.html').fileName);
         for (const file of start) kept.add(file);
-        const screenModules = chunkOf('/src/app/screen-modules.ts');
+        // The way from a page to the other screens, which are offered offline too.
+        for (const file of collect(bundle, chunkOf('/src/app/screen-modules.ts').fileName)) kept.add(file);
         const manifest = routes.map(({ path, screen, offline }) => {
           const own = chunkOf(`/src/features/${screen}-screen.tsx`);
-          // The app loads every screen but home through these.
-          if (screen !== 'home/home') for (const file of screenModules) own.add(file);
-          const files = [...own].filter((file) => !start.has(file));
+          // The page names this file, and the app takes the screen from it.
+          if (!own.exports.includes('default')) this.error(`the chunk of ${screen} does not export its screen`);
+          const files = [...collect(bundle, own.fileName)].filter((file) => !start.has(file));
           if (offline) for (const file of files) kept.add(file);
           const linked = files.filter((file) => /\.(js|css)$/.test(file)).map((file) => `/${file}`);
-          return { path, files: linked, placeholder: placeholderOf(screen), firstCalls: firstCalls[path] ?? [] };
+          const calls = firstCalls[path] ?? [];
+          const placeholder = placeholderOf(screen);
+          return { path, script: `/${own.fileName}`, files: linked, placeholder, firstCalls: calls };
         });
         this.emitFile({ type: 'asset', fileName: 'routes.json', source: JSON.stringify(manifest) });
       },

@@ -67,13 +67,14 @@ func TestPage_CarriesTheConfiguration(t *testing.T) {
 
 func TestPage_NamesTheFilesOfItsScreenAhead(t *testing.T) {
 	t.Parallel()
-	const routes = `[{"path":"/bindingCard","files":["/assets/hot-1.css","/assets/hot-2.js"]},{"path":"/quickLogin"}]`
+	const routes = `[{"path":"/bindingCard","script":"/assets/hot-2.js","files":["/assets/hot-1.css","/assets/hot-2.js","/assets/hot-3.js"]},{"path":"/quickLogin"}]`
 	r := newHarness(t, func(c *Config) {
 		useBuiltWeb(c)
 		c.Web.(fstest.MapFS)["routes.json"] = &fstest.MapFile{Data: []byte(routes)}
 	})
 	const links = `<link rel="stylesheet" crossorigin href="/assets/hot-1.css">` +
-		`<link rel="modulepreload" crossorigin href="/assets/hot-2.js"></head>`
+		`<link rel="modulepreload" crossorigin data-screen="/bindingCard" href="/assets/hot-2.js">` +
+		`<link rel="modulepreload" crossorigin href="/assets/hot-3.js"></head>`
 	require.Contains(t, r.get(t, "/bindingCard?id=1").Body, links)
 	require.NotContains(t, r.get(t, "/quickLogin").Body, "modulepreload")
 	linked := strings.Replace(r.get(t, "/quickLogin").Body, "</head>", links, 1)

@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"path"
 	"regexp"
 	"strings"
 	"sync"
@@ -147,20 +146,6 @@ func readIndex(files fs.FS, config AppConfig) ([]byte, error) {
 		return nil, fmt.Errorf("httpapi: index.html has no %s element", configOpen)
 	}
 	return bytes.Join([][]byte{before, []byte(configOpen), block, []byte(scriptClose), after}, nil), nil
-}
-
-// linkFiles names a screen's files in the head of a page. Otherwise the browser would learn of them one round trip
-// later, when the app has started.
-func linkFiles(html []byte, files []string) []byte {
-	var links strings.Builder
-	for _, name := range files {
-		kind := "modulepreload"
-		if path.Ext(name) == ".css" {
-			kind = "stylesheet"
-		}
-		fmt.Fprintf(&links, `<link rel="%s" crossorigin href="%s">`, kind, name)
-	}
-	return bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1)
 }
 
 // stylesheet is a link to a style sheet of the build.

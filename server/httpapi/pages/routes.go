@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,7 @@ import (
 // repeats it.
 type route struct {
 	Path        string      `json:"path"`
+	Script      string      `json:"script"`      // address of the module that exports its screen, one of Files
 	Files       []string    `json:"files"`       // addresses of the scripts and styles of its screen
 	Placeholder string      `json:"placeholder"` // template of what the page shows until the app has started; "" for none
 	FirstCalls  []firstCall `json:"firstCalls"`
@@ -74,7 +76,7 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 			}
 		}
 		rt.queryNames = queryNames(rt.FirstCalls)
-		page, styles, err := inlineStyles(files, linkFiles(html, rt.Files))
+		page, styles, err := inlineStyles(files, rt.linkFiles(html))
 		if err != nil {
 			return nil, fmt.Errorf("httpapi: the page %s: %w", rt.Path, err)
 		}
@@ -152,6 +154,24 @@ func (rt route) usedQuery(query url.Values) (used url.Values, key string) {
 		}
 	}
 	return used, used.Encode()
+}
+
+// linkFiles names the files of the route's screen in the head of a page. Otherwise the browser would learn of them one
+// round trip later, when the app has started. The link of the screen's own module carries the route: with it the app
+// loads its first screen without the table of all screens.
+func (rt route) linkFiles(html []byte) []byte {
+	var links strings.Builder
+	for _, name := range rt.Files {
+		switch {
+		case path.Ext(name) == ".css":
+			fmt.Fprintf(&links, `<link rel="stylesheet" crossorigin href="%s">`, name)
+		case name == rt.Script:
+			fmt.Fprintf(&links, `<link rel="modulepreload" crossorigin data-screen="%s" href="%s">`, rt.Path, name)
+		default:
+			fmt.Fprintf(&links, `<link rel="modulepreload" crossorigin href="%s">`, name)
+		}
+	}
+	return bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1)
 }
 
 // visit holds the values of the variables in one request.

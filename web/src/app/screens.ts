@@ -6,9 +6,12 @@ import type { ScreenModule } from './screen-modules';
 
 const loadScreenModules = () => import('./screen-modules');
 
-/** Loads the chunk of a route's screen. The home page, where most visits start, needs no names of other screens. */
-export async function loadScreen({ screen }: Route): Promise<ScreenModule> {
-  if (screen === 'home/home') return import('../features/home/home-screen');
+/** The link with which the server's page names the file of its own screen. There is none in development and offline. */
+const ownScreen = document.querySelector<HTMLLinkElement>('link[data-screen]');
+
+/** Loads the chunk of a route's screen. The first page, whose screen the server names, needs no names of the others. */
+export async function loadScreen({ path, screen }: Route): Promise<ScreenModule> {
+  if (ownScreen?.dataset.screen === path) return import(/* @vite-ignore */ ownScreen.href);
   const { screenModules } = await loadScreenModules();
   const load = screenModules[`./${screen}-screen.tsx`];
   if (!load) throw new Error(`no screen ${screen}`);

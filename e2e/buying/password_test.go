@@ -26,7 +26,7 @@ func TestPaymentPassword_WrongThenRight(t *testing.T) {
 	id := pay.Order()
 	pay.Pay()
 	pay.TypePassword(wrongPassword)
-	pay.SeesText("支付密码错误")
+	pay.SeesText("支付密码错误，还可尝试 4 次")
 	require.Equal(t, harness.Legacy.Pending, buyer.Order(id).State)
 	require.EqualValues(t, plenty, buyer.Points())
 

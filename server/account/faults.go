@@ -1,6 +1,12 @@
 package account
 
-import "marquee/server/fault"
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"marquee/server/fault"
+)
 
 // Faults of login, identities and payment passwords.
 var (
@@ -41,6 +47,15 @@ var (
 	// ErrPasswordOutdated means that the pepper of the stored hash is not configured any more.
 	ErrPasswordOutdated = fault.New(fault.Conflict, "payment_password_outdated", "支付密码已失效，请重新设置")
 	ErrPasswordRequired = fault.New(fault.Invalid, "payment_password_required", "请输入支付密码")
-	ErrPasswordWrong    = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
-	ErrPasswordLocked   = fault.New(fault.Limited, "payment_password_locked", "密码错误次数过多，请30分钟后再试")
+	// ErrPasswordWrong carries TriesLeft.
+	ErrPasswordWrong = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
+	// ErrPasswordLocked is returned as PasswordLockedFor makes it, with the time until the lock ends.
+	ErrPasswordLocked = fault.New(fault.Limited, "payment_password_locked", "密码错误次数过多，请30分钟后再试")
 )
+
+// PasswordLockedFor returns ErrPasswordLocked for a lock that ends after wait.
+func PasswordLockedFor(wait time.Duration) error {
+	minutes := int(math.Ceil(wait.Minutes()))
+	return ErrPasswordLocked.WithRetryAfter(wait).
+		WithMessage(fmt.Sprintf("密码错误次数过多，请%d分钟后再试", minutes))
+}

@@ -190,16 +190,17 @@ func (p *Passwords) compare(ctx context.Context, userID int64, password string, 
 	return try, nil
 }
 
-// endWrongTry counts a wrong try, and returns ErrPasswordWrong, or ErrPasswordLocked for the last one.
+// endWrongTry counts a wrong try, and returns ErrPasswordWrong with the tries that are left, or ErrPasswordLocked for
+// the last one.
 func (p *Passwords) endWrongTry(ctx context.Context, userID, try int64) error {
 	wrong, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, false, p.now())
 	switch {
 	case err != nil:
 		return fmt.Errorf("end the try: %w", err)
 	case wrong >= PasswordTries:
-		return ErrPasswordLocked
+		return PasswordLockedFor(PasswordLock)
 	}
-	return ErrPasswordWrong
+	return ErrPasswordWrong.WithTriesLeft(PasswordTries - wrong)
 }
 
 // hash returns a new salted hash in the PHC string format, whose parameter keyid names the pepper.

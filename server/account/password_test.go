@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 )
 
 const right, mistyped = "246810", "135791"
@@ -53,6 +54,33 @@ func TestPassword_FiveWrongTriesLockForHalfAnHour(t *testing.T) {
 	r.advance(time.Second)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong, "the count starts anew")
 	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
+}
+
+func TestPassword_RefusalsTellTheTriesLeftAndTheEndOfTheLock(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	id := r.withPassword(t, alice)
+	for left := account.PasswordTries - 1; left > 0; left-- {
+		f := fault.Of(r.VerifyPaymentPassword(t.Context(), id, mistyped))
+		require.Equal(t, "payment_password_wrong", f.Code)
+		require.Equal(t, "支付密码错误", f.Message)
+		require.Equal(t, left, f.TriesLeft)
+	}
+	for _, step := range []struct {
+		passed, wait time.Duration
+		message      string
+	}{
+		{0, account.PasswordLock, "密码错误次数过多，请30分钟后再试"},
+		{0, account.PasswordLock, "密码错误次数过多，请30分钟后再试"},
+		{12*time.Minute + time.Second, account.PasswordLock - 12*time.Minute - time.Second, "密码错误次数过多，请18分钟后再试"},
+	} {
+		r.advance(step.passed)
+		f := fault.Of(r.VerifyPaymentPassword(t.Context(), id, mistyped))
+		require.Equal(t, "payment_password_locked", f.Code)
+		require.Equal(t, step.message, f.Message)
+		require.Equal(t, step.wait, f.RetryAfter)
+		require.Zero(t, f.TriesLeft)
+	}
 }
 
 func TestPassword_ARightOneForgetsWrongOnes(t *testing.T) {

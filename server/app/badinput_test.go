@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -171,11 +172,16 @@ func TestBadInput_PasswordLocks(t *testing.T) {
 	pay := func(pass string) harness.Answer {
 		return b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": pass})
 	}
-	for range 4 {
-		requireFault(t, pay("000000"), "payment_password_wrong")
+	for left := 4; left > 0; left-- {
+		a := pay("000000")
+		requireFault(t, a, "payment_password_wrong")
+		require.JSONEq(t, fmt.Sprintf(`{"tries_left":%d}`, left), string(a.Data))
 	}
-	requireFault(t, pay("000000"), "payment_password_locked")
-	requireFault(t, pay(password), "payment_password_locked")
+	for _, pass := range []string{"000000", password} {
+		a := pay(pass)
+		requireFault(t, a, "payment_password_locked")
+		require.JSONEq(t, `{"wait":1800}`, string(a.Data))
+	}
 }
 
 func TestNotify_ForgedOnesAreRefused(t *testing.T) {

@@ -323,6 +323,9 @@ func TestGoods_BadInput(t *testing.T) {
 			a := b.call(path, f)
 			requireFault(t, a, want)
 			require.NotEmpty(t, a.Msg)
+			if want == "payment_password_wrong" {
+				require.JSONEq(t, `{"tries_left":4}`, string(a.Data))
+			}
 		}
 	}
 	requireFault(t, b.call("/Kaquan/wxpay", params{"ggid": music.ID, "number": "1", "openid": "another"}),

@@ -34,6 +34,9 @@ type Fault struct {
 
 	// RetryAfter is how long the caller has to wait until the request can succeed; 0 if the shop does not say.
 	RetryAfter time.Duration
+
+	// TriesLeft is how many more wrong tries are allowed before a lock; 0 if the shop does not say.
+	TriesLeft int
 }
 
 // New declares a fault. Packages use it for their sentinel errors.
@@ -68,6 +71,13 @@ func (f *Fault) WithExplanation(english string) *Fault {
 func (f *Fault) WithRetryAfter(wait time.Duration) *Fault {
 	c := *f
 	c.RetryAfter = wait
+	return &c
+}
+
+// WithTriesLeft returns a copy of f that says how many more wrong tries are allowed before a lock.
+func (f *Fault) WithTriesLeft(tries int) *Fault {
+	c := *f
+	c.TriesLeft = tries
 	return &c
 }
 

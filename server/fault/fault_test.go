@@ -42,6 +42,14 @@ func TestWithRetryAfter_KeepsTheFaultAndItsSentinel(t *testing.T) {
 	assert.Zero(t, errTaken.RetryAfter, "the sentinel stays as it is")
 }
 
+func TestWithTriesLeft_KeepsTheFaultAndItsSentinel(t *testing.T) {
+	t.Parallel()
+	wrong := fmt.Errorf("x: %w", errTaken.WithTriesLeft(4))
+	assert.ErrorIs(t, wrong, errTaken)
+	assert.Equal(t, 4, fault.Of(wrong).TriesLeft)
+	assert.Zero(t, errTaken.TriesLeft, "the sentinel stays as it is")
+}
+
 func TestOutcomeKnown(t *testing.T) {
 	t.Parallel()
 	for _, known := range []error{nil, errTaken, fault.ErrUnavailable, fmt.Errorf("x: %w", fault.ErrBadAnswer)} {

@@ -62,7 +62,7 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		case hash == "":
 			return account.ErrPasswordMissing
 		case lockedUntil > now.Unix():
-			return account.ErrPasswordLocked
+			return account.PasswordLockedFor(time.Unix(lockedUntil, 0).Sub(now))
 		}
 		if lost > 0 {
 			if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1 AND started_at <= $2`, userID, begun); err != nil {
@@ -76,7 +76,7 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 			return err
 		}
 		if wrong >= account.PasswordTries {
-			result = account.ErrPasswordLocked
+			result = account.PasswordLockedFor(account.PasswordLock)
 			return nil
 		}
 		if wrong+running >= account.PasswordTries {

@@ -9,7 +9,7 @@ const clock = (example: string) => regex('\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d
 /** The envelopes of server/httpapi/README.md. */
 export const main = {
   says: (data: unknown) => ({ code: 200, msg: like('ok'), data }),
-  denies: (error: string) => ({ code: 400, msg: regex('.+', '不行'), error, data: null }),
+  denies: (error: string, data: unknown = null) => ({ code: 400, msg: regex('.+', '不行'), error, data }),
   asksLogin: { code: '-1', msg: '请先登录', error: 'login_required', data: null },
 };
 export const card = { ...main, asksLogin: { ...main.asksLogin, code: -1 } };

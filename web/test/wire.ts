@@ -23,7 +23,7 @@ export function get(path: string, reply: (query: Form) => Answer | Promise<Answe
 /** The envelopes of the backends, as server/httpapi/README.md has them. */
 export const main = {
   ok: (data: unknown = {}) => ({ code: 200, msg: '成功', data }),
-  refuse: (error: string, msg: string) => ({ code: 400, msg, error, data: null }),
+  refuse: (error: string, msg: string, data: unknown = null) => ({ code: 400, msg, error, data }),
   login: () => ({ code: '-1', msg: '请先登录', error: 'login_required', data: null }),
 };
 export const card = { ...main, login: () => ({ code: -1, msg: '请先登录', error: 'login_required', data: null }) };

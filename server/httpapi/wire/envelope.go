@@ -77,12 +77,20 @@ type Wait struct {
 // NewWait rounds up to whole seconds.
 func NewWait(d time.Duration) Wait { return Wait{int(math.Ceil(d.Seconds()))} }
 
-// Failure returns the envelope of a fault. Its data is null, or a Wait if the fault has a RetryAfter; the gateway's
-// envelope never has data.
+// triesLeft is the data of an answer to a wrong payment password.
+type triesLeft struct {
+	Tries int `json:"tries_left"` // how many more wrong ones are allowed before the lock
+}
+
+// Failure returns the envelope of a fault. Its data is a Wait if the fault has a RetryAfter, triesLeft if it has
+// TriesLeft, and otherwise null; the gateway's envelope never has data.
 func (b Backend) Failure(f *fault.Fault) any {
 	var data any
-	if f.RetryAfter > 0 {
+	switch {
+	case f.RetryAfter > 0:
 		data = NewWait(f.RetryAfter)
+	case f.TriesLeft > 0:
+		data = triesLeft{f.TriesLeft}
 	}
 	login := f.Kind == fault.Unauthenticated
 	switch {

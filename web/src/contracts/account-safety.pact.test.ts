@@ -230,13 +230,20 @@ test.each([
 });
 
 test('a dormant account is not opened with a wrong payment password', async () => {
-  await refused(main, 'payment_password_wrong', {
-    state: 'a dormant account and a proof of its phone',
-    what: 'a login to a dormant account with a wrong payment password',
-    path: '/Login/dormant',
-    form: { phone, yz_code: proof, password: '999999' },
-    call: () => openDormant('13800000000', 'yz-1', '999999'),
-  });
+  await exchange(
+    {
+      state: 'a dormant account and a proof of its phone',
+      what: 'a login to a dormant account with a wrong payment password',
+      path: '/Login/dormant',
+      form: { phone, yz_code: proof, password: '999999' },
+      answer: main.denies('payment_password_wrong', { tries_left: integer(4) }),
+    },
+    () =>
+      expect(openDormant('13800000000', 'yz-1', '999999')).rejects.toMatchObject({
+        error: 'payment_password_wrong',
+        data: { tries_left: 4 },
+      }),
+  );
 });
 
 test.each([

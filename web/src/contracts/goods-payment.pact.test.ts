@@ -139,23 +139,35 @@ test('an account is recharged with cards', async () => {
 });
 
 test.each([
-  [rich, 'a purchase with a wrong password', 'payment_password_wrong', { pass: '999999' }],
   [poor, 'a purchase with a card that has too little', 'points_insufficient', {}],
   [recharge, 'a purchase for an account of signs alone', 'recharge_account_required', { phone: '--' }],
   [soldOut, 'a purchase of goods that are sold out', 'sold_out', { phone: '13800138000' }],
   ['a buyer with a card', 'a purchase of goods that are not there', 'goods_not_found', { ggid: '999999' }],
 ] as const)('%s: %s is refused with %s', async (state, what, error, changed) => {
-  const {
-    pass = '246810',
-    phone = '',
-    ggid: other,
-  } = { pass: undefined, phone: undefined, ggid: undefined, ...changed };
+  const { phone = '', ggid: other } = { phone: undefined, ggid: undefined, ...changed };
   await exchange(
     { state, what, path: '/Film/flkpay', form: { ...byCards(), ...changed }, answer: main.denies(error) },
     () =>
-      expect(payGoodsWithCards(newGoods(phone, other), { ka_ids: '1', pass })).rejects.toMatchObject({
+      expect(payGoodsWithCards(newGoods(phone, other), { ka_ids: '1', pass: '246810' })).rejects.toMatchObject({
         kind: 'refused',
         error,
+      }),
+  );
+});
+
+test('a purchase with a wrong password is refused and tells the tries that are left', async () => {
+  await exchange(
+    {
+      state: rich,
+      what: 'a purchase with a wrong password',
+      path: '/Film/flkpay',
+      form: { ...byCards(), pass: '999999' },
+      answer: main.denies('payment_password_wrong', { tries_left: integer(4) }),
+    },
+    () =>
+      expect(payGoodsWithCards(newGoods(), { ka_ids: '1', pass: '999999' })).rejects.toMatchObject({
+        error: 'payment_password_wrong',
+        data: { tries_left: 4 },
       }),
   );
 });

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { fetchIdentity } from '../session/use-identity';
+import { passwordMessage } from '../shop/password-refusal';
 import { paths } from '../shop/paths';
 import { confirm } from '../ui/dialog';
 import { toast } from '../ui/toast';
@@ -85,7 +86,7 @@ export function usePayment(payment: Payment) {
 
   function fail(failure: unknown) {
     const kind = payFailure(failure);
-    if (kind === 'password') return setState({ step: 'asking-password', error: customerMessage(failure) });
+    if (kind === 'password') return setState({ step: 'asking-password', error: passwordMessage(failure) });
     if (kind === 'no-password') return offerPassword();
     setState({ step: 'sending', sheet: false });
     return payment.onFailure(failure, kind);

@@ -66,6 +66,22 @@ test('a proof of the identity is asked for again after a refused change of the p
   expect(await screen.findByRole('button', { name: '验证微信身份' })).toBeVisible();
 });
 
+test('a wrong payment password tells how many tries are left', async () => {
+  server.use(
+    post('/Member/security', () => main.ok({ phone: '138****0001', wechat: true, has_password: true })),
+    post('/Member/changephone', () => main.refuse('payment_password_wrong', '支付密码错误', { tries_left: 2 })),
+  );
+  window.history.replaceState(null, '', '/changePhone?lost=1&code=c-1&state=st');
+  const user = userEvent.setup();
+  renderScreen(<ChangePhoneScreen />, '/changePhone?lost=1');
+  await screen.findByText(/微信身份已确认/);
+  await user.type(screen.getByLabelText('支付密码'), '999999');
+  await user.type(screen.getByLabelText('新手机号'), '13900000002');
+  await user.type(screen.getByLabelText('新验证码'), '123456');
+  await user.click(screen.getByRole('button', { name: '更换手机号' }));
+  expect(await screen.findByText('支付密码错误，还可尝试 2 次')).toBeVisible();
+});
+
 test('a proof of the identity is asked for again after a refused closing of the account', async () => {
   server.use(
     post('/Member/closing', () => main.ok({ unfinished: [], cards: 0, points: '0', vouchers: 0, phone: '' })),

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { passwordMessage } from '../../shop/password-refusal';
 import { ServiceLink } from '../../shop/service-link';
 import { maskedPhone } from '../../shop/ticket-order';
 import { Button } from '../../ui/button';
@@ -6,7 +7,6 @@ import { confirm } from '../../ui/dialog';
 import { Field } from '../../ui/field';
 import { NoticeBar } from '../../ui/notice-bar';
 import { toast } from '../../ui/toast';
-import { customerMessage } from '../../wire/api-error';
 import { type LoginResult, openDormant, startAfresh } from './log-in';
 
 interface DormantPanelProps {
@@ -28,7 +28,7 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
     try {
       onLogin(await login());
     } catch (failure) {
-      toast(customerMessage(failure));
+      toast(passwordMessage(failure));
     }
   }
 

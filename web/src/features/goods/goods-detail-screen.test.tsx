@@ -259,20 +259,22 @@ test('another specification is another intent, with another key', async () => {
   expect(keys[2]).not.toBe(keys[0]);
 });
 
-test('a wrong payment password is reported at the field, which can be filled in again', async () => {
+test('a locked payment password is reported at the field, which can be filled in again', async () => {
   let tries = 0;
   const { where } = open();
   server.use(
     post('/Film/flkpay', () => {
       tries += 1;
-      return tries === 1 ? main.refuse('payment_password_wrong', '支付密码错误') : main.ok({ order_no: '9', state: 4 });
+      return tries === 1
+        ? main.refuse('payment_password_locked', '密码错误次数过多，请30分钟后再试', { wait: 1800 })
+        : main.ok({ order_no: '9', state: 4 });
     }),
   );
   await toPaySheet();
   await pickCards(/超级卡/);
   await pay();
   await typePassword('111111');
-  expect(await screen.findByText('支付密码错误')).toBeVisible();
+  expect(await screen.findByText(/^密码错误次数过多，请30分钟后再试（\d\d:\d\d 解锁）$/)).toBeVisible();
   await typePassword('246810');
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });

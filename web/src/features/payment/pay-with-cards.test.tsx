@@ -106,7 +106,7 @@ test('a wrong payment password is told at the field, and one can type again', as
     post(movie('flkpay'), ({ oid }) => {
       tries += 1;
       return tries === 1
-        ? main.refuse('payment_password_wrong', '支付密码错误')
+        ? main.refuse('payment_password_wrong', '支付密码错误', { tries_left: 4 })
         : main.ok({ order_no: oid, orderstatus: 'P' });
     }),
   );
@@ -114,7 +114,7 @@ test('a wrong payment password is told at the field, and one can type again', as
   await pickCards(/超级卡/);
   await user().click(await payButton());
   await typePassword('111111');
-  expect(await screen.findByText('支付密码错误')).toBeVisible();
+  expect(await screen.findByText('支付密码错误，还可尝试 4 次')).toBeVisible();
   expect(where()).toContain('/paymentpage');
   await typePassword('246810');
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));

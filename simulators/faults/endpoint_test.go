@@ -20,8 +20,9 @@ import (
 	"marquee/simulators/journal"
 )
 
-// mill is a provider that grinds. It counts how often it acted.
-type mill struct {
+// testProvider is a provider with the operations send and query, behind faults.Endpoint. It counts the calls that it
+// has carried out.
+type testProvider struct {
 	*testing.T
 	plan    *faults.Plan
 	journal *journal.Journal
@@ -29,27 +30,27 @@ type mill struct {
 	url     string
 }
 
-const flour = `{"flour":"a good long sack of it"}`
+const answer = `{"answer":"the result of a call"}`
 
-func startMill(t *testing.T) *mill {
+func startTestProvider(t *testing.T) *testProvider {
 	t.Helper()
-	r := &mill{T: t, plan: faults.NewPlan(), journal: journal.New(50, time.Now)}
-	r.plan.Declare(faults.Provider{Name: "mill", Operations: []string{"grind", "rest"}, DomainKinds: map[string][]string{"no-wind": {"grind"}}})
+	r := &testProvider{T: t, plan: faults.NewPlan(), journal: journal.New(50, time.Now)}
+	r.plan.Declare(faults.Provider{Name: "example", Operations: []string{"send", "query"}, DomainKinds: map[string][]string{"over-limit": {"send"}}})
 	server := httptest.NewServer(&faults.Endpoint{
-		Provider: "mill", Plan: r.plan, Journal: r.journal, MaxBody: 100,
+		Provider: "example", Plan: r.plan, Journal: r.journal, MaxBody: 100,
 		Operation: func(q *http.Request, _ []byte) string { return strings.TrimPrefix(q.URL.Path, "/") },
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			_, _ = io.WriteString(w, "mill error "+code+" "+message)
+			_, _ = io.WriteString(w, "example error "+code+" "+message)
 		},
 		Next: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			r.acted.Add(1)
 			body, _ := io.ReadAll(q.Body)
-			if string(body) == "stones" {
-				journal.From(q.Context()).Refuse("the body is not grain")
+			if string(body) == "unreadable" {
+				journal.From(q.Context()).Refuse("the body cannot be read")
 			}
 			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Content-Length", strconv.Itoa(len(flour)))
-			_, _ = io.WriteString(w, flour)
+			w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+			_, _ = io.WriteString(w, answer)
 		}),
 	})
 	t.Cleanup(server.Close)
@@ -57,16 +58,16 @@ func startMill(t *testing.T) *mill {
 	return r
 }
 
-func (r *mill) add(f faults.Fault) faults.Fault {
+func (r *testProvider) add(f faults.Fault) faults.Fault {
 	r.Helper()
-	f.Provider = "mill"
+	f.Provider = "example"
 	planned, err := r.plan.Add(f)
 	require.NoError(r, err)
 	return planned
 }
 
-func (r *mill) send(ctx context.Context, body string) (*http.Response, string, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/grind", strings.NewReader(body))
+func (r *testProvider) send(ctx context.Context, sent string) (*http.Response, string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/send", strings.NewReader(sent))
 	require.NoError(r, err)
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
@@ -74,21 +75,21 @@ func (r *mill) send(ctx context.Context, body string) (*http.Response, string, e
 		return nil, "", err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	return response, string(answer), err
+	body, err := io.ReadAll(response.Body)
+	return response, string(body), err
 }
 
 // once plans a fault for the next call and makes it.
-func (r *mill) once(f faults.Fault) (*http.Response, string, error) {
+func (r *testProvider) once(f faults.Fault) (*http.Response, string, error) {
 	r.Helper()
-	f.Operation, f.Times = "grind", 1
+	f.Operation, f.Times = "send", 1
 	r.add(f)
-	return r.send(r.Context(), "grain")
+	return r.send(r.Context(), "request")
 }
 
 func TestEndpoint_FaultsThatDoNotAct(t *testing.T) {
 	t.Parallel()
-	r := startMill(t)
+	r := startTestProvider(t)
 	response, body, err := r.once(faults.Fault{Do: faults.Status, Status: 503, Body: "closed"})
 	require.NoError(t, err)
 	assert.Equal(t, 503, response.StatusCode)
@@ -97,15 +98,15 @@ func TestEndpoint_FaultsThatDoNotAct(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 502, response.StatusCode)
 	assert.Contains(t, body, "<html>")
-	_, body, err = r.once(faults.Fault{Do: faults.Error, Code: "7", Message: "no water"})
+	_, body, err = r.once(faults.Fault{Do: faults.Error, Code: "7", Message: "no balance"})
 	require.NoError(t, err)
-	assert.Equal(t, "mill error 7 no water", body)
+	assert.Equal(t, "example error 7 no balance", body)
 	_, _, err = r.once(faults.Fault{Do: faults.Reset})
 	require.ErrorIs(t, err, syscall.ECONNRESET)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	r.add(faults.Fault{Operation: "grind", Do: faults.Hang, Times: 1})
-	_, _, err = r.send(ctx, "grain")
+	r.add(faults.Fault{Operation: "send", Do: faults.Hang, Times: 1})
+	_, _, err = r.send(ctx, "request")
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	_, _, err = r.once(faults.Fault{Do: faults.Hang, LatencyMS: 10})
 	require.ErrorIs(t, err, io.EOF, "the connection ends without an answer")
@@ -114,7 +115,7 @@ func TestEndpoint_FaultsThatDoNotAct(t *testing.T) {
 
 func TestEndpoint_ACallWithoutAnAnswerIsInTheJournalBeforeItsEnd(t *testing.T) {
 	t.Parallel()
-	r := startMill(t)
+	r := startTestProvider(t)
 	for _, do := range []string{faults.Reset, faults.ActThenReset} {
 		for range 50 {
 			before := r.journal.Last()
@@ -126,10 +127,10 @@ func TestEndpoint_ACallWithoutAnAnswerIsInTheJournalBeforeItsEnd(t *testing.T) {
 	for _, do := range []string{faults.Hang, faults.ActThenHang} {
 		ctx, hangUp := context.WithCancel(t.Context())
 		before := r.journal.Last()
-		r.add(faults.Fault{Operation: "grind", Do: do, Times: 1})
+		r.add(faults.Fault{Operation: "send", Do: do, Times: 1})
 		ended := make(chan error, 1)
 		go func() {
-			_, _, err := r.send(ctx, "grain")
+			_, _, err := r.send(ctx, "request")
 			ended <- err
 		}()
 		patience, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -143,21 +144,21 @@ func TestEndpoint_ACallWithoutAnAnswerIsInTheJournalBeforeItsEnd(t *testing.T) {
 
 func TestEndpoint_FaultsThatActFirst(t *testing.T) {
 	t.Parallel()
-	r := startMill(t)
+	r := startTestProvider(t)
 	_, _, err := r.once(faults.Fault{Do: faults.ActThenReset})
 	require.ErrorIs(t, err, syscall.ECONNRESET)
 	_, _, err = r.once(faults.Fault{Do: faults.ActThenHang, LatencyMS: 10})
 	require.ErrorIs(t, err, io.EOF)
 	_, body, err := r.once(faults.Fault{Do: faults.Truncate})
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	assert.Equal(t, flour[:len(flour)/2], body)
+	assert.Equal(t, answer[:len(answer)/2], body)
 	_, body, err = r.once(faults.Fault{Do: faults.Malformed})
 	require.NoError(t, err)
-	assert.NotEqual(t, flour, body)
+	assert.NotEqual(t, answer, body)
 	start := time.Now()
 	_, body, err = r.once(faults.Fault{Do: faults.Latency, LatencyMS: 30})
 	require.NoError(t, err)
-	assert.Equal(t, flour, body)
+	assert.Equal(t, answer, body)
 	assert.GreaterOrEqual(t, time.Since(start), 30*time.Millisecond)
 	assert.Equal(t, int64(5), r.acted.Load())
 	faulted := r.journal.Entries(journal.Filter{Verdict: journal.Faulted})
@@ -167,10 +168,10 @@ func TestEndpoint_FaultsThatActFirst(t *testing.T) {
 
 func TestEndpoint_JournalsWhatWasAskedAnsweredAndRefused(t *testing.T) {
 	t.Parallel()
-	r := startMill(t)
-	_, _, err := r.send(t.Context(), "grain")
+	r := startTestProvider(t)
+	_, _, err := r.send(t.Context(), "request")
 	require.NoError(t, err)
-	_, _, err = r.send(t.Context(), "stones")
+	_, _, err = r.send(t.Context(), "unreadable")
 	require.NoError(t, err)
 	response, _, err := r.send(t.Context(), strings.Repeat("x", 200))
 	require.NoError(t, err)
@@ -178,21 +179,21 @@ func TestEndpoint_JournalsWhatWasAskedAnsweredAndRefused(t *testing.T) {
 	entries := r.journal.Entries(journal.Filter{})
 	require.Len(t, entries, 3)
 	assert.Equal(t, journal.Refused, entries[0].Verdict)
-	assert.Equal(t, "the body is not grain", entries[1].Reason)
+	assert.Equal(t, "the body cannot be read", entries[1].Reason)
 	assert.Equal(t, journal.Refused, entries[1].Verdict)
-	assert.Equal(t, "grain", entries[2].Request)
-	assert.JSONEq(t, flour, entries[2].Answer)
-	assert.Equal(t, "grind", entries[2].Operation)
+	assert.Equal(t, "request", entries[2].Request)
+	assert.JSONEq(t, answer, entries[2].Answer)
+	assert.Equal(t, "send", entries[2].Operation)
 	assert.Equal(t, journal.OK, entries[2].Verdict)
 }
 
 func TestPlan_AFaultOfOneHost(t *testing.T) {
 	t.Parallel()
-	r := startMill(t)
-	r.add(faults.Fault{Operation: "*", Do: faults.Status, Status: http.StatusTeapot, Host: "main.mill"})
-	for host, want := range map[string]int{"main.mill": http.StatusTeapot, "main.mill:443": http.StatusTeapot,
-		"backup.mill": http.StatusOK} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/grind", strings.NewReader("grain"))
+	r := startTestProvider(t)
+	r.add(faults.Fault{Operation: "*", Do: faults.Status, Status: http.StatusTeapot, Host: "main.example"})
+	for host, want := range map[string]int{"main.example": http.StatusTeapot, "main.example:443": http.StatusTeapot,
+		"backup.example": http.StatusOK} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/send", strings.NewReader("request"))
 		require.NoError(t, err)
 		req.Host = host
 		resp, err := http.DefaultClient.Do(req)
@@ -200,30 +201,30 @@ func TestPlan_AFaultOfOneHost(t *testing.T) {
 		require.NoError(t, resp.Body.Close())
 		assert.Equal(t, want, resp.StatusCode, host)
 	}
-	_, hit := r.plan.Take("mill", "grind", faults.Status)
+	_, hit := r.plan.Take("example", "send", faults.Status)
 	assert.False(t, hit, "a call that has no host")
 }
 
 func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 	t.Parallel()
-	r := startMill(t)
-	r.add(faults.Fault{Operation: "grind", Do: "no-wind", Skip: 2, Times: 2})
+	r := startTestProvider(t)
+	r.add(faults.Fault{Operation: "send", Do: "over-limit", Skip: 2, Times: 2})
 	var hits []int
 	for i := range 6 {
-		if _, hit := r.plan.Take("mill", "grind", "no-wind"); hit {
+		if _, hit := r.plan.Take("example", "send", "over-limit"); hit {
 			hits = append(hits, i)
 		}
-		_, hit := r.plan.Take("mill", "rest", "no-wind")
+		_, hit := r.plan.Take("example", "query", "over-limit")
 		assert.False(t, hit, "another operation")
 	}
 	assert.Equal(t, []int{2, 3}, hits)
 	r.plan.Clear()
 	draw := func(seed uint64) string {
 		r.plan.Clear()
-		r.add(faults.Fault{Operation: "*", Do: "no-wind", Probability: 0.5, Seed: seed})
+		r.add(faults.Fault{Operation: "*", Do: "over-limit", Probability: 0.5, Seed: seed})
 		var b strings.Builder
 		for range 64 {
-			_, hit := r.plan.Take("mill", "grind", "no-wind")
+			_, hit := r.plan.Take("example", "send", "over-limit")
 			b.WriteString(map[bool]string{true: "1", false: "0"}[hit])
 		}
 		return b.String()
@@ -236,17 +237,17 @@ func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 
 func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
 	t.Parallel()
-	r := startMill(t)
+	r := startTestProvider(t)
 	for says, f := range map[string]faults.Fault{
-		"valid: mill":            {Provider: "bakery", Operation: "*", Do: "hang"},
-		"valid: *, grind, rest":  {Provider: "mill", Operation: "knead", Do: "hang"},
-		"valid: latency, status": {Provider: "mill", Operation: "*", Do: "burn"},
-		"valid: *, grind":        {Provider: "mill", Operation: "rest", Do: "no-wind"},
-		"latency_ms":             {Provider: "mill", Operation: "*", Do: "latency"},
-		"times":                  {Provider: "mill", Operation: "*", Do: "hang", Times: -1},
-		"status":                 {Provider: "mill", Operation: "*", Do: "status", Status: 99},
-		"status 204 has no body": {Provider: "mill", Operation: "*", Do: "status", Status: 204, Body: "lost"},
-		"status 304 has no body": {Provider: "mill", Operation: "*", Do: "html", Status: 304},
+		"valid: example":         {Provider: "unknown", Operation: "*", Do: "hang"},
+		"valid: *, send, query":  {Provider: "example", Operation: "cancel", Do: "hang"},
+		"valid: latency, status": {Provider: "example", Operation: "*", Do: "unknown"},
+		"valid: *, send":         {Provider: "example", Operation: "query", Do: "over-limit"},
+		"latency_ms":             {Provider: "example", Operation: "*", Do: "latency"},
+		"times":                  {Provider: "example", Operation: "*", Do: "hang", Times: -1},
+		"status":                 {Provider: "example", Operation: "*", Do: "status", Status: 99},
+		"status 204 has no body": {Provider: "example", Operation: "*", Do: "status", Status: 204, Body: "lost"},
+		"status 304 has no body": {Provider: "example", Operation: "*", Do: "html", Status: 304},
 	} {
 		_, err := r.plan.Add(f)
 		var invalid *faults.Invalid
@@ -261,26 +262,26 @@ func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
 
 func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
 	t.Parallel()
-	r := startMill(t)
-	r.add(faults.Fault{Operation: "rest", Do: "hang", Nth: 3})
-	r.add(faults.Fault{Operation: "grind", Do: "no-wind", Probability: 0.5, Seed: 8})
+	r := startTestProvider(t)
+	r.add(faults.Fault{Operation: "query", Do: "hang", Nth: 3})
+	r.add(faults.Fault{Operation: "send", Do: "over-limit", Probability: 0.5, Seed: 8})
 	var nth []int
 	for i := range 6 {
-		if _, hit := r.plan.Take("mill", "rest", "hang"); hit {
+		if _, hit := r.plan.Take("example", "query", "hang"); hit {
 			nth = append(nth, i)
 		}
 	}
 	assert.Equal(t, []int{2}, nth)
 	draws := func(p *faults.Plan) (s string) {
 		for range 64 {
-			_, hit := p.Take("mill", "grind", "no-wind")
+			_, hit := p.Take("example", "send", "over-limit")
 			s += map[bool]string{true: "1", false: "0"}[hit]
 		}
 		return s
 	}
 	draws(r.plan)
 	saved := r.plan.Save()
-	other := startMill(t)
+	other := startTestProvider(t)
 	require.NoError(t, other.plan.Load(saved))
 	assert.Equal(t, r.plan.Faults(), other.plan.Faults())
 	assert.Equal(t, draws(r.plan), draws(other.plan))
@@ -289,16 +290,16 @@ func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
 	saved.Faults[0].Operation = "dance"
 	require.ErrorContains(t, other.plan.Load(saved), "dance")
 	assert.Len(t, other.plan.Faults(), 3, "a plan that does not fit changes nothing")
-	_, err := r.plan.Add(faults.Fault{Provider: "mill", Operation: "*", Do: "hang", Nth: 2, Skip: 1})
+	_, err := r.plan.Add(faults.Fault{Provider: "example", Operation: "*", Do: "hang", Nth: 2, Skip: 1})
 	require.ErrorContains(t, err, "nth")
 }
 
 func TestPlan_IsBounded(t *testing.T) {
 	t.Parallel()
-	r := startMill(t)
+	r := startTestProvider(t)
 	for range 1000 {
 		r.add(faults.Fault{Operation: "*", Do: "hang", Times: 1})
 	}
-	_, err := r.plan.Add(faults.Fault{Provider: "mill", Operation: "*", Do: "hang"})
+	_, err := r.plan.Add(faults.Fault{Provider: "example", Operation: "*", Do: "hang"})
 	require.ErrorContains(t, err, "1000")
 }

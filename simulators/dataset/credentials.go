@@ -52,7 +52,7 @@ type SMSCredentials struct {
 	TemplateCode    string `json:"template_code"`
 }
 
-// TencentCredentials sign calls to the SMS provider in its second dialect.
+// TencentCredentials sign calls to the SMS provider's Tencent Cloud API.
 type TencentCredentials struct {
 	SecretID   string `json:"secret_id"`
 	SecretKey  string `json:"secret_key"`

@@ -54,7 +54,7 @@ var wechatPay = &provider{
 // noNotify is an address that does not exist, so that a replay notifies no shop.
 const noNotify = "https://replay.invalid/notify"
 
-// sms is the first dialect of the SMS provider (ACS3).
+// sms is the SMS provider's Alibaba Cloud API (ACS3).
 var sms = &provider{
 	name: "sms",
 	operation: func(q *Request) (string, bool) {
@@ -88,7 +88,7 @@ var sms = &provider{
 // replayCode is the verification code that a replay sends.
 const replayCode = "123456"
 
-// smsTencent is the second dialect of the SMS provider (TC3). Its code is that of every phone of the call.
+// smsTencent is the SMS provider's Tencent Cloud API (TC3). Its code is that of every phone of the call.
 var smsTencent = &provider{
 	name: "sms-tencent",
 	operation: func(q *Request) (string, bool) {

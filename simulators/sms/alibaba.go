@@ -14,7 +14,7 @@ import (
 	"marquee/simulators/journal"
 )
 
-// Host is the first dialect's host name.
+// Host is the host name of Alibaba Cloud's API.
 const Host = "dysmsapi.aliyuncs.com"
 
 // regionalHosts are the host names that the vendor's SDK uses for some regions.
@@ -30,20 +30,21 @@ var limits = []limit{{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"},
 // mobile matches a mainland number with or without the country code.
 var mobile = regexp.MustCompile(`^(?:\+?86)?(1[3-9][0-9]{9})$`)
 
-// alibabaOperations are the calls of the dialect, by their action.
+// alibabaOperations are the calls of Alibaba Cloud's API, by their action.
 var alibabaOperations = map[string]string{
 	"SendSms": opSend, "SendBatchSms": opSendBatch, "QuerySendDetails": opQueryDetails,
 }
 
-// alibaba is the first dialect. A refusal of its API has an HTTP status of its own; a business refusal is HTTP 200.
+// alibaba simulates Alibaba Cloud's API. A refusal of the API has an HTTP status of its own; a business refusal is
+// HTTP 200.
 type alibaba struct {
-	dialect
+	vendorAPI
 
 	mu     sync.Mutex
 	nonces map[string]time.Time // real time at which each signature nonce was seen
 }
 
-// handler journals the calls of the dialect and applies the wire's faults.
+// handler journals the calls and applies the wire's faults.
 func (a *alibaba) handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),

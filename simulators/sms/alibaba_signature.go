@@ -173,14 +173,14 @@ func sign(secret, canonical string) string {
 	return hex.EncodeToString(hmacSHA256([]byte(secret), stringToSign(canonical)))
 }
 
-// hmacSHA256 is the keyed digest of both dialects.
+// hmacSHA256 is the keyed digest of both APIs.
 func hmacSHA256(key []byte, text string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(text))
 	return mac.Sum(nil)
 }
 
-// Authorize signs a call of the first dialect as a client does. Its x-acs-action and x-acs-version must be set.
+// Authorize signs a call to Alibaba Cloud's API as a client does. Its x-acs-action and x-acs-version must be set.
 func Authorize(r *http.Request, keys dataset.SMSCredentials, body []byte, now time.Time) {
 	r.Header.Set("x-acs-date", now.UTC().Format(acs3Time))
 	r.Header.Set("x-acs-signature-nonce", rand.Text())

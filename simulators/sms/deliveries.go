@@ -15,7 +15,7 @@ const (
 	reportAfter    = 2 * time.Second     // business time from a message to its report
 )
 
-// The first dialect's codes of reports ("状态报告错误码" of the vendor's documentation).
+// Alibaba Cloud's codes of reports ("状态报告错误码" of the vendor's documentation).
 const (
 	arrived      = "DELIVERED"
 	notOnService = "MOBILE_NOT_ON_SERVICE"
@@ -38,7 +38,7 @@ type delivery struct {
 // reported tells whether the outcome is known.
 func (d delivery) reported(now time.Time) bool { return !now.Before(d.ReportedAt) }
 
-// deliveries remembers the messages of both dialects, the oldest first.
+// deliveries remembers the messages of both APIs, the oldest first.
 type deliveries struct {
 	clock *testclock.Clock
 

@@ -102,7 +102,7 @@ func (b *inbox) nextOrWait(w *waiter, after int64) (control.Message, bool) {
 	return control.Message{}, false
 }
 
-// Forget removes the messages of a phone, or with "" of all, and returns their number. The dialects go on counting them
+// Forget removes the messages of a phone, or with "" of all, and returns their number. The APIs go on counting them
 // against their limits.
 func (b *inbox) Forget(phone string) int {
 	b.mu.Lock()

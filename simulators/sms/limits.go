@@ -16,7 +16,7 @@ type limit struct {
 	name   string // the vendor's
 }
 
-// sent counts the messages of one dialect to each phone.
+// sent counts the messages of one API to each phone.
 type sent struct {
 	clock *testclock.Clock
 

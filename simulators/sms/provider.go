@@ -20,7 +20,7 @@ var (
 // Name identifies the provider in faults, in the journal and in snapshots.
 func (s *Simulator) Name() string { return Name }
 
-// Mounts serves each dialect at its vendor's host, and wherever its action header comes. The id of the access key in
+// Mounts serves each API at its vendor's host, and wherever its action header comes. The id of the access key in
 // the signature chooses the world of a call.
 func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
@@ -30,12 +30,12 @@ func (s *Simulator) Mounts() []provider.Mount {
 	}
 }
 
-// CallCredentials are the ids of the access keys of both dialects.
+// CallCredentials are the ids of the access keys of both APIs.
 func (s *Simulator) CallCredentials() []provider.Credential {
 	return []provider.Credential{accessKey(s.alibaba.Credentials.AccessKeyID), accessKey(s.tencent.Tencent.SecretID)}
 }
 
-// State saves the inbox, the limits and the nonces of both dialects.
+// State saves the inbox, the limits and the nonces of both APIs.
 func (s *Simulator) State() provider.State { return provider.StateOf(s.Save, s.Load) }
 
 // Close cancels reports that are under way and sends no further ones.

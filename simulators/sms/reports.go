@@ -126,7 +126,7 @@ func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 	header := http.Header{"Content-Type": {"application/json;charset=utf-8"}}
 	entry.Status, entry.Answer, err = p.sender.Post(to, header, body)
 	var answer struct {
-		Code   *int `json:"code"`   // of the first dialect
+		Code   *int `json:"code"`   // of Alibaba Cloud's API
 		Result *int `json:"result"` // of the second
 	}
 	_ = json.Unmarshal([]byte(entry.Answer), &answer) // an answer that is not JSON counts as a refusal
@@ -187,7 +187,7 @@ func parts(text string) int {
 	return 1
 }
 
-// WebhookOperations lists the reports of both dialects.
+// WebhookOperations lists the reports of both APIs.
 func (s *Simulator) WebhookOperations() []string { return []string{opReport, opTencentReport} }
 
 // Resend sends the report about a BizId or a SerialNo once more, without retries: to url, or with "" to every target.

@@ -1,6 +1,6 @@
-// Package sms simulates an SMS provider in the dialects of two vendors: the SendSms call of Alibaba Cloud's 2017-05-25
+// Package sms simulates an SMS provider with the APIs of two vendors: the SendSms call of Alibaba Cloud's 2017-05-25
 // API under the ACS3 signature, and the SendSms call of Tencent Cloud's 2021-01-11 API under the TC3 signature. Each
-// dialect has its own limits per phone; the phones' inbox is common.
+// API has its own limits per phone; the phones' inbox is common.
 package sms
 
 import (
@@ -39,7 +39,7 @@ const (
 	doReportDuplicate = "report-duplicate"
 )
 
-// These phones have one outcome each, whatever is sent to them. The comments name the first dialect's codes.
+// These phones have one outcome each, whatever is sent to them. The comments name the codes of Alibaba Cloud's API.
 const (
 	PhoneLimited      = "13800001001" // isv.BUSINESS_LIMIT_CONTROL
 	PhoneIllegal      = "13800001002" // isv.MOBILE_NUMBER_ILLEGAL, although its form is right
@@ -53,7 +53,7 @@ type Config struct {
 	Clock       *testclock.Clock
 	Plan        *faults.Plan
 	Journal     *journal.Journal
-	Credentials dataset.SMSCredentials // of the first dialect
+	Credentials dataset.SMSCredentials // of Alibaba Cloud's API
 	Tencent     dataset.TencentCredentials
 	Targets     *webhook.Targets // receivers of delivery reports; nil: none
 }
@@ -61,7 +61,7 @@ type Config struct {
 // Simulator is the provider. It is safe for concurrent use.
 type Simulator struct {
 	*inbox
-	serial  *atomic.Int64 // answers so far, of both dialects
+	serial  *atomic.Int64 // answers so far, of both APIs
 	alibaba *alibaba
 	tencent *tencent
 
@@ -69,9 +69,9 @@ type Simulator struct {
 	reporter   *reporter
 }
 
-// dialect is what the APIs of both vendors have in common. They share all but what they have sent, which their limits
+// vendorAPI is what the APIs of both vendors have in common. They share all but what they have sent, which their limits
 // count.
-type dialect struct {
+type vendorAPI struct {
 	Config
 	inbox  *inbox
 	serial *atomic.Int64
@@ -89,8 +89,8 @@ func New(c Config) *Simulator {
 	box, serial, known := newInbox(), &atomic.Int64{}, &deliveries{clock: c.Clock}
 	reporter := &reporter{Config: c, deliveries: known, sender: webhook.Sender{Timeout: reportTimeout},
 		pending: map[*ReportState]struct{}{}}
-	newDialect := func() dialect {
-		return dialect{
+	newVendorAPI := func() vendorAPI {
+		return vendorAPI{
 			Config: c, inbox: box, serial: serial, sent: sent{clock: c.Clock, times: map[string][]time.Time{}},
 			deliveries: known, reporter: reporter,
 		}
@@ -98,11 +98,11 @@ func New(c Config) *Simulator {
 	s := &Simulator{
 		deliveries: known, reporter: reporter,
 		inbox: box, serial: serial,
-		alibaba: &alibaba{dialect: newDialect(), nonces: map[string]time.Time{}},
-		tencent: &tencent{newDialect()},
+		alibaba: &alibaba{vendorAPI: newVendorAPI(), nonces: map[string]time.Time{}},
+		tencent: &tencent{newVendorAPI()},
 	}
 	declared := faults.NewProvider(Name, operations,
-		faults.NewDomainFault(doLimit, sends, "refused as too many to this phone, in the dialect's own words"),
+		faults.NewDomainFault(doLimit, sends, "refused as too many to this phone, in the vendor's own words"),
 		faults.NewDomainFault(doNotDelivered, sends, "accepted, nothing arrives, and the report says so"),
 		faults.NewDomainFault(doReportLate, sends, "the outcome is known and reported delay_s (600) later", "delay_s"),
 		faults.NewDomainFault(doReportDrop, reports, "the report is not sent; queries know it"),
@@ -115,10 +115,10 @@ func New(c Config) *Simulator {
 	return s
 }
 
-// Handler answers the calls of the first dialect.
+// Handler answers the calls of Alibaba Cloud's API.
 func (s *Simulator) Handler() http.Handler { return s.alibaba.handler() }
 
-// TencentHandler answers the calls of the second dialect.
+// TencentHandler answers the calls of Tencent Cloud's API.
 func (s *Simulator) TencentHandler() http.Handler { return s.tencent.handler() }
 
 // fault returns the planned fault that this call of an operation suffers; "" when none is planned.
@@ -134,7 +134,7 @@ func textMessage(signName, code string) string {
 
 // refusal is a call that is refused as a whole, with the vendor's code and text.
 type refusal struct {
-	status        int // HTTP; the second dialect always answers 200
+	status        int // HTTP; Tencent Cloud's API always answers 200
 	code, message string
 	detail        string // for the journal; "" means the message
 }
@@ -152,7 +152,7 @@ type State struct {
 	Messages    []control.Message      `json:"messages"`               // oldest first
 	Last        int64                  `json:"last"`                   // id of a message
 	Sent        map[string][]time.Time `json:"sent"`                   // business times by phone, for the limits
-	SentTencent map[string][]time.Time `json:"sent_tencent,omitempty"` // the same in the second dialect
+	SentTencent map[string][]time.Time `json:"sent_tencent,omitempty"` // the same for Tencent Cloud's API
 	Serial      int64                  `json:"serial"`
 	Nonces      map[string]time.Time   `json:"nonces"` // of calls that may not be repeated; real times
 	Deliveries  []delivery             `json:"deliveries,omitempty"`

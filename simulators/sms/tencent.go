@@ -15,7 +15,7 @@ import (
 	"marquee/simulators/tc3"
 )
 
-// TencentHost is the second dialect's host name.
+// TencentHost is the host name of Tencent Cloud's API.
 const TencentHost = "sms.tencentcloudapi.com"
 
 // tencentRegionalHosts are the host names of single regions ("请求结构" of the vendor's documentation).
@@ -23,7 +23,7 @@ var tencentRegionalHosts = []string{
 	"sms.ap-beijing.tencentcloudapi.com", "sms.ap-guangzhou.tencentcloudapi.com", "sms.ap-nanjing.tencentcloudapi.com",
 }
 
-// tencentOperations are the calls of the dialect, by their action.
+// tencentOperations are the calls of Tencent Cloud's API, by their action.
 var tencentOperations = map[string]string{
 	"SendSms": opTencentSend, actionPull: opTencentPull, actionPullPhone: opTencentPull,
 }
@@ -49,10 +49,10 @@ var (
 	shortDigits   = regexp.MustCompile(`^[0-9]{1,6}$`)
 )
 
-// tencent is the second dialect. Every answer of its API is HTTP 200.
-type tencent struct{ dialect }
+// tencent simulates Tencent Cloud's API. Every answer is HTTP 200.
+type tencent struct{ vendorAPI }
 
-// handler journals the calls of the dialect and applies the wire's faults.
+// handler journals the calls and applies the wire's faults.
 func (t *tencent) handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),

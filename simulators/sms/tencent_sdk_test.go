@@ -22,7 +22,7 @@ import (
 	"marquee/simulators/sms"
 )
 
-// tencentServer is the provider's second dialect on a socket.
+// tencentServer is the provider's Tencent Cloud API on a socket.
 type tencentServer struct {
 	*smsServer
 	keys   dataset.TencentCredentials
@@ -214,7 +214,7 @@ func TestTencentSDK_LimitsPerPhoneFollowTheBusinessClock(t *testing.T) {
 		Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal, Credentials: r.smsServer.keys, Tencent: r.keys,
 	})
 	fresh.Load(r.Save())
-	require.Equal(t, r.Save(), fresh.Save(), "a snapshot keeps the limits of both dialects")
+	require.Equal(t, r.Save(), fresh.Save(), "a snapshot keeps the limits of both APIs")
 	require.Len(t, fresh.Save().SentTencent["13900000001"], 10)
 }
 

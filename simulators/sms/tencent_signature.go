@@ -8,7 +8,7 @@ import (
 	"marquee/simulators/tc3"
 )
 
-// tencentKey is the key of the second dialect's calls.
+// tencentKey is the key of calls to Tencent Cloud's API.
 func tencentKey(keys dataset.TencentCredentials) tc3.Key {
 	return tc3.Key{SecretID: keys.SecretID, SecretKey: keys.SecretKey, Service: "sms"}
 }
@@ -25,7 +25,7 @@ func refusalOf(r *tc3.Refusal) *refusal {
 	return &refusal{code: r.Code, message: r.Message, detail: r.Detail}
 }
 
-// AuthorizeTencent signs a call of the second dialect as a client does. Its Content-Type must be set.
+// AuthorizeTencent signs a call to Tencent Cloud's API as a client does. Its Content-Type must be set.
 func AuthorizeTencent(r *http.Request, keys dataset.TencentCredentials, body []byte, now time.Time) {
 	tc3.Authorize(r, tencentKey(keys), body, now)
 }

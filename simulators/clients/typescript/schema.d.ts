@@ -1416,7 +1416,7 @@ export interface components {
             /** @description the one template */
             template_code: string;
         };
-        /** @description of the SMS provider's second dialect */
+        /** @description of the SMS provider's Tencent Cloud API */
         TencentCredentials: {
             /** @description chooses the world */
             secret_id: string;

@@ -1,4 +1,5 @@
-// Package batch runs long writes in short transactions, between which purchases are written.
+// Package batch writes many rows in short transactions with pauses between them, so that the transactions of buyers do
+// not wait for the end of the whole write.
 package batch
 
 import (
@@ -6,13 +7,13 @@ import (
 	"time"
 )
 
-// shortestPause is the minimum time between two transactions. Another process that waits for the database finds it free
-// then.
+// shortestPause is the minimum time between two transactions. SQLite lets one process write at a time, and a process
+// that waits asks again after a few milliseconds: without the pause it would never find the database free.
 const shortestPause = 15 * time.Millisecond
 
-// Run calls write for n rows in parts of at most most rows, from the row from up to and without the row to. Between two
-// calls it pauses in real time, at least as long as the last call took. It returns the first error of write, and
-// ctx.Err() if ctx ends in a pause.
+// Run divides n rows into parts of up to most rows and calls write for each: with from, the index of its first row, and
+// to, the index after its last. Between two calls it pauses in real time, at least as long as the last call took. It
+// returns the first error of write, and ctx.Err() if ctx ends during a pause.
 func Run(ctx context.Context, n, most int, write func(from, to int) error) error {
 	for from := 0; from < n; from += most {
 		began := time.Now()

@@ -121,8 +121,8 @@ const (
 type cinemaCodes struct {
 	mu      sync.Mutex
 	ids     map[string]string
-	readAll time.Time
-	reading sync.Mutex
+	reading sync.Mutex // held while the cities are read
+	readAt  time.Time  // when the cinemas of all cities were last read; guarded by reading
 }
 
 func (c *cinemaCodes) add(cinemas ...Cinema) {
@@ -140,9 +140,9 @@ func (c *cinemaCodes) id(code string) (string, bool) {
 	return id, ok
 }
 
-// find returns the newmovie id of a cinema. For a code that was not listed yet it calls readAll, which adds the cinemas
-// of all cities, at most once in codesLife. It returns ErrCinemaNotFound for an unknown code.
-func (c *cinemaCodes) find(code string, now func() time.Time, readAll func() error) (string, error) {
+// find returns the newmovie id of a cinema. For a code that was not listed yet it calls readAllCities, which adds
+// their cinemas, at most once in codesLife. It returns ErrCinemaNotFound for an unknown code.
+func (c *cinemaCodes) find(code string, now func() time.Time, readAllCities func() error) (string, error) {
 	if code == "" {
 		return "", ErrCinemaNotFound
 	}
@@ -154,13 +154,13 @@ func (c *cinemaCodes) find(code string, now func() time.Time, readAll func() err
 	if id, ok := c.id(code); ok {
 		return id, nil
 	}
-	if age := now().Sub(c.readAll); age >= 0 && age < codesLife {
+	if age := now().Sub(c.readAt); age >= 0 && age < codesLife {
 		return "", ErrCinemaNotFound
 	}
-	if err := readAll(); err != nil {
+	if err := readAllCities(); err != nil {
 		return "", err
 	}
-	c.readAll = now()
+	c.readAt = now()
 	if id, ok := c.id(code); ok {
 		return id, nil
 	}

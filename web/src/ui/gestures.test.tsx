@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { PullRefresh } from './pull-refresh';
 import { tick } from './tick';
@@ -20,6 +20,43 @@ test('PullRefresh: a long pull at the top of the page reloads, a short one does 
   expect(reload).toHaveBeenCalledOnce();
   expect(screen.getByText('刷新中…')).toBeVisible();
   await vi.waitFor(() => expect(screen.queryByText('刷新中…')).toBeNull());
+});
+
+/** Moves a finger from 200, 100 through the points and lets go. */
+function draw(text: HTMLElement, ...points: [x: number, y: number][]) {
+  fireEvent.touchStart(text, { touches: [{ clientX: 200, clientY: 100 }] });
+  for (const [clientX, clientY] of points) fireEvent.touchMove(text, { touches: [{ clientX, clientY }] });
+  fireEvent.touchEnd(text, { touches: [] });
+}
+
+test.each<[string, number, ...[number, number][]]>([
+  ['that begins a pixel to the side still reloads', 1, [201, 100], [202, 107], [205, 300]],
+  ['that begins upwards by a hair still reloads', 1, [200, 98], [200, 300]],
+  ['that turns to the side after it has begun still reloads', 1, [200, 130], [300, 300]],
+  ['that is taken back does not reload', 0, [200, 300], [200, 120]],
+  ['that begins to the side does not reload, wherever it ends', 0, [209, 100], [209, 300]],
+  ['that begins upwards does not reload, wherever it ends', 0, [200, 90], [200, 300]],
+])('PullRefresh: a pull %s', async (_, times, ...points) => {
+  const reload = vi.fn(() => Promise.resolve());
+  render(<PullRefresh onRefresh={reload}>影片</PullRefresh>);
+  draw(screen.getByText('影片'), ...points);
+  expect(reload).toHaveBeenCalledTimes(times);
+  await vi.waitFor(() => expect(screen.queryByText(/刷新/)).toBeNull());
+});
+
+test('PullRefresh: below the top of the page and while it loads, a pull scrolls', async () => {
+  let loaded = () => {};
+  const reload = vi.fn(() => new Promise<void>((resolve) => (loaded = resolve)));
+  render(<PullRefresh onRefresh={reload}>影片</PullRefresh>);
+  vi.stubGlobal('scrollY', 40);
+  pull(screen.getByText('影片'), 300);
+  expect(reload).not.toHaveBeenCalled();
+  vi.stubGlobal('scrollY', 0);
+  pull(screen.getByText('影片'), 300);
+  pull(screen.getByText('影片'), 300);
+  expect(reload).toHaveBeenCalledOnce();
+  await act(async () => loaded());
+  expect(screen.queryByText(/刷新/)).toBeNull();
 });
 
 test('PullRefresh: a swipe to the side that also goes down moves nothing', () => {

@@ -7,6 +7,8 @@ import { Loading } from './loading';
 const enough = 64;
 const most = 96;
 const held = 44;
+/** Pixels after which a touch is taken for a pull or for a swipe to the side. A finger is never quite straight at first. */
+const decisive = 8;
 
 interface PullRefreshProps {
   onRefresh: () => Promise<unknown>;
@@ -20,23 +22,32 @@ interface PullRefreshProps {
  * way too.
  */
 export function PullRefresh({ onRefresh, className, children }: PullRefreshProps) {
-  const start = useRef<{ x: number; y: number }>(undefined);
+  const start = useRef<{ x: number; y: number; pulls: boolean }>(undefined);
   /** Pixels by which the box is pulled. */
   const [by, setBy] = useState(0);
   const [loading, setLoading] = useState(false);
 
   function onTouchStart(event: TouchEvent) {
     const touch = event.touches[0];
-    start.current = window.scrollY > 0 || loading || !touch ? undefined : { x: touch.clientX, y: touch.clientY };
+    start.current =
+      window.scrollY > 0 || loading || !touch ? undefined : { x: touch.clientX, y: touch.clientY, pulls: false };
   }
 
   function onTouchMove(event: TouchEvent) {
     const touch = event.touches[0];
     if (start.current === undefined || !touch || window.scrollY > 0) return;
     const down = touch.clientY - start.current.y;
-    // A touch that begins sideways scrolls a strip of pictures.
-    if (by === 0 && Math.abs(touch.clientX - start.current.x) > down) start.current = undefined;
-    else setBy(Math.max(0, Math.min(down * 0.45, most)));
+    if (!start.current.pulls) {
+      const aside = Math.abs(touch.clientX - start.current.x);
+      if (Math.abs(down) < decisive && aside < decisive) return;
+      // A touch that goes sideways scrolls a strip of pictures, one that goes up scrolls the page.
+      if (aside > down) {
+        start.current = undefined;
+        return;
+      }
+      start.current.pulls = true;
+    }
+    setBy(Math.max(0, Math.min(down * 0.45, most)));
   }
 
   async function onTouchEnd() {

@@ -23,7 +23,7 @@ func TestScreens_Browsing(t *testing.T) {
 			{"citylist", func(v *pages.Visit) { v.Open("/citylist"); v.CityList() }},
 			{
 				"citylist-search",
-				func(v *pages.Visit) { v.Open("/citylist"); v.CityList().Search("shan"); v.SeesText("上海市") },
+				func(v *pages.Visit) { v.Open("/citylist"); v.CityList().Search("shan"); v.SeesText("上海") },
 			},
 			{"login", func(v *pages.Visit) { v.Open("/login"); v.Login() }},
 			{"login-binding", func(v *pages.Visit) {
@@ -233,7 +233,7 @@ func TestScreens_Failing(t *testing.T) {
 		}
 		retry := "重试"
 		return []scene{
-			opens("multiplexDetail-failing", legacy),
+			opens("multiplexDetail-failing", legacy, retry),
 			opens("multiplexNewDetail-failing", newmovie, retry),
 			opens("filmNewSeat-failing", hall, retry),
 			opens("hotlist-failing", "/hotlist", retry),

@@ -41,7 +41,7 @@ func (a *Artist) Handler() http.Handler {
 			return
 		}
 		// Weak, because packed and plain pictures share it.
-		tag := `W/"` + strconv.FormatUint(a.country.Seed(), 36) + `-3"`
+		tag := `W/"` + strconv.FormatUint(a.country.Seed(), 36) + `-4"`
 		w.Header().Set("Content-Type", "image/svg+xml; charset=utf-8")
 		w.Header().Set("Cache-Control", "public, max-age=3600")
 		w.Header().Set("Access-Control-Allow-Origin", "*") // pictures are public, and a canvas may read them

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/mxschmitt/playwright-go"
 )
@@ -22,14 +23,14 @@ func (v homePages) Home() Home {
 
 // InCity waits until the films are those of a city.
 func (h Home) InCity(name string) {
-	h.sees(h.role("link", contains("切换城市，当前"+name)))
+	h.sees(h.role("link", contains("切换城市，当前"+shownCity(name))))
 }
 
 // InLocatedCity waits until the page is in the city of the phone's position, and takes the offer of a page that learned
 // of it late.
 func (h Home) InLocatedCity(name string) {
-	offer := h.button("切换到" + name)
-	h.sees(h.role("link", contains("切换城市，当前"+name)).Or(offer))
+	offer := h.button("切换到" + shownCity(name))
+	h.sees(h.role("link", contains("切换城市，当前"+shownCity(name))).Or(offer))
 	if late, err := offer.IsVisible(); err == nil && late {
 		h.must(offer.Click())
 	}
@@ -110,11 +111,14 @@ func (v homePages) CityList() CityList {
 	return CityList{v.Visit}
 }
 
+// shownCity is the name of a city as the app shows it: 北京 for 北京市.
+func shownCity(name string) string { return strings.TrimSuffix(name, "市") }
+
 // Find searches for cities by name or pinyin and chooses one of those found.
 func (c CityList) Find(words, city string) {
 	c.Search(words)
 	found := c.role("list", contains("搜索结果"))
-	c.must(found.GetByRole("button", named(city)).Click())
+	c.must(found.GetByRole("button", named(shownCity(city))).Click())
 }
 
 // ChooseCity goes to the films of one of the hot cities.
@@ -137,7 +141,7 @@ func (c CityList) Letter(letter string) {
 // Choose chooses a city from a group: 定位城市, 最近访问, 热门城市.
 func (c CityList) Choose(group, city string) {
 	c.must(c.role("group", contains(group)).
-		GetByRole("button", named(contains(city))).Click())
+		GetByRole("button", named(contains(shownCity(city)))).Click())
 }
 
 // Film is a film's own page.

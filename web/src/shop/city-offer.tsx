@@ -2,7 +2,7 @@ import './city-offer.css';
 import { useState } from 'react';
 import { Icon } from '../ui/icon';
 import { chooseCity } from './chosen-city';
-import type { City } from './city';
+import { type City, cityLabel } from './city';
 
 /** The id of the city that the buyer declined last. It is not offered again until the app is loaded anew. */
 let declinedID = '';
@@ -22,7 +22,7 @@ export default function CityOffer({ city }: { city: City }) {
     <div className="city-offer">
       <button type="button" className="city-offer__go" onClick={() => chooseCity(city)}>
         <Icon name="location" />
-        切换到{city.name}
+        切换到{cityLabel(city.name)}
       </button>
       <button type="button" className="city-offer__no" aria-label="不切换城市" onClick={decline}>
         <Icon name="close" />

@@ -7,6 +7,11 @@ export type City = v.InferOutput<typeof City>;
 
 export const CityList = v.object({ list: v.array(City) });
 
+/** The name of a city as a buyer says it: 北京 for 北京市. Other names, such as 延边朝鲜族自治州, stay whole. */
+export function cityLabel(name: string): string {
+  return name.replace(/^(.+)市$/, '$1');
+}
+
 /** Removes the administrative suffix that map services add to a city's name (上海市). */
 export function locatedName(name: string): string {
   return name.slice(0, -1);

@@ -4,9 +4,7 @@ import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { positionQuery } from '../../session/position';
 import { firstCity, usePlaceCity } from '../../shop/chosen-city';
-import { LateCity } from '../../shop/late-city';
-import { Link } from '../../shop/link';
-import { paths } from '../../shop/paths';
+import { SearchHead } from '../../shop/search-head';
 import { TargetLink } from '../../shop/target-link';
 import { useBack } from '../../shop/use-back';
 import { usePlace, useSearchPlace } from '../../shop/use-place';
@@ -17,7 +15,6 @@ import { NavBar } from '../../ui/nav-bar';
 import { Picker } from '../../ui/picker';
 import { Picture } from '../../ui/picture';
 import { PullRefresh } from '../../ui/pull-refresh';
-import { Search } from '../../ui/search';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Swipe } from '../../ui/swipe';
 import { customerMessage } from '../../wire/api-error';
@@ -108,14 +105,7 @@ export default function CinemasScreen() {
   return (
     <>
       {movieId ? <NavBar title={moveName || '影院'} onBack={back} /> : <h1 className="mq-hidden">影院</h1>}
-      <div className={movieId ? 'cinemas-head' : 'cinemas-head cinemas-head--first'}>
-        <Link to={paths.cityList({ city: city?.name ?? '' })} className="cinemas-head__city">
-          <span className="mq-ellipsis">{city?.name ?? '选择城市'}</span>
-          <Icon name="down" />
-        </Link>
-        <Search value={typed} onChange={setTyped} placeholder="搜索影院" />
-        <LateCity shown={city} />
-      </div>
+      <SearchHead city={city} typed={typed} onType={setTyped} placeholder="搜索影院" below={movieId !== ''} />
       <PullRefresh className="cinemas" onRefresh={() => cinemas.refetch()}>
         {movieId && <FilmBanner movieId={movieId} movieCode={movieCode} name={moveName} city={city} />}
         {bannered && banners.data && banners.data.banners.length > 0 && (
@@ -156,11 +146,12 @@ export default function CinemasScreen() {
           </button>
           <button
             type="button"
-            className={knownOnly ? 'cinemas-filter__chip is-set' : 'cinemas-filter__chip'}
+            className="cinemas-filter__known"
             aria-pressed={knownOnly === '1'}
             onClick={() => setKnownOnly(knownOnly === '1' ? '' : '1')}
             disabled={!cinemas.data}
           >
+            <Icon name="star" />
             收藏与浏览
           </button>
         </div>

@@ -28,7 +28,7 @@ function stubPosition(latitude: number, longitude: number) {
 test('all cities stand alphabetically under their letters, with a letter index beside them', async () => {
   renderCityList();
   const index = await screen.findByRole('slider', { name: '字母索引' });
-  expect([...index.children].map((letter) => letter.textContent)).toEqual(['近', '热', 'B', 'S', 'W']);
+  expect([...index.children].map((letter) => letter.textContent)).toEqual(['定', '热', 'B', 'S', 'W']);
   const names = screen.getAllByRole('listitem').map((item) => item.textContent);
   expect(names).toEqual(['北京', '上海', '苏州', '无锡']);
 });
@@ -43,7 +43,7 @@ test('the letter index is moved by keys', async () => {
   const index = await screen.findByRole('slider', { name: '字母索引' });
   act(() => index.focus());
   await user.keyboard('{End}{ArrowUp}{Home}{ArrowUp}{ArrowDown}');
-  expect(shown).toEqual(['W', 'S', '近', '近', '热']);
+  expect(shown).toEqual(['W', 'S', '定', '定', '热']);
   expect(index).toHaveAttribute('aria-valuetext', '热门城市');
 });
 
@@ -71,6 +71,16 @@ test('the city of the address is the present one, else the city that was chosen'
   first.unmount();
   renderCityList();
   expect(await screen.findByRole('button', { name: '无锡', pressed: true })).toBeVisible();
+});
+
+test('the chosen city is marked once, and the recent cities have a letter of their own', async () => {
+  localStorage.setItem('cities', JSON.stringify([{ ...suzhou, name: '北京' }, wuxi]));
+  renderCityList();
+  const index = await screen.findByRole('slider', { name: '字母索引' });
+  await screen.findByRole('group', { name: '热门城市' });
+  expect([...index.children].map((letter) => letter.textContent).slice(0, 3)).toEqual(['定', '近', '热']);
+  expect(screen.getAllByRole('button', { name: '北京' }).length).toBeGreaterThan(1);
+  expect(screen.getAllByRole('button', { pressed: true })).toHaveLength(1);
 });
 
 test('an empty result is not shown before the pinyin is loaded', async () => {
@@ -113,7 +123,7 @@ test('cities that begin with the search text are found first, and the hot ones f
   await screen.findByRole('slider', { name: '字母索引' });
   await user.type(searchField(), 'shan');
   const names = () => screen.getAllByRole('listitem').map((item) => item.textContent);
-  await waitFor(() => expect(names()).toEqual(['上海市', '汕头市', '阿拉善盟']));
+  await waitFor(() => expect(names()).toEqual(['上海', '汕头', '阿拉善盟']));
 });
 
 test('an unknown city is not found', async () => {
@@ -133,7 +143,8 @@ test('the located city is shown without its last character and can be chosen', a
   await user.click(await screen.findByRole('button', { name: '点击定位' }));
   const group = screen.getByRole('group', { name: '定位城市' });
   const located = await within(group).findByRole('button', { name: '上海' });
-  expect(located).toHaveAttribute('aria-pressed', 'true');
+  // It is offered and not chosen.
+  expect(located).not.toHaveAttribute('aria-pressed');
   await user.click(located);
   expect(JSON.parse(localStorage.getItem('cities') ?? '')[0]).toMatchObject({ id: '310100' });
 });

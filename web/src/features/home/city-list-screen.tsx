@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { isPositionGranted } from '../../session/position';
 import { chooseCity, hotCitiesQuery, useCity, useRecentCities } from '../../shop/chosen-city';
-import { type City, locatedName } from '../../shop/city';
+import { type City, cityLabel, locatedName } from '../../shop/city';
 import { locateCity } from '../../shop/locate-city';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
@@ -100,29 +100,25 @@ function FoundCities({
 function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: string }) {
   const recent = useRecentCities();
   const hot = useQuery(hotCitiesQuery);
+  const chips = (letter: string, title: string, of: readonly City[] = [], marked = current) =>
+    of.length === 0
+      ? []
+      : [{ letter, title, content: <CityChips label={title} cities={of} current={marked} onChoose={onChoose} /> }];
+  const isRecent = recent.some(({ name }) => name === current);
   const sections = [
     {
-      letter: '近',
-      title: recent.length > 0 ? '定位与最近' : '当前定位',
+      letter: '定',
+      title: '当前定位',
       content: (
-        <>
-          {/* biome-ignore lint/a11y/useSemanticElements: the group contains shortcuts and is not a fieldset */}
-          <div className="city-chips" role="group" aria-label="定位城市">
-            <LocatedCity cities={cities} current={current} onChoose={onChoose} />
-          </div>
-          {recent.length > 0 && <CityChips label="最近访问" cities={recent} current={current} onChoose={onChoose} />}
-        </>
+        // biome-ignore lint/a11y/useSemanticElements: the group contains shortcuts and is not a fieldset
+        <div className="city-chips" role="group" aria-label="定位城市">
+          <LocatedCity cities={cities} onChoose={onChoose} />
+        </div>
       ),
     },
-    ...(hot.data && hot.data.length > 0
-      ? [
-          {
-            letter: '热',
-            title: '热门城市',
-            content: <CityChips label="热门城市" cities={hot.data} current={current} onChoose={onChoose} />,
-          },
-        ]
-      : []),
+    ...chips('近', '最近访问', recent),
+    // The chosen city is marked once.
+    ...chips('热', '热门城市', hot.data, isRecent ? '' : current),
     ...byLetter(cities).map((group) => ({
       letter: group.letter,
       content: (
@@ -138,7 +134,7 @@ function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: s
 }
 
 /** The city of the phone's position. The browser asks for permission only after a tap, unless it was granted before. */
-function LocatedCity({ cities, current, onChoose }: CityChoiceProps & { current: string }) {
+function LocatedCity({ cities, onChoose }: CityChoiceProps) {
   const granted = useQuery({
     queryKey: ['location-permission'],
     queryFn: isPositionGranted,
@@ -163,7 +159,6 @@ function LocatedCity({ cities, current, onChoose }: CityChoiceProps & { current:
       type="button"
       className="city-chip city-chip--located"
       onClick={chooseLocated}
-      aria-pressed={located.data?.city ? located.data.city.name === current : undefined}
       aria-busy={located.isFetching}
     >
       <Icon name="location" />
@@ -184,7 +179,7 @@ function CityChips({ label, cities, current, onChoose }: CityChoiceProps & { lab
           aria-pressed={city.name === current}
           onClick={() => onChoose(city)}
         >
-          {city.name}
+          {cityLabel(city.name)}
         </button>
       ))}
     </div>
@@ -199,12 +194,13 @@ interface CityLineProps {
 }
 
 function CityLine({ city, onChoose, match: [first, last] = [0, -1] }: CityLineProps) {
+  const name = cityLabel(city.name);
   return (
     <li>
       <button type="button" className="city-line" onClick={() => onChoose(city)}>
-        {city.name.slice(0, first)}
-        <b>{city.name.slice(first, last + 1)}</b>
-        {city.name.slice(last + 1)}
+        {name.slice(0, first)}
+        <b>{name.slice(first, last + 1)}</b>
+        {name.slice(last + 1)}
       </button>
     </li>
   );

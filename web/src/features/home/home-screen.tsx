@@ -3,16 +3,12 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { lazy, Suspense, useState } from 'react';
 import { firstCity, usePlaceCity } from '../../shop/chosen-city';
 import { hotFilmsQuery } from '../../shop/hot-films';
-import { LateCity } from '../../shop/late-city';
-import { Link } from '../../shop/link';
-import { paths } from '../../shop/paths';
+import { SearchHead } from '../../shop/search-head';
 import { TargetLink } from '../../shop/target-link';
 import { usePlace, useSearchPlace } from '../../shop/use-place';
 import { ErrorState } from '../../ui/empty';
-import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { PullRefresh } from '../../ui/pull-refresh';
-import { Search } from '../../ui/search';
 import { Bone } from '../../ui/skeleton';
 import { Swipe } from '../../ui/swipe';
 import { Tabs } from '../../ui/tabs';
@@ -22,7 +18,7 @@ import { Dramas } from './dramas';
 import { FilmList } from './film-list';
 import { homeContentQuery } from './home-content';
 import { bannerRatio, FilmListSkeleton } from './home-skeleton';
-import { HotCarousel } from './hot-carousel';
+import { HotRow } from './hot-row';
 import { type FilmTab, filmsQuery } from './list-films';
 import { WelfareTiles } from './welfare-tiles';
 
@@ -73,24 +69,14 @@ export default function HomeScreen() {
 
   return (
     <>
-      <header className="home-head">
-        <h1 className="mq-hidden">电影</h1>
-        <Link
-          to={paths.cityList({ city: city?.name ?? '' })}
-          className="home-head__city"
-          aria-label={city && `切换城市，当前${city.name}`}
-        >
-          <span className="mq-ellipsis">{city?.name ?? '选择城市'}</span>
-          <Icon name="down" />
-        </Link>
-        <Search value={typed} onChange={setTyped} placeholder="搜索影片名称" />
+      <h1 className="mq-hidden">电影</h1>
+      <SearchHead city={city} typed={typed} onType={setTyped} placeholder="搜索影片名称">
         {city && typed.trim() !== '' && typed.trim() !== wanted && (
           <Suspense fallback={null}>
             <FilmSuggestions typed={typed} cityId={city.id} />
           </Suspense>
         )}
-        <LateCity shown={city} />
-      </header>
+      </SearchHead>
       <PullRefresh className="mq-column home" onRefresh={refresh}>
         {!wanted && banners && banners.length > 0 && (
           <Swipe
@@ -116,7 +102,7 @@ export default function HomeScreen() {
           </>
         ) : (
           <>
-            {!wanted && city && hot.data && <HotCarousel films={hot.data} cityid={city.cityid1} />}
+            {!wanted && city && hot.data && <HotRow films={hot.data} cityid={city.cityid1} />}
             {isError ? (
               <>
                 <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />

@@ -3,7 +3,7 @@ import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
 
-interface HotCarouselProps {
+interface HotRowProps {
   films: readonly Film[];
   /** The id of the city in the legacy source, which supplies the ranking. */
   cityid: string;
@@ -12,10 +12,10 @@ interface HotCarouselProps {
 const maxFilms = 10;
 
 /** The first ten films of the ranking in one low row. It shows no posters, because the list below begins with these films. */
-export function HotCarousel({ films, cityid }: HotCarouselProps) {
+export function HotRow({ films, cityid }: HotRowProps) {
   if (films.length === 0) return null;
   return (
-    <section className="hot">
+    <section className="hot" aria-label="热映榜单">
       <h2>
         <Link to={paths.hotList(cityid)} className="hot__all">
           热映榜单

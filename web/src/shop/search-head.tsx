@@ -1,0 +1,39 @@
+import './search-head.css';
+import type { ReactNode } from 'react';
+import { Icon } from '../ui/icon';
+import { Search } from '../ui/search';
+import { type City, cityLabel } from './city';
+import { LateCity } from './late-city';
+import { Link } from './link';
+import { paths } from './paths';
+
+interface SearchHeadProps {
+  /** The chosen city; undefined while it is not known. */
+  city: City | undefined;
+  typed: string;
+  onType: (words: string) => void;
+  placeholder: string;
+  /** Whether a title bar is above it. */
+  below?: boolean;
+  /** What lies below it, over the page. */
+  children?: ReactNode;
+}
+
+/** The head of a page of films or cinemas, which stays at the top: the city, a link to the other ones, and a search field. */
+export function SearchHead({ city, typed, onType, placeholder, below, children }: SearchHeadProps) {
+  return (
+    <div className={below ? 'search-head search-head--below' : 'search-head'}>
+      <Link
+        to={paths.cityList({ city: city?.name ?? '' })}
+        className="search-head__city"
+        aria-label={city && `切换城市，当前${cityLabel(city.name)}`}
+      >
+        <span className="mq-ellipsis">{city ? cityLabel(city.name) : '选择城市'}</span>
+        <Icon name="down" />
+      </Link>
+      <Search value={typed} onChange={onType} placeholder={placeholder} />
+      {children}
+      <LateCity shown={city} />
+    </div>
+  );
+}

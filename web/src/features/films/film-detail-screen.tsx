@@ -67,16 +67,35 @@ export default function FilmDetailScreen() {
           <div className="film-top">
             <Bone width={112} height={168} radius={8} />
             <div className="film-top__text">
-              <Bone width="70%" height={22} />
-              <Bone width="50%" />
+              <Bone width="60%" height={26} />
               <Bone width="80%" />
+              <Bone width="50%" height={20} />
+              <Bone width="70%" />
             </div>
             <div className="film-figures">
-              <Bone height={44} radius={8} />
+              <div className="film-bones">
+                <Bone width={112} height={22} />
+                <Bone width={64} />
+              </div>
+              <Bone width={88} height={44} radius={22} />
             </div>
           </div>
-          <Bone height={112} radius={12} />
-          <Bone height={212} radius={12} />
+          <div className="mq-card film-bones">
+            <Bone width={64} height={22} />
+            <Bone />
+            <Bone width="60%" />
+          </div>
+          <div className="mq-card film-cast">
+            <Bone width={64} height={22} />
+            <div className="film-cast__list">
+              {[1, 2, 3, 4, 5].map((portrait) => (
+                <div key={portrait} className="film-cast__one film-bones">
+                  <Bone ratio="3 / 4" radius={8} />
+                  <Bone width="60%" />
+                </div>
+              ))}
+            </div>
+          </div>
           <div className="film-buy">
             <Bone height={50} radius={25} />
           </div>
@@ -137,7 +156,8 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
   /** A film that is not out and not on pre-sale: its tickets are not sold yet. */
   const coming = film.showSt === 3 && !preOrder;
   const wish = film.wish ?? 0;
-  const figures = rated || wish > 0;
+  /** Before the opening the figure that counts is how many want to see it. */
+  const awaited = wish > 0 && (film.showSt !== 1 || preOrder || !rated);
   const daysLeft = daysUntil(film.pubDesc, useServerTime());
   const [wished, toggleWish] = useWish(film.movieId);
   useShareCard({
@@ -149,13 +169,15 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
   return (
     <article className={scrolled ? 'mq-column film-page' : 'mq-column film-page film-page--top'}>
       <header className="film-top">
-        <Picture src={film.img} alt="" eager className="film-top__backdrop" />
+        <Picture src={film.img} alt="" eager className="mq-backdrop" />
         <Picture src={film.img} alt={`${film.name}海报`} width={112} eager className="film-top__poster" />
         <div className="film-top__text">
-          <h2 className="film-top__name" ref={ref}>
-            {film.name}
-          </h2>
-          {film.nm && <p className="film-top__nm">{film.nm}</p>}
+          <div className="film-top__names">
+            <h2 className="film-top__name" ref={ref}>
+              {film.name}
+            </h2>
+            {film.nm && <p>{film.nm}</p>}
+          </div>
           <p className="film-top__tags">
             {film.version && <Tag>{film.version}</Tag>}
             {genres({ category: film.cat }).map((genre) => (
@@ -165,18 +187,20 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
           {film.dur && film.dur !== '0' && <p>片长 {film.dur} 分钟</p>}
           {film.pubDesc && <p>{film.pubDesc}</p>}
           {daysLeft > 0 && <p className="film-top__soon">还有 {daysLeft} 天上映</p>}
+          {wish > 0 && !awaited && <p>{wishText(wish)}人想看</p>}
         </div>
-        {(figures || !coming) && (
+        {(rated || awaited || !coming) && (
           <div className="film-figures">
             {rated && (
               <p>
-                <strong>{film.score}</strong>
                 <span>
-                  <ScoreStars score={Number(film.score)} /> 评分
+                  <strong>{film.score}</strong>
+                  <ScoreStars score={Number(film.score)} />
                 </span>
+                <span>平台评分</span>
               </p>
             )}
-            {wish > 0 && (
+            {awaited && (
               <p>
                 <strong>{wishText(wish)}</strong>
                 <span>人想看</span>
@@ -227,7 +251,7 @@ function OtherFilms({ film, city }: { film: FilmDetail; city: City }) {
       <h3 id="others">大家也在看</h3>
       <ul className="film-cast__list film-others">
         {others.slice(0, maxOthers).map(({ movieId, movieCode, showSt, name, posterUrl }) => (
-          <li key={movieId}>
+          <li key={movieId} className="film-cast__one">
             <Link to={paths.film({ id: movieId, showSt, cityid: city.cityid1, movieCode })}>
               <Picture src={posterUrl} alt="" />
               <span className="mq-ellipsis">{name}</span>
@@ -273,7 +297,7 @@ function Cast({ film }: { film: FilmDetail }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the list has to be scrollable by keyboard
         <ul className="film-cast__list" tabIndex={0} aria-label="演职人员名单">
           {film.workerList.map((worker) => (
-            <li key={`${worker.actorName} ${worker.characterName}`}>
+            <li key={`${worker.actorName} ${worker.characterName}`} className="film-cast__one">
               <Picture src={worker.avatarUrl} alt="" ratio="3 / 4" fallback="mine" />
               <span className="mq-ellipsis">{worker.actorName}</span>
               {worker.characterName && <span className="film-cast__role mq-ellipsis">{worker.characterName}</span>}

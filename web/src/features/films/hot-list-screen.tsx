@@ -99,7 +99,7 @@ function RankedFilm({ film, place, cityid, city }: RankedFilmProps) {
   const preSale = isPreSale(film);
   return (
     <li className={place === 1 ? 'ranked ranked--first' : 'ranked'}>
-      {place === 1 && <Picture src={film.posterUrl} alt="" eager className="ranked__backdrop" />}
+      {place === 1 && <Picture src={film.posterUrl} alt="" eager className="mq-backdrop" />}
       <FilmLink
         to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}
         className="ranked__film"

@@ -102,20 +102,22 @@ export function CinemaHeader({ id, name, address, phone, path, poster }: CinemaH
           </a>
         </p>
       </div>
-      <button
-        type="button"
-        className="cinema-card__round"
-        aria-pressed={favourite}
-        aria-label="收藏影院"
-        onClick={toggleFavourite}
-      >
-        <Icon name="star" />
-      </button>
-      {phone && (
-        <a href={`tel:${phone}`} className="cinema-card__round" aria-label={`拨打影院电话 ${phone}`}>
-          <Icon name="phone" />
-        </a>
-      )}
+      <div className="cinema-card__acts">
+        <button
+          type="button"
+          className="cinema-card__round"
+          aria-pressed={favourite}
+          aria-label="收藏影院"
+          onClick={toggleFavourite}
+        >
+          <Icon name="star" />
+        </button>
+        {phone && (
+          <a href={`tel:${phone}`} className="cinema-card__round" aria-label={`拨打影院电话 ${phone}`}>
+            <Icon name="phone" />
+          </a>
+        )}
+      </div>
     </header>
   );
 }
@@ -149,7 +151,7 @@ export interface Show {
   /** The cinema's own price in yuan, set if it is higher than `price`. */
   listPrice?: string | undefined;
   note?: string | undefined;
-  /** Whether the show can no longer be bought. */
+  /** Whether the show can no longer be bought; `note` then says why. */
   stopped: boolean;
   /** The address of the seat map. */
   seatsPath: string;

@@ -36,7 +36,7 @@ export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
   return (
     <section className="strip" aria-label="影片">
       <div className="strip__stage">
-        {film && <Picture key={film.id} src={film.posterUrl} alt="" eager className="strip__backdrop" />}
+        {film && <Picture key={film.id} src={film.posterUrl} alt="" eager className="mq-backdrop" />}
         <div ref={strip} className="strip__posters" role="radiogroup" aria-label="选择影片">
           {films.map((candidate) => (
             <label key={candidate.id} data-film={candidate.id} className="strip__poster">

@@ -27,7 +27,7 @@ import {
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
 import { areaPrices, legacyCinemaQuery, legacyShowingsQuery, type Showing } from './legacy-cinema';
-import { legacyStopped } from './sale-state';
+import { legacyStopped, stopReason } from './sale-state';
 
 /** A cinema without showings shows 暂无排期 for this many milliseconds, then the screen goes back. */
 const noShowsDelay = 3700;
@@ -140,6 +140,8 @@ function Showings({ cinemaid, showings }: { cinemaid: string; showings: readonly
 
 /** @param now Unix seconds by the server's clock. */
 function showOf(showing: Showing, cinemaid: string, now: number): Show {
+  const stopped = legacyStopped(showing, now);
+  const byArea = areaPrices(showing).length > 1 ? '分区定价' : undefined;
   return {
     id: showing.opiid,
     start: clockOf(showing.playtime),
@@ -148,8 +150,8 @@ function showOf(showing: Showing, cinemaid: string, now: number): Show {
     hall: showing.roomname,
     price: yuan(showing.price),
     listPrice: showing.showPrice > showing.price ? yuan(showing.showPrice) : undefined,
-    note: areaPrices(showing).length > 1 ? '分区定价' : undefined,
-    stopped: legacyStopped(showing, now),
+    note: stopped ? stopReason(showing.playtime, now) : byArea,
+    stopped,
     seatsPath: paths.legacySeats({ opiid: showing.opiid, movieid: showing.movieid, cinemaid }),
   };
 }

@@ -91,6 +91,11 @@ test('a session is 已停售 when it starts in less than 15 minutes or is not so
   ]);
   renderCinema();
   expect(await screen.findAllByRole('button', { name: '已停售' })).toHaveLength(2);
+  expect(screen.getAllByRole('listitem').map((row) => /即将开场|影院停售/.exec(row.textContent)?.[0])).toEqual([
+    '即将开场',
+    undefined,
+    '影院停售',
+  ]);
   expect(screen.getByRole('button', { name: '购票 17:16 3号厅' })).toBeEnabled();
 });
 

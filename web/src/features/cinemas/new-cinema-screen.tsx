@@ -11,7 +11,7 @@ import { CinemaHeader, CinemaPage, FilmNotShown, OtherCinemas, ShowDays } from '
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
 import { type Movie, newCinemaQuery } from './new-cinema';
-import { sessionStopped } from './sale-state';
+import { sessionStopped, stopReason } from './sale-state';
 
 export const preload = (client: QueryClient, query: URLSearchParams) =>
   client.prefetchQuery(newCinemaQuery(query.get('id') ?? ''));
@@ -108,17 +108,21 @@ function Sessions({ cinemaId, movie }: { cinemaId: string; movie: Movie }) {
     .filter(({ sessions }) => sessions.length > 0)
     .map(({ showDate, sessions }) => ({
       date: showDate,
-      shows: sessions.map((session) => ({
-        id: session.sessionId,
-        start: clockOf(session.showTime),
-        end: clockOf(session.endTime),
-        kind: `${session.language}${session.version}`,
-        hall: session.hall,
-        price: session.originPrice,
-        listPrice: Number(session.listPrice) > Number(session.originPrice) ? session.listPrice : undefined,
-        stopped: sessionStopped(session, now),
-        seatsPath: paths.newSeats({ sessionId: session.sessionId, cinemaId, movieId: movie.movieId }),
-      })),
+      shows: sessions.map((session) => {
+        const stopped = sessionStopped(session, now);
+        return {
+          id: session.sessionId,
+          start: clockOf(session.showTime),
+          end: clockOf(session.endTime),
+          kind: `${session.language}${session.version}`,
+          hall: session.hall,
+          price: session.originPrice,
+          listPrice: Number(session.listPrice) > Number(session.originPrice) ? session.listPrice : undefined,
+          note: stopped ? stopReason(session.showTime, now) : undefined,
+          stopped,
+          seatsPath: paths.newSeats({ sessionId: session.sessionId, cinemaId, movieId: movie.movieId }),
+        };
+      }),
     }));
   return <ShowDays days={days} now={now} />;
 }

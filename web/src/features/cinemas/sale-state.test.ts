@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shanghaiSeconds } from '../../shop/time';
-import { legacyStopped, sessionStopped } from './sale-state';
+import { legacyStopped, sessionStopped, stopReason } from './sale-state';
 
 const start = shanghaiSeconds('2026-05-01 19:30:00');
 const minute = 60;
@@ -23,4 +23,12 @@ test('a cinema may close a showing earlier, and a closing time after the start d
 
 test('a session the provider marks unsellable is stopped', () => {
   expect(sessionStopped({ showTime: '2026-05-01 19:30:00', sellable: false }, start - 5 * 3600)).toBe(true);
+});
+
+test.each([
+  ['已开场', 0],
+  ['即将开场', 15 * minute - 1],
+  ['影院停售', 15 * minute],
+])('the reason for a stopped sale is %s, %d seconds before the start', (reason, before) => {
+  expect(stopReason('2026-05-01 19:30:00', start - before)).toBe(reason);
 });

@@ -3,6 +3,13 @@ import { shanghaiSeconds } from '../../shop/time';
 /** Sales stop this many seconds before the start. */
 const salesCutoffSeconds = 15 * 60;
 
+/** Why a showing is 已停售 at `now` (Unix seconds). It starts at `start`, given as the sources write times. */
+export function stopReason(start: string, now: number): string {
+  const at = shanghaiSeconds(start);
+  if (at <= now) return '已开场';
+  return startsTooSoon(at, now) ? '即将开场' : '影院停售';
+}
+
 /** The fields of a legacy showing that decide whether it is on sale. */
 interface LegacySale {
   playtime: string;

@@ -129,7 +129,7 @@ func (m SeatMap) LeaveUnpaidOrder() {
 // TrySubmit is Submit for a choice that is lost by now. The hall looks at its seats every few seconds: the news may
 // come before any button is reached, or between two of them.
 func (m SeatMap) TrySubmit() {
-	submit, news := m.button("确认选座"), m.dialog("座位刚被选走").Or(m.button("已停售"))
+	submit, news := m.button("确认选座"), m.dialog("座位刚被选走").Or(m.button("换个场次"))
 	m.sees(submit.Or(news).First())
 	soon := playwright.LocatorClickOptions{Timeout: playwright.Float(float64(phone.Patience.Milliseconds()) / 6)}
 	err := submit.Click(soon)
@@ -147,7 +147,7 @@ func (m SeatMap) agree() playwright.Locator {
 
 // Stopped waits until the hall says that nothing is sold any more.
 func (m SeatMap) Stopped() {
-	m.must(expect.Locator(m.button("已停售")).ToBeDisabled())
+	m.sees(m.button("换个场次"))
 }
 
 // LostSeats is the sheet that says which chosen seats are gone.

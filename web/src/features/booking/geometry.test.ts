@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  buttonRoom,
   clamp,
   fit,
-  hallNameTransform,
   isFitted,
   maxScale,
+  minOpening,
   opening,
+  panMargin,
   pitch,
   railWidth,
   reveal,
@@ -14,6 +14,7 @@ import {
   seatCentre,
   seatsBox,
   tapScale,
+  visiblePart,
   zoomAt,
 } from './geometry';
 
@@ -57,16 +58,7 @@ test('the view is limited to scales between fitted and the largest, and the hall
   expect(clamp({ x: 0, y: 0, k: 50 }, big, viewport).k).toBe(maxScale);
   const far = clamp({ x: 9999, y: -9999, k: 1 }, big, viewport);
   expect(far.x).toBeLessThanOrEqual(40);
-  expect(far.y + big.height).toBeGreaterThanOrEqual(500 - buttonRoom);
-});
-
-test.each([
-  ['large', big],
-  ['as high as the viewport', { width: 1200, height: 470 }],
-])('every seat of a %s hall can be moved clear of the button in the lower corner', (_, content) => {
-  const up = clamp({ x: 0, y: -9999, k: 1 }, content, viewport);
-  // The button is 44 pixels high and 10 above the edge (hall-map.css).
-  expect(up.y + content.height).toBeLessThanOrEqual(500 - 54);
+  expect(far.y + big.height).toBeGreaterThanOrEqual(500 - panMargin);
 });
 
 test('a seat outside of the viewport is panned into it, a visible seat moves nothing', () => {
@@ -88,12 +80,6 @@ test('both halves of a revealed couples seat are beside the column of row names'
       expect(moved.x + pair.right * k).toBeLessThanOrEqual(viewport.width);
     }
   }
-});
-
-test('the name of the hall stands above the screen and does not scale', () => {
-  const hall = { width: 1000, height: 800 };
-  expect(hallNameTransform(hall, { x: 10, y: 20, k: 0.5 })).toBe('translate(260px, 32px) translate(-50%, -100%)');
-  expect(hallNameTransform(hall, { x: 10, y: 20, k: 1 })).toBe('translate(510px, 48px) translate(-50%, -100%)');
 });
 
 test('a wide hall opens enlarged, with its middle in the middle and its screen at the upper edge', () => {
@@ -120,6 +106,24 @@ test.each([
 ])('a hall of %o leaves of a stage of %i pixels at most %i free below it', (content, height, most) => {
   const view = opening(content, { width: 390, height });
   expect(height - (view.y + content.height * view.k)).toBeLessThanOrEqual(most);
+});
+
+test('a low viewport, as large text leaves it, makes the seats of a wide hall no smaller than 16 pixels', () => {
+  const hall = { width: 1300, height: 864 };
+  const low = opening(hall, { width: 320, height: 216 });
+  expect(low.k).toBe(minOpening);
+  expect(low.k).toBe(opening(hall, { width: 320, height: 290 }).k);
+  expect(low.y).toBeGreaterThan(0);
+});
+
+test('the visible part of a hall does not reach beyond it', () => {
+  expect(visiblePart({ x: 30, y: 20, k: 0.2 }, big, viewport)).toEqual({ left: 0, right: 1200, top: 0, bottom: 900 });
+  expect(visiblePart({ x: -100, y: -50, k: 1 }, big, viewport)).toEqual({
+    left: 100,
+    right: 490,
+    top: 50,
+    bottom: 550,
+  });
 });
 
 test('a hall that fits opens as a whole', () => {

@@ -27,14 +27,13 @@ export interface View {
 /** Content units between the centres of neighbouring seats. */
 export const pitch = 40;
 
-/** Margins of the content around the seats, in content units. The curve of the screen is drawn in the upper one. */
+/** Margins of the content around the seats, in content units. */
 const sideMargin = 10;
-const topMargin = 92;
-const bottomMargin = 12;
+const endMargin = 12;
 
 /** The size of the whole hall in content units. */
 export function contentSize(hall: Hall): Size {
-  return { width: sideMargin * 2 + hall.columns * pitch, height: topMargin + hall.depth * pitch + bottomMargin };
+  return { width: sideMargin * 2 + hall.columns * pitch, height: hall.depth * pitch + endMargin * 2 };
 }
 
 /** The centre of a seat in content units. */
@@ -56,7 +55,7 @@ export function seatsBox(seats: readonly Pick<HallSeat, 'row' | 'col'>[]): Box {
 
 /** The vertical centre of a row in content units. */
 export function rowCentre(row: number): number {
-  return topMargin + (row + 0.5) * pitch;
+  return endMargin + (row + 0.5) * pitch;
 }
 
 /** The seat nearest to a point in content units, or undefined if none is within `radius` content units. */
@@ -77,42 +76,14 @@ export function nearestSeat(hall: Hall, point: { x: number; y: number }, radius:
   return best;
 }
 
-/** The SVG path of the curved screen at the front of the hall. */
-export function screenPath(hall: Hall): string {
-  const { mid, half } = screenSpan(hall);
-  return `M${mid - half} 46Q${mid} 18 ${mid + half} 46`;
-}
-
-/** The SVG path of the light below the screen. */
-export function screenCone(hall: Hall): string {
-  const { mid, half } = screenSpan(hall);
-  return `M${mid - half} 46Q${mid} 18 ${mid + half} 46L${mid + half * 0.86} 78Q${mid} 56 ${mid - half * 0.86} 78Z`;
-}
-
-/** The centre and half the width of the screen in content units. */
-function screenSpan(hall: Hall): { mid: number; half: number } {
-  const { width } = contentSize(hall);
-  return { mid: width / 2, half: Math.max(90, Math.min(width * 0.42, 420)) };
-}
-
-/** Content units between the upper edge and the middle of the screen's curve. */
-const screenTop = 32;
-
-/** The CSS transform that puts the hall's name above the screen. Its size does not follow the scale. */
-export function hallNameTransform(content: Size, { x, y, k }: View): string {
-  return `translate(${x + (k * content.width) / 2}px, ${y + k * screenTop - 4}px) translate(-50%, -100%)`;
-}
-
 /** The width of the column of row names in pixels, as in hall-map.css. */
 export const railWidth = 28;
 
-/** Viewport pixels that the whole hall leaves free: for the row names on the left, for the hall's name above. */
-const inset = { left: railWidth + 6, right: 12, top: 16, bottom: 12 };
+/** Viewport pixels that the whole hall leaves free, on the left for the row names. */
+const inset = { left: railWidth + 6, right: 12, top: 6, bottom: 12 };
 
 /** The largest distance in pixels between an edge of an enlarged hall and the same edge of the viewport. */
-const panMargin = 40;
-/** The same at the lower edge: more than the button there takes, so that each seat can be moved clear of it. */
-export const buttonRoom = 60;
+export const panMargin = 40;
 
 /** The specification's rem in pixels: a tenth of a page that is 400 pixels wide. */
 const rem = 40;
@@ -128,6 +99,8 @@ export function fit(content: Size, viewport: Size): View {
 
 /** The largest ratio of the first scale of a hall to the scale that shows all of it. */
 const maxOpening = 2.1;
+/** The smallest first scale: seats are 16 pixels apart. A low viewport, as large text leaves it, cuts off the last rows. */
+export const minOpening = 16 / pitch;
 
 /**
  * The first view of a hall. A hall much wider than a phone would leave half of the viewport empty and its seats too
@@ -135,7 +108,7 @@ const maxOpening = 2.1;
  */
 export function opening(content: Size, viewport: Size): View {
   const filled = (viewport.height - inset.top - inset.bottom) / content.height;
-  const k = Math.min(filled, tapScale, wholeScale(content, viewport) * maxOpening);
+  const k = Math.max(minOpening, Math.min(filled, tapScale, wholeScale(content, viewport) * maxOpening));
   const view = placed(k, content, viewport);
   // A hall that begins outside of the viewport is moved by up to half a seat, so that no seat is half behind the rail.
   if (view.x >= 0) return view;
@@ -150,7 +123,7 @@ function wholeScale(content: Size, viewport: Size): number {
 }
 
 /** The largest distance of a low hall from the upper edge, beside its inset. */
-const maxDrop = 64;
+const maxDrop = 40;
 
 /**
  * The view with the middle of the rows in the middle, at the upper edge of the viewport. Of a hall that is shown whole at
@@ -176,8 +149,8 @@ export function rowNamesOverlap(k: number): boolean {
 
 /**
  * The nearest allowed view: its scale is between that of the whole hall and maxScale. A hall larger than the viewport
- * covers it up to panMargin or buttonRoom, a smaller one covers the middle of it, so that a tapped seat stays under the
- * finger. The whole hall has a fixed place.
+ * covers it up to panMargin, a smaller one reaches into its middle third, so that a tapped seat stays under the finger.
+ * The whole hall has a fixed place.
  */
 export function clamp(view: View, content: Size, viewport: Size): View {
   const whole = fit(content, viewport);
@@ -185,17 +158,17 @@ export function clamp(view: View, content: Size, viewport: Size): View {
   const k = Math.min(view.k, Math.max(maxScale, whole.k));
   return {
     k,
-    x: clampOffset(view.x, content.width * k, viewport.width, panMargin),
-    y: clampOffset(view.y, content.height * k, viewport.height, buttonRoom),
+    x: clampOffset(view.x, content.width * k, viewport.width),
+    y: clampOffset(view.y, content.height * k, viewport.height),
   };
 }
 
-/** Limits an offset. `endMargin` is the largest distance of the hall's right or lower edge from the viewport's. */
-function clampOffset(offset: number, content: number, viewport: number, endMargin: number): number {
+/** Limits the offset of the hall in one direction. */
+function clampOffset(offset: number, content: number, viewport: number): number {
   const [low, high] =
     content < viewport - 2 * panMargin
-      ? [viewport / 2 - content, viewport / 2]
-      : [viewport - content - endMargin, panMargin];
+      ? [viewport / 3 - content, (viewport * 2) / 3]
+      : [viewport - content - panMargin, panMargin];
   return Math.min(high, Math.max(low, offset));
 }
 
@@ -218,6 +191,16 @@ export function reveal(view: View, box: Box, viewport: Size): View {
     k: view.k,
     x: view.x + shift(x(box.left), x(box.right), railWidth + revealMargin, viewport.width - revealMargin),
     y: view.y + shift(y(box.top), y(box.bottom), revealMargin, viewport.height - revealMargin),
+  };
+}
+
+/** The part of the content that is visible. */
+export function visiblePart({ x, y, k }: View, content: Size, viewport: Size): Box {
+  return {
+    left: Math.max(0, -x / k),
+    right: Math.min(content.width, (viewport.width - x) / k),
+    top: Math.max(0, -y / k),
+    bottom: Math.min(content.height, (viewport.height - y) / k),
   };
 }
 

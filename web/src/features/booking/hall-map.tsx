@@ -15,7 +15,7 @@ import {
 import { Icon } from '../../ui/icon';
 import { useElapsed } from '../../ui/use-elapsed';
 import { initialFocus, sweetSpot } from './best-seats';
-import { contentSize, nearestSeat, rowCentre, screenCone, screenPath, seatCentre, seatsBox } from './geometry';
+import { contentSize, nearestSeat, rowCentre, seatCentre, seatsBox } from './geometry';
 import { type Hall, type HallSeat, neighbour, seatGroup, seatsOf } from './hall';
 import { SeatLayer } from './seat-layer';
 import { afterPaint, HallGestures, HallViewport } from './viewport';
@@ -42,12 +42,12 @@ const tapRadius = 22;
 
 /** The seat map: it can be panned and zoomed, and seats are selected by tap, mouse or keyboard. */
 export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMapProps) {
+  const map = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<SVGSVGElement>(null);
   const seats = useRef<SVGGElement>(null);
   const layer = useRef<SeatLayer>(null);
   const rail = useRef<HTMLDivElement>(null);
-  const name = useRef<HTMLDivElement>(null);
   const frame = useRef<SVGRectElement>(null);
   const viewport = useRef<HallViewport>(null);
   const dragged = useRef(false);
@@ -58,10 +58,10 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
 
   useLayoutEffect(() => {
     const elements = {
+      map: map.current!,
       box: box.current!,
       content: content.current!,
       rail: rail.current!,
-      name: name.current!,
       frame: frame.current!,
     };
     const created = new HallViewport(elements, { width, height });
@@ -104,8 +104,6 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
       dragged.current = false;
       return;
     }
-    // A tap on a button of the hall is not one on a seat near it.
-    if ((event.target as Element).closest('button')) return;
     const seat = seatAt(event);
     if (!seat) return;
     focus.current = seat.id;
@@ -143,59 +141,66 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
   const best = sweetSpot(hall);
   const bestBox = best && seatsBox([best.from, best.to]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a tap between seats selects the nearest one
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid inside handles the keyboard
-    <div ref={box} className="hall" data-area={area} onClick={handleClick}>
-      <svg
-        ref={content}
-        className="hall__content"
-        width={width}
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
-        role="grid"
-        tabIndex={-1}
-        aria-label={`${hallName}座位图，用方向键移动，按空格键选择`}
-        aria-multiselectable="true"
-        onKeyDown={handleKeyDown}
-      >
-        <g aria-hidden="true">
-          <path className="hall__cone" d={screenCone(hall)} />
-          <path className="hall__screen" d={screenPath(hall)} />
-          {bestBox && (
-            <rect
-              className="hall__best"
-              x={bestBox.left - 2}
-              y={bestBox.top - 2}
-              width={bestBox.right - bestBox.left + 4}
-              height={bestBox.bottom - bestBox.top + 4}
-              rx={8}
-            />
-          )}
-          <path className="hall__middle" d={`M${middle} ${rowCentre(0) - 24}V${rowCentre(hall.depth - 1) + 24}`} />
-        </g>
-        <g ref={seats} />
-      </svg>
-      <div ref={name} className="hall__name" aria-hidden="true">
-        {hallName} 银幕
+    <div ref={map} className="hall" data-area={area}>
+      {/* The screen, the buttons and the minimap stand above the seats and cover none of them. */}
+      <div className="hall__front">
+        <div className="hall__zoom">
+          <button type="button" aria-label="放大座位图" onClick={() => viewport.current?.zoomBy(1.5)}>
+            <Icon name="plus" />
+          </button>
+          <button type="button" aria-label="缩小座位图" onClick={() => viewport.current?.zoomBy(1 / 1.5)}>
+            <Icon name="minus" />
+          </button>
+          <button
+            type="button"
+            className="hall__fit"
+            aria-label="显示全部座位"
+            onClick={() => viewport.current?.fitAll()}
+          >
+            <Icon name="seats" />
+          </button>
+        </div>
+        <div className="hall__screen" aria-hidden="true">
+          <span className="hall__name mq-ellipsis">{hallName} 银幕</span>
+          <svg viewBox="0 0 200 32" preserveAspectRatio="none" aria-hidden="true">
+            <path className="hall__light" d="M2 12Q100 -6 198 12L184 32H16Z" />
+            <path className="hall__arc" d="M2 12Q100 -6 198 12" />
+          </svg>
+        </div>
+        <Minimap hall={hall} picked={picked} frame={frame} />
       </div>
-      <Rail hall={hall} ref={rail} />
-      {painted && <HallGestures target={box} viewport={viewport} dragged={dragged} />}
-      <Minimap hall={hall} picked={picked} frame={frame} />
-      <div className="hall__zoom">
-        <button type="button" aria-label="放大座位图" onClick={() => viewport.current?.zoomBy(1.5)}>
-          <Icon name="plus" />
-        </button>
-        <button type="button" aria-label="缩小座位图" onClick={() => viewport.current?.zoomBy(1 / 1.5)}>
-          <Icon name="minus" />
-        </button>
-        <button
-          type="button"
-          className="hall__fit"
-          aria-label="显示全部座位"
-          onClick={() => viewport.current?.fitAll()}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a tap between seats selects the nearest one */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the grid inside handles the keyboard */}
+      <div ref={box} className="hall__box" onClick={handleClick}>
+        <svg
+          ref={content}
+          className="hall__content"
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          role="grid"
+          tabIndex={-1}
+          aria-label={`${hallName}座位图，用方向键移动，按空格键选择`}
+          aria-multiselectable="true"
+          onKeyDown={handleKeyDown}
         >
-          <Icon name="seats" />
-        </button>
+          <g aria-hidden="true">
+            {bestBox && (
+              <rect
+                className="hall__best"
+                x={bestBox.left - 2}
+                y={bestBox.top - 2}
+                width={bestBox.right - bestBox.left + 4}
+                height={bestBox.bottom - bestBox.top + 4}
+                rx={8}
+              />
+            )}
+            <path className="hall__middle" d={`M${middle} ${rowCentre(0) - 24}V${rowCentre(hall.depth - 1) + 24}`} />
+          </g>
+          <g ref={seats} />
+        </svg>
+        <Rail hall={hall} ref={rail} />
+        {painted && <HallGestures target={box} viewport={viewport} dragged={dragged} />}
       </div>
     </div>
   );
@@ -228,10 +233,7 @@ interface MinimapProps {
   frame: RefObject<SVGRectElement | null>;
 }
 
-/**
- * A small picture of the hall with the visible part marked. CSS shows it until a hall that opened enlarged is moved, and
- * while a hall moves.
- */
+/** A small picture of the hall with the visible part marked. CSS hides it while the hall is shown whole. */
 function Minimap({ hall, picked, frame }: MinimapProps) {
   const { width, height } = contentSize(hall);
   // Its seats are drawn 400 ms after the hall, because the hall itself comes first.
@@ -249,7 +251,6 @@ const MinimapSeats = memo(function MinimapSeats({ hall }: { hall: Hall }) {
   const seats = [...hall.byId.values()];
   return (
     <>
-      <path className="hall__mini-screen" d={screenPath(hall)} />
       <path className="hall__mini-sold" d={seatMarks(seats.filter((seat) => !seat.available))} />
       <path className="hall__mini-free" d={seatMarks(seats.filter((seat) => seat.available))} />
     </>

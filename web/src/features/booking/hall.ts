@@ -107,6 +107,12 @@ function rowsOf(places: ReadonlyMap<number, ReadonlyMap<number, HallSeat>>): Sea
     });
 }
 
+/** The hall of a showing that is not sold any more: none of its seats is available. */
+export function closeHall(hall: Hall): Hall {
+  const rows = hall.rows.map((row) => ({ ...row, seats: row.seats.map((seat) => ({ ...seat, available: false })) }));
+  return { ...hall, rows, byId: new Map(rows.flatMap(({ seats }) => seats.map((seat) => [seat.id, seat]))) };
+}
+
 /** The ids that are selected together: the seat, or both halves of its couples seat, the left one first. */
 export function seatGroup(hall: Hall, id: string): string[] {
   const seat = hall.byId.get(id);

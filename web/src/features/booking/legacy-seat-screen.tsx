@@ -39,5 +39,14 @@ export default function LegacySeatScreen() {
   }
   const source: SeatSource = { type: 1, lock: (ids, key) => lockLegacySeats(data.opi, map.hall, ids, key) };
   const stopped = map.stopped || codeOf(error) === 'sale_stopped';
-  return <SeatPage key={opiid} map={{ ...map, stopped }} source={source} unpaid={unpaid} refresh={refetch} />;
+  return (
+    <SeatPage
+      key={opiid}
+      map={{ ...map, stopped }}
+      source={source}
+      unpaid={unpaid}
+      refresh={refetch}
+      showings={cinema && paths.legacyCinema({ id: cinema, moveName: data.opi.moviename })}
+    />
+  );
 }

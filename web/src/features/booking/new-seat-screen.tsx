@@ -42,5 +42,14 @@ export default function NewSeatScreen() {
   }
   const source: SeatSource = { type: 2, lock: (ids, key) => lockNewSeats(session, map.hall, ids, key) };
   const stopped = map.stopped || codeOf(error) === 'sale_stopped';
-  return <SeatPage key={show.sessionId} map={{ ...map, stopped }} source={source} unpaid={unpaid} refresh={refetch} />;
+  return (
+    <SeatPage
+      key={show.sessionId}
+      map={{ ...map, stopped }}
+      source={source}
+      unpaid={unpaid}
+      refresh={refetch}
+      showings={cinema && paths.newCinema({ id: cinema, moveId: show.movieId || session.movieId })}
+    />
+  );
 }

@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon';
 import { Price } from '../../ui/price';
 import { sweetSpot } from './best-seats';
 import { type Hall, type HallSeat, seatGroup, seatsOf } from './hall';
+import { heart, outlineAt, shapes } from './seat-layer';
 import { maxSeats, total } from './selection';
 
 interface PicksPanelProps {
@@ -13,21 +14,16 @@ interface PicksPanelProps {
   onRemove: (id: string) => void;
   onBest: (people: number) => void;
   onSubmit: () => void;
-  /** Leads to the other showings. */
-  onOther: () => void;
-  stopped: boolean;
   busy: boolean;
 }
 
 /** The panel below the hall: the selected seats with their prices, or buttons that select the best seats. */
-export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, onOther, stopped, busy }: PicksPanelProps) {
+export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: PicksPanelProps) {
   const sum = yuan(total(hall, picked));
   const chosen = picked.length > 0;
   return (
     <section className="picks" aria-label="已选座位">
-      {stopped ? (
-        <p className="picks__stopped">该场次已停售，请选择其他场次</p>
-      ) : chosen ? (
+      {chosen ? (
         <ul className="picks__chips">
           {chips(hall, picked).map((chip) => (
             <li key={chip.id} className="picks__chip">
@@ -56,9 +52,7 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, onOther, 
       )}
       <div className="picks__submit">
         <div className="picks__total" aria-live="polite">
-          {stopped ? (
-            <Button onClick={onOther}>换个场次</Button>
-          ) : chosen ? (
+          {chosen ? (
             <>
               <Price amount={sum} size="large" />
               <small>共{picked.length}座</small>
@@ -67,10 +61,33 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, onOther, 
             <span className="picks__hint">一次最多选{maxSeats}座</span>
           )}
         </div>
-        <Button kind="primary" size="large" disabled={stopped || !chosen} loading={busy} onClick={onSubmit}>
-          {stopped ? '已停售' : chosen ? '确认选座' : '请先选座'}
+        <Button kind="primary" size="large" disabled={!chosen} loading={busy} onClick={onSubmit}>
+          {chosen ? '确认选座' : '请先选座'}
         </Button>
       </div>
+    </section>
+  );
+}
+
+interface StoppedPanelProps {
+  /** Leads to the other showings; undefined if the address does not name the cinema. */
+  onOther: (() => void) | undefined;
+}
+
+/** What stands in place of the legend and the selection when the showing is not sold any more. */
+export function StoppedPanel({ onOther }: StoppedPanelProps) {
+  return (
+    <section className="picks" aria-label="已停售">
+      <p className="picks__stopped" role="status">
+        该场次已停售，请选择其他场次
+      </p>
+      {onOther && (
+        <div className="picks__submit">
+          <Button kind="primary" size="large" block onClick={onOther}>
+            换个场次
+          </Button>
+        </div>
+      )}
     </section>
   );
 }
@@ -134,6 +151,12 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
             可选{prices.size === 1 && single !== undefined && ` ¥${yuan(single)}`}
           </li>
         )}
+        {couples && (
+          <li>
+            <CouplesSeat />
+            情侣座{!singles && single !== undefined && prices.size === 1 && ` ¥${yuan(single * 2)}`}
+          </li>
+        )}
         <li>
           <i className="legend__seat legend__seat--sold" />
           已售
@@ -142,12 +165,6 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
           <i className="legend__seat legend__seat--picked" />
           已选
         </li>
-        {couples && (
-          <li>
-            <i className="legend__seat legend__seat--couple" />
-            情侣座{!singles && single !== undefined && prices.size === 1 && ` ¥${yuan(single)}`}
-          </li>
-        )}
         {sweetSpot(hall) && (
           <li>
             <i className="legend__best" />
@@ -158,3 +175,16 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
     </div>
   );
 });
+
+/** A couples seat as the hall has it. */
+function CouplesSeat() {
+  const halves = [outlineAt(shapes.left, { x: 20, y: 16 }), outlineAt(shapes.right, { x: 60, y: 16 })];
+  return (
+    <svg className="legend__couple" viewBox="2 0 76 32" aria-hidden="true">
+      {halves.map((half) => (
+        <path key={half} className="seat" d={half} />
+      ))}
+      <path className="seat__heart" d={outlineAt(heart, { x: 60, y: 16 })} />
+    </svg>
+  );
+}

@@ -16,13 +16,17 @@ interface Shape {
 }
 
 /** The halves of a couples seat are open on the side where they meet. */
-const shapes = {
+export const shapes = {
   single: { x: -12, y: -14, path: 'h24a4 4 0 0 1 4 4v13a11 11 0 0 1-11 11h-10a11 11 0 0 1-11-11v-13a4 4 0 0 1 4-4z' },
   left: { x: 20, y: -14, path: 'h-32a4 4 0 0 0-4 4v13a11 11 0 0 0 11 11h25' },
   right: { x: -20, y: -14, path: 'h32a4 4 0 0 1 4 4v13a11 11 0 0 1-11 11h-25' },
 } satisfies Record<string, Shape>;
 const tick: Shape = { x: -6.5, y: -1, path: 'l4.5 4.5l8.5-9' };
-const heart: Shape = { x: -20, y: 5, path: 'c-6-4-8-6.5-8-9.5a4 4 0 0 1 8-1.5 4 4 0 0 1 8 1.5c0 3-2 5.5-8 9.5z' };
+export const heart: Shape = {
+  x: -20,
+  y: 5,
+  path: 'c-6-4-8-6.5-8-9.5a4 4 0 0 1 8-1.5 4 4 0 0 1 8 1.5c0 3-2 5.5-8 9.5z',
+};
 const areaColours = 6;
 
 /**
@@ -164,7 +168,11 @@ function seatName(seat: HallSeat, picked: boolean): string {
   return `${seat.name}${seat.partner ? '，情侣座' : ''}，${picked ? '已选' : '可选'}，${yuan(seat.price)}元`;
 }
 
-function outline({ x, y, path }: Shape, seat: HallSeat): string {
-  const at = seatCentre(seat);
-  return `M${at.x + x} ${at.y + y}${path}`;
+function outline(shape: Shape, seat: HallSeat): string {
+  return outlineAt(shape, seatCentre(seat));
+}
+
+/** The SVG path of a shape around a centre. */
+export function outlineAt({ x, y, path }: Shape, centre: { x: number; y: number }): string {
+  return `M${centre.x + x} ${centre.y + y}${path}`;
 }

@@ -1,5 +1,5 @@
 import './seat-page.css';
-import { memo, startTransition, useRef, useState } from 'react';
+import { memo, startTransition, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import * as v from 'valibot';
 import { useLoginReturn } from '../../session/use-login-return';
@@ -15,11 +15,11 @@ import { tick } from '../../ui/tick';
 import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { bestSeats } from './best-seats';
-import { seatsOf } from './hall';
+import { closeHall, seatsOf } from './hall';
 import { HallMap, type HallMapHandle } from './hall-map';
 import { useLockSeats } from './lock-seats';
 import { NoticePopup } from './notice-popup';
-import { Legend, PicksPanel } from './picks-panel';
+import { Legend, PicksPanel, StoppedPanel } from './picks-panel';
 import { findConflict, SeatConflictPopup } from './seat-conflict';
 import type { SeatMap, SeatSource } from './seat-map';
 import { partitionPicks, toggle, total } from './selection';
@@ -31,18 +31,21 @@ interface SeatPageProps {
   unpaid: UnpaidOrderState;
   /** Fetches the seat map again. */
   refresh: () => Promise<unknown>;
+  /** The page of the film's showings at the cinema; undefined if the address does not name the cinema. */
+  showings: string | undefined;
 }
 
 const Picks = v.array(v.string());
 
 /** The page to select and lock seats, the same for both sources. */
-export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, unpaid, refresh }: SeatPageProps) {
+export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPageProps) {
+  const { show, rules } = map;
   const navigate = useNavigate();
   const back = useBack();
   const hallMap = useRef<HallMapHandle>(null);
   const [before, rememberPicks] = useLoginReturn(`seats ${useLocation().search}`, Picks);
   // Seats that were chosen before a login are chosen again if they are still free.
-  const [chosen, setChosen] = useState<readonly string[]>(() => partitionPicks(hall, before ?? []).kept);
+  const [chosen, setChosen] = useState<readonly string[]>(() => partitionPicks(map.hall, before ?? []).kept);
   /** The selection after the last tap. The state follows in a transition, so a second tap must not start from it. */
   const latest = useRef(chosen);
   /** The index of the price area that stands out. */
@@ -51,10 +54,11 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
   const [refusedSale, setRefusedSale] = useState(false);
   const lock = useLockSeats(source);
 
-  const stopped = closed || refusedSale;
+  const stopped = map.stopped || refusedSale;
+  const hall = useMemo(() => (stopped ? closeHall(map.hall) : map.hall), [map.hall, stopped]);
   // A conflict is shown as soon as a refreshed map has it. While a lock runs, its own seats may look sold.
-  const conflict = lock.busy ? undefined : findConflict(hall, chosen, rules);
-  const picked = conflict ? conflict.kept : chosen;
+  const conflict = lock.busy || stopped ? undefined : findConflict(hall, chosen, rules);
+  const picked = stopped ? [] : conflict ? conflict.kept : chosen;
   const when = momentText(shanghaiSeconds(show.starts));
 
   function toggleSeat(id: string) {
@@ -127,22 +131,33 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
           <span className="seats__hall mq-ellipsis">{[show.language, show.version].filter(Boolean).join(' ')}</span>
         </span>
       </p>
-      <HallMap ref={hallMap} hall={hall} hallName={show.hallName} picked={picked} area={area} onToggle={toggleSeat} />
+      <HallMap
+        ref={hallMap}
+        hall={hall}
+        hallName={show.hallName}
+        picked={picked}
+        area={stopped ? undefined : area}
+        onToggle={toggleSeat}
+      />
       <div className="seats__panel">
-        <Legend hall={hall} area={area} onArea={setArea} />
-        <PicksPanel
-          hall={hall}
-          picked={picked}
-          onRemove={toggleSeat}
-          onBest={pickBest}
-          onSubmit={submit}
-          onOther={back}
-          stopped={stopped}
-          busy={lock.busy}
-        />
+        {stopped ? (
+          <StoppedPanel onOther={showings ? () => navigate(showings, { replace: true }) : undefined} />
+        ) : (
+          <>
+            <Legend hall={hall} area={area} onArea={setArea} />
+            <PicksPanel
+              hall={hall}
+              picked={picked}
+              onRemove={toggleSeat}
+              onBest={pickBest}
+              onSubmit={submit}
+              busy={lock.busy}
+            />
+          </>
+        )}
       </div>
       <NoticePopup
-        open={noticeOpen && conflict === undefined}
+        open={noticeOpen && conflict === undefined && !stopped}
         onClose={() => setNoticeOpen(false)}
         onAgree={agree}
         busy={lock.busy}

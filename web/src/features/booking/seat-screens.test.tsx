@@ -32,6 +32,10 @@ beforeEach(() => {
   );
 });
 
+function filmOf({ opi }: ReturnType<typeof legacyAnswer>) {
+  return encodeURIComponent(opi.moviename);
+}
+
 /** Opens the seat map of the legacy source and waits for the hall. */
 async function openLegacy() {
   const view = renderScreen(<LegacySeatScreen />, legacyAddress);
@@ -400,24 +404,83 @@ test('a lock refused for an unpaid order opens the same dialog', async () => {
   expect(await screen.findByRole('alertdialog')).toHaveTextContent('您有未支付的订单');
 });
 
-test('a session whose sale has stopped says 已停售', async () => {
+test('a session whose sale has stopped shows no seat as available and no legend of prices', async () => {
   const answer = newAnswer();
   answer.session.sellable = false;
   server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
   await openNew();
-  expect(screen.getByRole('button', { name: '已停售' })).toBeDisabled();
+  expect(screen.getByText('该场次已停售，请选择其他场次')).toBeVisible();
+  expect(screen.queryByRole('gridcell', { name: /可选/ })).toBeNull();
+  expect(screen.queryByRole('list', { name: '图例' })).toBeNull();
+  await userEvent.click(screen.getByRole('gridcell', { name: '1排1座，已售' }));
+  expect(screen.queryByRole('gridcell', { selected: true })).toBeNull();
+});
+
+test('a selected seat is given up when the sale stops', async () => {
+  const answer = newAnswer();
+  server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  await openNew();
+  fireEvent.click(seat('2排3座'));
+  fireEvent.click(screen.getByRole('button', { name: '确认选座' }));
+  answer.session.sellable = false;
+  await act(() => vi.advanceTimersByTimeAsync(refreshEvery + 100));
+  expect(await screen.findByRole('button', { name: '换个场次' })).toBeVisible();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.queryByRole('gridcell', { selected: true })).toBeNull();
+});
+
+test.each([
+  ['newmovie', <NewSeatScreen key="new" />, newAddress, '/multiplexNewDetail?id=c2&moveId=m1'],
+  [
+    'legacy',
+    <LegacySeatScreen key="old" />,
+    legacyAddress,
+    `/multiplexDetail?id=c1&moveName=${filmOf(legacyAnswer())}`,
+  ],
+])('%s: a stopped showing leads to the others of its film at its cinema, also after a direct visit', async (...test) => {
+  const [, page, address, showings] = test;
+  const stopped = newAnswer();
+  stopped.session.sellable = false;
+  server.use(
+    post('/newmovie/seat/map', () => newmovie.ok(stopped)),
+    post('/Film/lockseat', () => main.refuse('sale_stopped', '该场次已停售')),
+  );
+  window.history.replaceState({ idx: 0 }, '', '/');
+  const { where } = renderScreen(page, address);
+  await screen.findByRole('grid');
+  if (!screen.queryByRole('button', { name: '换个场次' })) {
+    await userEvent.click(seat('1排3座'));
+    await lockSelected();
+  }
+  const other = await screen.findByRole('button', { name: '换个场次' });
+  expect(other.closest('[aria-live], [role=status]')).toBeNull();
+  await userEvent.click(other);
+  expect(where()).toBe(showings);
+});
+
+test('a hall of couples seats alone has no single seat in its legend', async () => {
+  const answer = legacyAnswer();
+  answer.seatList = answer.seatList.filter((one) => one.flag > 0).map((one) => ({ ...one, area: '' }));
+  answer.opi.areaPrice = '';
+  server.use(post('/movie/route', () => gateway.ok(answer)));
+  await openLegacy();
+  const legend = within(screen.getByRole('list', { name: '图例' }));
+  expect(legend.queryByText(/可选/)).toBeNull();
+  const couples = legend.getByText('情侣座 ¥85.80');
+  expect(couples.querySelector('.seat__heart')).toBeInTheDocument();
 });
 
 test.each([
   ['sale_stopped', '该场次已停售'],
   ['too_late_to_pay', '剩余支付时间不足，请选择其他场次'],
-])('a lock refused with %s says why and disables the button', async (code, words) => {
+])('a lock refused with %s says why and offers other showings', async (code, words) => {
   server.use(post('/Film/lockseat', () => main.refuse(code, words)));
   await openLegacy();
   await userEvent.click(seat('1排3座'));
   await lockSelected();
   expect(await screen.findByText(words)).toBeVisible();
-  expect(await screen.findByRole('button', { name: '已停售' })).toBeDisabled();
+  expect(await screen.findByRole('button', { name: '换个场次' })).toBeVisible();
 });
 
 test('a map refused because the sale has stopped shows this', async () => {

@@ -17,13 +17,15 @@ function open() {
     clientHeight: { get: () => size.height },
   });
   const svg = (name: string) => document.createElementNS('http://www.w3.org/2000/svg', name);
+  const map = document.createElement('div');
+  const frame = svg('rect') as SVGRectElement;
   const viewport = new HallViewport(
     {
+      map,
       box,
       content: svg('svg') as SVGElement,
       rail: document.createElement('div'),
-      name: document.createElement('div'),
-      frame: svg('rect') as SVGRectElement,
+      frame,
     },
     hall,
   );
@@ -31,7 +33,7 @@ function open() {
     size = to;
     viewport.measure();
   };
-  return { viewport, box, resize };
+  return { viewport, map, frame, resize };
 }
 
 const painted = () => new Promise<void>((done) => void afterPaint(done));
@@ -53,13 +55,24 @@ test('a hall in which seats were revealed is placed anew when its box grows, and
   expect(x + outside.right * k).toBeLessThanOrEqual(tall.width);
 });
 
-test('a hall counts as placed, which shows its minimap, until the customer moves it', () => {
-  const { viewport, box, resize } = open();
+test('a hall that is not shown whole is marked so, before and after a movement: its minimap stays', () => {
+  const { viewport, map, resize } = open();
   resize(tall);
-  expect(box).toHaveAttribute('data-placed');
-  expect(box).not.toHaveAttribute('data-fitted');
+  expect(map).not.toHaveAttribute('data-fitted');
   viewport.panBy(20, 0);
-  expect(box).not.toHaveAttribute('data-placed');
+  expect(map).not.toHaveAttribute('data-fitted');
+  viewport.fitAll();
+  expect(map).toHaveAttribute('data-fitted');
+});
+
+test('the frame of the minimap ends where the hall ends', () => {
+  const { viewport, frame, resize } = open();
+  resize(tall);
+  const edge = (name: string) => Number(frame.getAttribute(name));
+  expect(edge('y')).toBe(0);
+  expect(edge('height')).toBeLessThanOrEqual(hall.height);
+  viewport.fitAll();
+  expect(['x', 'y', 'width', 'height'].map(edge)).toEqual([0, 0, hall.width, hall.height]);
 });
 
 test('a hall that the customer moved keeps its scale when its box grows', () => {

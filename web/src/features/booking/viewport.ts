@@ -4,7 +4,6 @@ import {
   type Box,
   clamp,
   fit,
-  hallNameTransform,
   isFitted,
   opening,
   reveal,
@@ -12,22 +11,23 @@ import {
   type Size,
   tapScale,
   type View,
+  visiblePart,
   zoomAt,
 } from './geometry';
 
 interface ViewportElements {
+  /** The whole seat map, whose attributes say whether the hall is shown whole and whether it moves. */
+  map: HTMLElement;
   /** The box that clips the hall. */
   box: HTMLElement;
   content: SVGElement;
   /** The column of row names at the left edge. */
   rail: HTMLElement;
-  /** The name of the hall above the screen. */
-  name: HTMLElement;
   /** The rectangle on the minimap that marks the visible part. */
   frame: SVGRectElement;
 }
 
-/** Milliseconds after the last movement until the minimap is hidden and the CSS transition ends. */
+/** Milliseconds after the last movement until the CSS transition ends. */
 const settleMs = 700;
 
 /**
@@ -140,7 +140,7 @@ export class HallViewport {
 
   /** Ends a running transition, because a gesture moves the hall directly. */
   stopTransition(): void {
-    delete this.elements.box.dataset.gliding;
+    delete this.elements.map.dataset.gliding;
   }
 
   /** Cancels the timers. Call it before the elements are removed. */
@@ -156,34 +156,33 @@ export class HallViewport {
   }
 
   private startTransition(): void {
-    this.elements.box.dataset.gliding = 'true';
+    this.elements.map.dataset.gliding = 'true';
   }
 
   private markMoving(): void {
-    this.elements.box.dataset.moving = 'true';
+    this.elements.map.dataset.moving = 'true';
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
-      delete this.elements.box.dataset.moving;
-      delete this.elements.box.dataset.gliding;
+      delete this.elements.map.dataset.moving;
+      delete this.elements.map.dataset.gliding;
     }, settleMs);
   }
 
   private apply(view: View): void {
     this.view = view;
-    const { box, content, rail, name, frame } = this.elements;
+    const { map, content, rail, frame } = this.elements;
     content.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.k})`;
-    name.style.transform = hallNameTransform(this.content, view);
-    // The properties are set on the rail only: every seat would inherit those of the box and be restyled on every move.
+    // The properties are set on the rail only: every seat would inherit those of the map and be restyled on every move.
     rail.hidden = false;
     rail.style.setProperty('--y', `${view.y}px`);
     rail.style.setProperty('--k', String(view.k));
     rail.toggleAttribute('data-sparse', rowNamesOverlap(view.k));
-    box.toggleAttribute('data-fitted', isFitted(view, this.content, this.size));
-    box.toggleAttribute('data-placed', this.placement !== undefined);
-    frame.setAttribute('x', String(-view.x / view.k));
-    frame.setAttribute('y', String(-view.y / view.k));
-    frame.setAttribute('width', String(this.size.width / view.k));
-    frame.setAttribute('height', String(this.size.height / view.k));
+    map.toggleAttribute('data-fitted', isFitted(view, this.content, this.size));
+    const { left, right, top, bottom } = visiblePart(view, this.content, this.size);
+    frame.setAttribute('x', String(left));
+    frame.setAttribute('y', String(top));
+    frame.setAttribute('width', String(right - left));
+    frame.setAttribute('height', String(bottom - top));
   }
 }
 

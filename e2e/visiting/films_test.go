@@ -28,7 +28,7 @@ func TestCity_Chosen(t *testing.T) {
 	h.Home().InCity("深圳市")
 	h.TabBar("影院")
 	h.At("/multiplex")
-	h.SeesText("深圳市")
+	h.SeesText("深圳")
 	h.TabBar("影片")
 
 	cities := h.Home().ChangeCity()
@@ -120,6 +120,25 @@ func TestCinemas_Search(t *testing.T) {
 	cinemas.Search(name)
 	cinemas.HasCinemas(1)
 	cinemas.Enter(name)
+}
+
+// The head does not jump when the tab changes.
+func TestCinemas_HeadAsAtHome(t *testing.T) {
+	t.Parallel()
+	visit := pages.Plain(pages.NewStack(t), phone.Options{Lean: true})
+	const boxes = `() => ['.search-head', '.search-head__city', '.mq-search'].map((part) => {
+		const { x, y, width, height } = document.querySelector(part).getBoundingClientRect()
+		return { x, y, width, height }
+	})`
+	type box struct{ X, Y, Width, Height float64 }
+	var home, cinemas []box
+	visit.Open("/index")
+	visit.Home().Films()
+	visit.Phone.Decode(t, boxes, &home)
+	visit.Open("/multiplex")
+	visit.SeesText("家影院")
+	visit.Phone.Decode(t, boxes, &cinemas)
+	require.Equal(t, home, cinemas)
 }
 
 func TestCinemas_Region(t *testing.T) {

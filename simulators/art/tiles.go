@@ -76,7 +76,7 @@ func (a *Artist) banner(r *dataset.Rand, name string) (string, bool) {
 	c.add(`<g transform="translate(0 -240)">`)
 	s.draw(c)
 	c.add(`</g><linearGradient id="side">%s</linearGradient>`,
-		stops([]string{faint(p.deep, 96), faint(p.deep, 88), faint(p.deep, 40), faint(p.deep, 0)}))
+		stops([]string{faint(p.deep, 96), faint(p.deep, 92), faint(p.deep, 60), faint(p.deep, 0)}))
 	c.rect(0, 0, 750, 320, "url(#side)")
 	c.rect(48, 92, 48, 6, p.accent)
 	c.text(b.line, 46, 168, style{min(58, 460/len([]rune(b.line))+8), p.light, serif, "start", 2, 700})

@@ -34,6 +34,21 @@ test('the score is also drawn as five stars, filled as far as it goes', async ()
   expect(Number(filled?.getAttribute('width'))).toBeCloseTo(90 * 0.88);
 });
 
+test('once a film is out, its score says whose it is, and those who wanted to see it are no figure', async () => {
+  const { container } = renderFilm();
+  expect(await screen.findByText('平台评分')).toBeVisible();
+  expect(screen.getByText('12.3万人想看')).toBeVisible();
+  expect(container.querySelector('.film-figures')).not.toHaveTextContent('12.3万');
+});
+
+test('before the opening the figure is how many want to see the film', async () => {
+  server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, score: '', showSt: 2 })));
+  const { container } = renderFilm('id=m1&showSt=2');
+  await screen.findByText('一座江边小城，两代摆渡人。');
+  expect(container.querySelector('.film-figures')).toHaveTextContent('12.3万人想看');
+  expect(screen.queryByText('12.3万人想看')).toBeNull();
+});
+
 test('a film without a score has no stars', async () => {
   server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, score: '' })));
   const { container } = renderFilm();

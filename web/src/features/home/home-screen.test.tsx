@@ -42,7 +42,8 @@ test('home shows the first 10 films of the ranking, numbered', async () => {
     ),
   );
   renderHome();
-  const ranking = await screen.findByRole('list', { name: '热映榜单前十' });
+  const row = await screen.findByRole('region', { name: '热映榜单' });
+  const ranking = within(row).getByRole('list', { name: '热映榜单前十' });
   expect(within(ranking).getAllByRole('listitem')).toHaveLength(10);
   expect(within(ranking).getByText('影片10')).toBeInTheDocument();
   expect(within(ranking).queryByText('影片11')).toBeNull();

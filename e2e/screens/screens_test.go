@@ -233,7 +233,7 @@ func TestScreens_Failing(t *testing.T) {
 		}
 		retry := "重试"
 		return []scene{
-			opens("multiplexDetail-failing", legacy, retry),
+			opens("multiplexDetail-failing", legacy),
 			opens("multiplexNewDetail-failing", newmovie, retry),
 			opens("filmNewSeat-failing", hall, retry),
 			opens("hotlist-failing", "/hotlist", retry),

@@ -140,18 +140,6 @@ test('the gateway: a refusal is announced with its message, 9999 asks for a relo
   for (const stop of stops) stop();
 });
 
-test('a gateway that does not answer is no refusal: the page may offer to try again', async () => {
-  const refused = vi.fn();
-  const stop = on('gatewayRefused', refused);
-  server.use(post('/movie/route', () => gateway.refuse('5001', '服务暂时不可用，请稍后再试', 'provider_unavailable')));
-  expect(await failure(callGateway('cinema.detail', { cinemaid: '1' }, Id))).toMatchObject({
-    error: 'provider_unavailable',
-    message: '服务暂时不可用，请稍后再试',
-  });
-  stop();
-  expect(refused).not.toHaveBeenCalled();
-});
-
 test('a quiet call of the gateway announces nothing', async () => {
   const refused = vi.fn();
   const stop = on('gatewayRefused', refused);

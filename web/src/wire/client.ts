@@ -16,8 +16,6 @@ export interface CallOptions {
 }
 
 const loginCode = 'login_required';
-/** The shop's code for a provider that did not answer. */
-const unavailableCode = 'provider_unavailable';
 const failedText = '请求失败';
 const nothingText = '暂无数据';
 
@@ -54,8 +52,7 @@ export async function callGateway<T>(
   if (answer.success === true) return parse(data, answer.data);
   if (answer.error_code === loginCode) return loginRequired(by, answer.error?.msg, options);
   const message = answer.error?.msg || nothingText;
-  // The gateway did not refuse but did not answer: the page stays, and offers to try again.
-  if (!options?.quiet && answer.error_code !== unavailableCode) {
+  if (!options?.quiet) {
     if (answer.error?.code === '9999') emit('reload', { message });
     else emit('gatewayRefused', { message });
   }

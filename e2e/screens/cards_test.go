@@ -102,7 +102,7 @@ func TestScreens_CardsFailing(t *testing.T) {
 				recharge := v.RechargeOf(buyer.CardOf(buyer.Cards[0]).ID)
 				recharge.Choose("100")
 				recharge.PayNamed()
-				v.SeesToast("正在确认结果，请稍候")
+				v.SeesText("正在确认结果，请稍候")
 			}},
 		}
 	})

@@ -3,10 +3,11 @@ package cards
 import (
 	"context"
 	"crypto/hmac"
-	"encoding/base32"
 	"encoding/binary"
 	"fmt"
+	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"marquee/server/money"
@@ -91,6 +92,15 @@ type Record struct {
 	Points money.Points // what it did to the card; negative took points away
 	Remark string       // shown to the buyer
 	At     time.Time    // business time
+	// The order of tickets or goods that the points paid; zero without one.
+	Order RecordOrder
+}
+
+// RecordOrder is an order in a card's history.
+type RecordOrder struct {
+	No    string
+	Kind  string // ticket or goods
+	Title string // what was bought
 }
 
 // Which events each of the two record lists shows.
@@ -116,14 +126,22 @@ func (s *Service) Records(ctx context.Context, userID, cardID int64, events []Ev
 // CodeLife is how long the code on a card's page is valid.
 const CodeLife = 5 * time.Minute
 
-var codeText = base32.StdEncoding.WithPadding(base32.NoPadding)
+// codeBytes is the length of a code's id, expiry and signature.
+const codeBytes = 8 + 4 + 8
 
 // Code returns the code that a card's page shows: the id and an expiry, signed with the pepper. It is valid for
 // CodeLife and reveals nothing of the password. CardOfCode resolves it.
 func (s *Service) Code(cardID int64) string {
 	plain := binary.BigEndian.AppendUint64(nil, uint64(cardID))
 	plain = binary.BigEndian.AppendUint32(plain, uint32(s.now().Add(CodeLife).Unix()))
-	return codeText.EncodeToString(append(plain, codeMAC(s.pepper.Current(), plain)...))
+	return codeDigits(new(big.Int).SetBytes(append(plain, codeMAC(s.pepper.Current(), plain)...)))
+}
+
+// codeDigits returns a number as an even number of digits, of which a bar code needs half a symbol each. The id comes
+// first in the number, so that small ids make a short code.
+func codeDigits(n *big.Int) string {
+	digits := n.String()
+	return strings.Repeat("0", len(digits)%2) + digits
 }
 
 func codeMAC(key pepper.Key, plain []byte) []byte { return key.MAC("card code" + string(plain))[:8] }
@@ -131,9 +149,17 @@ func codeMAC(key pepper.Key, plain []byte) []byte { return key.MAC("card code" +
 // CardOfCode returns the card whose page shows the code. It fails with ErrCardNotFound if the code is forged or
 // expired.
 func (s *Service) CardOfCode(code string) (int64, error) {
-	raw, err := codeText.DecodeString(code)
+	// A longer text is no code; its number is not computed.
+	if len(code) > 50 {
+		return 0, errNoSuchCard
+	}
+	n, isNumber := new(big.Int).SetString(code, 10)
+	if !isNumber || n.BitLen() > codeBytes*8 || codeDigits(n) != code {
+		return 0, errNoSuchCard
+	}
+	raw := n.FillBytes(make([]byte, codeBytes))
 	signed := func(key pepper.Key) bool { return hmac.Equal(raw[12:], codeMAC(key, raw[:12])) }
-	if err != nil || len(raw) != 20 || !slices.ContainsFunc(s.pepper.Keys(), signed) {
+	if !slices.ContainsFunc(s.pepper.Keys(), signed) {
 		return 0, errNoSuchCard
 	}
 	if s.now().Unix() > int64(binary.BigEndian.Uint32(raw[8:12])) {

@@ -109,10 +109,17 @@ type recordAnswer struct {
 	At     int64  `json:"add_time"` // unix seconds
 	Points string `json:"price"`    // without a sign
 	Remark string `json:"remark"`
+	// The order of tickets or goods that the points paid.
+	OrderNo string `json:"order_no,omitempty"`
+	Kind    string `json:"kind,omitempty"` // ticket or goods
+	Title   string `json:"title,omitempty"`
 }
 
 func newRecord(r cards.Record) recordAnswer {
-	return recordAnswer{r.Event.RecordFlag(), unix(r.At), max(r.Points, -r.Points).String(), r.Remark}
+	return recordAnswer{
+		r.Event.RecordFlag(), unix(r.At), max(r.Points, -r.Points).String(), r.Remark, r.Order.No, r.Order.Kind,
+		r.Order.Title,
+	}
 }
 
 // records answers /api/api.php/Card/consume and /api/api.php/Card/recharge: one page of a card's records of some

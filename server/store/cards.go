@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/money"
+	"marquee/server/order"
 )
 
 // Cards implements cards.Store: welfare cards, their lots and the ledger.
@@ -304,14 +306,33 @@ func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event,
 	if err != nil || total[0] == 0 {
 		return []cards.Record{}, 0, err
 	}
-	list, err := queryAll(ctx, s.db, func(row scanner) (r cards.Record, err error) {
-		var when int64
-		err = row.Scan(&r.Event, &when, &r.Remark, &r.Points)
-		r.At = fromEpoch(when)
-		return r, err
-	}, `SELECT t.event, t.at, t.remark, sum(e.cp)`+from+` GROUP BY t.id ORDER BY t.id DESC
-		LIMIT `+placeholders(len(args)+1, 1)+` + 0 OFFSET `+placeholders(len(args)+2, 1), append(args, limit, offset)...)
+	list, err := queryAll(ctx, s.db, scanCardRecord, `SELECT r.event, r.at, r.remark, r.points, r.order_no,
+			coalesce(o.kind, ''), coalesce(s.snapshot, '')
+		FROM (SELECT t.id, t.event, t.at, t.remark, t.order_no, sum(e.cp) points`+from+` GROUP BY t.id ORDER BY t.id DESC
+			LIMIT `+placeholders(len(args)+1, 1)+` + 0 OFFSET `+placeholders(len(args)+2, 1)+`) r
+		LEFT JOIN orders o ON o.order_no = r.order_no AND o.kind IN ('ticket', 'goods')
+		LEFT JOIN order_snapshots s ON s.order_id = o.id ORDER BY r.id DESC`, append(args, limit, offset)...)
 	return list, total[0], err
+}
+
+// scanCardRecord reads a record and the kind and snapshot of its order, which are empty without one.
+func scanCardRecord(row scanner) (r cards.Record, err error) {
+	var when int64
+	var no, kind, text string
+	err = row.Scan(&r.Event, &when, &r.Remark, &r.Points, &no, &kind, &text)
+	r.At = fromEpoch(when)
+	if err != nil || text == "" {
+		return r, err
+	}
+	var bought order.Snapshot
+	if err := json.Unmarshal([]byte(text), &bought); err != nil {
+		return r, fmt.Errorf("store: decode snapshot of order %s: %w", no, err)
+	}
+	r.Order = cards.RecordOrder{No: no, Kind: kind, Title: bought.Show.FilmName}
+	if bought.Goods != nil {
+		r.Order.Title = bought.Goods.Title
+	}
+	return r, nil
 }
 
 // CardNumbered implements cards.Store.

@@ -12,6 +12,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/money"
+	"marquee/server/order"
 )
 
 // issueTx returns a ledger transaction that issues points (1/100 point) to a lot.
@@ -244,8 +245,8 @@ func couponCodes(t *testing.T, e Engine) {
 	assert.ErrorIs(t, err, cards.ErrCardNotFound)
 }
 
-// cardRecords tests that Records lists the points of one card by kind of event, latest first, with their total number.
-// Packages returns the recharge packages as they were last replaced.
+// cardRecords tests that Records lists the points of one card by kind of event, latest first, with their total number
+// and the order that they paid. Packages returns the recharge packages as they were last replaced.
 func cardRecords(t *testing.T, e Engine) {
 	id, _ := e.card(t, 7, 1, 500)
 	other, _ := e.card(t, 7, 2, 500)
@@ -266,6 +267,21 @@ func cardRecords(t *testing.T, e Engine) {
 	_, total, err = e.Cards.Records(t.Context(), id, cards.Recharges, 10, 0)
 	require.NoError(t, err)
 	assert.Zero(t, total)
+	ticket, bought := newOrder("t1", 7), goodsOrder("g1")
+	e.update(t, func(tx order.Tx) error { return errors.Join(tx.Orders.Insert(&ticket), tx.Orders.Insert(&bought)) })
+	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
+		for leg, no := range []string{"t1", "g1"} {
+			paid := spend(int64(leg+4), other)
+			paid.OrderNo = no
+			require.NoError(t, errors.Join(cards.Reserve(tx, paid, 10), cards.Commit(tx, paid)))
+		}
+		return nil
+	}))
+	list, _, err = e.Cards.Records(t.Context(), other, cards.Consumption, 2, 0)
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	assert.Equal(t, cards.RecordOrder{No: "g1", Kind: "goods", Title: "会员"}, list[0].Order)
+	assert.Equal(t, cards.RecordOrder{No: "t1", Kind: "ticket", Title: "流浪地球"}, list[1].Order)
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		return tx.Packages.Replace([]cards.Package{{Points: 100, Price: 90}, {Points: 10, Price: 10}})
 	}))

@@ -95,7 +95,7 @@ const paySheet = (sheet, finish) => new Promise((resolve, reject) => {
 const scanner = () => new Promise((resolve) => {
   const input = element('input', { type: 'text', autocomplete: 'off', required: true })
   const picks = element('select', { onchange: () => { input.value = picks.value } },
-    element('option', { value: '', textContent: '—' }),
+    element('option', { value: '', textContent: '请选择' }),
     ...config.codes.map(({ name, content }) => element('option', { value: content, textContent: name })))
   const end = (text) => { close(); resolve(text) }
   const finder = element('div', { className: 'finder' })

@@ -186,7 +186,8 @@ export function usePayment(payment: Payment) {
     refuse(failure: unknown) {
       const remark = remarkOn(failure, payFailure(failure) === 'unknown' ? 'unknown' : 'failed');
       setState({ step: 'ready', remark });
-      if (remark && quote) toast(remark.kind === 'unknown' ? remark.text : failureText(quote));
+      // The remark itself says that the outcome is not known.
+      if (remark?.kind === 'failed' && quote) toast(failureText(quote));
     },
     password: {
       asking: state.step === 'asking-password' || (state.step === 'sending' && state.sheet),

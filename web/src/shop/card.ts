@@ -57,6 +57,11 @@ export function isUsable(card: Pick<Card, 'flag'>): boolean {
   return card.flag === 1 || card.flag === 2;
 }
 
+/** Reports whether the back office has frozen the card. A recharge does not make it usable. */
+export function isFrozen(card: Pick<Card, 'flag'>): boolean {
+  return card.flag === 5;
+}
+
 export function expiresSoon(card: Pick<Card, 'flag'>): boolean {
   return card.flag === 2;
 }

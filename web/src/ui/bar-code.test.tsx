@@ -24,6 +24,12 @@ test('a text is encoded in set B with its check symbol', () => {
   expect(modulesOf('Wikipedia')).toBe(wikipedia);
 });
 
+test('an even number of digits takes half the symbols: set C', () => {
+  // Start C, the pairs 00 and 99, check (105 + 1 * 0 + 2 * 99) mod 103 = 97, stop.
+  expect(modulesOf('0099')).toBe('11010011100' + '11011001100' + '10111011110' + '11110101000' + '1100011101011');
+  expect(modulesOf('009'), 'an odd number stays in set B').toHaveLength(5 * 11 + 13);
+});
+
 test('every printable ASCII character can be encoded', () => {
   const all = Array.from({ length: 95 }, (_, i) => String.fromCharCode(i + 32)).join('');
   // Start, characters and check take 11 modules each, the stop 13.

@@ -4,12 +4,12 @@ import encode from 'jsbarcode';
 const quietZone = 10;
 
 /**
- * The modules of a text in set B of Code 128, from left to right: 1 is a bar, 0 a gap. It throws unless the text is
- * printable ASCII.
+ * The modules of a text in Code 128, from left to right: 1 is a bar, 0 a gap. An even number of digits is in set C,
+ * which takes half the width, and other text in set B. It throws unless the text is printable ASCII.
  */
 export function modulesOf(value: string): string {
   const drawing: { encodings?: { data: string }[] } = {};
-  encode(drawing, value, { format: 'CODE128B' });
+  encode(drawing, value, { format: /^(\d\d)+$/.test(value) ? 'CODE128C' : 'CODE128B' });
   return (drawing.encodings ?? []).map(({ data }) => data).join('');
 }
 

@@ -46,8 +46,7 @@ export default function BindCardScreen() {
 
   // Outside the messaging app nothing can scan: the form comes first.
   const scanner = (
-    <Button className="bind__scan" block onClick={scan}>
-      <Icon name="scan" />
+    <Button className="bind__scan" block icon="scan" onClick={scan}>
       扫一扫
       <small aria-hidden="true">扫描卡面上的二维码或条形码</small>
     </Button>

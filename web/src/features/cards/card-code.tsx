@@ -18,7 +18,6 @@ interface CardCodeProps {
 export function CardCode({ code, since, onRefresh }: CardCodeProps) {
   const over = useOver(since + codeLife);
   const [whole, setWhole] = useState(false);
-  const [clear, setClear] = useState(false);
   return (
     <section className="card-code" aria-label="卡码">
       {over ? (
@@ -39,28 +38,22 @@ export function CardCode({ code, since, onRefresh }: CardCodeProps) {
             >
               <BarCode value={code} label="卡片条形码" />
             </button>
-            <Popup
-              open={whole}
-              onClose={() => setWhole(false)}
-              label="条形码"
-              position="center"
-              bare
-              className="card-code__whole"
-            >
-              <button type="button" aria-label="关闭" onClick={() => setWhole(false)}>
-                <BarCode value={code} label="全屏条形码" upright />
-              </button>
-            </Popup>
           </CodeFrame>
-          <div className="card-code__digits">
-            {clear ? (
-              <p>{groupedNumber(code)}</p>
-            ) : (
-              <Button kind="text" size="small" onClick={() => setClear(true)}>
-                查看卡码数字
-              </Button>
-            )}
-          </div>
+          <p className="card-code__digits">{groupedNumber(code)}</p>
+          <Popup
+            open={whole}
+            onClose={() => setWhole(false)}
+            label="条形码"
+            position="center"
+            bare
+            className="card-code__whole"
+          >
+            <button type="button" aria-label="关闭" onClick={() => setWhole(false)}>
+              <CodeFrame key={code}>
+                <BarCode value={code} label="全屏条形码" upright />
+              </CodeFrame>
+            </button>
+          </Popup>
           <QrCode value={code} label="卡片二维码" size={208} />
         </>
       )}

@@ -8,7 +8,7 @@ import { shop } from '../../../test/shop';
 import { card, post } from '../../../test/wire';
 import CardScreen from './card-screen';
 
-const code = 'AAAAAAAAAAAWTU4UBDPWQ2LB5WQVTA3O';
+const code = '2847193355018264907712345678901';
 
 beforeEach(() => {
   server.use(...shop);
@@ -40,13 +40,10 @@ test('a card shows its number, points, end and the code as bar and QR code', asy
   expect(asked[0]).toMatchObject({ token: 'tok', khid: 'k1' });
 });
 
-test('the digits of the code are shown when they are asked for', async () => {
+test('the digits of the code are below its bars', async () => {
   answer();
   open();
-  const show = await screen.findByRole('button', { name: '查看卡码数字' });
-  expect(screen.queryByText(/^AAAA AAAA/)).toBeNull();
-  fireEvent.click(show);
-  expect(screen.getByText(/^AAAA AAAA/)).toBeVisible();
+  expect(await screen.findByText('2847 1933 5501 8264 9077 1234 5678 9011')).toBeVisible();
 });
 
 test('a tap on the bar code shows it on the whole screen, and another one closes it', async () => {
@@ -57,6 +54,29 @@ test('a tap on the bar code shows it on the whole screen, and another one closes
   expect(within(dialog).getByRole('img', { name: '全屏条形码' })).toBeVisible();
   fireEvent.click(within(dialog).getByRole('button', { name: '关闭' }));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: '条形码' })).toBeNull());
+});
+
+test('the bar code on the whole screen stays open when the code is renewed, and shows the new one', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const asked = answer();
+  open();
+  fireEvent.click(await screen.findByRole('button', { name: '全屏显示条形码' }));
+  const bars = () =>
+    within(screen.getByRole('dialog', { name: '条形码' }))
+      .getByRole('img', { name: '全屏条形码' })
+      .querySelector('path')
+      ?.getAttribute('d');
+  const first = bars();
+  await act(() => vi.advanceTimersByTimeAsync(4 * 60_000 + 1000));
+  await waitFor(() => expect(asked).toHaveLength(2));
+  await waitFor(() => expect(bars()).not.toBe(first));
+});
+
+test('a frozen card leads to customer service and offers no recharge', async () => {
+  answer({ flag: 5 });
+  open();
+  expect(await screen.findByText('此卡已冻结，暂不能使用和充值，请联系客服。')).toBeVisible();
+  expect(screen.queryByRole('button', { name: '充值' })).toBeNull();
 });
 
 test('the code is asked for anew before its five minutes are over', async () => {

@@ -3,10 +3,11 @@ import './card.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { type Card, isUsable, typeName } from '../../shop/card';
+import { type Card, isFrozen, isUsable, typeName } from '../../shop/card';
 import { cardsChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { isZero } from '../../shop/price';
+import { ServiceLink } from '../../shop/service-link';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
@@ -150,10 +151,19 @@ function Actions({ card }: { card: Card }) {
         <Cell icon="refresh" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
       </CellGroup>
       <div className="card-info__actions">
-        <Button kind="primary" size="large" block onClick={() => navigate(paths.recharge(card.id))}>
-          充值
-        </Button>
-        {!isUsable(card) && <p className="card-info__why">充值后此卡恢复可用，充入的点数自充值之日起三年内有效。</p>}
+        {isFrozen(card) ? (
+          <>
+            <p className="card-info__why">此卡已冻结，暂不能使用和充值，请联系客服。</p>
+            <ServiceLink />
+          </>
+        ) : (
+          <Button kind="primary" size="large" block onClick={() => navigate(paths.recharge(card.id))}>
+            充值
+          </Button>
+        )}
+        {!isUsable(card) && !isFrozen(card) && (
+          <p className="card-info__why">充值后此卡恢复可用，充入的点数自充值之日起三年内有效。</p>
+        )}
       </div>
     </>
   );

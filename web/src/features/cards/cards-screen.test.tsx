@@ -87,6 +87,7 @@ test('the tab 不可用 lists the cards that can no longer be used, and why', as
   expect(await screen.findByText('已用完')).toBeVisible();
   expect(screen.getByText('已过期')).toBeVisible();
   expect(screen.getByText('已冻结')).toBeVisible();
+  expect(screen.getByText('点击卡片充值，充值后恢复可用；已冻结的卡请联系客服')).toBeVisible();
   await waitFor(() => expect(where()).toBe('/securitycards?active=1'));
 });
 
@@ -96,10 +97,12 @@ test('the address says which tab is open', async () => {
   expect(await screen.findByText('已用完')).toBeVisible();
 });
 
-test('without a card there is a link to bind one', async () => {
+test('without a card there is a link to bind one, and nothing to filter', async () => {
   answer([]);
   const user = userEvent.setup();
   const { where } = open();
+  expect(await screen.findByText('暂无可用的福利卡')).toBeVisible();
+  await waitFor(() => expect(screen.queryByRole('tab', { name: '点数升序' })).toBeNull());
   await user.click(await screen.findByRole('button', { name: '绑定福利卡' }));
   await waitFor(() => expect(where()).toBe('/bindingCard'));
 });

@@ -1,7 +1,7 @@
 import './cards.css';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearchParams } from 'react-router';
-import { type Card, pointsOf, typeName } from '../../shop/card';
+import { type Card, isFrozen, pointsOf, typeName } from '../../shop/card';
 import { type CardFilter, cardsQuery } from '../../shop/card-list';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
@@ -38,6 +38,7 @@ export default function CardsScreen() {
   const tab = { 1: 1, 2: 2 }[query.get('active') ?? ''] ?? 0;
   const [place, setFilter] = usePlace('filter');
   const filter = filters.find(({ key }) => String(key) === place)?.key ?? 1;
+  const { data: usable } = useQuery({ ...cardsQuery(1), enabled: tab === 0 });
 
   return (
     <>
@@ -61,7 +62,9 @@ export default function CardsScreen() {
         fill
         sticky
       >
-        {tab === 0 ? (
+        {tab === 0 && usable?.length === 0 ? (
+          <Cards which={1} />
+        ) : tab === 0 ? (
           <Tabs items={filters} active={filter} onChange={(key) => setFilter(String(key))} label="筛选" look="chips">
             <Cards which={filter} />
           </Tabs>
@@ -112,7 +115,13 @@ function Cards({ which }: { which: CardFilter | 'unusable' }) {
   }
   return (
     <>
-      {which !== 'unusable' && (
+      {which === 'unusable' ? (
+        <p className="card-sum">
+          {cards.data.every(isFrozen)
+            ? '已冻结的卡请联系客服'
+            : `点击卡片充值，充值后恢复可用${cards.data.some(isFrozen) ? '；已冻结的卡请联系客服' : ''}`}
+        </p>
+      ) : (
         <p className="card-sum">
           {which === 2 ? '即将过期' : '可用'} {cards.data.length} 张
           <span>

@@ -12,6 +12,10 @@ const CardRecord = v.object({
   /** Points with two decimals, without sign. */
   price: text,
   remark: v.optional(text, ''),
+  /** The order of tickets or goods that the points paid: `kind` is ticket or goods, `title` what was bought. */
+  order_no: v.optional(text, ''),
+  kind: v.optional(text, ''),
+  title: v.optional(text, ''),
 });
 export type CardRecord = v.InferOutput<typeof CardRecord>;
 

@@ -215,7 +215,8 @@ test('an attempt whose outcome is not known says so in the page, with customer s
   const notice = await screen.findByText('正在确认结果，请稍候', { selector: '[role=status] .mq-notice *' });
   expect(notice).toBeVisible();
   expect(screen.queryByRole('alert'), 'nothing has failed').toBeNull();
-  expect(screen.getByText('联系客服')).toBeVisible();
+  expect(screen.getAllByText('正在确认结果，请稍候'), 'no toast repeats it').toHaveLength(1);
+  expect(await screen.findByText('联系客服')).toBeVisible();
   server.use(post('/api/api.php/Card/czwxpay', (form) => refuse(form, 'card_unusable', '所选卡不可用')));
   await pay();
   expect(await screen.findByText('所选卡不可用')).toBeVisible();

@@ -6,7 +6,7 @@ import { appChannel } from '../../pay/app-channel';
 import { OpenInApp } from '../../pay/open-in-app';
 import { PaymentRemark } from '../../pay/remark';
 import { useIdentity } from '../../session/use-identity';
-import { type Card, typeName } from '../../shop/card';
+import { type Card, isFrozen, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { paths } from '../../shop/paths';
 import { hundredths, yuan } from '../../shop/price';
@@ -76,7 +76,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
   const request = requestOf(intent, packages);
   const [resumed, setResumed] = useState(false);
   const payment = useRecharge(card.id, request, { resumed, done: leave });
-  const frozen = card.flag === 5;
+  const frozen = isFrozen(card);
   const [leading, setLeading] = useState(false);
 
   function leave() {

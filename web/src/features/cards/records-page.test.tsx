@@ -57,8 +57,23 @@ test('records of spending have a minus: 消费 and 平台扣减', async () => {
   expect(await screen.findByText('消费')).toBeVisible();
   expect(screen.getByText('−1.00')).toBeVisible();
   expect(screen.getByText('平台扣减')).toBeVisible();
-  expect(screen.getByText('重复发放')).toBeVisible();
+  expect(screen.getByText('说明：重复发放')).toBeVisible();
   expect(screen.getByText('−2.00')).toBeVisible();
+});
+
+test('a record is named after what the points paid, and leads to the order', async () => {
+  const order = (kind: string, title: string) => ({ order_no: `no-${kind}`, kind, title });
+  server.use(
+    post('/api/api.php/Card/consume', () =>
+      card.ok({ list: [record(1, order('ticket', '云上邮差')), record(2, order('goods', '月卡'))], total: 2 }),
+    ),
+  );
+  consumption();
+  const [ticket, goods] = await screen.findAllByRole('link');
+  expect(ticket).toHaveTextContent(/^云上邮差消费 · /);
+  expect(ticket).toHaveAttribute('href', '/orderpage?id=no-ticket');
+  expect(goods).toHaveTextContent(/^月卡消费 · /);
+  expect(goods).toHaveAttribute('href', '/cardorderinfo?id=no-goods');
 });
 
 test('records of recharging have a plus: 微信充值 and 平台充值', async () => {

@@ -2,12 +2,14 @@ import './records.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { dateTimeText } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { cx } from '../../ui/cx';
 import { Empty, ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
 import { List } from '../../ui/list';
 import { NavBar } from '../../ui/nav-bar';
 import { PullRefresh } from '../../ui/pull-refresh';
@@ -93,19 +95,31 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
 }
 
 function Row({ record }: { record: CardRecord }) {
+  const { kind, order_no, title, remark } = record;
   const points = signedPoints(record);
-  return (
+  const name = recordName(record);
+  const content = (
     <>
       <span className="records__what">
-        {recordName(record)}
-        {record.remark && <small>{record.remark}</small>}
-        <small>{dateTimeText(record.add_time)}</small>
+        {title || name}
+        {remark && <small>说明：{remark}</small>}
+        <small>
+          {title && `${name} · `}
+          {dateTimeText(record.add_time)}
+        </small>
       </span>
       <span className={cx('records__points', points.startsWith('+') && 'records__points--plus')}>
         {points}
         <small> 点</small>
       </span>
     </>
+  );
+  if (order_no === '') return <div className="records__row">{content}</div>;
+  return (
+    <Link to={kind === 'goods' ? paths.cardOrder(order_no) : paths.order(order_no)} className="records__row">
+      {content}
+      <Icon name="forward" />
+    </Link>
   );
 }
 

@@ -23,7 +23,10 @@ test('a card with the code that its page shows', async () => {
       what: 'the page of a card',
       path: `${cardRoute}/show`,
       form: { token, khid: id },
-      answer: card.says({ card_num: number, card: { ...welfareCard, code: regex('(\\d\\d){14,25}', '28'.repeat(16)) } }),
+      answer: card.says({
+        card_num: number,
+        card: { ...welfareCard, code: regex('(\\d\\d){14,25}', '28'.repeat(16)) },
+      }),
     },
     () => showCard('1'),
   );

@@ -63,7 +63,7 @@ test('a proof of the identity is asked for again after a refused change of the p
   await user.type(screen.getByLabelText('新验证码'), '123456');
   await user.click(screen.getByRole('button', { name: '绑定手机号' }));
   expect(await screen.findByText('该手机号已注册其他账号')).toBeVisible();
-  expect(await screen.findByRole('button', { name: '验证微信身份' })).toBeVisible();
+  expect(await screen.findByRole('button', { name: /^验证微信身份/ })).toBeVisible();
 });
 
 test('a wrong payment password tells how many tries are left', async () => {
@@ -94,5 +94,37 @@ test('a proof of the identity is asked for again after a refused closing of the 
   await user.click(screen.getByRole('button', { name: '注销账号' }));
   await user.click(await screen.findByRole('button', { name: '确定' }));
   expect(await screen.findByText('该微信绑定时间较短，暂不能用于验证身份')).toBeVisible();
-  await waitFor(() => expect(screen.getByRole('button', { name: '验证微信身份' })).toBeVisible());
+  await waitFor(() => expect(screen.getByRole('button', { name: /^验证微信身份/ })).toBeVisible());
+});
+
+test('the account cannot be closed before what is missing, which is told with the button', async () => {
+  server.use(
+    post('/Member/closing', () =>
+      main.ok({ unfinished: [], cards: 1, points: '88.00', vouchers: 0, phone: '138****0001' }),
+    ),
+  );
+  const user = userEvent.setup();
+  renderScreen(<CloseAccountScreen />, '/closeAccount');
+  const close = await screen.findByRole('button', { name: '注销账号' });
+  expect(close).toBeDisabled();
+  expect(close).toHaveAccessibleDescription('还需勾选自愿放弃权益、填写验证码，才能注销账号');
+  await user.click(screen.getByRole('checkbox'));
+  expect(close).toHaveAccessibleDescription('还需填写验证码，才能注销账号');
+  await user.type(screen.getByLabelText('验证码'), '123456');
+  expect(close).toBeEnabled();
+  expect(close).not.toHaveAccessibleDescription();
+});
+
+test('the phone cannot be changed before the proof and the new phone, which is told with the button', async () => {
+  server.use(post('/Member/security', () => main.ok({ phone: '138****0001', wechat: true, has_password: true })));
+  const user = userEvent.setup();
+  renderScreen(<ChangePhoneScreen />, '/changePhone');
+  const change = await screen.findByRole('button', { name: '更换手机号' });
+  expect(change).toBeDisabled();
+  expect(change).toHaveAccessibleDescription('请输入当前手机号收到的验证码');
+  await user.type(screen.getByLabelText('验证码'), '123456');
+  await user.type(screen.getByLabelText('新手机号'), '13900000002');
+  expect(change).toHaveAccessibleDescription('请输入新手机号收到的验证码');
+  await user.type(screen.getByLabelText('新验证码'), '654321');
+  expect(change).toBeEnabled();
 });

@@ -48,9 +48,9 @@ export default function ChangePhoneScreen() {
     return refuseSend(phone) ?? (newCode === '' ? '请输入新手机号收到的验证码' : undefined);
   }
 
+  const refused = refuse();
+
   async function submit() {
-    const refused = refuse();
-    if (refused) return toast(refused);
     const proven = { openid: identity?.openid ?? '', yz_code: identity?.yz_code ?? '' };
     try {
       await changePhone(phone, newCode, byCode ? { code: oldCode } : { ...proven, ...(present ? { password } : {}) });
@@ -126,7 +126,20 @@ export default function ChangePhoneScreen() {
               label="新验证码"
             />
           </div>
-          <Button kind="primary" size="large" block type="submit" onClick={submit}>
+          {refused && (
+            <p id="change-needs" className="login__needs">
+              {refused}
+            </p>
+          )}
+          <Button
+            kind="primary"
+            size="large"
+            block
+            type="submit"
+            disabled={refused !== undefined}
+            aria-describedby={refused && 'change-needs'}
+            onClick={submit}
+          >
             {title}
           </Button>
           {present !== '' && (

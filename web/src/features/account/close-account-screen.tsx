@@ -104,7 +104,11 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
     [],
   );
 
-  const confirmed = (givesUp || !loses) && (closing.phone ? code !== '' : identity !== undefined);
+  const missing = [
+    loses && !givesUp && '勾选自愿放弃权益',
+    closing.phone && code === '' && '填写验证码',
+    !closing.phone && !identity && '验证微信身份',
+  ].filter(Boolean);
 
   async function submit() {
     if (!(await confirm({ title: '确定注销账号？', message: '注销后无法恢复。' }))) return;
@@ -157,7 +161,20 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
       <p className="login__hint">
         注销前可先<Link to={paths.exportData()}>下载个人信息副本</Link>
       </p>
-      <Button kind="danger" size="large" block type="submit" disabled={!confirmed} onClick={submit}>
+      {missing.length > 0 && (
+        <p id="close-needs" className="login__needs">
+          还需{missing.join('、')}，才能注销账号
+        </p>
+      )}
+      <Button
+        kind="danger"
+        size="large"
+        block
+        type="submit"
+        disabled={missing.length > 0}
+        aria-describedby={missing.length > 0 ? 'close-needs' : undefined}
+        onClick={submit}
+      >
         注销账号
       </Button>
     </form>

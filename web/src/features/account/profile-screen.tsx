@@ -232,9 +232,34 @@ function ProfileSkeleton() {
         <Bone width={64} height={64} radius="50%" />
         <Bone width="40%" height={22} />
       </div>
-      <Bone height={128} radius={12} />
-      <Bone height={148} radius={12} />
-      <Bone height={148} radius={12} />
+      <div className="mq-card mine__wallet">
+        <Bone width="45%" height={20} />
+        <div>
+          <p>
+            <Bone width={136} height={28} />
+          </p>
+          <Bone width={118} height={36} radius={18} />
+        </div>
+      </div>
+      <div className="mq-card mine__orders">
+        <header>
+          <Bone width="30%" height={20} />
+        </header>
+        <ul>
+          {tabs.map(({ tab }) => (
+            <li key={tab}>
+              <Bone width={56} height={56} radius={8} />
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="mq-cells">
+        {[1, 2, 3, 4].map((row) => (
+          <div key={row} className="van-cell mq-cell">
+            <Bone width="35%" height={20} />
+          </div>
+        ))}
+      </div>
     </Skeleton>
   );
 }

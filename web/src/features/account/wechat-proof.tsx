@@ -1,6 +1,6 @@
 import { isInApp } from '../../session/in-app';
 import type { Identity } from '../../session/oauth';
-import { Button } from '../../ui/button';
+import { Cell } from '../../ui/cell';
 import { NoticeBar } from '../../ui/notice-bar';
 import { toast } from '../../ui/toast';
 
@@ -13,14 +13,13 @@ export function WechatProof({ identity, prove }: { identity: Identity | undefine
       </NoticeBar>
     );
   return (
-    <Button
-      kind="default"
-      size="large"
-      block
-      icon="wechat"
-      onClick={() => (isInApp() ? prove() : toast('请在微信中打开后验证'))}
-    >
-      验证微信身份
-    </Button>
+    <div className="login__fields">
+      <Cell
+        icon="wechat"
+        title="验证微信身份"
+        value="未验证"
+        onClick={() => (isInApp() ? prove() : toast('请在微信中打开后验证'))}
+      />
+    </div>
   );
 }

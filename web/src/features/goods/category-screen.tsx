@@ -13,39 +13,14 @@ import { Popup } from '../../ui/popup';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
-import { type Category, type Goods, isSoldOut } from './goods';
+import type { Category } from './goods';
 import { GoodsList } from './goods-list';
 import { categoriesQuery } from './list-categories';
-import { memberHomeQuery } from './member-home';
-import { Shelf } from './shelf';
 
 /** The category of the page's address: by its id, else by its index, else the first one. */
 function chosen(categories: readonly Category[], query: URLSearchParams): Category | undefined {
   return (
     categories.find(({ id }) => id === query.get('id')) ?? categories[Number(query.get('index') ?? 0)] ?? categories[0]
-  );
-}
-
-/** A list of more goods fills the screen by itself. */
-const shortList = 4;
-
-/** Goods of the member home, below a category with few. Nothing if they cannot be loaded. */
-function OtherGoods({ shown }: { shown: readonly Goods[] }) {
-  const short = shown.length < shortList;
-  const home = useQuery({ ...memberHomeQuery, enabled: short });
-  if (!short || !home.data) return null;
-  const { yinyue, yuedu, qita } = home.data;
-  const others = [...qita, ...yinyue, ...yuedu].filter(
-    (goods, at, all) =>
-      all.findIndex(({ id }) => id === goods.id) === at &&
-      shown.every(({ id }) => id !== goods.id) &&
-      !isSoldOut(goods),
-  );
-  if (others.length === 0) return null;
-  return (
-    <div className="category-others">
-      <Shelf id="others" title="更多福利" more={paths.members()} goods={others.slice(0, 10)} />
-    </div>
   );
 }
 
@@ -106,9 +81,7 @@ export default function CategoryScreen() {
             look="chips"
             sticky
           >
-            <GoodsList shelf={{ kind: 'category', fid: at.id }} none="这个分类暂无商品">
-              {(shown) => <OtherGoods shown={shown} />}
-            </GoodsList>
+            <GoodsList shelf={{ kind: 'category', fid: at.id }} none="这个分类暂无商品" />
           </Tabs>
           <Popup open={more} onClose={() => setMore(false)} title="全部分类">
             <ul className="class-grid">

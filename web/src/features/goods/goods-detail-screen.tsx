@@ -62,7 +62,9 @@ export default function GoodsDetailScreen() {
         <ErrorState message={customerMessage(goods.error)} onRetry={() => goods.refetch()} />
       ) : (
         <Skeleton className="mq-column goods">
-          <Bone ratio="16 / 9" radius={12} />
+          <div className="goods__img">
+            <Bone ratio="5 / 4" radius={0} />
+          </div>
           <Bone height={132} radius={12} />
           <Bone height={180} radius={12} />
         </Skeleton>
@@ -148,8 +150,7 @@ function Detail({ show, list }: ShownGoods) {
     <div className="mq-column goods">
       {img && (
         <div className={soldOut ? 'goods__img goods__img--out' : 'goods__img'}>
-          <Picture src={img} alt="" ratio="16 / 9" eager />
-          <Picture src={img} alt={show.title} ratio="16 / 9" eager whole className="goods__whole" />
+          <Picture src={img} alt={show.title} ratio="5 / 4" eager />
           {soldOut && <strong className="goods__stamp">已售罄</strong>}
         </div>
       )}

@@ -1,6 +1,5 @@
 import './goods.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
@@ -9,20 +8,18 @@ import { List } from '../../ui/list';
 import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
-import type { Goods } from './goods';
 import { GoodsRow } from './goods-row';
 import { goodsQuery, type Shelf } from './list-goods';
+import { OtherGoods } from './other-goods';
 
 interface GoodsListProps {
   shelf: Shelf;
   /** What is said if there are no goods. */
   none: string;
-  /** What stands below the whole list of these goods. */
-  children?: (shown: readonly Goods[]) => ReactNode;
 }
 
 /** All goods of a shelf, loaded page by page. */
-export function GoodsList({ shelf, none, children }: GoodsListProps) {
+export function GoodsList({ shelf, none }: GoodsListProps) {
   const navigate = useNavigate();
   const goods = useInfiniteQuery(goodsQuery(shelf));
   const rows = goods.data?.pages.flatMap((page) => page.list) ?? [];
@@ -64,7 +61,7 @@ export function GoodsList({ shelf, none, children }: GoodsListProps) {
           ))}
         </ul>
       </List>
-      {!goods.hasNextPage && children?.(rows)}
+      {!goods.hasNextPage && <OtherGoods shown={rows} />}
     </PullRefresh>
   );
 }

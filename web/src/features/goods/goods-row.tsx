@@ -4,7 +4,7 @@ import { cx } from '../../ui/cx';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { Tag } from '../../ui/tag';
-import { type Goods, isSoldOut, needsAccount } from './goods';
+import { type Goods, isScarce, isSoldOut, needsAccount } from './goods';
 
 /** How the goods reach the buyer. */
 export function DeliveryTag({ goods }: { goods: Pick<Goods, 'type'> }) {
@@ -24,7 +24,7 @@ function GoodsPicture({ goods, width, className }: { goods: Goods; width?: numbe
 /** Goods as a row of a list. */
 export function GoodsRow({ goods }: { goods: Goods }) {
   return (
-    <Link to={paths.goods(goods.id)} className="goods-row mq-card">
+    <Link to={paths.goods(goods.id)} className={cx('goods-row mq-card', isSoldOut(goods) && 'goods-row--out')}>
       <GoodsPicture goods={goods} width={88} className="goods-row__img" />
       <span className="goods-row__text">
         <strong>{goods.title}</strong>
@@ -33,6 +33,7 @@ export function GoodsRow({ goods }: { goods: Goods }) {
           <span>
             <Price amount={goods.price} look={isSoldOut(goods) ? 'plain' : 'strong'} />
             <small className="goods-row__from"> 起</small>
+            {isScarce(goods) && <small className="goods-row__left">仅剩 {goods.stock} 件</small>}
           </span>
           <DeliveryTag goods={goods} />
         </span>
@@ -44,7 +45,7 @@ export function GoodsRow({ goods }: { goods: Goods }) {
 /** Goods as a tile of a shelf on the member home. */
 export function GoodsTile({ goods }: { goods: Goods }) {
   return (
-    <Link to={paths.goods(goods.id)} className="goods-tile">
+    <Link to={paths.goods(goods.id)} className={cx('goods-tile', isSoldOut(goods) && 'goods-row--out')}>
       <GoodsPicture goods={goods} />
       <span className="goods-tile__title">{goods.title}</span>
       <span className="goods-tile__price">

@@ -1,5 +1,4 @@
 import { Icon } from '../../ui/icon';
-import { Price } from '../../ui/price';
 import { type Goods, needsAccount } from './goods';
 import type { Sku } from './show-goods';
 
@@ -22,21 +21,13 @@ interface GoodsTermsProps {
 }
 
 /**
- * What is bought: the specifications with their prices, and how the app sells them. Returns are the operator's terms,
+ * What is bought: the specifications, whose prices are in their sheet, and how the app sells them. Returns are the operator's terms,
  * which stand in the description of the goods.
  */
 export function GoodsTerms({ goods, skus, onChoose }: GoodsTermsProps) {
   const validity = validityText(skus);
   const specifications = (
-    <span className="terms__skus">
-      {onChoose && skus.length > 1 && <span className="terms__ask">请选择</span>}
-      {skus.map(({ id, sku, price, stock }) => (
-        <span key={id} className={stock <= 0 ? 'is-out' : undefined}>
-          {sku}
-          {stock <= 0 ? <small>售罄</small> : <Price amount={price} size="small" look="plain" />}
-        </span>
-      ))}
-    </span>
+    <span className="terms__skus">{skus.map(({ sku }) => sku.replaceAll(' ', '\u00a0')).join(' / ')}</span>
   );
   return (
     <section className="mq-column mq-card terms" aria-label="购买说明">

@@ -5,6 +5,7 @@ import { cx } from '../../ui/cx';
 import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
 import { Price } from '../../ui/price';
+import { isScarce } from './goods';
 
 export interface SkuChoice {
   key: string;
@@ -60,7 +61,7 @@ export function SkuSheet({
               <p className="mq-sku__title">{title}</p>
               <Price amount={sku.price} />
               <p className="mq-sku__stock">
-                {soldOut ? '已售罄' : sku.stock < 10 ? `仅剩 ${sku.stock} 件` : `库存 ${sku.stock} 件`}
+                {soldOut ? '已售罄' : isScarce(sku) ? `仅剩 ${sku.stock} 件` : `库存 ${sku.stock} 件`}
               </p>
             </div>
           </div>

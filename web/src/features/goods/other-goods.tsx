@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { paths } from '../../shop/paths';
+import { type Goods, isSoldOut } from './goods';
+import { memberHomeQuery } from './member-home';
+import { Shelf } from './shelf';
+
+/** A list of more goods fills the screen by itself. */
+const shortList = 4;
+
+/** Goods of the member home, below a short list. Nothing if they cannot be loaded. */
+export function OtherGoods({ shown }: { shown: readonly Goods[] }) {
+  const short = shown.length <= shortList;
+  const home = useQuery({ ...memberHomeQuery, enabled: short });
+  if (!short || !home.data) return null;
+  const { yinyue, yuedu, qita } = home.data;
+  const others = [...qita, ...yinyue, ...yuedu].filter(
+    (goods, at, all) =>
+      all.findIndex(({ id }) => id === goods.id) === at &&
+      shown.every(({ id }) => id !== goods.id) &&
+      !isSoldOut(goods),
+  );
+  if (others.length === 0) return null;
+  return (
+    <div className="goods-others">
+      <Shelf id="others" title="更多福利" more={paths.members()} goods={others.slice(0, 10)} />
+    </div>
+  );
+}

@@ -39,7 +39,7 @@ function VirtualCode({ code }: { code: Code }) {
             去兑换
           </a>
           <Button icon="copy" aria-label={`复制链接 ${code.pass}`} onClick={() => copy(code.pass)}>
-            复制
+            复制链接
           </Button>
         </div>
       )}

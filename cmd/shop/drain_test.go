@@ -16,7 +16,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -26,27 +25,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"marquee/e2e/harness"
+	"marquee/e2e/syncbuffer"
 	"marquee/server/account"
 	"marquee/server/app"
 )
-
-// safeBuffer collects what a shop logs while a test reads it.
-type safeBuffer struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
 
 var adminAddress = regexp.MustCompile(`"url":"(http://127\.0\.0\.1:\d+)"`)
 
@@ -69,7 +51,7 @@ func startShop(t *testing.T, simulators string, drainDelay time.Duration) servin
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
 	out, in := io.Pipe()
-	log, ended := &safeBuffer{}, make(chan error, 1)
+	log, ended := &syncbuffer.Buffer{}, make(chan error, 1)
 	go func() {
 		err := run(ctx, nil, in, log)
 		_ = in.Close()
@@ -180,7 +162,7 @@ func startProgram(t *testing.T, socket *os.File) *exec.Cmd {
 	shop := exec.CommandContext(t.Context(), "sh", "-c", `LISTEN_PID=$$ exec "$0" run`, path)
 	shop.Env = append(os.Environ(), asProgram+"=0", "LISTEN_FDS=1")
 	shop.ExtraFiles = []*os.File{socket}
-	var log safeBuffer
+	var log syncbuffer.Buffer
 	shop.Stdout, shop.Stderr = &log, &log
 	require.NoError(t, shop.Start())
 	t.Cleanup(func() {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/clocktest"
 	"marquee/server/fault"
 	"marquee/server/pepper"
 	"marquee/server/store"
@@ -30,29 +31,14 @@ type services struct {
 	codeStore *store.Codes
 	log       *bytes.Buffer // what the journal logged
 
-	shared *services   // whose clock and phones this server uses; nil: its own
+	clock  *clocktest.Clock
+	shared *services   // whose phones this server uses; nil: its own
 	ring   pepper.Ring // the server's peppers
 
 	mu      sync.Mutex
-	at      time.Time
 	sent    map[string]string // phone -> the last code
 	sendErr error
 	openIDs map[string]string // OAuth code -> openid
-}
-
-func (r *services) now() time.Time {
-	if r.shared != nil {
-		return r.shared.now()
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.at
-}
-
-func (r *services) advance(d time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.at = r.at.Add(d)
 }
 
 func (r *services) SendCode(ctx context.Context, phone, code string) error {
@@ -97,7 +83,8 @@ func newServices(t *testing.T) *services {
 func newServicesOn(t *testing.T, db *store.Stores) *services {
 	t.Helper()
 	r := &services{
-		store: db.Accounts(), codeStore: db.Codes(), at: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), sent: map[string]string{},
+		store: db.Accounts(), codeStore: db.Codes(), clock: clocktest.New(time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)),
+		sent:    map[string]string{},
 		openIDs: map[string]string{"code-a": "openid-a", "code-b": "openid-b"},
 	}
 	ring, err := pepper.New([]byte("a pepper for tests only"), nil)
@@ -116,15 +103,15 @@ func (r *services) wire(ring pepper.Ring) {
 func (r *services) configureCodes(c account.CodesConfig) {
 	r.log = &bytes.Buffer{}
 	logger := slog.New(slog.NewJSONHandler(r.log, nil))
-	r.Journal = account.NewJournal(r.store, logger, r.now)
-	c.Store, c.Sender, c.Journal, c.Now, c.Pepper = r.codeStore, r, r.Journal, r.now, r.ring
+	r.Journal = account.NewJournal(r.store, logger, r.clock.Now)
+	c.Store, c.Sender, c.Journal, c.Now, c.Pepper = r.codeStore, r, r.Journal, r.clock.Now, r.ring
 	c.Logger = logger
 	r.codes = account.NewCodes(c)
 	r.Passwords = account.NewPasswords(account.PasswordsConfig{
-		Store: r.store, Codes: r.codes, Journal: r.Journal, Now: r.now, Pepper: r.ring,
+		Store: r.store, Codes: r.codes, Journal: r.Journal, Now: r.clock.Now, Pepper: r.ring,
 	})
 	r.Service = account.New(account.Config{
-		Sessions: r.store, Identities: r.store, Provider: r, Codes: r.codes, Journal: r.Journal, Now: r.now,
+		Sessions: r.store, Identities: r.store, Provider: r, Codes: r.codes, Journal: r.Journal, Now: r.clock.Now,
 	})
 	r.safety = account.NewSafety(account.SafetyConfig{
 		Service: r.Service, Store: r.store, Codes: r.codes, Passwords: r.Passwords,
@@ -153,7 +140,7 @@ func (r *services) login(t *testing.T, phone string) account.Login {
 // loginAgain logs in after the wait between two codes.
 func (r *services) loginAgain(t *testing.T, phone string) account.Login {
 	t.Helper()
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	return r.login(t, phone)
 }
 
@@ -169,7 +156,7 @@ func TestLogin_MakesAnAccountForAnUnknownPhoneAndFindsItAgain(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	first := r.login(t, alice)
-	r.advance(2 * time.Minute)
+	r.clock.Advance(2 * time.Minute)
 	second := r.login(t, alice)
 	require.Equal(t, first.UserID, second.UserID)
 	require.NotEqual(t, first.Token, second.Token)
@@ -194,22 +181,22 @@ func TestSendCode_LimitsPerPhone(t *testing.T) {
 	r := newServices(t)
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited, "within 60 s")
-	r.advance(59 * time.Second)
+	r.clock.Advance(59 * time.Second)
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited, "after 59 s")
-	r.advance(time.Second)
+	r.clock.Advance(time.Second)
 	for range 4 {
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-		r.advance(time.Minute)
+		r.clock.Advance(time.Minute)
 	}
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited, "sixth in an hour")
 	require.NoError(t, r.SendLoginCode(t.Context(), bob, home), "another phone is not held up")
-	r.advance(time.Hour)
+	r.clock.Advance(time.Hour)
 	for range 3 {
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-		r.advance(time.Minute)
+		r.clock.Advance(time.Minute)
 	}
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited, "ninth in a day")
-	r.advance(24 * time.Hour)
+	r.clock.Advance(24 * time.Hour)
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home), "the day is over")
 }
 
@@ -274,7 +261,7 @@ func TestLogin_CodeRules(t *testing.T) {
 		t.Parallel()
 		r := newServices(t)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-		r.advance(account.CodeLife)
+		r.clock.Advance(account.CodeLife)
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
 	})
@@ -294,7 +281,7 @@ func TestLogin_CodeRules(t *testing.T) {
 		r := newServices(t)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 		older := r.code(alice)
-		r.advance(time.Minute)
+		r.clock.Advance(time.Minute)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: older})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
@@ -310,7 +297,7 @@ func TestLogin_CodeRules(t *testing.T) {
 		t.Parallel()
 		r := newServices(t)
 		l := r.login(t, alice)
-		r.advance(time.Minute)
+		r.clock.Advance(time.Minute)
 		require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
@@ -325,10 +312,10 @@ func TestSession_EndsByTimeAndByLogout(t *testing.T) {
 		_, err := r.Session(t.Context(), token)
 		require.ErrorIs(t, err, account.ErrLoginRequired, "%q", token)
 	}
-	r.advance(account.SessionLife - time.Second)
+	r.clock.Advance(account.SessionLife - time.Second)
 	_, err := r.Session(t.Context(), l.Token)
 	require.NoError(t, err)
-	r.advance(time.Second)
+	r.clock.Advance(time.Second)
 	_, err = r.Session(t.Context(), l.Token)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
 

@@ -20,7 +20,7 @@ func TestSendLoginCode_AnOutsiderDoesNotUseUpTheOwnersAllowance(t *testing.T) {
 	r.limitCodes(account.DefaultLimits)
 	for range 40 {
 		_ = r.SendLoginCode(t.Context(), bob, account.Origin{Address: "9.9.9.9"})
-		r.advance(13 * time.Minute)
+		r.clock.Advance(13 * time.Minute)
 	}
 	require.NoError(t, r.SendLoginCode(t.Context(), bob, account.Origin{Address: "8.8.8.8"}))
 }
@@ -34,14 +34,14 @@ func TestSendLoginCode_TheOwnersDeviceHasAShareThatStrangersCannotUse(t *testing
 	require.NoError(t, err)
 	for i := range 100 { // each from a network of its own
 		_ = r.SendLoginCode(t.Context(), alice, account.Origin{Address: fmt.Sprintf("203.0.113.%d", i)})
-		r.advance(5 * time.Minute)
+		r.clock.Advance(5 * time.Minute)
 	}
 	stranger := account.Origin{Address: "198.51.100.1"}
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, stranger), account.ErrSMSLimited)
 	known := stranger
 	known.Device = device
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, known))
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, stranger), "a session is known too")
 }
 
@@ -79,7 +79,7 @@ func TestSendLoginCode_TheShopsCeilingKeepsAPartForOwners(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	l := r.login(t, alice)
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	r.limitCodes(account.Limits{ShopHour: 5})
 	for i := range 3 {
 		require.NoError(t, r.SendLoginCode(t.Context(), fmt.Sprintf("137%08d", i), home))
@@ -92,7 +92,7 @@ func TestSendLoginCode_TheShopsCeilingKeepsAPartForOwners(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 5, n)
 	require.Equal(t, 5, r.codes.HourlyCeiling())
-	r.advance(time.Hour)
+	r.clock.Advance(time.Hour)
 	require.NoError(t, r.SendLoginCode(t.Context(), bob, home))
 }
 
@@ -128,7 +128,7 @@ func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 	require.Empty(t, r.code(alice), "nothing was sent")
 	answered.Answer.Ticket = "right"
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, answered), "the refused requests did not count")
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, answered), account.ErrChallengeFailed, "a ticket is used once")
 
 	l, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
@@ -138,7 +138,7 @@ func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, known), "the owner is not asked")
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, known), account.ErrChallengeRequired, "on another's phone")
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
 
 	vendor.err = fmt.Errorf("ask the vendor: %w", fault.ErrUnavailable)
@@ -163,7 +163,7 @@ func TestLogin_AnOutsidersTriesLockNoCodeOnTheOwnersDevice(t *testing.T) {
 	}
 	require.NoError(t, r.SendLoginCode(ctx, alice, owner))
 	code := r.code(alice)
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendLoginCode(ctx, alice, outsider))
 	unknown := outsider
 	unknown.Device = ""

@@ -108,7 +108,7 @@ func TestLinkLogin_OnceAndBriefly(t *testing.T) {
 
 	code, err = r.LinkCode(t.Context(), l.UserID)
 	require.NoError(t, err)
-	r.advance(account.LinkLife)
+	r.clock.Advance(account.LinkLife)
 	_, err = r.LinkLogin(t.Context(), code)
 	require.ErrorIs(t, err, account.ErrLinkCode, "too old")
 }
@@ -128,7 +128,7 @@ func TestQuickLogin_NeedsAProofOfTheIdentity(t *testing.T) {
 	require.NotEmpty(t, l.Proof)
 	_, err = r.QuickLogin(t.Context(), openID, proof)
 	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "spent")
-	r.advance(account.ProofLife)
+	r.clock.Advance(account.ProofLife)
 	_, err = r.QuickLogin(t.Context(), openID, l.Proof)
 	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "too old")
 }
@@ -180,7 +180,7 @@ func TestFinishOAuth_BindsTheLoggedInBuyer(t *testing.T) {
 		return err
 	}
 	require.NoError(t, finish(a))
-	r.advance(time.Second)
+	r.clock.Advance(time.Second)
 	require.NoError(t, finish(a), "again is the same binding")
 	require.ErrorIs(t, finish(b), account.ErrIdentityTaken)
 	openID, err := r.OpenID(t.Context(), a.UserID)
@@ -243,10 +243,10 @@ func TestDeviceLogin_EndsAfterTheLifeOfTheDevice(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	_, device := r.onDevice(t)
-	r.advance(account.DeviceLife)
+	r.clock.Advance(account.DeviceLife)
 	_, device, err := r.DeviceLogin(t.Context(), "openid-a", device)
 	require.NoError(t, err)
-	r.advance(time.Second)
+	r.clock.Advance(time.Second)
 	_, _, err = r.DeviceLogin(t.Context(), "openid-a", device)
 	require.ErrorIs(t, err, account.ErrOpenIDUnproven)
 }

@@ -32,12 +32,12 @@ func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
 		_, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: wrong(code)})
 		require.Error(t, err)
 	}
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendLoginCode(ctx, alice, home))
 	l, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: r.code(alice)})
 	require.NoError(t, err)
 	for range 2 {
-		r.advance(time.Minute)
+		r.clock.Advance(time.Minute)
 		require.NoError(t, r.SendPasswordCode(ctx, l.UserID, home))
 		require.NoError(t, r.SetPaymentPassword(ctx, l.UserID, r.code(alice), right))
 	}
@@ -71,7 +71,7 @@ func TestJournal_NamesTheAccountOfThePhoneOfARefusedCode(t *testing.T) {
 	r := newServices(t)
 	ctx := account.WithClient(t.Context(), "192.0.2.7")
 	l := r.login(t, alice)
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendLoginCode(ctx, alice, home))
 	for range account.CodeTries + 1 {
 		_, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: wrong(r.code(alice))})
@@ -105,15 +105,15 @@ func TestJournal_IsKeptForSixMonths(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	purge := func() {
-		_, _, err := r.store.PurgeAccounts(t.Context(), r.now(), 100)
+		_, _, err := r.store.PurgeAccounts(t.Context(), r.clock.Now(), 100)
 		require.NoError(t, err)
 	}
 	l := r.login(t, alice)
-	r.advance(account.EventRetention - time.Hour)
+	r.clock.Advance(account.EventRetention - time.Hour)
 	r.login(t, bob)
 	purge()
 	require.Len(t, r.kinds(t, l.UserID), 1)
-	r.advance(2 * time.Hour)
+	r.clock.Advance(2 * time.Hour)
 	purge()
 	require.Len(t, r.kinds(t, l.UserID), 1, "kept until there is a younger event that is old enough")
 	r.login(t, bob)

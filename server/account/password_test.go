@@ -15,7 +15,7 @@ const right, mistyped = "246810", "135791"
 func (r *services) withPassword(t *testing.T, phone string) int64 {
 	t.Helper()
 	l := r.login(t, phone)
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
 	require.NoError(t, r.SetPaymentPassword(t.Context(), l.UserID, r.code(phone), right))
 	return l.UserID
@@ -26,7 +26,7 @@ func TestPassword_SetNeedsACodeAndSixDigits(t *testing.T) {
 	r := newServices(t)
 	l := r.login(t, alice)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), l.UserID, right), account.ErrPasswordMissing)
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
 	for _, p := range []string{"", "12345", "1234567", "12345a", "１２３４５６"} {
 		require.ErrorIs(t, r.SetPaymentPassword(t.Context(), l.UserID, r.code(alice), p), account.ErrPasswordFormat, "%q", p)
@@ -49,9 +49,9 @@ func TestPassword_FiveWrongTriesLockForHalfAnHour(t *testing.T) {
 	}
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordLocked)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked, "even the right one")
-	r.advance(account.PasswordLock - time.Second)
+	r.clock.Advance(account.PasswordLock - time.Second)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
-	r.advance(time.Second)
+	r.clock.Advance(time.Second)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong, "the count starts anew")
 	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
 }
@@ -74,7 +74,7 @@ func TestPassword_RefusalsTellTheTriesLeftAndTheEndOfTheLock(t *testing.T) {
 		{0, account.PasswordLock, "密码错误次数过多，请30分钟后再试"},
 		{12*time.Minute + time.Second, account.PasswordLock - 12*time.Minute - time.Second, "密码错误次数过多，请18分钟后再试"},
 	} {
-		r.advance(step.passed)
+		r.clock.Advance(step.passed)
 		f := fault.Of(r.VerifyPaymentPassword(t.Context(), id, mistyped))
 		require.Equal(t, "payment_password_locked", f.Code)
 		require.Equal(t, step.message, f.Message)
@@ -100,13 +100,13 @@ func TestPassword_TriesCutShortByACrashCountAsWrong(t *testing.T) {
 	r := newServices(t)
 	id := r.withPassword(t, alice)
 	for range account.PasswordTries {
-		_, _, err := r.store.BeginTry(t.Context(), id, r.now()) // and never EndTry
+		_, _, err := r.store.BeginTry(t.Context(), id, r.clock.Now()) // and never EndTry
 		require.NoError(t, err)
 	}
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordBusy, "they may be in progress")
-	r.advance(account.PasswordTryLife)
+	r.clock.Advance(account.PasswordTryLife)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
-	r.advance(account.PasswordLock)
+	r.clock.Advance(account.PasswordLock)
 	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
 }
 
@@ -117,7 +117,7 @@ func TestPassword_SettingANewOneUnlocks(t *testing.T) {
 	for range account.PasswordTries {
 		require.Error(t, r.VerifyPaymentPassword(t.Context(), id, mistyped))
 	}
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendPasswordCode(t.Context(), id, home))
 	require.NoError(t, r.SetPaymentPassword(t.Context(), id, r.code(alice), mistyped))
 	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, mistyped))

@@ -169,9 +169,9 @@ func takeOnePhone(t *testing.T, servers []*services) {
 		login := servers[0].login(t, phone)
 		u, err := servers[0].Session(t.Context(), login.Token)
 		require.NoError(t, err)
-		servers[0].advance(2 * time.Minute)
+		servers[0].clock.Advance(2 * time.Minute)
 		own := servers[0].safetyCode(t, u)
-		servers[0].advance(2 * time.Minute)
+		servers[0].clock.Advance(2 * time.Minute)
 		require.NoError(t, servers[0].safety.SendNewPhoneCode(t.Context(), u.ID, wanted, home))
 		change := account.ChangePhone{Phone: wanted, Code: servers[0].code(wanted), Reauth: account.Reauth{Code: own}}
 		changes[i] = func(r *services) error { return r.safety.ChangePhone(t.Context(), u, login.Token, change) }

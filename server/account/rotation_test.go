@@ -15,7 +15,7 @@ func (r *services) another(t *testing.T, current, previous string) *services {
 	t.Helper()
 	ring, err := pepper.New([]byte(current), []byte(previous))
 	require.NoError(t, err)
-	other := &services{store: r.store, codeStore: r.codeStore, shared: r, openIDs: r.openIDs}
+	other := &services{store: r.store, codeStore: r.codeStore, clock: r.clock, shared: r, openIDs: r.openIDs}
 	other.wire(ring)
 	return other
 }
@@ -33,7 +33,7 @@ func TestPepperRotation_KeepsLoginsCodesAndPasswords(t *testing.T) {
 	// Step 1 on both servers: MARQUEE_PEPPER=before, MARQUEE_PEPPER_PREVIOUS=after. Step 2 on the first: swapped.
 	accepting, rotated := old.another(t, before, after), old.another(t, after, before)
 	for _, way := range []struct{ sent, entered *services }{{accepting, rotated}, {rotated, accepting}} {
-		old.advance(2 * time.Minute)
+		old.clock.Advance(2 * time.Minute)
 		require.NoError(t, way.sent.SendLoginCode(ctx, bob, home))
 		_, err := way.entered.Login(ctx, account.EnteredCode{Phone: bob, Code: old.code(bob)})
 		require.NoError(t, err, "a code is valid on both servers")
@@ -55,9 +55,9 @@ func TestPepperRotation_KeepsLoginsCodesAndPasswords(t *testing.T) {
 		require.ErrorIs(t, done.VerifyPaymentPassword(ctx, unused, right), account.ErrPasswordOutdated,
 			"was not used during the rotation, which does not count as wrong")
 	}
-	old.advance(account.PasswordTryLife)
+	old.clock.Advance(account.PasswordTryLife)
 	require.NoError(t, old.VerifyPaymentPassword(ctx, unused, right), "is not locked where its pepper is known")
-	old.advance(2 * time.Minute)
+	old.clock.Advance(2 * time.Minute)
 	require.NoError(t, done.SendPasswordCode(ctx, unused, home))
 	require.NoError(t, done.SetPaymentPassword(ctx, unused, old.code(bob), right), "can be set again by SMS code")
 	require.NoError(t, done.VerifyPaymentPassword(ctx, unused, right))

@@ -20,7 +20,7 @@ func (r *services) user(t *testing.T, token string) account.User {
 // newPhoneCode sends a code for a new phone after the wait between two codes, and returns it.
 func (r *services) newPhoneCode(t *testing.T, u account.User, phone string) string {
 	t.Helper()
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.safety.SendNewPhoneCode(t.Context(), u.ID, phone, home))
 	return r.code(phone)
 }
@@ -28,7 +28,7 @@ func (r *services) newPhoneCode(t *testing.T, u account.User, phone string) stri
 // safetyCode sends a code to the buyer's own phone after the wait between two codes, and returns it.
 func (r *services) safetyCode(t *testing.T, u account.User) string {
 	t.Helper()
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.safety.SendOwnCode(t.Context(), u.ID, account.ForSafety, home))
 	return r.code(u.Phone)
 }
@@ -41,11 +41,11 @@ func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 	r := newServices(t)
 	r.withPassword(t, alice)
 	stolen := r.loginAgain(t, alice)
-	r.advance(time.Hour)
+	r.clock.Advance(time.Hour)
 	id, err := r.identify(t, "code-a", stolen.Token)
 	require.NoError(t, err)
 	require.True(t, id.Bound, "the app can be used for payments")
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	_, proof := r.proof(t, "code-a")
 	own, err := r.QuickLogin(ctx, id.OpenID, proof)
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestChangePhone_AnIdentityIsAProofAfterACodeOrAfterThirtyDays(t *testing.T)
 	for name, confirm := range map[string]func(r *services) account.Login{
 		"login by code": func(r *services) account.Login { return r.loginAgain(t, alice) },
 		"the life of a session": func(r *services) account.Login {
-			r.advance(account.SessionLife)
+			r.clock.Advance(account.SessionLife)
 			openID, proof := r.proof(t, "code-a")
 			l, err := r.QuickLogin(t.Context(), openID, proof)
 			require.NoError(t, err)
@@ -88,7 +88,7 @@ func TestChangePhone_AnIdentityIsAProofAfterACodeOrAfterThirtyDays(t *testing.T)
 			r := newServices(t)
 			r.withPassword(t, alice)
 			first := r.loginAgain(t, alice)
-			r.advance(time.Second)
+			r.clock.Advance(time.Second)
 			_, err := r.identify(t, "code-a", first.Token)
 			require.NoError(t, err)
 			l := confirm(r)
@@ -110,7 +110,7 @@ func TestUnbindPhone_LeavesAnIdentityThatIsAProof(t *testing.T) {
 	ctx := t.Context()
 	r := newServices(t)
 	l := r.login(t, alice)
-	r.advance(time.Hour)
+	r.clock.Advance(time.Hour)
 	_, err := r.identify(t, "code-a", l.Token)
 	require.NoError(t, err)
 	u := r.user(t, l.Token)
@@ -139,7 +139,7 @@ func TestFinishOAuth_AFurtherIdentityNeedsThePhone(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, id.Bound)
 	require.ErrorIs(t, r.OwnsOpenID(t.Context(), l.UserID, id.OpenID), account.ErrOpenIDUnproven)
-	r.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 	_, err = r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)}, id.OpenID, id.Proof)
 	require.NoError(t, err)

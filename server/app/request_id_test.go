@@ -1,8 +1,6 @@
 package app_test
 
 import (
-	"bufio"
-	"bytes"
 	"database/sql"
 	"encoding/json"
 	"log/slog"
@@ -12,39 +10,25 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
+	"marquee/e2e/syncbuffer"
 	"marquee/server/app"
 	"marquee/server/requestid"
 )
 
-// logBuffer collects the lines that a shop logs.
-type logBuffer struct {
-	mu    sync.Mutex
-	lines bytes.Buffer
-}
-
-func (b *logBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.lines.Write(p)
-}
-
-// of returns the messages of the lines with the request id.
-func (b *logBuffer) of(t *testing.T, id string) (messages []string) {
+// messagesOf returns the messages of the logged lines that have the request id.
+func messagesOf(t *testing.T, logged, id string) (messages []string) {
 	t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for lines := bufio.NewScanner(bytes.NewReader(b.lines.Bytes())); lines.Scan(); {
+	for text := range strings.Lines(logged) {
 		var line struct {
 			Msg, Operation string
 			ID             string `json:"request_id"`
 		}
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &line))
+		require.NoError(t, json.Unmarshal([]byte(text), &line))
 		if line.ID == id {
 			messages = append(messages, strings.TrimSpace(line.Msg+" "+line.Operation))
 		}
@@ -54,7 +38,7 @@ func (b *logBuffer) of(t *testing.T, id string) (messages []string) {
 
 func TestRequestID_RunsThroughLogsProviderCallsAndAudit(t *testing.T) {
 	t.Parallel()
-	log, dir := &logBuffer{}, t.TempDir()
+	log, dir := &syncbuffer.Buffer{}, t.TempDir()
 	h := &testShop{harness.New(t, harness.Options{Dir: dir, Configure: func(cfg *app.Config) {
 		cfg.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		cfg.TrustedProxies = []string{"192.0.2.0/24"}
@@ -80,8 +64,8 @@ func TestRequestID_RunsThroughLogsProviderCallsAndAudit(t *testing.T) {
 	free := slices.IndexFunc(seats, func(s legacySeat) bool { return s.Status == 1 && s.Flag == 0 })
 	require.Equal(t, "proxy-id-1",
 		post("192.0.2.7:1", "proxy-id-1", "/Film/lockseat", b.legacyLockForm(opiid, seats[free].ID)))
-	require.Contains(t, log.of(t, "proxy-id-1"), "request")
-	require.Contains(t, log.of(t, "proxy-id-1"), "provider call lock")
+	require.Contains(t, messagesOf(t, log.String(), "proxy-id-1"), "request")
+	require.Contains(t, messagesOf(t, log.String(), "proxy-id-1"), "provider call lock")
 	bind := params{"kahao": "8010000000000001", "pass": "12345678"}
 	require.Equal(t, "proxy-id-3", post("192.0.2.7:1", "proxy-id-3", "/api/api.php/Card/addbinding", bind))
 
@@ -99,6 +83,6 @@ func TestRequestID_RunsThroughLogsProviderCallsAndAudit(t *testing.T) {
 		id := post(made.remote, made.id, "/Member/index", nil)
 		require.NotEqual(t, made.id, id)
 		require.True(t, requestid.Valid(id), id)
-		require.Contains(t, log.of(t, id), "request")
+		require.Contains(t, messagesOf(t, log.String(), id), "request")
 	}
 }

@@ -22,10 +22,10 @@ func TestFilms_AreKeptForAMinute(t *testing.T) {
 	require.NoError(t, read())
 	require.NoError(t, read())
 	require.EqualValues(t, 1, src.reads.Load())
-	src.advance(time.Minute)
+	src.clock.Advance(time.Minute)
 	require.NoError(t, read())
 	require.EqualValues(t, 2, src.reads.Load())
-	src.advance(-time.Hour)
+	src.clock.Advance(-time.Hour)
 	require.NoError(t, read())
 	require.EqualValues(t, 3, src.reads.Load(), "an answer of the future is none")
 }
@@ -35,7 +35,7 @@ func TestFilms_StaleOnesAreBetterThanNone(t *testing.T) {
 	s, src := newService(t)
 	_, err := s.Films(t.Context(), "310100")
 	require.NoError(t, err)
-	src.advance(30 * time.Minute)
+	src.clock.Advance(30 * time.Minute)
 	for _, silent := range []error{fault.ErrUnavailable, fault.ErrBadAnswer, fault.ErrUnknown} {
 		src.fail("newmovie", silent)
 		films, err := s.Films(t.Context(), "310100")
@@ -46,7 +46,7 @@ func TestFilms_StaleOnesAreBetterThanNone(t *testing.T) {
 	_, err = s.Films(t.Context(), "310100")
 	require.ErrorIs(t, err, catalog.ErrCityNotFound, "a definite answer counts")
 	src.fail("newmovie", fault.ErrUnavailable)
-	src.advance(31 * time.Minute)
+	src.clock.Advance(31 * time.Minute)
 	_, err = s.Films(t.Context(), "310100")
 	require.ErrorIs(t, err, fault.ErrUnavailable, "too old")
 }

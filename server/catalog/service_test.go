@@ -11,31 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/clocktest"
 	"marquee/server/fault"
 )
 
 // sources is both providers with what the test puts into them; reads are counted, and fail while err is set.
 type sources struct {
+	clock *clocktest.Clock
 	mu    sync.Mutex
-	at    time.Time
 	err   map[string]error
 	reads atomic.Int32
 	// unplaced cinemas have no position.
 	unplaced bool
 	entered  chan struct{} // when set, told of every read of films
 	gate     chan struct{} // when set, reads of films wait for it
-}
-
-func (s *sources) now() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.at
-}
-
-func (s *sources) advance(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.at = s.at.Add(d)
 }
 
 func (s *sources) fail(source string, err error) {
@@ -165,9 +154,9 @@ func (n newmovie) CinemaShows(_ context.Context, cinemaID, _ string) (catalog.Ci
 
 func newService(t *testing.T) (*catalog.Service, *sources) {
 	t.Helper()
-	s := &sources{at: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), err: map[string]error{}}
+	s := &sources{clock: clocktest.New(time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)), err: map[string]error{}}
 	return catalog.New(catalog.Config{
-		Legacy: legacy{sources: s}, NewMovie: newmovie{sources: s}, Now: s.now, Logger: slog.New(slog.DiscardHandler),
+		Legacy: legacy{sources: s}, NewMovie: newmovie{sources: s}, Now: s.clock.Now, Logger: slog.New(slog.DiscardHandler),
 	}), s
 }
 
@@ -302,7 +291,7 @@ func TestCinemas_WhileOneSourceFailsTheOthersAreListed(t *testing.T) {
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"11", "12"}, ids(page))
 	src.fail("newmovie", fault.ErrUnavailable)
-	src.advance(2 * time.Hour)
+	src.clock.Advance(2 * time.Hour)
 	_, err = s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100"})
 	require.ErrorIs(t, err, fault.ErrUnavailable)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/clocktest"
 	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
@@ -107,7 +108,7 @@ type killedServer struct {
 
 func newKilledServer(t testing.TB) *killedServer {
 	t.Helper()
-	clock := purchasetest.RunningClock(time.Now)
+	clock := clocktest.Following(time.Now)
 	r := &killedServer{
 		shop:  &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)},
 		acked: map[string]bool{}, ready: make(chan struct{}, 1), paid: make(chan struct{}, 1),

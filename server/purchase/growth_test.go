@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/clocktest"
 	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
@@ -38,7 +39,7 @@ const (
 type sized struct {
 	*purchase.Purchase
 	db     *store.Stores
-	clock  *purchasetest.Clock
+	clock  *clocktest.Clock
 	orders int
 	exec   func(query string) error
 	// numbered tells that the ids come from sequences, which rows with given ids do not move.

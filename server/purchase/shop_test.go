@@ -13,6 +13,7 @@ import (
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/checkout"
+	"marquee/server/clocktest"
 	"marquee/server/money"
 	"marquee/server/order"
 	"marquee/server/pepper"
@@ -44,7 +45,7 @@ type shop struct {
 	issuer  *cards.Issuer
 	db      *testDB
 	store   *interceptedStore
-	clock   *purchasetest.Clock
+	clock   *clocktest.Clock
 	source  *purchasetest.Source
 	gateway *purchasetest.Gateway
 	path    string

@@ -84,7 +84,7 @@ func TestProxy_ACallerThatGoesAwayIsStillRecorded(t *testing.T) {
 	<-came
 	require.NoError(t, conn.Close())
 	close(release)
-	require.Eventually(t, func() bool { return strings.Count(r.text(), "\n") == 2 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Count(r.file.String(), "\n") == 2 }, 5*time.Second, time.Millisecond)
 	require.Equal(t, http.StatusOK, r.recording().Calls[0].Answer.Status)
 }
 

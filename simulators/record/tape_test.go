@@ -8,12 +8,12 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/syncbuffer"
 	"marquee/simulators"
 	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
@@ -34,26 +34,13 @@ type tape struct {
 	*testing.T
 	*httptest.Server
 	keys dataset.Credentials
-	mu   sync.Mutex
-	file bytes.Buffer
-}
-
-func (r *tape) Write(b []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.file.Write(b)
-}
-
-func (r *tape) text() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.file.String()
+	file syncbuffer.Buffer
 }
 
 // recording is what was recorded up to now.
 func (r *tape) recording() *record.Recording {
 	r.Helper()
-	rec, err := record.Read(strings.NewReader(r.text()))
+	rec, err := record.Read(strings.NewReader(r.file.String()))
 	require.NoError(r, err)
 	return rec
 }
@@ -62,7 +49,7 @@ func (r *tape) recording() *record.Recording {
 func newTape(t *testing.T, real *simulators.Simulators, provider, target string, change ...func(*record.ProxyOptions)) *tape {
 	t.Helper()
 	r := &tape{T: t, keys: real.Default().Credentials()}
-	o := record.ProxyOptions{Provider: provider, Target: target, Out: r, Timeout: 5 * time.Second}
+	o := record.ProxyOptions{Provider: provider, Target: target, Out: &r.file, Timeout: 5 * time.Second}
 	for _, f := range change {
 		f(&o)
 	}

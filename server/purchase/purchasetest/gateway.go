@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"marquee/server/clocktest"
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -19,7 +20,7 @@ const (
 // prepay, query, close, refund and query_refund.
 type Gateway struct {
 	Plans
-	clock *Clock
+	clock *clocktest.Clock
 
 	mu      sync.Mutex
 	trades  map[string]*order.Trade
@@ -30,7 +31,7 @@ type Gateway struct {
 }
 
 // NewGateway returns a gateway without trades.
-func NewGateway(clock *Clock) *Gateway {
+func NewGateway(clock *clocktest.Clock) *Gateway {
 	return &Gateway{
 		clock: clock, trades: map[string]*order.Trade{}, opened: map[string]order.PrepayRequest{},
 		refunds: map[string]*order.RefundResult{}, moments: map[string]refundMoments{},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/clocktest"
 	"marquee/server/fault"
 	"marquee/server/order"
 )
@@ -16,7 +17,7 @@ import (
 type Parties struct {
 	Source  *Source
 	Gateway *Gateway
-	Clock   *Clock
+	Clock   *clocktest.Clock
 	Acked   chan string // receives every result that the shop reported to a buyer
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/clocktest"
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -17,7 +18,7 @@ import (
 // plans are seatmap, lock, unlock, issue and query.
 type Source struct {
 	Plans
-	clock   *Clock
+	clock   *clocktest.Clock
 	LockFor time.Duration // lifetime of a lock, 20 minutes by default: longer than an order may take to be paid
 
 	mu        sync.Mutex
@@ -33,7 +34,7 @@ type Source struct {
 }
 
 // NewSource returns a provider without shows.
-func NewSource(clock *Clock) *Source {
+func NewSource(clock *clocktest.Clock) *Source {
 	return &Source{
 		clock: clock, LockFor: 20 * time.Minute, halls: map[string]catalog.SeatMap{}, taken: map[string]string{},
 		orders: map[string]*order.ProviderOrder{}, showOf: map[string]string{}, seats: map[string][]string{},

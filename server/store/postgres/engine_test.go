@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/syncbuffer"
 	"marquee/server/order"
 	"marquee/server/store"
 	"marquee/server/store/postgres"
@@ -454,7 +454,7 @@ func TestListen_CountsFailuresAndLogsEachChangeOnce(t *testing.T) {
 	admin, err := pgx.ConnectConfig(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = admin.Close(context.Background()) })
-	var logged lockedBuffer
+	var logged syncbuffer.Buffer
 	db, err := postgres.Open(t.Context(), url, postgres.Connections(2),
 		postgres.Log(slog.New(slog.NewTextHandler(&logged, nil))))
 	require.NoError(t, err)
@@ -496,24 +496,6 @@ func TestListen_CountsFailuresAndLogsEachChangeOnce(t *testing.T) {
 		assert.Contains(t, lines[0], "error=", operation)
 		assert.Contains(t, lines[1], "level=INFO", operation)
 	}
-}
-
-// lockedBuffer is a bytes.Buffer for several goroutines.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // The planner knows what a page costs that an index has found, unless the URL says otherwise.

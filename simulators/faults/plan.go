@@ -145,11 +145,16 @@ func (p *Plan) Add(f Fault) (Fault, error) {
 func (p *Plan) Faults() []Planned {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list := make([]Planned, len(p.faults))
-	for i, e := range p.faults {
-		list[i] = e.Planned
+	return each(p.faults, func(e *entry) Planned { return e.Planned })
+}
+
+// each returns the values of a list. It is never nil, so that an empty list is [] in JSON.
+func each[E, V any](list []E, value func(E) V) []V {
+	out := make([]V, len(list))
+	for i, e := range list {
+		out[i] = value(e)
 	}
-	return list
+	return out
 }
 
 // Remove removes one fault and reports whether it was there.

@@ -216,11 +216,7 @@ func (s *Stubs) List() []Stub {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dropExpired()
-	list := make([]Stub, len(s.list))
-	for i, c := range s.list {
-		list[i] = c.Stub
-	}
-	return list
+	return each(s.list, func(c *compiledStub) Stub { return c.Stub })
 }
 
 // Remove removes the stub with an id, or with "" all stubs, and returns how many they were.

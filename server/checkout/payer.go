@@ -54,7 +54,7 @@ func (b base) markPaid(tx order.Tx, o *order.Order, now time.Time) (next jobs.Ta
 	case delivered:
 		return next, tx.Jobs.Unschedule(order.TaskOrder, o.No)
 	case leased:
-		next.Record = *o
+		next.SubjectRow = *o
 		return next, tx.Jobs.ScheduleLeased(next, now)
 	}
 	return next, tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now)

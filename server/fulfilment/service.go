@@ -87,7 +87,7 @@ func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error
 	switch {
 	case o.State == order.Paid:
 		return s.issue(ctx, t, o, d)
-	case t.Fresh: // the payment has recorded the request
+	case t.FirstRun: // the payment has recorded the request
 		return s.requestIssue(ctx, t, o, d)
 	}
 	return s.poll(ctx, t, o, d)

@@ -57,7 +57,7 @@ type Runner struct {
 	claimMu sync.Mutex // held from counting the free workers until the claimed tasks are counted as running
 	pool    workerPool
 
-	followUps *followUps
+	preleased *preleasedTasks
 
 	lastRound atomic.Int64 // real time in nanoseconds since the epoch
 
@@ -83,8 +83,8 @@ func NewRunner(c Config) *Runner {
 		store:  c.Store, now: c.Now, logger: c.Logger,
 		lease: cmp.Or(c.Lease, time.Minute), workers: cmp.Or(c.Workers, 8),
 		handlers: map[Kind]Handler{}, periodic: map[string]periodicJob{}, wake: make(chan struct{}, 1),
-		pool:      workerPool{busy: map[Queue]int{}, followUps: map[Queue]int{}, running: map[string]*Task{}},
-		followUps: newFollowUps(),
+		pool:      workerPool{busy: map[Queue]int{}, preleased: map[Queue]int{}, running: map[string]*Task{}},
+		preleased: newPreleasedTasks(),
 	}
 	r.handlers[kindPeriodic] = r.runPeriodic
 	r.lastRound.Store(time.Now().UnixNano())
@@ -111,16 +111,16 @@ func (r *Runner) Wake() {
 	}
 }
 
-// Run runs due tasks and follow-ups until ctx ends, and returns when the tasks that it has started are done. It then
-// gives the leases of the other follow-ups back. Errors are logged, and what failed is tried again.
+// Run runs due and pre-leased tasks until ctx ends, and returns when the tasks that it has started are done. It then
+// gives the leases of the other pre-leased tasks back. Errors are logged, and what failed is tried again.
 func (r *Runner) Run(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	report := func(err error) { r.logger.ErrorContext(ctx, "job queue failed", "error", err) }
 	b := newBatch(report)
-	r.followUps.setOpen()
+	r.preleased.setOpen()
 	defer func() {
-		waiting := r.followUps.close(r.now())
+		waiting := r.preleased.close(r.now())
 		b.group.Wait()
 		r.giveBack(context.WithoutCancel(ctx), waiting)
 	}()
@@ -133,9 +133,9 @@ func (r *Runner) Run(ctx context.Context) {
 			if err != nil && ctx.Err() == nil {
 				report(err)
 			}
-			r.followUps.release(r.now())
+			r.preleased.release(r.now())
 		}
-		r.startFollowUps(ctx, b)
+		r.startPreleased(ctx, b)
 		look = true
 		select {
 		case <-ctx.Done():
@@ -143,7 +143,7 @@ func (r *Runner) Run(ctx context.Context) {
 		case <-r.wake:
 		case <-b.ended:
 		case <-tick.C:
-		case <-r.followUps.changed:
+		case <-r.preleased.changed:
 			look = false // the store has nothing new
 		}
 	}
@@ -329,14 +329,14 @@ func (r *Runner) runUntilDone(ctx context.Context, b *batch, t Task) {
 type workerPool struct {
 	mu        sync.Mutex
 	busy      map[Queue]int    // with claimed tasks
-	followUps map[Queue]int    // that run
+	preleased map[Queue]int    // that run
 	running   map[string]*Task // by kind and subject; the value is the task that follows, or nil
 }
 
 // countOf returns the count that a running task belongs to.
 func (p *workerPool) countOf(t Task) map[Queue]int {
-	if t.followUp {
-		return p.followUps
+	if t.preleased {
+		return p.preleased
 	}
 	return p.busy
 }
@@ -350,11 +350,11 @@ func (p *workerPool) load() map[Queue]int {
 	return maps.Clone(p.busy)
 }
 
-// followUpLoad returns a copy of the number of running follow-ups of each queue.
-func (p *workerPool) followUpLoad() map[Queue]int {
+// preleasedLoad returns a copy of the number of running pre-leased tasks of each queue.
+func (p *workerPool) preleasedLoad() map[Queue]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return maps.Clone(p.followUps)
+	return maps.Clone(p.preleased)
 }
 
 // begin reports whether a worker starts the task now. A task that was scheduled anew while a worker runs it follows

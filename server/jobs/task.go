@@ -29,15 +29,15 @@ type Task struct {
 	Lease   string // identifies the claim; a task that was scheduled anew has another lease or none
 
 	LeaseEnds time.Time // from then on another server may claim the task
-	// Fresh tells that the transaction that scheduled the task leased it to this server (Runner.Prepare), and that its
-	// handler has not run since.
-	Fresh bool
-	// Record is the row of the subject as the transaction that scheduled a fresh task has written it, so that the handler
-	// need not read it again: an order.Order if the kind is order.TaskOrder. Nil: the handler must read it. The lease
-	// keeps other servers from changing the row meanwhile.
-	Record any
+	// FirstRun is true while the handler of a task of Runner.Prepare runs for the first time, so that the handler does not
+	// record again what the transaction that scheduled the task has recorded.
+	FirstRun bool
+	// SubjectRow is set on a first run only. It is the row of the subject as the transaction that scheduled the task has
+	// written it: an order.Order if the kind is order.TaskOrder. The lease keeps other servers from changing the row
+	// meanwhile. If it is nil, the handler reads the row.
+	SubjectRow any
 
-	followUp bool // the server that scheduled the task runs it, beside the workers of its queue
+	preleased bool // see preleased.go; counted apart from the tasks that Claim returned
 }
 
 // Scheduler writes tasks inside a transaction of the store. Kind and subject identify a task.

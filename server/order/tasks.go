@@ -28,7 +28,7 @@ type Step func(ctx context.Context, t jobs.Task, o Order) error
 // order whose state has none.
 func StepHandler(store Finder, runner *jobs.Runner, steps map[State]Step) jobs.Handler {
 	return func(ctx context.Context, t jobs.Task) error {
-		o, written := t.Record.(Order)
+		o, written := t.SubjectRow.(Order)
 		if !written {
 			var err error
 			if o, err = store.Order(ctx, t.Subject); err != nil {

@@ -14,21 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/dataset"
-	"marquee/simulators/faults"
-	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
-	"marquee/simulators/testclock"
+	"marquee/simulators/ticketing/ticketingtest"
 )
 
 const secret = "0123456789abcdef0123456789abcdef"
 
 // gatewayServer is a gateway on a socket with its clock, plan and journal.
 type gatewayServer struct {
-	*testing.T
-	clock   *testclock.Clock
-	world   *dataset.Country
-	plan    *faults.Plan
-	journal *journal.Journal
+	ticketingtest.World
 	url     string
 	pushURL string
 	dialect legacygateway.Dialect
@@ -36,11 +30,9 @@ type gatewayServer struct {
 
 func startGateway(t *testing.T, dialect legacygateway.Dialect) *gatewayServer {
 	t.Helper()
-	clock := testclock.New()
-	r := &gatewayServer{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: faults.NewPlan(),
-		journal: journal.New(100, clock.Now), dialect: dialect}
+	r := &gatewayServer{World: ticketingtest.NewWorld(t), dialect: dialect}
 	gateway := legacygateway.New(legacygateway.Config{
-		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, Dialect: dialect,
+		Country: r.Country, Clock: r.Clock, Plan: r.Plan, Journal: r.Journal, Dialect: dialect,
 		Credentials: dataset.GatewayCredentials{AppKey: "10000001", Secret: secret},
 		BaseURL:     func() string { return "http://sim" }, PushURL: func() string { return r.pushURL },
 	})
@@ -126,56 +118,15 @@ func (r *gatewayServer) must(method string, fields ...string) map[string]any {
 	return data
 }
 
-// show finds a showing hours ahead in a hall of a kind.
-func (r *gatewayServer) show(kind string) dataset.Show {
-	r.Helper()
-	city, _ := r.world.City("310100")
-	for _, c := range r.world.Cinemas(dataset.Gateway, city) {
-		for _, s := range r.world.Shows(c, "") {
-			if s.Hall.Layout.Kind == kind && s.Starts.Sub(r.world.Now()) > 6*time.Hour {
-				return s
-			}
-		}
-	}
-	r.Fatalf("no showing in a hall %s", kind)
-	return dataset.Show{}
-}
-
 // free lists the free single seats of a showing as the gateway tells them.
 func (r *gatewayServer) free(show dataset.Show) []string {
 	r.Helper()
 	var ids []string
-	for _, s := range list(r, r.must("opi.seat", "opiid", show.ID), "seatList") {
+	for _, s := range ticketingtest.List(r, r.must("opi.seat", "opiid", show.ID), "seatList") {
 		if s["status"] == 1.0 && s["flag"] == 0.0 {
-			ids = append(ids, text(r, s, "seatid"))
+			ids = append(ids, ticketingtest.Text(r, s, "seatid"))
 		}
 	}
 	require.Greater(r, len(ids), 8)
 	return ids
-}
-
-func list(t testing.TB, data map[string]any, name string) []map[string]any {
-	t.Helper()
-	items, ok := data[name].([]any)
-	require.True(t, ok, "%s in %v", name, data)
-	out := make([]map[string]any, len(items))
-	for i, item := range items {
-		out[i], ok = item.(map[string]any)
-		require.True(t, ok)
-	}
-	return out
-}
-
-func text(t testing.TB, m map[string]any, name string) string {
-	t.Helper()
-	s, ok := m[name].(string)
-	require.True(t, ok, "%s is no text: %v", name, m[name])
-	return s
-}
-
-func (r *gatewayServer) fault(f faults.Fault) {
-	r.Helper()
-	f.Provider = legacygateway.Name
-	_, err := r.plan.Add(f)
-	require.NoError(r, err)
 }

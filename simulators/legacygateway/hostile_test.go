@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
@@ -34,14 +35,14 @@ func TestSignature_TheTimestampHasOneForm(t *testing.T) {
 func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	show := r.show("激光")
+	show := r.Show(dataset.Gateway, "激光")
 	seats := r.free(show)
 	lock := func(no, seat string) string {
 		code, _ := r.call("seat.lock", "orderno", no, "opiid", show.ID, "seatids", seat, "mobile", "13812345678")
 		return code
 	}
 	assert.Empty(t, lock("first", seats[0]))
-	r.fault(faults.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
+	r.Fault(legacygateway.Name, faults.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
 	assert.Empty(t, lock("first", seats[0]), "the same lock again is the same order")
 	assert.Equal(t, "3001", lock("second", seats[1]), "the fault was not spent on a repetition")
 }
@@ -62,7 +63,7 @@ func TestPush_ARedirectIsNotAnAnswer(t *testing.T) {
 	r.pushURL = server.URL + "/push"
 	r.issued("P1")
 	assert.False(t, followed.Load(), "a signed push goes where it was told to go")
-	failed := r.journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Failed})
+	failed := r.Journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Failed})
 	require.NotEmpty(t, failed)
 	assert.Contains(t, failed[0].Reason, "302")
 }

@@ -13,9 +13,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
+	"marquee/simulators/ticketing/ticketingtest"
 )
 
 const mobile = "13812345678"
@@ -23,7 +25,7 @@ const mobile = "13812345678"
 // locked locks n seats for an order and returns its amount.
 func (r *gatewayServer) locked(no string, n int) string {
 	r.Helper()
-	show := r.show("激光")
+	show := r.Show(dataset.Gateway, "激光")
 	data := r.must("seat.lock", "orderno", no, "opiid", show.ID, "seatids", strings.Join(r.free(show)[:n], "|"),
 		"mobile", mobile)
 	return strconv.Itoa(int(number(r, data, "amount")))
@@ -32,18 +34,18 @@ func (r *gatewayServer) locked(no string, n int) string {
 // state is what order.query says.
 func (r *gatewayServer) state(no string) string {
 	r.Helper()
-	return text(r, r.must("order.query", "orderno", no), "state")
+	return ticketingtest.Text(r, r.must("order.query", "orderno", no), "state")
 }
 
 func TestOrder_FromLockToTicket(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	show := r.show("激光")
+	show := r.Show(dataset.Gateway, "激光")
 	ids := r.free(show)[:2]
 	lock := []string{"orderno", "M1", "opiid", show.ID, "seatids", strings.Join(ids, "|"), "mobile", mobile}
 	first := r.must("seat.lock", lock...)
 	assert.Equal(t, "LOCKED", first["state"])
-	assert.InDelta(t, r.clock.Now().Unix()+900, first["expiretime"], 2)
+	assert.InDelta(t, r.Clock.Now().Unix()+900, first["expiretime"], 2)
 	assert.Equal(t, first, r.must("seat.lock", lock...), "the same again")
 	assert.NotContains(t, r.free(show), ids[0])
 	code, _ := r.call("seat.lock", "orderno", "M2", "opiid", show.ID, "seatids", ids[1], "mobile", mobile)
@@ -65,10 +67,10 @@ func TestOrder_FromLockToTicket(t *testing.T) {
 	r.must("ticket.issue", "orderno", "M1")
 	r.must("ticket.issue", "orderno", "M1")
 	assert.Equal(t, "ISSUING", r.state("M1"))
-	r.clock.Advance(3 * time.Second)
+	r.Clock.Advance(3 * time.Second)
 	done := r.must("order.query", "orderno", "M1")
 	assert.Equal(t, "ISSUED", done["state"])
-	assert.Len(t, list(t, done, "ticketcodeList"), 2)
+	assert.Len(t, ticketingtest.List(t, done, "ticketcodeList"), 2)
 	assert.Contains(t, done["smscontent"], show.Film.Name)
 	assert.Equal(t, strings.Join(ids, "|"), done["seatids"])
 }
@@ -77,7 +79,7 @@ func TestLock_RunsOutOnTheBusinessClockAndCanBeGivenBack(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	amount := r.locked("E1", 1)
-	r.clock.Advance(15*time.Minute + time.Second)
+	r.Clock.Advance(15*time.Minute + time.Second)
 	assert.Equal(t, "EXPIRED", r.state("E1"))
 	code, _ := r.call("order.create", "orderno", "E1", "amount", amount, "mobile", mobile)
 	assert.Equal(t, "4003", code)
@@ -91,11 +93,11 @@ func TestLock_RunsOutOnTheBusinessClockAndCanBeGivenBack(t *testing.T) {
 func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	show := r.show("情侣")
+	show := r.Show(dataset.Gateway, "情侣")
 	var left string
-	for _, s := range list(t, r.must("opi.seat", "opiid", show.ID), "seatList") {
+	for _, s := range ticketingtest.List(t, r.must("opi.seat", "opiid", show.ID), "seatList") {
 		if s["flag"] == 1.0 && s["status"] == 1.0 {
-			left = text(t, s, "seatid")
+			left = ticketingtest.Text(t, s, "seatid")
 			break
 		}
 	}
@@ -118,7 +120,7 @@ func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 	}
 	code, _ := r.call("order.create", "orderno", "NOBODY", "amount", "12.5", "mobile", mobile)
 	assert.Equal(t, "1006", code)
-	r.clock.Advance(show.Starts.Sub(r.clock.Now()) - 9*time.Minute)
+	r.Clock.Advance(show.Starts.Sub(r.Clock.Now()) - 9*time.Minute)
 	code, _ = r.call("seat.lock", "orderno", "late", "opiid", show.ID, "seatids", left+"|0000", "mobile", mobile)
 	assert.Equal(t, "3002", code)
 	right, err := strconv.Atoi(left)
@@ -131,18 +133,18 @@ func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 func TestFaults_OfTheDomain(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	show := r.show("激光")
+	show := r.Show(dataset.Gateway, "激光")
 	ids := r.free(show)
-	r.fault(faults.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
+	r.Fault(legacygateway.Name, faults.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
 	code, _ := r.call("seat.lock", "orderno", "F1", "opiid", show.ID, "seatids", ids[0], "mobile", mobile)
 	assert.Equal(t, "3001", code)
 	assert.NotContains(t, r.free(show), ids[0], "another buyer has bought it")
 
-	r.fault(faults.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
+	r.Fault(legacygateway.Name, faults.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
 	data := r.must("seat.lock", "orderno", "F2", "opiid", show.ID, "seatids", ids[1], "mobile", mobile)
 	assert.InDelta(t, show.Price+100, data["amount"], 0)
 
-	r.fault(faults.Fault{Operation: "order.create", Do: "lock-lost", Times: 1})
+	r.Fault(legacygateway.Name, faults.Fault{Operation: "order.create", Do: "lock-lost", Times: 1})
 	amount := r.locked("F3", 1)
 	code, _ = r.call("order.create", "orderno", "F3", "amount", amount, "mobile", mobile)
 	assert.Equal(t, "4003", code)
@@ -150,10 +152,10 @@ func TestFaults_OfTheDomain(t *testing.T) {
 
 	issue := func(no string, f faults.Fault) {
 		f.Operation, f.Times = "ticket.issue", 1
-		r.fault(f)
+		r.Fault(legacygateway.Name, f)
 		r.must("order.create", "orderno", no, "amount", r.locked(no, 1), "mobile", mobile)
 		r.must("ticket.issue", "orderno", no)
-		r.clock.Advance(3 * time.Second)
+		r.Clock.Advance(3 * time.Second)
 	}
 	issue("F4", faults.Fault{Do: "issue-refused", Message: "机器故障"})
 	done := r.must("order.query", "orderno", "F4")
@@ -161,27 +163,27 @@ func TestFaults_OfTheDomain(t *testing.T) {
 	assert.Equal(t, "机器故障", done["failreason"])
 	issue("F5", faults.Fault{Do: "issue-late", DelayS: 60})
 	assert.Equal(t, "ISSUING", r.state("F5"))
-	r.clock.Advance(time.Minute)
+	r.Clock.Advance(time.Minute)
 	assert.Equal(t, "ISSUED", r.state("F5"))
 	issue("F6", faults.Fault{Do: "issue-never"})
-	r.clock.Advance(24 * time.Hour)
+	r.Clock.Advance(24 * time.Hour)
 	assert.Equal(t, "ISSUING", r.state("F6"))
 }
 
 func TestFaults_AMagicMobileNeedsNoPlan(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	show := r.show("激光")
+	show := r.Show(dataset.Gateway, "激光")
 	data := r.must("seat.lock", "orderno", "G1", "opiid", show.ID, "seatids", r.free(show)[0], "mobile", "13900001003")
 	r.must("order.create", "orderno", "G1", "amount", strconv.Itoa(int(number(t, data, "amount"))), "mobile",
 		"13900001003")
 	r.must("ticket.issue", "orderno", "G1")
-	r.clock.Advance(3 * time.Second)
+	r.Clock.Advance(3 * time.Second)
 	assert.Equal(t, "FAILED", r.state("G1"))
 
-	r.fault(faults.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
+	r.Fault(legacygateway.Name, faults.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
 	r.must("seat.lock", "orderno", "G2", "opiid", show.ID, "seatids", r.free(show)[0], "mobile", "13900000001")
-	spoiled := r.journal.Entries(journal.Filter{Verdict: journal.Faulted})
+	spoiled := r.Journal.Entries(journal.Filter{Verdict: journal.Faulted})
 	require.Len(t, spoiled, 2)
 	assert.Equal(t, "seat.lock 1 price-changed", spoiled[0].Operation+" "+spoiled[0].Fault)
 	assert.Equal(t, "ticket.issue magic issue-refused", spoiled[1].Operation+" "+spoiled[1].Fault,
@@ -216,7 +218,7 @@ func (r *gatewayServer) issued(no string) {
 	r.Helper()
 	r.must("order.create", "orderno", no, "amount", r.locked(no, 1), "mobile", mobile)
 	r.must("ticket.issue", "orderno", no)
-	r.clock.Advance(3 * time.Second)
+	r.Clock.Advance(3 * time.Second)
 }
 
 func TestPush_SignedAndRepeatedUntilAccepted(t *testing.T) {
@@ -232,12 +234,12 @@ func TestPush_SignedAndRepeatedUntilAccepted(t *testing.T) {
 	want, err := legacygateway.Sign(push, secret, legacygateway.Dialect{})
 	require.NoError(t, err)
 	assert.Equal(t, want, push.Get("sign"))
-	r.clock.Advance(15 * time.Second)
+	r.Clock.Advance(15 * time.Second)
 	assert.Len(t, shop.pushes(), 2)
-	r.clock.Advance(24 * time.Hour)
+	r.Clock.Advance(24 * time.Hour)
 	assert.Len(t, shop.pushes(), 3, "accepted: no more")
-	assert.Len(t, r.journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Failed}), 2)
-	assert.Len(t, r.journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Sent}), 1)
+	assert.Len(t, r.Journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Failed}), 2)
+	assert.Len(t, r.Journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Sent}), 1)
 }
 
 func TestPush_GivesUpAfterFiveRetries(t *testing.T) {
@@ -246,7 +248,7 @@ func TestPush_GivesUpAfterFiveRetries(t *testing.T) {
 	shop := &shop{answers: []string{"no"}}
 	r.pushTo(shop)
 	r.issued("P2")
-	r.clock.Advance(24 * time.Hour)
+	r.Clock.Advance(24 * time.Hour)
 	assert.Len(t, shop.pushes(), 6)
 }
 
@@ -263,10 +265,10 @@ func TestPush_FaultsOfTheDomain(t *testing.T) {
 	}{{"push-drop", 0, 0, true}, {"push-duplicate", 2, 2, true}, {"push-late", 0, 1, true}, {"push-bad-signature", 1,
 		1, false}} {
 		before := len(shop.pushes())
-		r.fault(faults.Fault{Operation: "ticket.push", Do: row.do, Times: 1})
+		r.Fault(legacygateway.Name, faults.Fault{Operation: "ticket.push", Do: row.do, Times: 1})
 		r.issued(row.do)
 		assert.Len(t, shop.pushes(), before+row.at, row.do)
-		r.clock.Advance(10 * time.Minute)
+		r.Clock.Advance(10 * time.Minute)
 		assert.Len(t, shop.pushes(), before+row.later, row.do)
 		for _, push := range shop.pushes()[before:] {
 			want, err := legacygateway.Sign(push, secret, legacygateway.Dialect{})

@@ -8,28 +8,30 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
+	"marquee/simulators/ticketing/ticketingtest"
 )
 
 func TestCityList_AllAndByKeyword(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	all := list(t, r.must("city.list"), "cityList")
+	all := ticketingtest.List(t, r.must("city.list"), "cityList")
 	assert.GreaterOrEqual(t, len(all), 337)
 	for _, keyword := range []string{"上海", "shanghai", "SHANGHAI"} {
-		found := list(t, r.must("city.list", "keyword", keyword), "cityList")
+		found := ticketingtest.List(t, r.must("city.list", "keyword", keyword), "cityList")
 		require.Len(t, found, 1)
 		assert.Equal(t, map[string]any{"cityid": "310100", "cityname": "上海市", "pinyin": "shanghai", "hot": 1.0},
 			found[0])
 	}
-	assert.Empty(t, list(t, r.must("city.list", "keyword", "atlantis"), "cityList"))
+	assert.Empty(t, ticketingtest.List(t, r.must("city.list", "keyword", "atlantis"), "cityList"))
 }
 
 func TestFilmHot_RankedAndPaged(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	data := r.must("film.hot", "pageNo", "1", "pageSize", "500")
-	films := list(t, data, "filmList")
+	films := ticketingtest.List(t, data, "filmList")
 	assert.Len(t, films, int(number(t, data, "total")))
 	last := 1.0
 	for _, f := range films {
@@ -39,9 +41,9 @@ func TestFilmHot_RankedAndPaged(t *testing.T) {
 		assert.Contains(t, f["star"], " ")
 	}
 	assert.InDelta(t, 3, last, 0)
-	second := list(t, r.must("film.hot", "pageNo", "2", "pageSize", "10", "cityid", "310100"), "filmList")
+	second := ticketingtest.List(t, r.must("film.hot", "pageNo", "2", "pageSize", "10", "cityid", "310100"), "filmList")
 	assert.Equal(t, films[10:20], second)
-	assert.Empty(t, list(t, r.must("film.hot", "pageNo", "99"), "filmList"))
+	assert.Empty(t, ticketingtest.List(t, r.must("film.hot", "pageNo", "99"), "filmList"))
 	for _, wrong := range [][]string{{"pageNo", "0"}, {"pageNo", "x"}, {"pageSize", "501"}, {"pageSize", "-1"}} {
 		code, _ := r.call("film.hot", wrong...)
 		assert.Equal(t, "1006", code)
@@ -57,7 +59,7 @@ func TestFilmDetail_WithItsCast(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, "潮汐以北", film["name"])
 	assert.Equal(t, "North of the Tide", film["nm"])
-	assert.GreaterOrEqual(t, len(list(t, film, "workerList")), 5)
+	assert.GreaterOrEqual(t, len(ticketingtest.List(t, film, "workerList")), 5)
 	code, _ := r.call("film.detail", "movieid", "1")
 	assert.Equal(t, "2002", code)
 	code, _ = r.call("film.detail")
@@ -67,32 +69,32 @@ func TestFilmDetail_WithItsCast(t *testing.T) {
 func TestDramaList_TheCitysOwnFirst(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	city := r.world.Dramas()[3].City
+	city := r.Country.Dramas()[3].City
 	data := r.must("drama.list", "cityid", city.Code, "pageNo", "1", "pageSize", "25")
-	assert.Equal(t, city.Name, list(t, data, "projectList")[0]["city"])
-	assert.InDelta(t, len(r.world.Dramas()), data["total"], 0)
+	assert.Equal(t, city.Name, ticketingtest.List(t, data, "projectList")[0]["city"])
+	assert.InDelta(t, len(r.Country.Dramas()), data["total"], 0)
 }
 
 func TestCinemas_RegionsCountThemAndAFilmNarrowsThem(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	data := r.must("cinema.list", "cityid", "310100")
-	cinemas, sum := list(t, data, "cinemaList"), 0.0
-	for _, region := range list(t, data, "regionList") {
+	cinemas, sum := ticketingtest.List(t, data, "cinemaList"), 0.0
+	for _, region := range ticketingtest.List(t, data, "regionList") {
 		sum += number(t, region, "num")
 	}
 	assert.InDelta(t, len(cinemas), sum, 0)
 	assert.Regexp(t, `^31\.\d{6}$`, cinemas[0]["lat"])
-	coming := r.world.Films()[len(r.world.Films())-1]
-	assert.Empty(t, list(t, r.must("cinema.list", "cityid", "310100", "movieid", coming.ID), "cinemaList"))
-	popular := r.world.Films()[0]
-	some := list(t, r.must("cinema.list", "cityid", "310100", "movieid", popular.ID), "cinemaList")
+	coming := r.Country.Films()[len(r.Country.Films())-1]
+	assert.Empty(t, ticketingtest.List(t, r.must("cinema.list", "cityid", "310100", "movieid", coming.ID), "cinemaList"))
+	popular := r.Country.Films()[0]
+	some := ticketingtest.List(t, r.must("cinema.list", "cityid", "310100", "movieid", popular.ID), "cinemaList")
 	require.NotEmpty(t, some)
-	detail := r.must("cinema.detail", "cinemaid", text(t, some[0], "cinemaid"))
+	detail := r.must("cinema.detail", "cinemaid", ticketingtest.Text(t, some[0], "cinemaid"))
 	assert.Equal(t, some[0], detail["cinema"])
 	var played []string
-	for _, f := range list(t, detail, "filmList") {
-		played = append(played, text(t, f, "movieid"))
+	for _, f := range ticketingtest.List(t, detail, "filmList") {
+		played = append(played, ticketingtest.Text(t, f, "movieid"))
 	}
 	assert.Contains(t, played, popular.ID)
 	for method, fields := range map[string][]string{"cinema.list": {"cityid", "1"}, "cinema.detail": {"cinemaid", "1"}, "opi.list.v2": {"cinemaid", "x"}} {
@@ -104,13 +106,13 @@ func TestCinemas_RegionsCountThemAndAFilmNarrowsThem(t *testing.T) {
 func TestShows_DatesAndFilters(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	show := r.show("IMAX")
+	show := r.Show(dataset.Gateway, "IMAX")
 	data := r.must("opi.list.v2", "cinemaid", show.Cinema.ID)
 	dates, ok := data["dates"].([]any)
 	require.True(t, ok)
 	assert.GreaterOrEqual(t, len(dates), 6)
 	day := show.Day.Format(time.DateOnly)
-	narrowed := list(t, r.must("opi.list.v2", "cinemaid", show.Cinema.ID, "movieid", show.Film.ID, "date", day),
+	narrowed := ticketingtest.List(t, r.must("opi.list.v2", "cinemaid", show.Cinema.ID, "movieid", show.Film.ID, "date", day),
 		"opiList")
 	require.NotEmpty(t, narrowed)
 	found := false
@@ -131,15 +133,15 @@ func TestShows_DatesAndFilters(t *testing.T) {
 func TestSeatMap_AislesCouplesAndAreas(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	show := r.show("VIP沙发")
+	show := r.Show(dataset.Gateway, "VIP沙发")
 	data := r.must("opi.seat", "opiid", show.ID)
 	opi, ok := data["opi"].(map[string]any)
 	require.True(t, ok)
 	assert.Equal(t, show.ID, opi["opiid"])
-	seats := list(t, data, "seatList")
+	seats := ticketingtest.List(t, data, "seatList")
 	assert.Len(t, seats, len(show.Hall.Layout.Seats))
 	for i, s := range seats {
-		assert.True(t, strings.HasSuffix(text(t, s, "name"), "座"))
+		assert.True(t, strings.HasSuffix(ticketingtest.Text(t, s, "name"), "座"))
 		if s["flag"] == 1.0 {
 			assert.InDelta(t, number(t, s, "column")+1, seats[i+1]["column"], 0)
 			assert.InDelta(t, 2, seats[i+1]["flag"], 0)
@@ -155,7 +157,7 @@ func TestSeatMap_EverySeatAsItStands(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	for _, kind := range []string{"迷你", "IMAX", "VIP沙发"} {
-		show := r.show(kind)
+		show := r.Show(dataset.Gateway, kind)
 		layout := show.Hall.Layout
 		taken := ""
 		for _, no := range []string{"", "L" + show.ID} {
@@ -163,7 +165,7 @@ func TestSeatMap_EverySeatAsItStands(t *testing.T) {
 				taken = r.free(show)[3]
 				r.must("seat.lock", "orderno", no, "opiid", show.ID, "seatids", taken, "mobile", "13800138000")
 			}
-			seats := list(t, r.must("opi.seat", "opiid", show.ID), "seatList")
+			seats := ticketingtest.List(t, r.must("opi.seat", "opiid", show.ID), "seatList")
 			require.Len(t, seats, len(layout.Seats))
 			statuses := map[any]int{}
 			for i, want := range layout.Seats {

@@ -87,7 +87,7 @@ func TestVerify_RefusesEveryOtherCall(t *testing.T) {
 func TestVerify_WireTimeStaysRealWhenBusinessTimeMoves(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	r.clock.Advance(40 * 24 * time.Hour)
+	r.Clock.Advance(40 * 24 * time.Hour)
 	code, _ := r.call("city.list")
 	assert.Empty(t, code)
 }
@@ -100,7 +100,7 @@ func TestVerify_TheJournalShowsWhyASignatureWasRefused(t *testing.T) {
 	form.Set("sign", "F00D")
 	code, _ := r.send(form)
 	require.Equal(t, "1003", code)
-	entry := r.journal.Entries(journal.Filter{Verdict: journal.Refused, Limit: 1})[0]
+	entry := r.Journal.Entries(journal.Filter{Verdict: journal.Refused, Limit: 1})[0]
 	assert.Equal(t, "city.list", entry.Operation)
 	assert.Contains(t, entry.Reason, "expected sign "+want)
 	assert.Contains(t, entry.Reason, "got F00D")
@@ -114,7 +114,7 @@ func TestJournal_NamesAMethodThatThereIsNot(t *testing.T) {
 	for method, shown := range map[string]string{"city.lists": "city.lists", strings.Repeat("座", 30): strings.Repeat("座", 21) + "…"} {
 		code, _ := r.send(r.form(method))
 		require.Equal(t, "1005", code)
-		assert.Equal(t, shown, r.journal.Entries(journal.Filter{Verdict: journal.Refused, Limit: 1})[0].Operation)
+		assert.Equal(t, shown, r.Journal.Entries(journal.Filter{Verdict: journal.Refused, Limit: 1})[0].Operation)
 	}
 }
 
@@ -142,13 +142,13 @@ func TestHandler_RefusesOtherPathsMethodsTypesAndSizes(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	assert.Equal(t, http.StatusMethodNotAllowed, response.StatusCode)
-	_, err = r.plan.Add(faults.Fault{Provider: legacygateway.Name, Operation: "city.list", Do: faults.Status, Status: 503})
+	_, err = r.Plan.Add(faults.Fault{Provider: legacygateway.Name, Operation: "city.list", Do: faults.Status, Status: 503})
 	require.NoError(t, err)
 	response, err = http.PostForm(r.url+"/other", r.form("city.list"))
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	assert.Equal(t, http.StatusNotImplemented, response.StatusCode)
-	assert.Zero(t, r.plan.Faults()[0].Hits, "the fault is for the gateway's path")
+	assert.Zero(t, r.Plan.Faults()[0].Hits, "the fault is for the gateway's path")
 }
 
 // FuzzAnswer sends any form. Nothing gets through without the secret, and every answer is an error of the protocol.

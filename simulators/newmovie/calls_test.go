@@ -13,10 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/dataset"
-	"marquee/simulators/faults"
-	"marquee/simulators/journal"
 	"marquee/simulators/newmovie"
-	"marquee/simulators/testclock"
+	"marquee/simulators/ticketing/ticketingtest"
 )
 
 const (
@@ -26,22 +24,16 @@ const (
 
 // providerServer is a provider on a socket with its clock, plan and journal.
 type providerServer struct {
-	*testing.T
-	clock   *testclock.Clock
-	world   *dataset.Country
-	plan    *faults.Plan
-	journal *journal.Journal
-	url     string
-	header  string // the Authorization of every call
+	ticketingtest.World
+	url    string
+	header string // the Authorization of every call
 }
 
 func startProvider(t *testing.T) *providerServer {
 	t.Helper()
-	clock := testclock.New()
-	r := &providerServer{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: faults.NewPlan(),
-		journal: journal.New(100, clock.Now)}
+	r := &providerServer{World: ticketingtest.NewWorld(t)}
 	provider := newmovie.New(newmovie.Config{
-		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal,
+		Country: r.Country, Clock: r.Clock, Plan: r.Plan, Journal: r.Journal,
 		BaseURL:     func() string { return "http://sim" },
 		Credentials: dataset.NewMovieCredentials{EntID: "ent1", AppSecret: secret},
 	})
@@ -54,9 +46,9 @@ func startProvider(t *testing.T) *providerServer {
 
 func (r *providerServer) login() {
 	r.Helper()
-	data := object(r, r.must("POST", "oauth/token", `{"entId":"ent1","appSecret":"`+secret+`"}`))
+	data := ticketingtest.Object(r, r.must("POST", "oauth/token", `{"entId":"ent1","appSecret":"`+secret+`"}`))
 	assert.InDelta(r, 7200, data["expires_in"], 0)
-	r.header = text(r, data, "token_type") + " " + text(r, data, "access_token")
+	r.header = ticketingtest.Text(r, data, "token_type") + " " + ticketingtest.Text(r, data, "access_token")
 }
 
 // call returns the code and data of a call.
@@ -100,30 +92,15 @@ func (r *providerServer) must(method, path, body string) any {
 
 func (r *providerServer) get(path string) map[string]any {
 	r.Helper()
-	return object(r, r.must("GET", path, ""))
-}
-
-// show finds a session hours ahead in a hall of a kind.
-func (r *providerServer) show(kind string) dataset.Show {
-	r.Helper()
-	city, _ := r.world.City("310100")
-	for _, c := range r.world.Cinemas(dataset.NewMovie, city) {
-		for _, s := range r.world.Shows(c, "") {
-			if s.Hall.Layout.Kind == kind && s.Starts.Sub(r.world.Now()) > 6*time.Hour && !s.Blocked {
-				return s
-			}
-		}
-	}
-	r.Fatalf("no session in a hall %s", kind)
-	return dataset.Show{}
+	return ticketingtest.Object(r, r.must("GET", path, ""))
 }
 
 // seats lists the positions of a session's map that are seats.
 func (r *providerServer) seats(session string) []map[string]any {
 	r.Helper()
 	var seats []map[string]any
-	for _, row := range list(r, r.get("seat/map?sessionId="+session), "rows") {
-		for _, column := range list(r, row, "columns") {
+	for _, row := range ticketingtest.List(r, r.get("seat/map?sessionId="+session), "rows") {
+		for _, column := range ticketingtest.List(r, row, "columns") {
 			if column["originSeatID"] != "" {
 				seats = append(seats, column)
 			}
@@ -142,7 +119,7 @@ func (r *providerServer) free(session string) []string {
 	var ids []string
 	for _, s := range r.seats(session) {
 		if available(s) && s["type"] == 1.0 {
-			ids = append(ids, text(r, s, "originSeatID"))
+			ids = append(ids, ticketingtest.Text(r, s, "originSeatID"))
 		}
 	}
 	require.Greater(r, len(ids), 8)
@@ -166,50 +143,18 @@ func lockBody(no string, show dataset.Show, mobile string, ids ...string) string
 // settled locks one seat and waits, on the business clock, until the lock is settled.
 func (r *providerServer) settled(no string) map[string]any {
 	r.Helper()
-	show := r.show("激光")
+	show := r.Show(dataset.NewMovie, "激光")
 	r.must("POST", "order/lock", lockBody(no, show, mobile, r.free(show.ID)[0]))
-	r.clock.Advance(time.Second)
+	r.Clock.Advance(time.Second)
 	return r.get("order/query?outOrderNo=" + no)
 }
 
 func (r *providerServer) state(no string) string {
 	r.Helper()
-	return text(r, r.get("order/query?outOrderNo="+no), "state")
+	return ticketingtest.Text(r, r.get("order/query?outOrderNo="+no), "state")
 }
 
 func submitBody(r *providerServer, order map[string]any, mobile string) string {
-	return `{"outOrderNo":"` + text(r, order, "outOrderNo") + `","amount":"` + text(r, order,
+	return `{"outOrderNo":"` + ticketingtest.Text(r, order, "outOrderNo") + `","amount":"` + ticketingtest.Text(r, order,
 		"amount") + `","mobile":"` + mobile + `"}`
-}
-
-func (r *providerServer) fault(f faults.Fault) {
-	r.Helper()
-	f.Provider = newmovie.Name
-	_, err := r.plan.Add(f)
-	require.NoError(r, err)
-}
-
-func object(t testing.TB, data any) map[string]any {
-	t.Helper()
-	m, ok := data.(map[string]any)
-	require.True(t, ok, "no object: %v", data)
-	return m
-}
-
-func list(t testing.TB, data map[string]any, name string) []map[string]any {
-	t.Helper()
-	items, ok := data[name].([]any)
-	require.True(t, ok, "%s in %v", name, data)
-	out := make([]map[string]any, len(items))
-	for i, item := range items {
-		out[i] = object(t, item)
-	}
-	return out
-}
-
-func text(t testing.TB, m map[string]any, name string) string {
-	t.Helper()
-	s, ok := m[name].(string)
-	require.True(t, ok, "%s is no text: %v", name, m[name])
-	return s
 }

@@ -5,7 +5,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
+	"marquee/simulators/newmovie"
 )
 
 func TestOrder_CallsWithoutANumberAreMalformed(t *testing.T) {
@@ -29,7 +31,7 @@ func TestOrder_CallsWithoutANumberAreMalformed(t *testing.T) {
 func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
-	show := r.show("激光")
+	show := r.Show(dataset.NewMovie, "激光")
 	seats := r.free(show.ID)
 	lock := func(no, seat string) (int, any) {
 		return r.call("POST", "order/lock",
@@ -38,7 +40,7 @@ func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
 	}
 	code, _ := lock("first", seats[0])
 	assert.Zero(t, code)
-	r.fault(faults.Fault{Operation: "order/lock", Do: "seat-taken", Times: 1})
+	r.Fault(newmovie.Name, faults.Fault{Operation: "order/lock", Do: "seat-taken", Times: 1})
 	code, _ = lock("first", seats[0])
 	assert.Zero(t, code, "the same lock again is the same order")
 	code, _ = lock("second", seats[1])

@@ -16,17 +16,18 @@ import (
 	"marquee/simulators/journal"
 	"marquee/simulators/newmovie"
 	"marquee/simulators/testclock"
+	"marquee/simulators/ticketing/ticketingtest"
 )
 
 func TestOrder_FromLockToTicket(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
-	show := r.show("激光")
+	show := r.Show(dataset.NewMovie, "激光")
 	ids := r.free(show.ID)[:2]
 	body := lockBody("N1", show, mobile, ids...)
 	r.must("POST", "order/lock", body)
-	r.clock.Advance(time.Second)
-	locked := object(t, r.must("POST", "order/lock", body))
+	r.Clock.Advance(time.Second)
+	locked := ticketingtest.Object(t, r.must("POST", "order/lock", body))
 	assert.Equal(t, "LOCKED", locked["state"])
 	assert.NotContains(t, r.free(show.ID), ids[0])
 	code, _ := r.call("POST", "order/lock", lockBody("N2", show, mobile, ids[1]))
@@ -36,34 +37,34 @@ func TestOrder_FromLockToTicket(t *testing.T) {
 
 	code, _ = r.call("POST", "order/submit", `{"outOrderNo":"N1","amount":"0.01","mobile":"`+mobile+`"}`)
 	assert.Equal(t, 409003, code)
-	submitted := object(t, r.must("POST", "order/submit", submitBody(r, locked, mobile)))
+	submitted := ticketingtest.Object(t, r.must("POST", "order/submit", submitBody(r, locked, mobile)))
 	assert.Equal(t, "ISSUING", submitted["state"])
 	assert.Equal(t, submitted, r.must("POST", "order/submit", submitBody(r, locked, mobile)), "the same again")
 	code, _ = r.call("POST", "order/cancel", `{"outOrderNo":"N1"}`)
 	assert.Equal(t, 409002, code)
 	code, _ = r.call("POST", "ticket/token", `{"outOrderNo":"N1"}`)
 	assert.Equal(t, 409002, code)
-	r.clock.Advance(3 * time.Second)
+	r.Clock.Advance(3 * time.Second)
 	done := r.get("order/query?outOrderNo=N1")
 	assert.Equal(t, "ISSUED", done["state"])
-	assert.Len(t, list(t, done, "ticketCode"), 2)
+	assert.Len(t, ticketingtest.List(t, done, "ticketCode"), 2)
 	assert.Contains(t, done["smsContent"], show.Film.Name)
-	page := object(t, r.must("POST", "ticket/token", `{"outOrderNo":"N1"}`))
+	page := ticketingtest.Object(t, r.must("POST", "ticket/token", `{"outOrderNo":"N1"}`))
 	assert.Contains(t, page["url"], page["token"])
 }
 
 func TestLock_OneInThreeAnswersDoingFirst(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
-	show := r.show("激光")
+	show := r.Show(dataset.NewMovie, "激光")
 	doing := 0
 	for i := range 24 {
 		no := fmt.Sprintf("D%d", i)
-		order := object(t, r.must("POST", "order/lock", lockBody(no, show, mobile, r.free(show.ID)[0])))
+		order := ticketingtest.Object(t, r.must("POST", "order/lock", lockBody(no, show, mobile, r.free(show.ID)[0])))
 		if order["state"] == "DOING" {
 			doing++
 		}
-		r.clock.Advance(time.Second)
+		r.Clock.Advance(time.Second)
 		assert.Equal(t, "LOCKED", r.state(no))
 	}
 	assert.Greater(t, doing, 2)
@@ -74,28 +75,28 @@ func TestLock_RunsOutAndCanBeCancelled(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
 	order := r.settled("E1")
-	r.clock.Advance(10 * time.Minute)
+	r.Clock.Advance(10 * time.Minute)
 	assert.Equal(t, "EXPIRED", r.state("E1"))
 	code, _ := r.call("POST", "order/submit", submitBody(r, order, mobile))
 	assert.Equal(t, 409002, code)
-	assert.Equal(t, "EXPIRED", object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E1"}`))["state"],
+	assert.Equal(t, "EXPIRED", ticketingtest.Object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E1"}`))["state"],
 		"also when nothing is held")
 	r.settled("E2")
-	assert.Equal(t, "CANCELLED", object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E2"}`))["state"])
+	assert.Equal(t, "CANCELLED", ticketingtest.Object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E2"}`))["state"])
 }
 
 func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
-	show := r.show("VIP沙发")
+	show := r.Show(dataset.NewMovie, "VIP沙发")
 	var left, right, plain string
 	seats := r.seats(show.ID)
 	for i, s := range seats {
 		switch {
 		case available(s) && s["type"] == 2.0 && left == "":
-			left, right = text(t, s, "originSeatID"), text(t, seats[i+1], "originSeatID")
+			left, right = ticketingtest.Text(t, s, "originSeatID"), ticketingtest.Text(t, seats[i+1], "originSeatID")
 		case available(s) && s["type"] == 1.0:
-			plain = text(t, s, "originSeatID")
+			plain = ticketingtest.Text(t, s, "originSeatID")
 		}
 	}
 	require.NotEmpty(t, left)
@@ -136,10 +137,10 @@ func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 func TestFaults_OfTheLock(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
-	show := r.show("激光")
+	show := r.Show(dataset.NewMovie, "激光")
 	lock := func(no string, f faults.Fault) (int, any) {
 		f.Operation, f.Times = "order/lock", 1
-		r.fault(f)
+		r.Fault(newmovie.Name, f)
 		return r.call("POST", "order/lock", lockBody(no, show, mobile, r.free(show.ID)[0]))
 	}
 	code, _ := lock("A", faults.Fault{Do: "seat-taken"})
@@ -147,22 +148,22 @@ func TestFaults_OfTheLock(t *testing.T) {
 	code, _ = lock("B", faults.Fault{Do: "session-stopped"})
 	assert.Equal(t, 410001, code)
 	_, data := lock("C", faults.Fault{Do: "doing-late"})
-	assert.Equal(t, "DOING", object(t, data)["state"])
-	r.clock.Advance(19 * time.Second)
+	assert.Equal(t, "DOING", ticketingtest.Object(t, data)["state"])
+	r.Clock.Advance(19 * time.Second)
 	assert.Equal(t, "DOING", r.state("C"))
-	r.clock.Advance(time.Second)
+	r.Clock.Advance(time.Second)
 	assert.Equal(t, "LOCKED", r.state("C"))
 	lock("D", faults.Fault{Do: "doing-refused", Message: "被抢走了", Code: "409001"})
-	r.clock.Advance(time.Second)
+	r.Clock.Advance(time.Second)
 	refused := r.get("order/query?outOrderNo=D")
 	assert.Equal(t, "LOCK_FAILED", refused["state"])
 	assert.Equal(t, "被抢走了", refused["failReason"])
 	assert.InDelta(t, 409001, refused["failCode"], 0)
 	lock("E", faults.Fault{Do: "doing-never"})
-	r.clock.Advance(9 * time.Minute)
+	r.Clock.Advance(9 * time.Minute)
 	assert.Equal(t, "DOING", r.state("E"))
 	_, data = lock("F", faults.Fault{Do: "price-changed"})
-	assert.NotEqual(t, fmt.Sprintf("%d.%02d", show.Price/100, show.Price%100), object(t, data)["amount"])
+	assert.NotEqual(t, fmt.Sprintf("%d.%02d", show.Price/100, show.Price%100), ticketingtest.Object(t, data)["amount"])
 }
 
 func TestFaults_OfTheTickets(t *testing.T) {
@@ -171,9 +172,9 @@ func TestFaults_OfTheTickets(t *testing.T) {
 	submit := func(no string, f faults.Fault) int {
 		f.Operation, f.Times = "order/submit", 1
 		order := r.settled(no)
-		r.fault(f)
+		r.Fault(newmovie.Name, f)
 		code, _ := r.call("POST", "order/submit", submitBody(r, order, mobile))
-		r.clock.Advance(3 * time.Second)
+		r.Clock.Advance(3 * time.Second)
 		return code
 	}
 	assert.Equal(t, 409002, submit("G", faults.Fault{Do: "lock-lost"}))
@@ -183,16 +184,16 @@ func TestFaults_OfTheTickets(t *testing.T) {
 	assert.NotEmpty(t, refused["failReason"])
 	submit("I", faults.Fault{Do: "issue-late", DelayS: 90})
 	assert.Equal(t, "ISSUING", r.state("I"))
-	r.clock.Advance(87 * time.Second)
+	r.Clock.Advance(87 * time.Second)
 	assert.Equal(t, "ISSUED", r.state("I"))
 	submit("J", faults.Fault{Do: "issue-never"})
-	r.clock.Advance(time.Hour)
+	r.Clock.Advance(time.Hour)
 	assert.Equal(t, "ISSUING", r.state("J"))
 
-	r.fault(faults.Fault{Operation: "movie/session", Do: "session-stopped", Times: 1})
-	r.get("movie/session?sessionId=" + r.show("激光").ID)
+	r.Fault(newmovie.Name, faults.Fault{Operation: "movie/session", Do: "session-stopped", Times: 1})
+	r.get("movie/session?sessionId=" + r.Show(dataset.NewMovie, "激光").ID)
 	var told []string
-	for _, e := range r.journal.Entries(journal.Filter{Verdict: journal.Faulted}) {
+	for _, e := range r.Journal.Entries(journal.Filter{Verdict: journal.Faulted}) {
 		told = append(told, e.Operation+" "+e.Fault)
 	}
 	assert.Equal(t, []string{

@@ -6,6 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/dataset"
+	"marquee/simulators/ticketing/ticketingtest"
 )
 
 // cityID is this provider's id of a city.
@@ -14,8 +17,8 @@ func (r *providerServer) cityID(code string) string {
 	cities, ok := r.must("GET", "movie/cities", "").([]any)
 	require.True(r, ok)
 	for _, c := range cities {
-		if city := object(r, c); city["adcode"] == code {
-			return text(r, city, "cityId")
+		if city := ticketingtest.Object(r, c); city["adcode"] == code {
+			return ticketingtest.Text(r, city, "cityId")
 		}
 	}
 	r.Fatalf("no city %s", code)
@@ -26,17 +29,17 @@ func TestMovies_ShowingAndComing(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
 	city := r.cityID("310100")
-	now := list(t, r.get("movie/movies?pageSize=500&cityId="+city), "list")
+	now := ticketingtest.List(t, r.get("movie/movies?pageSize=500&cityId="+city), "list")
 	assert.GreaterOrEqual(t, len(now), 30)
 	for _, f := range now {
 		assert.Contains(t, []any{1.0, 2.0}, f["showSt"])
 		assert.Equal(t, f["showSt"] == 2.0, f["isPreShow"] == 1.0)
 	}
-	assert.Equal(t, now[5:10], list(t, r.get("movie/movies?pageSize=5&pageNum=2&cityId="+city), "list"))
-	coming := list(t, r.get("movie/coming_movies?cityId="+city), "list")
+	assert.Equal(t, now[5:10], ticketingtest.List(t, r.get("movie/movies?pageSize=5&pageNum=2&cityId="+city), "list"))
+	coming := ticketingtest.List(t, r.get("movie/coming_movies?cityId="+city), "list")
 	assert.GreaterOrEqual(t, len(coming), 12)
 	for _, f := range coming {
-		assert.Greater(t, f["openDay"], r.world.Now().Format(time.DateOnly))
+		assert.Greater(t, f["openDay"], r.Country.Now().Format(time.DateOnly))
 	}
 	for path, want := range map[string]int{
 		"movie/movies": 400001, "movie/movies?cityId=1": 404005, "movie/movies?cityId=x": 404005,
@@ -50,27 +53,27 @@ func TestMovies_ShowingAndComing(t *testing.T) {
 		code, _ := r.call("GET", path, "")
 		assert.Equal(t, want, code, path)
 	}
-	detail := r.get("movie/movie_detail?movieId=" + text(t, now[0], "movieId"))
+	detail := r.get("movie/movie_detail?movieId=" + ticketingtest.Text(t, now[0], "movieId"))
 	assert.Equal(t, now[0]["name"], detail["name"])
-	assert.GreaterOrEqual(t, len(list(t, detail, "workerList")), 5)
+	assert.GreaterOrEqual(t, len(ticketingtest.List(t, detail, "workerList")), 5)
 }
 
 func TestCinemas_ToSessions(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
 	city := r.cityID("440100")
-	film := list(t, r.get("movie/movies?cityId="+city), "list")[0]
-	cinemas := list(t, r.get("movie/cinemas?cityId="+city+"&movieCode="+text(t, film, "movieCode")), "list")
+	film := ticketingtest.List(t, r.get("movie/movies?cityId="+city), "list")[0]
+	cinemas := ticketingtest.List(t, r.get("movie/cinemas?cityId="+city+"&movieCode="+ticketingtest.Text(t, film, "movieCode")), "list")
 	require.NotEmpty(t, cinemas)
 	assert.Regexp(t, `^\d+\.\d\d$`, cinemas[0]["minPrice"])
-	shows := r.get("movie/cinema_shows?cinemaId=" + text(t, cinemas[0], "cinemaId") + "&movieId=" +
-		text(t, film, "movieId"))
+	shows := r.get("movie/cinema_shows?cinemaId=" + ticketingtest.Text(t, cinemas[0], "cinemaId") + "&movieId=" +
+		ticketingtest.Text(t, film, "movieId"))
 	assert.Equal(t, cinemas[0], shows["cinema"])
-	movies := list(t, shows, "movies")
+	movies := ticketingtest.List(t, shows, "movies")
 	require.Len(t, movies, 1)
-	day := list(t, movies[0], "shows")[0]
-	short := list(t, day, "sessions")[0]
-	full := r.get("movie/session?sessionId=" + text(t, short, "sessionId"))
+	day := ticketingtest.List(t, movies[0], "shows")[0]
+	short := ticketingtest.List(t, day, "sessions")[0]
+	full := r.get("movie/session?sessionId=" + ticketingtest.Text(t, short, "sessionId"))
 	for name, value := range short {
 		assert.Equal(t, value, full[name], name)
 	}
@@ -83,12 +86,12 @@ func TestCinemas_ToSessions(t *testing.T) {
 func TestSeatMap_GridWithAislesCouplesAndAreas(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
-	show := r.show("VIP沙发")
+	show := r.Show(dataset.NewMovie, "VIP沙发")
 	data := r.get("seat/map?sessionId=" + show.ID)
-	assert.Len(t, list(t, data, "areas"), 2)
+	assert.Len(t, ticketingtest.List(t, data, "areas"), 2)
 	seats, aisles := 0, 0
-	for _, row := range list(t, data, "rows") {
-		columns := list(t, row, "columns")
+	for _, row := range ticketingtest.List(t, data, "rows") {
+		columns := ticketingtest.List(t, row, "columns")
 		require.Len(t, columns, show.Hall.Layout.Cols)
 		for i, c := range columns {
 			if c["originSeatID"] == "" {
@@ -112,9 +115,9 @@ func TestSeatMap_GridWithAislesCouplesAndAreas(t *testing.T) {
 func TestSession_StopsSellingBeforeItBegins(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
-	show := r.show("激光")
+	show := r.Show(dataset.NewMovie, "激光")
 	id := r.free(show.ID)[0]
-	r.clock.Advance(show.Starts.Sub(r.clock.Now()) - 9*time.Minute)
+	r.Clock.Advance(show.Starts.Sub(r.Clock.Now()) - 9*time.Minute)
 	r.login()
 	assert.Equal(t, false, r.get("movie/session?sessionId=" + show.ID)["sellable"])
 	code, _ := r.call("POST", "order/lock", lockBody("late", show, mobile, id))

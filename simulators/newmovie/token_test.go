@@ -11,6 +11,7 @@ import (
 
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
+	"marquee/simulators/newmovie"
 )
 
 func TestToken_EachFailureHasItsOwnCode(t *testing.T) {
@@ -40,12 +41,12 @@ func TestToken_EachFailureHasItsOwnCode(t *testing.T) {
 func TestToken_ExpiresOnTheBusinessClock(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
-	r.clock.Advance(2*time.Hour - time.Minute)
+	r.Clock.Advance(2*time.Hour - time.Minute)
 	r.must("GET", "movie/cities", "")
-	r.clock.Advance(time.Minute + time.Second)
+	r.Clock.Advance(time.Minute + time.Second)
 	code, _ := r.call("GET", "movie/cities", "")
 	assert.Equal(t, 401002, code)
-	assert.Contains(t, r.journal.Entries(journal.Filter{Verdict: journal.Refused})[0].Reason, "expired")
+	assert.Contains(t, r.Journal.Entries(journal.Filter{Verdict: journal.Refused})[0].Reason, "expired")
 	r.login()
 	r.must("GET", "movie/cities", "")
 }
@@ -53,7 +54,7 @@ func TestToken_ExpiresOnTheBusinessClock(t *testing.T) {
 func TestToken_APlannedExpiryIsForGood(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
-	r.fault(faults.Fault{Operation: "movie/cities", Do: "token-expired", Times: 1})
+	r.Fault(newmovie.Name, faults.Fault{Operation: "movie/cities", Do: "token-expired", Times: 1})
 	code, _ := r.call("GET", "movie/cities", "")
 	assert.Equal(t, 401002, code)
 	code, _ = r.call("GET", "movie/cities", "")
@@ -72,7 +73,7 @@ func TestHandler_RefusesOtherTypesAndPaths(t *testing.T) {
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
-	entry := r.journal.Entries(journal.Filter{Limit: 1})[0]
+	entry := r.Journal.Entries(journal.Filter{Limit: 1})[0]
 	assert.Contains(t, entry.Answer, "400001")
 	response, err = http.Get(r.url + "order/lock")
 	require.NoError(t, err)
@@ -83,10 +84,10 @@ func TestHandler_RefusesOtherTypesAndPaths(t *testing.T) {
 func TestError_SpeaksTheProvidersDialect(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
-	r.fault(faults.Fault{Operation: "*", Do: "error", Code: "429001", Message: "请求过于频繁", Times: 1})
+	r.Fault(newmovie.Name, faults.Fault{Operation: "*", Do: "error", Code: "429001", Message: "请求过于频繁", Times: 1})
 	code, _ := r.call("GET", "movie/cities", "")
 	assert.Equal(t, 429001, code)
-	r.fault(faults.Fault{Operation: "*", Do: "error", Times: 1})
+	r.Fault(newmovie.Name, faults.Fault{Operation: "*", Do: "error", Times: 1})
 	code, _ = r.call("GET", "movie/cities", "")
 	assert.Equal(t, 500001, code)
 }

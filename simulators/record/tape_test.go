@@ -18,6 +18,7 @@ import (
 	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/record"
+	"marquee/simulators/ticketing/ticketingtest"
 )
 
 // startSims runs simulators; those of another seed stand for the real provider.
@@ -87,26 +88,6 @@ func (r *tape) ask(method string, fields ...string) (data map[string]any, code s
 	return body.Data, ""
 }
 
-// items is a list in an answer.
-func items(t testing.TB, data map[string]any, name string) (list []map[string]any) {
-	t.Helper()
-	raw, ok := data[name].([]any)
-	require.True(t, ok, "%s in %v", name, data)
-	for _, v := range raw {
-		item, ok := v.(map[string]any)
-		require.True(t, ok)
-		list = append(list, item)
-	}
-	return list
-}
-
-func str(t testing.TB, m map[string]any, name string) string {
-	t.Helper()
-	s, ok := m[name].(string)
-	require.True(t, ok, "%s in %v", name, m)
-	return s
-}
-
 // ordinary is a showing of a later day in a hall of single seats, whatever the seed and the day.
 func ordinary(t *testing.T, sims *simulators.Simulators, source dataset.Source) dataset.Show {
 	t.Helper()
@@ -130,7 +111,7 @@ func recordGateway(t *testing.T, real *simulators.Simulators, buy bool) *tape {
 	r.ask("city.list")
 	films, _ := r.ask("film.hot", "cityid", "310100", "pageNo", "1", "pageSize", "10")
 	r.ask("drama.list")
-	r.ask("film.detail", "movieid", str(t, items(t, films, "filmList")[3], "movieid"))
+	r.ask("film.detail", "movieid", ticketingtest.Text(t, ticketingtest.List(t, films, "filmList")[3], "movieid"))
 	r.ask("cinema.list", "cityid", "310100")
 	planned := ordinary(t, real, dataset.Gateway)
 	cinema, show := planned.Cinema.ID, planned.ID
@@ -144,9 +125,9 @@ func recordGateway(t *testing.T, real *simulators.Simulators, buy bool) *tape {
 		return r
 	}
 	var free []string
-	for _, s := range items(t, seats, "seatList") {
+	for _, s := range ticketingtest.List(t, seats, "seatList") {
 		if s["status"] == 1.0 && s["flag"] == 0.0 {
-			free = append(free, str(t, s, "seatid"))
+			free = append(free, ticketingtest.Text(t, s, "seatid"))
 		}
 	}
 	lock, code := r.ask("seat.lock", "orderno", "REAL-0001", "opiid", show, "seatids", free[4]+"|"+free[5], "mobile",

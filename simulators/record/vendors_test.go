@@ -27,6 +27,7 @@ import (
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/record"
+	"marquee/simulators/ticketing/ticketingtest"
 	"marquee/simulators/wechat"
 )
 
@@ -69,13 +70,13 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 		require.True(t, ok, answer)
 		return found
 	}
-	token = str(t, data(call(http.MethodPost, "oauth/token",
+	token = ticketingtest.Text(t, data(call(http.MethodPost, "oauth/token",
 		`{"entId":"`+r.keys.NewMovie.EntID+`","appSecret":"`+r.keys.NewMovie.AppSecret+`"}`)), "access_token")
 	planned := ordinary(t, real, dataset.NewMovie)
 	session, city := planned.ID, ""
-	for _, c := range items(t, call(http.MethodGet, "movie/cities", ""), "data") {
+	for _, c := range ticketingtest.List(t, call(http.MethodGet, "movie/cities", ""), "data") {
 		if c["adcode"] == "310100" {
-			city = str(t, c, "cityId")
+			city = ticketingtest.Text(t, c, "cityId")
 		}
 	}
 	call(http.MethodGet, "movie/movies?pageSize=5&cityId="+city, "")
@@ -83,10 +84,10 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 	call(http.MethodGet, "movie/cinema_shows?cinemaId="+planned.Cinema.ID, "")
 	call(http.MethodGet, "movie/session?sessionId="+session, "")
 	seat := ""
-	for _, row := range items(t, data(call(http.MethodGet, "seat/map?sessionId="+session, "")), "rows") {
-		for _, c := range items(t, row, "columns") {
+	for _, row := range ticketingtest.List(t, data(call(http.MethodGet, "seat/map?sessionId="+session, "")), "rows") {
+		for _, c := range ticketingtest.List(t, row, "columns") {
 			if state, _ := c["state"].(float64); c["type"] == 1.0 && (state == 1 || state == 10 || state == 11 || state == -1) {
-				seat = str(t, c, "originSeatID")
+				seat = ticketingtest.Text(t, c, "originSeatID")
 			}
 		}
 	}

@@ -360,7 +360,10 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 			no := s.lock(b, 0)
 			h.PayInApp(b.prepay(no, poor, ""), "pay")
 			b.waitForStatus(no, s.failed)
-			type line struct{ Kind, State, Amount string }
+			type line struct {
+				Kind, State, Amount string
+				Done                int64 `json:"done_time"`
+			}
 			d := dataOf[struct {
 				Money struct{ Refunds []line } `json:"order"`
 			}](t, b.call("/Dyorder/show", params{"id": no}))
@@ -377,6 +380,7 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 			}
 			for _, r := range d.Money.Refunds {
 				require.Equal(t, "done", r.State, r.Kind)
+				require.Positive(t, r.Done, r.Kind)
 			}
 			cards := dataOf[struct {
 				List []struct{ Price string } `json:"card_list"`

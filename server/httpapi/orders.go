@@ -117,8 +117,9 @@ func newLeg(l order.Leg) legAnswer {
 type refundAnswer struct {
 	Kind   string `json:"kind"` // card or wx
 	Title  string `json:"title"`
-	Amount string `json:"amount"` // yuan
-	State  string `json:"state"`  // processing, done or manual
+	Amount string `json:"amount"`    // yuan
+	State  string `json:"state"`     // processing, done or manual
+	Done   int64  `json:"done_time"` // when the money was back, in unix seconds; 0 before
 }
 
 func newRefund(r order.Refund) refundAnswer {
@@ -129,7 +130,7 @@ func newRefund(r order.Refund) refundAnswer {
 	case r.State == order.RefundManual:
 		state = "manual"
 	}
-	return refundAnswer{string(r.Kind), r.Title, r.Amount.String(), state}
+	return refundAnswer{string(r.Kind), r.Title, r.Amount.String(), state, unix(r.DoneAt)}
 }
 
 // ticketOrder answers /Dyorder/show: a ticket order with its payment legs and refunds. Errors: order_not_found.

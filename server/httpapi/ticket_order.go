@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"slices"
 	"strings"
 
 	"marquee/server/catalog"
@@ -25,6 +26,7 @@ type ticketOrder struct {
 	Seats      string       `json:"seats"`
 	Quantity   int          `json:"quantity"`
 	Amount     string       `json:"showamount"` // yuan
+	SeatPrice  string       `json:"price"`      // yuan; empty if the seats have different prices
 	Mobile     string       `json:"mobile"`
 	Starts     int64        `json:"playtime"`
 	Edition    string       `json:"edition"`
@@ -51,7 +53,7 @@ func newTicketOrder(o order.Order) ticketOrder {
 		ShowID: s.Show.ID, CinemaID: s.Show.CinemaID, FilmID: s.Show.FilmID, Film: s.Show.FilmName,
 		Poster: s.FilmPoster, Cinema: s.CinemaName, Address: s.CinemaAddress, Room: s.Show.Hall,
 		Seats:    strings.Join(each(s.Seats, func(seat catalog.Seat) string { return seat.Name }), ","),
-		Quantity: len(s.Seats), Amount: o.Total.String(), Mobile: s.Mobile, Starts: unix(s.Show.Starts),
+		Quantity: len(s.Seats), Amount: o.Total.String(), SeatPrice: seatPrice(s.Seats), Mobile: s.Mobile, Starts: unix(s.Show.Starts),
 		Edition: s.Show.Version, Created: unix(o.CreatedAt), Expires: unix(o.ExpiresAt), Codes: []ticketCode{},
 		SMS: o.SMS, Class: 1, Stuck: o.Stuck,
 	}
@@ -61,6 +63,14 @@ func newTicketOrder(o order.Order) ticketOrder {
 		t.Code = strings.Join(each(o.Tickets, func(c order.TicketCode) string { return c.Code }), ",")
 	}
 	return t
+}
+
+// seatPrice returns what each of the seats costs, or "" if they are in areas of different prices.
+func seatPrice(seats []catalog.Seat) string {
+	if len(seats) == 0 || slices.ContainsFunc(seats, func(s catalog.Seat) bool { return s.Price != seats[0].Price }) {
+		return ""
+	}
+	return seats[0].Price.String()
 }
 
 // status is how an order's state is written: the legacy source has letters, everything else has numbers.

@@ -21,7 +21,7 @@ func issuedOrder(source catalog.Source) order.Order {
 			Show: catalog.Show{
 				ID: "o1", CinemaID: "g100", FilmID: "m1", FilmName: "长风渡", Hall: "3号厅", Version: "2D", Starts: created.Add(150 * time.Minute),
 			},
-			Seats:      []catalog.Seat{{Name: "5排6座"}, {Name: "5排7座"}},
+			Seats:      []catalog.Seat{{Name: "5排6座", Price: 4290}, {Name: "5排7座", Price: 4290}},
 			FilmPoster: "/p.svg", CinemaName: "星光", CinemaAddress: "路1号", Mobile: "13800000001",
 		},
 	}
@@ -32,7 +32,7 @@ func issuedOrder(source catalog.Source) order.Order {
 func TestTicketOrder_OnTheWire(t *testing.T) {
 	t.Parallel()
 	const common = `"id":"26050117","order_id":"P1","showid":"o1","cinemaid":"g100","movieid":"m1","moviename":"长风渡","movielogo":"/p.svg","cinemaname":"星光",
-		"cinemaaddress":"路1号","roomname":"3号厅","seats":"5排6座,5排7座","quantity":2,"showamount":"85.80",
+		"cinemaaddress":"路1号","roomname":"3号厅","seats":"5排6座,5排7座","quantity":2,"showamount":"85.80","price":"42.90",
 		"mobile":"13800000001","playtime":1777635000,"edition":"2D",
 		"add_time":1777626000,"expiretime":1777626900,"smscontent":"凭取票号取票","ord_bs":1,"stuck":true,"state_text":"已出票"`
 	legacy, err := json.Marshal(newTicketOrder(issuedOrder(catalog.Legacy)))
@@ -42,6 +42,25 @@ func TestTicketOrder_OnTheWire(t *testing.T) {
 	newer, err := json.Marshal(newTicketOrder(issuedOrder(catalog.NewMovie)))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"type":2,"orderstatus":4,"ticketcodeList":[],"ticketCode":"88,55",`+common+`}`, string(newer))
+}
+
+// Seats in areas of different prices have none in common.
+func TestTicketOrder_PriceOfASeat(t *testing.T) {
+	t.Parallel()
+	o := issuedOrder(catalog.NewMovie)
+	o.Snapshot.Seats[1].Price = 5290
+	require.Empty(t, newTicketOrder(o).SeatPrice)
+	o.Snapshot.Seats = nil
+	require.Empty(t, newTicketOrder(o).SeatPrice)
+}
+
+// The time of a refund is that at which the money was back.
+func TestRefund_OnTheWire(t *testing.T) {
+	t.Parallel()
+	r := order.Refund{Kind: order.ByApp, Title: "微信支付", Amount: 3580, State: order.RefundReady}
+	require.Equal(t, refundAnswer{"wx", "微信支付", "35.80", "processing", 0}, newRefund(r))
+	r.State, r.DoneAt = order.RefundSettled, time.Unix(1777626000, 0)
+	require.Equal(t, refundAnswer{"wx", "微信支付", "35.80", "done", 1777626000}, newRefund(r))
 }
 
 func TestTicketOrder_EveryStateInBothAlphabets(t *testing.T) {

@@ -186,6 +186,7 @@ const order = {
   seats: '5排6座,5排7座',
   quantity: 2,
   showamount: '85.80',
+  price: '42.90',
   mobile: '13800000000',
   playtime: afternoon + 9000,
   edition: '2D',

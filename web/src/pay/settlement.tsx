@@ -17,7 +17,7 @@ interface SettlementProps {
   /** Yuan with two decimals. */
   total: string;
   lines: readonly Line[];
-  back: { title: string; lines: readonly (Line & { state: string; tone: Tone })[] };
+  back: { title: string; lines: readonly (Line & { state: string; tone: Tone; note: string })[] };
 }
 
 /** Who paid what, and what is on its way back to whom. */
@@ -47,6 +47,7 @@ export function Settlement({ title, due, total, lines, back }: SettlementProps) 
               <li key={line.key}>
                 <span>
                   {line.title} <Tag tone={line.tone}>{line.state}</Tag>
+                  <small>{line.note}</small>
                 </span>
                 <Price amount={line.amount} unit={line.unit} size="small" look="plain" />
               </li>

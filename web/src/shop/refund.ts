@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { text } from '../wire/fields';
+import { numeric, text } from '../wire/fields';
+import { dateTimeText } from './time';
 
 /** A refund of one part of a payment to the card or account it was paid from. */
 export const Refund = v.object({
@@ -7,6 +8,8 @@ export const Refund = v.object({
   title: text,
   amount: text,
   state: v.picklist(['processing', 'done', 'manual']),
+  /** When the money was back, in unix seconds; 0 before. */
+  done_time: v.optional(numeric, 0),
 });
 export type Refund = v.InferOutput<typeof Refund>;
 
@@ -21,6 +24,12 @@ export function refundText(refund: Pick<Refund, 'state'>): string {
   }
 }
 
+/** Where the money goes, and when it was there. */
+function refundNote({ kind, state, done_time }: Refund): string {
+  const way = kind === 'card' ? '退回原卡' : '微信原路退回';
+  return state === 'done' ? `${way} ${dateTimeText(done_time)}`.trim() : way;
+}
+
 /** The line of a refund in the list of payments. */
 export function refundLine(refund: Refund) {
   return {
@@ -29,6 +38,7 @@ export function refundLine(refund: Refund) {
     amount: refund.amount,
     unit: refund.kind === 'card' ? ('points' as const) : ('yuan' as const),
     state: refundText(refund),
+    note: refundNote(refund),
     tone: refund.state === 'done' ? ('ok' as const) : ('warn' as const),
   };
 }

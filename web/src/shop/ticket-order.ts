@@ -21,6 +21,8 @@ const common = {
   quantity: numeric,
   /** Yuan with two decimals. */
   showamount: text,
+  /** What each seat costs in yuan; empty if the seats have different prices. Stored tickets may lack it. */
+  price: v.optional(text, ''),
   mobile: text,
   /** Unix seconds, as are add_time and expiretime. */
   playtime: numeric,
@@ -118,6 +120,11 @@ export function isIssuing(order: Pick<TicketOrder, 'orderstatus'>): boolean {
 /** Reports whether the order was paid but no ticket was issued: the payment is or will be refunded. */
 export function isRefunding(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return (['F', 'R', 7] as OrderStatus[]).includes(order.orderstatus);
+}
+
+/** Reports whether the whole payment is back. Status 7 of newmovie says so in its text alone. */
+export function isRefunded(order: Pick<TicketOrder, 'orderstatus' | 'state_text'>): boolean {
+  return order.orderstatus === 'R' || (order.orderstatus === 7 && order.state_text === stateNames.R);
 }
 
 /** Reports whether the order ended without a ticket: cancelled, expired, failed or refunded. */

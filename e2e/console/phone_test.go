@@ -209,7 +209,7 @@ func (p telephone) picture(name string) {
 func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
 	onBoth(t, func(f *fixture) {
 		p := f.pickUp("")
-		for outcome, told := range map[string]string{"支付": ":ok", "取消": ":cancel", "支付失败": ":fail"} {
+		for outcome, told := range map[string]string{"支付": ":ok", "取消": ":cancel", "模拟支付失败": ":fail"} {
 			p.touch("付款")
 			sheet := p.dialog("确认支付")
 			p.sees(sheet.GetByText("¥69.80"))

@@ -25,7 +25,7 @@ func (a PaymentSheet) ApprovePay() { a.choose("支付") }
 func (a PaymentSheet) CancelPay() { a.choose("取消") }
 
 // FailPay tries to pay and fails.
-func (a PaymentSheet) FailPay() { a.choose("支付失败") }
+func (a PaymentSheet) FailPay() { a.choose("模拟支付失败") }
 
 func (a PaymentSheet) choose(button string) {
 	a.must(a.sheet().GetByRole("button", named(button)).Click())

@@ -219,7 +219,7 @@ test('chooseWXPay shows the sheet and ends as the person chose', async (t) => {
     return result
   }
   assert.equal((await choose('取消'))[0], 'cancel')
-  assert.equal((await choose('支付失败'))[0], 'fail')
+  assert.equal((await choose('模拟支付失败'))[0], 'fail')
   const [end, answer] = await choose('支付')
   assert.equal(end, 'success')
   assert.equal(answer.errMsg, 'chooseWXPay:ok')

@@ -4,6 +4,7 @@ const styles = `
   dialog { position: fixed; inset: auto 0 0; width: min(100%, 480px); max-width: 100%; margin: 0 auto; padding: 0;
     border: 0; box-sizing: border-box; border-radius: 16px 16px 0 0; background: #fff; color: #17171c;
     font: 16px/1.5 -apple-system, "PingFang SC", "Noto Sans SC", system-ui, sans-serif; }
+  dialog:focus { outline: none; }
   dialog::backdrop { background: rgb(0 0 0 / .5); }
   form { display: grid; gap: 12px; padding: 20px 20px calc(20px + env(safe-area-inset-bottom)); }
   h2 { margin: 0; font-size: 16px; font-weight: 600; text-align: center; }
@@ -51,7 +52,7 @@ const open = (title, content) => {
     root.append(element('style', { textContent: styles }))
   }
   const form = element('form', { method: 'dialog' }, element('h2', { id: 'title', textContent: title }), ...content)
-  const dialog = element('dialog', {}, form)
+  const dialog = element('dialog', { tabIndex: -1 }, form)
   dialog.setAttribute('aria-labelledby', 'title')
   root.append(dialog)
   document.documentElement.append(host)
@@ -68,7 +69,7 @@ const paySheet = (sheet, finish) => new Promise((resolve, reject) => {
   problem.setAttribute('role', 'alert')
   const button = (text, className, outcome) =>
     element('button', { type: 'button', textContent: text, className, onclick: () => end(outcome) })
-  const buttons = [button('支付', 'primary', 'pay'), button('取消', '', 'cancel'), button('支付失败', 'quiet', 'fail')]
+  const buttons = [button('支付', 'primary', 'pay'), button('取消', '', 'cancel'), button('模拟支付失败', 'quiet', 'fail')]
   const { dialog, close } = open('确认支付', [
     element('p', { className: 'amount', textContent: yuan(sheet.total) }),
     element('p', { textContent: sheet.merchant }),
@@ -88,7 +89,8 @@ const paySheet = (sheet, finish) => new Promise((resolve, reject) => {
     }
   }
   dialog.addEventListener('cancel', (event) => { event.preventDefault(); end('cancel') })
-  buttons[0].focus()
+  // The dialog and not its first button: a ring on that one is for those who use the keyboard.
+  dialog.focus()
 })
 
 // scanner resolves to a code that is typed or picked; null when the dialog is cancelled.

@@ -57,7 +57,7 @@ func TestPoints_ChosenForTheBuyer(t *testing.T) {
 	})
 }
 
-// The cards that expire soonest are chosen until the price is covered, and the page says why and what they pay. What
+// The cards that expire soonest are chosen until the price is covered, and the page says what they pay. What
 // the buyer chose instead comes first the next time.
 func TestPoints_SoonestToExpireThenTheLastChoice(t *testing.T) {
 	t.Parallel()

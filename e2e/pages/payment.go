@@ -50,7 +50,6 @@ func (p Payment) UseCards(cards ...harness.Card) {
 func (p Payment) HasChosenCards(n int, pays string) {
 	p.sees(p.role("button", contains(fmt.Sprintf("已选 %d 张", n))))
 	p.SeesText("−¥" + pays)
-	p.SeesText("已优先选用最早到期的福利卡")
 }
 
 // CopyLink copies the link that continues in the messaging app, and returns its path and query.

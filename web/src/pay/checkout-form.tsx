@@ -36,6 +36,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
         disabled={!cardsQuery.data}
         app={app}
         onPickCards={() => setPicking(true)}
+        onUseCards={checkout.useCards}
         onPickApp={checkout.pickApp}
       >
         {cardsQuery.isError && !cardsQuery.data && (

@@ -6,16 +6,24 @@ import { Popup } from '../ui/popup';
 
 const QrCode = lazy(async () => ({ default: (await import('../ui/qr-code')).QrCode }));
 
-/**
- * The way on for a buyer outside of the messaging app, which has to pay: a link and a QR code to this page, where the
- * same purchase waits after the login.
- */
-export function OpenInApp({ open, onClose }: { open: boolean; onClose: () => void }) {
+interface OpenInAppProps {
+  open: boolean;
+  onClose: () => void;
+  /** The page's address belongs to an order, which waits there. Otherwise the choice stays in this browser. */
+  ordered: boolean;
+}
+
+/** The way on for a buyer outside of the messaging app, which has to pay: a link and a QR code to this page. */
+export function OpenInApp({ open, onClose, ordered }: OpenInAppProps) {
   const address = window.location.href;
   return (
     <Popup open={open} onClose={onClose} title="请使用微信打开进行支付">
       <div className="mq-elsewhere">
-        <p>复制链接发到微信并打开，登录后即可继续支付。</p>
+        <p>
+          {ordered
+            ? '复制链接发到微信并打开，登录后即可继续支付。'
+            : '复制链接发到微信并打开，登录后重新选择即可支付。'}
+        </p>
         <Button kind="primary" size="large" block icon="copy" onClick={() => copy(address)}>
           复制链接
         </Button>

@@ -2,6 +2,7 @@ import './pay-methods.css';
 import '../ui/tone.css';
 import type { ReactNode } from 'react';
 import type { Card } from '../shop/card';
+import { shanghaiDate } from '../shop/time';
 import { Checkbox } from '../ui/checkbox';
 import { Icon } from '../ui/icon';
 import { Price } from '../ui/price';
@@ -22,6 +23,8 @@ interface PayMethodsProps {
   /** Whether the messaging app is to pay what the cards leave. */
   app: boolean;
   onPickCards: () => void;
+  /** Chooses cards as the app suggests them, or none. */
+  onUseCards: (use: boolean) => void;
   onPickApp: (app: boolean) => void;
   /** Below the cards, for example a failure to load them. */
   children?: ReactNode;
@@ -37,26 +40,37 @@ export function PayMethods({
   disabled,
   app,
   onPickCards,
+  onUseCards,
   onPickApp,
   children,
 }: PayMethodsProps) {
   const covered = quote !== undefined && !needsApp(quote);
   const checked = app && !covered;
   const shares = quote ? cardShares(quote, cards) : [];
+  const why = suggested && expiryNote(cards, picked);
   return (
     <section className="mq-card mq-methods" aria-label="支付方式">
       <h2>支付方式</h2>
-      <button type="button" className="mq-method" onClick={onPickCards} disabled={disabled} aria-haspopup="dialog">
-        <span className="mq-method__mark mq-tone--gold">
-          <Icon name="card" />
-        </span>
-        <span className="mq-method__text">
-          <span className="mq-method__name">福利卡</span>
-          <span className="mq-method__value">{cardsText(picked.length, cards.length, pending)}</span>
-        </span>
-        <Icon name="forward" />
-      </button>
-      {suggested && <p className="mq-methods__why">已优先选用最早到期的福利卡，可点击更改</p>}
+      <div className="mq-method">
+        <button
+          type="button"
+          className="mq-method__open"
+          onClick={onPickCards}
+          disabled={disabled}
+          aria-haspopup="dialog"
+        >
+          <span className="mq-method__mark mq-tone--gold">
+            <Icon name="card" />
+          </span>
+          <span className="mq-method__text">
+            <span className="mq-method__name">福利卡</span>
+            <span className="mq-method__value">{cardsText(picked.length, cards.length, pending)}</span>
+          </span>
+          <Icon name="forward" />
+        </button>
+        {cards.length > 0 && <Checkbox checked={picked.length > 0} onChange={onUseCards} label="使用福利卡" />}
+      </div>
+      {why && <p className="mq-methods__why">{why}</p>}
       {shares.length > 0 && (
         <ul className="mq-given" aria-label="福利卡抵扣">
           {shares.map(({ card, amount }) => (
@@ -102,4 +116,20 @@ function cardsText(picked: number, all: number, pending: boolean): string {
   if (pending) return '加载中…';
   if (all === 0) return '暂无可用福利卡';
   return picked === 0 ? `${all} 张可用` : `已选 ${picked} 张`;
+}
+
+/** Says that the suggested cards expire before all others; nothing where that is not so. */
+function expiryNote(cards: readonly Card[], picked: readonly string[]): string | undefined {
+  const days = (used: boolean) =>
+    cards
+      .filter(({ id }) => picked.includes(id) === used)
+      .map((card) => shanghaiDate(card.end_time))
+      .sort();
+  const chosen = days(true);
+  const next = days(false)[0];
+  const [first] = chosen;
+  const last = chosen.at(-1);
+  // A card without a valid date has an empty text, which is sorted first.
+  if (!first || !last || !next || last >= next) return undefined;
+  return first === last ? `已优先选用 ${first} 到期的福利卡，可点击更改` : '已优先选用最早到期的福利卡，可点击更改';
 }

@@ -98,6 +98,9 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     return kind === 'unknown' || kind === 'moved' ? findOut(failure, kind) : refused(failure, kind);
   }
 
+  /** The cards that the app suggests to a customer who has chosen none yet. */
+  const suggestion = () => [...chosenCards(cards ?? [], due, purchaseKey, undefined).ids];
+
   /** Whether the payment has to go on in the messaging app, of which this browser is no part. */
   const elsewhere = app && appChannel() === 'none' && quote.data !== undefined && needsApp(quote.data);
   const [leading, setLeading] = useState(false);
@@ -111,12 +114,13 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     /** Whether the app has chosen the cards. */
     suggested: chosen.suggested && picked.length > 0,
     app,
+    useCards: (use: boolean) => keep({ purchase: purchaseKey, cards: use ? suggestion() : [], app }),
     pickCards: (ids: string[]) => keep({ purchase: purchaseKey, cards: ids, app }),
     pickApp: (use: boolean) => keep({ purchase: purchaseKey, cards: [...picked], app: use }),
     ...payment,
     payText: elsewhere ? '去微信支付' : '确认支付',
     /** The sheet that leads into the messaging app. */
-    inApp: { open: leading, onClose: () => setLeading(false) },
+    inApp: { open: leading, onClose: () => setLeading(false), ordered: purchase.orderNo !== undefined },
     pay: () => {
       // What is paid with is the choice, also if the page is loaded again before the outcome is known.
       if (picked.length > 0) keep({ purchase: purchaseKey, cards: [...picked], app });

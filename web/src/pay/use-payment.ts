@@ -145,7 +145,12 @@ export function usePayment(payment: Payment) {
         if (outcome.kind === 'unpaid') setState({ step: 'ready', remark: notSeen });
         else end(outcome);
       } catch (failure) {
-        setState({ step: 'ready', remark: remarkOn(failure, 'unknown') });
+        const kind = payFailure(failure);
+        // An order that is gone or expired was not paid. Any other failure to ask says nothing about the payment.
+        setState({
+          step: 'ready',
+          remark: remarkOn(failure, kind === 'gone' || kind === 'expired' ? 'failed' : 'unknown'),
+        });
       } finally {
         running.current = false;
         setState((now) => (now.step === 'sending' ? { step: 'ready' } : now));

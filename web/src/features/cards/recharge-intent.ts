@@ -9,6 +9,20 @@ const RechargeIntent = v.object({
 });
 export type RechargeIntent = v.InferOutput<typeof RechargeIntent>;
 
+const BegunRecharge = v.object({
+  /** What was asked for. */
+  request: v.string(),
+  /** The idempotency key: the same request with it is the same order. */
+  key: v.string(),
+  /** The order's number; empty before the shop has answered. */
+  orderNo: v.string(),
+});
+
+/** The recharge whose outcome is not known yet. It is kept while a browser shows the messaging app's payment page. */
+export function useBegunRecharge(cardId: string) {
+  return useSessionStorage(`recharging ${cardId}`, v.optional(BegunRecharge), undefined);
+}
+
 /** The recharge that the customer has chosen. It is kept while the messaging app is asked for an identity. */
 export function useRechargeIntent(cardId: string): [RechargeIntent, (next: RechargeIntent) => void] {
   return useSessionStorage(`recharge ${cardId}`, RechargeIntent, { taocan: '', typed: '' });

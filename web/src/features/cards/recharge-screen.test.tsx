@@ -1,12 +1,14 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { bridgeParams, card as sample } from '../../../test/samples';
+import { bridgeParams, h5Page, card as sample } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, main, post } from '../../../test/wire';
+import { browser } from '../../pay/h5-page';
 import { openIDStorage } from '../../session/openid';
+import { config } from '../../wire/config';
 import { ownKey } from '../../wire/own-key';
 import RechargeScreen from './recharge-screen';
 
@@ -70,6 +72,7 @@ test('outside of the messaging app: 请使用微信打开进行支付, and nothi
   await pay();
   const sheet = await screen.findByRole('dialog', { name: '请使用微信打开进行支付' });
   expect(within(sheet).getByRole('button', { name: '复制链接' })).toBeVisible();
+  expect(within(sheet).getByText(/登录后重新选择即可支付/), 'the link does not carry the choice').toBeVisible();
   expect(asked).not.toHaveBeenCalled();
 });
 
@@ -352,4 +355,78 @@ test('an identity refused right after OAuth does not start OAuth again: a messag
   const left = comeBack();
   expect(await screen.findByText('微信身份已过期，请重新登录')).toBeVisible();
   expect(left).not.toHaveBeenCalled();
+});
+
+/** The shop prepares the messaging app's payment for a browser: the keys and the page that is left each time. */
+function inABrowser() {
+  config.h5 = true;
+  const keys: (string | undefined)[] = [];
+  server.use(
+    post('/api/api.php/Card/czwxpay', ({ key }) => {
+      keys.push(key);
+      return card.ok({ h5_url: h5Page, order_no: 'R1' });
+    }),
+  );
+  return { keys, left: vi.spyOn(browser, 'open').mockReturnValue() };
+}
+
+afterEach(() => {
+  config.h5 = false;
+});
+
+/** Chooses 100 points and leaves for the messaging app's payment page, and opens the page anew as that one does. */
+async function payAndReturn() {
+  window.history.replaceState({ idx: 1 }, '', '/package?cardId=k1');
+  const { left, keys } = inABrowser();
+  const { user, pay, unmount } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  await waitFor(() => expect(left).toHaveBeenCalledOnce());
+  unmount();
+  const view = renderScreen(<RechargeScreen />, window.location.pathname + window.location.search);
+  await screen.findByText('充值套餐');
+  return { ...view, keys, left, user };
+}
+
+test('back from the payment page of a browser, the recharge is asked for, and the next try is the same order', async () => {
+  const { looked } = answers(0);
+  const { user, keys, left } = await payAndReturn();
+  expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 })).toBeVisible();
+  expect(looked.mock.calls[0]?.[0]).toMatchObject({ order_no: 'R1' });
+  expect(screen.getByRole('radio', { name: /^100 点/ })).toBeChecked();
+  await user.click(screen.getByRole('button', { name: '微信支付' }));
+  await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
+  expect(keys[1]).toBe(keys[0]);
+});
+
+test('back from the payment page of a browser with the points there: 支付成功！', async () => {
+  answers(4);
+  const { where } = await payAndReturn();
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  await waitFor(() => expect(where()).not.toContain('/package'));
+});
+
+test('a recharge that was paid meanwhile is not paid again: its outcome is shown', async () => {
+  answers(0);
+  const { user, where } = await payAndReturn();
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('already_paid', '订单已支付')));
+  server.use(
+    post('/api/api.php/Card/cxpay_success', ({ order_no }) =>
+      card.ok({ order_no, orderstatus: 4, state: 4, card: sample }),
+    ),
+  );
+  await user.click(screen.getByRole('button', { name: '微信支付' }));
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  await waitFor(() => expect(where()).not.toContain('/package'));
+});
+
+test('a recharge that has ended is not asked for again, and the next one is another order', async () => {
+  answers(8);
+  const { user, keys, left, where } = await payAndReturn();
+  expect(await screen.findByText('超时未付')).toBeVisible();
+  await waitFor(() => expect(where()).toBe('/package?cardId=k1'));
+  await user.click(screen.getByRole('button', { name: '微信支付' }));
+  await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
+  expect(keys[1]).not.toBe(keys[0]);
 });

@@ -140,7 +140,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
         loading={identifying || payment.busy}
         onSubmit={submit}
       />
-      <OpenInApp open={leading} onClose={() => setLeading(false)} />
+      <OpenInApp open={leading} onClose={() => setLeading(false)} ordered={false} />
     </>
   );
 }

@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { useSearchParams } from 'react-router';
+import { paidInBrowser } from '../../pay/h5-page';
 import { payFailure } from '../../pay/pay-failure';
-import type { Outcome, Purchase } from '../../pay/purchase';
+import { type Outcome, type Purchase, queryLostOutcome } from '../../pay/purchase';
 import type { Remark } from '../../pay/remark';
 import { usePayment } from '../../pay/use-payment';
 import { openIDStorage } from '../../session/openid';
@@ -12,6 +14,7 @@ import { useMounted } from '../../ui/use-mounted';
 import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
 import { newIdempotencyKey } from '../../wire/idempotency-key';
 import { type Recharge, rechargeCard, rechargeSuccess } from './recharge-card';
+import { useBegunRecharge } from './recharge-intent';
 
 export type RechargeRequest = Pick<Recharge, 'num' | 'price' | 'taocan'>;
 
@@ -30,9 +33,17 @@ function outcomeOf(state: number): Outcome {
   }
 }
 
+/** The query of the page without the order of a payment in a browser. */
+function withoutReturn(query: URLSearchParams): URLSearchParams {
+  const rest = new URLSearchParams(query);
+  rest.delete(paidInBrowser);
+  return rest;
+}
+
 /** Reports whether the shop refused the request for good. After any other failure there may be an order. */
 function isRefusal(failure: unknown): boolean {
-  return failure instanceof ApiError && failure.kind === 'refused' && payFailure(failure) !== 'unknown';
+  const kind = payFailure(failure);
+  return failure instanceof ApiError && failure.kind === 'refused' && kind !== 'unknown' && kind !== 'moved';
 }
 
 /**
@@ -48,20 +59,24 @@ export function useRecharge(
   const queries = useQueryClient();
   const isMounted = useMounted();
   // Repetitions of the same request carry the same key and stay one order.
-  const order = useRef<{ request: string; key: string }>(undefined);
+  const [begun, setBegun] = useBegunRecharge(cardId);
   const identified = useRef(false);
+  const [, setQuery] = useSearchParams();
 
   const purchase: Purchase = {
     payWithCards: () => Promise.reject(new Error('cards cannot pay for a recharge')),
     async prepareApp(payment) {
       if (!request) throw new Error('a recharge needs its points');
-      const text = JSON.stringify([cardId, request]);
-      if (order.current?.request !== text) order.current = { request: text, key: newIdempotencyKey() };
+      const text = JSON.stringify(request);
+      const order = begun?.request === text ? begun : { request: text, key: newIdempotencyKey(), orderNo: '' };
+      setBegun(order);
       try {
         const payer = 'openid' in payment ? { openid: payment.openid } : { trade_type: payment.trade_type };
-        return await rechargeCard({ card_id: cardId, ...request, ...payer, key: order.current.key });
+        const prepared = await rechargeCard({ card_id: cardId, ...request, ...payer, key: order.key });
+        setBegun({ ...order, orderNo: prepared.order_no });
+        return prepared;
       } catch (failure) {
-        if (isRefusal(failure)) order.current = undefined;
+        if (isRefusal(failure)) setBegun(undefined);
         throw failure;
       }
     },
@@ -80,8 +95,12 @@ export function useRecharge(
     },
     onEnd(outcome) {
       if (outcome.kind === 'unpaid' || outcome.kind === 'unseen') return;
-      order.current = undefined;
-      if (outcome.kind !== 'paid') return;
+      setBegun(undefined);
+      if (outcome.kind !== 'paid') {
+        // The order that the address names has ended: the page must not ask for it again.
+        setQuery(withoutReturn, { replace: true });
+        return;
+      }
       void cardsChanged(queries);
       if (isMounted()) done();
     },
@@ -93,10 +112,20 @@ export function useRecharge(
         return fetchIdentity().catch((other) => toast(customerMessage(other)));
       }
       if (codeOf(failure) === 'amount_mismatch') void queries.invalidateQueries({ queryKey: ['recharge-offer'] });
+      if (kind === 'moved' && begun?.orderNo) return findOut(begun.orderNo, failure);
       if (kind === 'unknown') payment.refuse(failure);
       else toast(customerMessage(failure));
     },
   });
+
+  /** Asks what became of the order that is no longer waiting: it may have been paid in the messaging app meanwhile. */
+  async function findOut(orderNo: string, failure: unknown) {
+    try {
+      payment.end(await queryLostOutcome(purchase, orderNo));
+    } catch {
+      payment.refuse(failure);
+    }
+  }
 
   return {
     busy: payment.busy,

@@ -7,7 +7,6 @@ import { needsCards, type Quote, quoteText } from '../../pay/quote';
 import { spendableCardsQuery } from '../../pay/spendable-cards';
 import { useCheckout } from '../../pay/use-checkout';
 import { paths } from '../../shop/paths';
-import { hundredths, yuan } from '../../shop/price';
 import { maskedPhone, seatNames, type TicketOrder } from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
@@ -185,12 +184,7 @@ function Bill({ order, quote, failed }: BillProps) {
   );
 }
 
-/**
- * How many seats the order has, and what one costs. Several seats may be in areas of different prices, of which the order
- * holds the sum alone: their price is an average, left out if it is no whole number of fen.
- */
-function seatsText({ showamount, quantity }: TicketOrder): string {
-  const average = hundredths(showamount) / quantity;
-  const price = Number.isInteger(average) && quantity > 1 ? `，均价 ¥${yuan(average)}` : '';
-  return ` ${quantity} 张${price}`;
+/** How many seats the order has, and what each of them costs; only their number if they have different prices. */
+function seatsText({ price, quantity }: TicketOrder): string {
+  return quantity > 1 && price !== '' ? ` ¥${price} × ${quantity}` : ` ${quantity} 张`;
 }

@@ -67,3 +67,14 @@ test('money that has not come is not called failed; it is asked about again when
   act(() => void document.dispatchEvent(new Event('visibilitychange')));
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
+
+test.each([
+  ['order_not_found', '订单已失效', 'alert'],
+  ['order_expired', '订单过期', 'alert'],
+  ['too_many_requests', '操作过于频繁', 'status'],
+])('asked about the payment, the shop refuses with %s: %s is of the role %s', async (code, text, role) => {
+  const refuse = () => main.refuse(code, text);
+  server.use(post(movie('pay_success'), refuse), post('/Film/pay_success', refuse));
+  returns();
+  expect(await screen.findByText(text, { selector: `[role=${role}] *` })).toBeVisible();
+});

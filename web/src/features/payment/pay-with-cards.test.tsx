@@ -2,6 +2,7 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inApp, payButton, pickCards, typePassword, user } from '../../../test/paying';
 import { afterPayment, beforePayment, ends, type Form, movie, open, openWithCards } from '../../../test/payment-page';
+import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
 import { ownKey } from '../../wire/own-key';
@@ -42,7 +43,6 @@ test('the soonest-expiring cards are chosen until they cover the price, and pay 
   const paid = vi.fn(({ oid }: Form) => main.ok({ order_no: oid, orderstatus: 'P' }));
   server.use(post(movie('flkpay'), paid));
   openWithCards();
-  expect(await screen.findByText('已优先选用最早到期的福利卡，可点击更改')).toBeVisible();
   expect(await screen.findByRole('button', { name: /福利卡.*已选 2 张$/ })).toBeVisible();
   await user().click(await payButton());
   await typePassword('246810');
@@ -186,6 +186,54 @@ test('what lists the cards and their points is read anew after they paid', async
 test('the bill names the number of seats, what the cards pay and what is left', async () => {
   openWithCards();
   const bill = await screen.findByRole('region', { name: '金额明细' });
-  expect(bill).toHaveTextContent('票价 2 张，均价 ¥42.90¥85.80');
+  expect(bill).toHaveTextContent('票价 ¥42.90 × 2¥85.80');
   await waitFor(() => expect(bill).toHaveTextContent('福利卡抵扣−¥85.80还需支付¥0.00'));
+});
+
+test('seats of different prices are only counted', async () => {
+  openWithCards({ order: { ...legacyOrder, price: '' } });
+  expect(await screen.findByRole('region', { name: '金额明细' })).toHaveTextContent('票价 2 张¥85.80');
+});
+
+/** The buyer has these cards, which cover the price one by one. */
+function hasCards(...ends: number[]) {
+  const list = ends.map((end_time, i) => ({ ...card, id: `k${i}`, num: `622202000000000${i}`, end_time }));
+  server.use(
+    post(movie('card'), () => main.ok({ card_list: list })),
+    post(movie('pay_date'), ({ fulika }) =>
+      main.ok({
+        dkprice: fulika ? '85.80' : '0.00',
+        wxprice: fulika ? '0.00' : '85.80',
+        ka_ids: fulika,
+        total: '85.80',
+      }),
+    ),
+  );
+}
+
+test('a suggested card is said to expire first only where it does, with its day', async () => {
+  hasCards(afternoon + 86_400, afternoon + 2 * 86_400);
+  openWithCards();
+  expect(await screen.findByText('已优先选用 2026-05-02 到期的福利卡，可点击更改')).toBeVisible();
+  cleanup();
+  hasCards(afternoon + 86_400, afternoon + 86_400);
+  openWithCards();
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 1 张$/ })).toBeVisible();
+  expect(screen.queryByText(/已优先选用/)).toBeNull();
+});
+
+test('one tap leaves the cards out, another takes the suggested ones again', async () => {
+  hasCards(afternoon + 86_400, afternoon + 2 * 86_400);
+  openWithCards();
+  const use = await screen.findByRole('checkbox', { name: '使用福利卡' });
+  const app = screen.getByRole('checkbox', { name: /微信支付/ });
+  expect(use).toBeChecked();
+  await waitFor(() => expect(app).toBeDisabled());
+  await user().click(use);
+  expect(use).not.toBeChecked();
+  await waitFor(() => expect(app).toBeChecked());
+  expect(await screen.findByRole('button', { name: /福利卡.*2 张可用$/ })).toBeVisible();
+  await user().click(use);
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 1 张$/ })).toBeVisible();
+  await waitFor(() => expect(app).toBeDisabled());
 });

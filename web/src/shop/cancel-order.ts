@@ -7,7 +7,7 @@ export function cancelOrder(oid: string) {
 }
 
 function askCancel(message: string): Promise<boolean> {
-  return confirm({ title: '取消订单', message, confirmText: '取消订单', cancelText: '再想想' });
+  return confirm({ title: '取消订单', message, confirmText: '取消订单', cancelText: '再想想', destructive: true });
 }
 
 /** Asks before an order of tickets is cancelled. */

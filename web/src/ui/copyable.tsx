@@ -1,11 +1,23 @@
 import './copyable.css';
 import { copy } from './copy';
+import { Icon } from './icon';
 
-/** A number that is copied by a tap. */
+/** The button that copies a number. It stands beside the number. */
+export function CopyButton({ name, value }: { name: string; value: string }) {
+  return (
+    <button type="button" className="mq-copy" aria-label={`复制${name} ${value}`} onClick={() => copy(value)}>
+      <Icon name="copy" />
+      <span>复制</span>
+    </button>
+  );
+}
+
+/** A number with the button that copies it. */
 export function Copyable({ name, value }: { name: string; value: string }) {
   return (
-    <button type="button" className="mq-copyable" onClick={() => copy(value)} aria-label={`复制${name} ${value}`}>
-      {value}
-    </button>
+    <span className="mq-copyable">
+      <span>{value}</span>
+      <CopyButton name={name} value={value} />
+    </span>
   );
 }

@@ -5,7 +5,16 @@ import { Popup } from './popup';
 
 /** Shows the dialog of `confirm` or `alert`. Overlays renders it. */
 export default function DialogHost({ asked }: { asked: Asked }) {
-  const { title, message, confirmText = '确定', cancelText = '取消', cancel, dismissable = true, answer } = asked;
+  const {
+    title,
+    message,
+    confirmText = '确定',
+    cancelText = '取消',
+    cancel,
+    destructive,
+    dismissable = true,
+    answer,
+  } = asked;
   return (
     <Popup
       open
@@ -19,8 +28,12 @@ export default function DialogHost({ asked }: { asked: Asked }) {
         <h2>{title}</h2>
         {message !== undefined && <div className="mq-dialog__text">{message}</div>}
         <div className="mq-dialog__actions">
-          {cancel && <Button onClick={() => answer(false)}>{cancelText}</Button>}
-          <Button kind="primary" onClick={() => answer(true)}>
+          {cancel && (
+            <Button kind={destructive ? 'primary' : 'default'} onClick={() => answer(false)}>
+              {cancelText}
+            </Button>
+          )}
+          <Button kind={destructive ? 'default' : 'primary'} onClick={() => answer(true)}>
             {confirmText}
           </Button>
         </div>

@@ -1,48 +1,49 @@
 import { useNavigate } from 'react-router';
 import { askCancelGoods } from '../../shop/cancel-order';
-import { type CardOrder, cardOrderTone, isDelivered, isUnpaid } from '../../shop/card-order';
+import { type CardOrder, cardOrderTone, isDelivered, isFailed, isOver, isUnpaid } from '../../shop/card-order';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { maskedPhone } from '../../shop/ticket-order';
 import { dateTimeText } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
-import { Price } from '../../ui/price';
+import { OrderSum } from './order-sum';
 import { TimeLeft } from './time-left';
 import { useCancelOrder } from './use-cancel-order';
 
 /** An order of member goods in the list, with its actions: cancel, pay or show the codes. */
 export function CardOrderRow({ order }: { order: CardOrder }) {
   const navigate = useNavigate();
-  const cancel = useCancelOrder(askCancelGoods);
+  const { cancel, busy } = useCancelOrder(askCancelGoods);
   const detailPath = paths.cardOrder(order.id);
   const hasCodes = order.type === 2 && isDelivered(order);
   return (
     <article className="order">
       <Link to={detailPath} className="order__link">
         <span className="order__head">
-          <span className="mq-ellipsis">
-            {order.type === 1 ? '账号充值' : '会员福利'} · {dateTimeText(order.add_time)}
+          <span>会员福利</span>
+          <span className={`order__state order__state--${cardOrderTone(order)}`}>
+            {order.state_text}
+            {isUnpaid(order) && <TimeLeft until={order.expiretime} />}
           </span>
-          <span className={`order__state order__state--${cardOrderTone(order)}`}>{order.state_text}</span>
         </span>
         <span className="order__body">
-          <Picture src={order.kaquan.img} alt="" ratio="1" width={68} className="order__poster" />
+          <Picture src={order.kaquan.img} alt="" ratio="1" width={60} className="order__poster" />
           <span className="order__text">
             <strong>{order.kaquan.title}</strong>
-            <span>{order.kaquan.gueige}</span>
-            {order.phone && <span>充值账号 {maskedPhone(order.phone)}</span>}
-            <span className="order__sum">
-              {order.number > 1 && `共 ${order.number} 件`} <Price amount={order.total_fee} size="small" look="plain" />
+            <span>
+              {order.kaquan.gueige} × {order.number}
             </span>
+            {order.phone && <span>充值账号 {maskedPhone(order.phone)}</span>}
+            <span>下单 {dateTimeText(order.add_time)}</span>
           </span>
         </span>
       </Link>
-      <div className="order__actions">
+      <div className="order__foot">
+        <OrderSum name={sumName(order)} amount={order.total_fee} />
         {isUnpaid(order) ? (
           <>
-            <TimeLeft until={order.expiretime} />
-            <Button size="small" onClick={() => cancel(order.id)}>
+            <Button size="small" loading={busy} onClick={() => cancel(order.id)}>
               取消订单
             </Button>
             <Button size="small" kind="primary" onClick={() => navigate(paths.cardOrder(order.id, { pay: '1' }))}>
@@ -62,4 +63,9 @@ export function CardOrderRow({ order }: { order: CardOrder }) {
       </div>
     </article>
   );
+}
+
+function sumName(order: CardOrder): '应付' | '实付' | '合计' {
+  if (isUnpaid(order)) return '应付';
+  return isOver(order) && !isFailed(order) ? '合计' : '实付';
 }

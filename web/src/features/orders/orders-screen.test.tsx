@@ -234,3 +234,30 @@ test('orders that fail to load can be loaded again', async () => {
   await user.click(screen.getByRole('button', { name: '重试' }));
   expect(await screen.findByText('长风渡')).toBeVisible();
 });
+
+test('every card names the cinema or the shop, and what is or was paid', async () => {
+  answerOrders([
+    legacyOrder,
+    issuedOrder,
+    { ...legacyOrder, id: 'c', orderstatus: 'C' },
+    { ...legacyOrder, id: 'r', orderstatus: 'R' },
+    cardOrder,
+  ]);
+  renderOrders();
+  const cards = await screen.findAllByRole('article');
+  const texts = (selector: string) => cards.map((order) => order.querySelector(selector)?.textContent);
+  expect(texts('.order__head > :first-child')).toEqual([...Array(4).fill('星光影城南京路店'), '会员福利']);
+  expect(texts('.order__sum')).toEqual(['应付 ¥85.80', '实付 ¥85.80', '合计 ¥85.80', '实付 ¥85.80', '实付 ¥15.00']);
+});
+
+test('a ticket is offered until its show is over, and then its film again', async () => {
+  answerOrders([
+    { ...issuedOrder, playtime: afternoon - 3600 },
+    { ...issuedOrder, id: 'past', playtime: afternoon - 4 * 3600, cinemaid: 'g100' },
+  ]);
+  renderOrders();
+  const [running, past] = await screen.findAllByRole('article');
+  expect(await within(running as HTMLElement).findByRole('button', { name: '查看电子票' })).toBeVisible();
+  await waitFor(() => expect(within(past as HTMLElement).getByRole('button', { name: '再次购买' })).toBeVisible());
+  expect(within(past as HTMLElement).queryByRole('button', { name: '查看电子票' })).toBeNull();
+});

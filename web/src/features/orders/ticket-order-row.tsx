@@ -4,14 +4,26 @@ import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { rebooking } from '../../shop/rebook';
 import { useServerTime } from '../../shop/server-time';
-import { canCancel, canPay, isIssued, seatNames, stateName, type TicketOrder } from '../../shop/ticket-order';
+import {
+  canCancel,
+  canPay,
+  isIssued,
+  isPaid,
+  isRefunding,
+  seatNames,
+  stateName,
+  type TicketOrder,
+} from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
-import { Price } from '../../ui/price';
+import { OrderSum } from './order-sum';
 import { stateTone } from './state-tone';
 import { TimeLeft } from './time-left';
 import { useCancelOrder } from './use-cancel-order';
+
+/** Seconds after the start of a show in which its ticket is of use. */
+const showing = 3 * 3600;
 
 interface TicketOrderRowProps {
   order: TicketOrder;
@@ -21,55 +33,65 @@ interface TicketOrderRowProps {
 /** A ticket order in the list, with its actions: cancel, pay or show the ticket. */
 export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
   const navigate = useNavigate();
-  const cancel = useCancelOrder(askCancelSeats);
-  const again = rebooking(order, useServerTime());
+  const { cancel, busy } = useCancelOrder(askCancelSeats);
+  const now = useServerTime();
+  const again = rebooking(order, now);
+  // Latecomers still need the ticket after the start.
+  const usable = isIssued(order) && now < order.playtime + showing;
 
   return (
     <article className="order">
       <Link to={paths.order(order.id)} className="order__link">
         <span className="order__head">
-          <span className="mq-ellipsis">{order.cinemaname}</span>
-          <span className={`order__state order__state--${stateTone(order)}`}>{stateName(order)}</span>
+          <span>{order.cinemaname}</span>
+          <span className={`order__state order__state--${stateTone(order)}`}>
+            {stateName(order)}
+            {canPay(order) && <TimeLeft until={order.expiretime} />}
+          </span>
         </span>
         <span className="order__body">
-          <Picture src={order.movielogo} alt="" width={68} className="order__poster" />
+          <Picture src={order.movielogo} alt="" width={60} className="order__poster" />
           <span className="order__text">
             <strong>{order.moviename}</strong>
             <span>{momentText(order.playtime)}</span>
             <span>
               {order.roomname} {seatNames(order).join(' ')}
             </span>
-            <span className="order__sum">
-              {order.edition} · {order.quantity} 张 <Price amount={order.showamount} size="small" look="plain" />
+            <span>
+              {order.edition} · {order.quantity} 张
             </span>
           </span>
         </span>
       </Link>
-      {(canPay(order) || isIssued(order) || again) && (
-        <div className="order__actions">
-          {canPay(order) && <TimeLeft until={order.expiretime} />}
-          {canCancel(order) && (
-            <Button size="small" onClick={() => cancel(order.id)}>
-              取消订单
-            </Button>
-          )}
-          {canPay(order) && (
-            <Button size="small" kind="primary" onClick={() => navigate(payPath)}>
-              去支付
-            </Button>
-          )}
-          {again && (
+      <div className="order__foot">
+        <OrderSum name={sumName(order)} amount={order.showamount} />
+        {canCancel(order) && (
+          <Button size="small" loading={busy} onClick={() => cancel(order.id)}>
+            取消订单
+          </Button>
+        )}
+        {canPay(order) && (
+          <Button size="small" kind="primary" onClick={() => navigate(payPath)}>
+            去支付
+          </Button>
+        )}
+        {usable ? (
+          <Button size="small" onClick={() => navigate(paths.order(order.id))}>
+            查看电子票
+          </Button>
+        ) : (
+          again && (
             <Button size="small" onClick={() => navigate(again.path)}>
               {again.text}
             </Button>
-          )}
-          {isIssued(order) && (
-            <Button size="small" onClick={() => navigate(paths.order(order.id))}>
-              查看电子票
-            </Button>
-          )}
-        </div>
-      )}
+          )
+        )}
+      </div>
     </article>
   );
+}
+
+function sumName(order: TicketOrder): '应付' | '实付' | '合计' {
+  if (canPay(order)) return '应付';
+  return isPaid(order) || isRefunding(order) ? '实付' : '合计';
 }

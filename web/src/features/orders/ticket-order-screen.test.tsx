@@ -34,6 +34,9 @@ test('an issued ticket shows film, time, seats, codes and their QR code', async 
   expect(within(ticket).getByText('5排6座')).toBeVisible();
   expect(within(ticket).getByText(reads('88126031'))).toBeVisible();
   expect(within(ticket).getByText('5527')).toBeVisible();
+  const cinema = within(ticket).getByText('黄浦区南京东路800号').closest('.ticket__cinema');
+  expect(cinema).toHaveTextContent('星光影城南京路店');
+  expect(within(cinema as HTMLElement).getByRole('link', { name: '导航' })).toBeVisible();
   expect(within(ticket).getByRole('img', { name: '取票二维码 88126031' })).toBeVisible();
   // The message repeats the codes, so it is folded.
   expect(within(ticket).getByText(/凭序列号88126031/)).not.toBeVisible();
@@ -232,13 +235,23 @@ test('a refund in progress is polled until it succeeds', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const order = { ...legacyOrder, orderstatus: 'F' };
   const refund = { kind: 'wx', title: '微信支付', amount: '35.80' };
-  answerOrder(order, { refunds: [{ ...refund, state: 'processing' }] });
+  const points = { kind: 'card', title: '超级卡', amount: '50.00', state: 'done', done_time: afternoon };
+  answerOrder(order, { refunds: [{ ...refund, state: 'processing', done_time: 0 }, points] });
   renderOrder();
   expect(await screen.findByText('退款中')).toBeVisible();
-  answerOrder({ ...order, orderstatus: 'R' }, { refunds: [{ ...refund, state: 'done' }] });
+  expect(screen.getByText('微信原路退回')).toBeVisible();
+  expect(screen.getByText('退回原卡 2026-05-01 17:00')).toBeVisible();
+  answerOrder(
+    { ...order, orderstatus: 'R' },
+    { refunds: [{ ...refund, state: 'done', done_time: afternoon + 60 }, points] },
+  );
   await act(() => vi.advanceTimersByTimeAsync(2100));
-  expect(await screen.findByText('已退回')).toBeVisible();
-  expect(screen.getByRole('heading', { name: '已退款' })).toBeVisible();
+  expect(await screen.findByText('微信原路退回 2026-05-01 17:01')).toBeVisible();
+  expect(screen.getAllByText('已退回')).toHaveLength(2);
+  const state = screen.getByRole('heading', { name: '已退款' });
+  expect(state.closest('header'), 'money that is back is no warning').toHaveClass('mq-status--over');
+  expect(screen.getByText('款项已按原支付方式退回')).toBeVisible();
+  expect(screen.queryByText(/不支持退票/)).toBeNull();
 });
 
 test('an unpaid order can be paid or cancelled here', async () => {
@@ -247,8 +260,12 @@ test('an unpaid order can be paid or cancelled here', async () => {
   server.use(post('/movie/route/Movie/unorder', cancelled));
   const user = userEvent.setup();
   const { where } = renderOrder();
-  await user.click(await screen.findByRole('button', { name: '取消订单' }));
-  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '取消订单' }));
+  const cancel = await screen.findByRole('button', { name: '取消订单' });
+  await user.click(cancel);
+  const asked = await screen.findByRole('alertdialog');
+  expect(cancel, 'nothing happens before the answer').not.toHaveAttribute('aria-busy');
+  expect(within(asked).getByRole('button', { name: '再想想' })).toHaveClass('van-button--primary');
+  await user.click(within(asked).getByRole('button', { name: '取消订单' }));
   await waitFor(() => expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ oid: '202605010001' }));
   await user.click(screen.getByRole('button', { name: '去支付' }));
   await waitFor(() => expect(where()).toBe('/paymentpage?order=202605010001'));

@@ -18,6 +18,7 @@ import {
   isIssued,
   isIssuing,
   isOver,
+  isRefunding,
   maskedPhone,
   stateName,
   type TicketOrder,
@@ -205,7 +206,7 @@ function advice(order: TicketOrder, refunds: readonly Refund[]): string {
     case 'bad':
       return refundAdvice(refunds);
     case 'over':
-      return '座位已释放，可重新选座下单';
+      return isRefunding(order) ? refundAdvice(refunds) : '座位已释放，可重新选座下单';
   }
 }
 
@@ -230,7 +231,7 @@ function Again({ order }: { order: TicketOrder }) {
 function Unpaid({ order }: { order: TicketOrder }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const cancel = useCancelOrder(askCancelSeats);
+  const { cancel, busy } = useCancelOrder(askCancelSeats);
   const { data: offset } = useQuery(clockOffsetQuery);
 
   function showExpired() {
@@ -244,7 +245,7 @@ function Unpaid({ order }: { order: TicketOrder }) {
       offset={offset === undefined ? undefined : offset * 1000}
       onEnd={showExpired}
     >
-      <Button size="large" onClick={() => cancel(order.id)}>
+      <Button size="large" loading={busy} onClick={() => cancel(order.id)}>
         取消订单
       </Button>
       <Button

@@ -4,6 +4,7 @@ import { calendarEntry, mapAddress } from '../../shop/calendar';
 import { useServerTime } from '../../shop/server-time';
 import {
   groupedCode,
+  isOver,
   isPaid,
   seatNames,
   type TicketCode,
@@ -12,7 +13,7 @@ import {
 } from '../../shop/ticket-order';
 import { momentText, untilStart } from '../../shop/time';
 import { Button } from '../../ui/button';
-import { copy } from '../../ui/copy';
+import { CopyButton } from '../../ui/copyable';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
@@ -38,20 +39,12 @@ export function Ticket({ order }: { order: TicketOrder }) {
             <dt>{name}</dt>
             <dd>
               <Digits code={code} />
-              <button type="button" aria-label={`复制${name} ${code}`} onClick={() => copy(code)}>
-                <Icon name="copy" />
-                复制
-              </button>
+              <CopyButton name={name} value={code} />
             </dd>
           </div>
         ))}
       </dl>
-      {order.cinemaaddress && <p className="ticket__address">{order.cinemaaddress}</p>}
       <div className="ticket__ways">
-        <a href={mapAddress(order)} target="_blank" rel="noopener noreferrer">
-          <Icon name="location" />
-          导航
-        </a>
         {/* The browser of the messaging app does not open files. */}
         {!isInApp() && <CalendarButton order={order} />}
         {first && (
@@ -96,7 +89,18 @@ export function TicketHead({ order }: { order: TicketOrder }) {
           <span key={seat}>{seat}</span>
         ))}
       </p>
-      <p className="ticket__cinema">{order.cinemaname}</p>
+      <div className="ticket__cinema">
+        <p>
+          {order.cinemaname}
+          {!isOver(order) && order.cinemaaddress && <small>{order.cinemaaddress}</small>}
+        </p>
+        {!isOver(order) && (
+          <a href={mapAddress(order)} target="_blank" rel="noopener noreferrer">
+            <Icon name="location" />
+            导航
+          </a>
+        )}
+      </div>
     </>
   );
 }

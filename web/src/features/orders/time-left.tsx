@@ -10,7 +10,6 @@ export function TimeLeft({ until }: { until: number }) {
   if (offset === undefined) return null;
   return (
     <span className="order__clock">
-      剩余
       <CountDown until={until * 1000} offset={offset * 1000} onEnd={() => void ordersChanged(queries)} />
     </span>
   );

@@ -1,20 +1,34 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { cancelOrder } from '../../shop/cancel-order';
 import { ordersChanged } from '../../shop/invalidate';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 
-/** Returns a function that cancels an unpaid order once `ask` has resolved to true. */
-export function useCancelOrder(ask: () => Promise<boolean>): (oid: string) => Promise<void> {
+/** The cancelling of an unpaid order once `ask` has resolved to true. `busy`: the shop has been asked to cancel it. */
+export function useCancelOrder(ask: () => Promise<boolean>) {
   const queries = useQueryClient();
-  return async (oid) => {
-    if (!(await ask())) return;
+  const asking = useRef(false);
+  const [busy, setBusy] = useState(false);
+
+  async function cancel(oid: string) {
+    // The second tap of a double tap must not ask again.
+    if (asking.current) return;
+    asking.current = true;
     try {
+      if (!(await ask())) return;
+      setBusy(true);
       await cancelOrder(oid);
       toast.ok('订单已取消');
+      await ordersChanged(queries);
     } catch (failure) {
       toast(customerMessage(failure));
+      await ordersChanged(queries);
+    } finally {
+      asking.current = false;
+      setBusy(false);
     }
-    await ordersChanged(queries);
-  };
+  }
+
+  return { busy, cancel: (oid: string) => void cancel(oid) };
 }

@@ -21,7 +21,11 @@ Element.prototype.setPointerCapture ??= () => {};
 Element.prototype.releasePointerCapture ??= () => {};
 Element.prototype.hasPointerCapture ??= () => false;
 globalThis.ResizeObserver ??= class {
-  observe() {}
+  constructor(private readonly report: ResizeObserverCallback) {}
+  // A browser reports the size once when the observation begins. No element has a size here.
+  observe() {
+    this.report([{ contentRect: { width: 0, height: 0 } } as ResizeObserverEntry], this);
+  }
   unobserve() {}
   disconnect() {}
 };

@@ -85,3 +85,7 @@ test('the sweet spot lies around the best point, inside of the hall', () => {
 test('a hall of few seats has no sweet spot', () => {
   expect(sweetSpot(drawHall(['....', '....']))).toBeUndefined();
 });
+
+test('a hall without a free seat has no sweet spot', () => {
+  expect(sweetSpot(drawHall(Array.from({ length: 10 }, () => 'xxxxxxxxxxxxxxxxxxxx')))).toBeUndefined();
+});

@@ -15,9 +15,13 @@ export function bestPoint(hall: Hall): GridPoint {
 /** Half the width and half the depth of the sweet spot, as parts of those of the hall. */
 const sweetReach = { row: 0.18, col: 0.22 };
 
-/** The places around bestPoint: the first and the last row and column. Undefined for a hall of few rows or columns. */
+/**
+ * The places around bestPoint: the first and the last row and column. Undefined for a hall of few rows or columns and
+ * for one without a free seat.
+ */
 export function sweetSpot(hall: Hall): { from: GridPoint; to: GridPoint } | undefined {
   if (hall.depth < 5 || hall.columns < 8) return undefined;
+  if (!hall.rows.some(({ seats }) => seats.some((seat) => seat.available))) return undefined;
   const { row, col } = bestPoint(hall);
   const rows = Math.round(hall.depth * sweetReach.row);
   const cols = Math.round(hall.columns * sweetReach.col);

@@ -61,6 +61,11 @@ test('the view is limited to scales between fitted and the largest, and the hall
   expect(far.y + big.height).toBeGreaterThanOrEqual(500 - panMargin);
 });
 
+test('a hall nearly as high as the viewport is not moved down', () => {
+  const view = { x: -100, y: 6, k: 0.5 };
+  expect(clamp(view, { width: 2600, height: 900 }, { width: 390, height: 510 })).toEqual(view);
+});
+
 test('a seat outside of the viewport is panned into it, a visible seat moves nothing', () => {
   const view = { x: 0, y: 0, k: 1 };
   const at = (col: number) => seatsBox([{ row: 3, col }]);

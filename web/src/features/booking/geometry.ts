@@ -168,7 +168,7 @@ function clampOffset(offset: number, content: number, viewport: number): number 
   const [low, high] =
     content < viewport - 2 * panMargin
       ? [viewport / 3 - content, (viewport * 2) / 3]
-      : [viewport - content - panMargin, panMargin];
+      : [Math.min(0, viewport - content - panMargin), panMargin];
   return Math.min(high, Math.max(low, offset));
 }
 

@@ -66,7 +66,8 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
     };
     const created = new HallViewport(elements, { width, height });
     viewport.current = created;
-    const observer = new ResizeObserver(() => created.measure());
+    // The first report comes before the first paint. To read the size here would make the browser lay the page out twice.
+    const observer = new ResizeObserver(([box]) => created.resize(box!.contentRect));
     observer.observe(elements.box);
     return () => {
       observer.disconnect();
@@ -74,8 +75,6 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
     };
   }, [width, height]);
 
-  // The seats are drawn after the viewport has measured its box. In the other order the browser would lay them out
-  // twice.
   useLayoutEffect(() => {
     layer.current ??= new SeatLayer(seats.current!);
     // A refreshed map may lack the focused seat.
@@ -157,7 +156,9 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
             aria-label="显示全部座位"
             onClick={() => viewport.current?.fitAll()}
           >
-            <Icon name="seats" />
+            <svg className="mq-icon" viewBox="0 0 24 24" aria-hidden="true">
+              <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
+            </svg>
           </button>
         </div>
         <div className="hall__screen" aria-hidden="true">

@@ -134,23 +134,17 @@ function drawRow<E extends Element>(group: E, hall: Hall, row: SeatRow): E {
   return group;
 }
 
-/** One element for each look of a seat. A copy of it is made faster than its attributes are set. */
-const looks = new Map<string, SVGElement>();
-
 function drawSeat(hall: Hall, seat: HallSeat): SVGElement {
   const area = areaIndex(hall, seat.area);
-  const look = `seat${seat.available ? '' : ' seat--sold'}${area < 0 ? '' : ` seat--area-${area % areaColours}`}`;
-  let made = looks.get(look);
-  if (!made) {
-    const state: Record<string, string> = seat.available ? { 'aria-selected': 'false' } : { 'aria-disabled': 'true' };
-    made = element('path', { role: 'gridcell', class: look, ...state });
-    looks.set(look, made);
-  }
-  const cell = made.cloneNode() as SVGElement;
-  cell.setAttribute('data-seat', seat.id);
-  cell.setAttribute('aria-label', seatName(seat, false));
-  cell.setAttribute('d', outline(shapes[seat.partner ? (seat.half ?? 'single') : 'single'], seat));
-  return cell;
+  const state: Record<string, string> = seat.available ? { 'aria-selected': 'false' } : { 'aria-disabled': 'true' };
+  return element('path', {
+    role: 'gridcell',
+    'data-seat': seat.id,
+    class: `seat${seat.available ? '' : ' seat--sold'}${area < 0 ? '' : ` seat--area-${area % areaColours}`}`,
+    'aria-label': seatName(seat, false),
+    ...state,
+    d: outline(shapes[seat.partner ? (seat.half ?? 'single') : 'single'], seat),
+  });
 }
 
 function drawHeart(seat: HallSeat): SVGElement {

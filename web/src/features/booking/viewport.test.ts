@@ -8,56 +8,47 @@ const tall = { width: 390, height: 557 };
 /** A seat at the right end of the hall, outside of the first view. */
 const outside = seatsBox([{ row: 3, col: 30 }]);
 
-/** A viewport whose box has the size that `resize` gives it. */
+/** A viewport with a small box. */
 function open() {
-  const box = document.createElement('div');
-  let size = small;
-  Object.defineProperties(box, {
-    clientWidth: { get: () => size.width },
-    clientHeight: { get: () => size.height },
-  });
   const svg = (name: string) => document.createElementNS('http://www.w3.org/2000/svg', name);
   const map = document.createElement('div');
   const frame = svg('rect') as SVGRectElement;
   const viewport = new HallViewport(
     {
       map,
-      box,
+      box: document.createElement('div'),
       content: svg('svg') as SVGElement,
       rail: document.createElement('div'),
       frame,
     },
     hall,
   );
-  const resize = (to: typeof size) => {
-    size = to;
-    viewport.measure();
-  };
-  return { viewport, map, frame, resize };
+  viewport.resize(small);
+  return { viewport, map, frame };
 }
 
 const painted = () => new Promise<void>((done) => void afterPaint(done));
 
 test('a hall is placed anew when its box grows', () => {
-  const { viewport, resize } = open();
-  resize(tall);
+  const { viewport } = open();
+  viewport.resize(tall);
   expect(viewport.current).toEqual(opening(hall, tall));
 });
 
 test('a hall in which seats were revealed is placed anew when its box grows, and they stay visible', async () => {
-  const { viewport, resize } = open();
+  const { viewport } = open();
   viewport.reveal(outside);
   await painted();
   expect(viewport.current.x).not.toBe(opening(hall, small).x);
-  resize(tall);
+  viewport.resize(tall);
   const { x, k } = viewport.current;
   expect(k).toBe(opening(hall, tall).k);
   expect(x + outside.right * k).toBeLessThanOrEqual(tall.width);
 });
 
 test('a hall that is not shown whole is marked so, before and after a movement: its minimap stays', () => {
-  const { viewport, map, resize } = open();
-  resize(tall);
+  const { viewport, map } = open();
+  viewport.resize(tall);
   expect(map).not.toHaveAttribute('data-fitted');
   viewport.panBy(20, 0);
   expect(map).not.toHaveAttribute('data-fitted');
@@ -66,8 +57,8 @@ test('a hall that is not shown whole is marked so, before and after a movement: 
 });
 
 test('the frame of the minimap ends where the hall ends', () => {
-  const { viewport, frame, resize } = open();
-  resize(tall);
+  const { viewport, frame } = open();
+  viewport.resize(tall);
   const edge = (name: string) => Number(frame.getAttribute(name));
   expect(edge('y')).toBe(0);
   expect(edge('height')).toBeLessThanOrEqual(hall.height);
@@ -76,8 +67,8 @@ test('the frame of the minimap ends where the hall ends', () => {
 });
 
 test('a hall that the customer moved keeps its scale when its box grows', () => {
-  const { viewport, resize } = open();
+  const { viewport } = open();
   viewport.zoomTo(0.9);
-  resize(tall);
+  viewport.resize(tall);
   expect(viewport.current.k).toBe(0.9);
 });

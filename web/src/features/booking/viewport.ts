@@ -31,7 +31,7 @@ interface ViewportElements {
 const settleMs = 700;
 
 /**
- * Pans and zooms the hall. The view is kept here and in the style of a few elements instead of React's state, so that a
+ * Places, pans and zooms the hall, once it knows the size of its box. The view is kept here and in the style of a few elements instead of React's state, so that a
  * movement renders none of up to a thousand seats.
  */
 export class HallViewport {
@@ -47,23 +47,15 @@ export class HallViewport {
   constructor(
     private readonly elements: ViewportElements,
     private readonly content: Size,
-  ) {
-    this.resize();
-  }
+  ) {}
 
   get current(): Readonly<View> {
     return this.view;
   }
 
-  /** Reads the size of the box after a resize. A hall that was not moved is placed anew. */
-  measure(): void {
-    const { clientWidth, clientHeight } = this.elements.box;
-    if (clientWidth !== this.size.width || clientHeight !== this.size.height) this.resize();
-  }
-
-  private resize(): void {
-    const { clientWidth, clientHeight } = this.elements.box;
-    this.size = { width: clientWidth, height: clientHeight };
+  /** Sets the size of the box. A hall that was not moved is placed anew. */
+  resize({ width, height }: Size): void {
+    this.size = { width, height };
     const placed = this.placement?.(this.content, this.size) ?? this.view;
     const shown = this.placement && this.revealed ? reveal(placed, this.revealed, this.size) : placed;
     this.apply(shown === placed && this.placement ? placed : clamp(shown, this.content, this.size));

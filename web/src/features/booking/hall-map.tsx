@@ -141,35 +141,6 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
   const bestBox = best && seatsBox([best.from, best.to]);
   return (
     <div ref={map} className="hall" data-area={area}>
-      {/* The screen, the buttons and the minimap stand above the seats and cover none of them. */}
-      <div className="hall__front">
-        <div className="hall__zoom">
-          <button type="button" aria-label="放大座位图" onClick={() => viewport.current?.zoomBy(1.5)}>
-            <Icon name="plus" />
-          </button>
-          <button type="button" aria-label="缩小座位图" onClick={() => viewport.current?.zoomBy(1 / 1.5)}>
-            <Icon name="minus" />
-          </button>
-          <button
-            type="button"
-            className="hall__fit"
-            aria-label="显示全部座位"
-            onClick={() => viewport.current?.fitAll()}
-          >
-            <svg className="mq-icon" viewBox="0 0 24 24" aria-hidden="true">
-              <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
-            </svg>
-          </button>
-        </div>
-        <div className="hall__screen" aria-hidden="true">
-          <span className="hall__name mq-ellipsis">{hallName} 银幕</span>
-          <svg viewBox="0 0 200 32" preserveAspectRatio="none" aria-hidden="true">
-            <path className="hall__light" d="M2 12Q100 -6 198 12L184 32H16Z" />
-            <path className="hall__arc" d="M2 12Q100 -6 198 12" />
-          </svg>
-        </div>
-        <Minimap hall={hall} picked={picked} frame={frame} />
-      </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a tap between seats selects the nearest one */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the grid inside handles the keyboard */}
       <div ref={box} className="hall__box" onClick={handleClick}>
@@ -202,6 +173,35 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
         </svg>
         <Rail hall={hall} ref={rail} />
         {painted && <HallGestures target={box} viewport={viewport} dragged={dragged} />}
+      </div>
+      {/* It stands above the seats and covers none of them. The Tab key reaches it after them. */}
+      <div className="hall__front">
+        <div className="hall__zoom">
+          <button type="button" aria-label="放大座位图" onClick={() => viewport.current?.zoomBy(1.5)}>
+            <Icon name="plus" />
+          </button>
+          <button type="button" aria-label="缩小座位图" onClick={() => viewport.current?.zoomBy(1 / 1.5)}>
+            <Icon name="minus" />
+          </button>
+          <button
+            type="button"
+            className="hall__fit"
+            aria-label="显示全部座位"
+            onClick={() => viewport.current?.fitAll()}
+          >
+            <svg className="mq-icon" viewBox="0 0 24 24" aria-hidden="true">
+              <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
+            </svg>
+          </button>
+        </div>
+        <div className="hall__screen" aria-hidden="true">
+          <span className="hall__name mq-ellipsis">{hallName} 银幕</span>
+          <svg viewBox="0 0 200 32" preserveAspectRatio="none" aria-hidden="true">
+            <path className="hall__light" d="M2 12Q100 -6 198 12L184 32H16Z" />
+            <path className="hall__arc" d="M2 12Q100 -6 198 12" />
+          </svg>
+        </div>
+        <Minimap hall={hall} picked={picked} frame={frame} />
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { opening, seatsBox } from './geometry';
+import { opening, seatsBox, tapScale } from './geometry';
 import { afterPaint, HallViewport } from './viewport';
 
 const hall = { width: 1300, height: 984 };
@@ -71,4 +71,17 @@ test('a hall that the customer moved keeps its scale when its box grows', () => 
   viewport.zoomTo(0.9);
   viewport.resize(tall);
   expect(viewport.current.k).toBe(0.9);
+});
+
+test('a seat that is tapped while the hall glides is enlarged under the finger', async () => {
+  const { viewport } = open();
+  viewport.resize(tall);
+  const seat = seatsBox([{ row: 12, col: 16 }]);
+  const finger = { x: 200, y: 330 };
+  viewport.fitAll();
+  viewport.zoomToTapScale(finger, seat);
+  await painted();
+  const { x, y, k } = viewport.current;
+  expect(k).toBe(tapScale);
+  expect([x + ((seat.left + seat.right) / 2) * k, y + ((seat.top + seat.bottom) / 2) * k]).toEqual([200, 330]);
 });

@@ -96,13 +96,20 @@ export class HallViewport {
     this.markMoving();
   }
 
-  /** Zooms to tapScale around a point in viewport pixels, if the scale is below 70 % of it. `box` stays visible. */
+  /**
+   * Zooms to tapScale, if the scale is below 70 % of it, with the middle of a tapped box at a point in viewport pixels.
+   * Unlike the place of this point in the hall, the box is known also while the hall glides.
+   */
   zoomToTapScale(point: { x: number; y: number }, box: Box): void {
     if (this.view.k >= tapScale * 0.7) return;
     this.schedule(() => {
       this.startTransition();
-      this.zoomTo(tapScale, point);
-      this.apply(clamp(reveal(this.view, box, this.size), this.content, this.size));
+      this.placement = undefined;
+      const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+      const under = { k: tapScale, x: point.x - middle.x * tapScale, y: point.y - middle.y * tapScale };
+      const limited = clamp(under, this.content, this.size);
+      this.apply(clamp(reveal(limited, box, this.size), this.content, this.size));
+      this.markMoving();
     });
   }
 

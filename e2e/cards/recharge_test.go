@@ -125,3 +125,25 @@ func TestRecharge_OnlyInTheApp(t *testing.T) {
 	page.LedToApp()
 	require.Empty(t, s.Calls("wechat", "prepay"))
 }
+
+// A recharge is paid in a browser: the first time the payment is cancelled there, and the next press pays the same order.
+func TestRecharge_InABrowser(t *testing.T) {
+	t.Parallel()
+	s := pages.NewH5Stack(t)
+	buyer, visit := plain(s, harness.WithCard(10_00))
+	page := visit.RechargeOf(buyer.CardOf(buyer.Cards[0]).ID)
+	page.Choose("50")
+	page.Pay()
+	visit.H5Page().Cancel()
+	page = visit.Recharge()
+	visit.SeesText("还没有收到付款")
+	order := visit.Query("h5")
+	require.NotEmpty(t, order)
+	page.Pay()
+	visit.H5Page().Pay()
+	recharge{page, buyer, buyer.Cards[0]}.credited("60.00")
+	page.CardPage().Records("充值记录").Shows("微信充值", "+50.00")
+	for _, call := range s.Calls("wechat", "prepay-h5") {
+		require.Contains(t, call.Request, order, "both presses pay the same order")
+	}
+}

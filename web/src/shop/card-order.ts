@@ -88,9 +88,10 @@ export type CardOrderTone = 'due' | 'ok' | 'moving' | 'bad' | 'over';
  * The tone of an order's state: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `over`
  * ended.
  */
-export function cardOrderTone(order: State): CardOrderTone {
+export function cardOrderTone(order: State & Pick<CardOrder, 'state_text'>): CardOrderTone {
   if (isUnpaid(order)) return 'due';
   if (isDelivered(order)) return 'ok';
   if (isDelivering(order)) return 'moving';
-  return isFailed(order) ? 'bad' : 'over';
+  // State 7 says in its text alone that the money is back.
+  return isFailed(order) && order.state_text !== '已退款' ? 'bad' : 'over';
 }

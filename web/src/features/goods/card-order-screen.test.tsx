@@ -108,6 +108,8 @@ test('a recharge that failed shows how far each refund is', async () => {
   await act(() => vi.advanceTimersByTimeAsync(2100));
   expect(await screen.findByText('款项已按原支付方式退回')).toBeVisible();
   expect(screen.getAllByText('已退回')).toHaveLength(2);
+  const state = screen.getByRole('heading', { name: '已退款' });
+  expect(state.closest('header'), 'money that is back is no warning').toHaveClass('mq-status--over');
 });
 
 test("an unpaid order counts down by the shop's clock, and at zero is looked at again", async () => {
@@ -159,7 +161,9 @@ test('an unpaid order is cancelled after a question', async () => {
   const cancelled = vi.fn((_: Record<string, string>) => main.ok({}));
   open({ state: 0, state_text: '待付款' });
   server.use(post('/movie/route/Movie/unorder', cancelled));
-  await user().click(await screen.findByRole('button', { name: '取消订单' }));
+  const cancel = await screen.findByRole('button', { name: '取消订单' });
+  await user().click(cancel);
+  expect(cancel, 'nothing happens before the answer').not.toHaveAttribute('aria-busy');
   answer({ state: 2, state_text: '已取消' });
   await user().click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '取消订单' }));
   expect(await screen.findByText('订单已取消')).toBeVisible();

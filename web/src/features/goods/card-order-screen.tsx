@@ -5,12 +5,13 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
 import { useResume } from '../../session/use-resume';
 import { useShareCard } from '../../session/use-share-card';
-import { askCancelGoods, cancelOrder } from '../../shop/cancel-order';
+import { askCancelGoods } from '../../shop/cancel-order';
 import {
   type CardOrder,
   cardOrderTone,
   isDelivered,
   isDelivering,
+  isFailed,
   isOver,
   isPaidInApp,
   isUnpaid,
@@ -24,6 +25,7 @@ import { ServiceLink } from '../../shop/service-link';
 import { maskedPhone } from '../../shop/ticket-order';
 import { dateTimeText, shanghaiDate } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
+import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { Copyable } from '../../ui/copyable';
@@ -168,7 +170,7 @@ function advice(order: CardOrder): string {
     case 'bad':
       return refundAdvice(order.refunds);
     case 'over':
-      return '可重新下单购买';
+      return isFailed(order) ? refundAdvice(order.refunds) : '可重新下单购买';
   }
 }
 
@@ -179,17 +181,7 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
   const [query, setQuery] = useSearchParams();
   const [paying, setPaying] = useState(resumed || query.get('pay') === '1');
   const refresh = () => ordersChanged(queries);
-
-  async function cancel() {
-    if (!(await askCancelGoods())) return;
-    try {
-      await cancelOrder(order.id);
-      toast.ok('订单已取消');
-    } catch (failure) {
-      toast(customerMessage(failure));
-    }
-    await refresh();
-  }
+  const { cancel, busy } = useCancelOrder(askCancelGoods);
 
   /** A closed sheet stays closed when the page is reloaded. */
   function closePayment() {
@@ -212,7 +204,7 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
   return (
     <>
       <StatusDue until={order.expiretime * 1000} offset={offset * 1000} onEnd={() => leaveOff('订单过期')}>
-        <Button size="large" onClick={cancel}>
+        <Button size="large" loading={busy} onClick={() => cancel(order.id)}>
           取消订单
         </Button>
         <Button kind="primary" size="large" onClick={() => setPaying(true)}>

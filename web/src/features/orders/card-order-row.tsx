@@ -5,11 +5,11 @@ import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { maskedPhone } from '../../shop/ticket-order';
 import { dateTimeText } from '../../shop/time';
+import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
 import { OrderSum } from './order-sum';
 import { TimeLeft } from './time-left';
-import { useCancelOrder } from './use-cancel-order';
 
 /** An order of member goods in the list, with its actions: cancel, pay or show the codes. */
 export function CardOrderRow({ order }: { order: CardOrder }) {

@@ -15,12 +15,12 @@ import {
   type TicketOrder,
 } from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
+import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
 import { OrderSum } from './order-sum';
 import { stateTone } from './state-tone';
 import { TimeLeft } from './time-left';
-import { useCancelOrder } from './use-cancel-order';
 
 /** Seconds after the start of a show in which its ticket is of use. */
 const showing = 3 * 3600;

@@ -26,6 +26,7 @@ import {
 } from '../../shop/ticket-order';
 import { dateTimeText, momentText } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
+import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { Copyable } from '../../ui/copyable';
@@ -44,7 +45,6 @@ import { type OrderDetail, orderQuery } from './show-order';
 import { stateTone } from './state-tone';
 import { Ticket, TicketHead } from './ticket';
 import { ticketPage } from './ticket-page';
-import { useCancelOrder } from './use-cancel-order';
 
 /** Milliseconds between two loads of an order in progress. */
 const pollInterval = 2000;

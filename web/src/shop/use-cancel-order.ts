@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { cancelOrder } from '../../shop/cancel-order';
-import { ordersChanged } from '../../shop/invalidate';
-import { toast } from '../../ui/toast';
-import { customerMessage } from '../../wire/api-error';
+import { toast } from '../ui/toast';
+import { customerMessage } from '../wire/api-error';
+import { cancelOrder } from './cancel-order';
+import { ordersChanged } from './invalidate';
 
 /** The cancelling of an unpaid order once `ask` has resolved to true. `busy`: the shop has been asked to cancel it. */
 export function useCancelOrder(ask: () => Promise<boolean>) {

@@ -2,8 +2,8 @@
 // avatars.
 //
 // Service logs buyers in and reads sessions. Safety changes and removes the phone and the identity of an account. Codes
-// sends and checks one-time codes by SMS. Passwords sets and verifies payment passwords. Avatars keeps the addresses of
-// uploaded pictures. Journal records logins, refusals and changes.
+// sends and checks one-time codes by SMS. Passwords sets and verifies payment passwords. Journal records logins,
+// refusals and changes.
 package account
 
 import "time"

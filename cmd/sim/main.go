@@ -171,6 +171,11 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if !o.providersOnly {
 		return runShop(ctx, o, log, stdout)
 	}
+	return runProviders(ctx, o, log, stdout)
+}
+
+// runProviders runs the simulators without the shop until ctx ends.
+func runProviders(ctx context.Context, o options, log *slog.Logger, stdout io.Writer) error {
 	sims, err := startSimulators(o, nil, log)
 	if err != nil {
 		return err

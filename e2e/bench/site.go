@@ -102,21 +102,7 @@ func startSite(ctx context.Context, o siteOptions) (s *site, err error) {
 	if err != nil {
 		return s, fmt.Errorf("fill the shop: %w", err)
 	}
-	log, err := os.Create(filepath.Join(s.dir, "shop.log"))
-	if err != nil {
-		return s, err
-	}
-	s.shop = exec.CommandContext(ctx, o.shop)
-	s.shop.Stderr = log
-	s.shop.Env = append(os.Environ(), "MARQUEE_DB="+s.db, "MARQUEE_ADDR=127.0.0.1:"+ports[0],
-		"MARQUEE_ADMIN_ADDR="+s.admin, "MARQUEE_PEPPER="+benchPepper)
-	for name, value := range environment {
-		s.shop.Env = append(s.shop.Env, name+"="+value)
-	}
-	if err := s.shop.Start(); err != nil {
-		return s, fmt.Errorf("start %s (make build): %w", o.shop, err)
-	}
-	if err := answered(ctx, s.url+"/readyz"); err != nil {
+	if err := s.startShop(ctx, o.shop, "127.0.0.1:"+ports[0], environment); err != nil {
 		return s, err
 	}
 	stocks, err := s.stocks(ctx, len(cards))
@@ -124,6 +110,25 @@ func startSite(ctx context.Context, o siteOptions) (s *site, err error) {
 		s.customers[i].stock = stocks[i]
 	}
 	return s, err
+}
+
+// startShop starts the program of the shop at the address, and waits until it is ready.
+func (s *site) startShop(ctx context.Context, program, address string, environment map[string]string) error {
+	log, err := os.Create(filepath.Join(s.dir, "shop.log"))
+	if err != nil {
+		return err
+	}
+	s.shop = exec.CommandContext(ctx, program)
+	s.shop.Stderr = log
+	s.shop.Env = append(os.Environ(), "MARQUEE_DB="+s.db, "MARQUEE_ADDR="+address, "MARQUEE_ADMIN_ADDR="+s.admin,
+		"MARQUEE_PEPPER="+benchPepper)
+	for name, value := range environment {
+		s.shop.Env = append(s.shop.Env, name+"="+value)
+	}
+	if err := s.shop.Start(); err != nil {
+		return fmt.Errorf("start %s (make build): %w", program, err)
+	}
+	return answered(ctx, s.url+"/readyz")
 }
 
 const benchPepper = "a pepper for benchmarks only"

@@ -92,6 +92,7 @@ export default function FilmDetailScreen() {
                 <div key={portrait} className="film-cast__one film-bones">
                   <Bone ratio="3 / 4" radius={8} />
                   <Bone width="60%" />
+                  <Bone width="80%" />
                 </div>
               ))}
             </div>

@@ -128,9 +128,7 @@ function RankedFilm({ film, place, cityid, city }: RankedFilmProps) {
           )}
           {film.wish > 0 && (
             <span className="ranked__figure">
-              <span>
-                <strong>{wishText(film.wish)}</strong> 人想看
-              </span>
+              <span>{film.showSt === 1 ? wishText(film.wish) : <strong>{wishText(film.wish)}</strong>} 人想看</span>
             </span>
           )}
           <span className="mq-ellipsis">{genres(film).join(' / ')}</span>

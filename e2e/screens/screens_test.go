@@ -96,7 +96,13 @@ func TestScreens_Buying(t *testing.T) {
 				pay.UseCards(buyer.Cards[0])
 				pay.Pay()
 				pay.TypePassword("135790")
-				v.SeesText("支付密码错误")
+				v.SeesText("支付密码错误，还可尝试 4 次")
+			}},
+			scene{"paymentpage-password-locked", func(v *pages.Visit) {
+				for range 4 {
+					pay.TypePassword("135790")
+				}
+				v.SeesText("解锁")
 			}},
 		)
 	})

@@ -18,7 +18,8 @@ export function passwordMessage(failure: unknown): string | undefined {
   }
   if (failure.error === 'payment_password_locked' && v.is(Locked, failure.data)) {
     const end = Math.ceil((Date.now() / 1000 + Number(failure.data.wait)) / 60) * 60;
-    return `${message}（${clockOf(dateTimeText(end))} 解锁）`;
+    // The space does not break, so that a narrow screen keeps the time beside its word.
+    return `${message}（${clockOf(dateTimeText(end))}\u00a0解锁）`;
   }
   return message;
 }

@@ -1,5 +1,4 @@
-// Package account holds the buyers: users, sessions, SMS codes, messaging-app identities, payment passwords and
-// avatars.
+// Package account holds the buyers: users, sessions, SMS codes, messaging-app identities and payment passwords.
 //
 // Service logs buyers in and reads sessions. Safety changes and removes the phone and the identity of an account. Codes
 // sends and checks one-time codes by SMS. Passwords sets and verifies payment passwords. Journal records logins,

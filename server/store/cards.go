@@ -311,6 +311,7 @@ func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event,
 		FROM (SELECT t.id, t.event, t.at, t.remark, t.order_no, sum(e.cp) points`+from+` GROUP BY t.id ORDER BY t.id DESC
 			LIMIT `+placeholders(len(args)+1, 1)+` + 0 OFFSET `+placeholders(len(args)+2, 1)+`) r
 		LEFT JOIN orders o ON o.order_no = r.order_no AND o.kind IN ('ticket', 'goods')
+			AND o.user_id = (SELECT user_id FROM cards WHERE id = $1)
 		LEFT JOIN order_snapshots s ON s.order_id = o.id ORDER BY r.id DESC`, append(args, limit, offset)...)
 	return list, total[0], err
 }

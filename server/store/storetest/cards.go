@@ -267,21 +267,24 @@ func cardRecords(t *testing.T, e Engine) {
 	_, total, err = e.Cards.Records(t.Context(), id, cards.Recharges, 10, 0)
 	require.NoError(t, err)
 	assert.Zero(t, total)
-	ticket, bought := newOrder("t1", 7), goodsOrder("g1")
-	e.update(t, func(tx order.Tx) error { return errors.Join(tx.Orders.Insert(&ticket), tx.Orders.Insert(&bought)) })
+	ticket, bought, foreign := newOrder("t1", 7), goodsOrder("g1"), newOrder("t2", 8)
+	e.update(t, func(tx order.Tx) error {
+		return errors.Join(tx.Orders.Insert(&ticket), tx.Orders.Insert(&bought), tx.Orders.Insert(&foreign))
+	})
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
-		for leg, no := range []string{"t1", "g1"} {
+		for leg, no := range []string{"t1", "g1", "t2"} {
 			paid := spend(int64(leg+4), other)
 			paid.OrderNo = no
 			require.NoError(t, errors.Join(cards.Reserve(tx, paid, 10), cards.Commit(tx, paid)))
 		}
 		return nil
 	}))
-	list, _, err = e.Cards.Records(t.Context(), other, cards.Consumption, 2, 0)
+	list, _, err = e.Cards.Records(t.Context(), other, cards.Consumption, 3, 0)
 	require.NoError(t, err)
-	require.Len(t, list, 2)
-	assert.Equal(t, cards.RecordOrder{No: "g1", Kind: "goods", Title: "会员"}, list[0].Order)
-	assert.Equal(t, cards.RecordOrder{No: "t1", Kind: "ticket", Title: "流浪地球"}, list[1].Order)
+	require.Len(t, list, 3)
+	assert.Zero(t, list[0].Order, "an order of another buyer")
+	assert.Equal(t, cards.RecordOrder{No: "g1", Kind: "goods", Title: "会员"}, list[1].Order)
+	assert.Equal(t, cards.RecordOrder{No: "t1", Kind: "ticket", Title: "流浪地球"}, list[2].Order)
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		return tx.Packages.Replace([]cards.Package{{Points: 100, Price: 90}, {Points: 10, Price: 10}})
 	}))

@@ -203,6 +203,31 @@ test('a lost answer and a second try are one order; another wish is another', as
   expect(keys[2]).not.toBe(keys[0]);
 });
 
+test('an order that ended before its number was known is given up: the next try is another', async () => {
+  const keys: (string | undefined)[] = [];
+  const answer = [
+    () => Response.error(),
+    () => card.refuse('order_state', '订单状态已变化'),
+    () => card.refuse('order_state', '订单状态已变化'),
+  ];
+  inTheApp();
+  server.use(
+    post('/api/api.php/Card/czwxpay', ({ key }) => {
+      keys.push(key);
+      return answer[keys.length - 1]!();
+    }),
+  );
+  const { user, pay } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  for (let tried = 1; tried <= 3; tried++) {
+    await pay();
+    await waitFor(() => expect(keys).toHaveLength(tried));
+    await waitFor(() => expect(screen.getByRole('button', { name: '微信支付' })).toBeEnabled());
+  }
+  expect(keys[1], 'the answer was lost').toBe(keys[0]);
+  expect(keys[2]).not.toBe(keys[1]);
+});
+
 test('an attempt whose outcome is not known says so in the page, with customer service, until the next one', async () => {
   inTheApp();
   answers(4);

@@ -40,10 +40,14 @@ function withoutReturn(query: URLSearchParams): URLSearchParams {
   return rest;
 }
 
-/** Reports whether the shop refused the request for good. After any other failure there may be an order. */
-function isRefusal(failure: unknown): boolean {
+/**
+ * Reports whether an order with this number, "" for an unknown one, is of no more use. After a failure that is no refusal
+ * there may be an order. One that is no longer waiting is asked for, if its number is known.
+ */
+function isGivenUp(failure: unknown, orderNo: string): boolean {
   const kind = payFailure(failure);
-  return failure instanceof ApiError && failure.kind === 'refused' && kind !== 'unknown' && kind !== 'moved';
+  if (!(failure instanceof ApiError) || failure.kind !== 'refused') return false;
+  return kind === 'moved' ? orderNo === '' : kind !== 'unknown';
 }
 
 /**
@@ -76,7 +80,7 @@ export function useRecharge(
         setBegun({ ...order, orderNo: prepared.order_no });
         return prepared;
       } catch (failure) {
-        if (isRefusal(failure)) setBegun(undefined);
+        if (isGivenUp(failure, order.orderNo)) setBegun(undefined);
         throw failure;
       }
     },

@@ -31,8 +31,8 @@ interface ViewportElements {
 const settleMs = 700;
 
 /**
- * Places, pans and zooms the hall, once it knows the size of its box. The view is kept here and in the style of a few elements instead of React's state, so that a
- * movement renders none of up to a thousand seats.
+ * Places, pans and zooms the hall, once it knows the size of its box. The view is kept here and in the style of a few
+ * elements instead of React's state, so that a movement renders none of up to a thousand seats.
  */
 export class HallViewport {
   private view: View = { x: 0, y: 0, k: 1 };

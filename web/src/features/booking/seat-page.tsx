@@ -54,7 +54,8 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   const [refusedSale, setRefusedSale] = useState(false);
   const lock = useLockSeats(source);
 
-  const stopped = map.stopped || refusedSale;
+  // Seats that are being locked may still become the buyer's, whatever a refreshed map says.
+  const stopped = !lock.busy && (map.stopped || refusedSale);
   const hall = useMemo(() => (stopped ? closeHall(map.hall) : map.hall), [map.hall, stopped]);
   // A conflict is shown as soon as a refreshed map has it. While a lock runs, its own seats may look sold.
   const conflict = lock.busy || stopped ? undefined : findConflict(hall, chosen, rules);

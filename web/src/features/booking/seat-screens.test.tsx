@@ -543,6 +543,32 @@ test('a customer who goes back during the lock sees its result and is not sent t
   expect(where()).toBe('/before');
 });
 
+test('a sale that stops while the seats are being locked does not keep the buyer from paying for them', async () => {
+  const map = newAnswer();
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    post('/newmovie/seat/map', () => newmovie.ok(map)),
+    post('/newmovie/seat/lock', async () => {
+      await held;
+      return newmovie.ok({ orderid: 'MQ1' });
+    }),
+  );
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const { where } = await openNew();
+  fireEvent.click(seat('2排3座'));
+  fireEvent.click(screen.getByRole('button', { name: '确认选座' }));
+  fireEvent.click(await screen.findByRole('button', { name: '同意并锁定座位' }));
+  map.session.sellable = false;
+  await act(() => vi.advanceTimersByTimeAsync(refreshEvery + 100));
+  expect(screen.queryByRole('button', { name: '换个场次', hidden: true })).toBeNull();
+  answer();
+  await act(() => vi.advanceTimersByTimeAsync(1500));
+  await waitFor(() => expect(where()).toContain('/paymentpage?order=MQ1'));
+});
+
 test('the lists and counts of orders are fetched again after a lock', async () => {
   const { answer, queries } = await startLock();
   const known = [['orders', 1], ['member']];

@@ -33,7 +33,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
         picked={picked}
         suggested={checkout.suggested}
         pending={cardsQuery.isPending}
-        disabled={!cardsQuery.data}
+        disabled={!cardsQuery.data || checkout.busy}
         app={app}
         onPickCards={() => setPicking(true)}
         onUseCards={checkout.useCards}

@@ -68,7 +68,9 @@ export function PayMethods({
           </span>
           <Icon name="forward" />
         </button>
-        {cards.length > 0 && <Checkbox checked={picked.length > 0} onChange={onUseCards} label="使用福利卡" />}
+        {cards.length > 0 && (
+          <Checkbox checked={picked.length > 0} disabled={disabled} onChange={onUseCards} label="使用福利卡" />
+        )}
       </div>
       {why && <p className="mq-methods__why">{why}</p>}
       {shares.length > 0 && (

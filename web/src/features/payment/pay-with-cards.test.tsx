@@ -222,6 +222,17 @@ test('a suggested card is said to expire first only where it does, with its day'
   expect(screen.queryByText(/已优先选用/)).toBeNull();
 });
 
+test('while the payment is under way, what pays is not changed', async () => {
+  hasCards(afternoon + 86_400, afternoon + 2 * 86_400);
+  server.use(post(movie('flkpay'), () => new Promise<never>(() => {})));
+  openWithCards();
+  const use = await screen.findByRole('checkbox', { name: '使用福利卡' });
+  await user().click(await payButton());
+  expect(use).toBeEnabled();
+  await typePassword('246810');
+  await waitFor(() => expect(use).toBeDisabled());
+});
+
 test('one tap leaves the cards out, another takes the suggested ones again', async () => {
   hasCards(afternoon + 86_400, afternoon + 2 * 86_400);
   openWithCards();

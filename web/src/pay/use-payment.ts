@@ -140,7 +140,9 @@ export function usePayment(payment: Payment) {
       running.current = true;
       setState({ step: 'sending', sheet: false });
       try {
-        const outcome = await queryLostOutcome(purchase, returned);
+        // A page that the browser has kept knows no later payment; the address names the last one.
+        const last = new URLSearchParams(window.location.search).get(paidInBrowser);
+        const outcome = await queryLostOutcome(purchase, last ?? returned);
         // No toast: the buyer may still be paying in the messaging app.
         if (outcome.kind === 'unpaid') setState({ step: 'ready', remark: notSeen });
         else end(outcome);

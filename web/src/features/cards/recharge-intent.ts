@@ -18,7 +18,10 @@ const BegunRecharge = v.object({
   orderNo: v.string(),
 });
 
-/** The recharge whose outcome is not known yet. It is kept while a browser shows the messaging app's payment page. */
+/**
+ * The recharge whose outcome is not known yet. It is kept until the tab is closed, because the payment in a browser leaves
+ * the page.
+ */
 export function useBegunRecharge(cardId: string) {
   return useSessionStorage(`recharging ${cardId}`, v.optional(BegunRecharge), undefined);
 }

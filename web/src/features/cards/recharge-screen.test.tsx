@@ -424,6 +424,40 @@ test('back from the payment page of a browser, the recharge is asked for, and th
   expect(keys[1]).toBe(keys[0]);
 });
 
+test('a page that the browser has kept asks for the payment that was left last', async () => {
+  const { looked } = answers(0);
+  const { user, left } = await payAndReturn();
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  server.use(post('/api/api.php/Card/czwxpay', () => card.ok({ h5_url: h5Page, order_no: 'R2' })));
+  await user.click(screen.getByRole('radio', { name: /^50 点/ }));
+  await user.click(screen.getByRole('button', { name: '微信支付' }));
+  await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
+  act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  await waitFor(() => expect(screen.getByRole('button', { name: '微信支付' })).toBeEnabled(), { timeout: 5000 });
+  looked.mockClear();
+  act(() => void document.dispatchEvent(new Event('visibilitychange')));
+  await waitFor(() => expect(looked).toHaveBeenCalled());
+  expect(looked.mock.calls[0]?.[0]).toMatchObject({ order_no: 'R2' });
+});
+
+test('a recharge that ended elsewhere is not taken for the next one', async () => {
+  answers(0);
+  const { user, unmount, keys, left } = await payAndReturn();
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  unmount();
+  const paid = vi.fn(({ order_no }: Record<string, string>) =>
+    card.ok({ order_no, orderstatus: 4, state: 4, card: sample }),
+  );
+  server.use(post('/api/api.php/Card/cxpay_success', paid));
+  const { where } = renderScreen(<RechargeScreen />, '/package?cardId=k1');
+  await waitFor(() => expect(paid).toHaveBeenCalled());
+  await user.click(await screen.findByRole('radio', { name: /^100 点/ }));
+  await user.click(screen.getByRole('button', { name: '微信支付' }));
+  await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
+  expect(keys[1]).not.toBe(keys[0]);
+  expect(where()).toContain('/package');
+});
+
 test('back from the payment page of a browser with the points there: 支付成功！', async () => {
   answers(4);
   const { where } = await payAndReturn();

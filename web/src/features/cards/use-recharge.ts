@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import { paidInBrowser } from '../../pay/h5-page';
 import { payFailure } from '../../pay/pay-failure';
@@ -65,7 +65,21 @@ export function useRecharge(
   // Repetitions of the same request carry the same key and stay one order.
   const [begun, setBegun] = useBegunRecharge(cardId);
   const identified = useRef(false);
-  const [, setQuery] = useSearchParams();
+  const [query, setQuery] = useSearchParams();
+
+  // A recharge that has ended while the page was closed is not the one that is chosen now.
+  const left = useRef(query.has(paidInBrowser) ? '' : begun?.orderNo);
+  const latest = useRef(begun);
+  useEffect(() => {
+    latest.current = begun;
+    const orderNo = left.current;
+    left.current = undefined;
+    if (!orderNo) return;
+    const forget = ({ state }: { state: number }) => {
+      if (outcomeOf(state).kind !== 'unpaid' && latest.current?.orderNo === orderNo) setBegun(undefined);
+    };
+    rechargeSuccess(orderNo).then(forget, () => {});
+  });
 
   const purchase: Purchase = {
     payWithCards: () => Promise.reject(new Error('cards cannot pay for a recharge')),

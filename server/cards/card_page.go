@@ -154,7 +154,7 @@ func (s *Service) CardOfCode(code string) (int64, error) {
 		return 0, errNoSuchCard
 	}
 	n, isNumber := new(big.Int).SetString(code, 10)
-	if !isNumber || n.BitLen() > codeBytes*8 || codeDigits(n) != code {
+	if !isNumber || n.Sign() < 0 || n.BitLen() > codeBytes*8 || codeDigits(n) != code {
 		return 0, errNoSuchCard
 	}
 	raw := n.FillBytes(make([]byte, codeBytes))

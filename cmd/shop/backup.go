@@ -14,12 +14,13 @@ import (
 	"marquee/server/ops"
 )
 
-// operation returns what commands that copy a database need, with the progress on standard error once a second.
-func (p *process) operation() app.Operation {
-	told := time.Now()
-	return app.Operation{Release: version, Now: time.Now, Progress: func(table string, rows int64) {
-		if time.Since(told) >= time.Second {
-			told = time.Now()
+// copyOptions returns the options of commands that copy a database. They print the progress on standard error once a
+// second.
+func (p *process) copyOptions() app.CopyOptions {
+	printed := time.Now()
+	return app.CopyOptions{Release: version, Now: time.Now, Progress: func(table string, rows int64) {
+		if time.Since(printed) >= time.Second {
+			printed = time.Now()
 			fmt.Fprintf(p.stderr, "%s: %d rows\n", table, rows)
 		}
 	}}
@@ -63,13 +64,13 @@ func (c backupCommand) Run(ctx context.Context, p *process) error {
 		return err
 	}
 	if c.MadeBy != "" {
-		return p.printf(app.RecordBackup(ctx, db, c.MadeBy, p.operation()), "recorded: %s", c.MadeBy)
+		return p.printf(app.RecordBackup(ctx, db, c.MadeBy, p.copyOptions()), "recorded: %s", c.MadeBy)
 	}
 	file := c.File
 	if folder != "" {
 		file = filepath.Join(folder, backupPrefix+time.Now().UTC().Format(backupTime)+".db")
 	}
-	m, err := app.Backup(ctx, db, file, p.operation())
+	m, err := app.Backup(ctx, db, file, p.copyOptions())
 	if err != nil && !errors.Is(err, ops.ErrBackupNotRecorded) {
 		return err
 	}
@@ -155,7 +156,7 @@ func (c restoreCommand) Run(ctx context.Context, p *process) error {
 	if err != nil {
 		return err
 	}
-	m, kept, err := app.Restore(ctx, db, c.File, c.Replace, p.operation())
+	m, kept, err := app.Restore(ctx, db, c.File, c.Replace, p.copyOptions())
 	if kept != "" {
 		err = errors.Join(err, p.printf(nil, "the present database is kept as %s", kept))
 	}
@@ -179,6 +180,6 @@ func (moveCommand) Help() string {
 
 // Run moves a shop.
 func (c moveCommand) Run(ctx context.Context, p *process) error {
-	rows, err := app.Move(ctx, c.From, c.To, p.operation())
+	rows, err := app.Move(ctx, c.From, c.To, p.copyOptions())
 	return p.printf(err, "%d rows in %d tables are the same in both databases", sum(rows), len(rows))
 }

@@ -148,10 +148,10 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		flags.PrintDefaults()
 		return nil
 	} else if err != nil {
-		return trouble(fmt.Errorf("%w (sim -help lists what there is)", err))
+		return usageError(fmt.Errorf("%w (sim -help lists what there is)", err))
 	}
 	if flags.NArg() > 0 {
-		return trouble(fmt.Errorf("sim takes flags only, not %q; a command comes first (sim help lists them)", flags.Arg(0)))
+		return usageError(fmt.Errorf("sim takes flags only, not %q; a command comes first (sim help lists them)", flags.Arg(0)))
 	}
 	if *showVersion {
 		_, err := fmt.Fprintln(stdout, version)
@@ -161,11 +161,11 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.maxWorlds < 1 || o.idle <= 0 {
-		return trouble(errors.New("-max-worlds and -world-idle must be positive"))
+		return usageError(errors.New("-max-worlds and -world-idle must be positive"))
 	}
 	var err error
 	if o.failOn, err = verdictsOf(*failOn); err != nil {
-		return trouble(err)
+		return usageError(err)
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	if !o.providersOnly {

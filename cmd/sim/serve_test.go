@@ -58,7 +58,7 @@ func TestRun_AScriptFindsThePortsWaitsForHealthAndReadsTheSummary(t *testing.T) 
 		}
 		var own *exit
 		require.ErrorAs(t, err, &own)
-		require.Equal(t, exitJudged, own.status)
+		require.Equal(t, exitVerdict, own.status)
 		require.Contains(t, out.String(), "calls       1: 1 refused\n")
 	}
 }

@@ -32,8 +32,8 @@ func join(verdicts []journal.Verdict) string {
 	return strings.Join(names, ", ")
 }
 
-// summarize prints how the calls of all worlds ended. The error is an *exit of exitJudged if -fail-on names one of
-// them.
+// summarize prints how the calls of all worlds ended. It returns an *exit with exitVerdict if a call had a
+// verdict of failOn.
 func summarize(sims *simulators.Simulators, failOn []journal.Verdict, stdout io.Writer) error {
 	totals := sims.Totals()
 	var parts, failures []string
@@ -56,7 +56,7 @@ func summarize(sims *simulators.Simulators, failOn []journal.Verdict, stdout io.
 		return err
 	}
 	if len(failures) > 0 {
-		return &exit{exitJudged, fmt.Errorf("calls that -fail-on names: %s", strings.Join(failures, ", "))}
+		return &exit{exitVerdict, fmt.Errorf("calls that -fail-on names: %s", strings.Join(failures, ", "))}
 	}
 	return nil
 }

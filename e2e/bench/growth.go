@@ -26,7 +26,7 @@ func measureGrowth(ctx context.Context, s settings) (figures []figure, err error
 		for _, m := range growthMetric.FindAllSubmatch(line[0], -1) {
 			figures = append(figures, figure{
 				what: fmt.Sprintf("%s with %d orders ÷ with few, %s", m[2], s.orders, line[1]), got: string(m[1]),
-				must: "≤ 1.3", aim: "1.1",
+				wanted: "≤ 1.3", goal: "1.1",
 			})
 		}
 	}

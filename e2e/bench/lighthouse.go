@@ -33,7 +33,7 @@ func measureLighthouse(ctx context.Context, s settings) (figures []figure, err e
 		return nil, err
 	}
 	for _, way := range []struct {
-		throttling, name, must, aim string
+		throttling, name, wanted, goal string
 	}{{"simulate", "Lighthouse", "≥ 98", "99"}, {"devtools", "Lighthouse, real throttling", "≥ 95", "98"}} {
 		rounds := make([][]audit, len(pages))
 		for range s.rounds {
@@ -68,7 +68,7 @@ func measureLighthouse(ctx context.Context, s settings) (figures []figure, err e
 			performance := fmt.Sprintf("%.0f", mid(func(a audit) float64 { return a.Performance }))
 			figures = append(
 				figures,
-				figure{way.name + " " + name, performance, way.must, way.aim, strings.TrimSpace(note)},
+				figure{way.name + " " + name, performance, way.wanted, way.goal, strings.TrimSpace(note)},
 			)
 		}
 	}

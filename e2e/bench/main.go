@@ -19,9 +19,13 @@ import (
 	"text/tabwriter"
 )
 
-// A figure is one row of the table: what was measured, and what it should be.
+// A figure is one row of the table. Every value is text with its unit, such as "1.2 ms", "900/s" or "× 0.6".
 type figure struct {
-	what, got, must, aim, note string
+	what   string // what was measured
+	got    string // the measured value
+	wanted string // the limit that the project holds itself to, such as "≤ 1.2 ms"
+	goal   string // a better value to work towards
+	note   string
 }
 
 // A row measures one or more figures that belong to one run.
@@ -91,7 +95,7 @@ func bench(ctx context.Context, only string, s settings) error {
 		return fmt.Errorf("-engine is sqlite or postgres, not %q", s.engine)
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "what\tgot\tmust\taim\tnote")
+	fmt.Fprintln(table, "what\tgot\twanted\tgoal\tnote")
 	for _, r := range rows {
 		if !strings.Contains(r.name, only) {
 			continue
@@ -101,7 +105,7 @@ func bench(ctx context.Context, only string, s settings) error {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 		for _, f := range figures {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", f.what, f.got, f.must, f.aim, f.note)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", f.what, f.got, f.wanted, f.goal, f.note)
 		}
 		if err := table.Flush(); err != nil {
 			return err

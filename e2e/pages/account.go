@@ -8,7 +8,7 @@ import (
 	"marquee/e2e/harness"
 )
 
-// account is the way to the buyer's own pages.
+// accountPages opens the pages of the buyer's account: login, password and personal data.
 type accountPages struct{ *Visit }
 
 // PayPassword is the page where the payment password is set.

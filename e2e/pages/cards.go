@@ -8,7 +8,7 @@ import (
 	"marquee/e2e/harness"
 )
 
-// cardPages is the way to welfare cards.
+// cardPages opens the pages of welfare cards.
 type cardPages struct{ *Visit }
 
 // grouped is a card's number as it is printed: 8019 9999 1000 0001.

@@ -9,7 +9,7 @@ import (
 	"marquee/e2e/harness"
 )
 
-// booking is the way from a cinema to the payment and the orders.
+// bookingPages opens the pages from a cinema to the payment and the orders.
 type bookingPages struct{ *Visit }
 
 // Cinemas is the list of a city's cinemas.

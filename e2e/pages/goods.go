@@ -6,7 +6,7 @@ import (
 	"github.com/mxschmitt/playwright-go"
 )
 
-// goodsPages is the way to goods.
+// goodsPages opens the pages of goods.
 type goodsPages struct{ *Visit }
 
 // Members is the home of the member area.

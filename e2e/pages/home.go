@@ -7,7 +7,7 @@ import (
 	"github.com/mxschmitt/playwright-go"
 )
 
-// browsing is the way to films and cities.
+// homePages opens the pages of films and cities.
 type homePages struct{ *Visit }
 
 // Home is the first page: a city's films.

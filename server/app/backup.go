@@ -18,8 +18,8 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// Operation is what backup, restore, move and migration need besides the databases.
-type Operation struct {
+// CopyOptions are what Backup, RecordBackup, Restore and Move need besides the databases.
+type CopyOptions struct {
 	Release  string
 	Now      func() time.Time
 	Progress store.Progress // may be nil
@@ -76,7 +76,7 @@ func withoutLimits(db string) string {
 // Backup writes a copy of a database, of one commit, to a file that does not exist, and a manifest beside it. The copy
 // is a SQLite database whatever the engine is. It may run beside a serving shop. The database records it; if it cannot,
 // the backup is complete and the error is ops.ErrBackupNotRecorded.
-func Backup(ctx context.Context, db, file string, o Operation) (m ops.Manifest, err error) {
+func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest, err error) {
 	if err := ops.MustNotExist(file); err != nil {
 		return m, err
 	}
@@ -142,7 +142,7 @@ func countFile(ctx context.Context, file string) (map[string]int64, error) {
 }
 
 // RecordBackup records in a database that a backup was made by other means.
-func RecordBackup(ctx context.Context, db, name string, o Operation) error {
+func RecordBackup(ctx context.Context, db, name string, o CopyOptions) error {
 	source, err := openForCommand(ctx, db)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func RecordBackup(ctx context.Context, db, name string, o Operation) error {
 // replace is set: then it is kept under another name, which is returned. So is the log that is left of a file that was
 // deleted. A PostgreSQL database must be empty. An older
 // schema is migrated. It returns an error if a row is missing.
-func Restore(ctx context.Context, db, file string, replace bool, o Operation) (m ops.Manifest, kept string, err error) {
+func Restore(ctx context.Context, db, file string, replace bool, o CopyOptions) (m ops.Manifest, kept string, err error) {
 	if m, err = ops.ReadManifest(file); err != nil {
 		return m, "", err
 	}
@@ -239,7 +239,7 @@ func CopyOfBackup(db string) (opened string, end func() error, err error) {
 }
 
 // restoreServer copies a SQLite file into an empty PostgreSQL database.
-func restoreServer(ctx context.Context, db, file string, o Operation) (err error) {
+func restoreServer(ctx context.Context, db, file string, o CopyOptions) (err error) {
 	target, err := openUnserved(ctx, db)
 	if err != nil {
 		return err
@@ -320,7 +320,7 @@ func hasFile(name string) bool {
 // Move copies a shop from one database to another and compares the contents. Neither may be served. The schema of the
 // source must be that of this release. The target is created, or is empty, or holds the beginning of an interrupted
 // move, which is continued. The source is not changed.
-func Move(ctx context.Context, from, to string, o Operation) (rows map[string]int64, err error) {
+func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]int64, err error) {
 	if !IsPostgres(from) {
 		if _, err := mustHoldShop(ctx, from); err != nil {
 			return nil, err

@@ -16,7 +16,8 @@ type admin struct{ sims *Simulators }
 var _ control.Worlds = admin{}
 
 func unknownWorld(id string) *control.Error {
-	return refusal(http.StatusNotFound, "world_unknown", "there is no world %q, or no longer; GET /sim/v1/worlds lists them", id)
+	return refusal(http.StatusNotFound, "world_unknown",
+		"there is no world %q, or no longer; GET /sim/v1/worlds lists them", id)
 }
 
 // find returns a world by its id. The call counts as a use of the world.
@@ -156,8 +157,8 @@ func describe(w *World, err error) (control.Details, error) {
 func infoOf(w *World) control.Info {
 	clock := w.clock.State()
 	info := control.Info{
-		ID: w.ID(), Seed: w.Seed(), Now: clock.Now.In(dataset.Zone), Frozen: clock.Frozen, Created: w.created.In(dataset.Zone),
-		AppURL: w.AppURL(), PushURL: w.pushURL.get(),
+		ID: w.ID(), Seed: w.Seed(), Now: clock.Now.In(dataset.Zone), Frozen: clock.Frozen,
+		Created: w.created.In(dataset.Zone), AppURL: w.AppURL(), PushURL: w.pushURL.get(),
 	}
 	if w.id != "" {
 		left := int64((w.sims.options.Idle - w.activity.idle(time.Now())).Seconds())

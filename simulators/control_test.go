@@ -47,11 +47,13 @@ func TestControl_FaultsArePlannedCountedAndRemoved(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	call := func() map[string]any {
-		status, text := post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded", gatewayForm(t, s.Default(), "city.list").Encode(), nil)
+		status, text := post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded",
+			gatewayForm(t, s.Default(), "city.list").Encode(), nil)
 		require.Equal(t, http.StatusOK, status)
 		return object(t, text)
 	}
-	status, planned := control(t, s, http.MethodPost, "/faults", `{"provider":"gateway","operation":"city.list","do":"error","skip":1,"times":1,"code":"9999","message":"请重新加载"}`)
+	status, planned := control(t, s, http.MethodPost, "/faults",
+		`{"provider":"gateway","operation":"city.list","do":"error","skip":1,"times":1,"code":"9999","message":"请重新加载"}`)
 	require.Equal(t, http.StatusCreated, status)
 	assert.Equal(t, true, call()["success"], "skipped")
 	assert.Equal(t, map[string]any{"code": "9999", "msg": "请重新加载"}, call()["error"])
@@ -72,7 +74,8 @@ func TestControl_FaultsArePlannedCountedAndRemoved(t *testing.T) {
 	faulted, ok := entries["entries"].([]any)
 	require.True(t, ok)
 	require.Len(t, faulted, 1)
-	assert.Subset(t, faulted[0], map[string]any{"operation": "city.list", "fault": fmt.Sprintf("%s error", planned["id"])})
+	assert.Subset(t, faulted[0], map[string]any{"operation": "city.list",
+		"fault": fmt.Sprintf("%s error", planned["id"])})
 }
 
 func TestControl_RefusesWhatItDoesNotKnowAndNamesWhatIsValid(t *testing.T) {
@@ -90,13 +93,20 @@ func TestControl_RefusesWhatItDoesNotKnowAndNamesWhatIsValid(t *testing.T) {
 		{"POST", "/clock/advance", `{"seconds":1}{"seconds":1}`, 400, "bad_json", "goes on"},
 		{"POST", "/clock/advance", `{"seconds":99999999999}`, 400, "too_far", ""},
 		{"POST", "/clock/advance", ``, 400, "bad_json", ""},
-		{"POST", "/faults", `{"provider":"gatway","operation":"*","do":"hang"}`, 400, "invalid_fault", "gateway, newmovie"},
-		{"POST", "/faults", `{"provider":"gateway","operation":"seat.lok","do":"hang"}`, 400, "invalid_fault", "seat.lock"},
-		{"POST", "/faults", `{"provider":"gateway","operation":"*","do":"explode"}`, 400, "invalid_fault", "act-then-hang"},
-		{"POST", "/faults", `{"provider":"gateway","operation":"city.list","do":"seat-taken"}`, 400, "invalid_fault", "seat.lock"},
-		{"POST", "/faults", `{"provider":"newmovie","operation":"*","do":"error","code":"4010O4"}`, 400, "invalid_fault", "code of newmovie must be a whole number"},
-		{"POST", "/faults", `{"provider":"gateway","operation":"*","do":"hang","tims":1}`, 400, "unknown_field", "times"},
-		{"POST", "/faults", `{"provider":"gateway","operation":"*","do":"hang","probability":2}`, 400, "invalid_fault", "probability"},
+		{"POST", "/faults", `{"provider":"gatway","operation":"*","do":"hang"}`, 400, "invalid_fault",
+			"gateway, newmovie"},
+		{"POST", "/faults", `{"provider":"gateway","operation":"seat.lok","do":"hang"}`, 400, "invalid_fault",
+			"seat.lock"},
+		{"POST", "/faults", `{"provider":"gateway","operation":"*","do":"explode"}`, 400, "invalid_fault",
+			"act-then-hang"},
+		{"POST", "/faults", `{"provider":"gateway","operation":"city.list","do":"seat-taken"}`, 400, "invalid_fault",
+			"seat.lock"},
+		{"POST", "/faults", `{"provider":"newmovie","operation":"*","do":"error","code":"4010O4"}`, 400,
+			"invalid_fault", "code of newmovie must be a whole number"},
+		{"POST", "/faults", `{"provider":"gateway","operation":"*","do":"hang","tims":1}`, 400, "unknown_field",
+			"times"},
+		{"POST", "/faults", `{"provider":"gateway","operation":"*","do":"hang","probability":2}`, 400, "invalid_fault",
+			"probability"},
 		{"POST", "/faults", `{"body":"` + strings.Repeat("x", 1<<17) + `"}`, 413, "body_too_large", "65536"},
 		{"GET", "/journal?provider=nobody", "", 400, "unknown_provider", "nobody"},
 		{"GET", "/journal?verdict=great", "", 400, "unknown_verdict", "refused"},
@@ -104,7 +114,8 @@ func TestControl_RefusesWhatItDoesNotKnowAndNamesWhatIsValid(t *testing.T) {
 		{"GET", "/journal?limt=1", "", 400, "unknown_parameter", "limit"},
 		{"POST", "/wechat/pay", `{"prepay_id":"wx-none","outcome":"pay"}`, 404, "prepay_unknown", ""},
 		{"POST", "/wechat/pay", `{"prepay_id":"x","outcome":"maybe"}`, 400, "bad_outcome", "pay, cancel, fail"},
-		{"POST", "/clock/advance", `{"seconds":1,"to":"2040-01-01T00:00:00Z"}`, 400, "conflicting_fields", "only one of seconds, to can be given"},
+		{"POST", "/clock/advance", `{"seconds":1,"to":"2040-01-01T00:00:00Z"}`, 400, "conflicting_fields",
+			"only one of seconds, to can be given"},
 		{"POST", "/clock/advance", `{}`, 400, "missing_field", "one of seconds, to is needed"},
 		{"POST", "/worlds/restore", `[1]`, 400, "bad_snapshot", "it cannot be of type array"},
 		{"GET", "/nothing", "", 404, "not_found", "/sim/v1/faults"},
@@ -124,7 +135,8 @@ func TestControl_RefusesWhatItDoesNotKnowAndNamesWhatIsValid(t *testing.T) {
 func TestControl_APageOfAnotherOriginChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	request, err := http.NewRequest(http.MethodPost, s.URL()+"/sim/v1/clock/advance", strings.NewReader(`{"seconds":60}`))
+	request, err := http.NewRequest(http.MethodPost, s.URL()+"/sim/v1/clock/advance",
+		strings.NewReader(`{"seconds":60}`))
 	require.NoError(t, err)
 	request.Header.Set("Origin", "https://elsewhere.example")
 	status, text := do(t, request)
@@ -137,7 +149,8 @@ func TestControl_CatalogueHasWhatAClientNeeds(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{AppURL: "http://127.0.0.1:8080"})
 	_, c := control(t, s, http.MethodGet, "/catalogue", "")
-	for _, name := range []string{"channel_no", "shop", "gateway", "newmovie", "wechat", "sms", "cards", "coupon_codes", "phones", "amounts", "openids", "addresses"} {
+	for _, name := range []string{"channel_no", "shop", "gateway", "newmovie", "wechat", "sms", "cards", "coupon_codes",
+		"phones", "amounts", "openids", "addresses"} {
 		assert.NotEmpty(t, c[name], name)
 	}
 	cards, ok := c["cards"].([]any)
@@ -238,7 +251,8 @@ func TestControl_JournalIsCountedWaitedForAndCleared(t *testing.T) {
 	assert.InDelta(t, 1, counted["count"], 0)
 	answered := make(chan map[string]any)
 	go func() {
-		_, answer := control(t, s, http.MethodGet, fmt.Sprintf("/journal/wait%s&verdict=refused&after=%v&timeout=60", in, counted["last"]), "")
+		_, answer := control(t, s, http.MethodGet,
+			fmt.Sprintf("/journal/wait%s&verdict=refused&after=%v&timeout=60", in, counted["last"]), "")
 		answered <- answer
 	}()
 	v.gateway("city.list")
@@ -252,7 +266,8 @@ func TestControl_JournalIsCountedWaitedForAndCleared(t *testing.T) {
 	control(t, s, http.MethodDelete, "/journal"+in, "")
 	_, counted = control(t, s, http.MethodGet, "/journal/count"+in, "")
 	assert.InDelta(t, 0, counted["count"], 0)
-	for _, wrong := range []string{"timeout=121", "timeout=soon", "after=-1", "verdict=good", "provider=nobody", "contain=x"} {
+	for _, wrong := range []string{"timeout=121", "timeout=soon", "after=-1", "verdict=good", "provider=nobody",
+		"contain=x"} {
 		status, refused := control(t, s, http.MethodGet, "/journal/wait"+in+"&"+wrong, "")
 		assert.Equal(t, http.StatusBadRequest, status, wrong)
 		assert.Contains(t, refused, "error")
@@ -351,7 +366,8 @@ func TestControl_AThousandLongPollsAndThenALimit(t *testing.T) {
 	const most = 2000
 	s := start(t, simulators.Options{})
 	hangUp := hangOn(t, s, most+20, "/sms/messages/next?phone=13900000001&timeout=120")
-	assert.Equal(t, true, visitor{t, s.URL(), s.Default().Credentials()}.gateway("city.list")["success"], "the worlds go on")
+	assert.Equal(t, true, visitor{t, s.URL(), s.Default().Credentials()}.gateway("city.list")["success"],
+		"the worlds go on")
 	_, answer := control(t, s, http.MethodGet, "/health", "")
 	assert.Equal(t, "ok", answer["status"])
 	hangUp()
@@ -389,12 +405,14 @@ func hundredMegabytes(t *testing.T, url string) (int, string) {
 func TestControl_AHundredMegabytesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	for _, path := range []string{"/worlds", "/faults", "/clock/advance", "/clock/reset", "/clock/freeze", "/wechat/pay"} {
+	for _, path := range []string{"/worlds", "/faults", "/clock/advance", "/clock/reset", "/clock/freeze",
+		"/wechat/pay"} {
 		status, text := hundredMegabytes(t, s.URL()+"/sim/v1"+path)
 		assert.Equal(t, http.StatusRequestEntityTooLarge, status, path)
 		assert.Contains(t, text, "body_too_large", path)
 	}
-	request, err := http.NewRequest(http.MethodPost, s.URL()+"/sim/v1/faults", io.MultiReader(strings.NewReader(strings.Repeat(" ", 200_000))))
+	request, err := http.NewRequest(http.MethodPost, s.URL()+"/sim/v1/faults",
+		io.MultiReader(strings.NewReader(strings.Repeat(" ", 200_000))))
 	require.NoError(t, err)
 	status, text := do(t, request)
 	assert.Equal(t, http.StatusRequestEntityTooLarge, status, "a size that is not announced")
@@ -412,7 +430,9 @@ func TestControl_AHundredMegabytesAreRefused(t *testing.T) {
 func FuzzControl(f *testing.F) {
 	var routes []string
 	for _, route := range controlapi.Routes() {
-		if !strings.Contains(route, "/wait") && !strings.Contains(route, "/next") && !strings.Contains(route, "/events") { // these wait
+		// these wait
+		if !strings.Contains(route, "/wait") && !strings.Contains(route, "/next") &&
+			!strings.Contains(route, "/events") {
 			routes = append(routes, route)
 		}
 	}
@@ -426,16 +446,22 @@ func FuzzControl(f *testing.F) {
 		f.Add(i, "default", "world=none", `{}`)
 		f.Add(i, "..", "limit=-1&after=1e9&timeout=x", `{"seconds":1e400}`)
 		f.Add(i, "%2f", "id=%zz", `{"id":"a\u0000b","seed":18446744073709551616,"now":"9999-99-99T99:99:99Z"}`)
-		f.Add(i, "1", "world=default", `{"provider":"gateway","operation":"*","do":"error","times":-9223372036854775808,"probability":-0}`)
+		f.Add(i, "1", "world=default",
+			`{"provider":"gateway","operation":"*","do":"error","times":-9223372036854775808,"probability":-0}`)
 		f.Add(i, "5000002519304", "provider=gateway&city=0&day=0000-00-00", `{"seats":[null,"","0101"]}`)
-		f.Add(i, "default", "", `{"format":"marquee-world","version":1,"founded":"0001-01-01T00:00:00Z","clock":{"now":"9999-12-31T23:59:59Z"}}`)
+		f.Add(i, "default", "",
+			`{"format":"marquee-world","version":1,"founded":"0001-01-01T00:00:00Z","clock":{"now":"9999-12-31T23:59:59Z"}}`)
 		f.Add(i, "default", "", strings.Repeat(`{"id":`, 5000))
-		f.Add(i, "1", "", `{"provider":"wechat","path":"*","answer":{"status":200,"headers":{"A":"b"},"body":"{{json \"a\"}}"}}`)
-		f.Add(i, "0", "", `{"provider":"sms","path":"**","body":"*","times":-1,"expires_in":1e99,"answer":{"body":"{{"}}`)
+		f.Add(i, "1", "",
+			`{"provider":"wechat","path":"*","answer":{"status":200,"headers":{"A":"b"},"body":"{{json \"a\"}}"}}`)
+		f.Add(i, "0", "",
+			`{"provider":"sms","path":"**","body":"*","times":-1,"expires_in":1e99,"answer":{"body":"{{"}}`)
 		f.Add(i, "1", "", `{"url":"http://[::1]:0/\u0000","operation":"report"}`)
 		f.Add(i, "1", "", `{"entry":-1}`)
-		f.Add(i, "1", "format=har&contains=%00", `{"operation":"refund-notify","subject":"\uffff","url":"http://127.0.0.1:1/"}`)
-		f.Add(i, "1", "", `{"prepay_id":"weixin://wxpay/bizpayurl?pr=","outcome":"pay","signs_with":"moving","for":"login","openid":"o"}`)
+		f.Add(i, "1", "format=har&contains=%00",
+			`{"operation":"refund-notify","subject":"\uffff","url":"http://127.0.0.1:1/"}`)
+		f.Add(i, "1", "",
+			`{"prepay_id":"weixin://wxpay/bizpayurl?pr=","outcome":"pay","signs_with":"moving","for":"login","openid":"o"}`)
 	}
 	handler := s.Handler()
 	call := func(t *testing.T, method, target, body string) int {
@@ -456,7 +482,8 @@ func FuzzControl(f *testing.F) {
 		if err := json.Unmarshal(answer.Body.Bytes(), &refused); err != nil {
 			t.Fatalf("%s %s: %d is no JSON: %s", method, target, answer.Code, answer.Body)
 		}
-		if answer.Code >= http.StatusInternalServerError || answer.Code >= http.StatusBadRequest && refused.Error.Code == "" {
+		if answer.Code >= http.StatusInternalServerError || answer.Code >= http.StatusBadRequest &&
+			refused.Error.Code == "" {
 			t.Fatalf("%s %s: %d %s", method, target, answer.Code, answer.Body)
 		}
 		return answer.Code

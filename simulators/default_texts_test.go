@@ -18,10 +18,11 @@ func TestFaults_AnErrorWithoutATextHasTheVendorsOwnForItsCode(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	type call struct{ provider, operation, method, host, path, header, body string }
-	gateway := call{"gateway", "city.list", http.MethodPost, "", "/gateway", "Content-Type: application/x-www-form-urlencoded",
-		"method=city.list"}
+	gateway := call{"gateway", "city.list", http.MethodPost, "", "/gateway",
+		"Content-Type: application/x-www-form-urlencoded", "method=city.list"}
 	newmovie := call{"newmovie", "movie/cities", http.MethodGet, "", "/newmovie/api/movie/cities", "Accept: */*", ""}
-	pay := call{"wechat", "query", http.MethodGet, wechat.PayHost, "/v3/pay/transactions/out-trade-no/A", "Accept: */*", ""}
+	pay := call{"wechat", "query", http.MethodGet, wechat.PayHost, "/v3/pay/transactions/out-trade-no/A", "Accept: */*",
+		""}
 	api := call{"wechat", "oauth-token", http.MethodGet, wechat.APIHost, "/sns/oauth2/access_token", "Accept: */*", ""}
 	alibaba := call{"sms", "send", http.MethodPost, sms.Host, "/", "x-acs-action: SendSms", ""}
 	tencent := call{"sms", "tencent-send", http.MethodPost, sms.TencentHost, "/", "X-TC-Action: SendSms", "{}"}

@@ -90,7 +90,8 @@ func TestProxy_AnswersTheVendorsHostsAndRefusesOthers(t *testing.T) {
 	s := start(t, simulators.Options{})
 	client := throughProxy(t, s)
 	for _, scheme := range []string{"https://", "http://"} {
-		answer, err := client.Get(scheme + wechat.APIHost + "/cgi-bin/token?grant_type=client_credential&appid=x&secret=y")
+		answer, err := client.Get(scheme + wechat.APIHost +
+			"/cgi-bin/token?grant_type=client_credential&appid=x&secret=y")
 		require.NoError(t, err)
 		require.Contains(t, bodyOf(t, answer), `"errcode":40013`)
 		require.NoError(t, answer.Body.Close())
@@ -120,9 +121,11 @@ func TestProxy_AnswersUnderItsOwnNamesAndAtTheVendorsPortsAlone(t *testing.T) {
 		"http://sim" + port + "/sim/v1/health": 200, "http://localhost" + port + "/sim/v1/health": 200,
 		"http://[::1]" + port + "/sim/v1/health": 200, "http://10.1.2.3" + port + "/sim/v1/health": 403,
 		"http://sim:1/sim/v1/health": 403, "http://localhost:1/": 403, "http://other" + port + "/": 403,
-		"https://" + wechat.APIHost + ":443" + token: 200, "http://" + strings.ToUpper(wechat.APIHost) + "." + token: 200,
-		"http://" + wechat.APIHost + ":443" + token: 200, "http://" + wechat.APIHost + ":22" + token: 403,
-		"http://" + wechat.AppHost + ":1234/__phone/none": 200, "https://" + captcha.ScriptHost + captcha.ScriptName: 200,
+		"https://" + wechat.APIHost + ":443" + token:              200,
+		"http://" + strings.ToUpper(wechat.APIHost) + "." + token: 200,
+		"http://" + wechat.APIHost + ":443" + token:               200, "http://" + wechat.APIHost + ":22" + token: 403,
+		"http://" + wechat.AppHost + ":1234/__phone/none":    200,
+		"https://" + captcha.ScriptHost + captcha.ScriptName: 200,
 	} {
 		answer, err := client.Get(address)
 		require.NoError(t, err, address)
@@ -147,8 +150,8 @@ func TestHosts_AreTheSameInAnyCase(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for _, host := range []string{"API.weixin.QQ.com", wechat.APIHost + ".", wechat.APIHost + ":443"} {
-		request, err := http.NewRequest(http.MethodGet, s.URL()+"/cgi-bin/token?grant_type=client_credential&appid=x&secret=y",
-			http.NoBody)
+		request, err := http.NewRequest(http.MethodGet,
+			s.URL()+"/cgi-bin/token?grant_type=client_credential&appid=x&secret=y", http.NoBody)
 		require.NoError(t, err)
 		request.Host = host
 		_, text := do(t, request)

@@ -59,14 +59,16 @@ func TestOpenAPI_EveryCallStandsInTheDocumentAndViceVersa(t *testing.T) {
 	for _, route := range routes {
 		if described[route] == nil {
 			method, path, _ := strings.Cut(route, " ")
-			t.Errorf("%s is served and not described: add paths[%q].%s to simulators/control/openapi.json, with its parameters, "+
-				"answers and the example of every error code, and a call of it to checkCalls in simulators/openapi_test.go",
+			t.Errorf("%s is served and not described: add paths[%q].%s to simulators/control/openapi.json, with its "+
+				"parameters, answers and the example of every error code, and a call of it to checkCalls in "+
+				"simulators/openapi_test.go",
 				route, path, strings.ToLower(method))
 		}
 	}
 	for route := range described {
 		if !slices.Contains(routes, route) {
-			t.Errorf("%s is described in simulators/control/openapi.json and not served: take it out, or add it to calls in simulators/control/api.go", route)
+			t.Errorf("%s is described in simulators/control/openapi.json and not served: take it out, or add it to "+
+				"calls in simulators/control/api.go", route)
 		}
 	}
 }
@@ -77,7 +79,8 @@ func TestOpenAPI_TheDocumentIsSoundAndItsExamplesFit(t *testing.T) {
 	doc := document(t, s)
 	require.NoError(t, doc.Validate(t.Context(), openapi3.EnableExamplesValidation()))
 
-	known, used := doc.Components.Schemas["Error"].Value.Properties["error"].Value.Properties["code"].Value.Enum, map[string]bool{"not_found": true, "method_not_allowed": true}
+	known, used := doc.Components.Schemas["Error"].Value.Properties["error"].Value.Properties["code"].Value.Enum,
+		map[string]bool{"not_found": true, "method_not_allowed": true}
 	ids := map[string]string{}
 	for route, operation := range operations(doc) {
 		assert.NotEmpty(t, operation.Summary, route)
@@ -87,7 +90,8 @@ func TestOpenAPI_TheDocumentIsSoundAndItsExamplesFit(t *testing.T) {
 			for _, code := range codes {
 				used[code] = true
 				example := doc.Components.Examples[code]
-				require.NotNil(t, example, "%s %d %s: the code has no example in components.examples", route, status, code)
+				require.NotNil(t, example, "%s %d %s: the code has no example in components.examples", route, status,
+					code)
 				assert.Contains(t, fmt.Sprint(example.Value.Value), code)
 			}
 		}
@@ -99,7 +103,8 @@ func TestOpenAPI_TheDocumentIsSoundAndItsExamplesFit(t *testing.T) {
 	text, err := doc.MarshalJSON()
 	require.NoError(t, err)
 	for kind, names := range map[string][]string{
-		"schemas": slices.Collect(maps.Keys(doc.Components.Schemas)), "parameters": slices.Collect(maps.Keys(doc.Components.Parameters)),
+		"schemas":    slices.Collect(maps.Keys(doc.Components.Schemas)),
+		"parameters": slices.Collect(maps.Keys(doc.Components.Parameters)),
 	} {
 		for _, name := range names {
 			assert.Contains(t, string(text), `"#/components/`+kind+"/"+name+`"`, "nothing uses it")
@@ -173,13 +178,15 @@ func (j *responseChecker) validate(route string, response *http.Response, wanted
 	}
 	described := operation.Responses.Value(status)
 	if described == nil {
-		j.Errorf("%s answered %s %s: add responses[%q] to it in simulators/control/openapi.json", route, status, text, status)
+		j.Errorf("%s answered %s %s: add responses[%q] to it in simulators/control/openapi.json", route, status, text,
+			status)
 		return nil
 	}
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	content := described.Value.Content[kind]
 	if content == nil {
-		j.Errorf("%s answered %s as %q: add it to the content of responses[%q] in simulators/control/openapi.json", route, status, kind, status)
+		j.Errorf("%s answered %s as %q: add it to the content of responses[%q] in simulators/control/openapi.json",
+			route, status, kind, status)
 		return nil
 	}
 	var answer any = string(text)
@@ -188,7 +195,8 @@ func (j *responseChecker) validate(route string, response *http.Response, wanted
 	}
 	err = content.Schema.Value.VisitJSON(answer, openapi3.VisitAsResponse(), openapi3.EnableFormatValidation())
 	if wrong := (*openapi3.SchemaError)(nil); errors.As(err, &wrong) {
-		j.Errorf("%s answered %s what its schema in simulators/control/openapi.json does not say: at /%s: %s\n%.200s", route, status, strings.Join(wrong.JSONPointer(), "/"), wrong.Reason, text)
+		j.Errorf("%s answered %s what its schema in simulators/control/openapi.json does not say: at /%s: %s\n%.200s",
+			route, status, strings.Join(wrong.JSONPointer(), "/"), wrong.Reason, text)
 	} else {
 		require.NoError(j, err)
 	}
@@ -198,7 +206,9 @@ func (j *responseChecker) validate(route string, response *http.Response, wanted
 		refused, _ := object["error"].(map[string]any)
 		code := fmt.Sprint(refused["code"])
 		got += " " + code
-		assert.Contains(j, documented(operation)[response.StatusCode], code, "%s answered the code %s: add the example %s to responses[%q] in simulators/control/openapi.json", route, code, code, status)
+		assert.Contains(j, documented(operation)[response.StatusCode], code,
+			"%s answered the code %s: add the example %s to responses[%q] in simulators/control/openapi.json", route,
+			code, code, status)
 		assert.NotEmpty(j, refused["message"])
 	}
 	assert.Equal(j, wanted, got, "%s: %s", route, text)
@@ -231,12 +241,15 @@ func TestOpenAPI_EveryDocumentedAnswerIsGivenAndFitsItsSchema(t *testing.T) {
 	for route, operation := range j.operations {
 		for status := range operation.Responses.Map() {
 			if n, _ := strconv.Atoi(status); n < http.StatusBadRequest {
-				assert.True(t, j.seen[route][status], "%s is documented to answer %s, which nothing here makes it do: add a call to checkCalls in simulators/openapi_test.go", route, status)
+				assert.True(t, j.seen[route][status], "%s is documented to answer %s, which nothing here makes it "+
+					"do: add a call to checkCalls in simulators/openapi_test.go", route, status)
 			}
 		}
 		for status, codes := range documented(operation) {
 			for _, code := range codes {
-				assert.True(t, j.seen[route][fmt.Sprint(status, " ", code)], "%s is documented to answer %d %s, which nothing here makes it do: add a call to checkCalls in simulators/openapi_test.go, or take the example out", route, status, code)
+				assert.True(t, j.seen[route][fmt.Sprint(status, " ", code)],
+					"%s is documented to answer %d %s, which nothing here makes it do: add a call to checkCalls in "+
+						"simulators/openapi_test.go, or take the example out", route, status, code)
 			}
 		}
 	}
@@ -264,7 +277,8 @@ func checkInvalidRequests(j *responseChecker, base string) {
 		}
 		j.call(base, route, target, "", "403 cross_origin", "Origin", "https://elsewhere.example")
 		for _, header := range [][2]string{
-			{"Content-Type", "text/xml"}, {"Content-Type", "text/plain;charset=UTF-8"}, {"Content-Type", "multipart/form-data; boundary=x"}, {"Content-Type", "json"},
+			{"Content-Type", "text/xml"}, {"Content-Type", "text/plain;charset=UTF-8"},
+			{"Content-Type", "multipart/form-data; boundary=x"}, {"Content-Type", "json"},
 			{"Content-Type", "application/json; charset=gbk"}, {"Content-Encoding", "gzip"},
 		} {
 			j.call(base, route, target, "{}", "415 wrong_content_type", header[0], header[1])
@@ -313,7 +327,8 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	ok("GET /sim/v1/openapi.json", "", "")
 	ok("GET /sim/v1/ca.pem", "", "")
 	ok("GET /sim/v1/worlds", "", "")
-	made := j.call(at, "POST /sim/v1/worlds", "", `{"id":"ci-7","seed":7,"now":"2030-06-01T09:00:00+08:00","frozen":true}`, "201")
+	made := j.call(at, "POST /sim/v1/worlds", "",
+		`{"id":"ci-7","seed":7,"now":"2030-06-01T09:00:00+08:00","frozen":true}`, "201")
 	j.call(at, "POST /sim/v1/worlds", "", "", "201")
 	no("POST /sim/v1/worlds", "", `{"now":"yesterday"}`, "400 bad_time")
 	no("POST /sim/v1/worlds", "", `{"id":"UPPER"}`, "400 bad_world_id")
@@ -355,8 +370,8 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	no("POST /sim/v1/worlds/{id}/restore", "/sim/v1/worlds/none/restore", string(file), "404 world_unknown")
 	j.call(at, "POST /sim/v1/worlds/{id}/fork", one+"/fork", `{"id":"ci-9"}`, "201")
 	for wanted, row := range map[string][2]string{
-		"400 bad_world_id": {one, `{"id":"restore"}`}, "400 bad_address": {one, `{"app_url":"x"}`}, "409 world_exists": {one, `{"id":"ci-9"}`},
-		"404 world_unknown": {"/sim/v1/worlds/none", ""},
+		"400 bad_world_id": {one, `{"id":"restore"}`}, "400 bad_address": {one, `{"app_url":"x"}`},
+		"409 world_exists": {one, `{"id":"ci-9"}`}, "404 world_unknown": {"/sim/v1/worlds/none", ""},
 	} {
 		no("POST /sim/v1/worlds/{id}/fork", row[0]+"/fork", row[1], wanted)
 	}
@@ -372,8 +387,9 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	ok("POST /sim/v1/clock/advance", in, `{"seconds":60}`)
 	ok("POST /sim/v1/clock/advance", in, `{"to":"2030-06-01T12:00:00+08:00"}`)
 	for body, wanted := range map[string]string{
-		`{}`: "400 missing_field", `{"seconds":0}`: "400 clock_backwards", `{"to":"2030-06-01T11:00:00+08:00"}`: "400 clock_backwards",
-		`{"seconds":34560001}`: "400 too_far", `{"to":"noon"}`: "400 bad_time",
+		`{}`: "400 missing_field", `{"seconds":0}`: "400 clock_backwards",
+		`{"to":"2030-06-01T11:00:00+08:00"}`: "400 clock_backwards",
+		`{"seconds":34560001}`:               "400 too_far", `{"to":"noon"}`: "400 bad_time",
 		`{"seconds":1,"to":"2030-06-01T13:00:00+08:00"}`: "400 conflicting_fields",
 	} {
 		no("POST /sim/v1/clock/advance", in, body, wanted)
@@ -383,8 +399,10 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 		ok("POST /sim/v1/clock/"+what, in, "{}")
 	}
 
-	planned := j.call(at, "POST /sim/v1/faults", in, `{"provider":"gateway","operation":"seat.lock","do":"act-then-hang","times":1}`, "201")
-	j.call(at, "POST /sim/v1/faults", in, `{"provider":"newmovie","operation":"*","do":"latency","latency_ms":1,"probability":0.5,"seed":9}`, "201")
+	planned := j.call(at, "POST /sim/v1/faults", in,
+		`{"provider":"gateway","operation":"seat.lock","do":"act-then-hang","times":1}`, "201")
+	j.call(at, "POST /sim/v1/faults", in,
+		`{"provider":"newmovie","operation":"*","do":"latency","latency_ms":1,"probability":0.5,"seed":9}`, "201")
 	no("POST /sim/v1/faults", in, `{"provider":"gateway","operation":"seat.lok","do":"hang"}`, "400 invalid_fault")
 	ok("GET /sim/v1/faults", in, "")
 	ok("DELETE /sim/v1/faults", in+"&id="+fmt.Sprint(planned["id"]), "")
@@ -393,12 +411,15 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	ok("DELETE /sim/v1/faults/{id}", "/sim/v1/faults/2"+in, "")
 	ok("DELETE /sim/v1/faults", in, "")
 
-	j.call(at, "POST /sim/v1/stubs", in, `{"provider":"wechat","path":"/v3/marketing/*","answer":{"status":204}}`, "201")
+	j.call(at, "POST /sim/v1/stubs", in, `{"provider":"wechat","path":"/v3/marketing/*","answer":{"status":204}}`,
+		"201")
 	j.call(at, "POST /sim/v1/stubs", in, `{"provider":"gateway","body":"*x*","answer":{},"expires_in":60}`, "201")
 	for _, body := range []string{
-		`{"provider":"nobody","path":"/","answer":{}}`, `{"provider":"wechat","path":"v3","answer":{}}`, `{"provider":"wechat","answer":{}}`,
+		`{"provider":"nobody","path":"/","answer":{}}`, `{"provider":"wechat","path":"v3","answer":{}}`,
+		`{"provider":"wechat","answer":{}}`,
 		`{"provider":"wechat","path":"/v3/*"}`, `{"provider":"wechat","path":"/v3/*","answer":{"status":99}}`,
-		`{"provider":"wechat","path":"/v3/*","answer":{"body":"{{range 9}}{{end}}"}}`, `{"provider":"wechat","path":"/v3/*","answer":{"headers":{"a b":"c"}}}`,
+		`{"provider":"wechat","path":"/v3/*","answer":{"body":"{{range 9}}{{end}}"}}`,
+		`{"provider":"wechat","path":"/v3/*","answer":{"headers":{"a b":"c"}}}`,
 		`{"provider":"wechat","path":"/v3/*","method":"post","answer":{}}`,
 	} {
 		no("POST /sim/v1/stubs", in, body, "400 invalid_stub")
@@ -411,8 +432,8 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	targets := "/sim/v1/webhooks/targets"
 	j.call(at, "POST "+targets, in, `{"url":"`+at+`/nowhere"}`, "201")
 	for body, wanted := range map[string]string{
-		`{"url":"` + at + `/nowhere"}`: "400 invalid_target", `{"url":"nowhere"}`: "400 bad_address", `{}`: "400 missing_field",
-		`{"url":"` + at + `/nowhere","operation":"query"}`: "400 unknown_operation",
+		`{"url":"` + at + `/nowhere"}`: "400 invalid_target", `{"url":"nowhere"}`: "400 bad_address",
+		`{}`: "400 missing_field", `{"url":"` + at + `/nowhere","operation":"query"}`: "400 unknown_operation",
 	} {
 		no("POST "+targets, in, body, wanted)
 	}
@@ -428,8 +449,11 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	no("GET /sim/v1/journal/export", in+"&format=pdf", "", "400 unknown_format")
 	ok("GET /sim/v1/journal/wait", in+"&operation=city.list", "")
 	ok("GET /sim/v1/journal/wait", in+"&operation=opi.seat&timeout=0", "")
-	for wanted, query := range map[string]string{"unknown_provider": "provider=nobody", "unknown_verdict": "verdict=great", "bad_after": "after=-1", "bad_limit": "limit=1e3", "unknown_operation": "operation=seat.lok"} {
-		for _, route := range []string{"GET /sim/v1/journal", "GET /sim/v1/journal/count", "GET /sim/v1/journal/wait", "GET /sim/v1/journal/export"} {
+	for wanted, query := range map[string]string{"unknown_provider": "provider=nobody",
+		"unknown_verdict": "verdict=great", "bad_after": "after=-1", "bad_limit": "limit=1e3",
+		"unknown_operation": "operation=seat.lok"} {
+		for _, route := range []string{"GET /sim/v1/journal", "GET /sim/v1/journal/count", "GET /sim/v1/journal/wait",
+			"GET /sim/v1/journal/export"} {
 			if wanted != "bad_limit" || route != "GET /sim/v1/journal/count" {
 				no(route, in+"&"+query, "", "400 "+wanted)
 			}
@@ -443,14 +467,16 @@ func checkCalls(j *responseChecker, s *simulators.Simulators) {
 	ok("GET /sim/v1/sms/messages/next", in+"&after=99&timeout=0", "")
 	no("GET /sim/v1/sms/messages/next", in+"&after=x", "", "400 bad_after")
 	no("GET /sim/v1/sms/messages/next", in+"&timeout=121", "", "400 bad_timeout")
-	for _, route := range []string{"GET /sim/v1/sms/messages", "GET /sim/v1/sms/messages/next", "DELETE /sim/v1/sms/messages"} {
+	for _, route := range []string{"GET /sim/v1/sms/messages", "GET /sim/v1/sms/messages/next",
+		"DELETE /sim/v1/sms/messages"} {
 		no(route, in+"&phone=139", "", "400 bad_phone")
 	}
 	ok("DELETE /sim/v1/sms/messages", in, "")
 	ok("GET /sim/v1/wechat/merchant", in, "")
 	for body, wanted := range map[string]string{
 		`{"openid":"oMarqueeDemo_bound_0001","for":"login"}`: "200", `{"openid":"o","for":"login"}`: "400 bad_openid",
-		`{"openid":"oMarqueeDemo_bound_0001","for":"pay"}`: "400 unknown_purpose", `{"for":"phone"}`: "400 missing_field",
+		`{"openid":"oMarqueeDemo_bound_0001","for":"pay"}`: "400 unknown_purpose",
+		`{"for":"phone"}`: "400 missing_field",
 	} {
 		no("POST /sim/v1/wechat/codes", in, body, wanted)
 	}
@@ -481,7 +507,8 @@ func checkPayments(j *responseChecker, s *simulators.Simulators) {
 	announce := func(no, openID string, expire *time.Time) string {
 		k := v.keys.WeChat
 		answer, _, err := (&jsapi.JsapiApiService{Client: v.payments()}).Prepay(v.Context(), jsapi.PrepayRequest{
-			Appid: &k.AppID, Mchid: &k.MchID, Description: core.String("电影票"), OutTradeNo: &no, NotifyUrl: core.String(s.URL() + "/nowhere"), TimeExpire: expire,
+			Appid: &k.AppID, Mchid: &k.MchID, Description: core.String("电影票"), OutTradeNo: &no,
+			NotifyUrl: core.String(s.URL() + "/nowhere"), TimeExpire: expire,
 			Amount: &jsapi.Amount{Total: core.Int64(100)}, Payer: &jsapi.Payer{Openid: &openID},
 		})
 		require.NoError(j, err)
@@ -502,10 +529,13 @@ func checkPayments(j *responseChecker, s *simulators.Simulators) {
 	entry := deliveries[0].(map[string]any)
 	resend(fmt.Sprintf(`{"entry":%v}`, entry["id"]), "200")
 	for body, wanted := range map[string]string{
-		`{"operation":"notify"}`: "400 missing_field", `{"entry":1,"operation":"notify","subject":"PAID-1"}`: "400 missing_field",
-		`{"operation":"pay","subject":"PAID-1"}`: "400 unknown_operation", `{"entry":9999}`: "404 entry_unknown",
-		`{"operation":"notify","subject":"PAID-2"}`: "404 webhook_unknown", `{"entry":1}`: "409 not_a_webhook",
-		`{"entry":1,"url":"here"}`: "400 bad_address",
+		`{"operation":"notify"}`:                              "400 missing_field",
+		`{"entry":1,"operation":"notify","subject":"PAID-1"}`: "400 missing_field",
+		`{"operation":"pay","subject":"PAID-1"}`:              "400 unknown_operation",
+		`{"entry":9999}`:                                      "404 entry_unknown",
+		`{"operation":"notify","subject":"PAID-2"}`:           "404 webhook_unknown",
+		`{"entry":1}`:                                         "409 not_a_webhook",
+		`{"entry":1,"url":"here"}`:                            "400 bad_address",
 	} {
 		resend(body, wanted)
 	}
@@ -513,7 +543,8 @@ func checkPayments(j *responseChecker, s *simulators.Simulators) {
 	pay(announce("POOR-1", wechat.PoorOpenID, nil), "pay", "409 balance_insufficient")
 	id = announce("CLOSED", wechat.BoundOpenID, nil)
 	no := "CLOSED"
-	_, err := (&jsapi.JsapiApiService{Client: v.payments()}).CloseOrder(v.Context(), jsapi.CloseOrderRequest{OutTradeNo: &no, Mchid: &v.keys.WeChat.MchID})
+	_, err := (&jsapi.JsapiApiService{Client: v.payments()}).CloseOrder(v.Context(),
+		jsapi.CloseOrderRequest{OutTradeNo: &no, Mchid: &v.keys.WeChat.MchID})
 	require.NoError(j, err)
 	pay(id, "pay", "409 trade_closed")
 	soon := time.Now().Add(10 * time.Minute)
@@ -604,7 +635,8 @@ func wrongMethods(j *responseChecker, doc *openapi3.T, base string) {
 	delete(possible, "/sim/v1/worlds/restore") // with other methods it is a world's, of a name that none can have
 	for path, methods := range possible {
 		slices.Sort(methods)
-		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "BREW"} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,
+			http.MethodDelete, http.MethodOptions, "BREW"} {
 			if slices.Contains(methods, method) {
 				continue
 			}
@@ -615,7 +647,8 @@ func wrongMethods(j *responseChecker, doc *openapi3.T, base string) {
 			assert.Contains(j, fmt.Sprint(answer), strings.Join(methods, ", "))
 		}
 	}
-	for _, path := range []string{"", "/", "/nothing", "/clock/", "/clock/advance/1", "/worlds/a/b", "/faults/", "/worlds//reset", "/CLOCK", "/../v2", "/showings/%2e%2e/seats", "/showings/%2E/seats", "/worlds/%2e%2e"} {
+	for _, path := range []string{"", "/", "/nothing", "/clock/", "/clock/advance/1", "/worlds/a/b", "/faults/",
+		"/worlds//reset", "/CLOCK", "/../v2", "/showings/%2e%2e/seats", "/showings/%2E/seats", "/worlds/%2e%2e"} {
 		response, answer := ask(http.MethodPost, "/sim/v1"+path)
 		assert.Equal(j, http.StatusNotFound, response.StatusCode, path)
 		fits(answer, "NotFound")
@@ -646,7 +679,8 @@ func checkReads(j *responseChecker, s *simulators.Simulators) {
 		no(route, query+"&limit=0", "", "400 bad_limit")
 		no(route, query+"&offset=x", "", "400 bad_offset")
 	}
-	for wanted, query := range map[string]string{"missing_parameter": "", "unknown_city": "&city=1", "unknown_provider": "&city=310100&provider=wechat"} {
+	for wanted, query := range map[string]string{"missing_parameter": "", "unknown_city": "&city=1",
+		"unknown_provider": "&city=310100&provider=wechat"} {
 		no(cinemas, in+query, "", "400 "+wanted)
 		no(showings, in+query, "", "400 "+wanted)
 	}
@@ -678,7 +712,8 @@ func checkReads(j *responseChecker, s *simulators.Simulators) {
 		no(route, path+do+in, `{}`, "400 missing_field")
 	}
 	ok("GET /sim/v1/orders", in, "")
-	for wanted, query := range map[string]string{"unknown_kind": "kind=meal", "unknown_provider": "provider=nobody", "unknown_state": "state=lost"} {
+	for wanted, query := range map[string]string{"unknown_kind": "kind=meal", "unknown_provider": "provider=nobody",
+		"unknown_state": "state=lost"} {
 		no("GET /sim/v1/orders", in+"&"+query, "", "400 "+wanted)
 	}
 }
@@ -704,7 +739,8 @@ func checkStreams(j *responseChecker, s *simulators.Simulators) {
 		e := w.until(name)
 		schema := doc.Components.Schemas[schemas[name].Ref[len("#/components/schemas/"):]]
 		require.NotNil(j, schema, name)
-		assert.NoError(j, schema.Value.VisitJSON(map[string]any(e.data), openapi3.VisitAsResponse(), openapi3.EnableFormatValidation()), name)
+		assert.NoError(j, schema.Value.VisitJSON(map[string]any(e.data), openapi3.VisitAsResponse(),
+			openapi3.EnableFormatValidation()), name)
 		delete(schemas, name)
 	}
 	expect("world")

@@ -25,13 +25,15 @@ func newProviders(w *World, country *dataset.Country) []provider.Provider {
 			BaseURL: w.pictures, PushURL: w.pushURL.get, Targets: w.targets,
 		}),
 		newmovie.New(newmovie.Config{
-			Country: country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.NewMovie, BaseURL: w.pictures,
+			Country: country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.NewMovie,
+			BaseURL: w.pictures,
 		}),
 		texts,
 		wechat.New(wechat.Config{
-			Seed: country.Seed(), Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.WeChat,
-			PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(), AppURL: w.AppURL, SMS: texts.Messages,
-			Codes: scannableCodes(keys), Targets: w.targets,
+			Seed: country.Seed(), Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal,
+			Credentials: keys.WeChat,
+			PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(), AppURL: w.AppURL,
+			SMS: texts.Messages, Codes: scannableCodes(keys), Targets: w.targets,
 		}),
 		captcha.New(captcha.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.Captcha}),
 		art.New(country),
@@ -64,8 +66,8 @@ func credentialsOf(w *World) []provider.Credential {
 func catalogue(w *World) control.Catalogue {
 	keys := w.credentials
 	c := control.Catalogue{
-		World: w.ID(), Seed: w.Seed(), ChannelNo: keys.Shop.ChannelNo, Credentials: keys, CardTypes: dataset.CardTypes(),
-		Addresses: addressesOf(w), Environment: clientEnvironment(w),
+		World: w.ID(), Seed: w.Seed(), ChannelNo: keys.Shop.ChannelNo, Credentials: keys,
+		CardTypes: dataset.CardTypes(), Addresses: addressesOf(w), Environment: clientEnvironment(w),
 	}
 	for _, coupon := range keys.Coupons {
 		c.CouponCodes = append(c.CouponCodes, coupon.Pass)
@@ -81,8 +83,8 @@ func catalogue(w *World) control.Catalogue {
 
 func addressesOf(w *World) control.Addresses {
 	a := control.Addresses{
-		Gateway: w.URL() + "/gateway", NewMovie: w.URL() + "/newmovie", Control: w.URL() + "/sim/v1", Console: w.URL() + "/",
-		Phone: w.URL() + "/phone", Shop: w.AppURL(), CaptchaScript: captchaScript(w),
+		Gateway: w.URL() + "/gateway", NewMovie: w.URL() + "/newmovie", Control: w.URL() + "/sim/v1",
+		Console: w.URL() + "/", Phone: w.URL() + "/phone", Shop: w.AppURL(), CaptchaScript: captchaScript(w),
 		HTTPS: w.sims.TLSURL(), Proxy: w.URL(), CA: w.URL() + "/sim/v1/ca.pem",
 	}
 	if w.id != "" {

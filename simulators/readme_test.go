@@ -55,7 +55,8 @@ func TestREADME_EveryFeatureCanBeSeen(t *testing.T) {
 		}
 	}
 	text := strings.Join(answers, "")
-	for _, seen := range []string{"<svg", `"signature":{"over"`, `"id":"ci-7"`, "2030-06-01T09:15:00+08:00", `"do":"notify-reorder"`, `"id":"ci-9"`, `"openapi":"3.0.3"`} {
+	for _, seen := range []string{"<svg", `"signature":{"over"`, `"id":"ci-7"`, "2030-06-01T09:15:00+08:00",
+		`"do":"notify-reorder"`, `"id":"ci-9"`, `"openapi":"3.0.3"`} {
 		assert.Contains(t, text, seen)
 	}
 }
@@ -91,7 +92,8 @@ func TestREADME_EveryNamedTestExists(t *testing.T) {
 }
 
 // providers are the folders of the providers, by their names in plans.
-var providers = map[string]string{"gateway": "legacygateway", "newmovie": "newmovie", "sms": "sms", "wechat": "wechat", "captcha": "captcha"}
+var providers = map[string]string{"gateway": "legacygateway", "newmovie": "newmovie", "sms": "sms", "wechat": "wechat",
+	"captcha": "captcha"}
 
 // parts are the sections of a provider's README by heading.
 func parts(t *testing.T, folder string) map[string]string {

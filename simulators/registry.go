@@ -28,7 +28,8 @@ type registry struct {
 }
 
 func newRegistry(s *Simulators) *registry {
-	r := &registry{sims: s, worlds: map[string]*World{}, by: map[provider.Credential]*World{}, totals: map[journal.Verdict]int64{}}
+	r := &registry{sims: s, worlds: map[string]*World{}, by: map[provider.Credential]*World{},
+		totals: map[journal.Verdict]int64{}}
 	for _, c := range credentialsOf(s.base) {
 		r.by[c] = s.base
 	}
@@ -95,7 +96,8 @@ func (s *Simulators) makeWorld(o WorldOptions) (*World, error) {
 	}
 	if !provider.IsWorldID(o.ID) || slices.Contains(reserved, o.ID) {
 		return nil, refusal(http.StatusBadRequest, "bad_world_id",
-			"id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - last, and none of %s", strings.Join(reserved, ", "))
+			"id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - last, and none of %s",
+			strings.Join(reserved, ", "))
 	}
 	clock := testclock.New()
 	if !o.Now.IsZero() {

@@ -127,9 +127,10 @@ func TestControl_AFaultThatCannotHitOrWhoseFieldsDoNothingIsRefused(t *testing.T
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for body, want := range map[string]string{
-		`"do":"error","probability":0`:             "above 0 and at most 1",
-		`"do":"error","nth":0`:                     "nth must be at least 1",
-		`"do":"error","status":500`:                "status would not change error; fields that do: code, message, latency_ms",
+		`"do":"error","probability":0`: "above 0 and at most 1",
+		`"do":"error","nth":0`:         "nth must be at least 1",
+		`"do":"error","status":500`: "status would not change error; fields that do: code, message, " +
+			"latency_ms",
 		`"do":"reset","body":"x"`:                  "body would not change reset; fields that do: latency_ms",
 		`"do":"seat-taken","latency_ms":5`:         "latency_ms would not change seat-taken; fields that do: none",
 		`"do":"latency","latency_ms":5,"code":"1"`: "code would not change latency",
@@ -186,7 +187,8 @@ func TestJournal_AnEntryHasRealTimeBesideBusinessTime(t *testing.T) {
 	w := s.Default()
 	w.Clock().Advance(40 * 24 * time.Hour)
 	began := time.Now()
-	_, _ = post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded", gatewayForm(t, w, "city.list").Encode(), nil)
+	_, _ = post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded", gatewayForm(t, w, "city.list").Encode(),
+		nil)
 	entry := w.Journal().Entries(journal.Filter{})[0]
 	require.WithinRange(t, entry.WireAt, began, time.Now())
 	require.Greater(t, entry.At.Sub(entry.WireAt), 39*24*time.Hour)

@@ -148,9 +148,10 @@ type ownHosts struct {
 // ServeHTTP refuses other hosts with 403 foreign_host.
 func (h ownHosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.own.Is(r.Host) {
-		writeControlError(w, refusal(http.StatusForbidden, "foreign_host", "the control API and the console answer under "+
-			"an IP address, localhost, its subdomains, the host of -sim-addr and the names of MARQUEE_SIM_HOSTS, "+
-			"and not under another name"))
+		writeControlError(w, refusal(http.StatusForbidden, "foreign_host",
+			"the control API and the console answer under "+
+				"an IP address, localhost, its subdomains, the host of -sim-addr and the names of MARQUEE_SIM_HOSTS, "+
+				"and not under another name"))
 		return
 	}
 	h.next.ServeHTTP(w, r)

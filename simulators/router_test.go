@@ -40,14 +40,17 @@ func TestHosts_ControlAndConsoleAnswerUnderNamesOfThisMachineAlone(t *testing.T)
 		return do(t, request)
 	}
 	for _, host := range []string{
-		"127.0.0.1", "127.0.0.1:9090", "[::1]", "[::1]:9090", "10.1.2.3:80", "localhost", "LOCALHOST.:9090", "ci-7.localhost", "a.b.localhost:1",
+		"127.0.0.1", "127.0.0.1:9090", "[::1]", "[::1]:9090", "10.1.2.3:80", "localhost", "LOCALHOST.:9090",
+		"ci-7.localhost", "a.b.localhost:1",
 	} {
 		status, text := ask(http.MethodPost, host, "/sim/v1/clock/freeze")
 		assert.Equal(t, http.StatusOK, status, "%s: %s", host, text)
 	}
 	control(t, s, http.MethodPost, "/clock/resume", "")
-	for _, host := range []string{"evil.example", "evil.example:9090", "localhost.evil.example", "notlocalhost", "127.0.0.1.evil.example", "0x7f.1", "sim", "evil.example:a:b"} {
-		for _, call := range []string{"POST /sim/v1/clock/freeze", "GET /sim/v1/catalogue", "GET /sim/v1/no-such", "GET /"} {
+	for _, host := range []string{"evil.example", "evil.example:9090", "localhost.evil.example", "notlocalhost",
+		"127.0.0.1.evil.example", "0x7f.1", "sim", "evil.example:a:b"} {
+		for _, call := range []string{"POST /sim/v1/clock/freeze", "GET /sim/v1/catalogue", "GET /sim/v1/no-such",
+			"GET /"} {
 			method, target, _ := strings.Cut(call, " ")
 			status, text := ask(method, host, target)
 			assert.Equal(t, http.StatusForbidden, status, "%s %s", host, call)
@@ -62,7 +65,8 @@ func TestHosts_ControlAndConsoleAnswerUnderNamesOfThisMachineAlone(t *testing.T)
 func TestHosts_TheNameThatTheyListenOnIsTheirs(t *testing.T) {
 	t.Parallel()
 	s := simulators.Build(t, simulators.Options{Addr: "Sim.test:9090"})
-	for host, wanted := range map[string]int{"sim.test:9090": http.StatusOK, "SIM.TEST": http.StatusOK, "other.test:9090": http.StatusForbidden, "": http.StatusOK} {
+	for host, wanted := range map[string]int{"sim.test:9090": http.StatusOK, "SIM.TEST": http.StatusOK,
+		"other.test:9090": http.StatusForbidden, "": http.StatusOK} {
 		request := httptest.NewRequest(http.MethodGet, "/sim/v1/clock", http.NoBody)
 		request.Host = host
 		answer := httptest.NewRecorder()
@@ -74,7 +78,8 @@ func TestHosts_TheNameThatTheyListenOnIsTheirs(t *testing.T) {
 func TestHosts_UnknownPathOfAWorld(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	for _, path := range []string{"/worlds/default/nothing", "/worlds/default", "/worlds/default/", "/worlds/default/sim/v1/clock"} {
+	for _, path := range []string{"/worlds/default/nothing", "/worlds/default", "/worlds/default/",
+		"/worlds/default/sim/v1/clock"} {
 		status, text := get(t, s.URL()+path)
 		assert.Equal(t, http.StatusNotFound, status, path)
 		assert.Contains(t, text, `"code":"not_found"`, path)
@@ -122,23 +127,28 @@ func TestVendors_PaymentOnTheOnePort(t *testing.T) {
 	keys := s.Default().Credentials().WeChat
 	key, err := utils.LoadPrivateKey(keys.MchPrivateKeyPEM)
 	require.NoError(t, err)
-	client, err := core.NewClient(t.Context(), option.WithMerchantCredential(keys.MchID, keys.MchSerial, key), option.WithoutValidator(),
-		option.WithHTTPClient(&http.Client{Transport: keepHost{at.Host}}))
+	client, err := core.NewClient(t.Context(), option.WithMerchantCredential(keys.MchID, keys.MchSerial, key),
+		option.WithoutValidator(), option.WithHTTPClient(&http.Client{Transport: keepHost{at.Host}}))
 	require.NoError(t, err)
 	service := &jsapi.JsapiApiService{Client: client}
 	announced, _, err := service.Prepay(t.Context(), jsapi.PrepayRequest{
-		Appid: &keys.AppID, Mchid: &keys.MchID, Description: core.String("电影票"), OutTradeNo: core.String("ORDER-000001"),
-		NotifyUrl: core.String(s.URL() + "/nowhere"), Amount: &jsapi.Amount{Total: core.Int64(100)}, Payer: &jsapi.Payer{Openid: core.String(wechat.BoundOpenID)},
+		Appid: &keys.AppID, Mchid: &keys.MchID, Description: core.String("电影票"),
+		OutTradeNo: core.String("ORDER-000001"),
+		NotifyUrl:  core.String(s.URL() + "/nowhere"), Amount: &jsapi.Amount{Total: core.Int64(100)},
+		Payer: &jsapi.Payer{Openid: core.String(wechat.BoundOpenID)},
 	})
 	require.NoError(t, err)
 
-	status, _ := control(t, s, http.MethodPost, "/wechat/pay", `{"prepay_id":"`+*announced.PrepayId+`","outcome":"pay"}`)
+	status, _ := control(t, s, http.MethodPost, "/wechat/pay",
+		`{"prepay_id":"`+*announced.PrepayId+`","outcome":"pay"}`)
 	require.Equal(t, http.StatusOK, status)
-	status, answer := control(t, s, http.MethodPost, "/wechat/pay", `{"prepay_id":"`+*announced.PrepayId+`","outcome":"pay"}`)
+	status, answer := control(t, s, http.MethodPost, "/wechat/pay",
+		`{"prepay_id":"`+*announced.PrepayId+`","outcome":"pay"}`)
 	require.Equal(t, http.StatusConflict, status)
 	require.Contains(t, answer["error"], "code")
 
-	trade, _, err := service.QueryOrderByOutTradeNo(t.Context(), jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("ORDER-000001"), Mchid: &keys.MchID})
+	trade, _, err := service.QueryOrderByOutTradeNo(t.Context(),
+		jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("ORDER-000001"), Mchid: &keys.MchID})
 	require.NoError(t, err)
 	require.Equal(t, "SUCCESS", *trade.TradeState)
 }
@@ -153,7 +163,8 @@ func TestVendors_TextMessageOnTheOnePortUnderItsOwnName(t *testing.T) {
 	})
 	require.NoError(t, err)
 	sent, err := client.SendSms(&dysms.SendSmsRequest{
-		PhoneNumbers: tea.String("13900000009"), SignName: &keys.SignName, TemplateCode: &keys.TemplateCode, TemplateParam: tea.String(`{"code":"271828"}`),
+		PhoneNumbers: tea.String("13900000009"), SignName: &keys.SignName, TemplateCode: &keys.TemplateCode,
+		TemplateParam: tea.String(`{"code":"271828"}`),
 	})
 	require.NoError(t, err)
 	require.Equal(t, "OK", *sent.Body.Code)
@@ -210,12 +221,14 @@ func TestVendors_ThePhoneIsServedOnItsOwnNames(t *testing.T) {
 	s := start(t, simulators.Options{})
 	at, err := url.Parse(s.URL())
 	require.NoError(t, err)
-	client := &http.Client{Transport: keepHost{at.Host}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: keepHost{at.Host},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for target, status := range map[string]int{
-		"http://inapp.localhost/__phone/bridge.js":                       http.StatusOK,
-		"http://phone.inapp.localhost/phone":                             http.StatusOK,
-		"http://127.0.0.1/phone":                                         http.StatusOK,
-		"http://inapp.localhost/":                                        http.StatusBadGateway, // no web app is configured
+		"http://inapp.localhost/__phone/bridge.js": http.StatusOK,
+		"http://phone.inapp.localhost/phone":       http.StatusOK,
+		"http://127.0.0.1/phone":                   http.StatusOK,
+		// no web app is configured
+		"http://inapp.localhost/":                                        http.StatusBadGateway,
 		"http://open.weixin.qq.com/connect/oauth2/authorize":             http.StatusBadRequest,
 		"http://api.weixin.qq.com/cgi-bin/token":                         http.StatusOK,
 		"http://127.0.0.1/sns/oauth2/access_token?appid=" + "not-an-app": http.StatusOK,
@@ -267,7 +280,8 @@ func madeBy(t *testing.T, at interface{ URL() string }, path, body string) (made
 // gateway calls the legacy gateway and returns its whole answer.
 func (v visitor) gateway(method string, fields ...string) map[string]any {
 	v.Helper()
-	_, text := post(v, v.url+"/gateway", "application/x-www-form-urlencoded", gatewayForm(v, v, method, fields...).Encode(), nil)
+	_, text := post(v, v.url+"/gateway", "application/x-www-form-urlencoded",
+		gatewayForm(v, v, method, fields...).Encode(), nil)
 	return object(v, text)
 }
 
@@ -301,7 +315,8 @@ func (v visitor) state(no string) any {
 func (v visitor) token() string {
 	v.Helper()
 	c := v.keys.NewMovie
-	_, text := post(v, v.url+"/newmovie/api/oauth/token", "application/json", `{"entId":"`+c.EntID+`","appSecret":"`+c.AppSecret+`"}`, nil)
+	_, text := post(v, v.url+"/newmovie/api/oauth/token", "application/json",
+		`{"entId":"`+c.EntID+`","appSecret":"`+c.AppSecret+`"}`, nil)
 	token, ok := v.data(object(v, text))["access_token"].(string)
 	require.True(v, ok, text)
 	return token
@@ -322,11 +337,13 @@ func (v visitor) text(phone, code string) string {
 	v.Helper()
 	k := v.keys.SMS
 	client, err := dysms.NewClient(&openapi.Config{
-		AccessKeyId: &k.AccessKeyID, AccessKeySecret: &k.AccessKeySecret, Protocol: tea.String("http"), Endpoint: tea.String(strings.TrimPrefix(v.url, "http://")),
+		AccessKeyId: &k.AccessKeyID, AccessKeySecret: &k.AccessKeySecret, Protocol: tea.String("http"),
+		Endpoint: tea.String(strings.TrimPrefix(v.url, "http://")),
 	})
 	require.NoError(v, err)
 	sent, err := client.SendSms(&dysms.SendSmsRequest{
-		PhoneNumbers: &phone, SignName: &k.SignName, TemplateCode: &k.TemplateCode, TemplateParam: tea.String(`{"code":"` + code + `"}`),
+		PhoneNumbers: &phone, SignName: &k.SignName, TemplateCode: &k.TemplateCode,
+		TemplateParam: tea.String(`{"code":"` + code + `"}`),
 	})
 	require.NoError(v, err)
 	return *sent.Body.Code
@@ -377,7 +394,8 @@ func (v visitor) announce(no, notify string) string {
 // trade is a trade's state, "" when the merchant has none of that number.
 func (v visitor) trade(no string) string {
 	v.Helper()
-	answer, _, err := (&jsapi.JsapiApiService{Client: v.payments()}).QueryOrderByOutTradeNo(v.Context(), jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: &no, Mchid: &v.keys.WeChat.MchID})
+	answer, _, err := (&jsapi.JsapiApiService{Client: v.payments()}).QueryOrderByOutTradeNo(v.Context(),
+		jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: &no, Mchid: &v.keys.WeChat.MchID})
 	if err != nil {
 		require.Contains(v, err.Error(), "ORDER_NOT_EXIST")
 		return ""
@@ -388,10 +406,12 @@ func (v visitor) trade(no string) string {
 // refund asks for the whole of a trade back and returns the refund's state.
 func (v visitor) refund(no, notify string) string {
 	v.Helper()
-	answer, _, err := (&refunddomestic.RefundsApiService{Client: v.payments()}).Create(v.Context(), refunddomestic.CreateRequest{
-		OutTradeNo: &no, OutRefundNo: core.String("R-" + no), NotifyUrl: &notify,
-		Amount: &refunddomestic.AmountReq{Refund: core.Int64(100), Total: core.Int64(100), Currency: core.String("CNY")},
-	})
+	answer, _, err := (&refunddomestic.RefundsApiService{Client: v.payments()}).Create(v.Context(),
+		refunddomestic.CreateRequest{
+			OutTradeNo: &no, OutRefundNo: core.String("R-" + no), NotifyUrl: &notify,
+			Amount: &refunddomestic.AmountReq{Refund: core.Int64(100), Total: core.Int64(100),
+				Currency: core.String("CNY")},
+		})
 	require.NoError(v, err)
 	return string(*answer.Status)
 }
@@ -399,7 +419,8 @@ func (v visitor) refund(no, notify string) string {
 // refunded is the state of a trade's refund.
 func (v visitor) refunded(no string) string {
 	v.Helper()
-	answer, _, err := (&refunddomestic.RefundsApiService{Client: v.payments()}).QueryByOutRefundNo(v.Context(), refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R-" + no)})
+	answer, _, err := (&refunddomestic.RefundsApiService{Client: v.payments()}).QueryByOutRefundNo(v.Context(),
+		refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R-" + no)})
 	require.NoError(v, err)
 	return string(*answer.Status)
 }

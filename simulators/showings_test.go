@@ -74,7 +74,8 @@ func TestShowings_AreFoundOfBothProvidersByCityCinemaFilmAndDay(t *testing.T) {
 	_, answer = control(t, s, http.MethodGet, fmt.Sprintf("/showings?cinema=%s&%s", cinema["id"], in), "")
 	film, ok := list(t, answer, "showings")[0]["film"].(map[string]any)
 	require.True(t, ok)
-	_, answer = control(t, s, http.MethodGet, fmt.Sprintf("/showings?provider=gateway&cinema=%s&film=%s&%s", cinema["id"], film["id"], in), "")
+	_, answer = control(t, s, http.MethodGet, fmt.Sprintf("/showings?provider=gateway&cinema=%s&film=%s&%s",
+		cinema["id"], film["id"], in), "")
 	shows := list(t, answer, "showings")
 	require.NotEmpty(t, shows, "the first one at least")
 	for _, show := range shows {
@@ -104,7 +105,8 @@ func TestSeats_AreSoldAndFreedByATester(t *testing.T) {
 	}
 	mine := v.hold("S1", show.ID, seats)
 	require.NotEmpty(t, mine)
-	assert.Subset(t, state(mine), map[string]any{"state": "locked", "order": "S1", "mobile": "13900000001", "until": "2031-01-01T10:15:00+08:00"})
+	assert.Subset(t, state(mine), map[string]any{"state": "locked", "order": "S1", "mobile": "13900000001",
+		"until": "2031-01-01T10:15:00+08:00"})
 	free := ""
 	for _, id := range seats {
 		if id != mine && state(id)["state"] == "free" {
@@ -140,7 +142,8 @@ func TestSeats_AreSoldAndFreedByATester(t *testing.T) {
 	order := list(t, answer, "orders")[0]
 	assert.Equal(t, "expired", order["state"])
 	assert.Equal(t, []any{
-		map[string]any{"state": "held", "at": "2031-01-01T10:00:00+08:00"}, map[string]any{"state": "expired", "at": "2031-01-01T10:15:00+08:00"},
+		map[string]any{"state": "held", "at": "2031-01-01T10:00:00+08:00"}, map[string]any{"state": "expired",
+			"at": "2031-01-01T10:15:00+08:00"},
 	}, order["history"], "the time when it ran out, not the time of the read")
 
 	fork, copied := madeBy(t, s, "/worlds/"+made.ID+"/fork", "")
@@ -164,7 +167,8 @@ func TestSeats_ACouplesSeatIsSoldAndFreedWhole(t *testing.T) {
 		for i, seat := range list(t, answer, "seats") {
 			if seat["state"] == "free" && seat["pair"] == "left" {
 				for _, row := range []struct{ do, state string }{{"sell", "others"}, {"free", "free"}} {
-					_, answer = control(t, s, http.MethodPost, path+"/"+row.do+"?world="+made.ID, fmt.Sprintf(`{"seats":[%q]}`, seat["id"]))
+					_, answer = control(t, s, http.MethodPost, path+"/"+row.do+"?world="+made.ID,
+						fmt.Sprintf(`{"seats":[%q]}`, seat["id"]))
 					seats := list(t, answer, "seats")
 					assert.Equal(t, row.state, seats[i]["state"])
 					assert.Equal(t, row.state, seats[i+1]["state"])
@@ -195,16 +199,19 @@ func TestOrders_TicketsPaymentsAndRefundsInOneList(t *testing.T) {
 	_, answer = control(t, s, http.MethodGet, "/orders"+in, "")
 	orders := list(t, answer, "orders")
 	require.Len(t, orders, 3)
-	assert.Equal(t, []any{"refund", "payment", "ticket"}, []any{orders[0]["kind"], orders[1]["kind"], orders[2]["kind"]}, "the newest first")
+	assert.Equal(t, []any{"refund", "payment", "ticket"},
+		[]any{orders[0]["kind"], orders[1]["kind"], orders[2]["kind"]}, "the newest first")
 	assert.Subset(t, orders[0], map[string]any{"no": "R-P10001", "state": "SUCCESS", "amount_fen": 100.0})
 	assert.Equal(t, []any{
-		map[string]any{"state": "PROCESSING", "at": "2031-01-01T10:02:00+08:00"}, map[string]any{"state": "SUCCESS", "at": "2031-01-01T10:02:05+08:00"},
+		map[string]any{"state": "PROCESSING", "at": "2031-01-01T10:02:00+08:00"}, map[string]any{"state": "SUCCESS",
+			"at": "2031-01-01T10:02:05+08:00"},
 	}, orders[0]["history"])
 	assert.Subset(t, orders[1], map[string]any{"no": "P10001", "state": "REFUND"})
 	assert.Subset(t, orders[2], map[string]any{"no": "T1", "state": "held", "provider": "gateway"})
 
 	for query, numbers := range map[string]string{
-		"&kind=ticket": "T1", "&provider=wechat": "R-P10001 P10001", "&state=held": "T1", "&contains=P10001": "R-P10001 P10001", "&showing=" + show.ID: "T1",
+		"&kind=ticket": "T1", "&provider=wechat": "R-P10001 P10001", "&state=held": "T1",
+		"&contains=P10001": "R-P10001 P10001", "&showing=" + show.ID: "T1",
 		"&limit=1&offset=1": "P10001", "&provider=newmovie": "", "&contains=13900000001": "T1",
 	} {
 		_, answer := control(t, s, http.MethodGet, "/orders"+in+query, "")
@@ -287,7 +294,8 @@ func TestJournal_ShowsWhatIsWrongWithASignature(t *testing.T) {
 
 func TestConsole_IsServedAtEveryAddressThatABrowserAsksForAsAPage(t *testing.T) {
 	t.Parallel()
-	built := fstest.MapFS{"index.html": {Data: []byte("<!doctype html><title>Console</title>")}, "assets/app-1.js": {Data: []byte("start()")}}
+	built := fstest.MapFS{"index.html": {Data: []byte("<!doctype html><title>Console</title>")},
+		"assets/app-1.js": {Data: []byte("start()")}}
 	s := start(t, simulators.Options{Console: built})
 	asks := func(method, path, accept string) (*http.Response, error) {
 		request, err := http.NewRequest(method, s.URL()+path, nil)

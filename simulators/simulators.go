@@ -106,8 +106,9 @@ func (s *Simulators) listen(addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("listen for the simulators on %s: %w", addr, err)
 	}
 	if at, ok := listener.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
-		s.options.Logger.Warn("THE SIMULATORS LISTEN BEYOND THIS MACHINE: every caller can read all keys, messages and orders, "+
-			"and move the clock", "address", listener.Addr().String())
+		s.options.Logger.Warn(
+			"THE SIMULATORS LISTEN BEYOND THIS MACHINE: every caller can read all keys, messages and orders, "+
+				"and move the clock", "address", listener.Addr().String())
 	}
 	return listener, nil
 }

@@ -31,14 +31,16 @@ func start(t testing.TB, o simulators.Options) *simulators.Simulators {
 }
 
 // gatewayForm is a signed call of the gateway; fields are name, value, name, value…
-func gatewayForm(t testing.TB, s interface{ Credentials() dataset.Credentials }, method string, fields ...string) url.Values {
+func gatewayForm(t testing.TB, s interface{ Credentials() dataset.Credentials }, method string,
+	fields ...string) url.Values {
 	t.Helper()
 	return signedForm(t, s.Credentials().Gateway, method, fields...)
 }
 
 func signedForm(t testing.TB, c dataset.GatewayCredentials, method string, fields ...string) url.Values {
 	t.Helper()
-	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
+	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"},
+		"timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}
@@ -87,12 +89,14 @@ func object(t testing.TB, text string) map[string]any {
 func TestStart_BothTicketingProvidersAnswer(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	status, text := post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded", gatewayForm(t, s.Default(), "city.list").Encode(), nil)
+	status, text := post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded",
+		gatewayForm(t, s.Default(), "city.list").Encode(), nil)
 	assert.Equal(t, http.StatusOK, status)
 	assert.Equal(t, true, object(t, text)["success"], text)
 
 	c := s.Default().Credentials().NewMovie
-	_, text = post(t, s.URL()+"/newmovie/api/oauth/token", "application/json", `{"entId":"`+c.EntID+`","appSecret":"`+c.AppSecret+`"}`, nil)
+	_, text = post(t, s.URL()+"/newmovie/api/oauth/token", "application/json",
+		`{"entId":"`+c.EntID+`","appSecret":"`+c.AppSecret+`"}`, nil)
 	data, ok := object(t, text)["data"].(map[string]any)
 	require.True(t, ok, text)
 	request, err := http.NewRequest(http.MethodGet, s.URL()+"/newmovie/api/movie/cities", nil)
@@ -155,7 +159,8 @@ func TestSeed_TheSameSeedAnswersTheSameBytes(t *testing.T) {
 	cinema := dataset.NewCountry(9, clock).Cinemas(dataset.Gateway, city)[2]
 	show := dataset.NewCountry(9, clock).Shows(cinema, "")[20].ID
 	for _, call := range [][]string{
-		{"city.list"}, {"film.hot"}, {"drama.list"}, {"film.detail", "movieid", "1307"}, {"cinema.list", "cityid", "330100"},
+		{"city.list"}, {"film.hot"}, {"drama.list"}, {"film.detail", "movieid", "1307"},
+		{"cinema.list", "cityid", "330100"},
 		{"cinema.detail", "cinemaid", cinema.ID}, {"opi.list.v2", "cinemaid", cinema.ID}, {"opi.seat", "opiid", show},
 	} {
 		first := ask(t, one, call[0], call[1:]...)

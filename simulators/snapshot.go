@@ -52,8 +52,8 @@ func (w *World) Snapshot() []byte {
 	c := w.content.Load()
 	head, err := json.Marshal(snapshotHead{
 		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone),
-		Seed: c.country.Seed(), Founded: c.country.Founded(), Clock: w.clock.State(), AppURL: w.AppURL(), PushURL: w.pushURL.get(),
-		Faults: w.plan.Save(), Stubs: w.plan.Stubs().Save(), Targets: w.targets.Save(),
+		Seed: c.country.Seed(), Founded: c.country.Founded(), Clock: w.clock.State(), AppURL: w.AppURL(),
+		PushURL: w.pushURL.get(), Faults: w.plan.Save(), Stubs: w.plan.Stubs().Save(), Targets: w.targets.Save(),
 	})
 	if err != nil {
 		panic(err) // it consists of texts, numbers and times, which always encode
@@ -100,7 +100,8 @@ func readSnapshot(file []byte) (s snapshot, err error) {
 		return s, err
 	}
 	if err := errors.Join(json.Unmarshal(file, &s.snapshotHead), json.Unmarshal(file, &s.states)); err != nil {
-		return s, badSnapshot("the snapshot cannot be read: %s", control.DecodeProblem(err)) // such as a day that no month has
+		// such as a day that no month has
+		return s, badSnapshot("the snapshot cannot be read: %s", control.DecodeProblem(err))
 	}
 	if s.Founded.IsZero() || s.Clock.Now.IsZero() || s.Taken.IsZero() {
 		return s, badSnapshot("the snapshot has no founded, no taken or no clock")

@@ -76,18 +76,22 @@ func newBusy(t *testing.T, s *simulators.Simulators) *busy {
 	b.held = b.hold("HELD", b.show.ID, b.seats)
 	b.ticketed = b.hold("ISSUING", b.show.ID, b.seats)
 	amount := fmt.Sprint(int64(b.data(b.gateway("order.query", "orderno", "ISSUING"))["amount"].(float64)))
-	require.Equal(t, true, b.gateway("order.create", "orderno", "ISSUING", "amount", amount, "mobile", "13900000001")["success"])
+	require.Equal(t, true, b.gateway("order.create", "orderno", "ISSUING", "amount", amount, "mobile",
+		"13900000001")["success"])
 	require.Equal(t, true, b.gateway("ticket.issue", "orderno", "ISSUING")["success"])
 	b.pay(t, s, "REFUNDED")
 	require.Equal(t, "PROCESSING", b.refund("REFUNDED", b.at+"/refunded"))
 	b.pay(t, s, "PAID-FOR")
 	b.announce("ANNOUNCED", b.at+"/paid")
-	require.Eventually(t, func() bool { return b.shop.times("/paid") == 2 }, 10*time.Second, time.Millisecond, "both were tried and denied")
+	require.Eventually(t, func() bool { return b.shop.times("/paid") == 2 }, 10*time.Second, time.Millisecond,
+		"both were tried and denied")
 	require.Equal(t, "OK", b.text("13900000011", "424242"))
-	status, _ := control(t, s, http.MethodPost, "/faults"+b.in, `{"provider":"gateway","operation":"film.hot","do":"error","skip":1,"times":1,"code":"9999"}`)
+	status, _ := control(t, s, http.MethodPost, "/faults"+b.in,
+		`{"provider":"gateway","operation":"film.hot","do":"error","skip":1,"times":1,"code":"9999"}`)
 	require.Equal(t, http.StatusCreated, status)
 	require.Equal(t, true, b.gateway("film.hot")["success"], "skipped")
-	control(t, s, http.MethodPost, "/faults"+b.in, `{"provider":"newmovie","operation":"ticket/token","do":"error","probability":0.5,"seed":9}`)
+	control(t, s, http.MethodPost, "/faults"+b.in,
+		`{"provider":"newmovie","operation":"ticket/token","do":"error","probability":0.5,"seed":9}`)
 	return b
 }
 
@@ -108,7 +112,8 @@ func (b *busy) expectAll(t *testing.T, s *simulators.Simulators, made madeWorld,
 	assert.Equal(t, "LOCKED", v.state("HELD"))
 	assert.Equal(t, "ISSUING", v.state("ISSUING"))
 	for _, seat := range []string{b.held, b.ticketed} {
-		taken := v.gateway("seat.lock", "orderno", "OTHER", "opiid", b.show.ID, "seatids", seat, "mobile", "13900000001")
+		taken := v.gateway("seat.lock", "orderno", "OTHER", "opiid", b.show.ID, "seatids", seat, "mobile",
+			"13900000001")
 		assert.Contains(t, fmt.Sprint(taken["error"]), "3001", "the seats are still taken")
 	}
 	assert.Equal(t, "REFUND", v.trade("REFUNDED"))
@@ -125,7 +130,8 @@ func (b *busy) expectAll(t *testing.T, s *simulators.Simulators, made madeWorld,
 	b.shop.accept("/paid")
 	control(t, s, http.MethodPost, "/clock/advance"+in, `{"seconds":15}`)
 	assert.Equal(t, "ISSUED", v.state("ISSUING"))
-	require.Eventually(t, func() bool { return v.refunded("REFUNDED") == "SUCCESS" }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return v.refunded("REFUNDED") == "SUCCESS" }, 10*time.Second,
+		10*time.Millisecond)
 	require.Eventually(t, func() bool {
 		return b.shop.times("/push") > 0 && b.shop.times("/refunded") > 0 && b.shop.times("/paid") >= before+2
 	},
@@ -240,14 +246,17 @@ func TestSnapshot_NoncesStayUsedAndANotifyStillWaitsForAnother(t *testing.T) {
 	var asked *http.Request
 	key, err := utils.LoadPrivateKey(b.keys.WeChat.MchPrivateKeyPEM)
 	require.NoError(t, err)
-	client, err := core.NewClient(t.Context(), option.WithMerchantCredential(b.keys.WeChat.MchID, b.keys.WeChat.MchSerial, key), option.WithoutValidator(),
+	client, err := core.NewClient(t.Context(), option.WithMerchantCredential(b.keys.WeChat.MchID,
+		b.keys.WeChat.MchSerial, key), option.WithoutValidator(),
 		option.WithHTTPClient(&http.Client{Transport: lastCall{transport, &asked}}))
 	require.NoError(t, err)
-	_, _, err = (&jsapi.JsapiApiService{Client: client}).QueryOrderByOutTradeNo(t.Context(), jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("PAID-FOR"), Mchid: &b.keys.WeChat.MchID})
+	_, _, err = (&jsapi.JsapiApiService{Client: client}).QueryOrderByOutTradeNo(t.Context(),
+		jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("PAID-FOR"), Mchid: &b.keys.WeChat.MchID})
 	require.NoError(t, err)
 
 	b.shop.accept("/paid")
-	control(t, s, http.MethodPost, "/faults"+b.in, `{"provider":"wechat","operation":"notify","do":"notify-reorder","times":1}`)
+	control(t, s, http.MethodPost, "/faults"+b.in,
+		`{"provider":"wechat","operation":"notify","do":"notify-reorder","times":1}`)
 	b.pay(t, s, "OVERTAKEN")
 	_, file := get(t, s.URL()+"/sim/v1/worlds/"+b.id+"/snapshot")
 	status, text := post(t, s.URL()+"/sim/v1/worlds/"+b.id+"/restore", "application/json", file, nil)
@@ -288,28 +297,32 @@ func TestSnapshot_WhatCannotBeRestoredIsRefusedAndChangesNothing(t *testing.T) {
 	prepaid := regexp.MustCompile(`"prepay_ids":\["[^"]+"`).FindAllString(file, 2)
 	require.Len(t, prepaid, 2)
 	for about, row := range map[string]struct{ file, code, says string }{
-		"a prepay_id of two trades":    {change(prepaid[0], prepaid[1]), "bad_snapshot", "has the prepay_id"},
-		"held seats of no order":       {change(`"state":"held"`, `"state":"released"`), "bad_snapshot", "is held, but of no order"},
-		"cut short":                    {file[:len(file)/2], "bad_snapshot", "cut short"},
-		"cut at the end":               {file[:len(file)-3], "bad_snapshot", "cut short"},
-		"empty":                        {"", "bad_snapshot", "cut short"},
-		"another version":              {change(`"version":1`, `"version":7`), "snapshot_version", "version 7"},
-		"another format":               {change(`"marquee-world"`, `"wiremock"`), "bad_snapshot", "wiremock"},
-		"no snapshot":                  {`[]`, "bad_snapshot", "object"},
-		"no JSON":                      {"seats: all", "bad_snapshot", "JSON"},
-		"an unknown field":             {change(`"faults":`, `"flaws":{},"faults":`), "bad_snapshot", "flaws"},
-		"more after it":                {file + "{}", "bad_snapshot", ""},
-		"a wrong type":                 {change(`"seed":4`, `"seed":"4"`), "bad_snapshot", "seed"},
-		"an unknown seat":              {change(`"seats":["`+b.held+`"]`, `"seats":["none"]`), "bad_snapshot", "seat"},
-		"an unknown showing":           {change(`"show":"`+b.show.ID+`"`, `"show":"42"`), "bad_snapshot", "42"},
-		"an unknown state":             {change(`"state":"held"`, `"state":"hold"`), "bad_snapshot", "hold"},
-		"an unknown trade":             {change(`"out_trade_no":"REFUNDED","refund_id"`, `"out_trade_no":"NOBODYS","refund_id"`), "bad_snapshot", "NOBODYS"},
-		"more refunded than refunds":   {change(`"refunded":100`, `"refunded":0`), "bad_snapshot", "REFUNDED has 0 fen refunded"},
-		"a negative refund":            {change(`"refund":100,`, `"refund":-100,`), "bad_snapshot", "REFUNDED"},
-		"a negative total":             {change(`"amount":{"total":`, `"amount":{"total":-`), "bad_snapshot", "total"},
-		"a free order":                 {amountOf(t, file, "0"), "bad_snapshot", "amount"},
-		"an unpaid trade that is paid": {change(`"state":"NOTPAY"`, `"state":"SUCCESS"`), "bad_snapshot", "does not fit its transaction_id"},
-		"an unknown fault":             {change(`"do":"error"`, `"do":"flood"`), "bad_snapshot", "flood"},
+		"a prepay_id of two trades": {change(prepaid[0], prepaid[1]), "bad_snapshot", "has the prepay_id"},
+		"held seats of no order": {change(`"state":"held"`, `"state":"released"`), "bad_snapshot",
+			"is held, but of no order"},
+		"cut short":          {file[:len(file)/2], "bad_snapshot", "cut short"},
+		"cut at the end":     {file[:len(file)-3], "bad_snapshot", "cut short"},
+		"empty":              {"", "bad_snapshot", "cut short"},
+		"another version":    {change(`"version":1`, `"version":7`), "snapshot_version", "version 7"},
+		"another format":     {change(`"marquee-world"`, `"wiremock"`), "bad_snapshot", "wiremock"},
+		"no snapshot":        {`[]`, "bad_snapshot", "object"},
+		"no JSON":            {"seats: all", "bad_snapshot", "JSON"},
+		"an unknown field":   {change(`"faults":`, `"flaws":{},"faults":`), "bad_snapshot", "flaws"},
+		"more after it":      {file + "{}", "bad_snapshot", ""},
+		"a wrong type":       {change(`"seed":4`, `"seed":"4"`), "bad_snapshot", "seed"},
+		"an unknown seat":    {change(`"seats":["`+b.held+`"]`, `"seats":["none"]`), "bad_snapshot", "seat"},
+		"an unknown showing": {change(`"show":"`+b.show.ID+`"`, `"show":"42"`), "bad_snapshot", "42"},
+		"an unknown state":   {change(`"state":"held"`, `"state":"hold"`), "bad_snapshot", "hold"},
+		"an unknown trade": {change(`"out_trade_no":"REFUNDED","refund_id"`,
+			`"out_trade_no":"NOBODYS","refund_id"`), "bad_snapshot", "NOBODYS"},
+		"more refunded than refunds": {change(`"refunded":100`, `"refunded":0`), "bad_snapshot",
+			"REFUNDED has 0 fen refunded"},
+		"a negative refund": {change(`"refund":100,`, `"refund":-100,`), "bad_snapshot", "REFUNDED"},
+		"a negative total":  {change(`"amount":{"total":`, `"amount":{"total":-`), "bad_snapshot", "total"},
+		"a free order":      {amountOf(t, file, "0"), "bad_snapshot", "amount"},
+		"an unpaid trade that is paid": {change(`"state":"NOTPAY"`, `"state":"SUCCESS"`), "bad_snapshot",
+			"does not fit its transaction_id"},
+		"an unknown fault": {change(`"do":"error"`, `"do":"flood"`), "bad_snapshot", "flood"},
 	} {
 		for _, path := range []string{"/worlds/restore", "/worlds/" + b.id + "/restore"} {
 			status, text := post(t, s.URL()+"/sim/v1"+path, "application/json", row.file, nil)
@@ -323,7 +336,8 @@ func TestSnapshot_WhatCannotBeRestoredIsRefusedAndChangesNothing(t *testing.T) {
 	assert.Equal(t, "LOCKED", b.state("HELD"), "and the world goes on")
 	assert.Equal(t, 2, b.shop.times("/paid"), "nothing was sent on trial")
 	for path, code := range map[string]string{
-		"/worlds/none/restore": "world_unknown", "/worlds/none/fork": "world_unknown", "/worlds/none/reset": "world_unknown",
+		"/worlds/none/restore": "world_unknown", "/worlds/none/fork": "world_unknown",
+		"/worlds/none/reset": "world_unknown",
 	} {
 		status, text := post(t, s.URL()+"/sim/v1"+path, "application/json", "", nil)
 		assert.Equal(t, http.StatusNotFound, status, path)
@@ -361,11 +375,13 @@ func TestSnapshot_APartThatIsMissingOrEmptyIsRefusedByItsName(t *testing.T) {
 		require.NoError(t, err)
 		rows[says] = string(text)
 	}
-	for _, part := range []string{"gateway", "newmovie", "sms", "wechat", "faults", "world", "taken", "clock", "founded", "seed", "app_url"} {
+	for _, part := range []string{"gateway", "newmovie", "sms", "wechat", "faults", "world", "taken", "clock",
+		"founded", "seed", "app_url"} {
 		damage("it has no "+part, []string{part}, nil)
 		damage("its "+part+" is null", []string{part}, json.RawMessage("null"))
 	}
-	for part, inside := range map[string]string{"gateway": "office", "newmovie": "office", "sms": "messages", "wechat": "serial", "faults": "faults", "clock": "now"} {
+	for part, inside := range map[string]string{"gateway": "office", "newmovie": "office", "sms": "messages",
+		"wechat": "serial", "faults": "faults", "clock": "now"} {
 		damage("it has no "+part+"."+inside, []string{part}, map[string]any{})
 		damage("its "+part+" is not an object", []string{part}, "x")
 	}

@@ -26,9 +26,11 @@ type receivers struct {
 // newReceivers makes a world in which webhooks to /copies are targeted at a second receiver.
 func newReceivers(t *testing.T) *receivers {
 	t.Helper()
-	r := &receivers{sims: start(t, simulators.Options{}), shop: &merchant{seen: map[string]int{}, deny: map[string]bool{}}}
+	r := &receivers{sims: start(t, simulators.Options{}),
+		shop: &merchant{seen: map[string]int{}, deny: map[string]bool{}}}
 	r.at = serve(t, r.shop)
-	made, v := create(t, r.sims, `{"seed":4,"now":"2030-06-01T09:00:00+08:00","frozen":true,"push_url":"`+r.at+`/push"}`)
+	made, v := create(t, r.sims, `{"seed":4,"now":"2030-06-01T09:00:00+08:00","frozen":true,"push_url":"`+r.at+
+		`/push"}`)
 	r.visitor, r.in = v, "?world="+made.ID
 	r.add("/webhooks/targets", `{"url":"`+r.at+`/copies"}`)
 	return r
@@ -71,7 +73,8 @@ func (r *receivers) got(path string, times int) {
 	require.Eventually(r, func() bool {
 		recorded := 0.0
 		for _, verdict := range []string{"sent", "failed"} {
-			_, counted := control(r.T, r.sims, http.MethodGet, "/journal/count"+r.in+"&contains="+path+"&verdict="+verdict, "")
+			_, counted := control(r.T, r.sims, http.MethodGet,
+				"/journal/count"+r.in+"&contains="+path+"&verdict="+verdict, "")
 			recorded += counted["count"].(float64)
 		}
 		return r.shop.times(path) == times && recorded == float64(times)
@@ -292,15 +295,18 @@ func TestStubs_AStubOfASimulatedCallIsRefusedAndNamesItsOperation(t *testing.T) 
 	t.Parallel()
 	r := newReceivers(t)
 	for stub, want := range map[string]string{
-		`"provider":"wechat","path":"/v3/certificates"`:                           "GET /v3/certificates is simulated as certificates",
+		`"provider":"wechat","path":"/v3/certificates"`: "GET /v3/certificates is " +
+			"simulated as certificates",
 		`"provider":"wechat","method":"POST","path":"/v3/pay/transactions/jsapi"`: "simulated as prepay,",
 		`"provider":"wechat","path":"/sns/oauth2/access_token"`:                   "simulated as oauth-token",
-		`"provider":"newmovie","path":"/newmovie/api/order/lock"`:                 "POST /newmovie/api/order/lock is simulated as order/lock",
-		`"provider":"sms","headers":{"x-acs-action":"SendSms"}`:                   "simulated as send,",
-		`"provider":"sms","headers":{"X-TC-Action":"SendSms"}`:                    "simulated as tencent-send,",
-		`"provider":"gateway","path":"/gateway","body":"method=city.list"`:        "simulated as city.list",
+		`"provider":"newmovie","path":"/newmovie/api/order/lock"`: "POST /newmovie/api/order/lock is " +
+			"simulated as order/lock",
+		`"provider":"sms","headers":{"x-acs-action":"SendSms"}`:            "simulated as send,",
+		`"provider":"sms","headers":{"X-TC-Action":"SendSms"}`:             "simulated as tencent-send,",
+		`"provider":"gateway","path":"/gateway","body":"method=city.list"`: "simulated as city.list",
 	} {
-		refused := r.call(http.MethodPost, "/stubs", `{`+stub+`,"answer":{}}`, http.StatusBadRequest)["error"].(map[string]any)
+		refused := r.call(http.MethodPost, "/stubs", `{`+stub+`,"answer":{}}`,
+			http.StatusBadRequest)["error"].(map[string]any)
 		assert.Equal(t, "invalid_stub", refused["code"])
 		assert.Contains(t, refused["message"], want)
 		assert.Contains(t, refused["message"], "plan a fault")

@@ -71,7 +71,8 @@ type content struct {
 func (s *Simulators) newWorld(id string, o WorldOptions, clock *testclock.Clock) *World {
 	w := &World{
 		sims: s, id: id, options: o, created: time.Now(), founded: clock.Now(), clock: clock,
-		credentials: dataset.CredentialsOf(o.Seed, id), plan: faults.NewPlan(), targets: &webhook.Targets{}, feed: control.NewFeed(),
+		credentials: dataset.CredentialsOf(o.Seed, id), plan: faults.NewPlan(), targets: &webhook.Targets{},
+		feed:    control.NewFeed(),
 		journal: journal.New(maxJournalEntries, clock.Now).Bound(maxJournalBytes), ended: make(chan struct{}),
 	}
 	clock.OnChange(func() { w.feed.Publish(control.Change{Topic: control.TopicClock}) })

@@ -40,7 +40,8 @@ func TestWorlds_FiftyAtOnceDoNotSeeOneAnother(t *testing.T) {
 				require.Equal(t, 0.0, v.newmovie(v.token(), "movie/cities")["code"])
 				require.Equal(t, "OK", v.text("13900000009", code))
 				prepay := v.announce("SAME-TRADE", s.URL()+"/nowhere")
-				status, _ := control(t, s, http.MethodPost, "/wechat/pay"+in, `{"prepay_id":"`+prepay+`","outcome":"pay"}`)
+				status, _ := control(t, s, http.MethodPost, "/wechat/pay"+in,
+					`{"prepay_id":"`+prepay+`","outcome":"pay"}`)
 				require.Equal(t, http.StatusOK, status)
 				require.Equal(t, "SUCCESS", v.trade("SAME-TRADE"))
 
@@ -49,7 +50,8 @@ func TestWorlds_FiftyAtOnceDoNotSeeOneAnother(t *testing.T) {
 				require.Contains(t, fmt.Sprint(inbox["messages"]), "code:"+code)
 				_, clock := control(t, s, http.MethodPost, "/clock/advance"+in, fmt.Sprintf(`{"seconds":%d}`, 60+i))
 				require.InDelta(t, now.Unix()+60+int64(i), clock["unix"], 0)
-				_, counted := control(t, s, http.MethodGet, "/journal/count"+in+"&operation=seat.lock&contains=success%22%3Atrue", "")
+				_, counted := control(t, s, http.MethodGet,
+					"/journal/count"+in+"&operation=seat.lock&contains=success%22%3Atrue", "")
 				require.InDelta(t, 1, counted["count"], 0, "one lock, its own")
 			})
 		}()
@@ -69,7 +71,8 @@ func TestWorlds_AFaultHitsItsWorldAlone(t *testing.T) {
 	s := start(t, simulators.Options{})
 	one, v := create(t, s, "")
 	_, w := create(t, s, "")
-	status, _ := control(t, s, http.MethodPost, "/faults?world="+one.ID, `{"provider":"gateway","operation":"*","do":"error","code":"9999"}`)
+	status, _ := control(t, s, http.MethodPost, "/faults?world="+one.ID,
+		`{"provider":"gateway","operation":"*","do":"error","code":"9999"}`)
 	require.Equal(t, http.StatusCreated, status)
 	assert.Equal(t, false, v.gateway("city.list")["success"])
 	assert.Equal(t, true, w.gateway("city.list")["success"])
@@ -83,7 +86,8 @@ func TestWorlds_TokensAreForTheirWorld(t *testing.T) {
 	_, w := create(t, s, "")
 	stolen := v
 	stolen.keys.NewMovie.AppSecret = w.keys.NewMovie.AppSecret
-	_, text := post(t, s.URL()+"/newmovie/api/oauth/token", "application/json", `{"entId":"`+stolen.keys.NewMovie.EntID+`","appSecret":"`+stolen.keys.NewMovie.AppSecret+`"}`, nil)
+	_, text := post(t, s.URL()+"/newmovie/api/oauth/token", "application/json",
+		`{"entId":"`+stolen.keys.NewMovie.EntID+`","appSecret":"`+stolen.keys.NewMovie.AppSecret+`"}`, nil)
 	assert.Contains(t, text, "401004", "an entId with another world's secret")
 	token := v.token()
 	assert.NotEqual(t, token, w.token(), "worlds of one seed give different tokens")
@@ -98,7 +102,8 @@ func TestWorlds_TokensAreForTheirWorld(t *testing.T) {
 	ticket, ok := object(t, text)["access_token"].(string)
 	require.True(t, ok, text)
 	assert.Contains(t, account(v, "ticket/getticket?type=jsapi&access_token="+ticket), `"ticket"`)
-	_, stable := post(t, s.URL()+"/cgi-bin/stable_token", "application/json", `{"grant_type":"client_credential","appid":"`+k.AppID+`","secret":"`+k.AppSecret+`"}`, nil)
+	_, stable := post(t, s.URL()+"/cgi-bin/stable_token", "application/json",
+		`{"grant_type":"client_credential","appid":"`+k.AppID+`","secret":"`+k.AppSecret+`"}`, nil)
 	assert.Contains(t, stable, "access_token")
 
 	control(t, s, http.MethodDelete, "/worlds/"+one.ID, "")
@@ -111,7 +116,8 @@ func TestWorlds_AreCreatedAsAskedAndDescribed(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{Seed: 3})
 	begun := time.Now()
-	made, _ := create(t, s, `{"id":"ci-7","seed":9,"now":"2030-02-03T04:05:06+08:00","app_url":"http://127.0.0.1:8080","push_url":"http://127.0.0.1:8080/notify/gateway"}`)
+	made, _ := create(t, s,
+		`{"id":"ci-7","seed":9,"now":"2030-02-03T04:05:06+08:00","app_url":"http://127.0.0.1:8080","push_url":"http://127.0.0.1:8080/notify/gateway"}`)
 	assert.Equal(t, "ci-7", made.ID)
 	assert.Equal(t, uint64(9), made.Seed)
 	assert.WithinDuration(t, time.Date(2030, 2, 3, 4, 5, 6, 0, dataset.Zone), made.Now, time.Since(begun)+time.Second)
@@ -218,13 +224,15 @@ func TestWorlds_ThePhoneIsInTheWorldItWasGivenIn(t *testing.T) {
 	t.Parallel()
 	app := func(name string) string {
 		shop := http.NewServeMux()
-		shop.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, name+" cookies:"+r.Header.Get("Cookie")) })
+		shop.HandleFunc("/",
+			func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, name+" cookies:"+r.Header.Get("Cookie")) })
 		return serve(t, shop)
 	}
 	s := start(t, simulators.Options{AppURL: app("default shop")})
 	made, _ := create(t, s, `{"app_url":"`+app("world shop")+`"}`)
 	at := strings.TrimPrefix(s.URL(), "http://")
-	client := &http.Client{Transport: keepHost{at}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: keepHost{at},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	visit := func(target, cookie string) (*http.Response, string) {
 		request, err := http.NewRequest(http.MethodGet, target, nil)
 		require.NoError(t, err)
@@ -248,12 +256,14 @@ func TestWorlds_ThePhoneIsInTheWorldItWasGivenIn(t *testing.T) {
 	assert.Contains(t, fmt.Sprint(back.Header.Values("Set-Cookie")), "phone_world=;", "the default world again")
 	_, state := visit("http://phone.inapp.localhost/phone/state?world="+made.ID, "")
 	assert.Contains(t, state, `"identity"`)
-	for _, target := range []string{"http://none.inapp.localhost/", "http://inapp.localhost/__phone/start?world=none", "http://phone.inapp.localhost/phone?world=none"} {
+	for _, target := range []string{"http://none.inapp.localhost/", "http://inapp.localhost/__phone/start?world=none",
+		"http://phone.inapp.localhost/phone?world=none"} {
 		lost, text := visit(target, "")
 		assert.Equal(t, http.StatusNotFound, lost.StatusCode, target)
 		assert.Contains(t, text, "world_unknown", target)
 	}
-	login, _ := visit("http://inapp.localhost/connect/oauth2/authorize?response_type=code&scope=snsapi_base&state=1&redirect_uri=http%3A%2F%2F127.0.0.1%2Fback&appid="+made.Credentials.WeChat.AppID, "")
+	login, _ := visit(
+		"http://inapp.localhost/connect/oauth2/authorize?response_type=code&scope=snsapi_base&state=1&redirect_uri=http%3A%2F%2F127.0.0.1%2Fback&appid="+made.Credentials.WeChat.AppID, "")
 	assert.Equal(t, http.StatusFound, login.StatusCode, "login is in the world of its account")
 	assert.Contains(t, login.Header.Get("Location"), "code=")
 }
@@ -268,7 +278,8 @@ func TestWorlds_PicturesAreOfTheirSeed(t *testing.T) {
 	assert.Equal(t, http.StatusOK, status)
 	_, standard := get(t, s.URL()+"/art/poster/1301.svg")
 	assert.NotEqual(t, standard, picture)
-	for path, wanted := range map[string]int{"/worlds/none/art/poster/1301.svg": 404, "/worlds/gallery/nothing": 404, "/worlds/gallery/gateway": 405} {
+	for path, wanted := range map[string]int{"/worlds/none/art/poster/1301.svg": 404, "/worlds/gallery/nothing": 404,
+		"/worlds/gallery/gateway": 405} {
 		status, _ := get(t, s.URL()+path)
 		assert.Equal(t, wanted, status, path)
 	}

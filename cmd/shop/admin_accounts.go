@@ -53,8 +53,8 @@ type accountEvents struct {
 func (c accountEvents) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	events, err := office.Accounts.Events(ctx, c.Account, c.Most)
 	for _, e := range events {
-		fmt.Fprintf(p.stdout, "%s %s #%d %s %s %s %s\n", e.At.Format(time.DateTime), e.Kind, e.UserID, e.Phone, e.Address,
-			e.Actor, e.Detail)
+		fmt.Fprintf(p.stdout, "%s %s #%d %s %s %s %s\n", e.At.Format(time.DateTime), e.Kind, e.UserID, e.Phone,
+			e.Address, e.Actor, e.Detail)
 	}
 	return err
 }

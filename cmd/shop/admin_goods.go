@@ -101,7 +101,8 @@ type putSpec struct {
 // Run adds the specification, or changes the one with the code.
 func (c putSpec) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	err := office.Goods.PutSKU(ctx, c.Goods, goods.SKU{
-		Code: c.Code, Name: c.Name, Spec: c.Gets, ImageURL: c.Image, ValidDays: c.Days, Position: c.Position, OnSale: !c.Off,
+		Code: c.Code, Name: c.Name, Spec: c.Gets, ImageURL: c.Image, ValidDays: c.Days, Position: c.Position,
+		OnSale: !c.Off,
 	}, c.Price)
 	return p.printf(err, "specification %s saved", c.Code)
 }

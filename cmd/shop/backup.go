@@ -147,7 +147,8 @@ type restoreCommand struct {
 func (restoreCommand) Help() string {
 	return "Checks size, hash, pages and row counts of the backup, and puts it into MARQUEE_DB, which must not " +
 		"be served. " +
-		"A backup of an older release is migrated, one of a newer schema is refused. Run shop verify afterwards.\n\n" + exitCodes
+		"A backup of an older release is migrated, one of a newer schema is refused. Run shop verify afterwards.\n\n" +
+		exitCodes
 }
 
 // Run restores a backup.

@@ -111,7 +111,8 @@ func TestBackup_RefusesWhatWouldLoseSomething(t *testing.T) {
 	mustRun(t, db, "backup", backup)
 	requireExit(t, exitRefused, "backup_file_exists", db, "backup", backup)
 	requireExit(t, exitRefused, "restore_target_exists", db, "restore", backup)
-	requireExit(t, exitDatabase, "there is no database", filepath.Join(dir, "typo.db"), "backup", filepath.Join(dir, "b.db"))
+	requireExit(t, exitDatabase, "there is no database", filepath.Join(dir, "typo.db"), "backup",
+		filepath.Join(dir, "b.db"))
 	assert.NoFileExists(t, filepath.Join(dir, "typo.db"))
 	requireExit(t, exitDatabase, "db_url_invalid", "postgres://user@host:port/x", "backup", filepath.Join(dir, "b.db"))
 	requireExit(t, exitDatabase, "db_unreachable", "postgres://user:sesame@127.0.0.1:1/x", "migrate")
@@ -134,7 +135,8 @@ func TestBackup_RefusesWhatWouldLoseSomething(t *testing.T) {
 	target := filepath.Join(dir, "other.db")
 	damage := func(name, code string, change func()) {
 		t.Helper()
-		require.NoError(t, errors.Join(os.WriteFile(backup, text, 0o600), os.WriteFile(backup+".json", manifest, 0o600)))
+		require.NoError(t, errors.Join(os.WriteFile(backup, text, 0o600),
+			os.WriteFile(backup+".json", manifest, 0o600)))
 		change()
 		requireExit(t, exitBackup, code, target, "restore", backup)
 		assert.NoFileExists(t, target, name)
@@ -157,7 +159,8 @@ func TestBackup_RefusesWhatWouldLoseSomething(t *testing.T) {
 		newer := strings.Replace(string(manifest), `"schema": 1`, `"schema": 9000`, 1)
 		require.NoError(t, os.WriteFile(backup+".json", []byte(newer), 0o600))
 	})
-	for _, statement := range []string{`UPDATE schema_checksums SET checksum = 'another'`, `DROP TABLE schema_checksums`} {
+	for _, statement := range []string{`UPDATE schema_checksums SET checksum = 'another'`,
+		`DROP TABLE schema_checksums`} {
 		otherBuild := filepath.Join(t.TempDir(), "other-build.db")
 		require.NoError(t, os.WriteFile(otherBuild, text, 0o600))
 		execute(t, otherBuild, statement)
@@ -191,7 +194,8 @@ func TestMove_BetweenTheEngines(t *testing.T) {
 	_, err = serving.Exec(t.Context(), `INSERT INTO banners (place, position, image_url,
 		link_url, title) VALUES ('home', 99, '', '', '')`)
 	require.NoError(t, err)
-	requireExit(t, exitInUse, "database_in_use", "", "move", "--from", server, "--to", filepath.Join(t.TempDir(), "x.db"))
+	requireExit(t, exitInUse, "database_in_use", "", "move", "--from", server, "--to",
+		filepath.Join(t.TempDir(), "x.db"))
 	requireExit(t, exitInUse, "database_in_use", "", "move", "--from", from, "--to", server)
 	require.NoError(t, serving.Close(t.Context()))
 	requireExit(t, exitRefused, "transfer_target_not_empty", "", "move", "--from", from, "--to", server)
@@ -299,7 +303,8 @@ func TestBackup_KeepRemovesOnlyWhatTheCommandNamed(t *testing.T) {
 	dir, folder := t.TempDir(), t.TempDir()
 	db := filepath.Join(dir, "shop.db")
 	mustRun(t, db, "migrate")
-	foreign := []string{"marquee-prod.db", "marquee-prod.db.json", "marquee-2027-manual.db", "marquee-2027-manual.db.json",
+	foreign := []string{"marquee-prod.db", "marquee-prod.db.json", "marquee-2027-manual.db",
+		"marquee-2027-manual.db.json",
 		"marquee-20990101T000000.000Z.db"} // the last one without a manifest is not complete
 	for _, name := range foreign {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("not touched"), 0o600))

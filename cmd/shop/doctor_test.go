@@ -53,7 +53,8 @@ func TestDoctor_OfAServedShop(t *testing.T) {
 			served := serveForDoctor(t, db)
 			findings, err := findingsOf(t, db)
 			require.NoError(t, err, "%v", findings)
-			for _, name := range []string{"secrets", "database", "clock-database", "clock-providers", "provider-gateway",
+			for _, name := range []string{"secrets", "database", "clock-database", "clock-providers",
+				"provider-gateway",
 				"provider-newmovie", "provider-wechat-pay", "provider-wechat-account", "webhooks", "queue"} {
 				assert.Equal(t, ops.Passed, findings[name].Level, "%s: %s", name, findings[name].Text)
 			}
@@ -141,7 +142,8 @@ func TestBundle_HoldsNoSecretAndNoPhone(t *testing.T) {
 		texts[f.Name] = string(text)
 	}
 	for name, want := range map[string]string{
-		"configuration.txt": "MARQUEE_PEPPER_PREVIOUS=(", "versions.txt": "github.com/", "doctor.json": `"check": "queue"`,
+		"configuration.txt": "MARQUEE_PEPPER_PREVIOUS=(", "versions.txt": "github.com/",
+		"doctor.json": `"check": "queue"`,
 		"queues.json": "Queue", "rows.json": `"orders": 0`, "changes.json": `"record": "journal"`, "metrics.txt": "",
 		"problems.txt": "",
 	} {

@@ -61,7 +61,8 @@ func startShop(t *testing.T, simulators string, drainDelay time.Duration) servin
 	n, err := out.Read(line)
 	require.NoError(t, err)
 	url := strings.TrimSpace(strings.TrimPrefix(string(line[:n]), "shop on "))
-	require.Eventually(t, func() bool { return adminAddress.MatchString(log.String()) }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return adminAddress.MatchString(log.String()) }, 10*time.Second,
+		time.Millisecond)
 	admin := adminAddress.FindStringSubmatch(log.String())[1]
 	return servingShop{url, admin, stop, ended}
 }
@@ -88,7 +89,8 @@ func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
 		traced := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{
 			WroteRequest: func(httptrace.WroteRequestInfo) { close(sent) },
 		})
-		req, err := http.NewRequestWithContext(traced, http.MethodGet, shop.url+"/newmovie/api/movie/movies?cityId=310100", nil)
+		req, err := http.NewRequestWithContext(traced, http.MethodGet,
+			shop.url+"/newmovie/api/movie/movies?cityId=310100", nil)
 		if err != nil {
 			answered <- 0
 			return
@@ -252,8 +254,8 @@ func TestProgram_ARestartDuringPurchasesLosesNone(t *testing.T) {
 	for n := range buyers {
 		b := s.NewBuyer(harness.WithCard(1_000_000_00))
 		purchasers = append(purchasers, &purchaser{
-			token: b.Token, card: b.CardOf(b.Cards[0]).ID, opiid: showing.Opiid, seats: free[n*seatsEach : (n+1)*seatsEach],
-			channel: s.Channel().ChannelNo,
+			token: b.Token, card: b.CardOf(b.Cards[0]).ID, opiid: showing.Opiid,
+			seats: free[n*seatsEach : (n+1)*seatsEach], channel: s.Channel().ChannelNo,
 		})
 	}
 	require.NoError(t, s.Close())

@@ -112,7 +112,8 @@ func (r backedUpShop) endsWith(t *testing.T, db string, c command, want outcome)
 	args := slices.Clone(c.args)
 	for i, arg := range args {
 		args[i] = map[string]string{
-			"DB": db, "FILE": filepath.Join(dir, "file"), "NEW": filepath.Join(dir, "new.db"), "BACKUP": r.backup, "SHOP": r.shop,
+			"DB": db, "FILE": filepath.Join(dir, "file"), "NEW": filepath.Join(dir, "new.db"), "BACKUP": r.backup,
+			"SHOP": r.shop,
 		}[arg]
 		if args[i] == "" {
 			args[i] = arg
@@ -301,10 +302,12 @@ func TestFaults_Postgres(t *testing.T) {
 			q.Set("port", "1")
 			q.Set("sslmode", "require")
 		}), unusable("db_unreachable"), nil},
-		{"wrong port", constant("postgres://u:secretpassword@127.0.0.1:1/db?connect_timeout=2"), unusable("db_unreachable"), nil},
+		{"wrong port", constant("postgres://u:secretpassword@127.0.0.1:1/db?connect_timeout=2"),
+			unusable("db_unreachable"), nil},
 		{"wrong host", constant("postgres://u:secretpassword@no-such-host.invalid/db?connect_timeout=2"),
 			unusable("db_unreachable"), nil},
-		{"wrong user", changed(func(u *url.URL, _ url.Values) { u.User = url.UserPassword("mallory", "secretpassword") }),
+		{"wrong user",
+			changed(func(u *url.URL, _ url.Values) { u.User = url.UserPassword("mallory", "secretpassword") }),
 			unusable("db_login_refused"), nil},
 		{"wrong database", changed(func(u *url.URL, _ url.Values) { u.Path = "/no_such_database" }),
 			unusable("db_login_refused"), nil},
@@ -328,8 +331,8 @@ func TestFaults_Postgres(t *testing.T) {
 				INSERT INTO goose_db_version VALUES (1, TRUE)`)
 			return db
 		}()), unusable("db_not_a_shop"), nil},
-		{"older schema", func(t *testing.T) string { return pgtest.New(t, pgtest.Template{}) }, unusable("db_schema_older"),
-			map[string]outcome{"migrate": works, "restore": works, "move --to": works}},
+		{"older schema", func(t *testing.T) string { return pgtest.New(t, pgtest.Template{}) },
+			unusable("db_schema_older"), map[string]outcome{"migrate": works, "restore": works, "move --to": works}},
 		{"newer schema", executed(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true);
 			UPDATE schema_support SET oldest = 9999`), unusable("db_schema_newer"), nil},
 		{"schema of another build", executed(`UPDATE schema_checksums SET checksum = 'another'`),
@@ -391,22 +394,28 @@ func TestFaults_RightsAndSpace(t *testing.T) {
 		code         string
 		args         func(t *testing.T) []string
 	}{
-		{"unreadable, verify", 0, 0o700, 0, exitDatabase, "db_no_access", func(*testing.T) []string { return []string{"verify"} }},
-		{"unreadable, run", 0, 0o700, 0, exitDatabase, "db_no_access", func(*testing.T) []string { return []string{"run"} }},
-		{"unreadable, migrate", 0, 0o700, 0, exitDatabase, "db_no_access", func(*testing.T) []string { return []string{"migrate"} }},
+		{"unreadable, verify", 0, 0o700, 0, exitDatabase, "db_no_access",
+			func(*testing.T) []string { return []string{"verify"} }},
+		{"unreadable, run", 0, 0o700, 0, exitDatabase, "db_no_access",
+			func(*testing.T) []string { return []string{"run"} }},
+		{"unreadable, migrate", 0, 0o700, 0, exitDatabase, "db_no_access",
+			func(*testing.T) []string { return []string{"migrate"} }},
 		{"unreadable, backup", 0, 0o700, 0, exitDatabase, "db_no_access",
 			func(t *testing.T) []string { return []string{"backup", new(t)} }},
 		{"unreadable, admin", 0, 0o700, 0, exitDatabase, "db_no_access",
 			func(*testing.T) []string { return []string{"admin", "--by", "alice", "order", "waiting"} }},
-		{"read-only file, run", 0o400, 0o700, 0, exitDatabase, "db_read_only", func(*testing.T) []string { return []string{"run"} }},
+		{"read-only file, run", 0o400, 0o700, 0, exitDatabase, "db_read_only",
+			func(*testing.T) []string { return []string{"run"} }},
 		{"read-only file, admin", 0o400, 0o700, 0, exitDatabase, "db_read_only", func(*testing.T) []string {
 			return []string{"admin", "--by", "alice", "goods", "category", "c", "name"}
 		}},
-		{"read-only folder, run", 0o600, 0o500, 0, exitDatabase, "db_no_access", func(*testing.T) []string { return []string{"run"} }},
+		{"read-only folder, run", 0o600, 0o500, 0, exitDatabase, "db_no_access",
+			func(*testing.T) []string { return []string{"run"} }},
 		{"read-only folder, restore", 0o600, 0o500, 0, exitFile, "file_no_access",
 			func(*testing.T) []string { return []string{"restore", "--replace", r.backup} }},
 		{"no space, admin", 0o600, 0o700, 100_000, exitDatabase, "db_disk_f", func(t *testing.T) []string {
-			return []string{"admin", "--by", "alice", "card", "issue", "--pid", "1", "--count", "300", "--points", "5", "--out", new(t)}
+			return []string{"admin", "--by", "alice", "card", "issue", "--pid", "1", "--count", "300", "--points", "5",
+				"--out", new(t)}
 		}},
 		{"no space, backup", 0o600, 0o700, 100_000, exitFile, "backup_no_space",
 			func(t *testing.T) []string { return []string{"backup", new(t)} }},
@@ -464,8 +473,10 @@ func TestFaults_ArgumentsAndConfiguration(t *testing.T) {
 		{"unknown check", "", "", "arguments_invalid", exitConfig, []string{"doctor", "--run", "luck"}},
 		{"wrong environment", "MARQUEE_ENV", "prod", "config_invalid", exitConfig, []string{"run"}},
 		{"wrong number", "MARQUEE_DB_CONNECTIONS", "many", "config_invalid", exitConfig, []string{"reconcile"}},
-		{"short pepper", "MARQUEE_PEPPER", "short", "config_invalid", exitConfig, []string{"admin", "--by", "a", "goods", "list"}},
-		{"no simulators", "MARQUEE_SIMULATOR_URL", "http://127.0.0.1:1", "simulators_unreachable", exitOther, []string{"run"}},
+		{"short pepper", "MARQUEE_PEPPER", "short", "config_invalid", exitConfig,
+			[]string{"admin", "--by", "a", "goods", "list"}},
+		{"no simulators", "MARQUEE_SIMULATOR_URL", "http://127.0.0.1:1", "simulators_unreachable", exitOther,
+			[]string{"run"}},
 		{"used address", "MARQUEE_ADDR", used, "address_unusable", exitOther, []string{"run"}},
 		{"used admin address", "MARQUEE_ADMIN_ADDR", used, "address_unusable", exitOther, []string{"run"}},
 		{"no shop", "MARQUEE_ADMIN_ADDR", "127.0.0.1:1", "shop_unreachable", exitOther, []string{"healthcheck"}},

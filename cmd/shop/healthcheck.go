@@ -21,8 +21,8 @@ type healthcheckCommand struct {
 
 // Help explains the exit codes.
 func (healthcheckCommand) Help() string {
-	return "Asks the shop of the same environment at MARQUEE_ADMIN_ADDR, or at MARQUEE_ADDR if that is off. It needs no " +
-		"other variable.\n\nExit codes: 0 ready, 1 not ready (one line for each reason) or not reachable."
+	return "Asks the shop of the same environment at MARQUEE_ADMIN_ADDR, or at MARQUEE_ADDR if that is off. It needs " +
+		"no other variable.\n\nExit codes: 0 ready, 1 not ready (one line for each reason) or not reachable."
 }
 
 // Run asks a running shop whether it is ready. It is the probe of images without a shell.

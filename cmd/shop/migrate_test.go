@@ -66,8 +66,8 @@ func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {
 	sims := startSimulators(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	cards := filepath.Join(t.TempDir(), "cards.csv")
-	code, text = onDatabase(t, db, "admin", "--by", "alice", "card", "issue", "--pid", "1", "--count", "3", "--points", "5",
-		"--out", cards)
+	code, text = onDatabase(t, db, "admin", "--by", "alice", "card", "issue", "--pid", "1", "--count", "3", "--points",
+		"5", "--out", cards)
 	require.Zero(t, code, text)
 	code, text = onDatabase(t, db, "admin", "--by", "alice", "pepper")
 	require.Zero(t, code, text)
@@ -108,13 +108,16 @@ func TestVerify_OnlyADatabaseOfTheShop(t *testing.T) {
 		requireExit(t, exitDiffers, "database", path, "doctor", "--run", "database")
 		if path != empty {
 			requireExit(t, exitDatabase, "db_not_a_shop", path, "migrate")
-			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", path, "--to", filepath.Join(dir, "to.db"))
-			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", filepath.Join(dir, "shop.db"), "--to", path)
+			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", path, "--to",
+				filepath.Join(dir, "to.db"))
+			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", filepath.Join(dir, "shop.db"), "--to",
+				path)
 			requireExit(t, exitRefused, "restore_target_exists", path, "restore", backup)
 			_, err := app.TakeClaim(path, "a shop")
 			require.ErrorContains(t, err, "db_not_a_shop")
 		} else {
-			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", path, "--to", filepath.Join(dir, "to.db"))
+			requireExit(t, exitDatabase, "db_not_a_shop", "", "move", "--from", path, "--to",
+				filepath.Join(dir, "to.db"))
 			mustRun(t, filepath.Join(dir, "shop.db"), "migrate")
 		}
 		after, err := os.ReadFile(path)
@@ -166,8 +169,8 @@ func TestPostgres_ABadDatabaseHasACodeAndASentence(t *testing.T) {
 func TestDatabase_WhatIsNeitherURLNorPathIsRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, wrong := range []string{
-		"postgre://u:secretpassword@h/marquee", "Postgres://u:secretpassword@h/marquee", "mysql://u:secretpassword@h/marquee",
-		"host=h user=u password=secretpassword dbname=marquee",
+		"postgre://u:secretpassword@h/marquee", "Postgres://u:secretpassword@h/marquee",
+		"mysql://u:secretpassword@h/marquee", "host=h user=u password=secretpassword dbname=marquee",
 	} {
 		for _, command := range []string{"verify", "migrate"} {
 			exit, text := onDatabase(t, wrong, command)

@@ -17,10 +17,11 @@ type reconcileCommand struct {
 
 // Help explains the exit codes.
 func (reconcileCommand) Help() string {
-	return "Fetches the gateway's bills and the ticket sources' order lists of the day, compares them with the shop's " +
-		"books, and prints each open difference with one safe action. The serving shop does the same by itself after " +
-		"10:30 on the next day.\n\nExit codes: 0 the books agree, 3 there are open differences, 4 a statement does not exist " +
-		"yet, 5 the database cannot be used, 9 an argument or a variable is invalid, 1 another error."
+	return "Fetches the gateway's bills and the ticket sources' order lists of the day, compares them with the " +
+		"shop's books, and prints each open difference with one safe action. The serving shop does the same by " +
+		"itself after 10:30 on the next day.\n\nExit codes: 0 the books agree, 3 there are open differences, 4 a " +
+		"statement does not exist yet, 5 the database cannot be used, 9 an argument or a variable is invalid, 1 " +
+		"another error."
 }
 
 // Run reconciles one day, or lists what was reconciled.

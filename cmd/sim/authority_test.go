@@ -14,7 +14,8 @@ func TestStart_ADataFolderThatCannotBeWrittenIsAWarningAndANamedFileAnError(t *t
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("data", nil, 0o600), "a file stands where the folder would be made")
 	var log bytes.Buffer
-	o := options{simAddr: "127.0.0.1:0", tlsAddr: "127.0.0.1:0", authority: defaultAuthority, seed: 1, maxWorlds: 1, idle: time.Minute}
+	o := options{simAddr: "127.0.0.1:0", tlsAddr: "127.0.0.1:0", authority: defaultAuthority, seed: 1, maxWorlds: 1,
+		idle: time.Minute}
 	sims, err := startSimulators(o, nil, slog.New(slog.NewTextHandler(&log, nil)))
 	require.NoError(t, err)
 	require.NoError(t, sims.Close())

@@ -130,5 +130,6 @@ func printCluster(stdout io.Writer, o clusterOptions, c *cluster.Cluster, sims *
 		sims.URL(), sims.URL(), o.db, filepath.Join(o.dir, "replica-*.log"))
 	fmt.Fprintln(stdout, "Providers are simulated: no ticket, message or payment is real.")
 	fmt.Fprintln(stdout, "\nKill a replica, also while you pay. It is started again, and the purchase is completed:")
-	fmt.Fprintf(stdout, "  kill -9 %d\nVerify the books:\n  MARQUEE_DB='%s' bin/shop verify\n", c.Replicas[0].PID(), o.db)
+	fmt.Fprintf(stdout, "  kill -9 %d\nVerify the books:\n  MARQUEE_DB='%s' bin/shop verify\n", c.Replicas[0].PID(),
+		o.db)
 }

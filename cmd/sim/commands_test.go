@@ -81,7 +81,8 @@ func TestRun_AFileThatCannotBeUsedHasACodeAndStatus2(t *testing.T) {
 		{"-preset", below, "preset_unreadable"},
 		{"-preset", file, "preset_invalid"},
 	} {
-		err := run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0", row.flag, row.path}, io.Discard, io.Discard)
+		err := run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0", row.flag, row.path}, io.Discard,
+			io.Discard)
 		require.Equal(t, exitUsage, exitStatus(t, err), "%s %s: %v", row.flag, row.path, err)
 		require.True(t, strings.HasPrefix(err.Error(), row.code+": "), "%v", err)
 		require.ErrorContains(t, err, filepath.Dir(row.path))

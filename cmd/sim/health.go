@@ -81,7 +81,8 @@ func runGet(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	}
 	address := flags.Arg(0)
 	if at, err := url.Parse(address); flags.NArg() != 1 || err != nil || at.Scheme == "" || at.Host == "" {
-		return usageError(fmt.Errorf("sim get needs one address such as http://127.0.0.1:9090/sim/v1/health, not %q", flags.Args()))
+		return usageError(fmt.Errorf("sim get needs one address such as http://127.0.0.1:9090/sim/v1/health, not %q",
+			flags.Args()))
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {

@@ -124,12 +124,15 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.StringVar(&o.simAddr, "sim-addr", cmp.Or(os.Getenv("MARQUEE_SIM_ADDR"), "127.0.0.1:9090"),
 		"where the simulators listen (MARQUEE_SIM_ADDR)")
 	flags.StringVar(&o.tlsAddr, "sim-tls-addr", os.Getenv("MARQUEE_SIM_TLS_ADDR"),
-		"where the simulators listen for HTTPS; none: off; empty: "+defaultTLSAddr+" or any free port (MARQUEE_SIM_TLS_ADDR)")
+		"where the simulators listen for HTTPS; none: off; empty: "+defaultTLSAddr+
+			" or any free port (MARQUEE_SIM_TLS_ADDR)")
 	flags.StringVar(&o.authority, "sim-authority", cmp.Or(os.Getenv("MARQUEE_SIM_AUTHORITY"), defaultAuthority),
 		"file in which the authority of HTTPS is kept between runs (MARQUEE_SIM_AUTHORITY)")
 	flags.StringVar(&o.hosts, "sim-hosts", os.Getenv("MARQUEE_SIM_HOSTS"),
-		"further names by which the simulators are called, separated by commas, such as a container's (MARQUEE_SIM_HOSTS)")
-	flags.StringVar(&o.portsFile, "ports-file", "", "file in which the addresses are written as JSON once all are served")
+		"further names by which the simulators are called, separated by commas, such as a container's "+
+			"(MARQUEE_SIM_HOSTS)")
+	flags.StringVar(&o.portsFile, "ports-file", "",
+		"file in which the addresses are written as JSON once all are served")
 	flags.StringVar(&o.preset, "preset", "", "YAML file with the state in which the simulators begin, or one of "+
 		strings.Join(preset.Names(), ", "))
 	failOn := flags.String("fail-on", "", "verdicts of the journal; a call with one of them makes the exit status 3")
@@ -151,7 +154,8 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return usageError(fmt.Errorf("%w (sim -help lists what there is)", err))
 	}
 	if flags.NArg() > 0 {
-		return usageError(fmt.Errorf("sim takes flags only, not %q; a command comes first (sim help lists them)", flags.Arg(0)))
+		return usageError(fmt.Errorf("sim takes flags only, not %q; a command comes first (sim help lists them)",
+			flags.Arg(0)))
 	}
 	if *showVersion {
 		_, err := fmt.Fprintln(stdout, version)
@@ -210,7 +214,8 @@ const defaultTLSAddr = "127.0.0.1:9443"
 func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simulators.Simulators, error) {
 	options := simulators.Options{
 		Addr: o.simAddr, TLSAddr: cmp.Or(o.tlsAddr, defaultTLSAddr), Hosts: strings.Split(o.hosts, ","), Seed: o.seed,
-		Clock: clock, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle, Console: web.Console(),
+		Clock: clock, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle,
+		Console: web.Console(),
 	}
 	if options.TLSAddr == "none" {
 		options.TLSAddr = ""

@@ -37,10 +37,12 @@ func started(t *testing.T, args ...string) map[string]string {
 	})
 	printed := map[string]string{}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if name, address, ok := strings.Cut(lines.Text(), " "); ok && (name == "clock" || strings.Contains(address, "http")) {
+		if name, address, ok := strings.Cut(lines.Text(), " "); ok &&
+			(name == "clock" || strings.Contains(address, "http")) {
 			printed[name] = strings.TrimSpace(address)
 		}
-		if printed["simulators"] != "" && (printed["phone"] != "" || strings.Contains(fmt.Sprint(args), "providers-only")) {
+		if printed["simulators"] != "" && (printed["phone"] != "" ||
+			strings.Contains(fmt.Sprint(args), "providers-only")) {
 			break
 		}
 	}
@@ -78,7 +80,8 @@ func TestRun_BusinessTimeGoesOnFromWhereItStood(t *testing.T) {
 		channel := ask[struct {
 			Environment map[string]string `json:"environment"`
 		}](t, http.MethodGet, at["simulators"]+"/sim/v1/catalogue", "").Environment["MARQUEE_CHANNEL_NO"]
-		resp, err := http.PostForm(at["shop"]+"/Login/sendcode", url.Values{"channel_no": {channel}, "phone": {"13800138000"}})
+		resp, err := http.PostForm(at["shop"]+"/Login/sendcode",
+			url.Values{"channel_no": {channel}, "phone": {"13800138000"}})
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 	})
@@ -105,7 +108,8 @@ func TestRun_OneDatabaseOneShop(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link.db")
 	require.NoError(t, os.Symlink(db, link))
 	second[len(second)-1] = link
-	require.ErrorContains(t, run(t.Context(), second, io.Discard, io.Discard), "is served by another process", "by whatever name")
+	require.ErrorContains(t, run(t.Context(), second, io.Discard, io.Discard), "is served by another process",
+		"by whatever name")
 	require.Equal(t, http.StatusOK, status(t, at["shop"]+"/readyz"), "the first one does not mind")
 }
 
@@ -113,7 +117,8 @@ func TestRun_HelpListsWhatThereIs(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	require.NoError(t, run(t.Context(), []string{"-help"}, &out, io.Discard))
-	for _, name := range []string{"-providers-only", "-db", "MARQUEE_DB", "MARQUEE_SIM_ADDR", "http://127.0.0.1:9090/phone", "verify"} {
+	for _, name := range []string{"-providers-only", "-db", "MARQUEE_DB", "MARQUEE_SIM_ADDR",
+		"http://127.0.0.1:9090/phone", "verify"} {
 		require.Contains(t, out.String(), name)
 	}
 	require.ErrorContains(t, run(t.Context(), []string{"-fly"}, io.Discard, io.Discard), "-help")
@@ -194,7 +199,8 @@ func TestRun_RefusesAProductionEnvironmentAndNamesTheVariable(t *testing.T) {
 				err := run(t.Context(), args, io.Discard, io.Discard)
 				require.ErrorContains(t, err, name)
 				require.ErrorContains(t, err, "refuse to start")
-				require.NotContains(t, strings.ReplaceAll(err.Error(), "is production", ""), value, "a secret is not repeated")
+				require.NotContains(t, strings.ReplaceAll(err.Error(), "is production", ""), value,
+					"a secret is not repeated")
 			}
 		})
 	}
@@ -213,7 +219,8 @@ func TestRun_TheEnvironmentThatTheSimulatorsPublishIsNoProduction(t *testing.T) 
 
 func TestRun_WarnsWhenItListensBeyondThisMachine(t *testing.T) {
 	t.Parallel()
-	for addr, warns := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "0.0.0.0:0": true, ":0": true} {
+	for addr, warns := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "0.0.0.0:0": true,
+		":0": true} {
 		ctx, stop := context.WithCancel(t.Context())
 		out, in := io.Pipe()
 		var said strings.Builder
@@ -234,8 +241,10 @@ func TestRun_WarnsWhenItListensBeyondThisMachine(t *testing.T) {
 func TestRun_RefusesTakenAddresses(t *testing.T) {
 	at := started(t, "-providers-only", "-sim-addr", "127.0.0.1:0")
 	taken := strings.TrimPrefix(at["simulators"], "http://")
-	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", taken, "-db", filepath.Join(t.TempDir(), "y.db")}, io.Discard, io.Discard), taken)
-	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", "127.0.0.1:0", "-addr", taken, "-db", filepath.Join(t.TempDir(), "x.db")},
+	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", taken, "-db", filepath.Join(t.TempDir(), "y.db")},
+		io.Discard, io.Discard), taken)
+	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", "127.0.0.1:0", "-addr", taken, "-db",
+		filepath.Join(t.TempDir(), "x.db")},
 		io.Discard, io.Discard), taken)
 }
 
@@ -245,7 +254,8 @@ func TestReset_RemovesDataOfStoppedServers(t *testing.T) {
 	db := filepath.Join(folder, "sim.db")
 	t.Run("served", func(t *testing.T) {
 		started(t, "-addr", "127.0.0.1:0", "-sim-addr", "127.0.0.1:0", "-db", db)
-		require.ErrorContains(t, run(t.Context(), []string{"reset", "-db", db}, io.Discard, io.Discard), "is served by another process")
+		require.ErrorContains(t, run(t.Context(), []string{"reset", "-db", db}, io.Discard, io.Discard),
+			"is served by another process")
 		require.FileExists(t, db)
 	})
 	var said strings.Builder
@@ -279,5 +289,6 @@ func TestRun_UnknownCommandsStartNothing(t *testing.T) {
 	t.Parallel()
 	err := run(t.Context(), []string{"recrod", "-addr", "127.0.0.1:0"}, io.Discard, io.Discard)
 	require.ErrorContains(t, err, `unknown command "recrod"`)
-	require.ErrorContains(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "extra"}, io.Discard, io.Discard), `"extra"`)
+	require.ErrorContains(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "extra"}, io.Discard, io.Discard),
+		`"extra"`)
 }

@@ -28,7 +28,8 @@ func refuseProduction(getenv func(string) string, seed uint64) error {
 	if getenv("MARQUEE_PEPPER") != "" {
 		return refuse("MARQUEE_PEPPER", "is a real shop's")
 	}
-	if u, err := url.Parse(getenv("MARQUEE_PUBLIC_URL")); err == nil && u.Scheme == "https" && !thisMachine(u.Hostname()) {
+	if u, err := url.Parse(getenv("MARQUEE_PUBLIC_URL")); err == nil && u.Scheme == "https" &&
+		!thisMachine(u.Hostname()) {
 		return refuse("MARQUEE_PUBLIC_URL", "is a real shop's")
 	}
 	for _, name := range []string{"MARQUEE_GATEWAY_URL", "MARQUEE_NEWMOVIE_URL"} {

@@ -51,7 +51,8 @@ func TestREADME_FromNothingToARefund(t *testing.T) {
 	for name, curl := range map[string]shell.Curl{"curl": shell.Installed, "stand-in": shell.StandIn} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			at := started(t, "-addr", "127.0.0.1:0", "-sim-addr", "127.0.0.1:0", "-db", filepath.Join(t.TempDir(), "sim.db"))
+			at := started(t, "-addr", "127.0.0.1:0", "-sim-addr", "127.0.0.1:0", "-db",
+				filepath.Join(t.TempDir(), "sim.db"))
 			out := shell.Run(t, curl, commands, "SHOP="+at["shop"], "SIM="+at["simulators"])
 			rest := out
 			for _, line := range printed {
@@ -80,7 +81,8 @@ func TestREADME_TheWalkWaitsUntilTheyListen(t *testing.T) {
 				defer close(ended)
 				listenAfter(t, refused, address)
 			}()
-			script := up + "\nAT=http://" + address + "\ncurl -s $AT 2>page || touch " + refused + "\nup $AT 2>page\ncurl -s $AT\n"
+			script := up + "\nAT=http://" + address + "\ncurl -s $AT 2>page || touch " + refused +
+				"\nup $AT 2>page\ncurl -s $AT\n"
 			require.Equal(t, "here", shell.Run(t, curl, script))
 			<-ended
 		})
@@ -105,7 +107,8 @@ func listenAfter(t *testing.T, file, address string) {
 	if !assert.NoError(t, err) {
 		return
 	}
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
+	server := httptest.NewUnstartedServer(http.HandlerFunc(
+		func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
 	_ = server.Listener.Close()
 	server.Listener = listener
 	server.Start()

@@ -92,9 +92,11 @@ func (f *replayFlags) declare(flags *flag.FlagSet, target string) {
 	flags.StringVar(&f.in, "in", "", "the recording")
 	flags.StringVar(&f.target, "target", "", target)
 	flags.StringVar(&f.credentials, "credentials", "",
-		"a file of credentials for a target that is a provider; without it the target is simulators, and is asked for them")
+		"a file of credentials for a target that is a provider; without it the target is simulators, and is asked "+
+			"for them")
 	flags.StringVar(&f.world, "world", "", "the world of those simulators; none is the default one")
-	flags.BoolVar(&f.withWrites, "with-writes", false, "also send calls that change something: orders, payments, messages")
+	flags.BoolVar(&f.withWrites, "with-writes", false,
+		"also send calls that change something: orders, payments, messages")
 	flags.DurationVar(&f.timeout, "timeout", record.DefaultTimeout, "how long an answer may take")
 }
 

@@ -32,12 +32,14 @@ func recorded(t *testing.T) string {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"record", "-provider", "gateway", "-target", sims.URL() + "/gateway", "-listen", "127.0.0.1:0", "-out", file}, in, io.Discard)
+		ended <- run(ctx, []string{"record", "-provider", "gateway", "-target", sims.URL() + "/gateway", "-listen",
+			"127.0.0.1:0", "-out", file}, in, io.Discard)
 	}()
 	said, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
 	keys := sims.Default().Credentials().Gateway
-	form := url.Values{"method": {"film.hot"}, "appkey": {keys.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
+	form := url.Values{"method": {"film.hot"}, "appkey": {keys.AppKey}, "v": {"2.0"},
+		"timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
 	sign, err := legacygateway.Sign(form, keys.Secret, legacygateway.Dialect{})
 	require.NoError(t, err)
 	form.Set("sign", sign)
@@ -67,7 +69,8 @@ func TestCompare_EndsAsDiffDoes(t *testing.T) {
 	t.Parallel()
 	file := recorded(t)
 	var out strings.Builder
-	require.Equal(t, 0, exitStatus(t, run(t.Context(), []string{"compare", "-in", file}, &out, io.Discard)), "simulators of its own")
+	require.Equal(t, 0, exitStatus(t, run(t.Context(), []string{"compare", "-in", file}, &out, io.Discard)),
+		"simulators of its own")
 	require.Contains(t, out.String(), "1 of 1 calls")
 	require.Contains(t, out.String(), "no differences")
 
@@ -82,7 +85,8 @@ func TestCompare_EndsAsDiffDoes(t *testing.T) {
 	}))
 	t.Cleanup(other.Close)
 	out.Reset()
-	require.Equal(t, 1, exitStatus(t, run(t.Context(), []string{"compare", "-in", file, "-target", other.URL, "-json"}, &out, io.Discard)))
+	require.Equal(t, 1, exitStatus(t, run(t.Context(), []string{"compare", "-in", file, "-target", other.URL, "-json"},
+		&out, io.Discard)))
 	var report struct {
 		Differences []struct{ Operation, Kind, Path string }
 	}
@@ -110,7 +114,8 @@ func TestReplay_TellsEveryCallAndKeepsTheAnswers(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, sims.Close()) })
 	kept := filepath.Join(t.TempDir(), "again.jsonl")
 	var out strings.Builder
-	require.Equal(t, 0, exitStatus(t, run(t.Context(), []string{"replay", "-in", file, "-target", sims.URL(), "-out", kept}, &out, io.Discard)))
+	require.Equal(t, 0, exitStatus(t, run(t.Context(),
+		[]string{"replay", "-in", file, "-target", sims.URL(), "-out", kept}, &out, io.Discard)))
 	require.Equal(t, "   1 film.hot: recorded 200 success, answered 200 success\n", out.String())
 	require.Equal(t, 0, exitStatus(t, run(t.Context(), []string{"compare", "-in", kept}, io.Discard, io.Discard)))
 
@@ -131,13 +136,18 @@ func TestRecordCommands_RefuseWhatTheyCannotDo(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no provider":             {[]string{"record", "-target", "http://x", "-out", fresh()}, "needs -provider"},
-		"no file":                 {[]string{"record", "-target", "http://x", "-provider", "gateway"}, "needs -out"},
-		"unknown provider":        {[]string{"record", "-target", "http://x", "-provider", "bank", "-out", fresh()}, "unknown_provider"},
-		"no URL":                  {[]string{"record", "-target", "x", "-provider", "gateway", "-out", fresh()}, "bad_target"},
-		"a file that exists":      {[]string{"record", "-target", "http://x", "-provider", "gateway", "-listen", "127.0.0.1:0", "-out", file}, "out_exists"},
-		"an address that is bad":  {[]string{"record", "-target", "http://x", "-provider", "gateway", "-listen", "nowhere:1:2", "-out", fresh()}, "listen_failed"},
-		"no credentials":          {[]string{"record", "-target", "http://x", "-provider", "gateway", "-credentials", fresh(), "-out", fresh()}, "bad_credentials"},
+		"no provider": {[]string{"record", "-target", "http://x", "-out", fresh()}, "needs -provider"},
+		"no file":     {[]string{"record", "-target", "http://x", "-provider", "gateway"}, "needs -out"},
+		"unknown provider": {[]string{"record", "-target", "http://x", "-provider", "bank", "-out", fresh()},
+			"unknown_provider"},
+		"no URL": {[]string{"record", "-target", "x", "-provider", "gateway", "-out", fresh()},
+			"bad_target"},
+		"a file that exists": {[]string{"record", "-target", "http://x", "-provider", "gateway", "-listen",
+			"127.0.0.1:0", "-out", file}, "out_exists"},
+		"an address that is bad": {[]string{"record", "-target", "http://x", "-provider", "gateway", "-listen",
+			"nowhere:1:2", "-out", fresh()}, "listen_failed"},
+		"no credentials": {[]string{"record", "-target", "http://x", "-provider", "gateway", "-credentials",
+			fresh(), "-out", fresh()}, "bad_credentials"},
 		"no recording":            {[]string{"compare"}, "needs -in"},
 		"a recording not there":   {[]string{"compare", "-in", fresh()}, "bad_recording"},
 		"keys without a target":   {[]string{"compare", "-in", file, "-credentials", file}, "bad_target"},

@@ -41,10 +41,12 @@ func TestRun_AScriptFindsThePortsWaitsForHealthAndReadsTheSummary(t *testing.T) 
 		served := readPorts(t, file)
 		require.Equal(t, os.Getpid(), served.PID)
 		require.True(t, strings.HasPrefix(served.HTTPS, "https://127.0.0.1:"))
-		require.NoError(t, run(ctx, []string{"health", "-addr", strings.TrimPrefix(served.Simulators, "http://"), "-wait", "5s"},
+		require.NoError(t, run(ctx, []string{"health", "-addr", strings.TrimPrefix(served.Simulators, "http://"),
+			"-wait", "5s"},
 			io.Discard, io.Discard))
 		if fails {
-			answer, err := http.Post(served.Simulators+"/gateway", "application/x-www-form-urlencoded", strings.NewReader("method=city.list"))
+			answer, err := http.Post(served.Simulators+"/gateway", "application/x-www-form-urlencoded",
+				strings.NewReader("method=city.list"))
 			require.NoError(t, err)
 			require.NoError(t, answer.Body.Close())
 		}
@@ -77,7 +79,8 @@ func TestRun_APresetIsAppliedOrStopsTheStart(t *testing.T) {
 	require.Equal(t, http.StatusOK, status(t, at["simulators"]+"/sim/v1/worlds/quiet-day"))
 	wrong := filepath.Join(t.TempDir(), "wrong.yaml")
 	require.NoError(t, os.WriteFile(wrong, []byte("worlds:\n  - id: X\n"), 0o600))
-	err := run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0", "-preset", wrong}, io.Discard, io.Discard)
+	err := run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0", "-preset", wrong}, io.Discard,
+		io.Discard)
 	require.ErrorContains(t, err, "wrong.yaml:")
 	require.ErrorContains(t, err, "bad_world_id")
 }

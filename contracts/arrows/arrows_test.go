@@ -23,7 +23,8 @@ const module = "marquee/"
 // never a package of its own layer.
 var layers = [][]string{
 	{
-		"server/batch", "server/beijing", "server/fault", "server/money", "server/pepper", "server/requestid", "server/wording",
+		"server/batch", "server/beijing", "server/fault", "server/money", "server/pepper", "server/requestid",
+		"server/wording",
 	},
 	{"server/catalog", "server/account", "server/content", "server/jobs", "server/token"},
 	{"server/cards", "server/goods"},
@@ -43,7 +44,8 @@ var (
 	ticketSources = slices.Concat(clients, []string{"server/providers/ticketing"})
 	// simulatorBase are the packages that every simulated provider may import.
 	simulatorBase = []string{
-		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/faults", "simulators/journal", "simulators/webhook",
+		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/faults", "simulators/journal",
+		"simulators/webhook",
 	}
 	// simulatedProvider are the packages that a simulated provider may import.
 	simulatedProvider = slices.Concat(simulatorBase, []string{"simulators/control", "simulators/provider"})
@@ -76,7 +78,8 @@ var allowed = withLayers(map[string][]string{
 	"server/ops":                     domain,
 
 	"server/app": {"server"},
-	"cmd/shop":   {"server/app", "server/backoffice", "server/fault", "server/goods", "server/ops", "server/reconcile", "web"},
+	"cmd/shop": {"server/app", "server/backoffice", "server/fault", "server/goods", "server/ops", "server/reconcile",
+		"web"},
 	"cmd/sim": {
 		"server/app", "server/demo", "server/store/postgres/pgserver", "simulators", "web", "cmd/sim/cluster",
 	},

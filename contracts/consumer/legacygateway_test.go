@@ -143,21 +143,24 @@ func TestLegacyGateway_Catalogue(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []catalog.CastMember{{AvatarURL: "/a.svg", Name: "甲", Character: "船长"}}, film.Cast)
 		assert.Equal(t, "2026-11-20", film.Released)
-	}, asks("the catalogue", "a film", "film.detail", fields{"movieid": fromState("movieid", "m1")}, accepts(fields{"film": fields{
-		"movieid": fromState("movieid", "m1"), "moviecode": like("c1"), "img": like("/p.svg"), "name": like("长夜"),
-		"nm": like("Long Night"), "director": like("导演"),
-		"star": like("甲 乙"), "cat": like("剧情|爱情"), "pubDesc": text("2026-11-20 中国大陆上映", "^"+day),
-		"dur": matchers.Integer(121), "desc": like("故事"), "score": like("9.1"),
-		"wish": matchers.Integer(7), "version": like("IMAX 3D"), "showst": matchers.Integer(1),
-		"workerList": some(fields{"avatarUrl": like("/a.svg"), "actorName": like("甲"), "characterName": like("船长")}),
-	}})))
+	}, asks("the catalogue", "a film", "film.detail", fields{"movieid": fromState("movieid", "m1")}, accepts(
+		fields{"film": fields{
+			"movieid": fromState("movieid", "m1"), "moviecode": like("c1"), "img": like("/p.svg"), "name": like("长夜"),
+			"nm": like("Long Night"), "director": like("导演"),
+			"star": like("甲 乙"), "cat": like("剧情|爱情"), "pubDesc": text("2026-11-20 中国大陆上映", "^"+day),
+			"dur": matchers.Integer(121), "desc": like("故事"), "score": like("9.1"),
+			"wish": matchers.Integer(7), "version": like("IMAX 3D"), "showst": matchers.Integer(1),
+			"workerList": some(fields{"avatarUrl": like("/a.svg"), "actorName": like("甲"),
+				"characterName": like("船长")}),
+		}})))
 
 	with(t, gatewayName, func(base string) {
 		list, err := gateway(t, base).Cinemas(t.Context(), "310100", "")
 		require.NoError(t, err)
 		assert.Len(t, list.Cinemas, 1)
 		assert.Equal(t, []catalog.Region{{ID: "r1", Name: "黄浦区", Cinemas: 3}}, list.Regions)
-	}, asks("the catalogue", "cinemas of a city", "cinema.list", fields{"cityid": fromState("cityid", "310100")}, accepts(fields{
+	}, asks("the catalogue", "cinemas of a city", "cinema.list", fields{"cityid": fromState("cityid",
+		"310100")}, accepts(fields{
 		"total":      matchers.Integer(1),
 		"regionList": some(fields{"id": like("r1"), "name": like("黄浦区"), "num": matchers.Integer(3)}),
 		"cinemaList": some(gatewayCinema()),
@@ -170,9 +173,10 @@ func TestLegacyGateway_Catalogue(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "星光", cinema.Name)
 		assert.Len(t, films, 1)
-	}, asks("the catalogue", "a cinema", "cinema.detail", fields{"cinemaid": fromState("cinemaid", "1")}, accepts(fields{
-		"cinema": cinema, "filmList": some(gatewayFilm()),
-	})))
+	}, asks("the catalogue", "a cinema", "cinema.detail", fields{"cinemaid": fromState("cinemaid", "1")}, accepts(
+		fields{
+			"cinema": cinema, "filmList": some(gatewayFilm()),
+		})))
 
 	showing := gatewayShowing()
 	showing["cinemaid"], showing["movieid"] = fromState("cinemaid", "1"), fromState("movieid", "m1")
@@ -181,7 +185,8 @@ func TestLegacyGateway_Catalogue(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []string{"2026-11-20"}, list.Dates)
 		assert.Len(t, list.Shows, 1)
-	}, asks("the catalogue", "showings", "opi.list.v2", fields{"cinemaid": fromState("cinemaid", "1"), "movieid": fromState("movieid", "m1")}, accepts(fields{
+	}, asks("the catalogue", "showings", "opi.list.v2", fields{"cinemaid": fromState("cinemaid", "1"),
+		"movieid": fromState("movieid", "m1")}, accepts(fields{
 		"dates": some(text("2026-11-20", day)), "opiList": some(showing),
 	})))
 
@@ -190,7 +195,8 @@ func TestLegacyGateway_Catalogue(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 1, total)
 		assert.Len(t, dramas, 1)
-	}, asks("the catalogue", "dramas", "drama.list", fields{"pageNo": "1", "pageSize": "25"}, accepts(fields{"total": matchers.Integer(1), "projectList": some(fields{
+	}, asks("the catalogue", "dramas", "drama.list", fields{"pageNo": "1",
+		"pageSize": "25"}, accepts(fields{"total": matchers.Integer(1), "projectList": some(fields{
 		"projectid": like("d1"), "name": like("茶馆"), "poster": like("/d.svg"), "venue": like("大剧院"),
 		"city": like("上海市"), "showtime": like("2026.12.01"), "minprice": matchers.Integer(18000),
 	})})))
@@ -292,7 +298,8 @@ func TestLegacyGateway_Unlock(t *testing.T) {
 	}, asks("a confirmed order", "an unlock of sold seats", "seat.unlock", no, refuses("4003")))
 	with(t, gatewayName, func(base string) {
 		assert.NoError(t, gateway(t, base).Unlock(t.Context(), "none"))
-	}, asks("no such thing", "an unlock of an unknown order", "seat.unlock", fields{"orderno": "none"}, refuses("4001")))
+	}, asks("no such thing", "an unlock of an unknown order", "seat.unlock", fields{"orderno": "none"}, refuses(
+		"4001")))
 }
 
 func TestLegacyGateway_Issue(t *testing.T) {

@@ -138,19 +138,22 @@ func TestNewMovie_Catalogue(t *testing.T) {
 		films, err := newMovie(t, base).Films(t.Context(), "2001")
 		require.NoError(t, err)
 		assert.Len(t, films, 1)
-	}, token(), gets("the catalogue", "films of a city", "/api/movie/movies", paged, says(fields{"total": matchers.Integer(1), "list": some(newFilm(1))})))
+	}, token(), gets("the catalogue", "films of a city", "/api/movie/movies", paged, says(
+		fields{"total": matchers.Integer(1), "list": some(newFilm(1))})))
 
 	with(t, newMovieName, func(base string) {
 		films, err := newMovie(t, base).ComingFilms(t.Context(), "2001")
 		require.NoError(t, err)
 		assert.Equal(t, catalog.Coming, films[0].State)
-	}, token(), gets("the catalogue", "coming films", "/api/movie/coming_movies", city, says(fields{"total": matchers.Integer(1), "list": some(newFilm(3))})))
+	}, token(), gets("the catalogue", "coming films", "/api/movie/coming_movies", city, says(
+		fields{"total": matchers.Integer(1), "list": some(newFilm(3))})))
 
 	with(t, newMovieName, func(base string) {
 		film, err := newMovie(t, base).Film(t.Context(), "m1")
 		require.NoError(t, err)
 		assert.Len(t, film.Cast, 1)
-	}, token(), gets("the catalogue", "a film", "/api/movie/movie_detail", query{"movieId": fromState("movieId", "m1")}, says(fields{
+	}, token(), gets("the catalogue", "a film", "/api/movie/movie_detail", query{"movieId": fromState("movieId",
+		"m1")}, says(fields{
 		"movieId": fromState("movieId", "m1"), "movieCode": like("c1"), "img": like("/p.svg"), "name": like("长夜"),
 		"nm": like("Long Night"), "director": like("导演"),
 		"star": like("甲 乙"), "cat": like("剧情|爱情"), "pubDesc": text("2026-11-20 中国大陆上映", "^"+day),
@@ -176,14 +179,16 @@ func TestNewMovie_Catalogue(t *testing.T) {
 		shows, err := newMovie(t, base).CinemaShows(t.Context(), "1", "")
 		require.NoError(t, err)
 		assert.Len(t, shows.Films[0].Shows, 1)
-	}, token(), gets("the catalogue", "sessions of a cinema", "/api/movie/cinema_shows", query{"cinemaId": fromState("cinemaId", "1")}, says(fields{
-		"cinema": cinema, "movies": some(fields{
-			"movieId": like("m1"), "movieCode": like("c1"), "name": like("长夜"), "posterUrl": like("/p.svg"),
-			"showmark": like("IMAX 3D"), "duration": matchers.Integer(121),
-			"category": like("剧情"), "score": like("9.1"),
-			"shows": some(fields{"showDate": text("2026-11-20", day), "sessions": some(newSession())}),
-		}),
-	})))
+	}, token(),
+		gets("the catalogue", "sessions of a cinema", "/api/movie/cinema_shows",
+			query{"cinemaId": fromState("cinemaId", "1")}, says(fields{
+				"cinema": cinema, "movies": some(fields{
+					"movieId": like("m1"), "movieCode": like("c1"), "name": like("长夜"), "posterUrl": like("/p.svg"),
+					"showmark": like("IMAX 3D"), "duration": matchers.Integer(121),
+					"category": like("剧情"), "score": like("9.1"),
+					"shows": some(fields{"showDate": text("2026-11-20", day), "sessions": some(newSession())}),
+				}),
+			})))
 
 	session := query{"sessionId": fromState("sessionId", "o1")}
 	with(t, newMovieName, func(base string) {
@@ -271,13 +276,16 @@ func TestNewMovie_Lock(t *testing.T) {
 		lock, err := newLock(t.Context(), newMovie(t, base))
 		require.NoError(t, err)
 		assert.Equal(t, locked, lock)
-	}, token(), posts("two free seats", "a lock", "/api/order/lock", newLockBody(), says(newOrder(text("LOCKED", "LOCKED|DOING")))))
+	}, token(), posts("two free seats", "a lock", "/api/order/lock", newLockBody(), says(
+		newOrder(text("LOCKED", "LOCKED|DOING")))))
 
 	with(t, newMovieName, func(base string) {
 		lock, err := newLock(t.Context(), newMovie(t, base))
 		require.NoError(t, err)
 		assert.Equal(t, locked, lock)
-	}, token(), posts("two free seats and a slow cinema", "a lock that settles later", "/api/order/lock", newLockBody(), says(newOrder("DOING"))),
+	}, token(),
+		posts("two free seats and a slow cinema", "a lock that settles later", "/api/order/lock", newLockBody(),
+			says(newOrder("DOING"))),
 		gets("locked seats", "a query of locked seats", "/api/order/query", orderQuery, says(newOrder("LOCKED"))))
 
 	failed := newOrder("LOCK_FAILED")
@@ -337,7 +345,9 @@ func TestNewMovie_Cancel(t *testing.T) {
 	}, token(), posts("tickets on their way", "a cancel of sold seats", "/api/order/cancel", no, denies(409002)))
 	with(t, newMovieName, func(base string) {
 		assert.NoError(t, newMovie(t, base).Unlock(t.Context(), "none"))
-	}, token(), posts("no such thing", "a cancel of an unknown order", "/api/order/cancel", fields{"outOrderNo": "none"}, denies(404004)))
+	}, token(),
+		posts("no such thing", "a cancel of an unknown order", "/api/order/cancel", fields{"outOrderNo": "none"},
+			denies(404004)))
 }
 
 func TestNewMovie_Submit(t *testing.T) {
@@ -387,7 +397,8 @@ func TestNewMovie_Query(t *testing.T) {
 	for _, tt := range []struct {
 		state, wire string
 		want        order.ProviderState
-	}{{"a lock under way", "DOING", order.ProviderPending}, {"tickets on their way", "ISSUING", order.ProviderIssuing}} {
+	}{{"a lock under way", "DOING", order.ProviderPending}, {"tickets on their way", "ISSUING",
+		order.ProviderIssuing}} {
 		with(t, newMovieName, func(base string) {
 			o, err := newMovie(t, base).Query(t.Context(), "n1")
 			require.NoError(t, err)
@@ -413,10 +424,12 @@ func TestNewMovie_Query(t *testing.T) {
 		page, err := newMovie(t, base).TicketPage(t.Context(), "n1")
 		require.NoError(t, err)
 		assert.Equal(t, 5*time.Minute, page.ExpiresIn)
-	}, token(), posts("issued tickets", "a token for the ticket page", "/api/ticket/token", fields{"outOrderNo": fromState("outOrderNo", "n1")}, says(fields{
-		"token": like("x"), "expires_in": matchers.Integer(300),
-		"url": text("https://tickets.example/x", `https?://.+`),
-	})))
+	}, token(),
+		posts("issued tickets", "a token for the ticket page", "/api/ticket/token",
+			fields{"outOrderNo": fromState("outOrderNo", "n1")}, says(fields{
+				"token": like("x"), "expires_in": matchers.Integer(300),
+				"url": text("https://tickets.example/x", `https?://.+`),
+			})))
 }
 
 func TestNewMovie_OrderList(t *testing.T) {

@@ -68,7 +68,8 @@ func TestSMS(t *testing.T) {
 	}{
 		{"a phone that has had enough codes", "a code too many", "isv.BUSINESS_LIMIT_CONTROL", account.ErrSMSLimited},
 		{"an illegal phone", "a code to an illegal phone", "isv.MOBILE_NUMBER_ILLEGAL", account.ErrPhoneRefused},
-		{"an account without money", "a code above the account's balance", "isv.AMOUNT_NOT_ENOUGH", fault.ErrUnavailable},
+		{"an account without money", "a code above the account's balance", "isv.AMOUNT_NOT_ENOUGH",
+			fault.ErrUnavailable},
 		{"an unknown template", "a code in an unknown template", "isv.SMS_TEMPLATE_ILLEGAL", fault.ErrUnavailable},
 	} {
 		with(t, "sms", func(base string) { assert.ErrorIs(t, send(base), tt.want) },

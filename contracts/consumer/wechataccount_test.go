@@ -95,14 +95,18 @@ func TestWeChatAccount_JSTicket(t *testing.T) {
 		c, err := weChatAccount(t, base).SignJS(t.Context(), "https://shop.example/")
 		require.NoError(t, err)
 		assert.Len(t, c.Signature, 40)
-	}, token, ticket("an account token", "a JS ticket", fields{"errcode": 0, "errmsg": like("ok"), "ticket": like("k"), "expires_in": matchers.Integer(7200)}))
+	}, token, ticket("an account token", "a JS ticket", fields{"errcode": 0, "errmsg": like("ok"), "ticket": like("k"),
+		"expires_in": matchers.Integer(7200)}))
 	with(t, weChatName, func(base string) {
 		_, err := weChatAccount(t, base).SignJS(t.Context(), "https://shop.example/")
 		assert.ErrorIs(t, err, fault.ErrUnavailable)
-	}, token, ticket("an unknown account token", "a JS ticket for an unknown token", fields{"errcode": 40001, "errmsg": like("m")}))
+	}, token, ticket("an unknown account token", "a JS ticket for an unknown token", fields{"errcode": 40001,
+		"errmsg": like("m")}))
 	with(t, weChatName, func(base string) {
 		_, err := weChatAccount(t, base).SignJS(t.Context(), "https://shop.example/")
 		assert.ErrorIs(t, err, fault.ErrUnavailable)
-	}, exchange{state: "a wrong app secret", what: "a stable account token for a wrong secret", path: "/cgi-bin/stable_token",
-		json: stableToken(), answer: fields{"errcode": matchers.Integer(40125), "errmsg": like("m")}})
+	},
+		exchange{state: "a wrong app secret", what: "a stable account token for a wrong secret",
+			path: "/cgi-bin/stable_token",
+			json: stableToken(), answer: fields{"errcode": matchers.Integer(40125), "errmsg": like("m")}})
 }

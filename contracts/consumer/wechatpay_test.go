@@ -71,7 +71,8 @@ func prepayRequest() order.PrepayRequest {
 func TestWeChatPay_Prepay(t *testing.T) {
 	p := newPlatform(t)
 	prepaid := fields{"prepay_id": text("wx2011", `wx.+`)}
-	for _, tt := range []struct{ state, what string }{{"a new payment", "a prepay"}, {"an announced payment", "the same prepay again"}} {
+	for _, tt := range []struct{ state, what string }{{"a new payment", "a prepay"},
+		{"an announced payment", "the same prepay again"}} {
 		with(t, weChatName, func(base string) {
 			params, err := p.pay(base).Prepay(t.Context(), prepayRequest())
 			require.NoError(t, err)
@@ -85,7 +86,8 @@ func TestWeChatPay_Prepay(t *testing.T) {
 	}{
 		{"a paid payment", "a prepay of what is paid", "ORDERPAID", 400, order.ErrAlreadyPaid},
 		{"a closed payment", "a prepay of what is closed", "ORDER_CLOSED", 400, order.ErrTradeClosed},
-		{"an appid of another merchant", "a prepay for another merchant's appid", "APPID_MCHID_NOT_MATCH", 400, fault.ErrUnavailable},
+		{"an appid of another merchant", "a prepay for another merchant's appid", "APPID_MCHID_NOT_MATCH", 400,
+			fault.ErrUnavailable},
 		{"a wrong signature", "a prepay with a wrong signature", "SIGN_ERROR", 401, fault.ErrUnavailable},
 	} {
 		with(t, weChatName, func(base string) {
@@ -248,7 +250,8 @@ func TestWeChatPay_Refund(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, order.RefundDone, r.State)
 	}, p.certificates(), of(pays(
-		"a refund that is done", "a query of a refund", "GET", refundPath+"/r00001", nil, nil, refundAnswer("SUCCESS"))))
+		"a refund that is done", "a query of a refund", "GET", refundPath+"/r00001", nil, nil,
+		refundAnswer("SUCCESS"))))
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).QueryRefund(t.Context(), "unknown")
 		assert.ErrorIs(t, err, order.ErrRefundNotFound)
@@ -263,7 +266,8 @@ func TestWeChatPay_Bills(t *testing.T) {
 	const tradeBill, fundFlowBill = "/v3/bill/tradebill", "/v3/bill/fundflowbill"
 	billQuery := func(key, value string) query {
 		return query{
-			"bill_date": fromState("billDate", "2026-11-20"), key: matchers.String(value), "tar_type": matchers.String("GZIP"),
+			"bill_date": fromState("billDate", "2026-11-20"), key: matchers.String(value),
+			"tar_type": matchers.String("GZIP"),
 		}
 	}
 	announced := fields{
@@ -278,7 +282,8 @@ func TestWeChatPay_Bills(t *testing.T) {
 		query      query
 		read       func(*wechat.Pay) reconcile.Statement
 	}{
-		{"trade bill", tradeBill, billQuery("bill_type", "ALL"), func(p *wechat.Pay) reconcile.Statement { return p.TradeBill }},
+		{"trade bill", tradeBill, billQuery("bill_type", "ALL"),
+			func(p *wechat.Pay) reconcile.Statement { return p.TradeBill }},
 		{
 			"fund flow bill", fundFlowBill, billQuery("account_type", "BASIC"),
 			func(p *wechat.Pay) reconcile.Statement { return p.FundFlowBill },
@@ -291,15 +296,16 @@ func TestWeChatPay_Bills(t *testing.T) {
 			assert.ErrorIs(t, read(base), fault.ErrInvalidInput, "the file cannot be downloaded")
 		}, p.certificates(),
 			pays("a day with a payment", "the "+bill.name+" of a day", "GET", bill.path, bill.query, nil, announced),
-			refusesPay("no such thing", "the file of a "+bill.name+" whose link has ended", "GET", "/v3/billdownload/file",
-				query{"token": matchers.String("ended")}, nil, 400, "INVALID_REQUEST"))
+			refusesPay("no such thing", "the file of a "+bill.name+" whose link has ended", "GET",
+				"/v3/billdownload/file", query{"token": matchers.String("ended")}, nil, 400, "INVALID_REQUEST"))
 		with(t, weChatName, func(base string) {
 			assert.ErrorIs(t, read(base), reconcile.ErrNone)
 		}, p.certificates(), refusesPay("a day without payments", "the "+bill.name+" of a day without payments", "GET",
 			bill.path, bill.query, nil, 400, "NO_STATEMENT_EXIST"))
 		with(t, weChatName, func(base string) {
 			assert.ErrorIs(t, read(base), reconcile.ErrNotReady)
-		}, p.certificates(), refusesPay("a day whose bills are not made yet", "the "+bill.name+" of the day before", "GET",
-			bill.path, bill.query, nil, 400, "STATEMENT_CREATING"))
+		}, p.certificates(),
+			refusesPay("a day whose bills are not made yet", "the "+bill.name+" of the day before", "GET",
+				bill.path, bill.query, nil, 400, "STATEMENT_CREATING"))
 	}
 }

@@ -286,7 +286,8 @@ func (g *gatewayStates) issue(buyer string) (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.raw("order.create", map[string]string{"orderno": v["orderno"].(string), "amount": v["amount"].(string), "mobile": buyer}); err != nil {
+	if err := g.raw("order.create", map[string]string{"orderno": v["orderno"].(string), "amount": v["amount"].(string),
+		"mobile": buyer}); err != nil {
 		return nil, err
 	}
 	return v, g.raw("ticket.issue", map[string]string{"orderno": v["orderno"].(string)})

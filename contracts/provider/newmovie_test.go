@@ -330,7 +330,8 @@ func (n *newMovieStates) issued(buyer string, want order.ProviderState) state {
 		if err != nil {
 			return nil, err
 		}
-		if err := n.Issue(n.ctx, order.IssueRequest{OrderNo: v["outOrderNo"].(string), Amount: amount, Mobile: buyer}); err != nil {
+		if err := n.Issue(n.ctx, order.IssueRequest{OrderNo: v["outOrderNo"].(string), Amount: amount,
+			Mobile: buyer}); err != nil {
 			return nil, err
 		}
 		return v, n.await(v, want)

@@ -125,11 +125,19 @@ func (s *shop) lock(source catalog.Source, token string, v values) string {
 // orderStates are ticket orders of a buyer with a payment password, a card and an identity.
 func (s *shop) orderStates() map[string]func() values {
 	return map[string]func() values{
-		"an unpaid legacy order":                              func() values { _, v := s.unpaid(catalog.Legacy, enough); return v },
-		"an unpaid newmovie order":                            func() values { _, v := s.unpaid(catalog.NewMovie, enough); return v },
-		"an unpaid legacy order and a card with too little":   func() values { return s.unpaidInPart(catalog.Legacy) },
-		"an unpaid newmovie order and a card with too little": func() values { return s.unpaidInPart(catalog.NewMovie) },
-		"an unpaid newmovie order without a card":             s.cardless,
+		"an unpaid legacy order": func() values {
+			_, v := s.unpaid(catalog.Legacy, enough)
+			return v
+		},
+		"an unpaid newmovie order": func() values {
+			_, v := s.unpaid(catalog.NewMovie, enough)
+			return v
+		},
+		"an unpaid legacy order and a card with too little": func() values { return s.unpaidInPart(catalog.Legacy) },
+		"an unpaid newmovie order and a card with too little": func() values {
+			return s.unpaidInPart(catalog.NewMovie)
+		},
+		"an unpaid newmovie order without a card": s.cardless,
 		"an unpaid newmovie order for the messaging app": func() values {
 			v := s.cardless()
 			return with(v, "wxprice", s.due(v))

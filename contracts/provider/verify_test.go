@@ -34,7 +34,8 @@ type subject struct {
 	states         map[string]state
 	reset          func()       // before each state; may be nil
 	bind           func(values) // told what each state returned; may be nil
-	front          http.Handler // takes the pact's requests, makes them valid (credentials, time, signatures) and passes them on
+	// takes the pact's requests, makes them valid (credentials, time, signatures) and passes them on
+	front http.Handler
 }
 
 // verify replays the pact against the subject. It fails when there is no pact, and when a state has no handler: pact

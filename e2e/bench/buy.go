@@ -251,7 +251,8 @@ func (s *site) stock(ctx context.Context, opiid string) (seatStock, error) {
 			Status             any
 		}
 	}
-	if err := s.call(ctx, "/movie/route", s.signed(url.Values{"method": {"opi.seat"}, "opiid": {opiid}}), &hall); err != nil {
+	if err := s.call(ctx, "/movie/route", s.signed(url.Values{"method": {"opi.seat"}, "opiid": {opiid}}),
+		&hall); err != nil {
 		return seatStock{}, err
 	}
 	free := seatStock{opiid: opiid, movieid: hall.Opi.Movieid, playtime: hall.Opi.Playtime}

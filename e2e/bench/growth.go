@@ -17,8 +17,8 @@ var growthEngine = regexp.MustCompile(`(?m)^BenchmarkGrowth/(\w+?)-\d+\s.*$`)
 // measureGrowth compares what operations cost with many orders with what they cost with few, on both engines
 // (server/purchase/growth_test.go).
 func measureGrowth(ctx context.Context, s settings) (figures []figure, err error) {
-	out, err := exec.CommandContext(ctx, "go", "test", "./server/purchase", "-run", "^$", "-bench", "Growth", "-benchtime",
-		"1x", "-timeout", "6h", "-growth-orders", strconv.Itoa(s.orders)).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "test", "./server/purchase", "-run", "^$", "-bench", "Growth",
+		"-benchtime", "1x", "-timeout", "6h", "-growth-orders", strconv.Itoa(s.orders)).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("BenchmarkGrowth: %w: %s", err, out)
 	}

@@ -55,7 +55,8 @@ func measureLighthouse(ctx context.Context, s settings) (figures []figure, err e
 				return median(values)
 			}
 			note := fmt.Sprintf(
-				"LCP %.2f s, FCP %.2f s, blocked %.0f ms, CLS %.3f; accessibility %.0f, best practices %.0f, SEO %.0f %s",
+				"LCP %.2f s, FCP %.2f s, blocked %.0f ms, CLS %.3f; accessibility %.0f, best practices %.0f, SEO "+
+					"%.0f %s",
 				mid(func(a audit) float64 { return a.LCP })/1000,
 				mid(func(a audit) float64 { return a.FCP })/1000,
 				mid(func(a audit) float64 { return a.TBT }),
@@ -115,7 +116,8 @@ func (s *site) publicPages(ctx context.Context, containing string) ([]string, er
 	if len(cities.List) == 0 {
 		return nil, errors.New("the list of hot cities is empty")
 	}
-	if err := s.call(ctx, "/movie/route/Movie/cinema", s.signed(url.Values{"cityid": {cities.List[0].ID}}), &cinemas); err != nil {
+	if err := s.call(ctx, "/movie/route/Movie/cinema", s.signed(url.Values{"cityid": {cities.List[0].ID}}),
+		&cinemas); err != nil {
 		return nil, err
 	}
 	var films struct{ FilmList []struct{ MovieID string } }

@@ -67,9 +67,11 @@ func main() {
 	flag.StringVar(&s.sim, "sim", "bin/sim", "the simulators' binary")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the shop's binary")
 	flag.StringVar(&s.against, "against", "", "another build of the shop's binary, measured in turn by the row buy")
-	flag.StringVar(&s.engine, "engine", "", "the row buy measures only this engine, sqlite or postgres, with cheap hashes")
+	flag.StringVar(&s.engine, "engine", "",
+		"the row buy measures only this engine, sqlite or postgres, with cheap hashes")
 	flag.StringVar(&s.profile, "shop-profile", "", "write a CPU profile of the shop of the row buy here")
-	flag.IntVar(&s.orders, "orders", 100_000, "orders of the large shop of the row growth; 10000000 take 14 GB on SQLite")
+	flag.IntVar(&s.orders, "orders", 100_000,
+		"orders of the large shop of the row growth; 10000000 take 14 GB on SQLite")
 	flag.StringVar(&s.page, "page", "", "have Lighthouse judge only pages whose address contains this")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the whole run here")
 	flag.Parse()

@@ -14,7 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the transcripts of testdata anew")
 
-// A purchase by keys alone, from the showings to the ticket. Every stop of the focus is visible, and what a screen reader
+// A purchase by keys alone, from the showings to the ticket. Every stop of the focus is visible, and what a screen
+// reader
 // says on the way is the transcript in testdata. A deliberate change is written with
 // `go test ./e2e/buying -run Keyboard -update`.
 func TestPurchase_ByKeyboard(t *testing.T) {

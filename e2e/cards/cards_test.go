@@ -69,7 +69,8 @@ func TestCard_OfSomebodyElse(t *testing.T) {
 	other := s.NewBuyer(harness.WithCard(50_00))
 	id := other.CardOf(other.Cards[0]).ID
 	_, visit := plain(s)
-	for _, address := range []string{"/cardinfo?cardid=", "/consumptionRecords?cardId=", "/rechargeRecords?cardId=", "/package?cardId="} {
+	for _, address := range []string{"/cardinfo?cardid=", "/consumptionRecords?cardId=", "/rechargeRecords?cardId=",
+		"/package?cardId="} {
 		visit.Open(address + id)
 		visit.SeesText("未找到这张卡")
 		visit.SeesNoText(other.Cards[0].Number[12:])

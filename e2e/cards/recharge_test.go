@@ -52,7 +52,8 @@ func TestRecharge_ByPointsOfOnesOwnChoice(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	page := recharging(s)
-	for typed, stands := range map[string]string{"10000": "1000", "9999.01": "9999.0", "12.345": "12.34", "1e3": "13", "-5": "5"} {
+	for typed, stands := range map[string]string{"10000": "1000", "9999.01": "9999.0", "12.345": "12.34", "1e3": "13",
+		"-5": "5"} {
 		require.Equal(t, stands, page.Type(typed), typed)
 	}
 	page.Type("0.99")
@@ -126,7 +127,8 @@ func TestRecharge_OnlyInTheApp(t *testing.T) {
 	require.Empty(t, s.Calls("wechat", "prepay"))
 }
 
-// A recharge is paid in a browser: the first time the payment is cancelled there, and the next press pays the same order.
+// A recharge is paid in a browser: the first time the payment is cancelled there, and the next press pays the same
+// order.
 func TestRecharge_InABrowser(t *testing.T) {
 	t.Parallel()
 	s := pages.NewH5Stack(t)

@@ -32,7 +32,8 @@ const (
 	// showingsEach is how many showings a buyer takes seats of.
 	showingsEach = 2
 	cardPoints   = 5_000_000_00 // hundredths of a point on each buyer's card: more than a run spends
-	// answersToLose is how many answers there are to one that is lost on its way: the shop has done what it was asked for.
+	// answersToLose is how many answers there are to one that is lost on its way: the shop has done what it was asked
+	// for.
 	answersToLose = 10
 	// Codes of the goods that the load buys. A run that buys them all goes on with tickets.
 	goodsTitle, goodsSKU, goodsCodes = "晨光咖啡中杯券", "coffee-1", 4000

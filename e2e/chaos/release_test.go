@@ -63,7 +63,8 @@ func buildNext(t *testing.T, migration string, minimum int) (binary string) {
 	}
 	return buildChanged(t, map[string]string{
 		path: string(source),
-		filepath.Join(filepath.Dir(path), "migrations", fmt.Sprintf("%04d_next.sql", next)): "-- +goose Up\n" + migration,
+		filepath.Join(filepath.Dir(path), "migrations", fmt.Sprintf("%04d_next.sql", next)): "-- +goose Up\n" +
+			migration,
 	})
 }
 
@@ -154,7 +155,8 @@ func TestRelease_IsRolledOutUnderLoad(t *testing.T) {
 		d.requireAllServe(t, ctx)
 		requireMigrated(false)
 
-		// A long transaction, such as that of a backup, keeps the migration from its lock. The migration gives up before
+		// A long transaction, such as that of a backup, keeps the migration from its lock. The migration gives up
+		// before
 		// the purchases that wait behind it do.
 		_, err = conn.Exec(ctx, `BEGIN; LOCK TABLE orders IN ACCESS SHARE MODE`)
 		require.NoError(t, err)

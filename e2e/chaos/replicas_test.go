@@ -42,7 +42,8 @@ func (d *deployment) during(t *testing.T, do func(ctx context.Context)) {
 func (d *deployment) awaitPurchases(t *testing.T, ctx context.Context, more int) {
 	t.Helper()
 	want := d.purchases() + more
-	require.Eventually(t, func() bool { return d.purchases() >= want || ctx.Err() != nil }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return d.purchases() >= want || ctx.Err() != nil }, time.Minute,
+		time.Millisecond)
 }
 
 // killOneReplica waits until all replicas run, kills one, and counts it together with the time until the next purchase.

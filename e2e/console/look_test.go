@@ -28,7 +28,8 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				Add(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-delay", DelayS: 60, Skip: 2})
 			f.must(err)
 			_, err = w.Faults().
-				AddStub(faults.Stub{Provider: "wechat", Path: "/v3/profitsharing/*", Answer: faults.StubAnswer{Status: 204}})
+				AddStub(faults.Stub{Provider: "wechat", Path: "/v3/profitsharing/*",
+					Answer: faults.StubAnswer{Status: 204}})
 			f.must(err)
 			show, free := f.showing(w)
 			f.gateway(w, nil, "city.list")

@@ -215,7 +215,8 @@ func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
 			p.sees(sheet.GetByText("¥69.80"))
 			p.sees(sheet.GetByText("付款人 林晚晴"))
 			p.must(
-				sheet.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: outcome, Exact: playwright.Bool(true)}).
+				sheet.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: outcome,
+					Exact: playwright.Bool(true)}).
 					Click(),
 			)
 			p.said("get_brand_wcpay_request" + told)

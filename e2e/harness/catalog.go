@@ -157,7 +157,8 @@ func (c Catalog) legacyShowings(cinema string) (found []Listed) {
 	c.s.call("", "/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": cinema}, &answer)
 	for _, show := range answer.List {
 		found = append(found, Listed{
-			Showing{Opiid: show.Opiid, FilmID: show.MovieID}, show.Moviename, show.Playdate, timeOfDay(show.Playtime), show.Roomname,
+			Showing{Opiid: show.Opiid, FilmID: show.MovieID}, show.Moviename, show.Playdate, timeOfDay(show.Playtime),
+			show.Roomname,
 		})
 	}
 	return found
@@ -185,7 +186,8 @@ func (c Catalog) newShowings(cinema string) (found []Listed) {
 			for _, one := range day.Sessions {
 				if one.Sellable == nil || *one.Sellable {
 					found = append(found, Listed{
-						Showing{SessionID: one.ID, FilmID: movie.ID}, movie.Name, day.Date, timeOfDay(one.Time), one.Hall,
+						Showing{SessionID: one.ID, FilmID: movie.ID}, movie.Name, day.Date, timeOfDay(one.Time),
+						one.Hall,
 					})
 				}
 			}

@@ -38,8 +38,8 @@ func (b *Buyer) Order(id string) Order {
 	b.Post("/Dyorder/show", map[string]string{"id": id}, &shown)
 	o := shown.Order
 	return Order{
-		ID: o.ID, Seats: o.Seats, State: fmt.Sprint(o.Orderstatus), Total: o.Showamount, Expires: time.Unix(o.Expiretime, 0),
-		Legs: shown.Money.Legs, Refunds: shown.Money.Refunds,
+		ID: o.ID, Seats: o.Seats, State: fmt.Sprint(o.Orderstatus), Total: o.Showamount,
+		Expires: time.Unix(o.Expiretime, 0), Legs: shown.Money.Legs, Refunds: shown.Money.Refunds,
 	}
 }
 

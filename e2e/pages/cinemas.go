@@ -40,7 +40,8 @@ func CinemaOn(v *Visit) Cinema { return Cinema{v} }
 // Cinema enters some cinema of the source, through the list.
 func (v bookingPages) Cinema(of harness.Source) Cinema {
 	if v.inApp {
-		// Its people are at home in several cities, and a page that waits too long for where they are shows another first.
+		// Its people are at home in several cities, and a page that waits too long for where they are shows another
+		// first.
 		v.ChooseCity(v.Stack.Catalog.HomeCity().Name)
 	}
 	return v.Cinemas().Enter(v.Stack.Catalog.CinemaOf(of))

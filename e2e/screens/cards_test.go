@@ -86,7 +86,8 @@ func TestScreens_CardsInApp(t *testing.T) {
 			{"inapp-bindingCard", func(v *pages.Visit) { v.Open("/bindingCard"); v.BindCard(); v.SeesText("绑定须知") }},
 			{"inapp-bindingCard-scanner", func(v *pages.Visit) { v.BindCard().Scan(); v.SeesText("二维码或条形码内容") }},
 			{"inapp-package", func(v *pages.Visit) { v.RechargeOf(id).Choose("100") }},
-			{"inapp-package-paysheet", func(v *pages.Visit) { v.Recharge().PayNamed(); v.PaymentSheet().ShowsAmount("¥99.00") }},
+			{"inapp-package-paysheet",
+				func(v *pages.Visit) { v.Recharge().PayNamed(); v.PaymentSheet().ShowsAmount("¥99.00") }},
 		}
 	})
 }

@@ -56,7 +56,8 @@ func examineLargeText(t *testing.T, p *phone.Phone, name string, l light) {
 	})
 }
 
-// cutOff names texts that their box hides in part, and those that end outside of it. A line that ends in an ellipsis says that there is more.
+// cutOff names texts that their box hides in part, and those that end outside of it. A line that ends in an ellipsis
+// says that there is more.
 func cutOff(t *testing.T, p *phone.Phone) (problems []string) {
 	t.Helper()
 	p.Decode(t, `() => {

@@ -16,34 +16,35 @@ import (
 
 // The main screens while the answers to their calls are on the way.
 func TestScreens_Loading(t *testing.T) {
-	lookWith(t, examination{examineLoading, examineColours}, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
-		buyer := s.NewBuyer(harness.WithCard(100_00))
-		order := buyer.LockSomeSeats(harness.Legacy, 1)
-		film, _ := s.Catalog.Films()
-		legacy, newmovie := s.Catalog.CinemaPage(harness.Legacy), s.Catalog.CinemaPage(harness.NewMovie)
-		hall := s.Catalog.SeatPage(harness.NewMovie)
-		v.As(buyer)
-		v.Open("/helloWord") // the session is stored before the calls are held back
-		holdAnswers(t, v.Phone)
-		loads := func(name, address string) scene {
-			return scene{name + "-loading", func(v *pages.Visit) { v.Open(address); awaitSkeleton(t, v.Phone) }}
-		}
-		return []scene{
-			loads("index", "/index"),
-			loads("filmdetail", "/filmdetail?id="+film),
-			loads("multiplex", "/multiplex"),
-			loads("multiplexDetail", legacy),
-			loads("multiplexNewDetail", newmovie),
-			loads("filmNewSeat", hall),
-			loads("paymentpage", "/paymentpage?order="+order),
-			loads("orderpage", "/orderpage?id="+order),
-			loads("orderInfo", "/orderInfo"),
-			loads("personCenter", "/personCenter"),
-			loads("securitycards", "/securitycards"),
-			loads("memberindex", "/memberindex"),
-			loads("couponsDetail", "/couponsDetail?id=1"),
-		}
-	})
+	lookWith(t, examination{examineLoading, examineColours}, pages.Plain,
+		func(s *harness.Stack, v *pages.Visit) []scene {
+			buyer := s.NewBuyer(harness.WithCard(100_00))
+			order := buyer.LockSomeSeats(harness.Legacy, 1)
+			film, _ := s.Catalog.Films()
+			legacy, newmovie := s.Catalog.CinemaPage(harness.Legacy), s.Catalog.CinemaPage(harness.NewMovie)
+			hall := s.Catalog.SeatPage(harness.NewMovie)
+			v.As(buyer)
+			v.Open("/helloWord") // the session is stored before the calls are held back
+			holdAnswers(t, v.Phone)
+			loads := func(name, address string) scene {
+				return scene{name + "-loading", func(v *pages.Visit) { v.Open(address); awaitSkeleton(t, v.Phone) }}
+			}
+			return []scene{
+				loads("index", "/index"),
+				loads("filmdetail", "/filmdetail?id="+film),
+				loads("multiplex", "/multiplex"),
+				loads("multiplexDetail", legacy),
+				loads("multiplexNewDetail", newmovie),
+				loads("filmNewSeat", hall),
+				loads("paymentpage", "/paymentpage?order="+order),
+				loads("orderpage", "/orderpage?id="+order),
+				loads("orderInfo", "/orderInfo"),
+				loads("personCenter", "/personCenter"),
+				loads("securitycards", "/securitycards"),
+				loads("memberindex", "/memberindex"),
+				loads("couponsDetail", "/couponsDetail?id=1"),
+			}
+		})
 }
 
 // picture is the link to a page's first picture, or the picture itself.
@@ -69,7 +70,8 @@ func holdAnswers(t *testing.T, p *phone.Phone) {
 	}))
 }
 
-// awaitSkeleton waits for the screen's own skeleton. While the code of a screen loads, a page without a heading shows one.
+// awaitSkeleton waits for the screen's own skeleton. While the code of a screen loads, a page without a heading shows
+// one.
 func awaitSkeleton(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	attached := playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached}

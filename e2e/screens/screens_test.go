@@ -170,7 +170,8 @@ func TestScreens_Issuing(t *testing.T) {
 		buyer.PayByCards(order)
 		v.As(buyer)
 		return []scene{
-			{"orderpage-issuing", func(v *pages.Visit) { v.Open("/orderpage?id=" + order); v.Order().HasState("通知处理中") }},
+			{"orderpage-issuing",
+				func(v *pages.Visit) { v.Open("/orderpage?id=" + order); v.Order().HasState("通知处理中") }},
 		}
 	})
 }

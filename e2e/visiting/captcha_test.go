@@ -43,7 +43,8 @@ func TestCaptcha_CodeAfterTheChallenge(t *testing.T) {
 func TestCaptcha_VendorDown(t *testing.T) {
 	t.Parallel()
 	s := pages.NewCaptchaStack(t)
-	visit := pages.Plain(s, phone.Options{Lean: true, Tolerate: []string{"/captcha/TJCaptcha.js", "Failed to load resource"}})
+	visit := pages.Plain(s, phone.Options{Lean: true,
+		Tolerate: []string{"/captcha/TJCaptcha.js", "Failed to load resource"}})
 	visit.Open("/login")
 	login := visit.Login()
 	number := s.NewPhone()

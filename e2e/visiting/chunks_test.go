@@ -28,6 +28,7 @@ func TestSignature_IsLoadedAgainAfterAFailure(t *testing.T) {
 	visit.Open(s.Catalog.CinemaPage(harness.Legacy))
 	visit.SeesText("页面出错了")
 	require.True(t, failed.Load(), "the page needs no signature")
-	require.NoError(t, visit.Phone.GetByText("重试", playwright.PageGetByTextOptions{Exact: playwright.Bool(true)}).Click())
+	require.NoError(t, visit.Phone.GetByText("重试",
+		playwright.PageGetByTextOptions{Exact: playwright.Bool(true)}).Click())
 	visit.SeesNoText("页面出错了")
 }

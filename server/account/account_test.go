@@ -170,7 +170,8 @@ func TestSendCode_RefusesWhatIsNoMainlandPhone(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	for _, phone := range []string{
-		"", "1380000000", "138000000011", "12800000001", "23800000001", "1380000000a", "+8613800000001", "13800000001\n",
+		"", "1380000000", "138000000011", "12800000001", "23800000001", "1380000000a", "+8613800000001",
+		"13800000001\n",
 	} {
 		require.ErrorIs(t, r.SendLoginCode(t.Context(), phone, home), account.ErrPhoneInvalid, "%q", phone)
 	}

@@ -65,12 +65,14 @@ type Code struct {
 type CodeStore interface {
 	// AddCode counts what was sent, and replaces the earlier code of its phone, purpose and asker. It returns
 	// ErrSMSLimited when a limit of the phone or the network is reached, and ErrSMSCeiling when the shop's is; for the
-	// resend wait the fault carries RetryAfter. Parallel calls, also of several servers, cannot exceed a limit together.
+	// resend wait the fault carries RetryAfter. Parallel calls, also of several servers, cannot exceed a limit
+	// together.
 	AddCode(ctx context.Context, c Code, limits Limits) (id int64, err error)
 	// DropCode makes a code unusable; with uncount it no longer counts against the limits either.
 	DropCode(ctx context.Context, id int64, uncount bool) error
 	// UseCode counts a try on each usable code of the phone and purpose. If a code matches, all of them are used up. It
-	// returns ErrCodeWrong if there is no usable code or none matches. A code counts the tries of its asker and those of
+	// returns ErrCodeWrong if there is no usable code or none matches. A code counts the tries of its asker and those
+	// of
 	// all other clients apart, and is not compared after CodeTries of a kind; UseCode returns ErrCodeLocked if none is.
 	UseCode(ctx context.Context, t CodeTry) error
 	// CodesSent returns how many codes count against Limits.ShopHour at a time.

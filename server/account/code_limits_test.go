@@ -129,7 +129,8 @@ func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 	answered.Answer.Ticket = "right"
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, answered), "the refused requests did not count")
 	r.clock.Advance(time.Minute)
-	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, answered), account.ErrChallengeFailed, "a ticket is used once")
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, answered), account.ErrChallengeFailed,
+		"a ticket is used once")
 
 	l, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 	require.NoError(t, err)

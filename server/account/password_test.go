@@ -29,7 +29,8 @@ func TestPassword_SetNeedsACodeAndSixDigits(t *testing.T) {
 	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
 	for _, p := range []string{"", "12345", "1234567", "12345a", "１２３４５６"} {
-		require.ErrorIs(t, r.SetPaymentPassword(t.Context(), l.UserID, r.code(alice), p), account.ErrPasswordFormat, "%q", p)
+		require.ErrorIs(t, r.SetPaymentPassword(t.Context(), l.UserID, r.code(alice), p), account.ErrPasswordFormat,
+			"%q", p)
 	}
 	require.ErrorIs(t, r.SetPaymentPassword(t.Context(), l.UserID, "", right), account.ErrCodeRequired)
 	require.ErrorIs(t, r.SetPaymentPassword(t.Context(), l.UserID, wrong(r.code(alice)), right), account.ErrCodeWrong)
@@ -52,7 +53,8 @@ func TestPassword_FiveWrongTriesLockForHalfAnHour(t *testing.T) {
 	r.clock.Advance(account.PasswordLock - time.Second)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
 	r.clock.Advance(time.Second)
-	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong, "the count starts anew")
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong,
+		"the count starts anew")
 	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
 }
 
@@ -103,7 +105,8 @@ func TestPassword_TriesCutShortByACrashCountAsWrong(t *testing.T) {
 		_, _, err := r.store.BeginTry(t.Context(), id, r.clock.Now()) // and never EndTry
 		require.NoError(t, err)
 	}
-	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordBusy, "they may be in progress")
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordBusy,
+		"they may be in progress")
 	r.clock.Advance(account.PasswordTryLife)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
 	r.clock.Advance(account.PasswordLock)

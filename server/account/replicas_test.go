@@ -113,7 +113,8 @@ func sendToStrangers(t *testing.T, servers []*services) {
 		r.limitCodes(limits)
 	}
 	require.EqualValues(t, limits.StrangersShopHour(), succeeded(24, servers, func(r *services, i int) error {
-		return r.SendLoginCode(t.Context(), fmt.Sprintf("138000001%02d", i), account.Origin{Address: fmt.Sprint("192.0.2.", i)})
+		return r.SendLoginCode(t.Context(), fmt.Sprintf("138000001%02d", i),
+			account.Origin{Address: fmt.Sprint("192.0.2.", i)})
 	}))
 }
 

@@ -43,7 +43,8 @@ func TestPepperRotation_KeepsLoginsCodesAndPasswords(t *testing.T) {
 	require.NoError(t, accepting.VerifyPaymentPassword(ctx, used, right))
 	require.NoError(t, old.VerifyPaymentPassword(ctx, used, right), "still of the first pepper")
 	require.NoError(t, rotated.VerifyPaymentPassword(ctx, used, right))
-	require.ErrorContains(t, old.VerifyPaymentPassword(ctx, used, right), "not configured", "made anew when it was used")
+	require.ErrorContains(t, old.VerifyPaymentPassword(ctx, used, right), "not configured",
+		"made anew when it was used")
 	require.NoError(t, accepting.VerifyPaymentPassword(ctx, used, right), "the second server reads the new hash")
 	require.ErrorIs(t, rotated.VerifyPaymentPassword(ctx, used, mistyped), account.ErrPasswordWrong)
 

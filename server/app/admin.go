@@ -34,7 +34,8 @@ func checkAdminAddr(addr string) error {
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil || !ip.IsLoopback() && !ip.IsPrivate() && !carrierNetwork.Contains(ip) {
-		return fmt.Errorf("app: MARQUEE_ADMIN_ADDR %q must be a loopback or private address: it has no access control", addr)
+		return fmt.Errorf("app: MARQUEE_ADMIN_ADDR %q must be a loopback or private address: it has no access control",
+			addr)
 	}
 	return nil
 }

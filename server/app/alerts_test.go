@@ -368,7 +368,8 @@ func exhaustedPool(t *testing.T) string {
 	return observed(func(m *ops.Metrics) {
 		m.WatchPool(func() ops.Pool {
 			s := pool.Stats()
-			return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}
+			return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
+				Waited: s.WaitDuration}
 		})
 	})(t)
 }

@@ -146,7 +146,8 @@ func newProviders(cfg Config, tokens *token.Vault) (p providers, err error) {
 		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret, Timeout: cfg.CallTimeout,
 		Logger: cfg.Logger,
 		Dialect: legacygateway.Dialect{
-			Digest: legacygateway.Digest(cfg.Gateway.Digest), LowerCase: cfg.Gateway.LowerCase, Window: cfg.Gateway.Window,
+			Digest: legacygateway.Digest(cfg.Gateway.Digest), LowerCase: cfg.Gateway.LowerCase,
+			Window: cfg.Gateway.Window,
 		},
 	}); err != nil {
 		return p, invalid("MARQUEE_GATEWAY_*", err)
@@ -178,8 +179,9 @@ func newProviders(cfg Config, tokens *token.Vault) (p providers, err error) {
 		MchPrivateKeyPEM: cfg.WeChat.MchPrivateKey, APIv3Key: cfg.WeChat.APIv3Key,
 		PublicKeyPEM: cfg.WeChat.PublicKey, PublicKeyID: cfg.WeChat.PublicKeyID,
 		WithoutCertificates: cfg.WeChat.PublicKeyOnly,
-		NotifyURL:           cfg.PublicURL + "/notify/wechat/pay", RefundNotifyURL: cfg.PublicURL + "/notify/wechat/refund",
-		SimulatorURL: cfg.SimulatorURL, Now: cfg.Now, Timeout: cfg.CallTimeout,
+		NotifyURL:           cfg.PublicURL + "/notify/wechat/pay",
+		RefundNotifyURL:     cfg.PublicURL + "/notify/wechat/refund",
+		SimulatorURL:        cfg.SimulatorURL, Now: cfg.Now, Timeout: cfg.CallTimeout,
 	})
 	if err != nil {
 		return p, invalid("MARQUEE_WECHAT_*", err)
@@ -212,8 +214,8 @@ func (a *App) wire(p providers) (err error) {
 	a.store = a.db.Accounts()
 	a.journal = account.NewJournal(a.store, cfg.Logger, cfg.Now)
 	codes := account.NewCodes(account.CodesConfig{
-		Store: a.metrics.CountCodes(a.db.Codes()), Sender: observed.sms, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers,
-		Limits: cfg.SMSLimits, Logger: cfg.Logger, Challenge: p.captcha,
+		Store: a.metrics.CountCodes(a.db.Codes()), Sender: observed.sms, Journal: a.journal, Now: cfg.Now,
+		Pepper: a.peppers, Limits: cfg.SMSLimits, Logger: cfg.Logger, Challenge: p.captcha,
 	})
 	passwords := account.NewPasswords(account.PasswordsConfig{
 		Store: a.store, Codes: codes, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers, Cost: cfg.PasswordCost,
@@ -240,8 +242,8 @@ func (a *App) wire(p providers) (err error) {
 		Store: a.metrics.CountPurchases(orders), Tasks: orders, Records: orders, AroundJob: a.traces.Job,
 		Sources: observed.sources, Gateway: observed.gateway, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
 		H5:        cfg.WeChat.H5,
-		Passwords: passwords, Identities: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards, Topup: cfg.topUp(),
-		Now: cfg.Now, Logger: cfg.Logger,
+		Passwords: passwords, Identities: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards,
+		Topup: cfg.topUp(), Now: cfg.Now, Logger: cfg.Logger,
 		LockLimits:  seating.DefaultLockLimits,
 		SeatMapLife: seating.DefaultSeatMapLife,
 		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and several queries
@@ -322,8 +324,8 @@ func (a *App) newHandler(
 
 		SeatLocker: a.purchase.Seating, SessionFinder: films,
 		UnpaidOrders: a.purchase.Orders, OrderCanceller: pay.Canceller,
-		Orders: a.purchase.Orders, TicketCheckout: pay.Payer, GoodsCheckout: pay.Purchases, CardRecharger: pay.Purchases,
-		PaymentConfirmer: pay.Payer, GoodsCodes: a.goods,
+		Orders: a.purchase.Orders, TicketCheckout: pay.Payer, GoodsCheckout: pay.Purchases,
+		CardRecharger: pay.Purchases, PaymentConfirmer: pay.Payer, GoodsCodes: a.goods,
 		TicketPages: ticketPages{p.newmovie},
 
 		Cards: a.cards, CardBinder: a.cards, CardMerger: a.cards, CardCounter: a.cards, PayingCards: a.cards,
@@ -341,7 +343,8 @@ func (a *App) newHandler(
 		Logo: cfg.Logo, Web: web,
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins,
 		TrustedProxies: cfg.TrustedProxies,
-		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, LoginCounter: a.loginCounter(), Secure: public.Scheme == "https",
+		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, LoginCounter: a.loginCounter(),
+		Secure: public.Scheme == "https",
 	})
 	if err != nil {
 		return nil, fmt.Errorf("app: make the HTTP interface "+
@@ -470,7 +473,8 @@ func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 		return cards.NewIssuer(a.db.Cards(), a.peppers, func() time.Time { return t })
 	}
 	return demo.Seed(ctx, demo.Shop{
-		CardsAt: cardsAt, Packages: a.cards, PackageWriter: a.issuer, Goods: a.goods, Content: a.content, Now: a.cfg.Now,
+		CardsAt: cardsAt, Packages: a.cards, PackageWriter: a.issuer, Goods: a.goods, Content: a.content,
+		Now: a.cfg.Now,
 	}, list)
 }
 

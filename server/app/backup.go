@@ -155,7 +155,8 @@ func RecordBackup(ctx context.Context, db, name string, o CopyOptions) error {
 // replace is set: then it is kept under another name, which is returned. So is the log that is left of a file that was
 // deleted. A PostgreSQL database must be empty. An older
 // schema is migrated. It returns an error if a row is missing.
-func Restore(ctx context.Context, db, file string, replace bool, o CopyOptions) (m ops.Manifest, kept string, err error) {
+func Restore(ctx context.Context, db, file string, replace bool,
+	o CopyOptions) (m ops.Manifest, kept string, err error) {
 	if m, err = ops.ReadManifest(file); err != nil {
 		return m, "", err
 	}
@@ -164,8 +165,8 @@ func Restore(ctx context.Context, db, file string, replace bool, o CopyOptions) 
 		return m, "", err
 	}
 	if m.Schema > latest {
-		return m, "", fmt.Errorf("%w: schema %d of release %s, this release has %d", ops.ErrBackupNewer, m.Schema, m.Release,
-			latest)
+		return m, "", fmt.Errorf("%w: schema %d of release %s, this release has %d", ops.ErrBackupNewer, m.Schema,
+			m.Release, latest)
 	}
 	folder := os.TempDir()
 	if !IsPostgres(db) {

@@ -61,16 +61,18 @@ type Config struct {
 	SMS      SMS
 	Captcha  Captcha
 
-	MustExist bool   // New returns an error if DB does not exist, instead of creating it
-	Beside    bool   // for commands that do not serve: while a shop serves DB, a schema older than this program is refused
-	Build     string // version of the program; "" is "dev"
-	Web       fs.FS  // the built web app; nil serves a page that says that it is missing
+	MustExist bool // New returns an error if DB does not exist, instead of creating it
+	// for commands that do not serve: while a shop serves DB, a schema older than this program is refused
+	Beside bool
+	Build  string // version of the program; "" is "dev"
+	Web    fs.FS  // the built web app; nil serves a page that says that it is missing
 
 	Rates     httpapi.Rates  // the zero value is httpapi's default, or no limits with simulators
 	SMSLimits account.Limits // the zero value is account.DefaultLimits, or only those of a phone with simulators
 	// CallTimeout limits one exchange with a provider, in real time. 0 is 8 s.
 	CallTimeout time.Duration
-	// PasswordCost is the cost of hashing a new payment password. The zero value is account.DefaultCost. A lower cost is
+	// PasswordCost is the cost of hashing a new payment password. The zero value is account.DefaultCost. A lower cost
+	// is
 	// for benchmarks and refused in production.
 	PasswordCost account.Cost
 
@@ -336,7 +338,8 @@ func (c *Config) invalid() error {
 	report(c.PublicURL != "" && !web, "MARQUEE_PUBLIC_URL %q is not an http address", c.PublicURL)
 	report(c.SMS.HourlyCeiling < 0, "MARQUEE_SMS_HOURLY_CEILING must be 1 or more")
 	report(c.Pepper != "" && len(c.Pepper) < pepper.MinBytes, "MARQUEE_PEPPER must have at least 16 bytes")
-	report(c.OldPepper != "" && len(c.OldPepper) < pepper.MinBytes, "MARQUEE_PEPPER_PREVIOUS must have at least 16 bytes")
+	report(c.OldPepper != "" && len(c.OldPepper) < pepper.MinBytes,
+		"MARQUEE_PEPPER_PREVIOUS must have at least 16 bytes")
 	report(c.OldPepper != "" && c.OldPepper == c.Pepper, "MARQUEE_PEPPER_PREVIOUS must differ from MARQUEE_PEPPER")
 	return errors.Join(errs...)
 }

@@ -28,7 +28,8 @@ func realEnvironment(t *testing.T) map[string]string {
 	v := sims.Default().ShopEnvironment() // credentials have the formats of the vendors
 	delete(v, "MARQUEE_SIMULATOR_URL")
 	maps.Copy(v, map[string]string{
-		"MARQUEE_ENV": "production", "MARQUEE_PUBLIC_URL": "https://shop.example", "MARQUEE_PEPPER": "sixteen bytes or more",
+		"MARQUEE_ENV": "production", "MARQUEE_PUBLIC_URL": "https://shop.example",
+		"MARQUEE_PEPPER":      "sixteen bytes or more",
 		"MARQUEE_GATEWAY_URL": "https://gateway.example/gateway", "MARQUEE_NEWMOVIE_URL": "https://newmovie.example",
 		"MARQUEE_DB": filepath.Join(t.TempDir(), "shop.db"), "MARQUEE_TRUSTED_PROXIES": "10.0.0.0/8",
 		"MARQUEE_PICTURE_HOSTS": "https://img.example",
@@ -83,10 +84,11 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 	t.Parallel()
 	whole := realEnvironment(t)
 	for name, c := range map[string]struct{ variable, value, want string }{
-		"simulated providers":         {"MARQUEE_SIMULATOR_URL", "http://127.0.0.1:9090", "MARQUEE_SIMULATOR_URL"},
-		"a plain http provider":       {"MARQUEE_GATEWAY_URL", "http://gateway.example/gateway", "MARQUEE_GATEWAY_URL"},
-		"a provider on this machine":  {"MARQUEE_GATEWAY_URL", "https://127.0.0.1:9090/gateway", "MARQUEE_GATEWAY_URL"},
-		"a provider on localhost":     {"MARQUEE_NEWMOVIE_URL", "https://sim.LOCALHOST./newmovie", "MARQUEE_NEWMOVIE_URL"},
+		"simulated providers":        {"MARQUEE_SIMULATOR_URL", "http://127.0.0.1:9090", "MARQUEE_SIMULATOR_URL"},
+		"a plain http provider":      {"MARQUEE_GATEWAY_URL", "http://gateway.example/gateway", "MARQUEE_GATEWAY_URL"},
+		"a provider on this machine": {"MARQUEE_GATEWAY_URL", "https://127.0.0.1:9090/gateway", "MARQUEE_GATEWAY_URL"},
+		"a provider on localhost": {"MARQUEE_NEWMOVIE_URL", "https://sim.LOCALHOST./newmovie",
+			"MARQUEE_NEWMOVIE_URL"},
 		"a provider on no address":    {"MARQUEE_NEWMOVIE_URL", "https://[::]:9090/newmovie", "MARQUEE_NEWMOVIE_URL"},
 		"a provider in a private net": {"MARQUEE_NEWMOVIE_URL", "https://10.0.0.7/newmovie", "MARQUEE_NEWMOVIE_URL"},
 		"a mapped private address":    {"MARQUEE_NEWMOVIE_URL", "https://[::ffff:10.0.0.7]/", "MARQUEE_NEWMOVIE_URL"},
@@ -117,7 +119,8 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 func TestConfig_TheGatewaysDialectHasVariables(t *testing.T) {
 	t.Parallel()
 	v := realEnvironment(t)
-	v["MARQUEE_GATEWAY_DIGEST"], v["MARQUEE_GATEWAY_LOWERCASE"], v["MARQUEE_GATEWAY_WINDOW"] = "hmac-sha256", "true", "5m"
+	v["MARQUEE_GATEWAY_DIGEST"], v["MARQUEE_GATEWAY_LOWERCASE"], v["MARQUEE_GATEWAY_WINDOW"] = "hmac-sha256", "true",
+		"5m"
 	cfg, err := app.FromEnvironment(v)
 	require.NoError(t, err)
 	require.Equal(t, "hmac-sha256", cfg.Gateway.Digest)
@@ -167,7 +170,8 @@ func TestConfig_AProductionShopNamesEveryProblemInOneSentence(t *testing.T) {
 	require.Error(t, err)
 	sentences := strings.Split(err.Error(), "\n")
 	for _, name := range []string{
-		"MARQUEE_TRUSTED_PROXIES is required", "MARQUEE_PICTURE_HOSTS is required", "MARQUEE_SIMULATOR_URL must be empty",
+		"MARQUEE_TRUSTED_PROXIES is required", "MARQUEE_PICTURE_HOSTS is required",
+		"MARQUEE_SIMULATOR_URL must be empty",
 		"MARQUEE_GATEWAY_URL", "MARQUEE_NEWMOVIE_URL", "MARQUEE_TRUSTED_ORIGINS", "MARQUEE_ADMIN_ADDR",
 	} {
 		about := 0
@@ -243,11 +247,13 @@ func TestConfig_ASimulatedShopSaysSo(t *testing.T) {
 func TestConfig_TheAdminAddressIsPrivate(t *testing.T) {
 	t.Parallel()
 	v := realEnvironment(t)
-	for _, addr := range []string{"none", "127.0.0.1:8081", "[::1]:8081", "localhost:8081", "10.1.2.3:8081", "100.64.0.7:9"} {
+	for _, addr := range []string{"none", "127.0.0.1:8081", "[::1]:8081", "localhost:8081", "10.1.2.3:8081",
+		"100.64.0.7:9"} {
 		v["MARQUEE_ADMIN_ADDR"] = addr
 		require.NoError(t, startShop(t, v), addr)
 	}
-	for _, addr := range []string{":8081", "0.0.0.0:8081", "[::]:8081", "203.0.113.7:8081", "shop.example:8081", "8081"} {
+	for _, addr := range []string{":8081", "0.0.0.0:8081", "[::]:8081", "203.0.113.7:8081", "shop.example:8081",
+		"8081"} {
 		v["MARQUEE_ADMIN_ADDR"] = addr
 		require.ErrorContains(t, startShop(t, v), "MARQUEE_ADMIN_ADDR", addr)
 	}

@@ -123,7 +123,8 @@ func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration))
 	}
 	return &database{Stores: db.Stores, freeSpace: db.FreeSpace, pool: func() ops.Pool {
 		s := db.Read().Stats()
-		return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}
+		return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
+			Waited: s.WaitDuration}
 	}}, nil
 }
 

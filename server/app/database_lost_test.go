@@ -73,7 +73,8 @@ func allowConnections(t *testing.T, db string, allow bool) {
 	_, err = conn.Exec(t.Context(), `ALTER DATABASE `+name+` ALLOW_CONNECTIONS `+allowed)
 	require.NoError(t, err)
 	if !allow {
-		_, err = conn.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, name)
+		_, err = conn.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`,
+			name)
 		require.NoError(t, err)
 	}
 }

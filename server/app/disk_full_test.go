@@ -68,7 +68,8 @@ func TestDiskFull_OfPostgreSQLLosesNothing(t *testing.T) {
 	require.Contains(t, text, "db_disk_full")
 
 	tables(`DROP TRIGGER disk_full ON %I`)
-	require.Eventually(t, func() bool { return b.http.Post(b.token, "/Film/flkpay", pay).Error != "service_unavailable" },
+	require.Eventually(t,
+		func() bool { return b.http.Post(b.token, "/Film/flkpay", pay).Error != "service_unavailable" },
 		20*time.Second, 20*time.Millisecond)
 	b.waitForStatus(no, sources[0].issued)
 	status, text = ready()

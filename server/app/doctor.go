@@ -106,11 +106,14 @@ func (d *Doctor) Checks() []ops.Check {
 	checks := []ops.Check{
 		{Name: "configuration", Asks: "Is every variable present and valid?", Run: d.checkConfiguration},
 		{Name: "secrets", Asks: "Do the peppers fit the database, and are key files private?", Run: d.checkSecrets},
-		{Name: "database", Asks: "Can the database be read, and does its schema fit this release?", Run: d.checkDatabase},
+		{Name: "database", Asks: "Can the database be read, and does its schema fit this release?",
+			Run: d.checkDatabase},
 		{Name: "replication", Asks: "Would a fail-over of PostgreSQL lose purchases?", Run: d.checkReplication},
 		{Name: "disk", Asks: "Is space left?", Run: d.checkDisk},
-		{Name: "clock-database", Asks: "Do this machine and the database agree on the time?", Run: d.checkDatabaseClock},
-		{Name: "clock-providers", Asks: "Do this machine and the providers agree on the time?", Run: d.checkProviderClocks},
+		{Name: "clock-database", Asks: "Do this machine and the database agree on the time?",
+			Run: d.checkDatabaseClock},
+		{Name: "clock-providers", Asks: "Do this machine and the providers agree on the time?",
+			Run: d.checkProviderClocks},
 	}
 	calls := d.calls()
 	for _, name := range slices.Sorted(maps.Keys(calls)) {
@@ -122,7 +125,8 @@ func (d *Doctor) Checks() []ops.Check {
 	}
 	return append(checks,
 		ops.Check{Name: "provider-sms", Asks: "Can the SMS vendor be reached?", Run: d.checkMessages},
-		ops.Check{Name: "certificates", Asks: "When do the certificates of shop and providers end?", Run: d.checkCertificates},
+		ops.Check{Name: "certificates", Asks: "When do the certificates of shop and providers end?",
+			Run: d.checkCertificates},
 		ops.Check{Name: "webhooks", Asks: "Does the public address lead to the shop?", Run: d.checkWebhooks},
 		ops.Check{Name: "h5-payment", Asks: "Can buyers outside the messaging app pay in it?", Run: d.checkH5},
 		ops.Check{Name: "queue", Asks: "Are due tasks done?", Run: d.checkQueue},
@@ -153,7 +157,8 @@ func (d *Doctor) checkSecrets(ctx context.Context) (ops.Level, string) {
 	if key := os.Getenv("MARQUEE_WECHAT_MCH_PRIVATE_KEY"); key != "" && !strings.Contains(key, "PRIVATE KEY") {
 		file, err := os.Stat(key)
 		if err == nil && file.Mode().Perm()&0o077 != 0 {
-			return ops.Failed, fmt.Sprintf("others can read the private key %s (mode %04o): chmod 600", key, file.Mode().Perm())
+			return ops.Failed, fmt.Sprintf("others can read the private key %s (mode %04o): chmod 600", key,
+				file.Mode().Perm())
 		}
 	}
 	if d.dbErr != nil {
@@ -200,8 +205,9 @@ func judgeReplication(r postgres.Replication) (ops.Level, string) {
 	case r.Synchronous > 0:
 		return ops.Passed, fmt.Sprintf("%d synchronous and %d asynchronous standbys", r.Synchronous, r.Asynchronous)
 	case r.Asynchronous > 0:
-		return ops.Failed, "all standbys follow asynchronously: a fail-over loses purchases that were answered, and an old " +
-			"primary that comes back accepts writes. Set synchronous_standby_names = 'ANY 1 (…)'"
+		return ops.Failed,
+			"all standbys follow asynchronously: a fail-over loses purchases that were answered, and an old " +
+				"primary that comes back accepts writes. Set synchronous_standby_names = 'ANY 1 (…)'"
 	}
 	return ops.Warning, "no standby is connected: a lost disk loses what came after the last backup"
 }
@@ -337,10 +343,12 @@ func (d *Doctor) checkH5(context.Context) (ops.Level, string) {
 	}
 	public, err := url.Parse(d.cfg.PublicURL)
 	if err != nil || public.Scheme != "https" || net.ParseIP(public.Hostname()) != nil {
-		return ops.Failed, fmt.Sprintf("%s is not an https address with a domain, which H5 payment needs", d.cfg.PublicURL)
+		return ops.Failed, fmt.Sprintf("%s is not an https address with a domain, which H5 payment needs",
+			d.cfg.PublicURL)
 	}
-	return ops.Skipped, fmt.Sprintf("the vendor tells no program: the merchant platform must list %s as an H5 payment domain",
-		public.Hostname())
+	return ops.Skipped,
+		fmt.Sprintf("the vendor tells no program: the merchant platform must list %s as an H5 payment domain",
+			public.Hostname())
 }
 
 func (d *Doctor) checkMessages(context.Context) (ops.Level, string) {
@@ -394,7 +402,8 @@ func (d *Doctor) checkWebhooks(ctx context.Context) (ops.Level, string) {
 		return ops.Failed, fmt.Sprintf("providers cannot reach %s: %v", d.cfg.PublicURL, err)
 	}
 	if resp.StatusCode < 400 || resp.Header.Get("X-Request-Id") == "" {
-		return ops.Failed, fmt.Sprintf("%s/notify/wechat/pay answers %s, which is not the shop", d.cfg.PublicURL, resp.Status)
+		return ops.Failed, fmt.Sprintf("%s/notify/wechat/pay answers %s, which is not the shop", d.cfg.PublicURL,
+			resp.Status)
 	}
 	return ops.Passed, d.cfg.PublicURL + "/notify/ leads to the shop, from this machine"
 }

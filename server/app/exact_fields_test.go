@@ -164,7 +164,8 @@ func TestExactFields_ASessionIsSold(t *testing.T) {
 
 	// These are exactly the fields that the specification lists for the lock.
 	no := orderNo(t, b.call("/newmovie/seat/lock", params{
-		"cinemaCode": shows.Cinema.CinemaCode, "movieCode": movie.MovieCode, "hallName": session.Hall, "seatNames": seat,
+		"cinemaCode": shows.Cinema.CinemaCode, "movieCode": movie.MovieCode, "hallName": session.Hall,
+		"seatNames":  seat,
 		"switchSeat": "0", "sessionBeginTime": session.ShowTime, "originPrice": session.OriginPrice, "loveSeat": "0",
 	}))
 	o := b.order(no)

@@ -162,7 +162,8 @@ func TestExport_HoldsEverythingOfTheBuyerAndNothingOfOthers(t *testing.T) {
 	kinds := map[string]bool{}
 	for _, e := range data.Events {
 		kinds[e.Kind] = true
-		require.Equal(t, e.Kind == "code_refused", e.Address == "", "%s: a refused code may be of another person", e.Kind)
+		require.Equal(t, e.Kind == "code_refused", e.Address == "", "%s: a refused code may be of another person",
+			e.Kind)
 	}
 	require.True(t, kinds["code_refused"] && kinds["login_code"])
 	require.NotContains(t, string(answer.Data), other.phone)

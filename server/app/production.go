@@ -74,8 +74,9 @@ func (c *Config) checkNetwork() error {
 	}
 	for _, network := range c.TrustedProxies {
 		if _, err := netip.ParsePrefix(network); err != nil {
-			errs = append(errs, fmt.Errorf("app: MARQUEE_TRUSTED_PROXIES has %q, which is not a network like 10.0.0.0/8",
-				network))
+			errs = append(errs,
+				fmt.Errorf("app: MARQUEE_TRUSTED_PROXIES has %q, which is not a network like 10.0.0.0/8",
+					network))
 		}
 	}
 	for _, origin := range c.TrustedOrigins {

@@ -38,7 +38,8 @@ func TestNewMovieError_ReachesTheApp(t *testing.T) {
 		"影院系统升级中，请稍后再来": "影院系统升级中，请稍后再来", "sql: no rows in result set": "暂无数据",
 	} {
 		b.PlanFaults(faults.Fault{
-			Provider: "newmovie", Operation: "movie/cinema_shows", Do: faults.Error, Code: "404099", Message: message, Times: 1,
+			Provider: "newmovie", Operation: "movie/cinema_shows", Do: faults.Error, Code: "404099", Message: message,
+			Times: 1,
 		})
 		a := b.get("/newmovie/api/movie/cinema_shows?cinemaId=1")
 		requireFault(t, a, "provider_refused")

@@ -29,7 +29,8 @@ func startTestShop(t *testing.T, db string) *testShop {
 	t.Helper()
 	require.Equal(t, "shop.db", filepath.Base(db), "the harness chooses the name of the database")
 	return &testShop{harness.New(t, harness.Options{Dir: filepath.Dir(db), Configure: func(cfg *app.Config) {
-		cfg.CallTimeout = 2 * time.Second // of calls that never answer; a loaded machine needs some of it for the others
+		// of calls that never answer; a loaded machine needs some of it for the others
+		cfg.CallTimeout = 2 * time.Second
 	}})}
 }
 

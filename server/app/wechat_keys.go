@@ -45,10 +45,12 @@ func (w *WeChat) checkPublicKey() error {
 	if w.PublicKey == "" {
 		var errs []error
 		if w.PublicKeyID != "" {
-			errs = append(errs, errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY_ID is set without MARQUEE_WECHAT_PUBLIC_KEY"))
+			errs = append(errs,
+				errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY_ID is set without MARQUEE_WECHAT_PUBLIC_KEY"))
 		}
 		if w.PublicKeyOnly {
-			errs = append(errs, errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY_ONLY is true without MARQUEE_WECHAT_PUBLIC_KEY"))
+			errs = append(errs,
+				errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY_ONLY is true without MARQUEE_WECHAT_PUBLIC_KEY"))
 		}
 		return errors.Join(errs...)
 	}
@@ -76,7 +78,8 @@ func (w *WeChat) checkPublicKey() error {
 	case err != nil || !isRSA:
 		errs = append(errs, errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY is not an RSA public key"))
 	case own != nil && public.Equal(own):
-		errs = append(errs, errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY is the merchant's own key; it must be the vendor's"))
+		errs = append(errs,
+			errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY is the merchant's own key; it must be the vendor's"))
 	}
 	return errors.Join(errs...)
 }

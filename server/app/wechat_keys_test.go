@@ -123,9 +123,11 @@ func TestConfig_WrongCombinationsOfTheMessagingAppsKeys(t *testing.T) {
 		"MARQUEE_WECHAT_PUBLIC_KEY is neither PEM nor the path":                 {"MARQUEE_WECHAT_PUBLIC_KEY": "/no/pub_key.pem"},
 		"MARQUEE_WECHAT_PUBLIC_KEY is not an RSA public key": {
 			"MARQUEE_WECHAT_PUBLIC_KEY": "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"},
-		"MARQUEE_WECHAT_PUBLIC_KEY is the merchant's own key": {"MARQUEE_WECHAT_PUBLIC_KEY": publicHalf(t, merchantKey)},
+		"MARQUEE_WECHAT_PUBLIC_KEY is the merchant's own key": {"MARQUEE_WECHAT_PUBLIC_KEY": publicHalf(t,
+			merchantKey)},
 		"MARQUEE_WECHAT_PUBLIC_KEY_ONLY is true without MARQUEE_WECHAT_PUBLIC_KEY": {
-			"MARQUEE_WECHAT_PUBLIC_KEY": "", "MARQUEE_WECHAT_PUBLIC_KEY_ID": "", "MARQUEE_WECHAT_PUBLIC_KEY_ONLY": "true"},
+			"MARQUEE_WECHAT_PUBLIC_KEY": "", "MARQUEE_WECHAT_PUBLIC_KEY_ID": "",
+			"MARQUEE_WECHAT_PUBLIC_KEY_ONLY": "true"},
 		"MARQUEE_WECHAT_PUBLIC_KEY_ONLY is invalid": {"MARQUEE_WECHAT_PUBLIC_KEY_ONLY": "perhaps"},
 	} {
 		v := realEnvironment(t)

@@ -61,7 +61,8 @@ func TestNew_NeedsAnOperator(t *testing.T) {
 func TestIssue_KeepsTheFileOfCardsThatWereNotIssued(t *testing.T) {
 	t.Parallel()
 	service := &fakeCards{err: errors.New("the database is gone")}
-	batch := Batch{PID: 3, Count: 2, Points: "10", Days: 30, Coupons: true, Out: filepath.Join(t.TempDir(), "batch.csv")}
+	batch := Batch{PID: 3, Count: 2, Points: "10", Days: 30, Coupons: true,
+		Out: filepath.Join(t.TempDir(), "batch.csv")}
 	require.ErrorIs(t, newCards(t, service).Issue(t.Context(), batch), service.err)
 	service.err = nil
 	file, err := os.ReadFile(batch.Out)
@@ -90,7 +91,8 @@ func TestAdjust_SignAndKey(t *testing.T) {
 	require.NoError(t, err)
 	_, err = office.Deduct(t.Context(), Adjustment{Number: "8000", Points: "12.34", Key: "l"})
 	require.NoError(t, err)
-	require.Equal(t, []money.Points{12_34, -12_34}, []money.Points{service.adjusted[0].Points, service.adjusted[1].Points})
+	require.Equal(t, []money.Points{12_34, -12_34},
+		[]money.Points{service.adjusted[0].Points, service.adjusted[1].Points})
 	require.Equal(t, []string{"k", "l"}, []string{service.adjusted[0].Key, service.adjusted[1].Key})
 	require.Equal(t, "admin:alice", service.adjusted[0].Actor)
 	for _, points := range []string{"0", "-1", "x"} {

@@ -32,7 +32,8 @@ type Content struct {
 func (c *Content) SetBanners(ctx context.Context, place string, file io.Reader) error {
 	parse := func(row []string, _ int) (content.Banner, error) {
 		b := content.Banner{ImageURL: row[0], LinkURL: row[1], Title: row[2]}
-		return b, errors.Join(content.CheckAddress(b.ImageURL), content.CheckAddress(b.LinkURL), content.CheckTitle(b.Title))
+		return b, errors.Join(content.CheckAddress(b.ImageURL), content.CheckAddress(b.LinkURL),
+			content.CheckTitle(b.Title))
 	}
 	list, err := readCSV(file, []string{"image", "link", "title"}, parse)
 	if err != nil {
@@ -47,7 +48,8 @@ func (c *Content) SetTiles(ctx context.Context, row string, file io.Reader) erro
 	parse := func(r []string, _ int) (content.Tile, error) {
 		t := content.Tile{ImageURL: r[0], Title: r[1], Price: r[2], URL: r[3]}
 		_, err := money.ParseFen(t.Price)
-		return t, errors.Join(err, content.CheckAddress(t.ImageURL), content.CheckAddress(t.URL), content.CheckTitle(t.Title))
+		return t, errors.Join(err, content.CheckAddress(t.ImageURL), content.CheckAddress(t.URL),
+			content.CheckTitle(t.Title))
 	}
 	list, err := readCSV(file, []string{"image", "title", "price", "url"}, parse)
 	if err != nil {

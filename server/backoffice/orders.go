@@ -29,7 +29,8 @@ type ReviewReason string
 
 // The reasons.
 const (
-	ReviewIssueStuck      ReviewReason = "issue_stuck"      // the show has begun, or many tries; the source is still asked
+	// the show has begun, or many tries; the source is still asked
+	ReviewIssueStuck      ReviewReason = "issue_stuck"
 	ReviewManualDelivery  ReviewReason = "delivery_manual"  // an account waits for its recharge by hand
 	ReviewManualRefund    ReviewReason = "refund_manual"    // a refund was left to an operator
 	ReviewDoubledRefund   ReviewReason = "refund_doubled"   // the money may have gone back by hand and by the gateway
@@ -51,14 +52,15 @@ func (r ReviewReason) Advice() string {
 	case ReviewManualDelivery:
 		return "recharge the account that the order names; then order delivered, or order refund"
 	case ReviewManualRefund:
-		return "look the refund up on the merchant platform: if it can succeed, order retry; if the trade was refunded there " +
-			"already, order settled; if the refund was closed or cannot be accepted, send the money by other means, then order settled"
+		return "look the refund up on the merchant platform: if it can succeed, order retry; if the trade was " +
+			"refunded there already, order settled; if the refund was closed or cannot be accepted, send the money " +
+			"by other means, then order settled"
 	case ReviewDoubledRefund:
-		return "the gateway reports the refund that was settled by hand as done: if the money went back twice, claim it " +
-			"from the buyer; then order settled"
+		return "the gateway reports the refund that was settled by hand as done: if the money went back twice, claim " +
+			"it from the buyer; then order settled"
 	case ReviewUnknownPayment:
-		return "restore the connection to the payment gateway (the log names the fault), then order retry: a paid trade is " +
-			"refunded, an unpaid one is closed; the buyer is free meanwhile"
+		return "restore the connection to the payment gateway (the log names the fault), then order retry: a paid " +
+			"trade is refunded, an unpaid one is closed; the buyer is free meanwhile"
 	case ReviewDisputedPayment:
 		return "compare the trade on the merchant platform with the order, refund it there, then order settled"
 	}

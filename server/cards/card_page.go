@@ -62,7 +62,8 @@ func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 		if err := tx.Cards.Save(card); err != nil {
 			return err
 		}
-		return tx.Audit.Record(now, actorOf(userID), "card.deleted", auditSubject(cardID), string(card.Status), "deleted")
+		return tx.Audit.Record(now, actorOf(userID), "card.deleted", auditSubject(cardID), string(card.Status),
+			"deleted")
 	})
 	if err != nil {
 		return fmt.Errorf("delete card: %w", err)

@@ -103,7 +103,8 @@ func TestCode_IsShortLivedAndNotForged(t *testing.T) {
 	assert.EqualValues(t, 42, id)
 	assert.Regexp(t, `^(\d\d){14,17}$`, code, "pairs of digits, which a bar code packs")
 	last := strconv.Itoa(9 - int(code[len(code)-1]-'0'))
-	for _, bad := range []string{"", "A", "7", "-" + code, "-" + code[1:], code[:len(code)-1], code[:len(code)-1] + last, "00" + code,
+	for _, bad := range []string{"", "A", "7", "-" + code, "-" + code[1:], code[:len(code)-1],
+		code[:len(code)-1] + last, "00" + code,
 		code + code, strings.Repeat("9", 1_000_000)} {
 		_, err = d.CardOfCode(bad)
 		assert.ErrorIs(t, err, cards.ErrCardNotFound, bad[:min(len(bad), 80)])

@@ -105,7 +105,8 @@ func TestBind_FrozenCardIsUnusable(t *testing.T) {
 // A freeze, made before or after the owner deletes the card, holds until the back office ends it.
 func TestFreeze_HoldsThroughDeletingAndRestoring(t *testing.T) {
 	t.Parallel()
-	for name, frozenFirst := range map[string]bool{"frozen before it is deleted": true, "frozen while it is deleted": false} {
+	for name, frozenFirst := range map[string]bool{"frozen before it is deleted": true,
+		"frozen while it is deleted": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
@@ -213,8 +214,8 @@ func TestRecharge_IsALotOfItsOwnAndHappensOnce(t *testing.T) {
 	id := d.bound(t, 1, cards.SuperCard, 100, year)
 	for range 2 {
 		require.NoError(t, d.update(func(tx cards.Tx) error {
-			return cards.Recharge(tx, cards.Credit{Key: "order-1", CardID: id, Points: 5000, Paid: 4900, Actor: "user:7",
-				At: noon})
+			return cards.Recharge(tx, cards.Credit{Key: "order-1", CardID: id, Points: 5000, Paid: 4900,
+				Actor: "user:7", At: noon})
 		}))
 	}
 	list, err := d.List(t.Context(), 7, cards.AllUsable)

@@ -124,7 +124,8 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 			}
 		}
 		kept = p.Kept.ID
-		return tx.Audit.Record(now, actorOf(userID), "cards.merged", auditSubject(kept), p.shown(), p.KeptPoints.String())
+		return tx.Audit.Record(now, actorOf(userID), "cards.merged", auditSubject(kept), p.shown(),
+			p.KeptPoints.String())
 	})
 	if err != nil {
 		return 0, fmt.Errorf("merge cards: %w", err)

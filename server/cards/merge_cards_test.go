@@ -60,9 +60,11 @@ func TestMerge_Refusals(t *testing.T) {
 		pid  cards.PID
 		want error
 	}{
-		"none": {nil, 1, cards.ErrMergeTooFew}, "one": {[]int64{a}, 1, cards.ErrMergeTooFew}, "one twice": {[]int64{a, a},
+		"none": {nil, 1, cards.ErrMergeTooFew}, "one": {[]int64{a}, 1, cards.ErrMergeTooFew},
+		"one twice": {[]int64{a, a},
 			1, cards.ErrMergeTooFew},
-		"two types": {[]int64{a, movie}, 1, cards.ErrMergeMixed}, "another type": {[]int64{a, b}, 3, cards.ErrMergeMixed},
+		"two types":    {[]int64{a, movie}, 1, cards.ErrMergeMixed},
+		"another type": {[]int64{a, b}, 3, cards.ErrMergeMixed},
 		"a frozen one": {[]int64{a, frozen}, 1, cards.ErrCardUnusable}, "another's": {[]int64{a, theirs}, 1,
 			cards.ErrCardUnusable},
 		"unknown": {[]int64{a, 999}, 1, cards.ErrCardUnusable},

@@ -34,7 +34,8 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 		issuer := cards.NewIssuer(db.Cards(), testPeppers, func() time.Time { return now })
 		for i := range 3 {
 			require.NoError(r, issuer.Issue(r.Context(), []cards.NewCard{{
-				PID: 1, Number: string(rune('a' + i)), Password: "p", Points: 1000, ExpiresAt: noon.Add(time.Duration(i+1) * 24 * time.Hour),
+				PID: 1, Number: string(rune('a' + i)), Password: "p", Points: 1000,
+				ExpiresAt: noon.Add(time.Duration(i+1) * 24 * time.Hour),
 			}}, "test"))
 		}
 		var legs []*leg
@@ -68,13 +69,15 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 			"credit or deduct": func(r *rapid.T) {
 				keys++
 				_, _ = issuer.Adjust(r.Context(), cards.Adjustment{
-					Key: time.Duration(keys).String(), CardID: card(r), Points: money.Points(rapid.IntRange(-300, 300).Draw(r,
+					Key: time.Duration(keys).String(), CardID: card(r),
+					Points: money.Points(rapid.IntRange(-300, 300).Draw(r,
 						"points")),
 					Life: 36 * time.Hour, Reason: "test", Actor: "test",
 				})
 			},
 			"refund": func(r *rapid.T) {
-				end(r, "spent", "refunded", func(l cards.Tx, s cards.Spend) error { return cards.Refund(l, s, 1, "test") })
+				end(r, "spent", "refunded",
+					func(l cards.Tx, s cards.Spend) error { return cards.Refund(l, s, 1, "test") })
 			},
 			"time passes": func(r *rapid.T) {
 				now = now.Add(time.Duration(rapid.IntRange(1, 20).Draw(r, "hours")) * time.Hour)

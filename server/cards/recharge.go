@@ -109,7 +109,8 @@ func Recharge(tx Tx, c Credit) error {
 	if err := reinstateCard(tx, cardID, c.Actor, c.At); err != nil {
 		return err
 	}
-	lot, err := tx.Ledger.InsertLot(Lot{CardID: cardID, ExpiresAt: c.At.Add(RechargeLife), Origin: string(EventRecharge)})
+	lot, err := tx.Ledger.InsertLot(Lot{CardID: cardID, ExpiresAt: c.At.Add(RechargeLife),
+		Origin: string(EventRecharge)})
 	if err != nil {
 		return err
 	}

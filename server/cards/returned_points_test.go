@@ -66,7 +66,8 @@ func TestReturnedPoints_NeverExpireWhileTheyAreHeld(t *testing.T) {
 	d := newDesk(t)
 	n := 0
 	seconds := func(r *rapid.T, least, most time.Duration, label string) time.Duration {
-		return time.Duration(rapid.Int64Range(int64(least/time.Second), int64(most/time.Second)).Draw(r, label)) * time.Second
+		return time.Duration(rapid.Int64Range(int64(least/time.Second), int64(most/time.Second)).Draw(r,
+			label)) * time.Second
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		n++

@@ -10,7 +10,8 @@ import (
 
 // Periods for which returned points stay valid. README.md, "Held points do not expire", gives the reasons.
 const (
-	// ReturnedFor is the least time that refunded points stay valid after the refund, and points whose lot ended while a
+	// ReturnedFor is the least time that refunded points stay valid after the refund, and points whose lot ended while
+	// a
 	// payment held them after their release.
 	ReturnedFor = 30 * 24 * time.Hour
 	// pausedFor is how long before the end of their lot points must have been held for their release to give back the
@@ -153,11 +154,13 @@ func (s Spend) returnedLot(tx Tx, lot Lot, until time.Time) (Lot, error) {
 	was := lot
 	lot.ExpiresAt, lot.Origin = until, originReturned
 	var err error
-	if lot.ID, err = tx.Ledger.InsertLot(Lot{CardID: lot.CardID, ExpiresAt: until, Origin: originReturned}); err != nil {
+	if lot.ID, err = tx.Ledger.InsertLot(Lot{CardID: lot.CardID, ExpiresAt: until,
+		Origin: originReturned}); err != nil {
 		return lot, err
 	}
 	return lot, tx.Audit.Record(s.At, s.Actor, "lot.returned", fmt.Sprintf("lot:%d", lot.ID),
-		fmt.Sprintf("lot:%d until %s", was.ID, was.ExpiresAt.UTC().Format(time.RFC3339)), until.UTC().Format(time.RFC3339))
+		fmt.Sprintf("lot:%d until %s", was.ID, was.ExpiresAt.UTC().Format(time.RFC3339)),
+		until.UTC().Format(time.RFC3339))
 }
 
 // currentLot returns the lot, or the lot that took its place when its card was merged.

@@ -22,7 +22,8 @@ func TestCities_BothSourcesByDivisionCode(t *testing.T) {
 	all, err := s.Cities(t.Context(), "")
 	require.NoError(t, err)
 	require.Equal(t, []string{"北京市", "重庆市", "大连市", "杭州市", "上海市", "西安市"}, names(all), "by pinyin")
-	require.Equal(t, catalog.City{ID: "330100", Name: "杭州市", Pinyin: "hangzhou", LegacyID: "330100", NewMovieID: "2002", Hot: true}, all[3])
+	require.Equal(t, catalog.City{ID: "330100", Name: "杭州市", Pinyin: "hangzhou", LegacyID: "330100", NewMovieID: "2002",
+		Hot: true}, all[3])
 	hot, err := s.HotCities(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"杭州市", "上海市"}, names(hot))
@@ -32,8 +33,9 @@ func TestCities_Search(t *testing.T) {
 	t.Parallel()
 	s, _ := newService(t)
 	for keyword, want := range map[string][]string{
-		"上海": {"上海市"}, "海": {"上海市"}, "shang": {"上海市"}, "SH": {"上海市"}, " sh ": {"上海市"}, "cq": {"重庆市"}, "zq": nil, "chongq": {"重庆市"},
-		"xa": {"西安市"}, "dl": {"大连市"}, "h": {"杭州市"}, "hz": {"杭州市"}, "anghai": nil, "火星": nil, "%": nil,
+		"上海": {"上海市"}, "海": {"上海市"}, "shang": {"上海市"}, "SH": {"上海市"}, " sh ": {"上海市"}, "cq": {"重庆市"}, "zq": nil,
+		"chongq": {"重庆市"},
+		"xa":     {"西安市"}, "dl": {"大连市"}, "h": {"杭州市"}, "hz": {"杭州市"}, "anghai": nil, "火星": nil, "%": nil,
 	} {
 		got, err := s.Cities(t.Context(), keyword)
 		require.NoError(t, err)

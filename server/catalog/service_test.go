@@ -60,8 +60,10 @@ func (l legacy) Cinemas(_ context.Context, city, film string) (catalog.CinemaLis
 	return catalog.CinemaList{
 		Regions: []catalog.Region{{ID: "L1", Name: "黄浦区"}, {ID: "L2", Name: "徐汇区"}},
 		Cinemas: []catalog.Cinema{
-			{Source: catalog.Legacy, ID: "1", Name: "人民影城", Address: "南京路1号", RegionID: "L1", RegionName: "黄浦区", Lat: 31.2336, Lng: 121.4737},
-			{Source: catalog.Legacy, ID: "2", Name: "徐汇影城", RegionID: "L2", RegionName: "徐汇区", Lat: 31.1885, Lng: 121.4365},
+			{Source: catalog.Legacy, ID: "1", Name: "人民影城", Address: "南京路1号", RegionID: "L1", RegionName: "黄浦区",
+				Lat: 31.2336, Lng: 121.4737},
+			{Source: catalog.Legacy, ID: "2", Name: "徐汇影城", RegionID: "L2", RegionName: "徐汇区", Lat: 31.1885,
+				Lng: 121.4365},
 		},
 	}, l.failing("legacy")
 }
@@ -102,12 +104,14 @@ func (n newmovie) Films(_ context.Context, city string) ([]catalog.Film, error) 
 		<-n.gate
 	}
 	return []catalog.Film{
-		{ID: "f1", Name: "甲" + city, State: catalog.NowShowing}, {ID: "f2", State: catalog.OnPreSale}, {ID: "f3", State: catalog.OnPreSale},
+		{ID: "f1", Name: "甲" + city, State: catalog.NowShowing}, {ID: "f2", State: catalog.OnPreSale},
+		{ID: "f3", State: catalog.OnPreSale},
 	}, n.failing("newmovie")
 }
 
 func (n newmovie) ComingFilms(context.Context, string) ([]catalog.Film, error) {
-	return []catalog.Film{{ID: "f3", State: catalog.OnPreSale}, {ID: "f4", State: catalog.Coming, Released: "2030-06-04"}}, nil
+	return []catalog.Film{{ID: "f3", State: catalog.OnPreSale},
+		{ID: "f4", State: catalog.Coming, Released: "2030-06-04"}}, nil
 }
 
 func (n newmovie) Film(_ context.Context, id string) (catalog.FilmDetail, error) {
@@ -124,8 +128,10 @@ func (n newmovie) Cinemas(_ context.Context, _, code string) (catalog.CinemaList
 	list := catalog.CinemaList{
 		Regions: []catalog.Region{{ID: "N7", Name: "徐汇区"}, {ID: "N8", Name: "静安区"}},
 		Cinemas: []catalog.Cinema{
-			{Source: catalog.NewMovie, ID: "11", Name: "静安巨幕", RegionID: "N8", RegionName: "静安区", Lat: 31.2297, Lng: 121.4480},
-			{Source: catalog.NewMovie, ID: "12", Name: "徐汇巨幕", RegionID: "N7", RegionName: "徐汇区", Lat: 31.1900, Lng: 121.4300},
+			{Source: catalog.NewMovie, ID: "11", Name: "静安巨幕", RegionID: "N8", RegionName: "静安区", Lat: 31.2297,
+				Lng: 121.4480},
+			{Source: catalog.NewMovie, ID: "12", Name: "徐汇巨幕", RegionID: "N7", RegionName: "徐汇区", Lat: 31.1900,
+				Lng: 121.4300},
 		},
 	}
 	for i := range list.Cinemas {
@@ -156,7 +162,8 @@ func newService(t *testing.T) (*catalog.Service, *sources) {
 	t.Helper()
 	s := &sources{clock: clocktest.New(time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)), err: map[string]error{}}
 	return catalog.New(catalog.Config{
-		Legacy: legacy{sources: s}, NewMovie: newmovie{sources: s}, Now: s.clock.Now, Logger: slog.New(slog.DiscardHandler),
+		Legacy: legacy{sources: s}, NewMovie: newmovie{sources: s}, Now: s.clock.Now,
+		Logger: slog.New(slog.DiscardHandler),
 	}), s
 }
 
@@ -170,7 +177,8 @@ func ids(p catalog.CinemaPage) (n []string) {
 func TestCinemas_BothSourcesNearestFirst(t *testing.T) {
 	t.Parallel()
 	s, _ := newService(t)
-	page, err := s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100", Near: &catalog.Point{Lat: 31.2336, Lng: 121.4737}})
+	page, err := s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100",
+		Near: &catalog.Point{Lat: 31.2336, Lng: 121.4737}})
 	require.NoError(t, err)
 	require.Equal(t, []string{"1", "11", "2", "12"}, ids(page))
 	require.InDelta(t, 0, page.Cinemas[0].Km, 0.001)
@@ -304,14 +312,15 @@ func TestShow_OnSale(t *testing.T) {
 		until time.Duration // before the start
 		want  bool
 	}{
-		"an hour before":                      {catalog.Show{}, time.Hour, true},
-		"15 minutes before":                   {catalog.Show{}, 15 * time.Minute, true},
-		"a second under 15 minutes":           {catalog.Show{}, 15*time.Minute - time.Second, false},
-		"begun":                               {catalog.Show{}, -time.Minute, false},
-		"not sold":                            {catalog.Show{Unsellable: true}, time.Hour, false},
-		"closed by the provider":              {catalog.Show{Closes: starts.Add(-time.Hour)}, 30 * time.Minute, false},
-		"at the provider's close":             {catalog.Show{Closes: starts.Add(-time.Hour)}, time.Hour, false},
-		"before the provider's close":         {catalog.Show{Closes: starts.Add(-time.Hour)}, time.Hour + time.Second, true},
+		"an hour before":            {catalog.Show{}, time.Hour, true},
+		"15 minutes before":         {catalog.Show{}, 15 * time.Minute, true},
+		"a second under 15 minutes": {catalog.Show{}, 15*time.Minute - time.Second, false},
+		"begun":                     {catalog.Show{}, -time.Minute, false},
+		"not sold":                  {catalog.Show{Unsellable: true}, time.Hour, false},
+		"closed by the provider":    {catalog.Show{Closes: starts.Add(-time.Hour)}, 30 * time.Minute, false},
+		"at the provider's close":   {catalog.Show{Closes: starts.Add(-time.Hour)}, time.Hour, false},
+		"before the provider's close": {catalog.Show{Closes: starts.Add(-time.Hour)}, time.Hour + time.Second,
+			true},
 		"a close after the start means none":  {catalog.Show{Closes: starts.Add(time.Hour)}, 20 * time.Minute, true},
 		"a close at the start means none too": {catalog.Show{Closes: starts}, 16 * time.Minute, true},
 	} {

@@ -32,8 +32,8 @@ var (
 			"recorded it: send nothing by hand")
 	// ErrGatewayUndecided refuses a manual settlement while the gateway may still refund.
 	ErrGatewayUndecided = fault.New(fault.Conflict, "gateway_undecided", "支付平台处理中").WithExplanation(
-		"the gateway does not tell whether the money went back: ask again later, or look on the merchant platform and " +
-			"settle with --unverified")
+		"the gateway does not tell whether the money went back: ask again later, or look on the merchant platform " +
+			"and settle with --unverified")
 )
 
 // PasswordVerifier checks a buyer's payment password and counts wrong tries.

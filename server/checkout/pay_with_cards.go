@@ -72,7 +72,8 @@ func (s *Payer) payByCards(
 	for i := range legs {
 		legs[i].Captured = legs[i].Amount
 	}
-	p := order.Payment{OrderNo: no, Attempt: attempt, State: order.PaymentPaid, Total: o.Total, CreatedAt: now, Legs: legs}
+	p := order.Payment{OrderNo: no, Attempt: attempt, State: order.PaymentPaid, Total: o.Total, CreatedAt: now,
+		Legs: legs}
 	if err := tx.Payments.Insert(&p); err != nil {
 		return o, next, err
 	}

@@ -11,11 +11,12 @@ import (
 
 // RechargeCard asks to put points on a card of the buyer.
 type RechargeCard struct {
-	CardID    int64        // a card of the buyer
-	Points    money.Points // to be credited
-	PackageID int64        // 0: a number of points of the buyer's choice, or the package with these points at that price
-	Claimed   *money.Fen   // the price as it was shown; compared
-	OpenID    string       // of the payer; it must be proven by the buyer
+	CardID int64        // a card of the buyer
+	Points money.Points // to be credited
+	// 0: a number of points of the buyer's choice, or the package with these points at that price
+	PackageID int64
+	Claimed   *money.Fen // the price as it was shown; compared
+	OpenID    string     // of the payer; it must be proven by the buyer
 	// H5ClientIP takes the place of OpenID outside the messaging app, as in PayWithApp.
 	H5ClientIP string
 	Key        string // idempotency key: the same key again stands for the same order

@@ -85,7 +85,8 @@ func (s *Refunds) beginRefund(ctx context.Context, id int64) (order.Refund, orde
 			return err
 		}
 		req = order.RefundRequest{
-			OutTradeNo: leg.OutTradeNo, OutRefundNo: r.OutRefundNo, Amount: r.Amount, Total: leg.Amount, Reason: r.Reason,
+			OutTradeNo: leg.OutTradeNo, OutRefundNo: r.OutRefundNo, Amount: r.Amount, Total: leg.Amount,
+			Reason: r.Reason,
 		}
 		if r.State != order.RefundReady {
 			return nil
@@ -266,7 +267,8 @@ func recordResult(tx order.Tx, r order.Refund, got order.RefundResult, now time.
 		next.State = order.RefundDoubled
 		return errors.Join(
 			tx.Refunds.Save(next, r.State),
-			tx.Audit.Record(now, order.System, "refund.doubled", "refund:"+r.OutRefundNo, string(r.State), got.RefundID),
+			tx.Audit.Record(now, order.System, "refund.doubled", "refund:"+r.OutRefundNo, string(r.State),
+				got.RefundID),
 		)
 	}
 	var reason error

@@ -18,7 +18,8 @@ func newService(t *testing.T) *content.Service {
 func TestTexts_ANewShopHasThem(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	for _, key := range []content.Key{content.Privacy, content.UsageRules, content.BuyingGuide, content.ViewingGuide, content.TicketWarning} {
+	for _, key := range []content.Key{content.Privacy, content.UsageRules, content.BuyingGuide, content.ViewingGuide,
+		content.TicketWarning} {
 		text, err := s.Text(t.Context(), key)
 		require.NoError(t, err)
 		require.NotEmpty(t, text.Title)
@@ -82,13 +83,16 @@ func TestSeed_FillsWhatIsEmptyAndNothingElse(t *testing.T) {
 func TestCheckAddress(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{
-		"/", "/a.svg", "/couponsDetail?id=1&from=a%5Cb", "/hotlist#top", "http://a.example/1.png", "https://a.example", "/图片/一.png",
+		"/", "/a.svg", "/couponsDetail?id=1&from=a%5Cb", "/hotlist#top", "http://a.example/1.png", "https://a.example",
+		"/图片/一.png",
 	} {
 		require.NoError(t, content.CheckAddress(good), good)
 	}
 	for _, bad := range []string{
-		"", "a.svg", "//evil.example", `/\evil.example`, `\\evil.example`, `/\/evil.example`, `https://shop.example\@evil.example`, `/a\b`, `/a?b=\`, `/a#\`,
-		"/\t/evil.example", "/a#\n", "/a\u0085b", "/a?\u202e", "/a\xff", "javascript:alert(1)", "data:text/html,x", "https:", "https:evil.example", "https:///evil.example", "ftp://a.example/1",
+		"", "a.svg", "//evil.example", `/\evil.example`, `\\evil.example`, `/\/evil.example`,
+		`https://shop.example\@evil.example`, `/a\b`, `/a?b=\`, `/a#\`,
+		"/\t/evil.example", "/a#\n", "/a\u0085b", "/a?\u202e", "/a\xff", "javascript:alert(1)", "data:text/html,x",
+		"https:", "https:evil.example", "https:///evil.example", "ftp://a.example/1",
 	} {
 		require.ErrorIs(t, content.CheckAddress(bad), content.ErrAddress, "%q", bad)
 	}

@@ -127,7 +127,8 @@ func seedCards(ctx context.Context, shop Shop, list []Card) error {
 		}
 		issuedAt := now
 		if !card.ExpiresAt.After(now) {
-			issuedAt = card.ExpiresAt.Add(-24 * time.Hour) // an expired card can only have been issued while it was valid
+			// an expired card can only have been issued while it was valid
+			issuedAt = card.ExpiresAt.Add(-24 * time.Hour)
 		}
 		err := shop.CardsAt(issuedAt).Issue(ctx, []cards.NewCard{card}, actor)
 		if err != nil && !errors.Is(err, cards.ErrCardExists) {
@@ -164,8 +165,8 @@ func seedGoods(ctx context.Context, service GoodsService, categories []category)
 			}
 			id, err := service.PutGoods(ctx, c.Code, goods.Goods{
 				Code: p.Code, Shelf: p.Shelf, Type: p.Type, Scope: p.Scope, Title: p.Title,
-				ImageURL: pictureURL("goods/" + p.Code), Product: p.Product, Spec: p.Specifications[0].Name, HTML: p.html(),
-				Position: j, OnSale: true,
+				ImageURL: pictureURL("goods/" + p.Code), Product: p.Product, Spec: p.Specifications[0].Name,
+				HTML: p.html(), Position: j, OnSale: true,
 			}, actor)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p.Code, err)
@@ -229,7 +230,8 @@ func codesOf(sku string) []goods.Code {
 func contentSeed(c catalogue, goodsIDs map[string]int64) content.Seed {
 	banners := func(place content.Place) (list []content.Banner) {
 		for _, b := range c.Banners[place] {
-			list = append(list, content.Banner{ImageURL: pictureURL("banner/" + b.Picture), LinkURL: b.Link, Title: b.Title})
+			list = append(list, content.Banner{ImageURL: pictureURL("banner/" + b.Picture), LinkURL: b.Link,
+				Title: b.Title})
 		}
 		return list
 	}
@@ -249,7 +251,8 @@ func contentSeed(c catalogue, goodsIDs map[string]int64) content.Seed {
 		return list
 	}
 	return content.Seed{
-		HomeBanners: banners(content.Home), CinemaBanners: banners(content.Cinemas), MemberBanners: banners(content.Members),
-		FirstTiles: tiles(content.FirstRow), SecondTiles: tiles(content.SecondRow),
+		HomeBanners: banners(content.Home), CinemaBanners: banners(content.Cinemas),
+		MemberBanners: banners(content.Members),
+		FirstTiles:    tiles(content.FirstRow), SecondTiles: tiles(content.SecondRow),
 	}
 }

@@ -55,7 +55,8 @@ func TestOutcomeKnown(t *testing.T) {
 	for _, known := range []error{nil, errTaken, fault.ErrUnavailable, fmt.Errorf("x: %w", fault.ErrBadAnswer)} {
 		assert.True(t, fault.OutcomeKnown(known), "%v", known)
 	}
-	for _, unknown := range []error{fault.ErrUnknown, fault.ErrInternal, errors.New("disk full"), fmt.Errorf("x: %w", fault.ErrUnknown)} {
+	for _, unknown := range []error{fault.ErrUnknown, fault.ErrInternal, errors.New("disk full"),
+		fmt.Errorf("x: %w", fault.ErrUnknown)} {
 		assert.False(t, fault.OutcomeKnown(unknown), "%v", unknown)
 	}
 }

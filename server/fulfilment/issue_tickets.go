@@ -14,7 +14,8 @@ import (
 const (
 	firstPoll   = 3 * time.Second // delay of the first poll; doubled for each further one
 	longestPoll = time.Minute
-	// hourlyAfter is the number of polls, about a day of them, after which an order is asked about once an hour: only an
+	// hourlyAfter is the number of polls, about a day of them, after which an order is asked about once an hour: only
+	// an
 	// operator is likely to end it.
 	hourlyAfter = 24 * 60
 	// stuckAfter is the number of polls after which the order is flagged for the operator.
@@ -128,7 +129,8 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 	case p.State == order.ProviderLocked && o.ShowBegan(s.now()):
 		return s.unlockAfterStart(ctx, t, o)
 	case p.State == order.ProviderLocked: // the request did not arrive
-		if err := s.store.Update(ctx, func(tx order.Tx) error { return tx.Calls.Begin(issueCall(o, s.now())) }); err != nil {
+		if err := s.store.Update(ctx,
+			func(tx order.Tx) error { return tx.Calls.Begin(issueCall(o, s.now())) }); err != nil {
 			return err
 		}
 		return s.requestIssue(ctx, t, o, src)

@@ -24,9 +24,10 @@ type Store interface {
 
 // Config configures a Service. All fields are required.
 type Config struct {
-	Store       Store
-	Sources     map[catalog.Source]order.TicketSource // with bounded calls
-	Topup       order.Deliverer                       // recharges the accounts that goods orders name; with bounded calls
+	Store   Store
+	Sources map[catalog.Source]order.TicketSource // with bounded calls
+	// recharges the accounts that goods orders name; with bounded calls
+	Topup       order.Deliverer
 	Runner      *jobs.Runner
 	Now         func() time.Time // business time
 	Logger      *slog.Logger
@@ -100,7 +101,8 @@ func DeliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) 
 	case o.Kind == order.Recharge:
 		b := o.Snapshot.Points
 		err := cards.Recharge(tx.Cards, cards.Credit{
-			Key: o.No, OrderNo: o.No, CardID: b.CardID, Points: b.Points, Paid: o.Total, Actor: order.Actor(o.UserID), At: now,
+			Key: o.No, OrderNo: o.No, CardID: b.CardID, Points: b.Points, Paid: o.Total, Actor: order.Actor(o.UserID),
+			At: now,
 		})
 		if err != nil {
 			return false, err

@@ -83,7 +83,8 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 	case k.Price <= 0:
 		return 0, fmt.Errorf("specification %q: the price must be above zero: %w", k.Code, ErrGoodsInvalid)
 	case k.ValidDays < 0 || k.ValidDays > mostDays:
-		return 0, fmt.Errorf("specification %q: the validity must be 0 to %d days: %w", k.Code, mostDays, ErrGoodsInvalid)
+		return 0, fmt.Errorf("specification %q: the validity must be 0 to %d days: %w", k.Code, mostDays,
+			ErrGoodsInvalid)
 	}
 	err = s.store.Update(ctx, func(tx Tx) error {
 		g, err := tx.Goods.GoodsByCode(goodsCode)

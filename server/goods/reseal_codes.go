@@ -60,7 +60,8 @@ func (s *Service) resealBatch(ctx context.Context, list []StoredCode) (resealed 
 			err = errors.Join(err, fmt.Errorf("reseal code %d: %w", stored.ID, openErr))
 			continue
 		}
-		fresh = append(fresh, StoredCode{ID: stored.ID, SKUID: stored.SKUID, SealedCode: s.sealCode(stored.SKUID, code)})
+		fresh = append(fresh, StoredCode{ID: stored.ID, SKUID: stored.SKUID,
+			SealedCode: s.sealCode(stored.SKUID, code)})
 	}
 	updateErr := s.store.Update(ctx, func(tx Tx) error {
 		for _, c := range fresh {

@@ -133,7 +133,8 @@ func TestPage_NamesItsFirstPictureAhead(t *testing.T) {
 		"/multiplexNewDetail?id=n1&moveId=x&movieCode=cb":  "b",
 		"/multiplexNewDetail?id=n1&movieCode=cb&day=later": "b",
 	} {
-		require.Contains(t, r.get(t, page).Body, `as="image" fetchpriority="high" href="/art/poster/`+poster+`.svg"`, page)
+		require.Contains(t, r.get(t, page).Body, `as="image" fetchpriority="high" href="/art/poster/`+poster+`.svg"`,
+			page)
 	}
 	for _, page := range []string{
 		"/hotlist?cityid=elsewhere", "/musicmember", "/couponsDetail?id=8", "/login", "/filmdetail?id=unknown",
@@ -213,10 +214,12 @@ func TestPage_NamesItsFirstPictureBeforeItsScripts(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, func(c *Config) {
 		useBuiltWeb(c)
-		script := strings.Replace(indexHTML, "</head>", `<script type="module" src="/assets/app-abc.js"></script></head>`, 1)
+		script := strings.Replace(indexHTML, "</head>",
+			`<script type="module" src="/assets/app-abc.js"></script></head>`, 1)
 		c.Web.(fstest.MapFS)["index.html"] = &fstest.MapFile{Data: []byte(script)}
 	})
-	require.Contains(t, r.get(t, "/hotlist").Body, `href="/art/poster/h1.svg"><script type="module" src="/assets/app-abc.js">`)
+	require.Contains(t, r.get(t, "/hotlist").Body,
+		`href="/art/poster/h1.svg"><script type="module" src="/assets/app-abc.js">`)
 }
 
 type failingCatalog struct{ fakeCatalog }

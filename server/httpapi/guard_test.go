@@ -99,7 +99,8 @@ func TestRates_LimitLoginsMoreThanReads(t *testing.T) {
 func TestRates_CountPaymentPasswordsAsLogins(t *testing.T) {
 	t.Parallel()
 	pay := map[string]string{"token": goodToken, "oid": "77712345", "ka_ids": "1", "pass": "135791"}
-	for _, path := range []string{"/Film/flkpay", "/movie/route/Movie/wxpay", "/Kaquan/flkpay", "/Member/editpassword"} {
+	for _, path := range []string{"/Film/flkpay", "/movie/route/Movie/wxpay", "/Kaquan/flkpay",
+		"/Member/editpassword"} {
 		r := newHarness(t, func(c *Config) { c.Rates = Rates{Calls: -1, Logins: 2} })
 		for range 2 {
 			require.NotEqual(t, "rate_limited", errorOf(r.form(t, path, pay)), path)
@@ -163,7 +164,8 @@ func TestRates_LimitSeatMapsWithoutASession(t *testing.T) {
 		return r.form(t, "/newmovie/seat/map", map[string]string{"sessionId": "1", "token": token}).Error
 	}
 	legacy := func(token string) any {
-		return r.form(t, "/movie/route", map[string]string{"method": "opi.seat", "opiid": "1", "token": token}).ErrorCode
+		return r.form(t, "/movie/route", map[string]string{"method": "opi.seat", "opiid": "1",
+			"token": token}).ErrorCode
 	}
 	require.EqualValues(t, "show_not_found", newMovie(""))
 	require.EqualValues(t, "show_not_found", legacy("expired"))

@@ -283,7 +283,8 @@ func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 	}
 	id, err := l.app.FinishOAuth(ctx, back)
 	if !errors.Is(err, account.ErrLoginRequired) {
-		l.setCookie(r.writer, loginPath, stateCookie, "", -time.Second) // a state is used once, even if the exchange fails
+		// a state is used once, even if the exchange fails
+		l.setCookie(r.writer, loginPath, stateCookie, "", -time.Second)
 	}
 	return struct {
 		OpenID string `json:"openid"`

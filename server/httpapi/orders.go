@@ -150,7 +150,8 @@ func (o orderPages) ticketOrder(ctx context.Context, r *request) (any, error) {
 		Order    ticketOrder `json:"order_show"`
 		Warning  textAnswer  `json:"single"`
 		Payments payments    `json:"order"`
-	}{newTicketOrder(d.Order), newText(warning), payments{each(d.Refunds, newRefund), each(d.Legs, newLeg), d.Checking}}, err
+	}{newTicketOrder(d.Order), newText(warning), payments{each(d.Refunds, newRefund), each(d.Legs, newLeg),
+		d.Checking}}, err
 }
 
 // codeAnswer is a code that a goods order delivered.

@@ -76,8 +76,8 @@ func newHandlers(c Config) handlers {
 	return handlers{
 		signer: signer,
 		login: login{
-			codes: c.CodeLogin, devices: c.Devices, app: c.AppLogin, links: c.LinkLogin, dormant: c.DormantLogin, urls: urls,
-			logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
+			codes: c.CodeLogin, devices: c.Devices, app: c.AppLogin, links: c.LinkLogin, dormant: c.DormantLogin,
+			urls: urls, logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
 		},
 		member: member{passwords: c.PaymentPasswords, cards: c.CardCounter, orders: c.Orders},
 		safety: accountSafety{
@@ -90,7 +90,8 @@ func newHandlers(c Config) handlers {
 		films:    films{c.Films},
 		showings: showings{catalog: c.Showings, now: c.Now},
 		seats: seatMaps{
-			seats: c.SeatMaps, shows: c.Shows, sessions: c.Sessions, anonymous: newRateLimiter(c.Rates.SeatMaps), now: c.Now,
+			seats: c.SeatMaps, shows: c.Shows, sessions: c.Sessions, anonymous: newRateLimiter(c.Rates.SeatMaps),
+			now: c.Now,
 		},
 		locks: seatLocks{
 			locker: c.SeatLocker, sessions: c.SessionFinder, unpaid: c.UnpaidOrders, canceller: c.OrderCanceller,

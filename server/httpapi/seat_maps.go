@@ -38,7 +38,8 @@ type seatMaps struct {
 func (s seatMaps) onSale(
 	ctx context.Context, r *request, source catalog.Source, showID, cinemaID string,
 ) (catalog.SeatMap, error) {
-	if _, err := s.sessions.Session(ctx, r.form.Text("token")); err != nil && s.anonymous.exceeded(r.writer, r.Request) {
+	if _, err := s.sessions.Session(ctx, r.form.Text("token")); err != nil &&
+		s.anonymous.exceeded(r.writer, r.Request) {
 		return catalog.SeatMap{}, wire.ErrRateLimited
 	}
 	m, err := s.seats.SeatMap(ctx, source, showID)

@@ -53,7 +53,8 @@ func newTicketOrder(o order.Order) ticketOrder {
 		ShowID: s.Show.ID, CinemaID: s.Show.CinemaID, FilmID: s.Show.FilmID, Film: s.Show.FilmName,
 		Poster: s.FilmPoster, Cinema: s.CinemaName, Address: s.CinemaAddress, Room: s.Show.Hall,
 		Seats:    strings.Join(each(s.Seats, func(seat catalog.Seat) string { return seat.Name }), ","),
-		Quantity: len(s.Seats), Amount: o.Total.String(), SeatPrice: seatPrice(s.Seats), Mobile: s.Mobile, Starts: unix(s.Show.Starts),
+		Quantity: len(s.Seats), Amount: o.Total.String(), SeatPrice: seatPrice(s.Seats), Mobile: s.Mobile,
+		Starts:  unix(s.Show.Starts),
 		Edition: s.Show.Version, Created: unix(o.CreatedAt), Expires: unix(o.ExpiresAt), Codes: []ticketCode{},
 		SMS: o.SMS, Class: 1, Stuck: o.Stuck,
 	}

@@ -19,7 +19,8 @@ func issuedOrder(source catalog.Source) order.Order {
 		Tickets: []order.TicketCode{{Name: "取票号", Code: "88"}, {Name: "验证码", Code: "55"}},
 		Snapshot: order.Snapshot{
 			Show: catalog.Show{
-				ID: "o1", CinemaID: "g100", FilmID: "m1", FilmName: "长风渡", Hall: "3号厅", Version: "2D", Starts: created.Add(150 * time.Minute),
+				ID: "o1", CinemaID: "g100", FilmID: "m1", FilmName: "长风渡", Hall: "3号厅", Version: "2D",
+				Starts: created.Add(150 * time.Minute),
 			},
 			Seats:      []catalog.Seat{{Name: "5排6座", Price: 4290}, {Name: "5排7座", Price: 4290}},
 			FilmPoster: "/p.svg", CinemaName: "星光", CinemaAddress: "路1号", Mobile: "13800000001",

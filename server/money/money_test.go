@@ -33,7 +33,8 @@ func TestParse(t *testing.T) {
 		assert.NoError(t, err, text)
 		assert.Equal(t, money.Points(want), p, text)
 	}
-	for _, text := range []string{"", ".", "1.", ".5", "-1", "+1", "1.234", "1e3", " 1", "1 ", "1,5", "0x1", "١", "1..2", "10000000000.01", "99999999999", "999999999999999999999"} {
+	for _, text := range []string{"", ".", "1.", ".5", "-1", "+1", "1.234", "1e3", " 1", "1 ", "1,5", "0x1", "١",
+		"1..2", "10000000000.01", "99999999999", "999999999999999999999"} {
 		_, err := money.ParseFen(text)
 		assert.ErrorIs(t, err, money.ErrAmount, text)
 	}

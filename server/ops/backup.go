@@ -40,9 +40,10 @@ const manifestFormat = 1
 
 // Manifest describes a backup. It is a file beside the backup, whose name continues with ".json".
 type Manifest struct {
-	Format  int              `json:"format"`   // manifestFormat of the release that wrote it
-	Release string           `json:"release"`  // of the shop that wrote it
-	Engine  string           `json:"engine"`   // of the database: sqlite or postgres. The backup itself is a SQLite file.
+	Format  int    `json:"format"`  // manifestFormat of the release that wrote it
+	Release string `json:"release"` // of the shop that wrote it
+	// of the database: sqlite or postgres. The backup itself is a SQLite file.
+	Engine  string           `json:"engine"`
 	Schema  int64            `json:"schema"`   // version
 	TakenAt time.Time        `json:"taken_at"` // business time
 	Bytes   int64            `json:"bytes"`    // size of the backup

@@ -31,7 +31,8 @@ func (c legacyCatalog) Films(ctx context.Context, cityID string) ([]catalog.Film
 
 // Film implements catalog.LegacyCatalog.
 func (c legacyCatalog) Film(ctx context.Context, filmID string) (catalog.FilmDetail, error) {
-	return observe(ctx, c.provider, "film", func() (catalog.FilmDetail, error) { return c.LegacyCatalog.Film(ctx, filmID) })
+	return observe(ctx, c.provider, "film",
+		func() (catalog.FilmDetail, error) { return c.LegacyCatalog.Film(ctx, filmID) })
 }
 
 // Cinemas implements catalog.LegacyCatalog.

@@ -48,7 +48,8 @@ func Diagnose(ctx context.Context, checks []Check) []Finding {
 
 // The limits of clocks, ages and queues. Those of ages are the limits of the alerts.
 const (
-	// MostSkew is how far the clock of this machine may be from that of the database or a provider. Leases last 20 s and
+	// MostSkew is how far the clock of this machine may be from that of the database or a provider. Leases last 20 s
+	// and
 	// more, and the payment gateway refuses what is 5 minutes off.
 	MostSkew     = 5 * time.Second
 	oldestBackup = 26 * time.Hour

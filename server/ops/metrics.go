@@ -71,7 +71,8 @@ func NewMetrics(build string) *Metrics {
 	m.disputed = m.counter("marquee_money_disputed_fen_total",
 		"Money of payments that the gateway contradicts, in fen.").WithLabelValues()
 	m.messages = m.counter("marquee_sms_messages_total",
-		"SMS codes asked for. The outcome is sent, limited (phone or client), ceiling (shop), refused (vendor) or failed.",
+		"SMS codes asked for. The outcome is sent, limited (phone or client), ceiling (shop), refused (vendor) or "+
+			"failed.",
 		"outcome")
 	m.commits = m.histogram("marquee_commit_duration_seconds",
 		"How long one transaction occupies the writer of the database, with its commit.", commitBuckets).

@@ -166,5 +166,6 @@ type identities struct {
 
 // Exchange implements account.IdentityProvider; its operation is exchange.
 func (i identities) Exchange(ctx context.Context, code string) (string, error) {
-	return observe(ctx, i.provider, "exchange", func() (string, error) { return i.IdentityProvider.Exchange(ctx, code) })
+	return observe(ctx, i.provider, "exchange",
+		func() (string, error) { return i.IdentityProvider.Exchange(ctx, code) })
 }

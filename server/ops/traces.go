@@ -32,7 +32,8 @@ func NewTraces(ctx context.Context, endpoint, build string) (*Traces, error) {
 	if endpoint == "" {
 		return &Traces{}, nil
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimSuffix(endpoint, "/")+"/v1/traces"))
+	exporter, err := otlptracehttp.New(ctx,
+		otlptracehttp.WithEndpointURL(strings.TrimSuffix(endpoint, "/")+"/v1/traces"))
 	if err != nil {
 		return nil, fmt.Errorf("ops: connect to OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 	}
@@ -100,6 +101,7 @@ func (p Provider) startSpan(ctx context.Context, operation string) trace.Span {
 		return noop.Span{}
 	}
 	_, span := p.metrics.traces.Provider().Tracer("marquee").Start(ctx, p.name+" "+operation,
-		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attribute.String("request_id", requestid.Of(ctx))))
+		trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(attribute.String("request_id", requestid.Of(ctx))))
 	return span
 }

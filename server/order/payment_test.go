@@ -49,7 +49,8 @@ func containsAll(q order.Quote, p order.CardBalance) bool {
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "26031412-2", order.OutTradeNo("26031412", 2))
-	leg := order.Leg{ID: 5, OrderNo: "26031412", Kind: order.ByApp, Amount: 100, Captured: 100, OutTradeNo: "26031412-2"}
+	leg := order.Leg{ID: 5, OrderNo: "26031412", Kind: order.ByApp, Amount: 100, Captured: 100,
+		OutTradeNo: "26031412-2"}
 	r := order.NewRefund(leg, 1, "why", time.Time{})
 	assert.Equal(t, "26031412-2-r1", r.OutRefundNo)
 	assert.Equal(t, money.Fen(100), r.Amount)

@@ -20,7 +20,8 @@ const (
 	RefundManual  RefundProgress = "manual"  // an operator must act; the shop does not guess
 	RefundByHand  RefundProgress = "by_hand" // an operator has sent the money back outside the gateway
 
-	// RefundDoubled was settled by hand, and the gateway reports it as done as well. It needs review: the money may have
+	// RefundDoubled was settled by hand, and the gateway reports it as done as well. It needs review: the money may
+	// have
 	// been refunded twice.
 	RefundDoubled RefundProgress = "doubled"
 )

@@ -24,16 +24,18 @@ var table = map[order.State]map[order.Event]order.State{
 		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
 	},
 	order.Pending: {
-		order.Locked: "", order.LockLost: "", order.Cancel: order.Cancelled, order.Expire: order.Expired, order.Pay: order.Paid,
-		order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
+		order.Locked: "", order.LockLost: "", order.Cancel: order.Cancelled, order.Expire: order.Expired,
+		order.Pay: order.Paid, order.IssueSent: "", order.TicketsCame: "", order.IssueFails: "", order.RefundsDone: "",
 	},
 	order.Paid: {
 		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
-		order.IssueSent: order.Issuing, order.TicketsCame: order.Issued, order.IssueFails: order.IssueFailed, order.RefundsDone: "",
+		order.IssueSent: order.Issuing, order.TicketsCame: order.Issued, order.IssueFails: order.IssueFailed,
+		order.RefundsDone: "",
 	},
 	order.Issuing: {
 		order.Locked: "", order.LockLost: "", order.Cancel: "", order.Expire: "", order.Pay: "",
-		order.IssueSent: "", order.TicketsCame: order.Issued, order.IssueFails: order.IssueFailed, order.RefundsDone: "",
+		order.IssueSent: "", order.TicketsCame: order.Issued, order.IssueFails: order.IssueFailed,
+		order.RefundsDone: "",
 	},
 	order.Issued: refusesAll,
 	order.IssueFailed: {

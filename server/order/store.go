@@ -20,13 +20,16 @@ type Store interface {
 	View(ctx context.Context, fn func(r Reader) error) error
 	// OpenOrder returns the buyer's LOCKING or PENDING ticket order.
 	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
-	// HeldSeats returns the ids of the seats of a show that orders hold or have bought, or, with seat ids, of those seats
+	// HeldSeats returns the ids of the seats of a show that orders hold or have bought, or, with seat ids, of those
+	// seats
 	// that orders hold or have bought.
 	HeldSeats(ctx context.Context, source catalog.Source, showID string, seatIDs ...string) (map[string]bool, error)
 	// Payments lists an order's payments with their legs, by attempt.
 	Payments(ctx context.Context, orderNo string) ([]Payment, error)
-	// CardsFor lists the buyer's cards that are not deleted. Their balances are what each could pay of the order now, with
-	// the points that the order's own open payment holds, because paying again replaces it. An order that is not made yet
+	// CardsFor lists the buyer's cards that are not deleted. Their balances are what each could pay of the order now,
+	// with
+	// the points that the order's own open payment holds, because paying again replaces it. An order that is not made
+	// yet
 	// has the number "".
 	CardsFor(ctx context.Context, userID int64, orderNo string, now time.Time) ([]cards.Card, error)
 	// Offer fails with goods.ErrGoodsNotFound.
@@ -94,7 +97,8 @@ type Orders interface {
 	SetCinemaAddress(no, address string) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
-	// UnpaidEnds lists when ticket orders of the buyer were cancelled or expired in (after, until], the latest first and
+	// UnpaidEnds lists when ticket orders of the buyer were cancelled or expired in (after, until], the latest first
+	// and
 	// most at most.
 	UnpaidEnds(userID int64, after, until time.Time, most int) ([]time.Time, error)
 }

@@ -8,11 +8,12 @@ import (
 
 // The kinds of tasks of a purchase.
 const (
-	TaskOrder        jobs.Kind = "order"         // subject: order number; the step follows from the order's state
-	TaskUnlock       jobs.Kind = "unlock"        // subject: order number; gives the seats back to the provider
-	TaskTrade        jobs.Kind = "trade"         // subject: trade number of an open payment; asks whether it was paid
-	TaskRecheckTrade jobs.Kind = "recheck_trade" // subject: number of a closed trade; asks whether it was paid after all
-	TaskRefund       jobs.Kind = "refund"        // subject: refund id
+	TaskOrder  jobs.Kind = "order"  // subject: order number; the step follows from the order's state
+	TaskUnlock jobs.Kind = "unlock" // subject: order number; gives the seats back to the provider
+	TaskTrade  jobs.Kind = "trade"  // subject: trade number of an open payment; asks whether it was paid
+	// subject: number of a closed trade; asks whether it was paid after all
+	TaskRecheckTrade jobs.Kind = "recheck_trade"
+	TaskRefund       jobs.Kind = "refund" // subject: refund id
 )
 
 // The queues of a purchase besides those of the ticket sources.

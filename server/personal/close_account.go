@@ -73,7 +73,8 @@ type Orders interface {
 	Unfinished(userID int64, now time.Time) ([]Unfinished, error)
 	// CountVouchers counts the delivered orders of codes that are still valid at a time.
 	CountVouchers(userID int64, now time.Time) (int, error)
-	// Anonymise removes phone numbers, recharged accounts, identities and messages from the buyer's orders and payments.
+	// Anonymise removes phone numbers, recharged accounts, identities and messages from the buyer's orders and
+	// payments.
 	Anonymise(userID int64) error
 }
 

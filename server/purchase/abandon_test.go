@@ -72,8 +72,8 @@ func TestAbandon_BuyerCanLockOtherSeats(t *testing.T) {
 	s.failLocksAndUnlocks(true)
 	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	assert.Equal(t, fault.Unknown, fault.KindOf(err))
-	o, err := s.Seating.LockSeats(t.Context(), 7, seating.LockSeats{Mobile: mobile, Source: catalog.NewMovie, ShowID: "nm",
-		SeatIDs: []string{"2-1"}})
+	o, err := s.Seating.LockSeats(t.Context(), 7, seating.LockSeats{Mobile: mobile, Source: catalog.NewMovie,
+		ShowID: "nm", SeatIDs: []string{"2-1"}})
 	require.NoError(t, err)
 	card := s.giveCard(t, 7, 10_000)
 	s.payWithCard(t, o, card)

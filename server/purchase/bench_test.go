@@ -102,7 +102,8 @@ func BenchmarkLockToPaid(b *testing.B) {
 		user := int64(client + 1)
 		o, err := s.Seating.LockSeats(ctx, user, seating.LockSeats{
 			Mobile: mobile,
-			Source: catalog.Legacy, ShowID: fmt.Sprint(i / perShow), SeatIDs: []string{fmt.Sprintf("%d-%d", i%perShow/10+1,
+			Source: catalog.Legacy, ShowID: fmt.Sprint(i / perShow),
+			SeatIDs: []string{fmt.Sprintf("%d-%d", i%perShow/10+1,
 				i%10+1)},
 		})
 		if err != nil {
@@ -154,7 +155,8 @@ func BenchmarkContendedLock(b *testing.B) {
 			seat := i * 7919 % (rows * cols)
 			_, err := s.Seating.LockSeats(context.Background(), int64(i+1), seating.LockSeats{
 				Mobile: mobile,
-				Source: catalog.Legacy, ShowID: "hot", SeatIDs: []string{fmt.Sprintf("%d-%d", seat/cols+1, seat%cols+1)},
+				Source: catalog.Legacy, ShowID: "hot",
+				SeatIDs: []string{fmt.Sprintf("%d-%d", seat/cols+1, seat%cols+1)},
 			})
 			if errors.Is(err, order.ErrSeatTaken) {
 				return nil

@@ -19,7 +19,8 @@ func TestCancel_ReleasesTheSeatsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 8, o.No), order.ErrOrderNotFound, "another buyer's order")
+	assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 8, o.No), order.ErrOrderNotFound,
+		"another buyer's order")
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), "again")
 	assert.Equal(t, order.Cancelled, s.state(t, o))

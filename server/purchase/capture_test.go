@@ -208,11 +208,12 @@ func TestRefund_UncertainOutcomeIsLeftToAnOperator(t *testing.T) {
 			s.gateway.Settle(order.RefundAbnormal)
 			s.runDueJobsAfter(t, time.Minute)
 		}},
-		"never answered": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Times: -1}, func(t *testing.T, s *shop) {
-			for range 40 {
-				s.runDueJobsAfter(t, time.Hour)
-			}
-		}},
+		"never answered": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Times: -1},
+			func(t *testing.T, s *shop) {
+				for range 40 {
+					s.runDueJobsAfter(t, time.Hour)
+				}
+			}},
 		"not answered within the retry window": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown},
 			func(t *testing.T, s *shop) { s.runDueJobsAfter(t, 25*time.Hour) }},
 	} {

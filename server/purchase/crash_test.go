@@ -66,7 +66,9 @@ var stories = map[string]func(*child) error{
 	"browser":          func(c *child) error { return c.steps(c.lock, c.payH5, c.notify, c.jobs, c.later, c.later) },
 	"browser, expired": func(c *child) error { return c.steps(c.lock, c.payH5, c.muchLater) },
 	"browser, app":     func(c *child) error { return c.steps(c.lock, c.payH5, c.payBoth, c.jobs, c.later, c.later) },
-	"begun":            func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.afterStart, c.later) },
+	"begun": func(c *child) error {
+		return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.afterStart, c.later)
+	},
 	// The gateway tells nothing about trades while the child runs; the buyer has paid, or not.
 	"unknown":      func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater, c.later) },
 	"unknown paid": func(c *child) error { return c.steps(c.lock, c.payBoth, c.payUnseen, c.muchLater, c.later) },

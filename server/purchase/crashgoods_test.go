@@ -80,7 +80,8 @@ func crashGoodsOnce(t *testing.T, seed, story, when string, n int) (killed bool)
 	}
 	acked := runChild(t, s, strings.Join([]string{story, "ADDR", path, when, strconv.Itoa(n)}, "|"), &killed)
 	s.gateway.Clear()
-	s.openAfterChild(t, path, withoutPeriodicJobs(story), func(c *purchase.Config) { c.Topup = topupProviderFor(story) })
+	s.openAfterChild(t, path, withoutPeriodicJobs(story),
+		func(c *purchase.Config) { c.Topup = topupProviderFor(story) })
 	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 15 * time.Minute, time.Minute, time.Hour} {
 		s.runDueJobsAfter(t, d)
 	}

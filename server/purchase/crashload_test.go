@@ -74,7 +74,8 @@ func runLoadChild(addr, path string, early bool) error {
 					n := rand.IntN(loadShows * loadSeats)
 					o, err = s.Seating.LockSeats(ctx, user, seating.LockSeats{
 						Mobile: mobile,
-						Source: catalog.Legacy, ShowID: fmt.Sprint(n / loadSeats), SeatIDs: []string{fmt.Sprintf("%d-%d",
+						Source: catalog.Legacy, ShowID: fmt.Sprint(n / loadSeats),
+						SeatIDs: []string{fmt.Sprintf("%d-%d",
 							n%loadSeats/10+1, n%10+1)},
 					})
 					if err != nil {
@@ -85,7 +86,8 @@ func runLoadChild(addr, path string, early bool) error {
 				if early {
 					ack("paid " + o.No) // the defect that the control test must detect: the answer precedes the commit
 				}
-				if _, err := s.Checkout.Payer.PayWithCards(ctx, user, o.No, []int64{user}, purchasetest.Password); err == nil &&
+				if _, err := s.Checkout.Payer.PayWithCards(ctx, user, o.No, []int64{user},
+					purchasetest.Password); err == nil &&
 					!early {
 					ack("paid " + o.No)
 				}

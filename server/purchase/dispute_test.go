@@ -40,7 +40,8 @@ func TestCapture_ThatBreaksARuleIsRefunded(t *testing.T) {
 			o, trade := c.buy(t, s, card)
 			s.tamper(t, c.tamper)
 			n := s.pay(t, trade)
-			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "the gateway need not repeat the notification")
+			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n),
+				"the gateway need not repeat the notification")
 			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "again")
 			s.runDueJobsAfter(t, 0)
 			assert.Equal(t, c.ends, s.state(t, o))

@@ -69,7 +69,8 @@ func onPostgres(path string) bool { return strings.HasPrefix(path, "postgres://"
 func openDatabase(path string, before, after func(writes int)) (*testDB, error) {
 	if onPostgres(path) {
 		db, err := postgres.Open(context.Background(), path,
-			postgres.OnCommit(before, after), postgres.Connections(8), postgres.Waiting(time.Minute)) // hundreds of callers
+			// hundreds of callers
+			postgres.OnCommit(before, after), postgres.Connections(8), postgres.Waiting(time.Minute))
 		if err != nil {
 			return nil, err
 		}

@@ -46,16 +46,17 @@ func TestExpiry_IsWhenPaymentEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		startsIn, closesIn, lockFor, want time.Duration
 	}{
-		"a show tomorrow":                      {24 * time.Hour, 0, 20 * time.Minute, 15 * time.Minute},
-		"the lock of the legacy source":        {24 * time.Hour, 0, 15 * time.Minute, 13*time.Minute + 30*time.Second},
-		"the lock of newmovie":                 {24 * time.Hour, 0, 10 * time.Minute, 8*time.Minute + 30*time.Second},
-		"29 minutes before the start":          {29 * time.Minute, 0, 20 * time.Minute, 14 * time.Minute},
-		"24 minutes before, newmovie":          {24 * time.Minute, 0, 10 * time.Minute, 8*time.Minute + 30*time.Second},
-		"20 minutes before, newmovie":          {20 * time.Minute, 0, 10 * time.Minute, 5 * time.Minute},
-		"the cinema closes the sale early":     {4 * time.Hour, 7 * time.Minute, 15 * time.Minute, 7 * time.Minute},
-		"a closing time behind the stop":       {20 * time.Minute, 10 * time.Minute, 15 * time.Minute, 5 * time.Minute},
-		"a closing time after the start":       {20 * time.Minute, time.Hour, 15 * time.Minute, 5 * time.Minute},
-		"a quarter of a second past the whole": {17*time.Minute + 250*time.Millisecond, 0, 15 * time.Minute, 2 * time.Minute},
+		"a show tomorrow":                  {24 * time.Hour, 0, 20 * time.Minute, 15 * time.Minute},
+		"the lock of the legacy source":    {24 * time.Hour, 0, 15 * time.Minute, 13*time.Minute + 30*time.Second},
+		"the lock of newmovie":             {24 * time.Hour, 0, 10 * time.Minute, 8*time.Minute + 30*time.Second},
+		"29 minutes before the start":      {29 * time.Minute, 0, 20 * time.Minute, 14 * time.Minute},
+		"24 minutes before, newmovie":      {24 * time.Minute, 0, 10 * time.Minute, 8*time.Minute + 30*time.Second},
+		"20 minutes before, newmovie":      {20 * time.Minute, 0, 10 * time.Minute, 5 * time.Minute},
+		"the cinema closes the sale early": {4 * time.Hour, 7 * time.Minute, 15 * time.Minute, 7 * time.Minute},
+		"a closing time behind the stop":   {20 * time.Minute, 10 * time.Minute, 15 * time.Minute, 5 * time.Minute},
+		"a closing time after the start":   {20 * time.Minute, time.Hour, 15 * time.Minute, 5 * time.Minute},
+		"a quarter of a second past the whole": {17*time.Minute + 250*time.Millisecond, 0, 15 * time.Minute,
+			2 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -132,6 +132,7 @@ func TestGiveUp_ReasonIsPrintable(t *testing.T) {
 	for reason, want := range map[string]error{" ": cards.ErrReasonRequired, "a\nb": cards.ErrReasonInvalid,
 		"a\xff": cards.ErrReasonInvalid, "stuck": order.ErrOrderNotFound} {
 		assert.ErrorIs(t, s.Fulfilment.GiveUp(t.Context(), "1", reason, "admin:1"), want, "%q", reason)
-		assert.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), "1", reason, false, "admin:1"), want, "%q", reason)
+		assert.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), "1", reason, false, "admin:1"), want, "%q",
+			reason)
 	}
 }

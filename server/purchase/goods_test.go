@@ -47,8 +47,8 @@ func newGoodsShopAt(t tb, path string, codes int, options ...option) *goodsShop 
 		_, err := s.goods.PutGoods(ctx, "music", goods.Goods{Code: code, Title: "音乐会员",
 			Type: typ, Shelf: goods.Music, Scope: scope, OnSale: true}, "admin:1")
 		require.NoError(t, err)
-		id, err := s.goods.PutSKU(ctx, code, goods.SKU{Code: code + "-month", Name: "月卡", Price: goodsPrice, ValidDays: 31,
-			OnSale: true}, "admin:1")
+		id, err := s.goods.PutSKU(ctx, code, goods.SKU{Code: code + "-month", Name: "月卡", Price: goodsPrice,
+			ValidDays: 31, OnSale: true}, "admin:1")
 		require.NoError(t, err)
 		return id
 	}
@@ -198,7 +198,9 @@ func TestGoods_Refusals(t *testing.T) {
 		"another buyer's card": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{foreign} },
 			cards.ErrCardUnusable},
 		"a cake card": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{cake} }, cards.ErrCardUnusable},
-		"a book card for goods of any scope": {func(b *checkout.BuyGoods) { b.SKUID, b.CardIDs = s.codes, []int64{book} },
+		"a book card for goods of any scope": {func(b *checkout.BuyGoods) {
+			b.SKUID, b.CardIDs = s.codes, []int64{book}
+		},
 			cards.ErrCardUnusable},
 		"a wrong password": {func(b *checkout.BuyGoods) { b.Password = "000000" }, purchasetest.ErrPassword},
 		"a book card":      {func(b *checkout.BuyGoods) { b.CardIDs = []int64{book} }, nil},

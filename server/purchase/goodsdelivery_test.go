@@ -112,11 +112,12 @@ func TestGoods_RechargeByAProvider(t *testing.T) {
 		topup *fakeTopupProvider
 		want  order.State
 	}{
-		"done":                    {&fakeTopupProvider{state: order.ProviderIssued}, order.Issued},
-		"refused at once":         {&fakeTopupProvider{issue: order.ErrIssueRefused}, order.Refunded},
-		"refused later":           {&fakeTopupProvider{state: order.ProviderIssueRefused}, order.Refunded},
-		"not answered, then done": {&fakeTopupProvider{issue: fault.ErrUnknown, state: order.ProviderIssued}, order.Issued},
-		"in progress":             {&fakeTopupProvider{state: order.ProviderIssuing}, order.Issuing},
+		"done":            {&fakeTopupProvider{state: order.ProviderIssued}, order.Issued},
+		"refused at once": {&fakeTopupProvider{issue: order.ErrIssueRefused}, order.Refunded},
+		"refused later":   {&fakeTopupProvider{state: order.ProviderIssueRefused}, order.Refunded},
+		"not answered, then done": {&fakeTopupProvider{issue: fault.ErrUnknown, state: order.ProviderIssued},
+			order.Issued},
+		"in progress": {&fakeTopupProvider{state: order.ProviderIssuing}, order.Issuing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -141,7 +141,8 @@ func sizedSQLite(t testing.TB, orders int) *sized {
 	db, err := sqlite.Open(path)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	raw, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(10000)&_pragma=synchronous(0)&_pragma=cache_size(-500000)")
+	raw, err := sql.Open("sqlite",
+		path+"?_pragma=busy_timeout(10000)&_pragma=synchronous(0)&_pragma=cache_size(-500000)")
 	require.NoError(t, err)
 	raw.SetMaxOpenConns(1)
 	t.Cleanup(func() { require.NoError(t, raw.Close()) })
@@ -212,7 +213,8 @@ func newSized(
 	require.NoError(t, err)
 	for user := range int64(growthRounds) {
 		s.cards = append(s.cards, 500_000_000+user)
-		require.NoError(t, exec(fmt.Sprintf(`INSERT INTO cards (id, pid, number, password, user_id, status, version, created_at)
+		require.NoError(t, exec(fmt.Sprintf(`INSERT INTO cards (id, pid, number, password, user_id, status, version,
+			created_at)
 			VALUES (%d, 1, 'new%d', %s, %d, 'active', 1, 1)`, s.cards[user], user, blob, user+1)))
 		require.NoError(t, exec(fmt.Sprintf(`INSERT INTO lots (id, card_id, expires_at, avail, origin)
 			VALUES (%d, %[1]d, 4000000000, 1000000, 'issue')`, s.cards[user])))
@@ -238,22 +240,24 @@ func (s *sized) fill(t testing.TB, blob string) {
 	})
 	require.NoError(t, err)
 	values := strings.NewReplacer(
-		"$buyers", fmt.Sprint(s.orders/10), "$price", fmt.Sprint(int64(price)), "$blob", blob, "$snapshot", string(snapshot),
-		"$now", fmt.Sprint(s.clock.Now().Unix()), "$no", `('G' || CAST(1000000000 + i AS TEXT))`,
-		"$at", fmt.Sprint(s.clock.Now().Add(-60*24*time.Hour).Unix()), "$card", fmt.Sprintf(`(i %% %d + 1)`, s.orders/10),
-		"$byCard", fmt.Sprintf(`i / %d %% 2 = 0`, s.orders/10),
+		"$buyers", fmt.Sprint(s.orders/10), "$price", fmt.Sprint(int64(price)), "$blob", blob, "$snapshot",
+		string(snapshot), "$now", fmt.Sprint(s.clock.Now().Unix()), "$no", `('G' || CAST(1000000000 + i AS TEXT))`,
+		"$at", fmt.Sprint(s.clock.Now().Add(-60*24*time.Hour).Unix()), "$card",
+		fmt.Sprintf(`(i %% %d + 1)`, s.orders/10), "$byCard", fmt.Sprintf(`i / %d %% 2 = 0`, s.orders/10),
 	)
 	for from := 1; from <= s.orders; from += fillRows {
 		to := min(s.orders, from+fillRows-1)
 		for _, insert := range grownRows {
-			rows := fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT CAST(%d AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+			rows := fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT CAST(%d AS BIGINT) UNION ALL SELECT i + 1 FROM n
+				WHERE i < %d)
 				INSERT INTO `, from, to)
 			require.NoError(t, s.exec(rows+values.Replace(insert)), insert)
 		}
 	}
 	if s.numbered {
 		for _, table := range []string{"orders", "seat_holds", "payments", "legs", "ledger_txs", "cards", "lots"} {
-			require.NoError(t, s.exec(fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', 'id'), %d)`, table, 600_000_000)))
+			require.NoError(t, s.exec(fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', 'id'),
+				%d)`, table, 600_000_000)))
 		}
 	}
 }
@@ -279,14 +283,19 @@ var grownRows = []string{
 	`payments (id, order_no, attempt, state, total, created_at) SELECT i, $no, 1, 'paid', $price, $at FROM n`,
 	`legs (id, payment_id, order_no, kind, title, card_id, amount, captured, captured_at, out_trade_no, transaction_id,
 		openid)
-		SELECT i, i, $no, CASE WHEN $byCard THEN 'card' ELSE 'wx' END, 'leg', CASE WHEN $byCard THEN $card END, $price, $price,
-		$at, CASE WHEN $byCard THEN NULL ELSE $no || '-1' END, CASE WHEN $byCard THEN NULL ELSE 'T' || $no END, 'openid' FROM n`,
+		SELECT i, i, $no, CASE WHEN $byCard THEN 'card' ELSE 'wx' END, 'leg',
+		CASE WHEN $byCard THEN $card END, $price, $price,
+		$at, CASE WHEN $byCard THEN NULL ELSE $no || '-1' END, CASE WHEN $byCard THEN NULL ELSE 'T' || $no END, 'openid'
+		FROM n`,
 	`ledger_txs (id, key, event, order_no, actor, at)
-		SELECT $buyers + 2 * i - 1, 'reserve:' || CAST(i AS TEXT) || ':0', 'reserve', $no, 'test', $at FROM n WHERE $byCard`,
+		SELECT $buyers + 2 * i - 1, 'reserve:' || CAST(i AS TEXT) || ':0', 'reserve', $no, 'test', $at FROM n
+		WHERE $byCard`,
 	`ledger_txs (id, key, event, order_no, actor, at)
 		SELECT $buyers + 2 * i, 'commit:' || CAST(i AS TEXT) || ':0', 'commit', $no, 'test', $at FROM n WHERE $byCard`,
-	`ledger_entries (tx_id, account, lot_id, cp) SELECT $buyers + 2 * i - 1, 'avail', $card, -$price FROM n WHERE $byCard`,
-	`ledger_entries (tx_id, account, lot_id, cp) SELECT $buyers + 2 * i - 1, 'held', $card, $price FROM n WHERE $byCard`,
+	`ledger_entries (tx_id, account, lot_id, cp) SELECT $buyers + 2 * i - 1, 'avail', $card, -$price FROM n
+		WHERE $byCard`,
+	`ledger_entries (tx_id, account, lot_id, cp) SELECT $buyers + 2 * i - 1, 'held', $card, $price FROM n
+		WHERE $byCard`,
 	`ledger_entries (tx_id, account, lot_id, cp) SELECT $buyers + 2 * i, 'held', $card, -$price FROM n WHERE $byCard`,
 	`ledger_entries (tx_id, account, lot_id, cp) SELECT $buyers + 2 * i, 'revenue', NULL, $price FROM n WHERE $byCard`,
 	`provider_calls (key, order_no, request_hash, outcome, sent_at)
@@ -296,7 +305,8 @@ var grownRows = []string{
 // The books of a grown shop agree, so that BenchmarkGrowth measures what a sound shop costs.
 func TestGrowth_TheBooksAgree(t *testing.T) {
 	t.Parallel()
-	for engine, open := range map[string]func(testing.TB, int) *sized{"sqlite": sizedSQLite, "postgres": sizedPostgres} {
+	for engine, open := range map[string]func(testing.TB, int) *sized{"sqlite": sizedSQLite,
+		"postgres": sizedPostgres} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			found, err := open(t, 200).db.Orders().Discrepancies(t.Context())

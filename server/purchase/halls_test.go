@@ -27,8 +27,8 @@ func TestHalls_AHeldSeatIsNotAvailable(t *testing.T) {
 	require.Zero(t, s.source.Taken(show))
 	assert.False(t, available("1-1"))
 	assert.True(t, available("1-2"))
-	_, err := s.Seating.LockSeats(t.Context(), 8, seating.LockSeats{Mobile: mobile, Source: catalog.Legacy, ShowID: show,
-		SeatIDs: []string{"1-1"}})
+	_, err := s.Seating.LockSeats(t.Context(), 8, seating.LockSeats{Mobile: mobile, Source: catalog.Legacy,
+		ShowID: show, SeatIDs: []string{"1-1"}})
 	assert.ErrorIs(t, err, order.ErrSeatTaken)
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 	assert.True(t, available("1-1"))

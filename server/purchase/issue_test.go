@@ -67,7 +67,8 @@ func TestIssue_RefusalRefundsBothLegs(t *testing.T) {
 			s.source.Refuse(o.No, "影院拒绝")
 			p := order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssueRefused, Reason: "影院拒绝"}
 			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p))
-			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p), "a repeated notification is accepted")
+			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p),
+				"a repeated notification is accepted")
 		},
 		"because the lock has ended": func(s *shop, o order.Order) { s.source.Drop(o.No) },
 	} {
@@ -113,7 +114,8 @@ func TestIssue_UnknownOutcomeIsQueried(t *testing.T) {
 			s.runDueJobsAfter(t, 3*time.Second)
 			s.runDueJobsAfter(t, 6*time.Second)
 			assert.Equal(t, order.Issued, s.state(t, o))
-			assert.Equal(t, c.calls, s.source.Calls("issue"), "the request is repeated only if the query does not find it")
+			assert.Equal(t, c.calls, s.source.Calls("issue"),
+				"the request is repeated only if the query does not find it")
 		})
 	}
 }
@@ -144,10 +146,12 @@ func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.
 		say  func(*shop, order.Order)
 		want order.State
 	}{
-		"the provider issues the tickets":  {func(s *shop, o order.Order) { s.source.Deliver(o.No) }, order.Issued},
-		"the provider refuses the tickets": {func(s *shop, o order.Order) { s.source.Refuse(o.No, "影院拒绝") }, order.Refunded},
-		"the provider released the seats":  {func(s *shop, o order.Order) { s.source.Drop(o.No) }, order.Refunded},
-		"the provider does not know it":    {func(s *shop, o order.Order) { s.source.ForgetOrder(o.No) }, order.Refunded},
+		"the provider issues the tickets": {func(s *shop, o order.Order) { s.source.Deliver(o.No) }, order.Issued},
+		"the provider refuses the tickets": {func(s *shop, o order.Order) { s.source.Refuse(o.No, "影院拒绝") },
+			order.Refunded},
+		"the provider released the seats": {func(s *shop, o order.Order) { s.source.Drop(o.No) }, order.Refunded},
+		"the provider does not know it": {func(s *shop, o order.Order) { s.source.ForgetOrder(o.No) },
+			order.Refunded},
 		"an operator decides after asking": {func(s *shop, o order.Order) { s.giveUp(t, o) }, order.Refunded},
 		"the answers are lost for a while": {func(s *shop, o order.Order) { s.loseAnswers(t, o) }, order.Issued},
 		"the server is down for three days": {func(s *shop, o order.Order) {

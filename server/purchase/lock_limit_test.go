@@ -32,7 +32,8 @@ func TestLock_CyclesOfABuyerAreLimited(t *testing.T) {
 		cycle(s)
 	}
 	paid := s.lock(t, 7, "2-1")
-	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, paid.No, []int64{s.giveCard(t, 7, 10_000)}, purchasetest.Password)
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, paid.No, []int64{s.giveCard(t, 7, 10_000)},
+		purchasetest.Password)
 	require.NoError(t, err, "a paid order does not count")
 	cycle(other)
 	refusedFor(time.Minute)

@@ -67,7 +67,8 @@ func drawBuyer(r *rapid.T) int64 { return rapid.Int64Range(1, buyers).Draw(r, "b
 func (w *modelRun) plan(r *rapid.T, s *purchasetest.Plans, op string) {
 	s.Forget(op)
 	if err := rapid.SampledFrom(plannedErrors).Draw(r, "failure of "+op); err != nil {
-		s.On(purchasetest.Plan{Op: op, Err: err, Acted: fault.KindOf(err) == fault.Unknown && rapid.Bool().Draw(r, "acted")})
+		s.On(purchasetest.Plan{Op: op, Err: err, Acted: fault.KindOf(err) == fault.Unknown &&
+			rapid.Bool().Draw(r, "acted")})
 	}
 }
 
@@ -175,7 +176,8 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 		"": func(*rapid.T) {
 			if w.steps++; w.steps%4 == 0 {
 				for _, check := range w.discrepancies(w.t) {
-					require.Equal(w.t, "payment_is_known", check, "an unknown payment is the only thing that may be reported")
+					require.Equal(w.t, "payment_is_known", check,
+						"an unknown payment is the only thing that may be reported")
 				}
 			}
 		},

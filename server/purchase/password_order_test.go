@@ -35,7 +35,8 @@ func TestPay_ThePasswordIsCheckedAfterEverythingCheaper(t *testing.T) {
 	}
 	byApp := func(user int64, no string, claimed *money.Fen, ids ...int64) error {
 		_, err := s.Checkout.Payer.PayWithApp(t.Context(), user, checkout.PayWithApp{
-			OrderNo: no, CardIDs: ids, Password: purchasetest.Password, OpenID: purchasetest.OpenID(user), ClaimedApp: claimed,
+			OrderNo: no, CardIDs: ids, Password: purchasetest.Password, OpenID: purchasetest.OpenID(user),
+			ClaimedApp: claimed,
 		})
 		return err
 	}
@@ -67,7 +68,8 @@ func TestBuyGoods_ThePasswordIsCheckedAfterEverythingCheaper(t *testing.T) {
 		cards         []int64
 		byCard, inApp error // what a purchase fails with; nil: not tried
 	}{
-		"unknown": {func(b *checkout.BuyGoods) { b.SKUID = 999 }, []int64{rich}, goods.ErrGoodsNotFound, goods.ErrGoodsNotFound},
+		"unknown": {func(b *checkout.BuyGoods) { b.SKUID = 999 }, []int64{rich}, goods.ErrGoodsNotFound,
+			goods.ErrGoodsNotFound},
 		"two pieces": {
 			func(b *checkout.BuyGoods) { b.Pieces = 2 }, []int64{rich}, checkout.ErrQuantity, checkout.ErrQuantity,
 		},

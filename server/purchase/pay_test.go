@@ -54,11 +54,13 @@ func TestPayWithApp_Refusals(t *testing.T) {
 		want error
 	}{
 		"missing identity": {7, checkout.PayWithApp{}, checkout.ErrOpenIDRequired},
-		"another identity": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)}, fault.New(0, "openid_unproven", "")},
-		"another buyer":    {8, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)}, order.ErrOrderNotFound},
+		"another identity": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)},
+			fault.New(0, "openid_unproven", "")},
+		"another buyer": {8, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)}, order.ErrOrderNotFound},
 		"wrong amount": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), ClaimedApp: &off},
 			order.ErrAmountMismatch},
-		"wrong password": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{poor}, Password: "1"},
+		"wrong password": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{poor},
+			Password: "1"},
 			purchasetest.ErrPassword},
 		"amount covered by cards": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card},
 			Password: purchasetest.Password}, checkout.ErrAppNotNeeded},

@@ -35,7 +35,8 @@ type LotExpirer interface {
 // Records checks and trims what the store keeps.
 type Records interface {
 	order.Verifier
-	// Purge deletes records that are older than the given time, in at most the given number of steps, each of which is a
+	// Purge deletes records that are older than the given time, in at most the given number of steps, each of which is
+	// a
 	// short transaction of its own. It returns how many it deleted, and whether nothing is left to delete.
 	Purge(ctx context.Context, before time.Time, steps int) (deleted int, done bool, err error)
 }
@@ -104,8 +105,8 @@ func New(c Config) (*Purchase, error) {
 	abandoner := seating.NewLockAbandoner(c.Store, runner, c.Now, limit)
 	co := checkout.New(checkout.Config{
 		Store: c.Store, Gateway: order.LimitGateway(c.Gateway, limit), AppID: c.AppID, MchID: c.MchID,
-		H5: c.H5, Passwords: c.Passwords, Identities: c.Identities, Recharges: c.Recharges, Locks: abandoner, Runner: runner,
-		Now: c.Now, Logger: c.Logger,
+		H5: c.H5, Passwords: c.Passwords, Identities: c.Identities, Recharges: c.Recharges, Locks: abandoner,
+		Runner: runner, Now: c.Now, Logger: c.Logger,
 	})
 	p := &Purchase{
 		Orders: order.NewQueries(c.Store, c.Now),

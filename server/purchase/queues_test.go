@@ -81,7 +81,8 @@ func TestJobs_AHangingSourceBlocksOnlyItsQueue(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.Jobs.RunDue(context.Background()) }()
 	require.Eventually(t, func() bool {
-		return other.Taken("nm") == 0 && s.state(t, withTrade) == order.Expired && s.state(t, elsewhere) == order.Expired
+		return other.Taken("nm") == 0 && s.state(t, withTrade) == order.Expired &&
+			s.state(t, elsewhere) == order.Expired
 	}, 10*time.Second, time.Millisecond)
 	close(release)
 	require.NoError(t, <-done)

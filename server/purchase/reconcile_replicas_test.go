@@ -18,7 +18,8 @@ func TestReconcile_ADayOnSeveralServersAtOnce(t *testing.T) {
 	s := newShop(t)
 	s.issuedOrder(t)
 	day := s.nextMorning()
-	foreign := reconcile.Row{Kind: reconcile.PaymentRow, Number: "x-1", Ref: "42x", State: reconcile.RowDone, Amount: 77}
+	foreign := reconcile.Row{Kind: reconcile.PaymentRow, Number: "x-1", Ref: "42x", State: reconcile.RowDone,
+		Amount: 77}
 	withForeign := func(statements map[reconcile.Book]reconcile.Statement) {
 		statements[reconcile.Trades] = purchasetest.Altered(statements[reconcile.Trades],
 			func(rows []reconcile.Row) []reconcile.Row { return append(slices.Clone(rows), foreign) })

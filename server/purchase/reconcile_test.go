@@ -123,7 +123,8 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 	with := func(r reconcile.Row) purchasetest.Alterable {
 		return func(rows []reconcile.Row) []reconcile.Row { return append(rows, r) }
 	}
-	foreign := reconcile.Row{Kind: reconcile.PaymentRow, Number: "x-1", Ref: "42x", State: reconcile.RowDone, Amount: 77}
+	foreign := reconcile.Row{Kind: reconcile.PaymentRow, Number: "x-1", Ref: "42x", State: reconcile.RowDone,
+		Amount: 77}
 	issued := func(t *testing.T, s *shop) order.Order { return s.issuedOrder(t) }
 	refunded := func(t *testing.T, s *shop) order.Order { return s.refundedOrder(t) }
 	legacy := reconcile.Tickets(catalog.Legacy)
@@ -136,7 +137,8 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 		"a payment of another transaction": {prepare: issued, ours: appLeg, theirs: appLeg,
 			kinds: []reconcile.Kind{reconcile.NumberDiffers},
 			alter: alterations{reconcile.Trades: first(func(r *reconcile.Row) { r.Ref = "4299" })}},
-		"a payment that is not in the bill": {prepare: issued, ours: appLeg, kinds: []reconcile.Kind{reconcile.PaidNotInBill},
+		"a payment that is not in the bill": {prepare: issued, ours: appLeg,
+			kinds: []reconcile.Kind{reconcile.PaidNotInBill},
 			alter: alterations{reconcile.Trades: without(reconcile.PaymentRow)}},
 		"a payment that is listed twice": {prepare: issued, ours: appLeg, theirs: appLeg,
 			kinds: []reconcile.Kind{reconcile.ListedTwice},
@@ -145,7 +147,8 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 			}}},
 		"a payment that the shop did not record": {prepare: paidUnheard, heals: true, ours: price, theirs: price,
 			kinds: []reconcile.Kind{reconcile.PaidNotRecorded}},
-		"a refund without a record": {prepare: issued, theirs: 77, kinds: []reconcile.Kind{reconcile.RefundWithoutOrder},
+		"a refund without a record": {prepare: issued, theirs: 77,
+			kinds: []reconcile.Kind{reconcile.RefundWithoutOrder},
 			alter: alterations{reconcile.Trades: with(reconcile.Row{
 				Kind: reconcile.RefundRow, Number: "x-1-r1", Ref: "50x", State: reconcile.RowDone, Amount: 77})}},
 		"a refund of another amount": {prepare: refunded, ours: appLeg, theirs: appLeg - 1,
@@ -179,7 +182,8 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 		"tickets of another amount": {prepare: issued, ours: price, theirs: price + 1,
 			kinds: []reconcile.Kind{reconcile.AmountDiffers},
 			alter: alterations{legacy: first(func(r *reconcile.Row) { r.Amount++ })}},
-		"tickets that are not listed": {prepare: issued, ours: price, kinds: []reconcile.Kind{reconcile.IssuedNotListed},
+		"tickets that are not listed": {prepare: issued, ours: price,
+			kinds: []reconcile.Kind{reconcile.IssuedNotListed},
 			alter: alterations{legacy: without(reconcile.TicketRow)}},
 		"tickets that are released there": {prepare: issued, ours: price, theirs: price,
 			kinds: []reconcile.Kind{reconcile.IssuedNotThere},
@@ -593,7 +597,8 @@ func TestReconcile_ManyRows(t *testing.T) {
 			}
 			for i := range many {
 				number := fmt.Sprint("x", i)
-				row := reconcile.Row{Kind: reconcile.PaymentRow, Number: number, Ref: "42" + number, State: reconcile.RowPending}
+				row := reconcile.Row{Kind: reconcile.PaymentRow, Number: number, Ref: "42" + number,
+					State: reconcile.RowPending}
 				if err := each(row); err != nil {
 					return err
 				}

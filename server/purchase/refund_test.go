@@ -25,7 +25,8 @@ func (s *shop) refundOf(t tb, o order.Order) order.Refund {
 
 // refundNotice returns what the gateway's notification about the refund reports.
 func refundNotice(r order.Refund, state order.RefundState) order.RefundResult {
-	return order.RefundResult{OutRefundNo: r.OutRefundNo, RefundID: "50" + r.OutRefundNo, State: state, Amount: r.Amount}
+	return order.RefundResult{OutRefundNo: r.OutRefundNo, RefundID: "50" + r.OutRefundNo, State: state,
+		Amount: r.Amount}
 }
 
 // A refund to a bank card takes days. The shop asks about it, at most once an hour after the first hours, and leaves it
@@ -68,20 +69,25 @@ func TestRefundNotified_EndsTheRefund(t *testing.T) {
 		states []order.RefundState
 		ends   order.RefundProgress
 	}{
-		"success":                       {[]order.RefundState{order.RefundDone}, order.RefundSettled},
-		"abnormal":                      {[]order.RefundState{order.RefundAbnormal}, order.RefundManual},
-		"closed":                        {[]order.RefundState{order.RefundClosed}, order.RefundManual},
-		"success after abnormal":        {[]order.RefundState{order.RefundAbnormal, order.RefundDone}, order.RefundSettled},
-		"success after closed":          {[]order.RefundState{order.RefundClosed, order.RefundDone}, order.RefundSettled},
-		"closed twice":                  {[]order.RefundState{order.RefundClosed, order.RefundClosed}, order.RefundManual},
-		"abnormal overtaken by success": {[]order.RefundState{order.RefundDone, order.RefundAbnormal}, order.RefundSettled},
+		"success":  {[]order.RefundState{order.RefundDone}, order.RefundSettled},
+		"abnormal": {[]order.RefundState{order.RefundAbnormal}, order.RefundManual},
+		"closed":   {[]order.RefundState{order.RefundClosed}, order.RefundManual},
+		"success after abnormal": {[]order.RefundState{order.RefundAbnormal, order.RefundDone},
+			order.RefundSettled},
+		"success after closed": {[]order.RefundState{order.RefundClosed, order.RefundDone},
+			order.RefundSettled},
+		"closed twice": {[]order.RefundState{order.RefundClosed, order.RefundClosed},
+			order.RefundManual},
+		"abnormal overtaken by success": {[]order.RefundState{order.RefundDone, order.RefundAbnormal},
+			order.RefundSettled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 			for _, state := range notices.states {
 				s.gateway.Settle(state)
-				require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), refundNotice(s.refundOf(t, o), state)))
+				require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(),
+					refundNotice(s.refundOf(t, o), state)))
 			}
 			r := s.refundOf(t, o)
 			assert.Equal(t, notices.ends, r.State)
@@ -111,9 +117,11 @@ func TestRetry_SendsARefundThatTheGatewayDoesNotKnow(t *testing.T) {
 		plan  purchasetest.Plan
 		sends bool
 	}{
-		"the merchant's balance is too low": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnavailable, Times: -1}, true},
-		"never answered, did not act":       {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Times: -1}, true},
-		"never answered, acted":             {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Acted: true}, false},
+		"the merchant's balance is too low": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnavailable, Times: -1},
+			true},
+		"never answered, did not act": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Times: -1}, true},
+		"never answered, acted": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Acted: true},
+			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -179,9 +187,10 @@ func TestSettleByHand_AsksTheGatewayAboutTheRefund(t *testing.T) {
 			checkout.ErrSettledByGateway, order.RefundSettled},
 		"in progress": {func(s *shop) { s.gateway.Settle(order.RefundProcessing) }, false,
 			checkout.ErrGatewayUndecided, order.RefundManual},
-		"in progress, insisted": {func(s *shop) { s.gateway.Settle(order.RefundProcessing) }, true, nil, order.RefundByHand},
-		"no answer": {func(s *shop) { s.gateway.On(purchasetest.Plan{Op: "query_refund", Err: fault.ErrUnknown}) }, false,
-			checkout.ErrGatewayUndecided, order.RefundManual},
+		"in progress, insisted": {func(s *shop) { s.gateway.Settle(order.RefundProcessing) }, true, nil,
+			order.RefundByHand},
+		"no answer": {func(s *shop) { s.gateway.On(purchasetest.Plan{Op: "query_refund", Err: fault.ErrUnknown}) },
+			false, checkout.ErrGatewayUndecided, order.RefundManual},
 		"no answer, insisted": {func(s *shop) {
 			s.gateway.On(purchasetest.Plan{Op: "query_refund", Err: fault.ErrUnknown})
 		}, true, nil, order.RefundByHand},

@@ -55,7 +55,8 @@ func newRace(t *testing.T, s *shop, n int, name string, paying bool) *race {
 // raceSteps are what a buyer, the gateway, a worker and an operator do to the order and the cards of a race.
 var raceSteps = map[string]func(t *testing.T, s *shop, r *race) error{
 	"pay with cards": func(t *testing.T, s *shop, r *race) error {
-		_, err := s.Checkout.Payer.PayWithCards(t.Context(), r.buyer.ID, r.order.No, []int64{r.rich}, purchasetest.Password)
+		_, err := s.Checkout.Payer.PayWithCards(t.Context(), r.buyer.ID, r.order.No, []int64{r.rich},
+			purchasetest.Password)
 		return err
 	},
 	"pay in the app": func(t *testing.T, s *shop, r *race) error {
@@ -132,7 +133,8 @@ func TestReplicas_EveryPairOfStepsAtOnce(t *testing.T) {
 					wg.Wait()
 				}
 			}
-			for _, later := range []time.Duration{0, 5 * time.Second, time.Minute, order.PayWithin, time.Hour, time.Hour} {
+			for _, later := range []time.Duration{0, 5 * time.Second, time.Minute, order.PayWithin, time.Hour,
+				time.Hour} {
 				a.runDueJobsAfter(t, later)
 				b.runDueJobsAfter(t, 0)
 			}

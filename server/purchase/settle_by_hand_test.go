@@ -38,7 +38,8 @@ func TestSettleByHand_EndsWhatWasLeftToAnOperator(t *testing.T) {
 			return s, o
 		}, "payment.settled", order.Expired},
 		"a refund that was refused": {func(t *testing.T) (*shop, order.Order) {
-			return orderWithRefusedTickets(t, purchasetest.Plan{Op: "refund", Err: fault.New(fault.Conflict, "refund_refused", "")})
+			return orderWithRefusedTickets(t, purchasetest.Plan{Op: "refund",
+				Err: fault.New(fault.Conflict, "refund_refused", "")})
 		}, "refund.settled", order.Refunded},
 		"a payment that was refunded at the gateway": {func(t *testing.T) (*shop, order.Order) {
 			s := newShop(t)

@@ -58,7 +58,8 @@ func newCountedShop(t *testing.T) *countedShop {
 	s.engine = &countingEngine{Engine: db.engine}
 	db = &testDB{store.New(s.engine), s.engine}
 	s.db, s.store = db, newInterceptedStore(db.Orders())
-	s.cards, s.issuer = cards.New(db.Cards(), testPeppers, clock.Now), cards.NewIssuer(db.Cards(), testPeppers, clock.Now)
+	s.cards, s.issuer = cards.New(db.Cards(), testPeppers, clock.Now),
+		cards.NewIssuer(db.Cards(), testPeppers, clock.Now)
 
 	sender := &codeSender{}
 	journal := account.NewJournal(db.Accounts(), slog.New(slog.DiscardHandler), clock.Now)
@@ -137,7 +138,9 @@ func (s *countedShop) pushTickets(t *testing.T, o order.Order) {
 func TestPurchase_TakesFiveTransactions(t *testing.T) {
 	t.Parallel()
 	for name, deliver := range map[string]func(*testing.T, *countedShop, order.Order){
-		"a poll finds the tickets": func(t *testing.T, s *countedShop, o order.Order) { s.awaitState(t, o, order.Issued) },
+		"a poll finds the tickets": func(t *testing.T, s *countedShop, o order.Order) {
+			s.awaitState(t, o, order.Issued)
+		},
 		"a push brings the tickets": func(t *testing.T, s *countedShop, o order.Order) {
 			s.pushTickets(t, o)
 			s.clock.Advance(10 * time.Second)

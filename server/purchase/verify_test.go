@@ -45,8 +45,9 @@ func TestVerify_EveryRuleDetectsItsViolation(t *testing.T) {
 		"seats_match_order":      `UPDATE seat_holds SET state = 'released' WHERE order_no = ` + issued,
 		"one_active_hold": `DROP INDEX seat_holds_one_active;
 			UPDATE seat_holds SET seat_id = 'x', state = 'held'`,
-		"refunds_within_capture":     `UPDATE refunds SET amount = amount + 1`,
-		"failed_is_refunded":         drop("refunds_within_capture", "refunds", `DELETE FROM refunds WHERE kind = 'wx'`),
+		"refunds_within_capture": `UPDATE refunds SET amount = amount + 1`,
+		"failed_is_refunded": drop("refunds_within_capture", "refunds",
+			`DELETE FROM refunds WHERE kind = 'wx'`),
 		"delivered_is_not_refunded":  `UPDATE orders SET state = 'ISSUED' WHERE order_no = ` + failed,
 		"refunded_is_done":           `UPDATE refunds SET state = 'manual'`,
 		"order_is_watched":           `DELETE FROM tasks WHERE kind = 'order'`,
@@ -70,7 +71,8 @@ func TestVerify_EveryRuleDetectsItsViolation(t *testing.T) {
 			s.runDueJobsAfter(t, 0)
 			s.runDueJobsAfter(t, 3*time.Second)
 			o := s.lock(t, 8, "2-1")
-			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openAppPayment(t, o, s.giveCard(t, 8, 1000)))))
+			require.NoError(t, s.Checkout.Trades.Capture(t.Context(),
+				s.pay(t, s.openAppPayment(t, o, s.giveCard(t, 8, 1000)))))
 			s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
 			s.runDueJobsAfter(t, 0)
 			require.Equal(t, order.Refunded, s.state(t, o))

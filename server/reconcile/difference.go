@@ -38,11 +38,11 @@ const (
 var actions = map[Kind]string{
 	PaidWithoutOrder: "refund the transaction in the merchant platform: the shop has no order to deliver for it",
 	PaidNotRecorded:  "none: the shop asks the gateway again, then captures the trade or refunds it",
-	AmountDiffers: "treat as disputed: deliver and refund nothing until the amount is clear in the merchant platform, " +
-		"then difference end",
+	AmountDiffers: "treat as disputed: deliver and refund nothing until the amount is clear in the merchant " +
+		"platform, then difference end",
 	NumberDiffers: "treat as disputed: compare the transaction in the merchant platform, then difference end",
-	PaidNotInBill: "do not refund: ask the gateway's support for the transaction, and give the order up (order refund) " +
-		"only if it was never paid",
+	PaidNotInBill: "do not refund: ask the gateway's support for the transaction, and give the order up (order " +
+		"refund) only if it was never paid",
 	ListedTwice:        "ask the other party whether it booked twice; refund nothing twice",
 	RefundWithoutOrder: "find the refund in the merchant platform and note who made it (difference end)",
 	RefundNotRecorded:  "none for a refund under way: the shop asks the gateway again; else order settled",

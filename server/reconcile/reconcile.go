@@ -17,7 +17,8 @@ const (
 	// batch is how many rows are stored, or compared, at once. It bounds the memory of a run and the time for which it
 	// occupies the writer of the store.
 	batch = 200
-	// edge is how far the clocks of the shop and of another party may be apart. What the shop records in the last minutes
+	// edge is how far the clocks of the shop and of another party may be apart. What the shop records in the last
+	// minutes
 	// of a day is compared with the next day's statement.
 	edge = 10 * time.Minute
 )
@@ -257,8 +258,8 @@ func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
 				return err
 			}
 			if opened {
-				s.logger.ErrorContext(ctx, "books differ", "day", string(d.Day), "book", string(d.Book), "kind", string(d.Kind),
-					"subject", d.Subject, "order", d.OrderNo, "detail", d.Detail, "action", d.Action())
+				s.logger.ErrorContext(ctx, "books differ", "day", string(d.Day), "book", string(d.Book), "kind",
+					string(d.Kind), "subject", d.Subject, "order", d.OrderNo, "detail", d.Detail, "action", d.Action())
 				what := string(d.Kind) + " " + d.Subject
 				if err := tx.Audit.Record(now, order.System, "difference.found", subject(d), "", what); err != nil {
 					return err
@@ -288,7 +289,8 @@ func (s *Service) endUnseen(ctx context.Context, r run) error {
 			}
 			n = len(ended)
 			for _, d := range ended {
-				err := tx.Audit.Record(now, order.System, "difference.ended", subject(d), string(d.Kind), "the books agree")
+				err := tx.Audit.Record(now, order.System, "difference.ended", subject(d), string(d.Kind),
+					"the books agree")
 				if err != nil {
 					return err
 				}

@@ -25,8 +25,8 @@ func hall(src catalog.Source) catalog.SeatMap {
 	}
 	for r := 1; r <= 3; r++ {
 		for c := 1; c <= 6; c++ {
-			s := catalog.Seat{ID: fmt.Sprintf("%d-%d", r, c), Name: fmt.Sprintf("%d排%d座", r, c), Row: r, Col: c, AreaID: "B",
-				Available: true}
+			s := catalog.Seat{ID: fmt.Sprintf("%d-%d", r, c), Name: fmt.Sprintf("%d排%d座", r, c), Row: r, Col: c,
+				AreaID: "B", Available: true}
 			if r == 1 {
 				s.AreaID = "A"
 			}
@@ -68,13 +68,14 @@ func TestChoose(t *testing.T) {
 		"legacy sells two areas together": {catalog.Legacy, ids("1-1", "2-1"), 7000, nil},
 		"newmovie does not":               {catalog.NewMovie, ids("1-1", "2-1"), 0, order.ErrMixedAreas},
 		"no seats":                        {catalog.Legacy, ids(), 0, order.ErrNoSeats},
-		"five seats":                      {catalog.Legacy, ids("1-1", "1-2", "1-3", "1-4", "1-5"), 0, order.ErrTooManySeats},
-		"the left half of a couple":       {catalog.Legacy, ids("3-5", "3-4"), 0, order.ErrSplitCouple},
-		"the right half of a couple":      {catalog.NewMovie, ids("3-6"), 0, order.ErrSplitCouple},
-		"not in the map":                  {catalog.Legacy, ids("2-1", "9-9"), 0, order.ErrSeatNotInMap},
-		"an empty id":                     {catalog.Legacy, ids(""), 0, order.ErrSeatNotInMap},
-		"a sold seat":                     {catalog.Legacy, ids("2-6"), 0, order.ErrSeatTaken},
-		"a seat twice":                    {catalog.Legacy, ids("2-1", "2-1"), 0, fault.ErrInvalidInput},
+		"five seats": {catalog.Legacy, ids("1-1", "1-2", "1-3", "1-4", "1-5"), 0,
+			order.ErrTooManySeats},
+		"the left half of a couple":  {catalog.Legacy, ids("3-5", "3-4"), 0, order.ErrSplitCouple},
+		"the right half of a couple": {catalog.NewMovie, ids("3-6"), 0, order.ErrSplitCouple},
+		"not in the map":             {catalog.Legacy, ids("2-1", "9-9"), 0, order.ErrSeatNotInMap},
+		"an empty id":                {catalog.Legacy, ids(""), 0, order.ErrSeatNotInMap},
+		"a sold seat":                {catalog.Legacy, ids("2-6"), 0, order.ErrSeatTaken},
+		"a seat twice":               {catalog.Legacy, ids("2-1", "2-1"), 0, fault.ErrInvalidInput},
 	} {
 		got, err := seating.Choose(hall(c.src), c.want, noon)
 		if c.fault != nil {

@@ -236,7 +236,8 @@ func (s *Service) draftOrder(
 	if choice.Total <= 0 {
 		return order.Order{}, none, fmt.Errorf("show %s has no price: %w", req.ShowID, fault.ErrBadAnswer)
 	}
-	if req.ClaimedTotal != nil && *req.ClaimedTotal != choice.Total || !req.Shown.matchesPrice(hall.Show, choice.Seats) {
+	if req.ClaimedTotal != nil && *req.ClaimedTotal != choice.Total ||
+		!req.Shown.matchesPrice(hall.Show, choice.Seats) {
 		return order.Order{}, none, order.ErrPriceChanged
 	}
 	no, err := order.NewNo(now)
@@ -317,7 +318,8 @@ func saveLockKey(tx order.Tx, o order.Order, req LockSeats, refusal *fault.Fault
 		return nil
 	}
 	return tx.Keys.Save(order.IdempotencyKey{
-		UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.fingerprint(), OrderNo: o.No, Fault: refusal, At: now,
+		UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.fingerprint(), OrderNo: o.No, Fault: refusal,
+		At: now,
 	})
 }
 
@@ -331,10 +333,12 @@ func (s *Service) recordLock(
 	case cause != nil:
 		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, fault.Of(cause), false), cause)
 	case got.Total != o.Total:
-		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrPriceChanged, true), order.ErrPriceChanged)
+		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrPriceChanged, true),
+			order.ErrPriceChanged)
 	}
 	if now := s.now(); order.PaymentEnds(o.Snapshot.Show, got.ExpiresAt, now).Sub(now) < leastAfterLock {
-		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrTooLateToPay, true), order.ErrTooLateToPay)
+		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrTooLateToPay, true),
+			order.ErrTooLateToPay)
 	}
 	var locked order.Order
 	err := s.store.Update(ctx, func(tx order.Tx) error {

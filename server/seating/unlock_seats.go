@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// maxUnlockTries is how often a source may refuse to take seats back before they are left to the end of its own lock.
+	// maxUnlockTries is how often a source may refuse to take seats back before they are left to the end of its own
+	// lock.
 	maxUnlockTries = 6
 	// lateLock is how long after its order a lock request that was never answered may still arrive at the source.
 	lateLock = time.Minute

@@ -51,7 +51,8 @@ func (a *Accounts) User(ctx context.Context, id int64) (account.User, error) {
 
 // UserWithPhone returns account.ErrLoginRequired if no account has the phone.
 func (a *Accounts) UserWithPhone(ctx context.Context, phone string) (account.User, error) {
-	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users WHERE phone = $1`, phone)
+	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users
+		WHERE phone = $1`, phone)
 }
 
 // AddSession saves a session under the hash of its token, with its event. It fails if the hash exists.
@@ -70,7 +71,8 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 			return err
 		}
 		if s.Method == account.ByCode {
-			if _, err := w.exec(`UPDATE users SET phone_proven_at = $1 WHERE id = $2`, s.Created.Unix(), s.UserID); err != nil {
+			if _, err := w.exec(`UPDATE users SET phone_proven_at = $1
+				WHERE id = $2`, s.Created.Unix(), s.UserID); err != nil {
 				return err
 			}
 		}

@@ -88,7 +88,8 @@ func (s *Codes) AddCode(ctx context.Context, c account.Code, limits account.Limi
 			}
 		}
 		if _, err := w.exec(`UPDATE sms_codes SET usable = FALSE
-			WHERE phone = $1 AND purpose = $2 AND asker = $3 AND usable = TRUE`, c.Phone, string(c.Purpose), c.Asker); err != nil {
+			WHERE phone = $1 AND purpose = $2 AND asker = $3 AND usable = TRUE`,
+			c.Phone, string(c.Purpose), c.Asker); err != nil {
 			return err
 		}
 		var err error
@@ -178,7 +179,8 @@ func (s *Codes) CodesSent(ctx context.Context, now time.Time) (int, error) {
 // RememberDevice moves the device to its fresh hash and adds the buyer, whom alone it logs in from now on.
 func (s *Codes) RememberDevice(ctx context.Context, before, fresh []byte, userID int64, now time.Time) error {
 	return s.db.write(ctx, func(w *writeTx) error {
-		_, err := w.exec(`UPDATE known_devices SET token_hash = $1, logs_in = FALSE WHERE token_hash = $2`, fresh, before)
+		_, err := w.exec(`UPDATE known_devices SET token_hash = $1, logs_in = FALSE
+			WHERE token_hash = $2`, fresh, before)
 		if err != nil {
 			return err
 		}
@@ -221,7 +223,8 @@ func (s *Codes) CountLogin(ctx context.Context, network string, now time.Time, a
 	}
 	err = s.db.write(ctx, func(w *writeTx) error {
 		changed, err := w.exec(`INSERT INTO network_logins (network, began_at, logins) VALUES ($1, $2, 1)
-			ON CONFLICT (network, began_at) DO UPDATE SET logins = network_logins.logins + 1 WHERE network_logins.logins < $3`,
+			ON CONFLICT (network, began_at) DO UPDATE SET logins = network_logins.logins + 1
+			WHERE network_logins.logins < $3`,
 			network, toEpoch(minute), allowed)
 		counted = changed == 1
 		return err

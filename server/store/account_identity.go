@@ -9,7 +9,8 @@ import (
 
 // BindIdentity binds an identity to a buyer, with its event. It returns account.ErrIdentityTaken if another buyer has
 // it, and account.ErrLoginRequired if the account was closed.
-func (a *Accounts) BindIdentity(ctx context.Context, openID string, userID int64, e account.Event) (bound bool, err error) {
+func (a *Accounts) BindIdentity(ctx context.Context, openID string, userID int64,
+	e account.Event) (bound bool, err error) {
 	err = a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lock("identity " + openID); err != nil {
 			return err
@@ -106,7 +107,8 @@ func (a *Accounts) UseDevice(ctx context.Context, openID string, hash, fresh []b
 	err := a.db.write(ctx, func(w *writeTx) error {
 		users, err := txQueryAll(w, scanValue[int64], `SELECT d.user_id FROM known_devices d
 			JOIN wx_identities i ON i.user_id = d.user_id
-			WHERE d.token_hash = $1 AND d.logs_in = TRUE AND d.seen_at >= $2 AND i.openid = $3`, hash, since.Unix(), openID)
+			WHERE d.token_hash = $1 AND d.logs_in = TRUE AND d.seen_at >= $2 AND i.openid = $3`,
+			hash, since.Unix(), openID)
 		if err != nil {
 			return err
 		}

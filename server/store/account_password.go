@@ -65,7 +65,8 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 			return account.PasswordLockedFor(time.Unix(lockedUntil, 0).Sub(now))
 		}
 		if lost > 0 {
-			if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1 AND started_at <= $2`, userID, begun); err != nil {
+			if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1
+				AND started_at <= $2`, userID, begun); err != nil {
 				return err
 			}
 		}

@@ -17,7 +17,8 @@ func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, kee
 		if err := w.lockUser(userID); err != nil {
 			return err
 		}
-		owners, err := txQueryAll(w, scanUser, `SELECT `+userColumns+` FROM users WHERE phone = $1 AND id <> $2`, phone, userID)
+		owners, err := txQueryAll(w, scanUser, `SELECT `+userColumns+` FROM users WHERE phone = $1
+			AND id <> $2`, phone, userID)
 		if err != nil {
 			return err
 		}
@@ -61,7 +62,8 @@ func releasePhone(w *writeTx, userID int64, phone string, keep []byte, e account
 	if err := w.lockUser(userID); err != nil {
 		return err
 	}
-	changed, err := w.exec(`UPDATE users SET phone = NULL, phone_proven_at = CASE WHEN $1 THEN $2 ELSE phone_proven_at END
+	changed, err := w.exec(`UPDATE users SET phone = NULL, phone_proven_at = CASE WHEN $1 THEN $2
+		ELSE phone_proven_at END
 		WHERE id = $3 AND phone = $4`, keep != nil, e.At.Unix(), userID, phone)
 	if err != nil {
 		return err
@@ -99,7 +101,8 @@ func (a *Accounts) UnbindIdentities(ctx context.Context, userID int64, keep []by
 // if there is none.
 func insertEvent(w *writeTx, e account.Event) error {
 	_, err := w.exec(`INSERT INTO account_events (at, kind, user_id, phone, address, actor, detail)
-		SELECT $1, $2, id, $5, $6, $7, $8 FROM users WHERE CASE WHEN CAST($3 AS BIGINT) <> 0 THEN id = $3 ELSE phone = $4 END`,
+		SELECT $1, $2, id, $5, $6, $7, $8 FROM users WHERE CASE WHEN CAST($3 AS BIGINT) <> 0 THEN id = $3
+		ELSE phone = $4 END`,
 		e.At.Unix(), string(e.Kind), e.UserID, e.Phone, account.MaskPhone(e.Phone), e.Address, e.Actor, e.Detail)
 	return err
 }

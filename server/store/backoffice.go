@@ -54,7 +54,8 @@ func (b *BackOffice) PepperUses(ctx context.Context) ([]backoffice.PepperUse, er
 	}
 	hex := func(bytes string) string { return fmt.Sprintf(b.db.sql.hexOf, bytes) }
 	return queryAll(ctx, b.db, scan, `SELECT keyid, sum(codes), sum(cards), sum(coupons), sum(passwords) FROM (
-		SELECT `+hex(`substr(sealed, 1, 4)`)+` AS keyid, 1 AS codes, 0 AS cards, 0 AS coupons, 0 AS passwords FROM goods_codes
+		SELECT `+hex(`substr(sealed, 1, 4)`)+` AS keyid, 1 AS codes, 0 AS cards, 0 AS coupons, 0 AS passwords
+		FROM goods_codes
 		UNION ALL SELECT `+hex(`substr(password, 1, 4)`)+`, 0, 1, 0, 0 FROM cards WHERE merged_into IS NULL
 		UNION ALL SELECT `+hex(`substr(coupon, 1, 4)`)+`, 0, 0, 1, 0 FROM cards
 			WHERE merged_into IS NULL AND coupon IS NOT NULL

@@ -49,8 +49,8 @@ func scanCardWith(row scanner, more ...any) (cardRow, error) {
 	var r cardRow
 	var bound, created, ends int64
 	c := &r.card
-	err := row.Scan(append([]any{&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Deleted, &c.Version, &bound, &created,
-		&r.hash, &c.MergedInto, &c.Balance, &c.Held, &ends}, more...)...)
+	err := row.Scan(append([]any{&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Deleted, &c.Version, &bound,
+		&created, &r.hash, &c.MergedInto, &c.Balance, &c.Held, &ends}, more...)...)
 	c.BoundAt, c.CreatedAt, c.EndTime = fromEpoch(bound), fromEpoch(created), fromEpoch(ends)
 	return r, err
 }
@@ -82,7 +82,8 @@ func (w cardRepo) Insert(c cards.Card, hash []byte) (int64, error) {
 	id, err := txQueryOne(w.writeTx, scanValue[int64], cards.ErrCardExists,
 		`INSERT INTO cards (pid, number, password, user_id, status, version, bound_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
-		int(c.PID), c.Number, hash, nullUserID(c), string(c.Status), c.Version, toEpoch(c.BoundAt), toEpoch(c.CreatedAt))
+		int(c.PID), c.Number, hash, nullUserID(c), string(c.Status), c.Version, toEpoch(c.BoundAt),
+		toEpoch(c.CreatedAt))
 	if err != nil {
 		return 0, fmt.Errorf("store: insert card: %w", err)
 	}
@@ -262,7 +263,8 @@ func (w mergeCodeRepo) Take(hash []byte, now time.Time) (cards.MergeCode, error)
 		err := row.Scan(&m.UserID, &m.PID, &m.Cards, &expires)
 		m.ExpiresAt = fromEpoch(expires)
 		return m, err
-	}, cards.ErrMergeCodeInvalid, `UPDATE merge_codes SET used_at = $2 WHERE code_hash = $1 AND used_at = 0 AND expires_at > $2
+	}, cards.ErrMergeCodeInvalid, `UPDATE merge_codes SET used_at = $2 WHERE code_hash = $1 AND used_at = 0
+		AND expires_at > $2
 		RETURNING user_id, pid, cards, expires_at`,
 		hash, toEpoch(now))
 }
@@ -308,7 +310,8 @@ func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event,
 	}
 	list, err := queryAll(ctx, s.db, scanCardRecord, `SELECT r.event, r.at, r.remark, r.points, r.order_no,
 			coalesce(o.kind, ''), coalesce(s.snapshot, '')
-		FROM (SELECT t.id, t.event, t.at, t.remark, t.order_no, sum(e.cp) points`+from+` GROUP BY t.id ORDER BY t.id DESC
+		FROM (SELECT t.id, t.event, t.at, t.remark, t.order_no, sum(e.cp) points`+from+` GROUP BY t.id
+		ORDER BY t.id DESC
 			LIMIT `+placeholders(len(args)+1, 1)+` + 0 OFFSET `+placeholders(len(args)+2, 1)+`) r
 		LEFT JOIN orders o ON o.order_no = r.order_no AND o.kind IN ('ticket', 'goods')
 			AND o.user_id = (SELECT user_id FROM cards WHERE id = $1)

@@ -40,7 +40,8 @@ func (s *Stores) PagedStatements(ctx context.Context) ([]Statement, error) {
 		}
 	}
 	for _, p := range append(append([]purge{}, purges...), accountPurges...) {
-		list = append(list, Statement{p.count(), []any{0, purgeRows, 0}}, Statement{p.statement(), []any{0, purgeRows, 0}})
+		list = append(list, Statement{p.count(), []any{0, purgeRows, 0}},
+			Statement{p.statement(), []any{0, purgeRows, 0}})
 	}
 	return list, err
 }

@@ -47,9 +47,10 @@ var Sentences = map[FailureCode]string{
 	NotFound:    "there is no database",
 	OlderSchema: "the schema of the database is older than this release needs; run shop migrate",
 	NewerSchema: "the schema of the database is of a later release, which this one does not run on",
-	OtherSchema: "the schema of the database was made by another build of the shop: use that build, or a backup of this " +
-		"one; a simulated shop is deleted with make sim-reset",
-	ReadOnly:     "the database cannot be written: a standby, a read-only file system, or a file without the right to write",
+	OtherSchema: "the schema of the database was made by another build of the shop: use that build, or a backup of " +
+		"this one; a simulated shop is deleted with make sim-reset",
+	ReadOnly: "the database cannot be written: a standby, a read-only file system, or a file without the right " +
+		"to write",
 	DiskFull:     "the disk of the database is full",
 	DiskFailed:   "the disk of the database refused to read or write: it fails, or a quota is used up",
 	Damaged:      "the file of the database is damaged; restore a backup",

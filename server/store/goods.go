@@ -185,10 +185,12 @@ func (w goodsRepo) SaveGoods(g goods.Goods) (int64, error) {
 
 // SaveSKU implements goods.Repository.
 func (w goodsRepo) SaveSKU(k goods.SKU) (int64, error) {
-	return w.upsert(`INSERT INTO goods_skus (code, goods_id, name, spec, image_url, price, valid_days, position, on_sale)
+	return w.upsert(`INSERT INTO goods_skus (code, goods_id, name, spec, image_url, price, valid_days, position,
+		on_sale)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (code) DO UPDATE
-		SET name = $3, spec = $4, image_url = $5, price = $6, valid_days = $7, position = $8, on_sale = $9 RETURNING id`,
+		SET name = $3, spec = $4, image_url = $5, price = $6, valid_days = $7, position = $8, on_sale = $9
+		RETURNING id`,
 		k.Code, k.GoodsID, k.Name, k.Spec, k.ImageURL, fen(k.Price), k.ValidDays, k.Position, k.OnSale)
 }
 
@@ -229,7 +231,8 @@ func (s *Goods) ImportsOf(ctx context.Context, hashes [][]byte) (map[string]stri
 		for i, hash := range chunk {
 			args[i] = hash
 		}
-		codes, err := queryAll(ctx, s.db, func(row scanner) (c code, err error) { return c, row.Scan(&c.hash, &c.list) },
+		codes, err := queryAll(ctx, s.db,
+			func(row scanner) (c code, err error) { return c, row.Scan(&c.hash, &c.list) },
 			`SELECT hash, import FROM goods_codes WHERE hash IN (`+placeholders(1, len(chunk))+`)`,
 			args...)
 		if err != nil {

@@ -47,7 +47,8 @@ func (s *Orders) IdempotencyKey(
 			return k, json.Unmarshal([]byte(failure), k.Fault)
 		}
 		return k, nil
-	}, errNoKey, `SELECT body_hash, order_no, fault, at FROM idempotency WHERE user_id = $1 AND route = $2 AND key = $3`,
+	}, errNoKey, `SELECT body_hash, order_no, fault, at FROM idempotency WHERE user_id = $1 AND route = $2
+		AND key = $3`,
 		userID, route, key)
 	if errors.Is(err, errNoKey) {
 		return k, false, nil

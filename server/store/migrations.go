@@ -58,8 +58,8 @@ func (m Migrations) Check(version int64, recorded map[int64]string) error {
 		case !found:
 			return Fail(OtherSchema, fmt.Errorf("it records no checksum of migration %d", v))
 		default:
-			return Fail(OtherSchema, fmt.Errorf("its migration %d has the checksum %.12s, that of this build has %.12s", v,
-				sum, m[v]))
+			return Fail(OtherSchema, fmt.Errorf("its migration %d has the checksum %.12s, that of this build has %.12s",
+				v, sum, m[v]))
 		}
 	}
 	return nil

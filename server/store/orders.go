@@ -150,7 +150,8 @@ func (w orderRepo) upsertShowing(show catalog.Show) error {
 func (w orderRepo) Get(no string) (order.Order, error) {
 	if w.db.snapshots == nil {
 		o, err := txQueryOne(w.writeTx, scanOrderAndSnapshot, order.ErrOrderNotFound, `SELECT `+orderColumns+`, snapshot
-			FROM orders JOIN order_snapshots ON order_id = id WHERE order_no = $1`+w.db.sql.lockRow+w.db.sql.ofOrders, no)
+			FROM orders JOIN order_snapshots ON order_id = id
+			WHERE order_no = $1`+w.db.sql.lockRow+w.db.sql.ofOrders, no)
 		if err == nil {
 			w.hasLocked(w.db.sql.lockOrder, "order ", no)
 		}
@@ -205,7 +206,8 @@ func (w orderRepo) UnpaidEnds(userID int64, after, until time.Time, most int) ([
 		return fromEpoch(at), err
 	}
 	return txQueryAll(w.writeTx, end, `SELECT updated_at FROM orders
-		WHERE user_id = $1 AND kind = 'ticket' AND state IN ('CANCELLED', 'EXPIRED') AND updated_at > $2 AND updated_at <= $3
+		WHERE user_id = $1 AND kind = 'ticket' AND state IN ('CANCELLED', 'EXPIRED')
+		AND updated_at > $2 AND updated_at <= $3
 		ORDER BY updated_at DESC LIMIT $4 + 0`, userID, toEpoch(after), toEpoch(until), most)
 }
 

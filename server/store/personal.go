@@ -107,7 +107,8 @@ func (w closingRepo) Anonymise(userID int64) error {
 	}
 	for _, statement := range []string{
 		`UPDATE orders SET sms = '' WHERE user_id = $1 AND sms <> ''`,
-		`UPDATE legs SET openid = '' WHERE openid <> '' AND order_no IN (SELECT order_no FROM orders WHERE user_id = $1)`,
+		`UPDATE legs SET openid = '' WHERE openid <> '' AND order_no IN (SELECT order_no FROM orders
+			WHERE user_id = $1)`,
 	} {
 		if _, err := w.exec(statement, userID); err != nil {
 			return fmt.Errorf("store: anonymise the orders of buyer %d: %w", userID, err)

@@ -33,7 +33,8 @@ func (n planNode) work() float64 {
 // filledBooks are past purchases in books that agree, as far as the ledger is concerned.
 var filledBooks = []string{
 	`SET session_replication_role = replica`, // without foreign keys and triggers
-	`INSERT INTO orders (id, order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at, seats)
+	`INSERT INTO orders (id, order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at,
+		seats)
 		SELECT i, 'G' || i, 'goods', 1, 'ISSUED', 4, 1, 100, 1, 1, 1, 0 FROM generate_series(1, 6000) i`,
 	`INSERT INTO payments (id, order_no, attempt, state, total, created_at)
 		SELECT i, 'G' || i, 1, 'paid', 100, 1 FROM generate_series(1, 6000) i`,
@@ -42,7 +43,8 @@ var filledBooks = []string{
 	`INSERT INTO ledger_txs (id, key, event, order_no, actor, at)
 		SELECT i, 'commit:' || i || ':0', 'commit', 'G' || i, 'test', 1 FROM generate_series(1, 6000) i`,
 	`INSERT INTO ledger_entries (tx_id, account, lot_id, cp) SELECT i, 'held', 1, -100 FROM generate_series(1, 6000) i`,
-	`INSERT INTO ledger_entries (tx_id, account, lot_id, cp) SELECT i, 'revenue', NULL, 100 FROM generate_series(1, 6000) i`,
+	`INSERT INTO ledger_entries (tx_id, account, lot_id, cp) SELECT i, 'revenue', NULL, 100
+		FROM generate_series(1, 6000) i`,
 	`SET session_replication_role = DEFAULT`,
 }
 
@@ -78,7 +80,8 @@ func workOf(t *testing.T, conn *pgxpool.Conn, query string, args []any) float64 
 	defer func() { require.NoError(t, tx.Rollback(t.Context())) }()
 	var text []byte
 	arguments := append([]any{pgx.QueryExecModeExec}, args...)
-	require.NoError(t, tx.QueryRow(t.Context(), `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) `+query, arguments...).Scan(&text),
+	require.NoError(t, tx.QueryRow(t.Context(), `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) `+query,
+		arguments...).Scan(&text),
 		query)
 	var plans []struct{ Plan planNode }
 	require.NoError(t, json.Unmarshal(text, &plans))

@@ -34,7 +34,8 @@ var purges = []purge{
 }
 
 // outdatedEvent is the condition of the trigger account_events_kept.
-var outdatedEvent = fmt.Sprintf(`at <= (SELECT max(at) FROM account_events) - %d`, int(account.EventRetention.Seconds()))
+var outdatedEvent = fmt.Sprintf(`at <= (SELECT max(at)
+	FROM account_events) - %d`, int(account.EventRetention.Seconds()))
 
 // accountPurges delete sessions, codes and proofs 48 h after their end, counts of logins after an hour, devices that
 // are not known any more, and events after account.EventRetention. The longest limit on codes looks back 24 h, that on

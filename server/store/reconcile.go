@@ -38,7 +38,8 @@ func scanRecord(r *reconcile.Record) (into []any, complete func()) {
 	var opened, done int64
 	var o order.Order
 	into = []any{
-		&r.OrderNo, &r.OrderKind, &r.OrderState, &o.Source, &r.Amount, &r.Captured, &opened, &done, &r.Payment, &r.Refund,
+		&r.OrderNo, &r.OrderKind, &r.OrderState, &o.Source, &r.Amount, &r.Captured, &opened, &done,
+		&r.Payment, &r.Refund,
 		&r.RefundID,
 	}
 	return into, func() {
@@ -213,7 +214,8 @@ func (s *Reconciliation) Attempts(ctx context.Context, from reconcile.Day) ([]re
 func (s *Reconciliation) OpenPages(ctx context.Context, from reconcile.Day) ([]reconcile.OpenPage, error) {
 	return queryAll(ctx, s.db, func(row scanner) (p reconcile.OpenPage, err error) {
 		return p, row.Scan(&p.Book, &p.Day, &p.Differences)
-	}, `SELECT book, day, count(*) FROM differences WHERE ended_at = 0 AND day >= $1 GROUP BY day, book ORDER BY day, book`,
+	}, `SELECT book, day, count(*) FROM differences WHERE ended_at = 0 AND day >= $1 GROUP BY day, book
+		ORDER BY day, book`,
 		string(from))
 }
 
@@ -223,8 +225,8 @@ const differenceColumns = `id, day, book, kind, subject, order_no, ours, theirs,
 
 func scanDifference(row scanner) (d reconcile.Difference, err error) {
 	var found, seen, ended int64
-	err = row.Scan(&d.ID, &d.Day, &d.Book, &d.Kind, &d.Subject, &d.OrderNo, &d.Ours, &d.Theirs, &d.Detail, &found, &seen,
-		&ended, &d.EndedBy, &d.Note)
+	err = row.Scan(&d.ID, &d.Day, &d.Book, &d.Kind, &d.Subject, &d.OrderNo, &d.Ours, &d.Theirs, &d.Detail, &found,
+		&seen, &ended, &d.EndedBy, &d.Note)
 	d.FoundAt, d.SeenAt, d.EndedAt = fromEpoch(found), fromEpoch(seen), fromEpoch(ended)
 	return d, err
 }
@@ -297,7 +299,8 @@ func (w statementRepo) DeleteOld(before reconcile.Day, stale time.Time, limit in
 // SaveAttempt implements reconcile.Statements.
 func (w statementRepo) SaveAttempt(a reconcile.Attempt) error {
 	_, err := w.exec(`INSERT INTO reconciliations (book, day, tries, fault, tried_at, done_at, line_count)
-		VALUES ($1, $2, 1, $3, $4, $5, $6) ON CONFLICT (day, book) DO UPDATE SET tries = reconciliations.tries + 1, fault = $3,
+		VALUES ($1, $2, 1, $3, $4, $5, $6) ON CONFLICT (day, book) DO UPDATE
+		SET tries = reconciliations.tries + 1, fault = $3,
 		tried_at = $4, done_at = CASE WHEN $5 > 0 THEN $5 ELSE reconciliations.done_at END,
 		line_count = CASE WHEN $5 > 0 THEN $6 ELSE reconciliations.line_count END`,
 		string(a.Book), string(a.Day), a.Fault, toEpoch(a.At), toEpoch(a.DoneAt), a.Rows)
@@ -313,7 +316,8 @@ func (w differenceRepo) Save(d *reconcile.Difference) (opened bool, err error) {
 		return false, err
 	}
 	known, err := txQueryAll(w.writeTx, scanDifference, `SELECT `+differenceColumns+` FROM differences
-		WHERE day = $1 AND book = $2 AND kind = $3 AND subject = $4`, string(d.Day), string(d.Book), string(d.Kind), d.Subject)
+		WHERE day = $1 AND book = $2 AND kind = $3 AND subject = $4`,
+		string(d.Day), string(d.Book), string(d.Kind), d.Subject)
 	if err != nil {
 		return false, err
 	}
@@ -330,7 +334,8 @@ func (w differenceRepo) Save(d *reconcile.Difference) (opened bool, err error) {
 	if opened = !was.Open() && was.EndedBy == order.System; opened {
 		d.EndedAt, d.EndedBy, d.Note = time.Time{}, "", ""
 	}
-	_, err = w.exec(`UPDATE differences SET order_no = $1, ours = $2, theirs = $3, detail = $4, seen_at = $5, ended_at = $6,
+	_, err = w.exec(`UPDATE differences SET order_no = $1, ours = $2, theirs = $3, detail = $4, seen_at = $5,
+		ended_at = $6,
 		ended_by = $7, note = $8 WHERE id = $9`,
 		d.OrderNo, fen(d.Ours), fen(d.Theirs), d.Detail, toEpoch(d.SeenAt), toEpoch(d.EndedAt), d.EndedBy, d.Note, d.ID)
 	return opened, err
@@ -348,7 +353,8 @@ func (w differenceRepo) EndUnseen(
 	b reconcile.Book, day reconcile.Day, since, at time.Time, limit int,
 ) ([]reconcile.Difference, error) {
 	return txQueryAll(w.writeTx, scanDifference, `UPDATE differences SET ended_at = $1, ended_by = $2 WHERE id IN (
-		SELECT id FROM differences WHERE day = $3 AND book = $4 AND ended_at = 0 AND seen_at < $5 ORDER BY id LIMIT $6 + 0)
+		SELECT id FROM differences WHERE day = $3 AND book = $4 AND ended_at = 0 AND seen_at < $5 ORDER BY id
+		LIMIT $6 + 0)
 		RETURNING `+differenceColumns,
 		toEpoch(at), order.System, string(day), string(b), toEpoch(since), limit)
 }

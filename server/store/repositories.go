@@ -39,7 +39,7 @@ func (w *writeTx) orderTx() order.Tx {
 // cardTx returns the repositories that package cards uses.
 func (w *writeTx) cardTx() cards.Tx {
 	return cards.Tx{
-		Cards: cardRepo{w}, Ledger: ledgerRepo{w}, Tries: tryRepo{w}, MergeCodes: mergeCodeRepo{w}, Packages: packageRepo{w},
-		Audit: auditRepo{w},
+		Cards: cardRepo{w}, Ledger: ledgerRepo{w}, Tries: tryRepo{w}, MergeCodes: mergeCodeRepo{w},
+		Packages: packageRepo{w}, Audit: auditRepo{w},
 	}
 }

@@ -84,7 +84,8 @@ func (s *Orders) read(ctx context.Context, where string, arg any) (order.Order, 
 		return queryOne(ctx, s.from, scanOrderAndSnapshot, order.ErrOrderNotFound, `SELECT `+orderColumns+`, snapshot
 			FROM orders JOIN order_snapshots ON order_id = id `+where, arg)
 	}
-	o, err := queryOne(ctx, s.from, scanOrder, order.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders `+where, arg)
+	o, err := queryOne(ctx, s.from, scanOrder, order.ErrOrderNotFound, `SELECT `+orderColumns+`
+		FROM orders `+where, arg)
 	if err != nil {
 		return o, err
 	}

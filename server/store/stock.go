@@ -51,7 +51,8 @@ func (w goodsRepo) WithdrawCode(hash []byte, now time.Time) error {
 		id, sku int64
 		state   string
 	}
-	found, err := txQueryAll(w.writeTx, func(r scanner) (c row, err error) { return c, r.Scan(&c.id, &c.sku, &c.state) },
+	found, err := txQueryAll(w.writeTx,
+		func(r scanner) (c row, err error) { return c, r.Scan(&c.id, &c.sku, &c.state) },
 		`SELECT id, sku_id, state FROM goods_codes WHERE hash = $1 AND state <> 'withdrawn'`, hash)
 	switch {
 	case err != nil:
@@ -188,7 +189,8 @@ func (w stockRepo) Release(orderNo string, now time.Time) error {
 	}
 	returned := int64(found[0].pieces)
 	if found[0].typ == goods.VirtualCode { // only held codes return: a withdrawn or given code is not sold again
-		returned, err = w.exec(`UPDATE goods_codes SET state = 'free', order_no = NULL, changed_at = $1 WHERE order_no = $2
+		returned, err = w.exec(`UPDATE goods_codes SET state = 'free', order_no = NULL, changed_at = $1
+			WHERE order_no = $2
 			AND state = 'held'`, toEpoch(now), orderNo)
 		if err != nil {
 			return fmt.Errorf("store: free codes of order %s: %w", orderNo, err)

@@ -64,7 +64,8 @@ func (s *Orders) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error)
 // queuesDue lists the queues with a due task. It skips from queue to queue on the index (queue, due_at), so that many
 // tasks in one queue do not slow down the search in the others.
 const queuesDue = `WITH RECURSIVE queues (queue) AS (SELECT min(queue) FROM tasks UNION ALL
-		SELECT (SELECT min(t.queue) FROM tasks t WHERE t.queue > queues.queue) FROM queues WHERE queues.queue IS NOT NULL)
+		SELECT (SELECT min(t.queue) FROM tasks t WHERE t.queue > queues.queue) FROM queues
+		WHERE queues.queue IS NOT NULL)
 	SELECT queue FROM queues WHERE queue IS NOT NULL AND EXISTS (
 		SELECT 1 FROM tasks t WHERE t.queue = queues.queue AND t.due_at <= $1 AND t.lease_until <= $1)`
 

@@ -55,7 +55,8 @@ var listColumns = map[Dialect]string{
 	SQLite: `SELECT m.name, p.name, lower(p.type), p.pk FROM sqlite_schema m, pragma_table_info(m.name) p
 		WHERE m.type = 'table' AND substr(m.name, 1, 7) <> 'sqlite_' ORDER BY m.name, p.cid`,
 	PostgreSQL: `SELECT c.table_name::text, c.column_name::text, c.data_type::text, coalesce((
-			SELECT k.ordinal_position FROM information_schema.key_column_usage k JOIN information_schema.table_constraints t
+			SELECT k.ordinal_position FROM information_schema.key_column_usage k
+			JOIN information_schema.table_constraints t
 			ON t.constraint_name = k.constraint_name AND t.table_schema = k.table_schema AND t.table_name = k.table_name
 			WHERE t.constraint_type = 'PRIMARY KEY' AND k.table_schema = c.table_schema AND k.table_name = c.table_name
 			AND k.column_name = c.column_name), 0)::bigint
@@ -502,7 +503,8 @@ func finishCopy(ctx context.Context, to *Stores, tables []table) error {
 			}
 			if _, err := txQueryAll(w, scanValue[*int64], `SELECT setval(sequence, next, false) FROM (
 				SELECT pg_get_serial_sequence('`+t.name+`', 'id') AS sequence,
-					(SELECT coalesce(max(id), 0) + 1 FROM `+t.name+`) AS next) AS s WHERE sequence IS NOT NULL`); err != nil {
+					(SELECT coalesce(max(id), 0) + 1 FROM `+t.name+`) AS next) AS s
+					WHERE sequence IS NOT NULL`); err != nil {
 				return fmt.Errorf("number %s: %w", t.name, err)
 			}
 		}

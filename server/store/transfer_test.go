@@ -47,7 +47,8 @@ func fillForTransfer(t *testing.T, db store.Engine) {
 	t.Helper()
 	require.NoError(t, db.Write(t.Context(), func(c store.Conn) error {
 		_, err := c.Exec(`INSERT INTO cards (id, pid, number, password, status, version, created_at, coupon) VALUES
-			(1, 1, '8001', $1, 'active', 1, 1, NULL), (2, 1, '8002', $1, 'frozen', 1, 1, $2)`, []byte{0, 255}, []byte("c"))
+			(1, 1, '8001', $1, 'active', 1, 1, NULL), (2, 1, '8002', $1, 'frozen', 1, 1, $2)`,
+			[]byte{0, 255}, []byte("c"))
 		if err != nil {
 			return err
 		}
@@ -101,7 +102,8 @@ func TestCopy_BetweenAllEngines(t *testing.T) {
 				require.NoError(t, err)
 				assert.Empty(t, found)
 
-				again, err := store.Copy(t.Context(), source, target, func(string, int64) { t.Error("a second copy writes") })
+				again, err := store.Copy(t.Context(), source, target,
+					func(string, int64) { t.Error("a second copy writes") })
 				require.NoError(t, err, "a copy that is done changes nothing")
 				assert.Equal(t, rows, again)
 
@@ -112,7 +114,8 @@ func TestCopy_BetweenAllEngines(t *testing.T) {
 				// New rows are numbered after the copied ones, and the rules of the schema hold again.
 				execAll(t, to, `INSERT INTO audit (actor, what, subject, at) VALUES ('a', 'b', 'c', 5000)`)
 				require.Error(t, to.Write(t.Context(), func(c store.Conn) error {
-					_, err := c.Exec(`INSERT INTO orders (order_no, kind, state, version, user_id, source, total, created_at,
+					_, err := c.Exec(`INSERT INTO orders (order_no, kind, state, version, user_id, source, total,
+						created_at,
 						updated_at) VALUES ('T2', 'recharge', 'EXPIRED', 1, 2, 0, 100, 3, 3)`)
 					return err
 				}), "an order of a closed account")

@@ -48,7 +48,8 @@ func (q *statements) pointsChecks() []checkGroup {
 	return []checkGroup{
 		{"ledger", "ledger_txs", "id", verifyRows, []check{
 			{"ledger_balanced", `SELECT t.key, 'sums to ' || sum(e.cp) FROM ledger_txs t
-			JOIN ledger_entries e ON e.tx_id = t.id WHERE t.id > $1 AND t.id <= $2 GROUP BY t.id HAVING sum(e.cp) <> 0`},
+			JOIN ledger_entries e ON e.tx_id = t.id WHERE t.id > $1 AND t.id <= $2 GROUP BY t.id
+			HAVING sum(e.cp) <> 0`},
 			{"ledger_has_entries", `SELECT key, 'has no entries' FROM ledger_txs t WHERE t.id > $1 AND t.id <= $2
 			AND NOT EXISTS (SELECT 1 FROM ledger_entries WHERE tx_id = t.id)`},
 			// The revenue of a leg is checked with the leg. What is left is revenue without a leg.
@@ -60,7 +61,8 @@ func (q *statements) pointsChecks() []checkGroup {
 			AND (event NOT IN ('commit', 'refund') OR ` + revenueOf(`r.leg`) + ` <> 0)`},
 		}},
 		{"lots", "lots", "id", 100, []check{
-			{"lot_matches_ledger", `SELECT 'lot:' || id, 'avail ' || avail || ' held ' || held || ', ledger ' || a || ' ' || h FROM (
+			{"lot_matches_ledger", `SELECT 'lot:' || id, 'avail ' || avail || ' held ' || held || ', ledger ' || a
+				|| ' ' || h FROM (
 			SELECT l.id, l.avail, l.held, coalesce(sum(e.cp) FILTER (WHERE e.account = 'avail'), 0) a,
 				coalesce(sum(e.cp) FILTER (WHERE e.account = 'held'), 0) h
 			FROM lots l LEFT JOIN ledger_entries e ON e.lot_id = l.id WHERE l.id > $1 AND l.id <= $2 GROUP BY l.id)
@@ -74,7 +76,8 @@ func (q *statements) pointsChecks() []checkGroup {
 			FROM cards c WHERE c.id > $1 AND c.id <= $2) WHERE h <> o`},
 			{"merged_card_is_empty", `SELECT 'card:' || c.id, 'merged, but its lots hold ' || sum(l.avail + l.held)
 			FROM cards c JOIN lots l ON l.card_id = c.id
-			WHERE c.id > $1 AND c.id <= $2 AND c.merged_into IS NOT NULL GROUP BY c.id HAVING sum(l.avail + l.held) <> 0`},
+			WHERE c.id > $1 AND c.id <= $2 AND c.merged_into IS NOT NULL
+			GROUP BY c.id HAVING sum(l.avail + l.held) <> 0`},
 		}},
 	}
 }
@@ -90,7 +93,8 @@ func paymentChecks() []checkGroup {
 			FROM payments p JOIN orders o USING (order_no) WHERE p.id > $1 AND p.id <= $2 AND p.total <> o.total`},
 			{"paid_is_captured", `SELECT 'leg:' || l.id, 'of a paid payment is not captured' FROM payments p
 			JOIN legs l ON l.payment_id = p.id WHERE p.id > $1 AND p.id <= $2 AND p.state = 'paid' AND l.captured = 0`},
-			{"unpaid_is_not_captured", `SELECT 'leg:' || l.id, p.state || ' payment, captured ' || l.captured FROM payments p
+			{"unpaid_is_not_captured", `SELECT 'leg:' || l.id, p.state || ' payment, captured ' || l.captured
+				FROM payments p
 			JOIN legs l ON l.payment_id = p.id WHERE p.id > $1 AND p.id <= $2
 			AND l.captured > 0 AND (p.state IN ('open', 'closed', 'unknown', 'disputed', 'settled')
 			OR (p.state = 'late' AND l.kind = 'card'))`},
@@ -105,7 +109,8 @@ func paymentChecks() []checkGroup {
 				`SELECT 'payment:' || p.id, 'the gateway has not told whether trade ' || l.out_trade_no || ' was paid'
 			FROM payments p JOIN legs l ON l.payment_id = p.id AND l.kind = 'wx'
 			WHERE p.id > $1 AND p.id <= $2 AND p.state = 'unknown'`},
-			{"nothing_disputed", `SELECT 'payment:' || id, 'the gateway reports a payment that differs from the announced one'
+			{"nothing_disputed", `SELECT 'payment:'
+				|| id, 'the gateway reports a payment that differs from the announced one'
 			FROM payments p WHERE p.id > $1 AND p.id <= $2 AND state = 'disputed'`},
 		}},
 		{"legs", "legs", "id", verifyRows, []check{
@@ -113,22 +118,27 @@ func paymentChecks() []checkGroup {
 			SELECT l.id, l.captured - (SELECT coalesce(sum(amount), 0) FROM refunds WHERE leg_id = l.id) c,
 				` + revenueOf(`l.id`) + ` r
 			FROM legs l WHERE l.id > $1 AND l.id <= $2 AND l.kind = 'card') WHERE r <> c`},
-			{"refunds_within_capture", `SELECT 'leg:' || l.id, 'captured ' || l.captured || ', refunds ' || sum(r.amount)
+			{"refunds_within_capture", `SELECT 'leg:' || l.id, 'captured ' || l.captured || ', refunds '
+				|| sum(r.amount)
 			FROM legs l JOIN refunds r ON r.leg_id = l.id WHERE l.id > $1 AND l.id <= $2
 			GROUP BY l.id HAVING sum(r.amount) > l.captured`},
 			{"failed_is_refunded",
 				`SELECT 'leg:' || id, 'captured ' || captured || ' for a ' || state || ' order, refunds ' || back FROM (
 			SELECT l.id, l.captured, o.state, (SELECT coalesce(sum(amount), 0) FROM refunds WHERE leg_id = l.id) back
-			FROM legs l JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no
+			FROM legs l JOIN payments p ON p.id = l.payment_id
+			JOIN orders o ON o.order_no = l.order_no
 			WHERE l.id > $1 AND l.id <= $2 AND (o.state IN ('ISSUE_FAILED', 'REFUNDED') OR p.state = 'late'))
 			WHERE back <> captured`},
 		}},
 		{"refunds", "refunds", "id", verifyRows, []check{
-			{"delivered_is_not_refunded", `SELECT 'leg:' || l.id, 'refunded, but the order is ' || o.state FROM refunds r
-			JOIN legs l ON l.id = r.leg_id JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no
+			{"delivered_is_not_refunded", `SELECT 'leg:' || l.id, 'refunded, but the order is ' || o.state
+				FROM refunds r
+			JOIN legs l ON l.id = r.leg_id JOIN payments p ON p.id = l.payment_id
+			JOIN orders o ON o.order_no = l.order_no
 			WHERE r.id > $1 AND r.id <= $2 AND p.state = 'paid' AND o.state NOT IN ('ISSUE_FAILED', 'REFUNDED')`},
 			{"refunded_is_done", `SELECT 'refund:' || r.id, 'of a REFUNDED order is ' || r.state FROM refunds r
-			JOIN legs l ON l.id = r.leg_id JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = r.order_no
+			JOIN legs l ON l.id = r.leg_id JOIN payments p ON p.id = l.payment_id
+			JOIN orders o ON o.order_no = r.order_no
 			WHERE r.id > $1 AND r.id <= $2 AND o.state = 'REFUNDED' AND p.state = 'paid'
 			AND r.state NOT IN ('done', 'by_hand', 'doubled')`},
 			{"refund_is_not_doubled", `SELECT 'refund:' || r.id, 'was settled by hand and by the gateway' FROM refunds r
@@ -152,17 +162,21 @@ func orderChecks() []checkGroup {
 			AND ((p.state = 'paid' AND o.state IN ('LOCKING', 'PENDING', 'CANCELLED', 'EXPIRED', 'ABANDONED'))
 			OR (p.state = 'open' AND o.state <> 'PENDING'))`},
 			{"seats_match_order", `SELECT 'order:' || o.order_no, o.state || ': ' || o.seats || ' seats, '
-			|| count(h.id) FILTER (WHERE h.state = 'held') || ' held, ' || count(h.id) FILTER (WHERE h.state = 'sold') || ' sold'
+			|| count(h.id) FILTER (WHERE h.state = 'held') || ' held, '
+			|| count(h.id) FILTER (WHERE h.state = 'sold') || ' sold'
 			FROM orders o LEFT JOIN seat_holds h USING (order_no)
 			WHERE o.id > $1 AND o.id <= $2 AND o.kind = 'ticket' GROUP BY o.id
-			HAVING count(h.id) FILTER (WHERE h.state = 'held') <> CASE WHEN o.state IN ('LOCKING', 'PENDING') THEN o.seats ELSE 0 END
+			HAVING count(h.id) FILTER (WHERE h.state = 'held') <>
+				CASE WHEN o.state IN ('LOCKING', 'PENDING') THEN o.seats ELSE 0 END
 			OR count(h.id) FILTER (WHERE h.state = 'sold') <> CASE WHEN o.state IN ('PAID', 'ISSUING', 'ISSUED')
 				THEN o.seats ELSE 0 END`},
-			{"stock_matches_order", `SELECT 'order:' || o.order_no, o.state || ', stock ' || coalesce(h.state, 'not held')
+			{"stock_matches_order", `SELECT 'order:' || o.order_no, o.state || ', stock '
+				|| coalesce(h.state, 'not held')
 			FROM orders o LEFT JOIN stock_holds h USING (order_no) WHERE o.id > $1 AND o.id <= $2
 			AND o.kind = 'goods' AND coalesce(h.state, '') <> CASE WHEN o.state = 'PENDING' THEN 'held'
 			WHEN o.state IN ('PAID', 'ISSUING', 'ISSUED') THEN 'sold' ELSE 'released' END`},
-			{"codes_match_order", `SELECT 'order:' || no, state || ': ' || pieces || ' pieces, ' || given || ' codes given' FROM (
+			{"codes_match_order", `SELECT 'order:' || no, state || ': ' || pieces || ' pieces, ' || given
+				|| ' codes given' FROM (
 			SELECT o.order_no no, o.state, h.pieces, (SELECT count(*) FROM goods_codes c
 				WHERE c.order_no = o.order_no AND c.state = 'given') given
 			FROM orders o JOIN stock_holds h USING (order_no) JOIN goods_skus k ON k.id = h.sku_id
@@ -177,7 +191,8 @@ func orderChecks() []checkGroup {
 			AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'order' AND subject = o.order_no)`},
 		}},
 		{"seats", "seat_holds", "id", verifyRows, []check{
-			{"one_active_hold", `SELECT source || ':' || show_id || ':' || seat_id, 'held by order ' || order_no || ' and another'
+			{"one_active_hold", `SELECT source || ':' || show_id || ':' || seat_id, 'held by order ' || order_no
+				|| ' and another'
 			FROM seat_holds h WHERE h.id > $1 AND h.id <= $2 AND h.state IN ('held', 'sold')
 			AND EXISTS (SELECT 1 FROM seat_holds x WHERE x.source = h.source AND x.show_id = h.show_id
 				AND x.seat_id = h.seat_id AND x.state IN ('held', 'sold') AND x.id < h.id)`},
@@ -189,7 +204,8 @@ func orderChecks() []checkGroup {
 func stockChecks() []checkGroup {
 	return []checkGroup{
 		{"codes", "goods_codes", "id", verifyRows, []check{
-			{"codes_are_of_an_order", `SELECT 'code:' || c.id, c.state || ' for order ' || c.order_no || ', which is ' || o.state
+			{"codes_are_of_an_order", `SELECT 'code:' || c.id, c.state || ' for order ' || c.order_no || ', which is '
+				|| o.state
 			FROM goods_codes c JOIN orders o USING (order_no) WHERE c.id > $1 AND c.id <= $2
 			AND ((c.state = 'held' AND o.state NOT IN ('PENDING', 'PAID', 'ISSUING'))
 			OR (c.state = 'given' AND o.state <> 'ISSUED'))`},
@@ -205,7 +221,8 @@ func stockChecks() []checkGroup {
 
 // pageEnd returns the key of the last row of the page after $1, or NULL without rows.
 func (g checkGroup) pageEnd() string {
-	return fmt.Sprintf(`SELECT max(key) FROM (SELECT %[1]s AS key FROM %[2]s WHERE %[1]s > $1 ORDER BY %[1]s LIMIT $2 + 0)
+	return fmt.Sprintf(`SELECT max(key) FROM (SELECT %[1]s AS key FROM %[2]s WHERE %[1]s > $1 ORDER BY %[1]s
+		LIMIT $2 + 0)
 		AS page`, g.key, g.table)
 }
 
@@ -356,7 +373,8 @@ func (s *Orders) saveVerification(ctx context.Context, v verification, to verify
 			VALUES (1, $1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO UPDATE SET
 			at_group = $1, at_row = $2, started_at = $3, found_so_far = $4, found = $5, clean_at = $6
 			WHERE verification.at_group = $7 AND verification.at_row = $8`,
-			to.group, to.row, toEpoch(v.startedAt), v.foundSoFar, v.Found, toEpoch(v.CleanAt), v.cursor.group, v.cursor.row)
+			to.group, to.row, toEpoch(v.startedAt), v.foundSoFar, v.Found, toEpoch(v.CleanAt), v.cursor.group,
+			v.cursor.row)
 		return err
 	})
 }
@@ -436,7 +454,8 @@ func foreignKeyGroups(ctx context.Context, s *Stores) ([]checkGroup, error) {
 			match = append(match, fmt.Sprintf(`p."%s" = c."%s"`, columns[n].to, columns[n].from))
 		}
 		columns = columns[n:]
-		c := check{"foreign_keys", fmt.Sprintf(`SELECT '%[1]s:' || c.rowid, 'points at a missing row of %[2]s' FROM %[1]s c
+		c := check{"foreign_keys", fmt.Sprintf(`SELECT '%[1]s:' || c.rowid, 'points at a missing row of %[2]s'
+			FROM %[1]s c
 			WHERE c.rowid > $1 AND c.rowid <= $2 AND %[3]s AND NOT EXISTS (SELECT 1 FROM %[2]s p WHERE %[4]s)`,
 			first.table, first.parent, strings.Join(set, " AND "), strings.Join(match, " AND "))}
 		if last := len(groups) - 1; last >= 0 && groups[last].table == first.table {

@@ -138,10 +138,12 @@ func fill(t testing.TB, db testDB, n int) {
 	const series = `WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ?1) `
 	for _, query := range []string{
 		`INSERT INTO users (phone, created_at) VALUES ('13800000000', 1)`,
-		series + `INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at)
+		series + `INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at, updated_at,
+			expires_at)
 			SELECT printf('%024d', i), 'recharge', 0, 'EXPIRED', 2, 1, 100, 1000, 1000, 2000 FROM c`,
 		series + `INSERT INTO provider_calls (key, order_no, request_hash, outcome, answer, sent_at, answered_at)
-			SELECT 'issue:' || printf('%024d', i * 7919 % 1000003), printf('%024d', i), '0123456789abcdef', 'ok', 'P1', 1000 + i / 100, 1000
+			SELECT 'issue:' || printf('%024d', i * 7919 % 1000003), printf('%024d', i), '0123456789abcdef', 'ok', 'P1',
+			1000 + i / 100, 1000
 			FROM c WHERE true ON CONFLICT DO NOTHING`,
 		series + `INSERT INTO idempotency (user_id, route, key, body_hash, order_no, at)
 			SELECT i % 1000, 'lock', printf('%x', i * 2654435761), 'h', '', 1000 + i / 100 FROM c`,
@@ -316,10 +318,12 @@ func fillOld(b *testing.B, db testDB, n int) {
 	for from := 1; from <= n; from += 250_000 {
 		for _, query := range []string{
 			series + `INSERT INTO provider_calls (key, order_no, request_hash, outcome, answer, sent_at, answered_at)
-			SELECT printf('issue:%012d%012d', 1000 + i / 50, i * 2654435761 % 1000000007), printf('%024d', i), '0123456789abcdef',
+			SELECT printf('issue:%012d%012d', 1000 + i / 50, i * 2654435761 % 1000000007), printf('%024d', i),
+			'0123456789abcdef',
 			'ok', 'P2605011200', 1000 + i / 50, 1000 FROM c WHERE true ON CONFLICT DO NOTHING`,
 			series + `INSERT INTO idempotency (user_id, route, key, body_hash, order_no, at)
-			SELECT i * 7919 % 1000003, 'lock', printf('%016x', i * 2654435761), '0123456789abcdef', '', 1000 + i / 50 FROM c`,
+			SELECT i * 7919 % 1000003, 'lock', printf('%016x', i * 2654435761), '0123456789abcdef', '', 1000 + i / 50
+			FROM c`,
 		} {
 			_, err := db.raw.Exec(query, from, min(n, from+249_999))
 			require.NoError(b, err)

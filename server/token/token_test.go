@@ -162,9 +162,10 @@ func TestToken_WithoutVaultBelongsToTheProcess(t *testing.T) {
 	require.Equal(t, "t1", get(t, tok, ""), "the margin is at most half of the life")
 	i.elapsed.Store(30 * 60)
 	require.Equal(t, "t2", get(t, tok, ""))
-	_, err := (*token.Vault)(nil).Token(token.Config{Now: i.now, Fetch: func(context.Context, string) (string, time.Time, error) {
-		return "", time.Time{}, errors.New("no")
-	}}).Get(t.Context(), "")
+	_, err := (*token.Vault)(nil).Token(token.Config{Now: i.now,
+		Fetch: func(context.Context, string) (string, time.Time, error) {
+			return "", time.Time{}, errors.New("no")
+		}}).Get(t.Context(), "")
 	require.ErrorContains(t, err, "no")
 }
 

@@ -262,7 +262,8 @@ func (o *Office) transfer(order *Order, to seatState) {
 func (o *Office) hallOf(show *dataset.Show, now time.Time) *hall {
 	h, ok := o.halls.byShow[show.ID]
 	if !ok {
-		h = &hall{show: show, seats: make([]seatState, len(show.Hall.Layout.Seats)), purchases: otherBuyers(o.country.Seed(), show)}
+		h = &hall{show: show, seats: make([]seatState, len(show.Hall.Layout.Seats)),
+			purchases: otherBuyers(o.country.Seed(), show)}
 		if o.halls.add(h, now) {
 			o.orders.forget(now)
 		}

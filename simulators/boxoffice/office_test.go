@@ -147,10 +147,12 @@ func TestHold_RefusesWhatTheHallDoesNotAllow(t *testing.T) {
 		"none":          {nil, boxoffice.ErrNoSeat},
 		"five":          {[]string{"1", "2", "3", "4", "5"}, boxoffice.ErrTooMany},
 	} {
-		_, err := office.Hold(boxoffice.HoldRequest{No: name, ShowID: sofa.ID, SeatIDs: row.seats, OneArea: true, Life: time.Minute})
+		_, err := office.Hold(boxoffice.HoldRequest{No: name, ShowID: sofa.ID, SeatIDs: row.seats, OneArea: true,
+			Life: time.Minute})
 		require.ErrorIs(t, err, row.err, name)
 	}
-	_, err := office.Hold(boxoffice.HoldRequest{No: "pair", ShowID: sofa.ID, SeatIDs: []string{sofaPair, left}, OneArea: true, Life: time.Minute})
+	_, err := office.Hold(boxoffice.HoldRequest{No: "pair", ShowID: sofa.ID, SeatIDs: []string{sofaPair, left},
+		OneArea: true, Life: time.Minute})
 	require.NoError(t, err)
 	_, err = office.Hold(boxoffice.HoldRequest{No: "no show", ShowID: "1", SeatIDs: []string{left}})
 	require.ErrorIs(t, err, boxoffice.ErrNoShow)
@@ -178,7 +180,8 @@ func TestHold_RefusedOnceTheProviderStoppedSelling(t *testing.T) {
 	t.Parallel()
 	clock, office, show := open(t, dataset.Gateway, "激光")
 	clock.Advance(show.Starts.Sub(clock.Now()) - 9*time.Minute)
-	_, err := office.Hold(boxoffice.HoldRequest{No: "late", ShowID: show.ID, SeatIDs: freeSeats(t, office, show, 1), Life: time.Minute})
+	_, err := office.Hold(boxoffice.HoldRequest{No: "late", ShowID: show.ID, SeatIDs: freeSeats(t, office, show, 1),
+		Life: time.Minute})
 	require.ErrorIs(t, err, boxoffice.ErrClosed)
 }
 
@@ -215,7 +218,8 @@ func TestOffice_OrdersAreBoundedAndThoseUnderWayAreKept(t *testing.T) {
 	office.Keep(20)
 	ids := freeSeats(t, office, show, 24)
 	hold := func(no, seat string) error {
-		_, err := office.Hold(boxoffice.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat}, Life: 15 * time.Minute})
+		_, err := office.Hold(boxoffice.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat},
+			Life: 15 * time.Minute})
 		return err
 	}
 	require.NoError(t, hold("issued", ids[0]))
@@ -261,7 +265,8 @@ func TestHold_OfManyBuyersOneWins(t *testing.T) {
 	var buyers sync.WaitGroup
 	for i := range 64 {
 		buyers.Go(func() {
-			_, err := office.Hold(boxoffice.HoldRequest{No: strconv.Itoa(i), ShowID: show.ID, SeatIDs: seat, Life: time.Minute})
+			_, err := office.Hold(boxoffice.HoldRequest{No: strconv.Itoa(i), ShowID: show.ID, SeatIDs: seat,
+				Life: time.Minute})
 			switch {
 			case err == nil:
 				won.Add(1)
@@ -281,7 +286,8 @@ func TestMap_OfAShowingThatChangesOftenIsNeverEmpty(t *testing.T) {
 	seat := freeSeats(t, office, show, 1)
 	for i := range 60 {
 		no := "26010100000000" + strconv.Itoa(100+i)
-		_, err := office.Hold(boxoffice.HoldRequest{No: no, ShowID: show.ID, SeatIDs: seat, Mobile: "13800000001", Life: time.Minute})
+		_, err := office.Hold(boxoffice.HoldRequest{No: no, ShowID: show.ID, SeatIDs: seat, Mobile: "13800000001",
+			Life: time.Minute})
 		require.NoError(t, err)
 		_, err = office.Release(no)
 		require.NoError(t, err)

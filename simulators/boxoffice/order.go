@@ -82,9 +82,12 @@ func (order *Order) hasSeats() bool {
 // addTickets fills in the codes and the text message. They follow from the seed and the order's number.
 func (order *Order) addTickets(seed uint64) {
 	r := dataset.RandOf(seed, "ticket", order.No)
-	order.Tickets = []Ticket{{Name: "取票号", Code: r.Text(dataset.Digits, 8)}, {Name: "验证码", Code: r.Text(dataset.Digits, 6)}}
-	order.SMS = "您已购买" + order.Show.Starts.Format("01月02日 15:04") + order.Show.Cinema.Name + "《" + order.Show.Film.Name + "》" +
-		strconv.Itoa(len(order.Seats)) + "张票，取票号" + order.Tickets[0].Code + "，验证码" + order.Tickets[1].Code + "，请至影院自助机取票。"
+	order.Tickets = []Ticket{{Name: "取票号", Code: r.Text(dataset.Digits, 8)},
+		{Name: "验证码", Code: r.Text(dataset.Digits, 6)}}
+	order.SMS = "您已购买" + order.Show.Starts.Format("01月02日 15:04") + order.Show.Cinema.Name + "《" +
+		order.Show.Film.Name + "》" +
+		strconv.Itoa(len(order.Seats)) + "张票，取票号" + order.Tickets[0].Code + "，验证码" + order.Tickets[1].Code +
+		"，请至影院自助机取票。"
 }
 
 func newestFirst(a, b Order) int {

@@ -24,7 +24,8 @@ type hall struct {
 	purchases []purchase // that generated buyers will still make, by time
 	held      []*Order   // orders whose hold can end
 	encoded   []byte     // the seat map of the present state; nil after a change
-	pinned    bool       // seats were sold to an order or changed by hand, so that the state does not follow from the seed
+	// seats were sold to an order or changed by hand, so that the state does not follow from the seed
+	pinned bool
 }
 
 func (h *hall) hold(order *Order) {

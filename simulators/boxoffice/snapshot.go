@@ -70,7 +70,8 @@ func (o *Office) Save() Snapshot {
 		order := o.orders.byNo[no]
 		o.advance(order, now)
 		s := OrderSnapshot{
-			No: order.No, ID: order.ID, ShowID: order.Show.ID, Mobile: order.Mobile, Amount: order.Amount, State: order.State.String(),
+			No: order.No, ID: order.ID, ShowID: order.Show.ID, Mobile: order.Mobile, Amount: order.Amount,
+			State:   order.State.String(),
 			Expires: order.Expires, Tickets: order.Tickets, SMS: order.SMS, Fail: order.Fail, FailCode: order.FailCode,
 			Settles: order.settles, Outcome: order.outcome.String(),
 		}
@@ -194,8 +195,8 @@ func (o *Office) loadOrder(s OrderSnapshot) (*Order, error) {
 		return nil, fmt.Errorf("its amount is %d fen", s.Amount)
 	}
 	order := &Order{
-		No: s.No, ID: s.ID, Show: &show, Mobile: s.Mobile, Amount: s.Amount, State: state, Expires: s.Expires, Tickets: s.Tickets,
-		SMS: s.SMS, Fail: s.Fail, FailCode: s.FailCode, settles: s.Settles, outcome: outcome,
+		No: s.No, ID: s.ID, Show: &show, Mobile: s.Mobile, Amount: s.Amount, State: state, Expires: s.Expires,
+		Tickets: s.Tickets, SMS: s.SMS, Fail: s.Fail, FailCode: s.FailCode, settles: s.Settles, outcome: outcome,
 	}
 	if h, ok := o.halls.byShow[show.ID]; ok {
 		order.Show = h.show

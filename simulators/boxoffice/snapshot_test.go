@@ -28,7 +28,8 @@ func TestOfficeState_ALoadedOfficeIsTheSavedOne(t *testing.T) {
 				continue
 			}
 			no := show.ID + "-" + seat.ID
-			if _, err := office.Hold(boxoffice.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat.ID}, Mobile: "13900000001", Life: time.Duration(j+1) * time.Minute}); err != nil {
+			if _, err := office.Hold(boxoffice.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat.ID},
+				Mobile: "13900000001", Life: time.Duration(j+1) * time.Minute}); err != nil {
 				continue
 			}
 			order, err := office.Order(no)
@@ -39,7 +40,8 @@ func TestOfficeState_ALoadedOfficeIsTheSavedOne(t *testing.T) {
 				_, _, _ = office.Issue(no, time.Duration(j)*time.Minute, "")
 			}
 		}
-		_ = office.SellToOthers(show.ID, []string{show.Hall.Layout.Seats[70%len(show.Hall.Layout.Seats)].ID}) // if it is free
+		// if it is free
+		_ = office.SellToOthers(show.ID, []string{show.Hall.Layout.Seats[70%len(show.Hall.Layout.Seats)].ID})
 	}
 	clock.Advance(20 * time.Minute)
 	saved := office.Save()
@@ -92,8 +94,10 @@ func TestOfficeState_OrdersThatContradictOneAnotherAreRefused(t *testing.T) {
 		"a seat is not in the map": func(s *boxoffice.Snapshot) { s.Orders[1].SeatIDs = nil },
 		"seats A,A":                func(s *boxoffice.Snapshot) { s.Orders[1].SeatIDs = []string{"A", "A"} },
 		"also of order":            func(s *boxoffice.Snapshot) { s.Orders[1].SeatIDs = s.Orders[0].SeatIDs },
-		"is not held or sold":      func(s *boxoffice.Snapshot) { s.Seats[0].Seats = strings.ReplaceAll(s.Seats[0].Seats, "h", "f") },
-		"held, but of no order":    func(s *boxoffice.Snapshot) { s.Orders = s.Orders[:1] },
+		"is not held or sold": func(s *boxoffice.Snapshot) {
+			s.Seats[0].Seats = strings.ReplaceAll(s.Seats[0].Seats, "h", "f")
+		},
+		"held, but of no order": func(s *boxoffice.Snapshot) { s.Orders = s.Orders[:1] },
 	} {
 		saved := office.Save()
 		damage(&saved)

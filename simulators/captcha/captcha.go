@@ -63,7 +63,8 @@ const (
 // messages are the vendor's texts of the results.
 var messages = map[int]string{
 	codePassed: "OK", codeNoMatch: "captcha no match", codeExpired: "verify timeout", codeReused: "Sequnce repeat",
-	codeInvalid: "decrypt fail", codeWrongApp: "appid no match", codeSystemError: "system err", codeParameter: "param err",
+	codeInvalid: "decrypt fail", codeWrongApp: "appid no match", codeSystemError: "system err",
+	codeParameter: "param err",
 }
 
 // Config is what the simulator is built from.
@@ -107,8 +108,8 @@ func New(c Config) *Simulator {
 // APIHandler answers the calls of the shop.
 func (s *Simulator) APIHandler() http.Handler {
 	return &faults.Endpoint{
-		Provider: Name, Plan: s.Plan, Journal: s.Journal, Next: http.HandlerFunc(s.serve), BadBody: "RequestSizeLimitExceeded",
-		Authenticate: s.authenticate,
+		Provider: Name, Plan: s.Plan, Journal: s.Journal, Next: http.HandlerFunc(s.serve),
+		BadBody: "RequestSizeLimitExceeded", Authenticate: s.authenticate,
 		Operation: func(r *http.Request, _ []byte) string {
 			if r.Header.Get("X-TC-Action") == action {
 				return opCheck
@@ -213,7 +214,8 @@ func readRequest(body []byte) (q request, refused *tc3.Refusal) {
 		}
 	}
 	if *q.CaptchaType != 9 {
-		return q, &tc3.Refusal{Code: "InvalidParameterValue", Message: "The value of parameter `CaptchaType` must be 9."}
+		return q, &tc3.Refusal{Code: "InvalidParameterValue",
+			Message: "The value of parameter `CaptchaType` must be 9."}
 	}
 	return q, nil
 }

@@ -220,11 +220,14 @@ func TestFaults_OfTheProvider(t *testing.T) {
 func TestPages_WhatIsNotSimulatedSaysSoAndUsesUpNoPlannedFault(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	_, err := r.plan.Add(faults.Fault{Provider: captcha.Name, Operation: "*", Do: faults.Status, Status: http.StatusBadGateway})
+	_, err := r.plan.Add(faults.Fault{Provider: captcha.Name, Operation: "*", Do: faults.Status,
+		Status: http.StatusBadGateway})
 	require.NoError(t, err)
 	for path, want := range map[string]int{
-		captcha.Path + "/cap_union_prehandle": http.StatusNotImplemented, "/cap_union_new_show": http.StatusNotImplemented,
-		captcha.ScriptName: http.StatusBadGateway, captcha.Path + captcha.ScriptName: http.StatusBadGateway,
+		captcha.Path + "/cap_union_prehandle": http.StatusNotImplemented,
+		"/cap_union_new_show":                 http.StatusNotImplemented,
+		captcha.ScriptName:                    http.StatusBadGateway,
+		captcha.Path + captcha.ScriptName:     http.StatusBadGateway,
 	} {
 		response, err := http.Get(r.pages.URL + path)
 		require.NoError(t, err)

@@ -53,8 +53,10 @@ func calls(worlds Worlds) map[string]call {
 		"POST /sim/v1/worlds/{id}/reset":   {about: w.reset},
 		"POST /sim/v1/worlds/restore":      {about: w.restore, file: true},
 
-		"GET /sim/v1/health":                   {in: health, probe: true},
-		"GET /sim/v1/catalogue":                {in: func(w *World, _ *request) (any, error) { return w.Catalogue(), nil }},
+		"GET /sim/v1/health": {in: health, probe: true},
+		"GET /sim/v1/catalogue": {in: func(w *World, _ *request) (any, error) {
+			return w.Catalogue(), nil
+		}},
 		"GET /sim/v1/clock":                    {in: showClock},
 		"POST /sim/v1/clock/advance":           {in: advanceClock},
 		"POST /sim/v1/clock/freeze":            {in: freezeClock},
@@ -116,7 +118,8 @@ func Handler(worlds Worlds, console fs.FS) http.Handler {
 	mux.Handle("/", pages(console))
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, &Error{http.StatusForbidden, "cross_origin", "a page of another origin may not change the simulators"})
+		writeError(w, &Error{http.StatusForbidden, "cross_origin",
+			"a page of another origin may not change the simulators"})
 	}))
 	return protection.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/sim/v1/") && path.Clean(r.URL.Path) != strings.TrimSuffix(r.URL.Path, "/") {
@@ -263,7 +266,8 @@ func unknownRoute(w http.ResponseWriter, r *http.Request) {
 	if valid := strings.Join(methods, ", "); valid != "" {
 		w.Header().Set("Allow", valid)
 		writeError(w, &Error{
-			http.StatusMethodNotAllowed, "method_not_allowed", r.Method + " is not possible at " + r.URL.Path + "; valid: " + valid,
+			http.StatusMethodNotAllowed, "method_not_allowed",
+			r.Method + " is not possible at " + r.URL.Path + "; valid: " + valid,
 		})
 		return
 	}

@@ -61,7 +61,8 @@ func consolePages(console fs.FS) http.Handler {
 			return
 		}
 		wantsHTML := path.Ext(name) == "" && strings.Contains(r.Header.Get("Accept"), "text/html")
-		if name != "." && name != "index.html" && !wantsHTML || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if name != "." && name != "index.html" && !wantsHTML || r.Method != http.MethodGet &&
+			r.Method != http.MethodHead {
 			http.NotFound(w, r)
 			return
 		}

@@ -91,7 +91,8 @@ type Worlds interface {
 	Fork(id string, q NewWorld) (Details, error)
 	// Reset puts a world into the state in which it began. It keeps the id, the credentials and the addresses.
 	Reset(id string) (Details, error)
-	// CertificatePEM is the certificate that clients of the HTTPS addresses have to trust. It is the same for all worlds.
+	// CertificatePEM is the certificate that clients of the HTTPS addresses have to trust. It is the same for all
+	// worlds.
 	CertificatePEM() ([]byte, error)
 }
 

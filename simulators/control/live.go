@@ -137,12 +137,13 @@ func (p polls) events(worlds Worlds, w *World, r *request, rw http.ResponseWrite
 	}
 	defer release()
 	defer w.Watched()()
-	s := &stream{feed: w.Feed, topics: chosen, to: rw, flushTo: http.NewResponseController(rw).Flush, look: func() *World {
-		if now, err := worlds.World(w.ID); err == nil {
-			return now
-		}
-		return w // it ended meanwhile
-	}}
+	s := &stream{feed: w.Feed, topics: chosen, to: rw, flushTo: http.NewResponseController(rw).Flush,
+		look: func() *World {
+			if now, err := worlds.World(w.ID); err == nil {
+				return now
+			}
+			return w // it ended meanwhile
+		}}
 	lastID := r.Header.Get("Last-Event-ID")
 	if lastID == "" {
 		lastID = r.text("after")

@@ -21,7 +21,8 @@ func newStream(position int64) (*stream, *httptest.ResponseRecorder) {
 	w.Journal = journal.New(100, w.Clock.Now)
 	w.Journal.OnChange(func(id int64) { w.Feed.Publish(Change{Topic: TopicJournal, ID: id}) })
 	to := httptest.NewRecorder()
-	return &stream{feed: w.Feed, position: position, topics: topics, look: func() *World { return w }, to: to, flushTo: func() error { return nil }}, to
+	return &stream{feed: w.Feed, position: position, topics: topics, look: func() *World { return w }, to: to,
+		flushTo: func() error { return nil }}, to
 }
 
 // sendAll sends what changed since the stream's position, and returns the text.

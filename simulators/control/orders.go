@@ -117,8 +117,8 @@ func (w *World) ordersOf(provider, no string) []Order {
 
 func ticketOf(provider string, o boxoffice.Order, now time.Time) Order {
 	t := &Ticket{
-		Showing: showingOf(provider, *o.Show, now), Mobile: o.Mobile, Until: o.Expires.In(dataset.Zone), Codes: []Code{},
-		Message: o.SMS, FailedBy: o.Fail,
+		Showing: showingOf(provider, *o.Show, now), Mobile: o.Mobile, Until: o.Expires.In(dataset.Zone),
+		Codes: []Code{}, Message: o.SMS, FailedBy: o.Fail,
 	}
 	for _, s := range o.Seats {
 		t.Seats, t.SeatIDs = append(t.Seats, s.Name), append(t.SeatIDs, s.ID)
@@ -127,8 +127,8 @@ func ticketOf(provider string, o boxoffice.Order, now time.Time) Order {
 		t.Codes = append(t.Codes, Code(c))
 	}
 	entry := Order{
-		Kind: KindTicket, Provider: provider, No: o.No, ID: o.ID, State: o.State.String(), AmountFen: o.Amount, At: o.Made(),
-		History: []Step{}, Ticket: t,
+		Kind: KindTicket, Provider: provider, No: o.No, ID: o.ID, State: o.State.String(), AmountFen: o.Amount,
+		At: o.Made(), History: []Step{}, Ticket: t,
 	}
 	for _, m := range o.History {
 		entry.History = append(entry.History, Step{m.State.String(), m.At})
@@ -158,7 +158,8 @@ func listOrders(w *World, r *request) (any, error) {
 	}
 	list := []Order{}
 	for _, o := range w.allOrders() {
-		if (provider == "" || o.Provider == provider) && (kind == "" || o.Kind == kind) && (state == "" || o.State == state) &&
+		if (provider == "" || o.Provider == provider) && (kind == "" || o.Kind == kind) &&
+			(state == "" || o.State == state) &&
 			(showing == "" || o.Ticket != nil && o.Ticket.Showing.ID == showing) && o.contains(r.text("contains")) {
 			list = append(list, o)
 		}
@@ -201,7 +202,8 @@ func (o *Order) contains(text string) bool {
 	texts := []string{o.No, o.ID}
 	switch {
 	case o.Ticket != nil:
-		texts = append(texts, o.Ticket.Mobile, o.Ticket.Showing.Film.Name, o.Ticket.Showing.Cinema.Name, o.Ticket.Showing.ID)
+		texts = append(texts, o.Ticket.Mobile, o.Ticket.Showing.Film.Name, o.Ticket.Showing.Cinema.Name,
+			o.Ticket.Showing.ID)
 	case o.Payment != nil:
 		texts = append(texts, o.Payment.PrepayID, o.Payment.OpenID, o.Payment.Description)
 	case o.Refund != nil:

@@ -66,8 +66,8 @@ func (w *World) seatMap(id string) (any, error) {
 		areas = append(areas, area{v.ID, v.Name, show.AreaPrice(v)})
 	}
 	return map[string]any{
-		"showing": showingOf(o.Provider, show, w.Clock.Now()), "rows": show.Hall.Layout.Rows, "cols": show.Hall.Layout.Cols,
-		"areas": areas, "counts": counts, "seats": seats,
+		"showing": showingOf(o.Provider, show, w.Clock.Now()), "rows": show.Hall.Layout.Rows,
+		"cols": show.Hall.Layout.Cols, "areas": areas, "counts": counts, "seats": seats,
 	}, nil
 }
 
@@ -112,7 +112,8 @@ func moveSeats(w *World, r *request, move func(o *boxoffice.Office, showID strin
 	}
 	switch err := move(o.Office, id, q.Seats); {
 	case errors.Is(err, boxoffice.ErrNoSeat):
-		return nil, bad("seat_unknown", "a seat of %v is not in the hall; GET /sim/v1/showings/%s/seats lists them", q.Seats, id)
+		return nil, bad("seat_unknown", "a seat of %v is not in the hall; GET /sim/v1/showings/%s/seats lists them",
+			q.Seats, id)
 	case errors.Is(err, boxoffice.ErrSeatTaken):
 		return nil, &Error{http.StatusConflict, "seat_taken", "a seat is taken already; nothing was sold"}
 	case errors.Is(err, boxoffice.ErrOfOrder):

@@ -88,7 +88,8 @@ func offices(w *World, r *request) ([]Office, error) {
 func cityOf(w *World, r *request) (dataset.City, error) {
 	code := r.text("city")
 	if code == "" {
-		return dataset.City{}, bad("missing_parameter", "city is required: a code of GET /sim/v1/cities, such as 310100")
+		return dataset.City{}, bad("missing_parameter",
+			"city is required: a code of GET /sim/v1/cities, such as 310100")
 	}
 	city, ok := w.Country.City(code)
 	if !ok {
@@ -127,7 +128,8 @@ func listCinemas(w *World, r *request) (any, error) {
 	return map[string]any{"cinemas": page(list, r), "total": len(list)}, nil
 }
 
-var filmStates = map[dataset.ShowState]string{dataset.Showing: "showing", dataset.PreSale: "presale", dataset.Coming: "coming"}
+var filmStates = map[dataset.ShowState]string{dataset.Showing: "showing", dataset.PreSale: "presale",
+	dataset.Coming: "coming"}
 
 func listFilms(w *World, r *request) (any, error) {
 	type film struct {
@@ -145,7 +147,8 @@ func listFilms(w *World, r *request) (any, error) {
 		found := strings.Contains(f.ID, text) || strings.Contains(f.Code, text) || strings.Contains(f.Name, text) ||
 			strings.Contains(strings.ToLower(f.English), text)
 		if found && (r.text("state") == "" || r.text("state") == state) {
-			list = append(list, film{f.ID, f.Code, f.Name, f.English, state, f.Released.Format(time.DateOnly), f.Minutes})
+			list = append(list, film{f.ID, f.Code, f.Name, f.English, state, f.Released.Format(time.DateOnly),
+				f.Minutes})
 		}
 	}
 	return map[string]any{"films": page(list, r), "total": len(list)}, nil
@@ -188,7 +191,8 @@ func listShowings(w *World, r *request) (any, error) {
 	for i, d := range days {
 		names[i] = d.Format(time.DateOnly)
 	}
-	return map[string]any{"showings": page(list, r), "total": len(list), "day": day.Format(time.DateOnly), "days": names}, nil
+	return map[string]any{"showings": page(list, r), "total": len(list), "day": day.Format(time.DateOnly),
+		"days": names}, nil
 }
 
 type cinemaOf struct {

@@ -54,7 +54,8 @@ func resendWebhook(w *World, r *request) (any, error) {
 		entry, kept := w.Journal.Find(q.Entry)
 		switch {
 		case !kept:
-			return nil, &Error{http.StatusNotFound, "entry_unknown", "the journal has no entry with this id, or no longer"}
+			return nil, &Error{http.StatusNotFound, "entry_unknown",
+				"the journal has no entry with this id, or no longer"}
 		case entry.Subject == "":
 			return nil, &Error{
 				http.StatusConflict, "not_a_webhook", "the entry is a call of the shop; only webhooks are sent again",
@@ -78,7 +79,8 @@ func resendWebhook(w *World, r *request) (any, error) {
 }
 
 func (w *World) unknownWebhook(operation string) *Error {
-	return bad("unknown_operation", "unknown webhook %q; valid: %s", operation, strings.Join(w.webhookOperations(), ", "))
+	return bad("unknown_operation", "unknown webhook %q; valid: %s", operation,
+		strings.Join(w.webhookOperations(), ", "))
 }
 
 func listTargets(w *World, _ *request) (any, error) {

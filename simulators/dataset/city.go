@@ -33,7 +33,8 @@ var cities = sync.OnceValue(func() []City {
 		lat, _ := strconv.ParseFloat(f[3], 64)
 		lng, _ := strconv.ParseFloat(f[4], 64)
 		c := City{
-			Index: len(list), Code: f[0], Name: f[1], Pinyin: f[2], Lat: lat, Lng: lng, Tier: int(f[5][0] - '0'), Hot: f[6] == "1",
+			Index: len(list), Code: f[0], Name: f[1], Pinyin: f[2], Lat: lat, Lng: lng, Tier: int(f[5][0] - '0'),
+			Hot: f[6] == "1",
 		}
 		for part := range strings.SplitSeq(f[7], ",") {
 			if id, name, ok := strings.Cut(part, ":"); ok {

@@ -26,9 +26,10 @@ func TestCities_AllOfThemWithTheRightReadings(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, len(readings), 337)
 	for name, reading := range map[string]string{
-		"重庆市": "chongqing", "长沙市": "changsha", "长春市": "changchun", "厦门市": "xiamen", "六安市": "luan", "亳州市": "bozhou", "蚌埠市": "bengbu",
-		"朝阳市": "chaoyang", "成都市": "chengdu", "佛山市": "foshan", "昌都市": "changdu", "喀什地区": "kashi", "台州市": "taizhou", "乐山市": "leshan",
-		"恩施土家族苗族自治州": "enshi", "西安市": "xian", "石嘴山市": "shizuishan", "上海市": "shanghai",
+		"重庆市": "chongqing", "长沙市": "changsha", "长春市": "changchun", "厦门市": "xiamen", "六安市": "luan", "亳州市": "bozhou",
+		"蚌埠市": "bengbu",
+		"朝阳市": "chaoyang", "成都市": "chengdu", "佛山市": "foshan", "昌都市": "changdu", "喀什地区": "kashi", "台州市": "taizhou",
+		"乐山市": "leshan", "恩施土家族苗族自治州": "enshi", "西安市": "xian", "石嘴山市": "shizuishan", "上海市": "shanghai",
 	} {
 		assert.Equal(t, reading, readings[name])
 	}
@@ -65,7 +66,8 @@ func TestShows_InEveryCityOfBothSources(t *testing.T) {
 			soon := w.ShowsOn(list[0], "", dataset.Day(w.Now()))
 			soon = append(soon, w.ShowsOn(list[0], "", dataset.Day(w.Now()).AddDate(0, 0, 1))...)
 			require.NotEmpty(t, soon)
-			assert.LessOrEqual(t, soon[0].Starts.Sub(w.Now()), 15*time.Minute, "%s: a showing that is about to begin", city.Name)
+			assert.LessOrEqual(t, soon[0].Starts.Sub(w.Now()), 15*time.Minute, "%s: a showing that is about to begin",
+				city.Name)
 		}
 	}
 }
@@ -136,7 +138,8 @@ func TestWorld_TheSameSeedGivesTheSameWorld(t *testing.T) {
 		city, _ := w.City("500100")
 		c := w.Cinemas(dataset.Gateway, city)[1]
 		s := w.Shows(c, "")[0]
-		return fmt.Sprint(dataset.NewCredentials(seed), w.Films(), w.Dramas(), c.Name, c.Address, s.ID, s.Film.Name, s.Price, s.Starts)
+		return fmt.Sprint(dataset.NewCredentials(seed), w.Films(), w.Dramas(), c.Name, c.Address, s.ID, s.Film.Name,
+			s.Price, s.Starts)
 	}
 	assert.Equal(t, tell(3), tell(3))
 	assert.NotEqual(t, tell(3), tell(4))

@@ -130,11 +130,13 @@ func CredentialsOf(seed uint64, id string) Credentials {
 		},
 		Tencent: TencentCredentials{
 			SecretID: "AKID" + text("tencent", 32), SecretKey: text("tencent secret", 32),
-			SDKAppID: "14" + number("tencent app", 8), SignName: "影票商城", TemplateID: "1" + number("tencent template", 6),
+			SDKAppID: "14" + number("tencent app", 8), SignName: "影票商城",
+			TemplateID: "1" + number("tencent template", 6),
 		},
 		Captcha: CaptchaCredentials{
-			AppID: 190_000_000 + RandOf(seed, "credential", "captcha").Uint64()%10_000_000, AppSecretKey: text("captcha app", 24),
-			SecretID: "AKID" + text("captcha", 32), SecretKey: text("captcha secret", 32),
+			AppID:        190_000_000 + RandOf(seed, "credential", "captcha").Uint64()%10_000_000,
+			AppSecretKey: text("captcha app", 24),
+			SecretID:     "AKID" + text("captcha", 32), SecretKey: text("captcha secret", 32),
 		},
 		Shop: ShopCredentials{
 			ChannelNo: "ch" + number("channel", 6), AppKey: "20" + number("shop", 6), Secret: text("shop secret", 32),

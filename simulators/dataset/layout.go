@@ -59,12 +59,15 @@ var layouts = sync.OnceValue(func() []*Layout {
 		// 200 seats between two aisles.
 		draw("激光", 200, nil, repeat(10, "ssss ssssssssssss ssss")),
 		// 330-odd seats, the front corners cut off, couples at the back.
-		draw("中国巨幕", 600, nil, append([]string{"       ssssssss       ", "     ssssssssssss     ", "   ssssssssssssssss   "},
-			append(repeat(13, "sss ssssssssssssss sss"), "[] [][][][][][][] []  ", "[] [][][][][][][] []  ")...)),
+		draw("中国巨幕", 600, nil,
+			append([]string{"       ssssssss       ", "     ssssssssssss     ", "   ssssssssssssssss   "},
+				append(repeat(13, "sss ssssssssssssss sss"), "[] [][][][][][][] []  ", "[] [][][][][][][] []  ")...)),
 		// 420 seats in three price areas.
 		draw("IMAX", 1500, []Area{{"A", "优选区", 120}, {"B", "标准区", 100}, {"C", "前排特惠区", 75}},
-			append(append(repeat(4, "CCCC CCCCCCCCCCCCCCCCCCCC CCCC"), append(repeat(3, "BBBB BBBBBBBBBBBBBBBBBBBB BBBB"), "")...),
-				append(repeat(5, "BBBB AAAAAAAAAAAAAAAAAAAA BBBB"), repeat(3, "BBBB BBBBBBBBBBBBBBBBBBBB BBBB")...)...)),
+			append(append(repeat(4, "CCCC CCCCCCCCCCCCCCCCCCCC CCCC"),
+				append(repeat(3, "BBBB BBBBBBBBBBBBBBBBBBBB BBBB"), "")...),
+				append(repeat(5, "BBBB AAAAAAAAAAAAAAAAAAAA BBBB"),
+					repeat(3, "BBBB BBBBBBBBBBBBBBBBBBBB BBBB")...)...)),
 		// 600 seats, two aisles and a cross aisle.
 		draw("千人", 0, nil, append(append(repeat(10, "sssssss ssssssssssssssss sssssss"), ""),
 			repeat(10, "sssssss ssssssssssssssss sssssss")...)),
@@ -72,7 +75,8 @@ var layouts = sync.OnceValue(func() []*Layout {
 		draw("情侣", 800, nil, repeat(8, "[][] [][]")),
 		// 160 seats of which the last rows are a dearer area of couples sofas.
 		draw("VIP沙发", 1200, []Area{{"A", "尊享沙发", 140}, {"B", "舒适区", 100}},
-			append(append(repeat(7, "BBBB BBBBBBBB BBBB"), repeat(2, " BBB BBBBBBBB BBB ")...), "{}{} {}{}{}{} {}{}", "{}{} {}{}{}{} {}{}")),
+			append(append(repeat(7, "BBBB BBBBBBBB BBBB"), repeat(2, " BBB BBBBBBBB BBB ")...), "{}{} {}{}{}{} {}{}",
+				"{}{} {}{}{}{} {}{}")),
 	}
 })
 

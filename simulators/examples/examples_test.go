@@ -44,7 +44,8 @@ func TestCurl_FirstSteps(t *testing.T) {
 func TestTypeScript_LockSeats(t *testing.T) {
 	t.Parallel()
 	s, js := started(t), t.TempDir()
-	tsc := exec.Command("node", filepath.Join("..", "..", "node_modules", "typescript", "bin", "tsc"), "-p", "typescript", "--outDir", js)
+	tsc := exec.Command("node", filepath.Join("..", "..", "node_modules", "typescript", "bin", "tsc"), "-p",
+		"typescript", "--outDir", js)
 	out, err := tsc.CombinedOutput()
 	require.NoError(t, err, "its types do not fit: %s", out)
 	require.NoError(t, os.WriteFile(filepath.Join(js, "package.json"), []byte(`{"type":"module"}`), 0o600))
@@ -63,7 +64,8 @@ func TestTypeScript_LockSeats(t *testing.T) {
 	node.Env = append(os.Environ(), "SIM="+s.URL(), "NO_COLOR=1")
 	out, err = node.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	require.Equal(t, "seat.lock: no answer\norder.query: LOCKED\n15 minutes later: EXPIRED\njournal: seat.lock fault 1 act-then-reset\n", string(out))
+	require.Equal(t, "seat.lock: no answer\norder.query: LOCKED\n15 minutes later: EXPIRED\njournal: seat.lock fault "+
+		"1 act-then-reset\n", string(out))
 }
 
 func TestOtherModule_UsesTheSimulatorsInItsOwnTests(t *testing.T) {

@@ -67,14 +67,14 @@ func TestUnchanged_JavaWithAKeyStoreOfItsOwnRunsThroughTheProxy(t *testing.T) {
 	require.NoError(t, err)
 	file, trust := filepath.Join(t.TempDir(), "ca.pem"), filepath.Join(t.TempDir(), "trust.jks")
 	require.NoError(t, os.WriteFile(file, certificate, 0o600))
-	out, err = exec.Command(filepath.Join(home, "bin/keytool"), "-importcert", "-noprompt", "-file", file, "-keystore", trust,
-		"-storepass", "changeit").CombinedOutput()
+	out, err = exec.Command(filepath.Join(home, "bin/keytool"), "-importcert", "-noprompt", "-file", file, "-keystore",
+		trust, "-storepass", "changeit").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	proxy, err := url.Parse(s.URL())
 	require.NoError(t, err)
 	program := exec.Command(filepath.Join(home, "bin/java"), "-Djavax.net.ssl.trustStore="+trust,
-		"-Djavax.net.ssl.trustStorePassword=changeit", "-Dhttps.proxyHost="+proxy.Hostname(), "-Dhttps.proxyPort="+proxy.Port(),
-		"unchanged/Certificates.java")
+		"-Djavax.net.ssl.trustStorePassword=changeit", "-Dhttps.proxyHost="+proxy.Hostname(),
+		"-Dhttps.proxyPort="+proxy.Port(), "unchanged/Certificates.java")
 	program.Env = os.Environ()
 	for name, value := range environmentOf(t, s) {
 		program.Env = append(program.Env, name+"="+value)

@@ -30,7 +30,8 @@ type Endpoint struct {
 	// NotSimulated with Hint. Nil means none.
 	Refuses func(r *http.Request) bool
 	Hint    func(r *http.Request) string // nil: none
-	// Authenticate checks a call that a stub answers as the provider checks its calls. It answers a call that it refuses
+	// Authenticate checks a call that a stub answers as the provider checks its calls. It answers a call that it
+	// refuses
 	// by itself, and returns false. Nil accepts every call.
 	Authenticate func(w http.ResponseWriter, r *http.Request, body []byte) bool
 	// Sign adds the provider's signature and other headers to the answer of a stub. Nil adds none.
@@ -147,7 +148,8 @@ func (e *Endpoint) apply(f Fault, w *recorder, r *http.Request, record func()) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(cmp.Or(f.Status, http.StatusBadGateway))
 		if f.Body == "" {
-			f.Body = "<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>\n"
+			f.Body = "<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad " +
+				"Gateway</h1></center></body></html>\n"
 		}
 		_, _ = io.WriteString(w, f.Body)
 	case Reset:
@@ -210,8 +212,8 @@ func (e *Endpoint) record(r *http.Request, note *journal.Note, w *recorder, star
 	e.Journal.Add(journal.Entry{
 		Provider: e.Provider, Operation: note.Operation, Method: r.Method, Host: note.Host, Path: r.URL.Path,
 		Request: request,
-		Status:  w.status, Answer: w.kept, Verdict: verdict, Reason: note.Reason, Fault: note.Fault, Signature: note.Signature,
-		Millis: float64(time.Since(start).Microseconds()) / 1000,
+		Status:  w.status, Answer: w.kept, Verdict: verdict, Reason: note.Reason, Fault: note.Fault,
+		Signature: note.Signature, Millis: float64(time.Since(start).Microseconds()) / 1000,
 	})
 }
 

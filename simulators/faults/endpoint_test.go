@@ -35,7 +35,8 @@ const answer = `{"answer":"the result of a call"}`
 func startTestProvider(t *testing.T) *testProvider {
 	t.Helper()
 	r := &testProvider{T: t, plan: faults.NewPlan(), journal: journal.New(50, time.Now)}
-	r.plan.Declare(faults.Provider{Name: "example", Operations: []string{"send", "query"}, DomainKinds: map[string][]string{"over-limit": {"send"}}})
+	r.plan.Declare(faults.Provider{Name: "example", Operations: []string{"send", "query"},
+		DomainKinds: map[string][]string{"over-limit": {"send"}}})
 	server := httptest.NewServer(&faults.Endpoint{
 		Provider: "example", Plan: r.plan, Journal: r.journal, MaxBody: 100,
 		Operation: func(q *http.Request, _ []byte) string { return strings.TrimPrefix(q.URL.Path, "/") },
@@ -121,7 +122,8 @@ func TestEndpoint_ACallWithoutAnAnswerIsInTheJournalBeforeItsEnd(t *testing.T) {
 			before := r.journal.Last()
 			_, _, err := r.once(faults.Fault{Do: do})
 			require.ErrorIs(t, err, syscall.ECONNRESET)
-			require.Equal(t, 1, r.journal.Count(journal.Filter{After: before, Verdict: journal.Faulted}), "the call is journaled before the reset")
+			require.Equal(t, 1, r.journal.Count(journal.Filter{After: before, Verdict: journal.Faulted}),
+				"the call is journaled before the reset")
 		}
 	}
 	for _, do := range []string{faults.Hang, faults.ActThenHang} {
@@ -193,7 +195,8 @@ func TestPlan_AFaultOfOneHost(t *testing.T) {
 	r.add(faults.Fault{Operation: "*", Do: faults.Status, Status: http.StatusTeapot, Host: "main.example"})
 	for host, want := range map[string]int{"main.example": http.StatusTeapot, "main.example:443": http.StatusTeapot,
 		"backup.example": http.StatusOK} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/send", strings.NewReader("request"))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/send",
+			strings.NewReader("request"))
 		require.NoError(t, err)
 		req.Host = host
 		resp, err := http.DefaultClient.Do(req)

@@ -24,6 +24,7 @@ func NotSimulated(w http.ResponseWriter, r *http.Request, provider, more string)
 	w.Header().Set("Marquee-Not-Simulated", "1")
 	w.WriteHeader(http.StatusNotImplemented)
 	_ = json.NewEncoder(w).Encode(map[string]any{ // fails only if the client is gone
-		"code": "NOT_SIMULATED", "message": message, "error": map[string]string{"code": "not_simulated", "message": message},
+		"code": "NOT_SIMULATED", "message": message,
+		"error": map[string]string{"code": "not_simulated", "message": message},
 	})
 }

@@ -86,8 +86,9 @@ func (p *Plan) AddStub(s Stub) (Stub, error) {
 			continue
 		}
 		if call, operation := s.simulatedCall(known.Simulated); operation != "" {
-			return Stub{}, invalid("%s is simulated as %s, so that the stub would never answer: plan a fault of that operation",
-				call, operation)
+			return Stub{},
+				invalid("%s is simulated as %s, so that the stub would never answer: plan a fault of that operation",
+					call, operation)
 		}
 		return p.stubs.Add(s)
 	}

@@ -200,7 +200,8 @@ func textAt(body []byte, path string) string {
 		var list []json.RawMessage
 		if json.Unmarshal(value, &object) == nil {
 			value = object[name]
-		} else if i, err := strconv.Atoi(name); err == nil && json.Unmarshal(value, &list) == nil && i >= 0 && i < len(list) {
+		} else if i, err := strconv.Atoi(name); err == nil && json.Unmarshal(value, &list) == nil && i >= 0 &&
+			i < len(list) {
 			value = list[i]
 		} else {
 			return ""

@@ -45,7 +45,8 @@ func TestStub_TemplatesPatternsTimesAndExpiry(t *testing.T) {
 	assert.Equal(t, "1 2", got)
 
 	for _, text := range []string{
-		"{{range 1000000000}}x{{end}}", `{{if 1}}{{range 9}}{{end}}{{end}}`, `{{with 1}}{{else}}{{range 9}}{{end}}{{end}}`,
+		"{{range 1000000000}}x{{end}}", `{{if 1}}{{range 9}}{{end}}{{end}}`,
+		`{{with 1}}{{else}}{{range 9}}{{end}}{{end}}`,
 		`{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`, `{{block "a" .}}{{end}}`, `{{template "body"}}`,
 		"{{", "{{nothing}}", "{{.X.Y}", `{{json}}{{`,
 	} {

@@ -19,7 +19,8 @@ func TestJournal_KeepsTheNewestAndFilters(t *testing.T) {
 	j := journal.New(10, func() time.Time { return at })
 	for i := range 25 {
 		j.Add(journal.Entry{
-			Provider: []string{"a", "b"}[i%2], Operation: "op" + strconv.Itoa(i%5), Verdict: []journal.Verdict{journal.OK, journal.Refused, journal.OK}[i%3],
+			Provider: []string{"a", "b"}[i%2], Operation: "op" + strconv.Itoa(i%5),
+			Verdict: []journal.Verdict{journal.OK, journal.Refused, journal.OK}[i%3],
 		})
 	}
 	all := j.Entries(journal.Filter{})
@@ -74,7 +75,8 @@ func TestJournal_IsBoundedInBytesToo(t *testing.T) {
 		j.Add(journal.Entry{Answer: strings.Repeat("x", 1000)})
 	}
 	assert.Equal(t, 5, j.Count(journal.Filter{}))
-	j.Add(journal.Entry{Answer: strings.Repeat("x", 2000), Request: strings.Repeat("x", 2000), Reason: strings.Repeat("x", 2000)})
+	j.Add(journal.Entry{Answer: strings.Repeat("x", 2000), Request: strings.Repeat("x", 2000),
+		Reason: strings.Repeat("x", 2000)})
 	assert.Equal(t, 1, j.Count(journal.Filter{}), "one entry is always kept")
 	for range 250 {
 		j.Add(journal.Entry{Path: "/x"})

@@ -124,7 +124,8 @@ func (g *Gateway) Handler() http.Handler {
 			return refused == nil
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			writeRefusal(w, ticketing.Refuse(cmp.Or(code, busy.Code), cmp.Or(message, refusals.Text(code, otherRefusals...))))
+			writeRefusal(w, ticketing.Refuse(cmp.Or(code, busy.Code),
+				cmp.Or(message, refusals.Text(code, otherRefusals...))))
 		},
 	}
 }

@@ -20,7 +20,8 @@ func TestSignature_TheTimestampHasOneForm(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
 	now := time.Now().In(time.FixedZone("", 8*60*60))
-	for _, layout := range []string{"2006-01-02 15:04:05.0", "2006-01-02T15:04:05", "2006-01-02 15:04:05 ", time.RFC3339, "20060102150405"} {
+	for _, layout := range []string{"2006-01-02 15:04:05.0", "2006-01-02T15:04:05", "2006-01-02 15:04:05 ",
+		time.RFC3339, "20060102150405"} {
 		form := r.form("city.list")
 		form.Set("timestamp", now.Format(layout))
 		code, _ := r.send(r.sign(form))

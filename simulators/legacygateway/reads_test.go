@@ -86,7 +86,8 @@ func TestCinemas_RegionsCountThemAndAFilmNarrowsThem(t *testing.T) {
 	assert.InDelta(t, len(cinemas), sum, 0)
 	assert.Regexp(t, `^31\.\d{6}$`, cinemas[0]["lat"])
 	coming := r.Country.Films()[len(r.Country.Films())-1]
-	assert.Empty(t, ticketingtest.List(t, r.must("cinema.list", "cityid", "310100", "movieid", coming.ID), "cinemaList"))
+	assert.Empty(t, ticketingtest.List(t, r.must("cinema.list", "cityid", "310100", "movieid", coming.ID),
+		"cinemaList"))
 	popular := r.Country.Films()[0]
 	some := ticketingtest.List(t, r.must("cinema.list", "cityid", "310100", "movieid", popular.ID), "cinemaList")
 	require.NotEmpty(t, some)
@@ -97,7 +98,8 @@ func TestCinemas_RegionsCountThemAndAFilmNarrowsThem(t *testing.T) {
 		played = append(played, ticketingtest.Text(t, f, "movieid"))
 	}
 	assert.Contains(t, played, popular.ID)
-	for method, fields := range map[string][]string{"cinema.list": {"cityid", "1"}, "cinema.detail": {"cinemaid", "1"}, "opi.list.v2": {"cinemaid", "x"}} {
+	for method, fields := range map[string][]string{"cinema.list": {"cityid", "1"}, "cinema.detail": {"cinemaid", "1"},
+		"opi.list.v2": {"cinemaid", "x"}} {
 		code, _ := r.call(method, fields...)
 		assert.Contains(t, []string{"2001", "2003"}, code)
 	}
@@ -112,7 +114,8 @@ func TestShows_DatesAndFilters(t *testing.T) {
 	require.True(t, ok)
 	assert.GreaterOrEqual(t, len(dates), 6)
 	day := show.Day.Format(time.DateOnly)
-	narrowed := ticketingtest.List(t, r.must("opi.list.v2", "cinemaid", show.Cinema.ID, "movieid", show.Film.ID, "date", day),
+	narrowed := ticketingtest.List(t, r.must("opi.list.v2", "cinemaid", show.Cinema.ID, "movieid", show.Film.ID, "date",
+		day),
 		"opiList")
 	require.NotEmpty(t, narrowed)
 	found := false

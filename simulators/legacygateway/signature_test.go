@@ -111,7 +111,8 @@ func TestVerify_TheJournalShowsWhyASignatureWasRefused(t *testing.T) {
 func TestJournal_NamesAMethodThatThereIsNot(t *testing.T) {
 	t.Parallel()
 	r := startGateway(t, legacygateway.Dialect{})
-	for method, shown := range map[string]string{"city.lists": "city.lists", strings.Repeat("座", 30): strings.Repeat("座", 21) + "…"} {
+	for method, shown := range map[string]string{"city.lists": "city.lists",
+		strings.Repeat("座", 30): strings.Repeat("座", 21) + "…"} {
 		code, _ := r.send(r.form(method))
 		require.Equal(t, "1005", code)
 		assert.Equal(t, shown, r.Journal.Entries(journal.Filter{Verdict: journal.Refused, Limit: 1})[0].Operation)
@@ -142,7 +143,8 @@ func TestHandler_RefusesOtherPathsMethodsTypesAndSizes(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	assert.Equal(t, http.StatusMethodNotAllowed, response.StatusCode)
-	_, err = r.Plan.Add(faults.Fault{Provider: legacygateway.Name, Operation: "city.list", Do: faults.Status, Status: 503})
+	_, err = r.Plan.Add(faults.Fault{Provider: legacygateway.Name, Operation: "city.list", Do: faults.Status,
+		Status: 503})
 	require.NoError(t, err)
 	response, err = http.PostForm(r.url+"/other", r.form("city.list"))
 	require.NoError(t, err)
@@ -167,7 +169,8 @@ func FuzzAnswer(f *testing.F) {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		answer := httptest.NewRecorder()
 		gateway.ServeHTTP(answer, request)
-		if answer.Code != http.StatusOK || !strings.HasPrefix(answer.Body.String(), `{"success":false,"error":{"code":"10`) {
+		if answer.Code != http.StatusOK || !strings.HasPrefix(answer.Body.String(),
+			`{"success":false,"error":{"code":"10`) {
 			t.Fatalf("%d %s", answer.Code, answer.Body)
 		}
 	})

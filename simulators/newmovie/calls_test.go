@@ -155,6 +155,6 @@ func (r *providerServer) state(no string) string {
 }
 
 func submitBody(r *providerServer, order map[string]any, mobile string) string {
-	return `{"outOrderNo":"` + ticketingtest.Text(r, order, "outOrderNo") + `","amount":"` + ticketingtest.Text(r, order,
-		"amount") + `","mobile":"` + mobile + `"}`
+	return `{"outOrderNo":"` + ticketingtest.Text(r, order, "outOrderNo") + `","amount":"` + ticketingtest.Text(r,
+		order, "amount") + `","mobile":"` + mobile + `"}`
 }

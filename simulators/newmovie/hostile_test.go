@@ -14,7 +14,8 @@ func TestOrder_CallsWithoutANumberAreMalformed(t *testing.T) {
 	t.Parallel()
 	r := startProvider(t)
 	for _, path := range []string{"order/cancel", "ticket/token", "order/submit"} {
-		for _, body := range []string{`{}`, `null`, `{"outOrderNo":""}`, `{"outOrderNo":"a b","amount":"1.00","mobile":"` + mobile + `"}`, `{"outOrderNo":5}`, `[]`, ``} {
+		for _, body := range []string{`{}`, `null`, `{"outOrderNo":""}`,
+			`{"outOrderNo":"a b","amount":"1.00","mobile":"` + mobile + `"}`, `{"outOrderNo":5}`, `[]`, ``} {
 			code, data := r.call("POST", path, body)
 			assert.Equal(t, 400001, code, "%s %s", path, body)
 			assert.Nil(t, data)

@@ -82,7 +82,8 @@ func TestLock_RunsOutAndCanBeCancelled(t *testing.T) {
 	assert.Equal(t, "EXPIRED", ticketingtest.Object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E1"}`))["state"],
 		"also when nothing is held")
 	r.settled("E2")
-	assert.Equal(t, "CANCELLED", ticketingtest.Object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E2"}`))["state"])
+	assert.Equal(t, "CANCELLED", ticketingtest.Object(t,
+		r.must("POST", "order/cancel", `{"outOrderNo":"E2"}`))["state"])
 }
 
 func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
@@ -229,7 +230,8 @@ func FuzzLock(f *testing.F) {
 	f.Add(`{"seats":{}}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		answer := send("order/lock", token, body)
-		if !strings.HasPrefix(answer, `{"code":`) || strings.HasPrefix(answer, `{"code":5`) || strings.HasPrefix(answer, `{"code":401`) {
+		if !strings.HasPrefix(answer, `{"code":`) || strings.HasPrefix(answer, `{"code":5`) ||
+			strings.HasPrefix(answer, `{"code":401`) {
 			t.Fatal(answer)
 		}
 	})

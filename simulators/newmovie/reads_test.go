@@ -44,7 +44,8 @@ func TestMovies_ShowingAndComing(t *testing.T) {
 	for path, want := range map[string]int{
 		"movie/movies": 400001, "movie/movies?cityId=1": 404005, "movie/movies?cityId=x": 404005,
 		"movie/movies?pageSize=0&cityId=" + city: 400001,
-		"movie/movie_detail":                     400001, "movie/movie_detail?movieId=1": 404001, "movie/cinemas?cityId=9999": 404005,
+		"movie/movie_detail":                     400001, "movie/movie_detail?movieId=1": 404001,
+		"movie/cinemas?cityId=9999":                404005,
 		"movie/cinemas?movieCode=1&cityId=" + city: 404001, "movie/cinema_shows?cinemaId=1": 404002,
 		"movie/cinema_shows":        400001,
 		"movie/session?sessionId=1": 404003, "movie/session": 400001, "seat/map?sessionId=1": 404003,
@@ -63,7 +64,8 @@ func TestCinemas_ToSessions(t *testing.T) {
 	r := startProvider(t)
 	city := r.cityID("440100")
 	film := ticketingtest.List(t, r.get("movie/movies?cityId="+city), "list")[0]
-	cinemas := ticketingtest.List(t, r.get("movie/cinemas?cityId="+city+"&movieCode="+ticketingtest.Text(t, film, "movieCode")), "list")
+	cinemas := ticketingtest.List(t,
+		r.get("movie/cinemas?cityId="+city+"&movieCode="+ticketingtest.Text(t, film, "movieCode")), "list")
 	require.NotEmpty(t, cinemas)
 	assert.Regexp(t, `^\d+\.\d\d$`, cinemas[0]["minPrice"])
 	shows := r.get("movie/cinema_shows?cinemaId=" + ticketingtest.Text(t, cinemas[0], "cinemaId") + "&movieId=" +

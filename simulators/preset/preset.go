@@ -366,7 +366,8 @@ func (a applier) payment(p payment) error {
 	keys := w.Credentials().WeChat
 	body, err := json.Marshal(map[string]any{
 		"appid": keys.AppID, "mchid": keys.MchID, "description": p.Description, "out_trade_no": p.OutTradeNo,
-		"notify_url": p.NotifyURL, "amount": map[string]any{"total": p.Total}, "payer": map[string]any{"openid": p.OpenID},
+		"notify_url": p.NotifyURL, "amount": map[string]any{"total": p.Total},
+		"payer": map[string]any{"openid": p.OpenID},
 	})
 	if err != nil {
 		return err

@@ -148,7 +148,8 @@ func (a applier) reached(t ticket, state string, seconds int) (orderAtProvider, 
 		var answer struct {
 			Orders []orderAtProvider `json:"orders"`
 		}
-		path := "/orders?kind=ticket&world=" + a.id + "&provider=" + t.Provider + "&contains=" + url.QueryEscape(t.Number)
+		path := "/orders?kind=ticket&world=" + a.id + "&provider=" + t.Provider + "&contains=" +
+			url.QueryEscape(t.Number)
 		if err := a.control(http.MethodGet, path, nil, &answer); err != nil {
 			return order, err
 		}
@@ -169,7 +170,8 @@ func (a applier) reached(t ticket, state string, seconds int) (orderAtProvider, 
 
 // freeSeats returns the showing of a ticket and free single seats of one price area in it.
 func (a applier) freeSeats(w *simulators.World, t ticket) (dataset.Show, []string, error) {
-	source := map[string]dataset.Source{legacygateway.Name: dataset.Gateway, newmovie.Name: dataset.NewMovie}[t.Provider]
+	source := map[string]dataset.Source{legacygateway.Name: dataset.Gateway,
+		newmovie.Name: dataset.NewMovie}[t.Provider]
 	if t.Showing != "" {
 		show, ok := w.Country().Show(source, t.Showing)
 		if !ok {

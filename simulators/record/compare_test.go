@@ -150,15 +150,19 @@ func TestCompare_ReportIsForPeopleToo(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, report.Text(&text))
 	require.Contains(t, text.String(), "gateway: 10 of 10 calls recorded at http://127.0.0.1:")
-	require.Regexp(t, `(?m)^drama\.list\n  type +data\.projectList\[\] +recorded object, answered null or object +call 3$`, text.String())
-	require.Regexp(t, `(?m)^film\.hot\n  extra +data\.filmList\[\]\.points +never recorded, answered string +call 2\n  missing +data\.filmList\[\]\.score +recorded string, never answered +call 2$`, text.String())
+	require.Regexp(t,
+		`(?m)^drama\.list\n  type +data\.projectList\[\] +recorded object, answered null or object +call 3$`,
+		text.String())
+	require.Regexp(t,
+		`(?m)^film\.hot\n  extra +data\.filmList\[\]\.points +never recorded, answered string +call 2\n  missing +data\.filmList\[\]\.score +recorded string, never answered +call 2$`, text.String())
 }
 
 func TestCompare_WhateverTheSeed(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		real, other := startSims(t, 20+seed), startSims(t, 30+seed)
-		for provider, r := range map[string]*tape{"gateway": recordGateway(t, real, true), "newmovie": recordNewMovie(t, real)} {
+		for provider, r := range map[string]*tape{"gateway": recordGateway(t, real, true),
+			"newmovie": recordNewMovie(t, real)} {
 			report, err := record.Compare(t.Context(), r.recording(), options(t, other.URL(), provider, true))
 			require.NoError(t, err)
 			require.Empty(t, report.Differences, "%s %d", provider, seed)

@@ -84,7 +84,8 @@ func TestProxy_ACallerThatGoesAwayIsStillRecorded(t *testing.T) {
 	<-came
 	require.NoError(t, conn.Close())
 	close(release)
-	require.Eventually(t, func() bool { return strings.Count(r.file.String(), "\n") == 2 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Count(r.file.String(), "\n") == 2 }, 5*time.Second,
+		time.Millisecond)
 	require.Equal(t, http.StatusOK, r.recording().Calls[0].Answer.Status)
 }
 
@@ -218,7 +219,8 @@ func TestReadCredentials_SaysWhatIsMissing(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 		return name
 	}
-	for _, text := range []string{`{"gateway":{"appkey":"k","secret":"s"}}`, `{"id":"w1","credentials":{"gateway":{"appkey":"k","secret":"s"}}}`} {
+	for _, text := range []string{`{"gateway":{"appkey":"k","secret":"s"}}`,
+		`{"id":"w1","credentials":{"gateway":{"appkey":"k","secret":"s"}}}`} {
 		keys, err := record.ReadCredentials(write(text), "gateway")
 		require.NoError(t, err)
 		require.Equal(t, "s", keys.Gateway.Secret)

@@ -20,7 +20,8 @@ func FuzzRedactor_NoPhoneStays(f *testing.F) {
 		if after != "" && strings.ContainsRune("0123456789", rune(after[0])) {
 			return
 		}
-		if trimmed := strings.TrimSuffix(strings.TrimSuffix(before, "86"), "00"); trimmed != before && strings.TrimRight(trimmed, "0123456789") != trimmed {
+		if trimmed := strings.TrimSuffix(strings.TrimSuffix(before, "86"), "00"); trimmed != before &&
+			strings.TrimRight(trimmed, "0123456789") != trimmed {
 			return
 		}
 		clean := r.nested(before + number + after)

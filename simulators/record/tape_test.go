@@ -47,7 +47,8 @@ func (r *tape) recording() *record.Recording {
 }
 
 // newTape puts a recording proxy in front of a provider of the real side.
-func newTape(t *testing.T, real *simulators.Simulators, provider, target string, change ...func(*record.ProxyOptions)) *tape {
+func newTape(t *testing.T, real *simulators.Simulators, provider, target string,
+	change ...func(*record.ProxyOptions)) *tape {
 	t.Helper()
 	r := &tape{T: t, keys: real.Default().Credentials()}
 	o := record.ProxyOptions{Provider: provider, Target: target, Out: &r.file, Timeout: 5 * time.Second}
@@ -158,7 +159,8 @@ func options(t *testing.T, address, provider string, writes bool) record.ReplayO
 
 // altered is a second instance whose answers are changed on the way: edit gets the gateway's method, or the path, and
 // the body, and returns what is sent instead.
-func altered(t *testing.T, sims *simulators.Simulators, edit func(operation string, status int, body string) (int, string)) *httptest.Server {
+func altered(t *testing.T, sims *simulators.Simulators,
+	edit func(operation string, status int, body string) (int, string)) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -86,7 +86,8 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 	seat := ""
 	for _, row := range ticketingtest.List(t, data(call(http.MethodGet, "seat/map?sessionId="+session, "")), "rows") {
 		for _, c := range ticketingtest.List(t, row, "columns") {
-			if state, _ := c["state"].(float64); c["type"] == 1.0 && (state == 1 || state == 10 || state == 11 || state == -1) {
+			if state, _ := c["state"].(float64); c["type"] == 1.0 &&
+				(state == 1 || state == 10 || state == 11 || state == -1) {
 				seat = ticketingtest.Text(t, c, "originSeatID")
 			}
 		}
@@ -268,9 +269,12 @@ func TestRecording_HoldsNothingSecretOfRefusalsAndAnswersThatAreNoJSON(t *testin
 		_, _ = io.WriteString(w, answer)
 	})
 	for _, row := range [][2]string{
-		{"application/json", `{"Message":"server CanonicalRequest is POST\n/\nPhoneNumbers=13812345678&SignName=x&TemplateParam=%7B%22code%22%3A%22271828%22%7D\nhost:x"}`},
-		{"application/json", `{"echo":"{\"mobile\":\"13812345678\",\"access_token\":\"tok-271828\",\"list\":[{\"pass\":\"271828\"}]}"}`},
-		{"application/json", `{"phones":["13812345678","+8613812345678","008613812345678,13812345678 13812345678"],"n":13812345678,"13812345678":1}`},
+		{"application/json",
+			`{"Message":"server CanonicalRequest is POST\n/\nPhoneNumbers=13812345678&SignName=x&TemplateParam=%7B%22code%22%3A%22271828%22%7D\nhost:x"}`},
+		{"application/json",
+			`{"echo":"{\"mobile\":\"13812345678\",\"access_token\":\"tok-271828\",\"list\":[{\"pass\":\"271828\"}]}"}`},
+		{"application/json",
+			`{"phones":["13812345678","+8613812345678","008613812345678,13812345678 13812345678"],"n":13812345678,"13812345678":1}`},
 		{"application/json", `{"Token":{"inner":["271828",{"deep":"271828"}]},"refresh_token":271828}`},
 		{"application/json", `{"access_token":"271828","cut`},
 		{"application/json", `{"echo":"{\"access_token\":\"271828\",\"cut"}`},
@@ -347,7 +351,8 @@ func TestProxy_SigningAnewChangesTheAccountAndNothingElse(t *testing.T) {
 func TestRecording_NamesCallsThatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	real := startSims(t, 7)
-	for provider, target := range map[string]string{"gateway": "/gateway", "newmovie": "/newmovie", "sms": "", "sms-tencent": "", "wechatpay": "/wechatpay"} {
+	for provider, target := range map[string]string{"gateway": "/gateway", "newmovie": "/newmovie", "sms": "",
+		"sms-tencent": "", "wechatpay": "/wechatpay"} {
 		r := newTape(t, real, provider, real.URL()+target)
 		answer, err := http.Post(r.URL+"/no/such/call", "application/json", strings.NewReader("{}"))
 		require.NoError(t, err)

@@ -221,8 +221,8 @@ func (a *alibaba) submit(
 	bizID := fmt.Sprintf("%d^0", 100000000000000000+a.serial.Add(1))
 	accepted := []delivery{}
 	for _, m := range messages {
-		d := delivery{Operation: opReport, Number: bizID, Phone: m.phone, Template: a.Credentials.TemplateCode, OutID: outID,
-			Text: textMessage(a.Credentials.SignName, m.code), SentAt: at, ReportedAt: at.Add(wait),
+		d := delivery{Operation: opReport, Number: bizID, Phone: m.phone, Template: a.Credentials.TemplateCode,
+			OutID: outID, Text: textMessage(a.Credentials.SignName, m.code), SentAt: at, ReportedAt: at.Add(wait),
 			Lost: lost || m.phone == PhoneNotDelivered}
 		if !d.Lost {
 			a.inbox.put(m.phone, d.Text, m.code, at)

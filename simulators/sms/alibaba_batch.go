@@ -26,7 +26,8 @@ func (a *alibaba) sendBatch(w http.ResponseWriter, r *http.Request) {
 	var params []json.RawMessage
 	note := journal.From(r.Context())
 	deny := a.denier(w, note)
-	for name, into := range map[string]any{"PhoneNumberJson": &phones, "SignNameJson": &signNames, "TemplateParamJson": &params} {
+	for name, into := range map[string]any{"PhoneNumberJson": &phones, "SignNameJson": &signNames,
+		"TemplateParamJson": &params} {
 		if text := r.Form.Get(name); text != "" && json.Unmarshal([]byte(text), into) != nil {
 			deny("isv.INVALID_JSON_PARAM", name+"不是合法的JSON数组")
 			return

@@ -158,8 +158,8 @@ func (p *reporter) body(report ReportState) []byte {
 				status, code, text = "FAIL", "UNDELIV", "短信未送达"
 			}
 			list = append(list, map[string]any{
-				"user_receive_time": reported, "nationcode": "86", "mobile": d.Phone, "report_status": status, "errmsg": code,
-				"description": text, "sid": d.Number,
+				"user_receive_time": reported, "nationcode": "86", "mobile": d.Phone, "report_status": status,
+				"errmsg": code, "description": text, "sid": d.Number,
 			})
 			continue
 		}
@@ -227,7 +227,8 @@ func (p *reporter) load(saved []ReportState) error {
 	for _, report := range saved {
 		known := len(p.deliveries.of(report.Operation, report.Number)) > 0
 		if !known || report.Tries < 0 || report.Tries > len(reportRetryDelays) {
-			return fmt.Errorf("sms: the report of %q has an unknown operation or number, or too many tries", report.Number)
+			return fmt.Errorf("sms: the report of %q has an unknown operation or number, or too many tries",
+				report.Number)
 		}
 		p.schedule(report, max(0, report.Due.Sub(p.Clock.Now())))
 	}

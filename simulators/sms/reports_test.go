@@ -106,7 +106,8 @@ func TestSDK_QuerySendDetailsKnowsEveryMessageAndItsReport(t *testing.T) {
 		_, _, code = r.details(t, "13900000001", change)
 		assert.Equal(t, want, code)
 	}
-	_, _, code = r.details(t, "13900000001", func(q *dysms.QuerySendDetailsRequest) { q.SendDate = tea.String("2026-01-02") })
+	_, _, code = r.details(t, "13900000001",
+		func(q *dysms.QuerySendDetailsRequest) { q.SendDate = tea.String("2026-01-02") })
 	assert.Equal(t, "isv.INVALID_PARAMETERS", code)
 	r.clock.Advance(40 * 24 * time.Hour)
 	_, _, code = r.details(t, "13900000001", func(q *dysms.QuerySendDetailsRequest) {
@@ -134,14 +135,24 @@ func TestSDK_SendBatchSmsSendsAllOrNone(t *testing.T) {
 		return answer.Body
 	}
 	for code, change := range map[string]func(*dysms.SendBatchSmsRequest){
-		"isv.INVALID_JSON_PARAM":    func(q *dysms.SendBatchSmsRequest) { q.PhoneNumberJson = tea.String(`13900000001`) },
-		"isv.INVALID_PARAMETERS":    func(q *dysms.SendBatchSmsRequest) { q.SignNameJson = tea.String(`["` + r.keys.SignName + `"]`) },
-		"isv.MOBILE_NUMBER_ILLEGAL": func(q *dysms.SendBatchSmsRequest) { q.PhoneNumberJson = tea.String(`["13900000001","1"]`) },
+		"isv.INVALID_JSON_PARAM": func(q *dysms.SendBatchSmsRequest) {
+			q.PhoneNumberJson = tea.String(`13900000001`)
+		},
+		"isv.INVALID_PARAMETERS": func(q *dysms.SendBatchSmsRequest) {
+			q.SignNameJson = tea.String(`["` + r.keys.SignName + `"]`)
+		},
+		"isv.MOBILE_NUMBER_ILLEGAL": func(q *dysms.SendBatchSmsRequest) {
+			q.PhoneNumberJson = tea.String(`["13900000001","1"]`)
+		},
 		"isv.MOBILE_COUNT_OVER_LIMIT": func(q *dysms.SendBatchSmsRequest) {
 			q.PhoneNumberJson = tea.String(`["13900000001"` + strings.Repeat(`,"13900000001"`, 100) + `]`)
 		},
-		"isv.SMS_SIGNATURE_ILLEGAL":       func(q *dysms.SendBatchSmsRequest) { q.SignNameJson = tea.String(`["别家","别家"]`) },
-		"isv.TEMPLATE_MISSING_PARAMETERS": func(q *dysms.SendBatchSmsRequest) { q.TemplateParamJson = tea.String(`[{"code":"1"},{}]`) },
+		"isv.SMS_SIGNATURE_ILLEGAL": func(q *dysms.SendBatchSmsRequest) {
+			q.SignNameJson = tea.String(`["别家","别家"]`)
+		},
+		"isv.TEMPLATE_MISSING_PARAMETERS": func(q *dysms.SendBatchSmsRequest) {
+			q.TemplateParamJson = tea.String(`[{"code":"1"},{}]`)
+		},
 		"isv.BUSINESS_LIMIT_CONTROL": func(q *dysms.SendBatchSmsRequest) {
 			q.PhoneNumberJson = tea.String(`["13900000001","13900000001"]`)
 		},
@@ -156,7 +167,8 @@ func TestSDK_SendBatchSmsSendsAllOrNone(t *testing.T) {
 	assert.Equal(t, "222222", r.Messages("13900000002")[0].Code)
 	assert.Equal(t, "send-batch", r.journal.Entries(journal.Filter{Verdict: journal.OK})[0].Operation)
 
-	_, err := r.sdk(t, r.keys.AccessKeySecret).SendBatchSms(&dysms.SendBatchSmsRequest{TemplateCode: &r.keys.TemplateCode})
+	_, err := r.sdk(t, r.keys.AccessKeySecret).SendBatchSms(
+		&dysms.SendBatchSmsRequest{TemplateCode: &r.keys.TemplateCode})
 	require.ErrorContains(t, err, "MissingPhoneNumberJson")
 	over := r.request("13900000003" + strings.Repeat(",13900000003", 1000))
 	answer, err := r.sdk(t, r.keys.AccessKeySecret).SendSms(over)
@@ -278,12 +290,14 @@ func TestReports_FaultsAndASnapshotInBetween(t *testing.T) {
 	assert.Equal(t, int64(1), *list[0].SendStatus)
 	saved := r.Save()
 	r.Close()
-	restored := sms.New(sms.Config{Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal, Credentials: r.keys, Targets: r.targets})
+	restored := sms.New(sms.Config{Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal, Credentials: r.keys,
+		Targets: r.targets})
 	require.NoError(t, restored.Load(saved))
 	r.clock.Advance(30 * time.Second)
 	assert.Equal(t, "13900000003", got.next(t)[0]["phone_number"])
 	saved.Reports = append(saved.Reports, sms.ReportState{Operation: "report", Number: "unknown"})
-	require.ErrorContains(t, sms.New(sms.Config{Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal}).Load(saved), "unknown")
+	require.ErrorContains(t, sms.New(sms.Config{Clock: r.clock, Plan: faults.NewPlan(), Journal: r.journal}).Load(
+		saved), "unknown")
 }
 
 func TestTencentSDK_PullsReportsOnceAndByPhone(t *testing.T) {

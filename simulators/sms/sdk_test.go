@@ -151,7 +151,9 @@ func TestSDK_WrongSecretIsRefusedAndTheJournalSaysWhy(t *testing.T) {
 
 	entry := r.journal.Entries(journal.Filter{})[0]
 	require.Equal(t, journal.Refused, entry.Verdict)
-	require.Regexp(t, `expected [0-9a-f]{64}, came [0-9a-f]{64}; the canonical request is\nPOST\n/\nPhoneNumbers=13900000001&`, entry.Reason)
+	require.Regexp(t,
+		`expected [0-9a-f]{64}, came [0-9a-f]{64}; the canonical request is\nPOST\n/\nPhoneNumbers=13900000001&`,
+		entry.Reason)
 }
 
 func TestSDK_UnknownAccessKey(t *testing.T) {
@@ -188,7 +190,8 @@ func TestFaults_OfTheWireAndOfTheDomain(t *testing.T) {
 func TestSDK_ThrottlingIsRefusedBeforeTheService(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	_, err := r.plan.Add(faults.Fault{Provider: sms.Name, Operation: "send", Do: faults.Error, Code: "Throttling.User", Times: 1})
+	_, err := r.plan.Add(faults.Fault{Provider: sms.Name, Operation: "send", Do: faults.Error, Code: "Throttling.User",
+		Times: 1})
 	require.NoError(t, err)
 	_, err = r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request("13900000001"))
 	var refused *tea.SDKError

@@ -130,9 +130,15 @@ func TestTencentSDK_EachPhoneHasItsOwnStatus(t *testing.T) {
 	require.Contains(t, entry.Reason, sms.PhoneNoBalance+" FailedOperation.InsufficientBalanceInSmsPackage")
 
 	for code, change := range map[string]func(*tencent.SendSmsRequest){
-		"FailedOperation.SignatureIncorrectOrUnapproved":           func(q *tencent.SendSmsRequest) { q.SignName = common.StringPtr("别家") },
-		"FailedOperation.TemplateIncorrectOrUnapproved":            func(q *tencent.SendSmsRequest) { q.TemplateId = common.StringPtr("0") },
-		"FailedOperation.TemplateParamSetNotMatchApprovedTemplate": func(q *tencent.SendSmsRequest) { q.TemplateParamSet = nil },
+		"FailedOperation.SignatureIncorrectOrUnapproved": func(q *tencent.SendSmsRequest) {
+			q.SignName = common.StringPtr("别家")
+		},
+		"FailedOperation.TemplateIncorrectOrUnapproved": func(q *tencent.SendSmsRequest) {
+			q.TemplateId = common.StringPtr("0")
+		},
+		"FailedOperation.TemplateParamSetNotMatchApprovedTemplate": func(q *tencent.SendSmsRequest) {
+			q.TemplateParamSet = nil
+		},
 		"InvalidParameterValue.TemplateParameterFormatError": func(q *tencent.SendSmsRequest) {
 			q.TemplateParamSet = common.StringPtrs([]string{"abc"})
 		},
@@ -147,10 +153,14 @@ func TestTencentSDK_WhatIsWrongWithTheCallRefusesItWhole(t *testing.T) {
 	t.Parallel()
 	r := startTencent(t)
 	for code, change := range map[string]func(*tencent.SendSmsRequest){
-		"MissingParameter.EmptyPhoneNumberSet":        func(q *tencent.SendSmsRequest) { q.PhoneNumberSet = nil },
-		"MissingParameter":                            func(q *tencent.SendSmsRequest) { q.SmsSdkAppId = nil },
-		"UnauthorizedOperation.SmsSdkAppIdVerifyFail": func(q *tencent.SendSmsRequest) { q.SmsSdkAppId = common.StringPtr("1400006666") },
-		"LimitExceeded.PhoneNumberCountLimit":         func(q *tencent.SendSmsRequest) { q.PhoneNumberSet = common.StringPtrs(make([]string, 201)) },
+		"MissingParameter.EmptyPhoneNumberSet": func(q *tencent.SendSmsRequest) { q.PhoneNumberSet = nil },
+		"MissingParameter":                     func(q *tencent.SendSmsRequest) { q.SmsSdkAppId = nil },
+		"UnauthorizedOperation.SmsSdkAppIdVerifyFail": func(q *tencent.SendSmsRequest) {
+			q.SmsSdkAppId = common.StringPtr("1400006666")
+		},
+		"LimitExceeded.PhoneNumberCountLimit": func(q *tencent.SendSmsRequest) {
+			q.PhoneNumberSet = common.StringPtrs(make([]string, 201))
+		},
 		"InvalidParameterValue.ContentLengthLimit": func(q *tencent.SendSmsRequest) {
 			q.SessionContext = common.StringPtr(strings.Repeat("x", 512))
 		},
@@ -173,7 +183,8 @@ func TestTencentSDK_WrongKeyUnknownIDAndRegionAreRefusedAndTheJournalSaysWhy(t *
 	require.Equal(t, "AuthFailure.SignatureFailure", r.refusedWhole(t, r.request("13900000001")))
 	entry := r.journal.Entries(journal.Filter{})[0]
 	require.Equal(t, journal.Refused, entry.Verdict)
-	require.Regexp(t, `expected [0-9a-f]{64}, came [0-9a-f]{64}; the canonical request is\nPOST\n/\n\ncontent-type:application/json\nhost:127`, entry.Reason)
+	require.Regexp(t,
+		`expected [0-9a-f]{64}, came [0-9a-f]{64}; the canonical request is\nPOST\n/\n\ncontent-type:application/json\nhost:127`, entry.Reason)
 
 	r.keys = right
 	r.keys.SecretID = "AKIDunknown"

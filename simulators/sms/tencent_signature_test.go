@@ -116,8 +116,10 @@ func TestVerifyTencent_FurtherHeadersMayBeSignedInLowerCase(t *testing.T) {
 		SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: "sms",
 		SignedHeaders: []string{"content-type", "host", "x-tc-action"},
 	}
-	canonical := "POST\n/\n\ncontent-type:application/json\nhost:" + TencentHost + "\nx-tc-action:sendsms\n\ncontent-type;host;x-tc-action\n" + tc3.Digest([]byte("{}"))
-	r.Header.Set("Authorization", tc3.Algorithm+" Credential="+a.SecretID+"/"+a.Scope()+", SignedHeaders=content-type;host;x-tc-action, Signature="+
+	canonical := "POST\n/\n\ncontent-type:application/json\nhost:" + TencentHost +
+		"\nx-tc-action:sendsms\n\ncontent-type;host;x-tc-action\n" + tc3.Digest([]byte("{}"))
+	r.Header.Set("Authorization", tc3.Algorithm+" Credential="+a.SecretID+"/"+a.Scope()+
+		", SignedHeaders=content-type;host;x-tc-action, Signature="+
 		tc3.Sign(keys.SecretKey, strconv.FormatInt(now.Unix(), 10), a, canonical))
 	require.Nil(t, s.tencent.verify(r, now))
 	r.Header.Set("X-TC-Action", "PullSmsSendStatus")
@@ -127,7 +129,8 @@ func TestVerifyTencent_FurtherHeadersMayBeSignedInLowerCase(t *testing.T) {
 }
 
 func FuzzParseTC3(f *testing.F) {
-	f.Add(tc3.Algorithm + " Credential=AKID/2019-02-25/sms/tc3_request, SignedHeaders=content-type;host, Signature=00ff")
+	f.Add(tc3.Algorithm +
+		" Credential=AKID/2019-02-25/sms/tc3_request, SignedHeaders=content-type;host, Signature=00ff")
 	f.Add(tc3.Algorithm + " Credential=///, SignedHeaders=;, Signature=")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, header string) {
@@ -156,7 +159,8 @@ func TestVerifyTencent_AnEndpointWithAPortAsTheVendorsSDKForNodeSignsIt(t *testi
 	}
 	require.Nil(t, s.tencent.verify(sign("127", "127.0.0.1"), now))
 	require.Nil(t, s.tencent.verify(sign("sms", "127.0.0.1:9090"), now))
-	for _, wrong := range []*http.Request{sign("127", "127.0.0.2"), sign("128", "127.0.0.1"), sign("127", "127.0.0.1:80")} {
+	for _, wrong := range []*http.Request{sign("127", "127.0.0.2"), sign("128", "127.0.0.1"),
+		sign("127", "127.0.0.1:80")} {
 		refused := s.tencent.verify(wrong, now)
 		require.NotNil(t, refused)
 		require.Equal(t, "AuthFailure.SignatureFailure", refused.code)

@@ -227,12 +227,14 @@ func Digest(b []byte) string {
 // texts are the vendor's texts of the codes that all of its APIs have in common.
 var texts = map[string]string{
 	"AuthFailure.SecretIdNotFound": "The SecretId is not found, please ensure that your SecretId is correct.",
-	"AuthFailure.SignatureExpire":  "The provided credentials could not be validated because the signature has expired.",
-	"AuthFailure.SignatureFailure": "The provided credentials could not be validated. Please check your signature is correct.",
-	"InternalError":                "An internal error has occurred. Retry your request.",
-	"RequestLimitExceeded":         "The number of requests exceeds the frequency limit.",
-	"ResourceUnavailable":          "The resource is unavailable.",
-	"UnauthorizedOperation":        "The operation is unauthorized.",
+	"AuthFailure.SignatureExpire": "The provided credentials could not be validated because the signature has " +
+		"expired.",
+	"AuthFailure.SignatureFailure": "The provided credentials could not be validated. Please check your signature is " +
+		"correct.",
+	"InternalError":         "An internal error has occurred. Retry your request.",
+	"RequestLimitExceeded":  "The number of requests exceeds the frequency limit.",
+	"ResourceUnavailable":   "The resource is unavailable.",
+	"UnauthorizedOperation": "The operation is unauthorized.",
 }
 
 // Text is the vendor's text for a code that a planned error names without one; the code where there is none.

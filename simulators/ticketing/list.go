@@ -27,7 +27,8 @@ const (
 func ListFaults(operation string) []faults.DomainFault {
 	only := []string{operation}
 	return []faults.DomainFault{
-		faults.NewDomainFault(doListMissingRow, only, "the first order of the page is missing, and the total agrees with that"),
+		faults.NewDomainFault(doListMissingRow, only,
+			"the first order of the page is missing, and the total agrees with that"),
 		faults.NewDomainFault(doListExtraRow, only, "an issued order that the shop does not have, also in the total"),
 		faults.NewDomainFault(doListWrongAmount, only, "the first order of the page costs one fen more"),
 		faults.NewDomainFault(doListTruncated, only, "the second half of the page is missing; the total counts it"),

@@ -118,7 +118,8 @@ func TestJSConfig_SignatureOverThePage(t *testing.T) {
 	s.appTokens.ticket, s.appTokens.ticketEnd = "TICKET", time.Now().Add(time.Hour)
 	refusal, why = s.appTokens.checkJSConfig(c)
 	require.Equal(t, "invalid signature", refusal)
-	require.Contains(t, why, "over jsapi_ticket=TICKET&noncestr=abc&timestamp=1700000000&url=http://inapp.localhost:9090/scan?a=1, came 00")
+	require.Contains(t, why,
+		"over jsapi_ticket=TICKET&noncestr=abc&timestamp=1700000000&url=http://inapp.localhost:9090/scan?a=1, came 00")
 	c.Signature = strings.Fields(why)[1]
 	refusal, _ = s.appTokens.checkJSConfig(c)
 	require.Empty(t, refusal)

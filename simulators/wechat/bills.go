@@ -50,8 +50,10 @@ var (
 		faults.NewDomainFault(doBillNotReady, billOperations, "STATEMENT_CREATING, as before 10:00"),
 		faults.NewDomainFault(doBillWrongHash, billOperations, "hash_value is of another file"),
 		faults.NewDomainFault(doBillTruncated, billOperations, "the last third is missing; hash_value is of the rest"),
-		faults.NewDomainFault(doBillMissingRow, billOperations, "the first row is missing, and the summary agrees with that"),
-		faults.NewDomainFault(doBillExtraRow, billOperations, "a payment that the ledger does not have, also in the summary"),
+		faults.NewDomainFault(doBillMissingRow, billOperations,
+			"the first row is missing, and the summary agrees with that"),
+		faults.NewDomainFault(doBillExtraRow, billOperations,
+			"a payment that the ledger does not have, also in the summary"),
 		faults.NewDomainFault(doBillWrongAmount, billOperations, "the first row has one fen more, also in the summary"),
 	}
 )
@@ -156,7 +158,8 @@ func (p *payments) billRows(from, to time.Time, when func(*refund) time.Time) []
 	for _, f := range p.refunds {
 		if at := when(f); within(at) {
 			refund := *f
-			rows = append(rows, billRow{at: at, kind: "REFUND", amount: f.Call.Amount.Refund, trade: *f.trade, refund: &refund})
+			rows = append(rows, billRow{at: at, kind: "REFUND", amount: f.Call.Amount.Refund, trade: *f.trade,
+				refund: &refund})
 		}
 	}
 	slices.SortFunc(rows, func(a, b billRow) int {
@@ -329,20 +332,23 @@ func tradeBillText(rows []billRow) string {
 		o := r.trade.Order
 		name := strings.NewReplacer("\r", " ", "\n", " ").Replace(o.Description)
 		start := []string{
-			billTime(r.at), o.AppID, o.MchID, "0", "", r.trade.TransactionID, o.OutTradeNo, o.Payer.any(), cmp.Or(o.Kind, "JSAPI"),
+			billTime(r.at), o.AppID, o.MchID, "0", "", r.trade.TransactionID, o.OutTradeNo, o.Payer.any(),
+			cmp.Or(o.Kind, "JSAPI"),
 		}
 		var rest []string
 		if r.refund == nil {
 			paid += r.amount
 			rest = []string{
-				stateSuccess, "OTHERS", "CNY", billYuan(r.amount), "0.00", "0", "0", "0.00", "0.00", "", "", name, o.Attach,
-				"0.00000", "0.00%", billYuan(r.amount), "0.00", "",
+				stateSuccess, "OTHERS", "CNY", billYuan(r.amount), "0.00", "0", "0", "0.00", "0.00", "", "", name,
+				o.Attach, "0.00000", "0.00%", billYuan(r.amount), "0.00", "",
 			}
 		} else {
 			refunded += r.amount
 			rest = []string{
-				"REFUND", "OTHERS", "CNY", "0.00", "0.00", r.refund.RefundID, r.refund.Call.OutRefundNo, billYuan(r.amount), "0.00",
-				"ORIGINAL", billRefundStates[r.refund.State], name, o.Attach, "0.00000", "0.00%", "0.00", billYuan(r.amount), "",
+				"REFUND", "OTHERS", "CNY", "0.00", "0.00", r.refund.RefundID, r.refund.Call.OutRefundNo,
+				billYuan(r.amount), "0.00",
+				"ORIGINAL", billRefundStates[r.refund.State], name, o.Attach, "0.00000", "0.00%", "0.00",
+				billYuan(r.amount), "",
 			}
 		}
 		b.WriteString(billLine(append(start, rest...)...))
@@ -370,8 +376,8 @@ func fundFlowText(rows []billRow, balance int64) string {
 			incomes++
 		}
 		flow := r.at.In(shanghai).Format("1900060102150405") + fmt.Sprintf("%08d", i)
-		b.WriteString(billLine(billTime(r.at), number, flow, name, name, direction, billYuan(r.amount), signedYuan(balance),
-			"system", "", r.number()))
+		b.WriteString(billLine(billTime(r.at), number, flow, name, name, direction, billYuan(r.amount),
+			signedYuan(balance), "system", "", r.number()))
 	}
 	b.WriteString(fundSummary + "\r\n")
 	b.WriteString(billLine(

@@ -17,7 +17,8 @@ var checkoutPage = template.Must(template.New("").Parse(`<!doctype html><html la
 <body style="font:16px/1.6 system-ui,sans-serif;max-width:26em;margin:0 auto;padding:24px"><main>
 <h1>{{.Title}}</h1>
 {{if .Amount}}<p>{{.Merchant}}</p><p>{{.Description}}</p><p><strong>¥{{.Amount}}</strong></p>
-<form method="post"><input type="hidden" name="code" value="{{.Code}}"><input type="hidden" name="back" value="{{.Back}}">
+<form method="post"><input type="hidden" name="code" value="{{.Code}}">
+<input type="hidden" name="back" value="{{.Back}}">
 <button name="outcome" value="pay" style="font:inherit;padding:12px 24px">支付</button>
 <button name="outcome" value="cancel" style="font:inherit;padding:12px 24px">取消</button></form>
 {{else}}<p role="alert">{{.Text}}</p>{{with .Phone}}<p><a href="{{.}}">返回手机</a></p>{{end}}{{end}}</main></body></html>

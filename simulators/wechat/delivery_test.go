@@ -70,7 +70,8 @@ func TestRotation_AnAnswerUnderANewCertificate(t *testing.T) {
 	_, result, err := (&jsapi.JsapiApiService{Client: before}).QueryOrderByOutTradeNo(context.Background(), query)
 	require.ErrorContains(t, err, "serial")
 	require.Equal(t, http.StatusOK, result.Response.StatusCode)
-	require.Equal(t, "NOTPAY", r.state(t, r.sdk(t), "ORDER-000001"), "a client that downloads the certificates again goes on")
+	require.Equal(t, "NOTPAY", r.state(t, r.sdk(t), "ORDER-000001"),
+		"a client that downloads the certificates again goes on")
 }
 
 func TestState_AnotherMerchantGetsTheTradesAndNoTokens(t *testing.T) {

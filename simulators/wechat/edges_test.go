@@ -19,7 +19,8 @@ import (
 func (r *wechatServer) refundPart(t *testing.T, order string, part int) (int, any) {
 	t.Helper()
 	status, answer := r.raw(t, http.MethodPost, "/v3/refund/domestic/refunds", fmt.Sprintf(
-		`{"out_trade_no":%q,"out_refund_no":"%s-%d","amount":{"refund":1,"total":100,"currency":"CNY"}}`, order, order, part))
+		`{"out_trade_no":%q,"out_refund_no":"%s-%d","amount":{"refund":1,"total":100,"currency":"CNY"}}`, order, order,
+		part))
 	return status, answer["code"]
 }
 
@@ -73,7 +74,8 @@ func TestPrepay_ParameterErrorsAreThoseThatWereObserved(t *testing.T) {
 	order := func(change map[string]any) string {
 		q := map[string]any{
 			"appid": r.keys.AppID, "mchid": r.keys.MchID, "description": "电影票", "out_trade_no": "ORDER-000001",
-			"notify_url": r.shop.URL, "amount": map[string]any{"total": 100}, "payer": map[string]any{"openid": wechat.BoundOpenID},
+			"notify_url": r.shop.URL, "amount": map[string]any{"total": 100},
+			"payer": map[string]any{"openid": wechat.BoundOpenID},
 		}
 		maps.Copy(q, change)
 		body, err := json.Marshal(q)
@@ -107,8 +109,8 @@ func TestPrepay_ParameterErrorsAreThoseThatWereObserved(t *testing.T) {
 		{map[string]any{"amount": map[string]any{"total": "100"}}, "/amount/total", "100",
 			"无法将 JSON 输入源“/body/amount/total”映射到目标字段“总金额”中，此字段需要一个合法的 64 位有符号整数"},
 		{map[string]any{"appid": ""}, "/appid", nil, "输入源“/body/appid”映射到字段“公众号ID”必填性规则校验失败，此字段为必填项"},
-		{map[string]any{"notify_url": " https://www.weixin.qq.com/wxpay/pay.php"}, "/notify_url", " https://www.weixin.qq.com/wxpay/pay.php",
-			`输入源“/body/notify_url”映射到值字段“通知地址”字符串规则校验失败，字符串必须匹配正则表达式“` +
+		{map[string]any{"notify_url": " https://www.weixin.qq.com/wxpay/pay.php"}, "/notify_url",
+			" https://www.weixin.qq.com/wxpay/pay.php", `输入源“/body/notify_url”映射到值字段“通知地址”字符串规则校验失败，字符串必须匹配正则表达式“` +
 				`^https?://([^\s/?#\[\]\@]+\@)?([^\s/?#\@:]+)(?::\d{2,5})?([^\s?#\[\]]*)$”`},
 	} {
 		status, answer := r.raw(t, http.MethodPost, "/v3/pay/transactions/jsapi", order(row.change))
@@ -153,14 +155,16 @@ func TestQuery_AnUnpaidTradeHasNoFieldOfAPayment(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	order := fmt.Sprintf(`{"appid":%q,"mchid":%q,"description":"电影票","out_trade_no":"ORDER-000001","notify_url":%q,`+
-		`"attach":"own","amount":{"total":100},"payer":{"openid":%q}}`, r.keys.AppID, r.keys.MchID, r.shop.URL, wechat.BoundOpenID)
+		`"attach":"own","amount":{"total":100},"payer":{"openid":%q}}`, r.keys.AppID, r.keys.MchID, r.shop.URL,
+		wechat.BoundOpenID)
 	status, prepaid := r.raw(t, http.MethodPost, "/v3/pay/transactions/jsapi", order)
 	require.Equal(t, http.StatusOK, status)
 	query := "/v3/pay/transactions/out-trade-no/ORDER-000001?mchid=" + r.keys.MchID
 	_, unpaid := r.raw(t, http.MethodGet, query, "")
 	require.Equal(t, map[string]any{
 		"appid": r.keys.AppID, "mchid": r.keys.MchID, "out_trade_no": "ORDER-000001", "trade_state": "NOTPAY",
-		"trade_state_desc": "订单未支付", "promotion_detail": []any{}, "amount": map[string]any{"total": 100.0, "currency": "CNY"},
+		"trade_state_desc": "订单未支付", "promotion_detail": []any{},
+		"amount": map[string]any{"total": 100.0, "currency": "CNY"},
 	}, unpaid)
 	require.NoError(t, r.Pay(fmt.Sprint(prepaid["prepay_id"]), "pay"))
 	_, paid := r.raw(t, http.MethodGet, query, "")

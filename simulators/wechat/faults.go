@@ -35,11 +35,12 @@ const (
 
 var (
 	prepayOperations = []string{opPrepay, opPrepayNative, opPrepayH5, opPrepayApp}
-	payOperations    = slices.Concat(prepayOperations, []string{opQuery, opClose, opRefund, opRefundQuery, opCertificates})
+	payOperations    = slices.Concat(prepayOperations,
+		[]string{opQuery, opClose, opRefund, opRefundQuery, opCertificates})
 	notifyOperations = []string{opNotify, opRefundNotify}
 	operations       = slices.Concat(payOperations, notifyOperations, billOperations, []string{opBillDownload},
-		[]string{opPay, opPaySheet, opAuthorize, opOAuthToken, opToken, opCodeToSession, opPhoneNumber, opTicket, opJSConfig,
-			opShare})
+		[]string{opPay, opPaySheet, opAuthorize, opOAuthToken, opToken, opCodeToSession, opPhoneNumber, opTicket,
+			opJSConfig, opShare})
 )
 
 // The faults of this provider's own domain. The domainFaults table says what each does.

@@ -43,7 +43,8 @@ func (r *wechatServer) rightGopay(t *testing.T) *gopayv3.ClientV3 {
 
 func (r *wechatServer) gopayOrder(no string, fen int64, notify string) gopay.BodyMap {
 	order := gopay.BodyMap{}
-	order.Set("appid", r.keys.AppID).Set("mchid", r.keys.MchID).Set("description", "两张电影票").Set("out_trade_no", no).Set("notify_url", notify).
+	order.Set("appid", r.keys.AppID).Set("mchid", r.keys.MchID).Set("description", "两张电影票").Set("out_trade_no",
+		no).Set("notify_url", notify).
 		SetBodyMap("amount", func(b gopay.BodyMap) { b.Set("total", fen).Set("currency", "CNY") }).
 		SetBodyMap("payer", func(b gopay.BodyMap) { b.Set("openid", wechat.BoundOpenID) })
 	return order
@@ -105,7 +106,8 @@ func TestGopay_PrepayPayNotifyQueryRefundClose(t *testing.T) {
 	_, err = paid.DecryptPayCipherText("00000000000000000000000000000000")
 	require.Error(t, err, "another APIv3 key opens nothing")
 
-	for kind, no := range map[gopayv3.OrderNoType]string{gopayv3.OutTradeNo: "GOPAY-0001", gopayv3.TransactionId: trade.TransactionId} {
+	for kind, no := range map[gopayv3.OrderNoType]string{gopayv3.OutTradeNo: "GOPAY-0001",
+		gopayv3.TransactionId: trade.TransactionId} {
 		found, err := client.V3TransactionQueryOrder(ctx, kind, no)
 		require.NoError(t, err)
 		require.Equal(t, gopayv3.Success, found.Code, found.Error)
@@ -114,7 +116,8 @@ func TestGopay_PrepayPayNotifyQueryRefundClose(t *testing.T) {
 	}
 
 	refund := gopay.BodyMap{}
-	refund.Set("transaction_id", trade.TransactionId).Set("out_refund_no", "GOPAY-R1").Set("reason", "出票失败").Set("notify_url", shop.URL).
+	refund.Set("transaction_id", trade.TransactionId).Set("out_refund_no", "GOPAY-R1").Set("reason",
+		"出票失败").Set("notify_url", shop.URL).
 		SetBodyMap("amount", func(b gopay.BodyMap) { b.Set("refund", 8400).Set("total", 8400).Set("currency", "CNY") })
 	asked, err := client.V3Refund(ctx, refund)
 	require.NoError(t, err)

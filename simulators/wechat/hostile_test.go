@@ -16,7 +16,8 @@ import (
 
 // raw makes a correctly signed call of APIv3 with whatever body and headers, and returns the status and the vendor's
 // code, "" for a success.
-func (r *wechatServer) raw(t *testing.T, method, target, body string, change ...func(*http.Request)) (int, map[string]any) {
+func (r *wechatServer) raw(t *testing.T, method, target, body string,
+	change ...func(*http.Request)) (int, map[string]any) {
 	t.Helper()
 	q, err := http.NewRequest(method, "http://"+wechat.PayHost+target, strings.NewReader(body))
 	require.NoError(t, err)
@@ -110,7 +111,9 @@ func TestPrepay_RefusesWhatTheVendorWould(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, status, name)
 		require.Equal(t, "PARAM_ERROR", answer["code"], name)
 	}
-	for _, here := range []string{"http://127.0.0.1:8080/n", "http://[::1]/n", "http://localhost/n", "http://shop.localhost:1/n", "http://shop/n", "http://host.docker.internal/n", "http://192.168.1.7/n", "https://shop.example/n"} {
+	for _, here := range []string{"http://127.0.0.1:8080/n", "http://[::1]/n", "http://localhost/n",
+		"http://shop.localhost:1/n", "http://shop/n", "http://host.docker.internal/n", "http://192.168.1.7/n",
+		"https://shop.example/n"} {
 		status, answer := r.raw(t, http.MethodPost, prepayPath,
 			r.announcement(t, map[string]any{"out_trade_no": "OK-" + strings.Map(letters, here), "notify_url": here}))
 		require.Equal(t, http.StatusOK, status, "%s: %v", here, answer)

@@ -41,8 +41,9 @@ const signTest = "WECHATPAY/SIGNTEST/"
 // key only; older ones move from certificates to it ("如何从平台证书切换成微信支付公钥" of the vendor's documentation).
 const (
 	Certificates = "certificates" // answers and notifications are signed with a certificate
-	Moving       = "moving"       // answers with the key that the call's Wechatpay-Serial names, notifications with either
-	PublicKey    = "public-key"   // with the public key; there are no certificates
+	// answers with the key that the call's Wechatpay-Serial names, notifications with either
+	Moving    = "moving"
+	PublicKey = "public-key" // with the public key; there are no certificates
 )
 
 // platform is the payment platform's side of Pay APIv3: the keys with which answers and notifications are signed. It

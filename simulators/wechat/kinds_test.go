@@ -29,8 +29,8 @@ func TestSDK_NativeIsPaidByTheContentOfItsCode(t *testing.T) {
 	client := r.sdk(t)
 	service := native.NativeApiService{Client: client}
 	answer, _, err := service.Prepay(t.Context(), native.PrepayRequest{
-		Appid: &r.keys.AppID, Mchid: &r.keys.MchID, Description: core.String("扫码"), OutTradeNo: core.String("NATIVE-01"),
-		NotifyUrl: &r.shop.URL, Amount: &native.Amount{Total: core.Int64(500)},
+		Appid: &r.keys.AppID, Mchid: &r.keys.MchID, Description: core.String("扫码"),
+		OutTradeNo: core.String("NATIVE-01"), NotifyUrl: &r.shop.URL, Amount: &native.Amount{Total: core.Int64(500)},
 	})
 	require.NoError(t, err)
 	require.Regexp(t, `^weixin://wxpay/bizpayurl\?pr=\w+$`, *answer.CodeUrl)
@@ -63,9 +63,10 @@ func TestSDK_H5IsPaidOnThePageThatItOpens(t *testing.T) {
 	client := r.sdk(t)
 	service := h5.H5ApiService{Client: client}
 	request := h5.PrepayRequest{
-		Appid: &r.keys.AppID, Mchid: &r.keys.MchID, Description: core.String("网页"), OutTradeNo: core.String("H5-000001"),
-		NotifyUrl: &r.shop.URL, Amount: &h5.Amount{Total: core.Int64(512)},
-		SceneInfo: &h5.SceneInfo{PayerClientIp: core.String("203.0.113.7"), H5Info: &h5.H5Info{Type: core.String("Wap")}},
+		Appid: &r.keys.AppID, Mchid: &r.keys.MchID, Description: core.String("网页"),
+		OutTradeNo: core.String("H5-000001"), NotifyUrl: &r.shop.URL, Amount: &h5.Amount{Total: core.Int64(512)},
+		SceneInfo: &h5.SceneInfo{PayerClientIp: core.String("203.0.113.7"),
+			H5Info: &h5.H5Info{Type: core.String("Wap")}},
 	}
 	answer, _, err := service.Prepay(t.Context(), request)
 	require.NoError(t, err)
@@ -78,7 +79,8 @@ func TestSDK_H5IsPaidOnThePageThatItOpens(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, wechat.H5Host, address.Host)
 	handler := r.mount(t, wechat.H5Host)
-	page := r.openPage(t, handler, http.MethodGet, address.String()+"&redirect_url=https%3A%2F%2Fshop.example%2Fdone", nil)
+	page := r.openPage(t, handler, http.MethodGet, address.String()+"&redirect_url=https%3A%2F%2Fshop.example%2Fdone",
+		nil)
 	require.Contains(t, page.text, "¥5.12")
 	require.Contains(t, page.text, "https://shop.example/done")
 	page = r.openPage(t, handler, http.MethodPost, address.String(),
@@ -96,8 +98,9 @@ func TestSDK_AServiceProviderPaysForItsSubMerchant(t *testing.T) {
 	client := r.sdk(t)
 	service := partner.JsapiApiService{Client: client}
 	request := partner.PrepayRequest{
-		SpAppid: &r.keys.AppID, SpMchid: &r.keys.MchID, SubMchid: core.String("1900000109"), Description: core.String("子商户"),
-		OutTradeNo: core.String("PARTNER-1"), NotifyUrl: &r.shop.URL, Amount: &partner.Amount{Total: core.Int64(700)},
+		SpAppid: &r.keys.AppID, SpMchid: &r.keys.MchID, SubMchid: core.String("1900000109"),
+		Description: core.String("子商户"),
+		OutTradeNo:  core.String("PARTNER-1"), NotifyUrl: &r.shop.URL, Amount: &partner.Amount{Total: core.Int64(700)},
 		Payer: &partner.Payer{SpOpenid: core.String(wechat.BoundOpenID)},
 	}
 	answer, _, err := service.Prepay(t.Context(), request)
@@ -122,11 +125,13 @@ func TestMiniProgram_ACodeIsASessionAndAnotherAPhoneNumber(t *testing.T) {
 	r := start(t)
 	login, err := r.MiniProgramCode(wechat.BoundOpenID, "login")
 	require.NoError(t, err)
-	session := r.ask(t, "/sns/jscode2session?grant_type=authorization_code&appid="+r.keys.AppID+"&secret="+r.keys.AppSecret+
+	session := r.ask(t, "/sns/jscode2session?grant_type=authorization_code&appid="+r.keys.AppID+"&secret="+
+		r.keys.AppSecret+
 		"&js_code="+login, "")
 	require.Equal(t, wechat.BoundOpenID, session["openid"])
 	require.Len(t, session["session_key"], 24)
-	again := r.ask(t, "/sns/jscode2session?grant_type=authorization_code&appid="+r.keys.AppID+"&secret="+r.keys.AppSecret+
+	again := r.ask(t, "/sns/jscode2session?grant_type=authorization_code&appid="+r.keys.AppID+"&secret="+
+		r.keys.AppSecret+
 		"&js_code="+login, "")
 	require.InDelta(t, 40163, again["errcode"], 0)
 
@@ -144,7 +149,8 @@ func TestPayAPI_WhatIsNotSimulatedSaysSoAndUsesUpNoPlannedFault(t *testing.T) {
 	r := start(t)
 	r.fault(t, faults.Fault{Operation: "query", Do: faults.Error, Code: "SYSTEM_ERROR", Times: 1})
 	r.fault(t, faults.Fault{Operation: "*", Do: faults.Status, Status: 503, Times: 1})
-	for _, target := range []string{"/v3/pay/transactions/native/other", "/v3/profitsharing/orders", "/pay/unifiedorder"} {
+	for _, target := range []string{"/v3/pay/transactions/native/other", "/v3/profitsharing/orders",
+		"/pay/unifiedorder"} {
 		status, answer := r.raw(t, http.MethodPost, target, "{}")
 		require.Equal(t, http.StatusNotImplemented, status)
 		require.Equal(t, "NOT_SIMULATED", answer["code"])
@@ -195,7 +201,8 @@ func (r *wechatServer) ask(t *testing.T, target, body string) (answer map[string
 	if body != "" {
 		method = http.MethodPost
 	}
-	request, err := http.NewRequestWithContext(context.Background(), method, "http://"+wechat.APIHost+target, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(context.Background(), method, "http://"+wechat.APIHost+target,
+		strings.NewReader(body))
 	require.NoError(t, err)
 	response, err := r.client(t).Do(request)
 	require.NoError(t, err)

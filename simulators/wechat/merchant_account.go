@@ -21,7 +21,8 @@ func (s *Simulator) Merchant() control.Merchant {
 		Certificates: []control.PlatformCertificate{}, PublicKeyID: k.PublicKeyID, PublicKey: k.PublicKeyPEM,
 	}
 	for _, c := range s.platform.certificates() {
-		m.Certificates = append(m.Certificates, control.PlatformCertificate{Serial: c.serial, PEM: string(c.certificate())})
+		m.Certificates = append(m.Certificates, control.PlatformCertificate{Serial: c.serial,
+			PEM: string(c.certificate())})
 	}
 	return m
 }

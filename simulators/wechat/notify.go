@@ -46,8 +46,9 @@ type notification struct {
 	Due       time.Time       `json:"due"`               // business time of the next attempt
 	Fault     string          `json:"fault,omitempty"`   // what was planned for it before its first attempt
 	Subject   string          `json:"subject,omitempty"` // the merchant's number of the trade or the refund
-	Target    string          `json:"target,omitempty"`  // id of the target that gets this copy; "": the merchant's address
-	Reordered bool            `json:"aside,omitempty"`   // it waits for the next notification
+	// id of the target that gets this copy; "": the merchant's address
+	Target    string `json:"target,omitempty"`
+	Reordered bool   `json:"aside,omitempty"` // it waits for the next notification
 }
 
 // tradeNotification announces that a trade was paid ("支付成功回调通知").

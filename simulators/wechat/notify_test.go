@@ -90,7 +90,10 @@ func TestNotify_Faults(t *testing.T) {
 			r.paid(t, "ORDER-000001")
 			first := r.shop.wait(t, 1)[0]
 			require.ErrorContains(t, first.err, problem, "the vendor's SDK refuses it")
-			require.Eventually(t, func() bool { return len(r.journal.Entries(journal.Filter{Operation: "notify"})) == 1 }, time.Second, time.Millisecond)
+			require.Eventually(t,
+				func() bool {
+					return len(r.journal.Entries(journal.Filter{Operation: "notify"})) == 1
+				}, time.Second, time.Millisecond)
 			r.clock.Advance(15 * time.Second)
 			require.NoError(t, r.shop.wait(t, 2)[1].err, "the good one follows")
 		})

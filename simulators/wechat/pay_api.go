@@ -462,7 +462,8 @@ func (a *payAPI) refund(r *http.Request, body []byte) (any, *apiError) {
 	case q.Amount.Refund > q.Amount.Total && q.Amount.Total > 0:
 		return nil, inBody("/amount/refund").refused("数值字段", "规则校验失败，不能大于原订单金额", q.Amount.Refund)
 	}
-	refusal := cmp.Or(inBody("/reason").checkLength(q.Reason, false, 0, 80), checkAmount(q.Amount.Total, q.Amount.Currency))
+	refusal := cmp.Or(inBody("/reason").checkLength(q.Reason, false, 0, 80),
+		checkAmount(q.Amount.Total, q.Amount.Currency))
 	if refusal == nil && q.NotifyURL != "" {
 		refusal = checkNotifyURL(q.NotifyURL)
 	}

@@ -25,7 +25,8 @@ func (r *wechatServer) app(t *testing.T, h http.HandlerFunc) {
 }
 
 // browse makes a call as the in-app browser's real browser does.
-func (r *wechatServer) browse(t *testing.T, method, target string, change func(*http.Request)) (*http.Response, string) {
+func (r *wechatServer) browse(t *testing.T, method, target string,
+	change func(*http.Request)) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequest(method, target, http.NoBody)
 	require.NoError(t, err)
@@ -65,7 +66,8 @@ func TestPhone_ShowsTheAppAsTheMessagingAppDoes(t *testing.T) {
 		q.Header.Set("Cookie", "phone_openid="+wechat.PoorOpenID+"; token=abc; phone_os=android")
 	})
 	require.Equal(t, http.StatusOK, answer.StatusCode, "cross-origin protection of the app passes")
-	require.Equal(t, `<!doctype html><html><head><script src="/__phone/bridge.js"></script><title>x</title></head><body></body></html>`, page)
+	require.Equal(t,
+		`<!doctype html><html><head><script src="/__phone/bridge.js"></script><title>x</title></head><body></body></html>`, page)
 	require.Equal(t, "default-src 'self'; script-src 'self'", answer.Header.Get("Content-Security-Policy"))
 	require.Empty(t, answer.Header.Get("X-Frame-Options"))
 	require.Equal(t, "session=1; Path=/; HttpOnly", answer.Header.Get("Set-Cookie"))
@@ -163,7 +165,8 @@ func TestPhone_AnyPortOfThisMachineAndNothingElse(t *testing.T) {
 	require.NoError(t, err)
 	_, page := r.browse(t, http.MethodGet, "http://"+at.Port()+".inapp.localhost:9090/", nil)
 	require.Contains(t, page, "other")
-	for _, host := range []string{"inapp.localhost", "0.inapp.localhost", "99999.inapp.localhost", "evil.inapp.localhost", "1.inapp.localhost"} {
+	for _, host := range []string{"inapp.localhost", "0.inapp.localhost", "99999.inapp.localhost",
+		"evil.inapp.localhost", "1.inapp.localhost"} {
 		answer, _ := r.browse(t, http.MethodGet, "http://"+host+"/", nil)
 		require.Equal(t, http.StatusBadGateway, answer.StatusCode, host)
 	}
@@ -242,8 +245,9 @@ func TestPhone_AnswersAboutThePolicyAreNarrow(t *testing.T) {
 		"img-src 'self'": "img-src 'self'",
 		"default-src 'self'; upgrade-insecure-requests": "default-src 'self'",
 		"default-src *": "default-src *",
-		"script-src 'self' https://cdn; connect-src https://api": "script-src 'self' https://cdn; connect-src https://api 'self'",
-		"frame-ancestors 'none'":                                 "",
+		"script-src 'self' https://cdn; connect-src https://api": "script-src 'self' https://cdn; connect-src " +
+			"https://api 'self'",
+		"frame-ancestors 'none'": "",
 	} {
 		got, page := open(given)
 		require.Equal(t, want, got)
@@ -253,7 +257,8 @@ func TestPhone_AnswersAboutThePolicyAreNarrow(t *testing.T) {
 	_, nonce, _ := strings.Cut(page, `nonce="`)
 	nonce, _, _ = strings.Cut(nonce, `"`)
 	require.Len(t, nonce, 32)
-	require.Equal(t, "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic' 'nonce-"+nonce+"'; style-src 'self'; connect-src 'self'", got)
+	require.Equal(t, "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic' 'nonce-"+nonce+
+		"'; style-src 'self'; connect-src 'self'", got)
 	got, page = open("default-src 'none'")
 	require.Contains(t, page, "nonce=")
 	require.Regexp(t, `^default-src 'none'; script-src 'nonce-[0-9a-f]+'; connect-src 'self'$`, got)

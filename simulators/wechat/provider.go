@@ -39,7 +39,8 @@ func (s *Simulator) Mounts() []provider.Mount {
 		{Hosts: []string{APIHost, APIHostBackup}, Paths: []string{"/sns", "/cgi-bin", "/wxa"}, Credential: accountOf,
 			Handler: s.APIHandler()},
 		{Hosts: []string{OpenHost}, Paths: []string{"/connect/oauth2"}, Credential: appIDOf, Handler: s.OpenHandler()},
-		{Hosts: []string{H5Host}, Paths: []string{"/cgi-bin/mmpayweb-bin"}, Credential: packageOf, Handler: s.checkout.handler()},
+		{Hosts: []string{H5Host}, Paths: []string{"/cgi-bin/mmpayweb-bin"}, Credential: packageOf,
+			Handler: s.checkout.handler()},
 		{Hosts: []string{AppHost, "*." + AppHost}, Paths: []string{"/phone"}, Credential: phoneWorldOf,
 			Handler: s.PhoneHandler()},
 	}

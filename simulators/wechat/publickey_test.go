@@ -74,7 +74,8 @@ func TestMove_WhoseSignatureComesWhen(t *testing.T) {
 	require.NoError(t, r.Pay(id, "pay"))
 	require.NoError(t, r.shop.wait(t, 1)[0].err, "the first is under the public key")
 	require.NoError(t, r.Pay(r.prepay(t, public, "ORDER-000002", 100), "pay"))
-	require.ErrorContains(t, r.shop.wait(t, 2)[1].err, "does not match serial number", "the second is under a certificate")
+	require.ErrorContains(t, r.shop.wait(t, 2)[1].err, "does not match serial number",
+		"the second is under a certificate")
 	r.clock.Advance(15 * time.Second)
 	require.NoError(t, r.shop.wait(t, 3)[2].err, "the next attempt is under the public key")
 }
@@ -98,7 +99,8 @@ func TestMerchant_FilesFitTogether(t *testing.T) {
 	require.True(t, key.PublicKey.Equal(certificate.PublicKey))
 
 	manager := downloader.NewCertificateDownloaderMgr(context.Background())
-	require.NoError(t, manager.RegisterDownloaderWithClient(context.Background(), r.sdk(t), r.keys.MchID, r.keys.APIv3Key))
+	require.NoError(t, manager.RegisterDownloaderWithClient(context.Background(), r.sdk(t), r.keys.MchID,
+		r.keys.APIv3Key))
 	downloaded, known := manager.GetCertificate(context.Background(), r.keys.MchID, m.Certificates[0].Serial)
 	require.True(t, known)
 	shown, err := utils.LoadCertificate(m.Certificates[0].PEM)

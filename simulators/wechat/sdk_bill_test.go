@@ -74,13 +74,14 @@ func TestSDK_Bills(t *testing.T) {
 	answer, _, err := (&refunddomestic.RefundsApiService{Client: client}).Create(context.Background(),
 		refunddomestic.CreateRequest{
 			OutTradeNo: core.String("ORDER-000001"), OutRefundNo: core.String("R1"), Reason: core.String("出票失败"),
-			Amount: &refunddomestic.AmountReq{Refund: core.Int64(1290), Total: core.Int64(4290), Currency: core.String("CNY")},
+			Amount: &refunddomestic.AmountReq{Refund: core.Int64(1290), Total: core.Int64(4290),
+				Currency: core.String("CNY")},
 		})
 	require.NoError(t, err)
 
 	for query, code := range map[string]string{
-		day: "PARAM_ERROR", "bill_date=14.3.2026": "PARAM_ERROR", "": "PARAM_ERROR", day + "&bill_type=X": "PARAM_ERROR",
-		day + "&tar_type=ZIP": "PARAM_ERROR",
+		day: "PARAM_ERROR", "bill_date=14.3.2026": "PARAM_ERROR", "": "PARAM_ERROR",
+		day + "&bill_type=X": "PARAM_ERROR", day + "&tar_type=ZIP": "PARAM_ERROR",
 	} {
 		_, err := askForBill(client, "tradebill", query)
 		refused(t, err, http.StatusBadRequest, code)
@@ -103,7 +104,8 @@ func TestSDK_Bills(t *testing.T) {
 	require.True(t, strings.HasPrefix(lines[0], "\ufeff交易时间,公众账号ID,"))
 	paid := strings.Split(lines[1], ",")
 	require.Len(t, paid, 27)
-	require.Equal(t, []string{"`" + midnight.Format(time.DateOnly) + " 12:00:00", "`ORDER-000001", "`SUCCESS", "`42.90"},
+	require.Equal(t, []string{"`" + midnight.Format(time.DateOnly) + " 12:00:00", "`ORDER-000001", "`SUCCESS",
+		"`42.90"},
 		[]string{paid[0], paid[6], paid[9], paid[24]})
 	refund := strings.Split(lines[2], ",")
 	require.Equal(t, []string{"`" + *answer.RefundId, "`R1", "`12.90", "`SUCCESS"},

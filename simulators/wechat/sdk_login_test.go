@@ -136,7 +136,8 @@ func TestAuthorize_RefusesLinksThatAreWrong(t *testing.T) {
 		_, status := r.authorize(t, at+q.Encode())
 		require.Equal(t, http.StatusBadRequest, status, field)
 	}
-	for _, uri := range []string{"", "javascript:alert(1)", "//evil.example", "http://localhost.evil.example/", "/quickLogin"} {
+	for _, uri := range []string{"", "javascript:alert(1)", "//evil.example", "http://localhost.evil.example/",
+		"/quickLogin"} {
 		q := url.Values{}
 		for k, v := range good {
 			q[k] = v

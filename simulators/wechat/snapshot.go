@@ -234,7 +234,8 @@ func (p *payments) loadRefund(r refund) error {
 	case r.Call.Amount.Refund < 1:
 		return fmt.Errorf("%s has an amount of %d fen", r.Call.OutRefundNo, r.Call.Amount.Refund)
 	case r.trade != nil && (r.trade.TransactionID == "" || r.Call.Amount.Total != r.trade.Order.Amount.Total):
-		return fmt.Errorf("%s does not fit its trade %s, which is unpaid or has another total", r.Call.OutRefundNo, r.OutTradeNo)
+		return fmt.Errorf("%s does not fit its trade %s, which is unpaid or has another total", r.Call.OutRefundNo,
+			r.OutTradeNo)
 	case r.trade == nil:
 		return fmt.Errorf("%s is of an unknown trade %q", r.Call.OutRefundNo, r.OutTradeNo)
 	case !slices.Contains(ends, r.Outcome) || r.State != refundProcessing && !slices.Contains(ends, r.State):

@@ -198,9 +198,10 @@ func (p *payments) find(outTradeNo, transactionID string) (trade, *apiError) {
 
 // transaction is a trade on the wire, in answers and in notifications.
 type transaction struct {
-	AppID          string             `json:"appid,omitempty"`
-	MchID          string             `json:"mchid,omitempty"`
-	SpAppID        string             `json:"sp_appid,omitempty"` // of a service provider's order, instead of the two above
+	AppID string `json:"appid,omitempty"`
+	MchID string `json:"mchid,omitempty"`
+	// of a service provider's order, instead of the two above
+	SpAppID        string             `json:"sp_appid,omitempty"`
 	SpMchID        string             `json:"sp_mchid,omitempty"`
 	SubAppID       string             `json:"sub_appid,omitempty"`
 	SubMchID       string             `json:"sub_mchid,omitempty"`

@@ -32,7 +32,8 @@ type tradeKind struct {
 
 var tradeKinds = []tradeKind{
 	{"jsapi", opPrepay, "", true, func(id, _ string) map[string]string { return map[string]string{"prepay_id": id} }},
-	{"app", opPrepayApp, kindApp, false, func(id, _ string) map[string]string { return map[string]string{"prepay_id": id} }},
+	{"app", opPrepayApp, kindApp, false,
+		func(id, _ string) map[string]string { return map[string]string{"prepay_id": id} }},
 	{"native", opPrepayNative, kindNative, false, func(id, _ string) map[string]string {
 		return map[string]string{"code_url": codePrefix + strings.TrimPrefix(id, "wx")}
 	}},

@@ -47,8 +47,9 @@ func (c call) send(s *Simulator, key *signer, change func(*http.Request)) *httpt
 	if c.body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	r.Header.Set("Authorization", fmt.Sprintf(`%s mchid="%s",nonce_str="%s",timestamp="%d",serial_no="%s",signature="%s"`,
-		scheme, testKeys.MchID, c.nonce, c.at.Unix(), key.serial, signature))
+	r.Header.Set("Authorization",
+		fmt.Sprintf(`%s mchid="%s",nonce_str="%s",timestamp="%d",serial_no="%s",signature="%s"`,
+			scheme, testKeys.MchID, c.nonce, c.at.Unix(), key.serial, signature))
 	if change != nil {
 		change(r)
 	}
@@ -109,7 +110,8 @@ func TestVerify_ThePrefixMayBeSignedOrNot(t *testing.T) {
 func TestPrepay_BodiesThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	s, key := newSimulator()
-	for i, text := range []string{``, `{`, `[]`, `{"amount":{"total":"1"}}`, `{"amount":{"total":1.5}}`, `{"payer":7}`, `null`, `{"time_expire":"soon"}`} {
+	for i, text := range []string{``, `{`, `[]`, `{"amount":{"total":"1"}}`, `{"amount":{"total":1.5}}`, `{"payer":7}`,
+		`null`, `{"time_expire":"soon"}`} {
 		c := call{http.MethodPost, "http://" + PayHost + "/v3/pay/transactions/jsapi", text, time.Now(),
 			fmt.Sprint("body", i)}
 		w := c.send(s, key, nil)

@@ -248,7 +248,8 @@ const mostExposed = 2.0
 
 func TestSystemd_UnitsAreValidAndConfined(t *testing.T) {
 	t.Parallel()
-	analyze := command(t, "../../../e2e/setup/debian-tool.sh", "systemd-analyze", "systemd", "libsystemd-shared", "libip4tc2",
+	analyze := command(t, "../../../e2e/setup/debian-tool.sh", "systemd-analyze", "systemd", "libsystemd-shared",
+		"libip4tc2",
 		"libkmod2", "libapparmor1", "libcryptsetup12", "libseccomp2", "libdevmapper1.02.1", "libargon2-1", "libjson-c5")
 	units, err := filepath.Glob("systemd/marquee*")
 	require.NoError(t, err)
@@ -261,7 +262,8 @@ func TestSystemd_UnitsAreValidAndConfined(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(root, "usr/local/bin/shop"), []byte("#!/bin/sh\n"), 0o755))
 	for _, of := range []string{"sysinit", "basic", "shutdown", "network-online", "sockets", "timers", "multi-user",
 		"time-set", "time-sync", "umount", "local-fs"} {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, of+".target"), []byte("[Unit]\nDescription=stub\n"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, of+".target"), []byte("[Unit]\nDescription=stub\n"),
+			0o600))
 	}
 	names := []string{"verify", "--man=no", "--root=" + root}
 	for _, unit := range units {
@@ -342,7 +344,8 @@ func TestKubernetes_ManifestsAreValid(t *testing.T) {
 	text, err := os.ReadFile("kubernetes/marquee.yaml")
 	require.NoError(t, err)
 	kinds := map[string]any{
-		"ConfigMap": &corev1.ConfigMap{}, "Secret": &corev1.Secret{}, "Service": &corev1.Service{}, "Job": &batchv1.Job{},
+		"ConfigMap": &corev1.ConfigMap{}, "Secret": &corev1.Secret{}, "Service": &corev1.Service{},
+		"Job":        &batchv1.Job{},
 		"Deployment": &appsv1.Deployment{}, "PodDisruptionBudget": &policyv1.PodDisruptionBudget{},
 		"NetworkPolicy": &networkingv1.NetworkPolicy{},
 	}

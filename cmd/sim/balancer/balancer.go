@@ -30,7 +30,8 @@ const (
 	probeTimeout = time.Second
 	// waitForReplica is how long a request waits while no replica is ready. A database fail-over takes less.
 	waitForReplica = 10 * time.Second
-	// longestReplay is the size in bytes up to which a body is kept, to be sent to another replica. The forms of the shop
+	// longestReplay is the size in bytes up to which a body is kept, to be sent to another replica. The forms of the
+	// shop
 	// have at most 64 KiB.
 	longestReplay = 64 << 10
 	// maxTries is how many replicas a request is sent to at most.

@@ -162,7 +162,8 @@ func newReplica(o Options, n int, public string) (*Replica, error) {
 		r.environment = append(r.environment, name+"="+value)
 	}
 	r.environment = append(r.environment, "MARQUEE_ADDR="+port, "MARQUEE_ADMIN_ADDR="+admin,
-		"MARQUEE_PUBLIC_URL="+public, "MARQUEE_TRUSTED_PROXIES=127.0.0.1/32", "MARQUEE_DRAIN_DELAY="+drainDelay.String())
+		"MARQUEE_PUBLIC_URL="+public, "MARQUEE_TRUSTED_PROXIES=127.0.0.1/32",
+		"MARQUEE_DRAIN_DELAY="+drainDelay.String())
 	return r, nil
 }
 

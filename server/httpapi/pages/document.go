@@ -38,7 +38,8 @@ func isInApp(r *http.Request) bool {
 }
 
 // markInApp gives a page the class with which the app marks its document inside the messaging app. That app has a title
-// bar of its own: without the class the placeholder would move up when the app starts. Placeholders have the way back of
+// bar of its own: without the class the placeholder would move up when the app starts. Placeholders have the way back
+// of
 // a visit's first page; a later page that is loaded anew has none in the app.
 func markInApp(page []byte) []byte {
 	return bytes.Replace(page, []byte("<html "), []byte(`<html class="in-app" `), 1)
@@ -151,7 +152,8 @@ func readIndex(files fs.FS, config AppConfig) ([]byte, error) {
 // stylesheet is a link to a style sheet of the build.
 var stylesheet = regexp.MustCompile(`<link rel="stylesheet" crossorigin href="/(assets/[^"]+\.css)">`)
 
-// inlineStyles writes the style sheets that a page links into the page, so that the first paint waits for no other file.
+// inlineStyles writes the style sheets that a page links into the page, so that the first paint waits for no other
+// file.
 // It returns the page and the hash of the styles, a source of its content security policy, or "" if there are none. The
 // links stay, disabled: the app's loader does not load a style sheet that is linked. A sheet that is not in the build
 // stays a link. It returns an error for one that would end the style element.

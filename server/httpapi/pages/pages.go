@@ -115,8 +115,8 @@ func New(c Config) (*Pages, error) {
 		return nil, err
 	}
 	return &Pages{
-		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: newDocument(html, best), routes: routes,
-		cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, cache: newPageCache(),
+		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: newDocument(html, best),
+		routes: routes, cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, cache: newPageCache(),
 		simulated: c.App.Simulated,
 	}, nil
 }

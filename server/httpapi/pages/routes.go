@@ -22,10 +22,11 @@ import (
 // route is a page of the web app, as web/src/app/routes.ts and first-calls.ts declare it and the build's routes.json
 // repeats it.
 type route struct {
-	Path        string      `json:"path"`
-	Script      string      `json:"script"`      // address of the module that exports its screen, one of Files
-	Files       []string    `json:"files"`       // addresses of the scripts and styles of its screen
-	Placeholder string      `json:"placeholder"` // template of what the page shows until the app has started; "" for none
+	Path   string   `json:"path"`
+	Script string   `json:"script"` // address of the module that exports its screen, one of Files
+	Files  []string `json:"files"`  // addresses of the scripts and styles of its screen
+	// template of what the page shows until the app has started; "" for none
+	Placeholder string      `json:"placeholder"`
 	FirstCalls  []firstCall `json:"firstCalls"`
 	document    document
 	placeholder *template.Template // nil for none

@@ -97,8 +97,8 @@ func TestCheck_AsksAsTheVendorDocumentsIt(t *testing.T) {
 			t.Error(err)
 		}
 		want := map[string]any{
-			"CaptchaType": 9.0, "Ticket": ticket, "Randstr": random, "UserIp": "203.0.113.7", "CaptchaAppId": 190000001.0,
-			"AppSecretKey": "app secret",
+			"CaptchaType": 9.0, "Ticket": ticket, "Randstr": random, "UserIp": "203.0.113.7",
+			"CaptchaAppId": 190000001.0, "AppSecretKey": "app secret",
 		}
 		if fmt.Sprint(form) != fmt.Sprint(want) {
 			t.Error(form)

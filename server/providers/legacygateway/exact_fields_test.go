@@ -22,8 +22,8 @@ func TestExactFields_OfAShowingAndItsHall(t *testing.T) {
 	t.Parallel()
 	want := catalog.Show{
 		Source: catalog.Legacy, ID: "o1", CinemaID: "7", FilmID: "m1", FilmName: "长夜", Hall: "1号厅", Version: "3D",
-		Starts: time.Date(2026, 11, 20, 15, 30, 0, 0, time.UTC), Closes: time.Date(2026, 11, 20, 15, 20, 0, 0, time.UTC),
-		Price: 4000, ListPrice: 5200,
+		Starts: time.Date(2026, 11, 20, 15, 30, 0, 0, time.UTC),
+		Closes: time.Date(2026, 11, 20, 15, 20, 0, 0, time.UTC), Price: 4000, ListPrice: 5200,
 		AreaPrices: []catalog.AreaPrice{{AreaID: "A", Name: "A", Price: 4200}, {AreaID: "B", Name: "B", Price: 5200}},
 	}
 	c := newGateway(t).
@@ -88,9 +88,11 @@ func TestFilms_WithoutATotal(t *testing.T) {
 		want int
 		ids  func(page, row int) int
 	}{
-		"a short page":     {func(int) int { return 3 }, 3, func(_, row int) int { return row }},
-		"two pages":        {func(page int) int { return []int{0, 100, 2}[page] }, 102, func(p, row int) int { return p*100 + row }},
-		"one full page":    {func(page int) int { return []int{0, 100, 0}[page] }, 100, func(p, row int) int { return p*100 + row }},
+		"a short page": {func(int) int { return 3 }, 3, func(_, row int) int { return row }},
+		"two pages": {func(page int) int { return []int{0, 100, 2}[page] }, 102,
+			func(p, row int) int { return p*100 + row }},
+		"one full page": {func(page int) int { return []int{0, 100, 0}[page] }, 100,
+			func(p, row int) int { return p*100 + row }},
 		"the same page":    {func(int) int { return 100 }, 100, func(_, row int) int { return row }},
 		"more than a page": {func(int) int { return 130 }, 130, func(_, row int) int { return row }},
 	} {
@@ -137,7 +139,8 @@ func TestShowings_OneOddShowingTakesNothingElseWithIt(t *testing.T) {
 		"there twice":       opiJSON,
 		"not an object":     `7`,
 	} {
-		c := newGateway(t).on("opi.list.v2", success(`{"dates":[],"opiList":[`+odd+`,`+opiJSON+`,`+opiJSON+`]}`)).client()
+		c := newGateway(t).on("opi.list.v2",
+			success(`{"dates":[],"opiList":[`+odd+`,`+opiJSON+`,`+opiJSON+`]}`)).client()
 		got, err := c.Showings(t.Context(), "1", "", "")
 		require.NoError(t, err, name)
 		assert.Equal(t, []catalog.Show{show()}, got.Shows, name)

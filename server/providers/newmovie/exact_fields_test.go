@@ -132,7 +132,8 @@ func TestCinemaShows_OneOddSessionTakesNothingElseWithIt(t *testing.T) {
 	}{
 		"after midnight, under the evening": {late, []string{"o1", "late"}, 0},
 		"under another day": {
-			oddSession("odd", `"showTime":"2026-11-20 19:30:00"`, `"showTime":"2026-11-23 19:30:00"`), []string{"o1"}, 1,
+			oddSession("odd", `"showTime":"2026-11-20 19:30:00"`, `"showTime":"2026-11-23 19:30:00"`), []string{"o1"},
+			1,
 		},
 		"not a time":       {oddSession("odd", "19:30:00", "25:30:00"), []string{"o1"}, 1},
 		"no start":         {oddSession("odd", "2026-11-20 19:30:00", ""), []string{"o1"}, 1},

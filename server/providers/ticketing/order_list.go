@@ -69,7 +69,8 @@ func EachOrder(read func(number int) (OrderPage, error), each func(reconcile.Row
 		total = page.Total
 		for _, o := range page.Orders {
 			row := reconcile.Row{
-				Kind: reconcile.TicketRow, Number: o.OrderNo, Ref: o.ProviderNo, State: rowStates[o.State], Amount: o.Amount,
+				Kind: reconcile.TicketRow, Number: o.OrderNo, Ref: o.ProviderNo, State: rowStates[o.State],
+				Amount: o.Amount,
 			}
 			if err := each(row); err != nil {
 				return err

@@ -18,7 +18,8 @@ func pages(total int) func(number int) (ticketing.OrderPage, error) {
 	return func(number int) (ticketing.OrderPage, error) {
 		page := ticketing.OrderPage{Total: total}
 		for i := (number - 1) * ticketing.ListPage; i < min(number*ticketing.ListPage, total); i++ {
-			page.Orders = append(page.Orders, ticketing.Listed{OrderNo: fmt.Sprint(i), State: order.ProviderIssued, Amount: 1})
+			page.Orders = append(page.Orders, ticketing.Listed{OrderNo: fmt.Sprint(i), State: order.ProviderIssued,
+				Amount: 1})
 		}
 		return page, nil
 	}

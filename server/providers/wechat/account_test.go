@@ -212,8 +212,9 @@ func TestSignJS_RefusedStableTokenIsReplaced(t *testing.T) {
 func TestAccount_EveryCallFailsOverToTheBackup(t *testing.T) {
 	t.Parallel()
 	good := map[string]http.HandlerFunc{
-		exchangeRoute: answers(200, `{"openid":"o1"}`), tokenRoute: answers(200, `{"access_token":"t1","expires_in":7200}`),
-		ticketRoute: answers(200, `{"errcode":0,"ticket":"k1","expires_in":7200}`),
+		exchangeRoute: answers(200, `{"openid":"o1"}`),
+		tokenRoute:    answers(200, `{"access_token":"t1","expires_in":7200}`),
+		ticketRoute:   answers(200, `{"errcode":0,"ticket":"k1","expires_in":7200}`),
 	}
 	for name, broken := range map[string]http.HandlerFunc{
 		"reset": providertest.BrokenAnswers(t)["reset"], "hang": providertest.BrokenAnswers(t)[providertest.Hangs],

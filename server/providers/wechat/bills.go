@@ -119,7 +119,8 @@ func (p *Pay) requestBill(ctx context.Context, path string, query url.Values) (a
 	case err != nil || u.Scheme != "https" || !isPayHost(u.Host) || u.Path != billPath:
 		return a, transport.Query.BadAnswer(path, errors.New("download_url is not of the vendor"))
 	case a.HashType != "SHA1" || len(a.HashValue) != hex.EncodedLen(sha1.Size):
-		return a, transport.Query.BadAnswer(path, fmt.Errorf("hash of type %q with %d digits", a.HashType, len(a.HashValue)))
+		return a, transport.Query.BadAnswer(path, fmt.Errorf("hash of type %q with %d digits", a.HashType,
+			len(a.HashValue)))
 	}
 	return a, nil
 }

@@ -36,13 +36,14 @@ func line(values ...string) string { return "`" + strings.Join(values, ",`") }
 
 func paidLine(no, transaction, amount, title string) string {
 	return line("2026-03-14 12:00:01", "wx1", "1900000001", "0", "", transaction, no, "openid", "JSAPI", "SUCCESS",
-		"OTHERS", "CNY", amount, "0.00", "0", "0", "0.00", "0.00", "", "", title, "", "0.25700", "0.60%", amount, "0.00", "")
+		"OTHERS", "CNY", amount, "0.00", "0", "0", "0.00", "0.00", "", "", title, "", "0.25700", "0.60%", amount,
+		"0.00", "")
 }
 
 func refundedLine(no, refund, amount, state string) string {
 	return line("2026-03-14 13:00:00", "wx1", "1900000001", "0", "", "42"+no, no, "openid", "JSAPI", "REFUND", "OTHERS",
-		"CNY", "0.00", "0.00", refund, no+"-r1", amount, "0.00", "ORIGINAL", state, "电影票", "", "-0.25700", "0.60%", "0.00",
-		amount, "")
+		"CNY", "0.00", "0.00", refund, no+"-r1", amount, "0.00", "ORIGINAL", state, "电影票", "", "-0.25700", "0.60%",
+		"0.00", amount, "")
 }
 
 // tradeBillOf is a whole bill of three rows.
@@ -166,15 +167,20 @@ func TestTradeBill_RefusesBadBills(t *testing.T) {
 		change func(map[string]string)
 		want   *fault.Fault
 	}{
-		"another hash":            {tradeBillOf(), announcing("hash_value", strings.Repeat("0", 40)), reconcile.ErrDamaged},
-		"another type of hash":    {tradeBillOf(), announcing("hash_type", "MD5"), fault.ErrBadAnswer},
-		"a download elsewhere":    {tradeBillOf(), announcing("download_url", "https://x.example"+download), fault.ErrBadAnswer},
-		"a download without TLS":  {tradeBillOf(), announcing("download_url", "http://"+host+download), fault.ErrBadAnswer},
-		"a path of another call":  {tradeBillOf(), announcing("download_url", "https://"+host+"/v3/refund"), fault.ErrBadAnswer},
-		"an empty file":           {nil, nil, reconcile.ErrMalformed},
-		"no summary":              {tradeBillOf()[:4], nil, reconcile.ErrTruncated},
-		"no sums":                 {tradeBillOf()[:5], nil, reconcile.ErrTruncated},
-		"a last line that is cut": {append(tradeBillOf()[:3], "`2026-03-14 13:00:00,`wx1"), nil, reconcile.ErrTruncated},
+		"another hash": {tradeBillOf(), announcing("hash_value", strings.Repeat("0", 40)),
+			reconcile.ErrDamaged},
+		"another type of hash": {tradeBillOf(), announcing("hash_type", "MD5"), fault.ErrBadAnswer},
+		"a download elsewhere": {tradeBillOf(), announcing("download_url", "https://x.example"+download),
+			fault.ErrBadAnswer},
+		"a download without TLS": {tradeBillOf(), announcing("download_url", "http://"+host+download),
+			fault.ErrBadAnswer},
+		"a path of another call": {tradeBillOf(), announcing("download_url", "https://"+host+"/v3/refund"),
+			fault.ErrBadAnswer},
+		"an empty file": {nil, nil, reconcile.ErrMalformed},
+		"no summary":    {tradeBillOf()[:4], nil, reconcile.ErrTruncated},
+		"no sums":       {tradeBillOf()[:5], nil, reconcile.ErrTruncated},
+		"a last line that is cut": {append(tradeBillOf()[:3], "`2026-03-14 13:00:00,`wx1"), nil,
+			reconcile.ErrTruncated},
 		"fewer rows than counted": {append(tradeBillOf()[:3], tradeBillOf()[4:]...), nil, reconcile.ErrTruncated},
 		"more rows than counted":  {summed("2", "43.00"), nil, reconcile.ErrTotals},
 		"sums that differ":        {summed("3", "43.01"), nil, reconcile.ErrTotals},
@@ -186,10 +192,11 @@ func TestTradeBill_RefusesBadBills(t *testing.T) {
 		"an amount with a sign":     {replaced(2, paidLine("b-1", "42b-1", "-0.10", "")), nil, reconcile.ErrMalformed},
 		"an amount of three digits": {replaced(2, paidLine("b-1", "42b-1", "0.100", "")), nil, reconcile.ErrMalformed},
 		"a row without a number":    {replaced(2, paidLine("", "42b-1", "0.10", "")), nil, reconcile.ErrMalformed},
-		"an unknown refund state":   {replaced(3, refundedLine("a-1", "50a", "42.90", "LOST")), nil, reconcile.ErrMalformed},
-		"text after the summary":    {append(tradeBillOf(), "more"), nil, reconcile.ErrMalformed},
-		"a line without an end":     {replaced(2, "`"+strings.Repeat("x", 1<<20)), nil, reconcile.ErrMalformed},
-		"HTML":                      {[]string{"<html></html>"}, nil, reconcile.ErrMalformed},
+		"an unknown refund state": {replaced(3, refundedLine("a-1", "50a", "42.90", "LOST")), nil,
+			reconcile.ErrMalformed},
+		"text after the summary": {append(tradeBillOf(), "more"), nil, reconcile.ErrMalformed},
+		"a line without an end":  {replaced(2, "`"+strings.Repeat("x", 1<<20)), nil, reconcile.ErrMalformed},
+		"HTML":                   {[]string{"<html></html>"}, nil, reconcile.ErrMalformed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

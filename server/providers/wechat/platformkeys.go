@@ -89,7 +89,8 @@ func (k *platformKeys) prepareQuery(ctx context.Context) error {
 // that no configured key can verify, so that no further command is sent whose outcome would stay unknown.
 func (k *platformKeys) prepareCommand(ctx context.Context) error {
 	if time.Now().UnixNano() < k.pausedUntil.Load() {
-		return fmt.Errorf("not sent: %w: the vendor signs with a public key that is not configured", fault.ErrUnavailable)
+		return fmt.Errorf("not sent: %w: the vendor signs with a public key that is not configured",
+			fault.ErrUnavailable)
 	}
 	return k.prepareQuery(ctx)
 }

@@ -48,7 +48,8 @@ func newPublicKeyVendor(t *testing.T) *vendor {
 
 func TestPublicKey_EveryCallAndNotifyWithoutCertificates(t *testing.T) {
 	t.Parallel()
-	for name, configure := range map[string]func(*wechat.PayConfig){"alone": publicOnly, "beside certificates": moving} {
+	for name, configure := range map[string]func(*wechat.PayConfig){"alone": publicOnly,
+		"beside certificates": moving} {
 		v := newPublicKeyVendor(t).on(prepayRoute, answers(200, `{"prepay_id":"wx1"}`)).
 			on(h5Route, answers(200, h5Answer)).
 			on(queryRoute, answers(200, paidTrade)).on(closeRoute, answers(204, "")).
@@ -104,11 +105,13 @@ func TestPublicKey_NotifyOfAnotherSerialIsRefused(t *testing.T) {
 	other.serial = "PUB_KEY_ID_0119000000012026112000000000000002"
 	forged := second()
 	forged.serial = publicKeyID
-	for name, configure := range map[string]func(*wechat.PayConfig){"alone": publicOnly, "beside certificates": moving} {
+	for name, configure := range map[string]func(*wechat.PayConfig){"alone": publicOnly,
+		"beside certificates": moving} {
 		v := newPublicKeyVendor(t)
 		p := payAt(t, v.server.URL, configure)
 		for _, signer := range []platform{other, forged, first(), second()} {
-			_, err := p.ParseNotify(t.Context(), post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), signer, 0))
+			_, err := p.ParseNotify(t.Context(), post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), signer,
+				0))
 			require.ErrorIs(t, err, order.ErrNotifyRefused, "%s: %s", name, signer.serial)
 		}
 	}

@@ -140,7 +140,8 @@ func (g *Gateway) Refund(_ context.Context, req order.RefundRequest) (r order.Re
 		}
 		known := g.refunds[req.OutRefundNo]
 		if known == nil {
-			known = &order.RefundResult{OutRefundNo: req.OutRefundNo, RefundID: "50" + req.OutRefundNo, Amount: req.Amount}
+			known = &order.RefundResult{OutRefundNo: req.OutRefundNo, RefundID: "50" + req.OutRefundNo,
+				Amount: req.Amount}
 			if !g.Slow {
 				known.State = order.RefundDone
 			}

@@ -55,8 +55,8 @@ func (s *Source) AddShow(src catalog.Source, id string, startsIn time.Duration, 
 	for r := 1; r <= rows; r++ {
 		for c := 1; c <= cols; c++ {
 			seat := catalog.Seat{
-				ID: fmt.Sprintf("%d-%d", r, c), Name: fmt.Sprintf("%d排%d座", r, c), RowName: fmt.Sprint(r), Row: r, Col: c,
-				AreaID: "B", Price: price, Available: true, State: 1,
+				ID: fmt.Sprintf("%d-%d", r, c), Name: fmt.Sprintf("%d排%d座", r, c), RowName: fmt.Sprint(r), Row: r,
+				Col: c, AreaID: "B", Price: price, Available: true, State: 1,
 			}
 			if r == 1 {
 				seat.AreaID = "A"

@@ -286,7 +286,8 @@ func TestSchema_IsThatOfSQLite(t *testing.T) {
 	require.Greater(t, len(columns), 200)
 	assert.Equal(t, read(file, `SELECT t.name || '.' || c.name || CASE WHEN c."notnull" = 1 OR c.pk > 0 THEN ' NOT NULL'
 		ELSE '' END FROM pragma_table_list t, pragma_table_info(t.name) c
-		WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT IN `+not+` ORDER BY 1`),
+		WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT IN `+not+`
+		ORDER BY 1`),
 		columns)
 	indexes := read(server, `SELECT i.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
 		JOIN pg_namespace n ON n.oid = i.relnamespace WHERE n.nspname = 'public'
@@ -502,7 +503,8 @@ func TestListen_CountsFailuresAndLogsEachChangeOnce(t *testing.T) {
 func TestOpen_SetsThePlanner(t *testing.T) {
 	t.Parallel()
 	base := pgtest.Shop(t)
-	for url, want := range map[string]string{base: "1.1", with(t, base, map[string]string{"random_page_cost": "2"}): "2"} {
+	for url, want := range map[string]string{base: "1.1",
+		with(t, base, map[string]string{"random_page_cost": "2"}): "2"} {
 		db, err := postgres.Open(t.Context(), url, postgres.Connections(1))
 		require.NoError(t, err)
 		var got string

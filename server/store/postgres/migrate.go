@@ -196,7 +196,8 @@ func schemaVersion(ctx context.Context, pool *pgxpool.Pool) (version int64, err 
 	if err != nil || !migrated {
 		return 0, failure(err)
 	}
-	err = pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
+	err = pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version
+		WHERE is_applied`).Scan(&version)
 	return version, failure(err)
 }
 
@@ -205,7 +206,8 @@ func mustBeShop(ctx context.Context, pool *pgxpool.Pool, version int64) error {
 	var shop bool
 	err := pool.QueryRow(ctx, `SELECT to_regclass('schema_support') IS NOT NULL`).Scan(&shop)
 	if err == nil && version > 0 && !shop {
-		return fmt.Errorf("postgres: %w: it has version %d of the schema of another program", store.ErrNotAShop, version)
+		return fmt.Errorf("postgres: %w: it has version %d of the schema of another program", store.ErrNotAShop,
+			version)
 	}
 	return failure(err)
 }
@@ -218,7 +220,8 @@ func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 		return err
 	}
 	if version < minimumSchema {
-		return store.Fail(store.OlderSchema, fmt.Errorf("its version is %d, this release needs %d", version, minimumSchema))
+		return store.Fail(store.OlderSchema, fmt.Errorf("its version is %d, this release needs %d", version,
+			minimumSchema))
 	}
 	if err := mustBeShop(ctx, pool, version); err != nil {
 		return err
@@ -232,7 +235,8 @@ func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	if oldest > latestSchema {
 		return store.Fail(store.NewerSchema, fmt.Errorf(
-			"its version is %d, and programs for version %d run on it, this one is for %d", version, oldest, latestSchema))
+			"its version is %d, and programs for version %d run on it, this one is for %d", version, oldest,
+			latestSchema))
 	}
 	return nil
 }

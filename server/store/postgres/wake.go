@@ -129,7 +129,8 @@ func (w *waker) send(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
 }
 
 // Scheduled implements store.Engine: it wakes the job workers of all processes. A task that is due later than nextLook
-// needs none: most tasks of a purchase are timers, and each notification is a transaction and a search in every process.
+// needs none: most tasks of a purchase are timers, and each notification is a transaction and a search in every
+// process.
 func (db *DB) Scheduled(due time.Time) {
 	if due.Sub(db.options.now()) < nextLook {
 		db.wake.want()

@@ -52,7 +52,8 @@ func CheckFile(ctx context.Context, file string) (version int64, err error) {
 }
 
 func schemaVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
-	err = db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
+	err = db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version
+		WHERE is_applied`).Scan(&version)
 	if err != nil {
 		return 0, fmt.Errorf("sqlite: read the schema version: %w", err)
 	}

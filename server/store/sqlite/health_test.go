@@ -16,7 +16,8 @@ func TestPing_FailsWhileTheDiskIsFull(t *testing.T) {
 	db := openEmpty(t)
 	grow := func() error {
 		return db.Write(t.Context(), func(tx store.Conn) error {
-			_, err := tx.Exec(`INSERT INTO texts (key, title, html) VALUES (hex(randomblob(8)), '', ?)`, strings.Repeat("x", 1<<20))
+			_, err := tx.Exec(`INSERT INTO texts (key, title, html)
+				VALUES (hex(randomblob(8)), '', ?)`, strings.Repeat("x", 1<<20))
 			return err
 		})
 	}

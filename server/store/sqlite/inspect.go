@@ -93,7 +93,8 @@ func isEmpty(file string) (empty bool, err error) {
 	defer opened.Close()
 	start := make([]byte, len(magic))
 	if n, err := io.ReadFull(opened, start); err != nil || string(start) != magic {
-		return false, fmt.Errorf("%w: %s does not begin like a SQLite database (%d bytes read)", store.ErrNotAShop, file, n)
+		return false, fmt.Errorf("%w: %s does not begin like a SQLite database (%d bytes read)", store.ErrNotAShop,
+			file, n)
 	}
 	return false, nil
 }

@@ -25,7 +25,8 @@ func TestSchema_ChecksRefuseOtherValues(t *testing.T) {
 			VALUES (random(), 'a', '', 1, '%s')`: {"sent", "ok", "refused", "unknown"},
 		`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at, updated_at,
 			expires_at) VALUES (random(), 'goods', 1, '%s', 1, 7, 1, 1, 1, 1)`: {
-			"LOCKING", "PENDING", "PAID", "ISSUING", "ISSUED", "ISSUE_FAILED", "REFUNDED", "CANCELLED", "EXPIRED", "ABANDONED",
+			"LOCKING", "PENDING", "PAID", "ISSUING", "ISSUED", "ISSUE_FAILED", "REFUNDED", "CANCELLED", "EXPIRED",
+			"ABANDONED",
 		},
 		`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at, updated_at,
 			expires_at) VALUES (random(), '%s', 1, 'PAID', 1, 7, 1, 1, 1, 1)`: {"ticket", "goods", "recharge"},
@@ -54,7 +55,8 @@ func TestSchema_ChecksRefuseOtherValues(t *testing.T) {
 	}
 	for query, values := range allowed {
 		for _, v := range values {
-			assert.NoError(t, db.Write(t.Context(), func(tx store.Conn) error { return insert(tx, query, v) }), "%s: %s", query, v)
+			assert.NoError(t, db.Write(t.Context(), func(tx store.Conn) error { return insert(tx, query, v) }),
+				"%s: %s", query, v)
 		}
 		err := db.Write(t.Context(), func(tx store.Conn) error { return insert(tx, query, "else") })
 		assert.ErrorContains(t, err, "CHECK constraint failed", query)

@@ -126,7 +126,8 @@ func Open(path string, options ...Option) (_ *DB, err error) {
 	}
 	log, err := sql.Open("sqlite", dsn(abs, false))
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("sqlite: open %s for checkpoints: %w", abs, err), reader.Close(), writer.Close())
+		return nil, errors.Join(fmt.Errorf("sqlite: open %s for checkpoints: %w", abs, err), reader.Close(),
+			writer.Close())
 	}
 	log.SetMaxOpenConns(1)
 	n := max(4, 2*runtime.NumCPU())
@@ -134,7 +135,8 @@ func Open(path string, options ...Option) (_ *DB, err error) {
 	reader.SetMaxIdleConns(n)
 	// From here SQLite itself waits for one millisecond: DB.begin repeats what was refused.
 	if _, err := writer.ExecContext(ctx, `PRAGMA busy_timeout = 1`); err != nil {
-		return nil, errors.Join(fmt.Errorf("sqlite: set the waiting time: %w", err), log.Close(), reader.Close(), writer.Close())
+		return nil, errors.Join(fmt.Errorf("sqlite: set the waiting time: %w", err), log.Close(), reader.Close(),
+			writer.Close())
 	}
 	db.writer, db.reader, db.log = writer, reader, log
 	go db.loop()
@@ -203,7 +205,8 @@ func allowVersion(v string) error {
 		return fmt.Errorf("sqlite: version %q of SQLite cannot be read: %w", v, err)
 	}
 	if major*1_000_000+minor*1_000+patch < oldestVersion {
-		return store.Fail(store.OldLibrary, fmt.Errorf("SQLite %s is not supported: its WAL reset can corrupt a database", v))
+		return store.Fail(store.OldLibrary,
+			fmt.Errorf("SQLite %s is not supported: its WAL reset can corrupt a database", v))
 	}
 	return nil
 }

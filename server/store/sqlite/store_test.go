@@ -29,7 +29,8 @@ func openEmpty(t *testing.T) *DB {
 // Every function of a write may run more than once.
 func TestStore_FunctionsThatRunTwice(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T) storetest.Engine { return storetest.Of(store.New(storetest.Twice(openEmpty(t)))) })
+	storetest.Run(t,
+		func(t *testing.T) storetest.Engine { return storetest.Of(store.New(storetest.Twice(openEmpty(t)))) })
 }
 
 func TestSchema_KeepsHistory(t *testing.T) {

@@ -213,7 +213,8 @@ func TestWrite_FailedCommitFailsEveryCaller(t *testing.T) {
 	wg.Go(func() { errs[0] = db.Write(t.Context(), insertNote("fine")) })
 	wg.Go(func() {
 		errs[1] = db.Write(t.Context(), func(tx store.Conn) error {
-			_, err := tx.Exec(`INSERT INTO strict_child (note) VALUES (99)`) // the deferred foreign key fails at the commit
+			_, err := tx.Exec(`INSERT INTO strict_child (note)
+				VALUES (99)`) // the deferred foreign key fails at the commit
 			return err
 		})
 	})

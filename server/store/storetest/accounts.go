@@ -58,9 +58,9 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, AccountStores){
 		"users": users, "sessions": sessions, "codes": codes, "code limits": codeLimits, "code tries": codeTries,
-		"logins of a network": networkLogins, "code shares": codeShares, "code ceiling": codeCeiling, "devices": devices,
-		"device login": deviceLogin,
-		"identities":   identities, "proofs": proofs, "password tries": passwordTries,
+		"logins of a network": networkLogins, "code shares": codeShares, "code ceiling": codeCeiling,
+		"devices": devices, "device login": deviceLogin,
+		"identities": identities, "proofs": proofs, "password tries": passwordTries,
 		"unended tries": unendedTries, "right tries": rightTries,
 		"phones": phones, "events": events, "erased accounts": erasedAccounts,
 	} {
@@ -179,13 +179,15 @@ func sessions(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	require.Equal(t, u.ID, got.ID)
 	require.Equal(t, account.ByApp, method)
-	require.ErrorIs(t, s.AddSession(ctx, hourLong("z", u.ID+1), loggedIn(u.ID)), account.ErrLoginRequired, "no such buyer")
+	require.ErrorIs(t, s.AddSession(ctx, hourLong("z", u.ID+1), loggedIn(u.ID)), account.ErrLoginRequired,
+		"no such buyer")
 	_, _, err = s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour))
 	require.ErrorIs(t, err, account.ErrLoginRequired, "expired")
 	_, _, err = s.SessionUser(ctx, hashOf("c"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired, "unknown")
 	for i, token := range []string{"a", "a", "c"} {
-		live, err := s.RevokeSession(ctx, hashOf(token), hashOf(""), noon, account.Event{At: noon, Kind: account.LoggedOut})
+		live, err := s.RevokeSession(ctx, hashOf(token), hashOf(""), noon,
+			account.Event{At: noon, Kind: account.LoggedOut})
 		require.NoError(t, err)
 		require.Equal(t, i == 0, live, "a session ends once")
 	}
@@ -374,7 +376,8 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	bob, err := s.EnsureUser(ctx, "2", noon)
 	require.NoError(t, err)
 	for openID, userID := range map[string]int64{"oa": alice.ID, "ob": bob.ID} {
-		_, err := s.BindIdentity(ctx, openID, userID, account.Event{At: noon, Kind: account.IdentityBound, UserID: userID})
+		_, err := s.BindIdentity(ctx, openID, userID,
+			account.Event{At: noon, Kind: account.IdentityBound, UserID: userID})
 		require.NoError(t, err)
 	}
 	refused := func(openID, device string, since time.Time) {
@@ -411,7 +414,8 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	require.NoError(t, s.AddSession(ctx, link, loggedIn(alice.ID)))
 	require.NoError(t, s.AddSession(ctx, hourLong("s", alice.ID), loggedIn(alice.ID)))
 	logout := func(token string) {
-		_, err := s.RevokeSession(ctx, hashOf(token), hashOf(""), noon, account.Event{At: noon, Kind: account.LoggedOut})
+		_, err := s.RevokeSession(ctx, hashOf(token), hashOf(""), noon,
+			account.Event{At: noon, Kind: account.LoggedOut})
 		require.NoError(t, err)
 	}
 	logout("link")

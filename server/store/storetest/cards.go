@@ -32,8 +32,8 @@ func cardRows(t *testing.T, e Engine) {
 		c, err := tx.Cards.Get(id, noon)
 		require.NoError(t, err)
 		assert.Equal(t, cards.Card{
-			ID: id, PID: cards.SuperCard, Number: "8000000701", UserID: 7, Status: cards.Active, Version: 1, CreatedAt: noon,
-			Balance: 500, EndTime: noon.Add(24 * time.Hour),
+			ID: id, PID: cards.SuperCard, Number: "8000000701", UserID: 7, Status: cards.Active, Version: 1,
+			CreatedAt: noon, Balance: 500, EndTime: noon.Add(24 * time.Hour),
 		}, c)
 		byNumber, hash, err := tx.Cards.ByNumber(c.Number, noon)
 		require.NoError(t, err)

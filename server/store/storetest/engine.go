@@ -52,7 +52,8 @@ func History(t *testing.T, e store.Engine) {
 			VALUES (1, 1, '1', $1, 'active', 1, 1)`, []any{[]byte{0}}},
 		{`INSERT INTO lots (id, card_id, expires_at, avail, origin) VALUES (1, 1, 1, 5, 'issue')`, nil},
 		{`INSERT INTO ledger_txs (id, key, event, actor, at) VALUES (1, 'k', 'issue', 'a', 1)`, nil},
-		{`INSERT INTO ledger_entries (tx_id, account, lot_id, cp) VALUES (1, 'avail', 1, 5), (1, 'issued', NULL, -5)`, nil},
+		{`INSERT INTO ledger_entries (tx_id, account, lot_id, cp)
+			VALUES (1, 'avail', 1, 5), (1, 'issued', NULL, -5)`, nil},
 		{`INSERT INTO orders (id, order_no, kind, source, state, version, user_id, total, created_at, updated_at)
 			VALUES (1, '1', 'ticket', 1, 'LOCKING', 1, 1, 1, 1, 1)`, nil},
 		{`INSERT INTO order_snapshots (order_id, snapshot) VALUES (1, '{}')`, nil},

@@ -162,7 +162,8 @@ func orderLists(t *testing.T, e Engine) {
 
 	// Vouchers are to be used until their end, and always without one. A recharged account is completed.
 	for no, bought := range map[string]order.BoughtGoods{
-		"v1": {Type: goods.VirtualCode, EndsAt: noon.Add(24 * time.Hour)}, "v2": {Type: goods.VirtualCode}, "v3": {Type: goods.AccountRecharge},
+		"v1": {Type: goods.VirtualCode, EndsAt: noon.Add(24 * time.Hour)}, "v2": {Type: goods.VirtualCode},
+		"v3": {Type: goods.AccountRecharge},
 	} {
 		o, err := order.NewPending(order.Goods, 9, 1500, order.Snapshot{Goods: &bought}, noon)
 		require.NoError(t, err)
@@ -227,7 +228,8 @@ func allOrNothing(t *testing.T, e Engine) {
 func holds(no string, seats ...string) []order.SeatHold {
 	var out []order.SeatHold
 	for _, s := range seats {
-		out = append(out, order.SeatHold{Source: catalog.Legacy, ShowID: "s1", SeatID: s, OrderNo: no, State: order.Held})
+		out = append(out, order.SeatHold{Source: catalog.Legacy, ShowID: "s1", SeatID: s, OrderNo: no,
+			State: order.Held})
 	}
 	return out
 }

@@ -139,7 +139,8 @@ func rightTries(t *testing.T, s AccountStores) {
 			p.begin(at.Add(-account.PasswordTryLost))
 			pay(at)
 		}
-		require.Equal(t, 1, p.try(false, at.Add(account.PasswordTryLife)), "a right one ends those of servers that died")
+		require.Equal(t, 1, p.try(false, at.Add(account.PasswordTryLife)),
+			"a right one ends those of servers that died")
 		at = at.Add(account.PasswordTryLife)
 	}
 	other := p.begin(at)

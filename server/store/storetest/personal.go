@@ -34,7 +34,8 @@ func closedAccounts(t *testing.T, e Engine) {
 	}
 	shut := func() error {
 		return e.Personal.Update(t.Context(), func(tx personal.Tx) error {
-			return tx.Accounts.Close(u.ID, account.Event{At: noon, Kind: account.AccountClosed, UserID: u.ID, Actor: "buyer"})
+			return tx.Accounts.Close(u.ID, account.Event{At: noon, Kind: account.AccountClosed, UserID: u.ID,
+				Actor: "buyer"})
 		})
 	}
 	require.NoError(t, shut())
@@ -51,7 +52,8 @@ func erasedAccounts(t *testing.T, s AccountStores) {
 	login := func(phone string) account.User {
 		u, err := s.EnsureUser(ctx, phone, noon)
 		require.NoError(t, err)
-		_, err = s.BindIdentity(ctx, "o"+phone, u.ID, account.Event{At: noon, Kind: account.IdentityBound, UserID: u.ID})
+		_, err = s.BindIdentity(ctx, "o"+phone, u.ID,
+			account.Event{At: noon, Kind: account.IdentityBound, UserID: u.ID})
 		require.NoError(t, err)
 		require.NoError(t, s.AddProof(ctx, hashOf("proof"+phone), "o"+phone, noon.Add(account.ProofLife)))
 		require.NoError(t, s.AddSession(ctx, hourLong("s"+phone, u.ID), loggedIn(u.ID)))
@@ -77,7 +79,9 @@ func erasedAccounts(t *testing.T, s AccountStores) {
 	}
 	const phone, otherPhone = "13800000001", "13800000002"
 	closed, other := login(phone), login(otherPhone)
-	everything := func(phone string) []string { return []string{"o" + phone, string(account.ByApp), "proof", "picture"} }
+	everything := func(phone string) []string {
+		return []string{"o" + phone, string(account.ByApp), "proof", "picture"}
+	}
 	require.Equal(t, everything(phone), holds(closed, phone))
 	later, err := s.Personal.LiveSessions(ctx, closed.ID, noon.Add(time.Hour))
 	require.NoError(t, err)

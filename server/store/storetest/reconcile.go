@@ -122,7 +122,8 @@ func statementsMatch(t *testing.T, e Engine) {
 func ticketsMatch(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7, "a")
 	tickets := e.matches(t, "tickets-1", e.load(t, "tickets-1", day,
-		reconcile.Row{Kind: reconcile.TicketRow, Number: o.No, Ref: o.ProviderNo, State: reconcile.RowHeld, Amount: 4290}))
+		reconcile.Row{Kind: reconcile.TicketRow, Number: o.No, Ref: o.ProviderNo, State: reconcile.RowHeld,
+			Amount: 4290}))
 	assert.Equal(t, o.ProviderNo, tickets[0].Ours.Ref)
 	other := e.matches(t, "tickets-2", e.load(t, "tickets-2", day,
 		reconcile.Row{Kind: reconcile.TicketRow, Number: o.No, State: reconcile.RowHeld, Amount: 4290}))

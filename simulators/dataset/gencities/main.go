@@ -22,9 +22,12 @@ var coordinates string
 
 // readings replace those of go-pinyin, which takes the first reading of each character.
 var readings = map[string]string{
-	"重庆": "chongqing", "长沙": "changsha", "长春": "changchun", "长治": "changzhi", "厦门": "xiamen", "六安": "luan", "亳州": "bozhou",
-	"蚌埠": "bengbu", "朝阳": "chaoyang", "佛山": "foshan", "成都": "chengdu", "昌都": "changdu", "喀什": "kashi", "锡林郭勒": "xilinguole",
-	"阿坝": "aba", "阿里": "ali", "阿拉善": "alashan", "阿克苏": "akesu", "阿勒泰": "aletai", "那曲": "naqu", "百色": "baise", "伊犁": "yili",
+	"重庆": "chongqing", "长沙": "changsha", "长春": "changchun", "长治": "changzhi", "厦门": "xiamen", "六安": "luan",
+	"亳州": "bozhou",
+	"蚌埠": "bengbu", "朝阳": "chaoyang", "佛山": "foshan", "成都": "chengdu", "昌都": "changdu", "喀什": "kashi",
+	"锡林郭勒": "xilinguole",
+	"阿坝":   "aba", "阿里": "ali", "阿拉善": "alashan", "阿克苏": "akesu", "阿勒泰": "aletai", "那曲": "naqu", "百色": "baise",
+	"伊犁": "yili",
 	"乐山": "leshan", "石嘴山": "shizuishan", "巴音郭楞": "bayinguoleng", "克孜勒苏": "kezilesu", "宿州": "suzhou", "宿迁": "suqian",
 }
 
@@ -117,7 +120,8 @@ func run() error {
 		if strings.Contains(hot, short) {
 			isHot = 1
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", code, name, read(short), place, tier, isHot, strings.Join(districts[code], ","))
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", code, name, read(short), place, tier, isHot,
+			strings.Join(districts[code], ","))
 	}
 	return out.Flush()
 }

@@ -28,10 +28,12 @@ func TestALockWhoseAnswerIsLostIsFoundByItsNumber(t *testing.T) {
 	w := simulators.NewWorld(t) // its seats, clock, faults and journal are this test's alone
 
 	show, seat := freeSeat(t, w)
-	_, err := w.Faults().Add(faults.Fault{Provider: "gateway", Operation: "seat.lock", Do: faults.ActThenReset, Times: 1})
+	_, err := w.Faults().Add(faults.Fault{Provider: "gateway", Operation: "seat.lock", Do: faults.ActThenReset,
+		Times: 1})
 	require.NoError(t, err)
 
-	err = call(w, "seat.lock", url.Values{"orderno": {"A1"}, "opiid": {show}, "seatids": {seat}, "mobile": {"13900000007"}}, nil)
+	err = call(w, "seat.lock", url.Values{"orderno": {"A1"}, "opiid": {show}, "seatids": {seat},
+		"mobile": {"13900000007"}}, nil)
 	require.Error(t, err, "the gateway locked the seat, and the connection was reset before it said so")
 
 	var order struct{ State string }

@@ -129,8 +129,8 @@ func configOf(image v1.Image, name, version string, env []string) *v1.ConfigFile
 		Architecture: "amd64", OS: "linux", RootFS: layers.RootFS,
 		History: []v1.History{{CreatedBy: "cmd/shop/deploy/image"}},
 		Config: v1.Config{
-			User: fmt.Sprintf("%d:%[1]d", user), Entrypoint: []string{"/" + name}, WorkingDir: "/data", StopSignal: "SIGTERM",
-			Env:          append([]string{"HOME=/data"}, env...),
+			User: fmt.Sprintf("%d:%[1]d", user), Entrypoint: []string{"/" + name}, WorkingDir: "/data",
+			StopSignal: "SIGTERM", Env: append([]string{"HOME=/data"}, env...),
 			ExposedPorts: map[string]struct{}{"8080/tcp": {}},
 			Volumes:      map[string]struct{}{"/data": {}},
 			Labels: map[string]string{

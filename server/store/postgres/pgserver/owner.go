@@ -46,7 +46,8 @@ var findOwner = sync.OnceValues(func() (owner, error) {
 		return namespaced, nil
 	}
 	if uid != 0 {
-		return owner{}, fmt.Errorf("postgres: user id %d has no account, and the kernel forbids user namespaces: %w", uid, err)
+		return owner{}, fmt.Errorf("postgres: user id %d has no account, and the kernel forbids user namespaces: %w",
+			uid, err)
 	}
 	return nobodyOwner(bin)
 })

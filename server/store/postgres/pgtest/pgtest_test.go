@@ -70,11 +70,12 @@ func TestNew_CopiesTheTemplate(t *testing.T) {
 func TestNew_ReplacesATemplateOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	version := func(rows int) Template {
-		return Template{Kind: "replaced", Version: strconv.Itoa(rows), Fill: func(ctx context.Context, url string) error {
-			return execute(ctx, url, fmt.Sprintf(
-				`CREATE TABLE filled (n int); INSERT INTO filled SELECT generate_series(1, %d)`, rows,
-			))
-		}}
+		return Template{Kind: "replaced", Version: strconv.Itoa(rows),
+			Fill: func(ctx context.Context, url string) error {
+				return execute(ctx, url, fmt.Sprintf(
+					`CREATE TABLE filled (n int); INSERT INTO filled SELECT generate_series(1, %d)`, rows,
+				))
+			}}
 	}
 	require.Equal(t, 3, countRows(t, New(t, version(3))))
 	require.Equal(t, 4, countRows(t, New(t, version(4))))
@@ -92,7 +93,9 @@ func TestNew_ForgetsATemplateThatCannotBeFilled(t *testing.T) {
 		return execute(ctx, url, `CREATE TABLE filled (n int); SELECT no_such_function()`)
 	}}
 	require.ErrorContains(t, ensureTemplate(t.Context(), s, broken), "no_such_function")
-	broken.Fill = func(ctx context.Context, url string) error { return execute(ctx, url, `CREATE TABLE filled (n int)`) }
+	broken.Fill = func(ctx context.Context, url string) error {
+		return execute(ctx, url, `CREATE TABLE filled (n int)`)
+	}
 	require.Zero(t, countRows(t, New(t, broken)))
 }
 

@@ -67,9 +67,10 @@ const payDelay = 1000;
 
 /**
  * Why a lock failed: `seats`: a seat was sold or its price changed; `unpaid`: the customer has an unpaid order;
- * `stopped`: the sale has ended, or ends too soon to pay; `other`: any other reason, which the page only reports.
+ * `stopped`: the sale has ended; `too-late`: it ends too soon to pay; `other`: any other reason. The page tells a sale
+ * that ends too soon by itself, all others are told here.
  */
-export type LockFailure = 'seats' | 'unpaid' | 'stopped' | 'other';
+export type LockFailure = 'seats' | 'unpaid' | 'stopped' | 'too-late' | 'other';
 
 interface SeatLock {
   busy: boolean;
@@ -114,8 +115,9 @@ export function useLockSeats(source: SeatSource): SeatLock {
       if (!mayHaveArrived(failure)) attempt.current = undefined;
       running.current = false;
       setBusy(false);
-      toast(customerMessage(failure));
-      return lockFailure(codeOf(failure));
+      const reason = lockFailure(codeOf(failure));
+      if (reason !== 'too-late') toast(customerMessage(failure));
+      return reason;
     }
   }
 
@@ -136,8 +138,9 @@ function lockFailure(code: string | undefined): LockFailure {
     case 'unpaid_order':
       return 'unpaid';
     case 'sale_stopped':
-    case 'too_late_to_pay':
       return 'stopped';
+    case 'too_late_to_pay':
+      return 'too-late';
     default:
       return 'other';
   }

@@ -69,23 +69,39 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
   );
 }
 
+/** Why no seats are sold, and what the buyer can do. */
+const stoppedTexts = {
+  stopped: '该场次已停售，请选择其他场次',
+  'too-late': '剩余支付时间不足，请选择其他场次',
+};
+
 interface StoppedPanelProps {
+  reason: keyof typeof stoppedTexts;
   /** Leads to the other showings; undefined if the address does not name the cinema. */
   onOther: (() => void) | undefined;
+  /** Opens the hall again; undefined if its map says that the sale has ended. */
+  onRetry: (() => Promise<unknown>) | undefined;
 }
 
 /** What stands in place of the legend and the selection when the showing is not sold any more. */
-export function StoppedPanel({ onOther }: StoppedPanelProps) {
+export function StoppedPanel({ reason, onOther, onRetry }: StoppedPanelProps) {
   return (
-    <section className="picks" aria-label="已停售">
+    <section className="picks" aria-label="无法购买">
       <p className="picks__stopped" role="status">
-        该场次已停售，请选择其他场次
+        {stoppedTexts[reason]}
       </p>
-      {onOther && (
+      {(onOther || onRetry) && (
         <div className="picks__submit">
-          <Button kind="primary" size="large" block onClick={onOther}>
-            换个场次
-          </Button>
+          {onRetry && (
+            <Button size="large" block onClick={onRetry}>
+              重新选座
+            </Button>
+          )}
+          {onOther && (
+            <Button kind="primary" size="large" block onClick={onOther}>
+              换个场次
+            </Button>
+          )}
         </div>
       )}
     </section>

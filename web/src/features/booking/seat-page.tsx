@@ -51,11 +51,12 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   /** The index of the price area that stands out. */
   const [area, setArea] = useState<number>();
   const [noticeOpen, setNoticeOpen] = useState(false);
-  const [refusedSale, setRefusedSale] = useState(false);
+  /** Why the shop refused to sell seats that the map calls free. */
+  const [refusal, setRefusal] = useState<'stopped' | 'too-late'>();
   const lock = useLockSeats(source);
 
   // Seats that are being locked may still become the buyer's, whatever a refreshed map says.
-  const stopped = !lock.busy && (map.stopped || refusedSale);
+  const stopped = !lock.busy && (map.stopped || refusal !== undefined);
   const hall = useMemo(() => (stopped ? closeHall(map.hall) : map.hall), [map.hall, stopped]);
   // A conflict is shown as soon as a refreshed map has it. While a lock runs, its own seats may look sold.
   const conflict = lock.busy || stopped ? undefined : findConflict(hall, chosen, rules);
@@ -111,7 +112,13 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
     setNoticeOpen(false);
     if (failure === 'seats') await refresh();
     if (failure === 'unpaid') await unpaid.refetch();
-    if (failure === 'stopped') setRefusedSale(true);
+    if (failure === 'stopped' || failure === 'too-late') setRefusal(failure);
+  }
+
+  /** The refusal may have been for a moment, such as a short lock of the source: the buyer may try again. */
+  async function retrySale() {
+    await refresh();
+    setRefusal(undefined);
   }
 
   async function cancelUnpaid() {
@@ -142,7 +149,11 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
       />
       <div className="seats__panel">
         {stopped ? (
-          <StoppedPanel onOther={showings ? () => navigate(showings, { replace: true }) : undefined} />
+          <StoppedPanel
+            reason={map.stopped || refusal === undefined ? 'stopped' : refusal}
+            onOther={showings ? () => navigate(showings, { replace: true }) : undefined}
+            onRetry={map.stopped ? undefined : retrySale}
+          />
         ) : (
           <>
             <Legend hall={hall} area={area} onArea={setArea} />

@@ -483,6 +483,19 @@ test.each([
   expect(await screen.findByRole('button', { name: '换个场次' })).toBeVisible();
 });
 
+test('a lock refused for too little time to pay keeps its reason in sight, and the seats can be tried again', async () => {
+  server.use(post('/Film/lockseat', () => main.refuse('too_late_to_pay', '剩余支付时间不足，请选择其他场次')));
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await lockSelected();
+  const reason = await screen.findByText('剩余支付时间不足，请选择其他场次');
+  expect(reason.closest('section')).toHaveAccessibleName('无法购买');
+  expect(screen.queryByText(/已停售/)).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: '重新选座' }));
+  expect(await screen.findByRole('button', { name: '确认选座' })).toBeEnabled();
+  expect(screen.getByRole('gridcell', { selected: true })).toHaveAccessibleName(/1排3座/);
+});
+
 test('a map refused because the sale has stopped shows this', async () => {
   server.use(post('/newmovie/seat/map', () => newmovie.refuse('sale_stopped', '该场次已停售')));
   renderScreen(<NewSeatScreen />, newAddress);

@@ -3,7 +3,13 @@ import type { Card } from '../shop/card';
 import { hundredths } from '../shop/price';
 
 /** What the customer chose last, for which purchase. */
-export const Choice = v.object({ purchase: v.string(), cards: v.array(v.string()), app: v.boolean() });
+export const Choice = v.object({
+  purchase: v.string(),
+  cards: v.array(v.string()),
+  app: v.boolean(),
+  /** The cards that were chosen when the customer switched the cards off. */
+  switchedOff: v.optional(v.array(v.string())),
+});
 export type Choice = v.InferOutput<typeof Choice>;
 
 /** How many cards one payment may name: the shop refuses more. */
@@ -43,6 +49,17 @@ export function chosenCards(
     ids.push(card.id);
   }
   return { ids, suggested: true };
+}
+
+/** The cards that pay once the customer switches the cards on: those that were switched off, else those suggested. */
+export function cardsSwitchedOn(
+  cards: readonly Card[],
+  due: string,
+  purchase: string,
+  last: Choice | undefined,
+): readonly string[] {
+  const before = last?.switchedOff?.length ? { ...last, cards: last.switchedOff } : undefined;
+  return chosenCards(cards, due, purchase, before).ids;
 }
 
 /** What the chosen cards pay of `due` (yuan), in hundredths. */

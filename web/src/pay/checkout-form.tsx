@@ -20,7 +20,7 @@ interface CheckoutFormProps {
   children: ReactNode;
 }
 
-/** The form of a checkout: cards and messaging app, the remark on the last attempt, and the sheets for cards and password. */
+/** The form of a checkout: cards and messaging app, the last attempt's remark, the sheets for cards and password. */
 export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps) {
   const [picking, setPicking] = useState(false);
   const { cards, cardsQuery, picked, app } = checkout;
@@ -36,7 +36,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
         disabled={!cardsQuery.data || checkout.busy}
         app={app}
         onPickCards={() => setPicking(true)}
-        onUseCards={checkout.useCards}
+        onSwitchCards={checkout.switchCards}
         onPickApp={checkout.pickApp}
       >
         {cardsQuery.isError && !cardsQuery.data && (
@@ -73,7 +73,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
   );
 }
 
-/** What is due: yuan for the messaging app, or points when the cards pay all; a placeholder until the quote is known. */
+/** What is due: yuan for the messaging app, or points when the cards pay all; a placeholder until there is a quote. */
 export function AmountDue({ quote }: { quote: Quote | undefined }) {
   if (!quote) return <Bone width={96} height={28} />;
   return needsApp(quote) ? (

@@ -23,8 +23,8 @@ interface PayMethodsProps {
   /** Whether the messaging app is to pay what the cards leave. */
   app: boolean;
   onPickCards: () => void;
-  /** Chooses cards as the app suggests them, or none. */
-  onUseCards: (use: boolean) => void;
+  /** Takes the cards that were chosen before, or else those that the app suggests; or none. */
+  onSwitchCards: (on: boolean) => void;
   onPickApp: (app: boolean) => void;
   /** Below the cards, for example a failure to load them. */
   children?: ReactNode;
@@ -40,14 +40,14 @@ export function PayMethods({
   disabled,
   app,
   onPickCards,
-  onUseCards,
+  onSwitchCards,
   onPickApp,
   children,
 }: PayMethodsProps) {
   const covered = quote !== undefined && !needsApp(quote);
   const checked = app && !covered;
   const shares = quote ? cardShares(quote, cards) : [];
-  const why = suggested && expiryNote(cards, picked);
+  const note = suggested && expiryNote(cards, picked);
   return (
     <section className="mq-card mq-methods" aria-label="支付方式">
       <h2>支付方式</h2>
@@ -69,10 +69,10 @@ export function PayMethods({
           <Icon name="forward" />
         </button>
         {cards.length > 0 && (
-          <Checkbox checked={picked.length > 0} disabled={disabled} onChange={onUseCards} label="使用福利卡" />
+          <Checkbox checked={picked.length > 0} disabled={disabled} onChange={onSwitchCards} label="使用福利卡" />
         )}
       </div>
-      {why && <p className="mq-methods__why">{why}</p>}
+      {note && <p className="mq-methods__note">{note}</p>}
       {shares.length > 0 && (
         <ul className="mq-given" aria-label="福利卡抵扣">
           {shares.map(({ card, amount }) => (

@@ -10,7 +10,7 @@ import { afterPayment } from '../shop/use-back';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
 import { appChannel } from './app-channel';
-import { Choice, chosenCards } from './card-choice';
+import { Choice, cardsSwitchedOn, chosenCards } from './card-choice';
 import { type PayFailure, payFailure } from './pay-failure';
 import { type Outcome, queryLostOutcome } from './purchase';
 import { needsApp, type Quote } from './quote';
@@ -34,7 +34,7 @@ interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onR
   onRefused: (failure: unknown, kind: PayFailure) => boolean;
 }
 
-/** The checkout of an order of tickets or goods: which cards and whether the messaging app pay, the quote, the payment. */
+/** The checkout of tickets or goods: which cards and whether the messaging app pay, the quote, the payment. */
 export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey, isMounted, ...checkout }: Checkout) {
   const { purchase, payer } = checkout;
   const navigate = useNavigate();
@@ -98,12 +98,13 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     return kind === 'unknown' || kind === 'moved' ? findOut(failure, kind) : refused(failure, kind);
   }
 
-  /** The cards that the app suggests to a customer who has chosen none yet. */
-  const suggestion = () => [...chosenCards(cards ?? [], due, purchaseKey, undefined).ids];
+  function switchCards(on: boolean) {
+    if (!on) return keep({ purchase: purchaseKey, cards: [], app, switchedOff: [...picked] });
+    keep({ purchase: purchaseKey, cards: [...cardsSwitchedOn(cards ?? [], due, purchaseKey, last)], app });
+  }
 
-  /** Whether the payment has to go on in the messaging app, of which this browser is no part. */
-  const elsewhere = app && appChannel() === 'none' && quote.data !== undefined && needsApp(quote.data);
-  const [leading, setLeading] = useState(false);
+  const opensInApp = app && appChannel() === 'none' && quote.data !== undefined && needsApp(quote.data);
+  const [inAppOpen, setInAppOpen] = useState(false);
 
   return {
     cardsQuery,
@@ -114,17 +115,18 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     /** Whether the app has chosen the cards. */
     suggested: chosen.suggested && picked.length > 0,
     app,
-    useCards: (use: boolean) => keep({ purchase: purchaseKey, cards: use ? suggestion() : [], app }),
+    switchCards,
     pickCards: (ids: string[]) => keep({ purchase: purchaseKey, cards: ids, app }),
-    pickApp: (use: boolean) => keep({ purchase: purchaseKey, cards: [...picked], app: use }),
+    pickApp: (use: boolean) =>
+      keep({ purchase: purchaseKey, cards: [...picked], app: use, switchedOff: last?.switchedOff }),
     ...payment,
-    payText: elsewhere ? '去微信支付' : '确认支付',
+    payText: opensInApp ? '去微信支付' : '确认支付',
     /** The sheet that leads into the messaging app. */
-    inApp: { open: leading, onClose: () => setLeading(false), ordered: purchase.orderNo !== undefined },
+    inApp: { open: inAppOpen, onClose: () => setInAppOpen(false), ordered: purchase.orderNo !== undefined },
     pay: () => {
       // What is paid with is the choice, also if the page is loaded again before the outcome is known.
       if (picked.length > 0) keep({ purchase: purchaseKey, cards: [...picked], app });
-      return elsewhere ? setLeading(true) : payment.pay();
+      return opensInApp ? setInAppOpen(true) : payment.pay();
     },
   };
 }

@@ -233,6 +233,18 @@ test('while the payment is under way, what pays is not changed', async () => {
   await waitFor(() => expect(use).toBeDisabled());
 });
 
+test('one tap leaves the cards out, another takes the chosen ones again', async () => {
+  openWithCards();
+  await pickCards(/电影卡/);
+  const use = await screen.findByRole('checkbox', { name: '使用福利卡' });
+  await user().click(use);
+  expect(await screen.findByRole('button', { name: /福利卡.*2 张可用$/ })).toBeVisible();
+  await user().click(use);
+  const given = await screen.findByRole('list', { name: '福利卡抵扣' });
+  await waitFor(() => expect(within(given).getAllByRole('listitem')).toHaveLength(1));
+  expect(given).toHaveTextContent('电影卡（尾号5678）');
+});
+
 test('one tap leaves the cards out, another takes the suggested ones again', async () => {
   hasCards(afternoon + 86_400, afternoon + 2 * 86_400);
   openWithCards();

@@ -4,16 +4,13 @@ import (
 	"regexp"
 )
 
-// appPayText is the text of the pay button, inside the messaging app and outside of it.
-var appPayText = regexp.MustCompile(`^去?微信支付$`)
-
 // Recharge is where a card is recharged.
 type Recharge struct{ *Visit }
 
 // Recharge waits for it.
 func (v cardPages) Recharge() Recharge {
 	v.At("/package")
-	v.sees(v.role("button", appPayText))
+	v.sees(v.role("button", payText))
 	return Recharge{v.Visit}
 }
 
@@ -49,8 +46,8 @@ func (r Recharge) ShowsPrice(yuan, points string) {
 
 // Pay presses the button.
 func (r Recharge) Pay() {
-	r.must(expect.Locator(r.role("button", appPayText)).ToBeEnabled())
-	r.must(r.role("button", appPayText).Click())
+	r.must(expect.Locator(r.role("button", payText)).ToBeEnabled())
+	r.must(r.role("button", payText).Click())
 }
 
 // PayNamed presses the button on a phone whose owner the shop does not know yet: the way leads to the messaging app and

@@ -18,7 +18,7 @@ export function OpenInApp({ open, onClose, ordered }: OpenInAppProps) {
   const address = window.location.href;
   return (
     <Popup open={open} onClose={onClose} title="请使用微信打开进行支付">
-      <div className="mq-elsewhere">
+      <div className="mq-open-in-app">
         <p>
           {ordered
             ? '复制链接发到微信并打开，登录后即可继续支付。'
@@ -28,7 +28,7 @@ export function OpenInApp({ open, onClose, ordered }: OpenInAppProps) {
           复制链接
         </Button>
         <p>或用另一部手机的微信扫码</p>
-        <div className="mq-elsewhere__code">
+        <div className="mq-open-in-app__code">
           <Suspense>{open && <QrCode value={address} label="在微信中继续支付的二维码" size={160} />}</Suspense>
         </div>
       </div>

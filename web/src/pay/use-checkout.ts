@@ -9,7 +9,7 @@ import { paths } from '../shop/paths';
 import { afterPayment } from '../shop/use-back';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
-import { appChannel } from './app-channel';
+import { appChannel, payText } from './app-channel';
 import { Choice, cardsSwitchedOn, chosenCards } from './card-choice';
 import { type PayFailure, payFailure } from './pay-failure';
 import { type Outcome, queryLostOutcome } from './purchase';
@@ -120,7 +120,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     pickApp: (use: boolean) =>
       keep({ purchase: purchaseKey, cards: [...picked], app: use, switchedOff: last?.switchedOff }),
     ...payment,
-    payText: opensInApp ? '去微信支付' : '确认支付',
+    payText: payText(opensInApp),
     /** The sheet that leads into the messaging app. */
     inApp: { open: inAppOpen, onClose: () => setInAppOpen(false), ordered: purchase.orderNo !== undefined },
     pay: () => {

@@ -51,7 +51,7 @@ async function open() {
   return {
     ...view,
     user,
-    pay: () => user.click(screen.getByRole('button', { name: /^去?微信支付$/ })),
+    pay: () => user.click(screen.getByRole('button', { name: /^(确认支付|去微信支付)$/ })),
     own: screen.getByLabelText('充值点数'),
   };
 }
@@ -150,7 +150,7 @@ test('a sheet that was closed: the shop is asked, and then 支付失败; the sam
   const finishPayment = async (looks: number) => {
     await waitFor(() => expect(looked).toHaveBeenCalledTimes(looks - 1));
     await act(() => vi.advanceTimersByTimeAsync(1000));
-    await waitFor(() => expect(screen.getByRole('button', { name: '微信支付' })).toBeEnabled());
+    await waitFor(() => expect(screen.getByRole('button', { name: '确认支付' })).toBeEnabled());
     expect(looked).toHaveBeenCalledTimes(looks);
   };
   await user.click(screen.getByRole('radio', { name: /^100 点/ }));
@@ -222,7 +222,7 @@ test('an order that ended before its number was known is given up: the next try 
   for (let tried = 1; tried <= 3; tried++) {
     await pay();
     await waitFor(() => expect(keys).toHaveLength(tried));
-    await waitFor(() => expect(screen.getByRole('button', { name: '微信支付' })).toBeEnabled());
+    await waitFor(() => expect(screen.getByRole('button', { name: '确认支付' })).toBeEnabled());
   }
   expect(keys[1], 'the answer was lost').toBe(keys[0]);
   expect(keys[2]).not.toBe(keys[1]);
@@ -350,7 +350,7 @@ test("another buyer's card cannot be recharged: 未找到这张卡", async () =>
   server.use(post('/api/api.php/Card/chongzhi', () => card.refuse('card_not_found', '未找到这张卡')));
   renderScreen(<RechargeScreen />, '/package?cardId=77');
   expect(await screen.findByText('未找到这张卡')).toBeVisible();
-  expect(screen.queryByRole('button', { name: /微信支付/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: /支付/ })).toBeNull();
 });
 
 /** Opens the page as after OAuth, with a begun purchase of the package of 100 points. */
@@ -419,7 +419,7 @@ test('back from the payment page of a browser, the recharge is asked for, and th
   expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 })).toBeVisible();
   expect(looked.mock.calls[0]?.[0]).toMatchObject({ order_no: 'R1' });
   expect(screen.getByRole('radio', { name: /^100 点/ })).toBeChecked();
-  await user.click(screen.getByRole('button', { name: '微信支付' }));
+  await user.click(screen.getByRole('button', { name: '确认支付' }));
   await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
   expect(keys[1]).toBe(keys[0]);
 });
@@ -430,10 +430,10 @@ test('a page that the browser has kept asks for the payment that was left last',
   await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
   server.use(post('/api/api.php/Card/czwxpay', () => card.ok({ h5_url: h5Page, order_no: 'R2' })));
   await user.click(screen.getByRole('radio', { name: /^50 点/ }));
-  await user.click(screen.getByRole('button', { name: '微信支付' }));
+  await user.click(screen.getByRole('button', { name: '确认支付' }));
   await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
   act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
-  await waitFor(() => expect(screen.getByRole('button', { name: '微信支付' })).toBeEnabled(), { timeout: 5000 });
+  await waitFor(() => expect(screen.getByRole('button', { name: '确认支付' })).toBeEnabled(), { timeout: 5000 });
   looked.mockClear();
   act(() => void document.dispatchEvent(new Event('visibilitychange')));
   await waitFor(() => expect(looked).toHaveBeenCalled());
@@ -452,7 +452,7 @@ test('a recharge that ended elsewhere is not taken for the next one', async () =
   const { where } = renderScreen(<RechargeScreen />, '/package?cardId=k1');
   await waitFor(() => expect(paid).toHaveBeenCalled());
   await user.click(await screen.findByRole('radio', { name: /^100 点/ }));
-  await user.click(screen.getByRole('button', { name: '微信支付' }));
+  await user.click(screen.getByRole('button', { name: '确认支付' }));
   await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
   expect(keys[1]).not.toBe(keys[0]);
   expect(where()).toContain('/package');
@@ -475,7 +475,7 @@ test('a recharge that was paid meanwhile is not paid again: its outcome is shown
       card.ok({ order_no, orderstatus: 4, state: 4, card: sample }),
     ),
   );
-  await user.click(screen.getByRole('button', { name: '微信支付' }));
+  await user.click(screen.getByRole('button', { name: '确认支付' }));
   expect(await screen.findByText('支付成功！')).toBeVisible();
   await waitFor(() => expect(where()).not.toContain('/package'));
 });
@@ -485,7 +485,7 @@ test('a recharge that has ended is not asked for again, and the next one is anot
   const { user, keys, left, where } = await payAndReturn();
   expect(await screen.findByText('超时未付')).toBeVisible();
   await waitFor(() => expect(where()).toBe('/package?cardId=k1'));
-  await user.click(screen.getByRole('button', { name: '微信支付' }));
+  await user.click(screen.getByRole('button', { name: '确认支付' }));
   await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
   expect(keys[1]).not.toBe(keys[0]);
 });

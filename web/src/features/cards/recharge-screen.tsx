@@ -2,7 +2,7 @@ import './recharge.css';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { appChannel } from '../../pay/app-channel';
+import { appChannel, payText } from '../../pay/app-channel';
 import { OpenInApp } from '../../pay/open-in-app';
 import { PaymentRemark } from '../../pay/remark';
 import { useIdentity } from '../../session/use-identity';
@@ -77,7 +77,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
   const [resumed, setResumed] = useState(false);
   const payment = useRecharge(card.id, request, { resumed, done: leave });
   const frozen = isFrozen(card);
-  const [leading, setLeading] = useState(false);
+  const [inAppOpen, setInAppOpen] = useState(false);
 
   function leave() {
     setIntent({ taocan: '', typed: '' });
@@ -96,7 +96,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
   function submit() {
     const text = obstacle();
     if (text) return toast(text);
-    return appChannel() === 'none' ? setLeading(true) : payment.pay();
+    return appChannel() === 'none' ? setInAppOpen(true) : payment.pay();
   }
 
   // After OAuth the payment that the customer had begun continues automatically.
@@ -135,12 +135,20 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
       </div>
       <SubmitBar
         total={<Price amount={request?.price ?? '0.00'} />}
-        note={request ? `到账 ${shortPoints(request.num)} 点` : '请选择充值点数'}
-        text={appChannel() === 'none' ? '去微信支付' : '微信支付'}
+        note={
+          request ? (
+            <>
+              <span>到账 {shortPoints(request.num)} 点</span> <span>微信支付</span>
+            </>
+          ) : (
+            '请选择充值点数'
+          )
+        }
+        text={payText(appChannel() === 'none')}
         loading={identifying || payment.busy}
         onSubmit={submit}
       />
-      <OpenInApp open={leading} onClose={() => setLeading(false)} ordered={false} />
+      <OpenInApp open={inAppOpen} onClose={() => setInAppOpen(false)} ordered={false} />
     </>
   );
 }

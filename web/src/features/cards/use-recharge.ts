@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
+import { payText } from '../../pay/app-channel';
 import { paidInBrowser } from '../../pay/h5-page';
 import { payFailure } from '../../pay/pay-failure';
 import { type Outcome, type Purchase, queryLostOutcome } from '../../pay/purchase';
@@ -109,7 +110,7 @@ export function useRecharge(
     resumed,
     onResumed() {
       identified.current = true;
-      if (openIDStorage.get() === '') toast('请再次点击微信支付');
+      if (openIDStorage.get() === '') toast(`请再次点击${payText(false)}`);
     },
     onEnd(outcome) {
       if (outcome.kind === 'unpaid' || outcome.kind === 'unseen') return;

@@ -43,7 +43,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
           <ErrorState message="福利卡加载失败" onRetry={() => cardsQuery.refetch()} />
         )}
       </PayMethods>
-      <PaymentRemark remark={checkout.remark} />
+      <PaymentRemark remark={checkout.remark} onAsk={checkout.ask} />
       {children}
       <OpenInApp {...checkout.inApp} />
       <CardPicker

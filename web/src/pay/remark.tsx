@@ -1,5 +1,7 @@
+import './remark.css';
 import { useEffect, useRef } from 'react';
 import { ServiceLink } from '../shop/service-link';
+import { Button } from '../ui/button';
 import { NoticeBar } from '../ui/notice-bar';
 
 /** What stays in sight after an attempt to pay that did not end the purchase. */
@@ -12,8 +14,14 @@ export interface Remark {
 /** What a buyer can rely on while the outcome is not known. */
 const whatNext = '如已付款，请勿重复支付，稍后可在订单或充值记录中查看；如未付款，可重新支付。';
 
+interface PaymentRemarkProps {
+  remark: Remark | undefined;
+  /** Asks for the outcome again; undefined if there is no order to ask for. */
+  onAsk: (() => void) | undefined;
+}
+
 /** The remark on the last attempt, with the way to customer service unless the buyer cancelled; nothing without one. */
-export function PaymentRemark({ remark }: { remark: Remark | undefined }) {
+export function PaymentRemark({ remark, onAsk }: PaymentRemarkProps) {
   const element = useRef<HTMLDivElement>(null);
   // On small phones its place is below the bar with the pay button.
   useEffect(() => {
@@ -25,7 +33,12 @@ export function PaymentRemark({ remark }: { remark: Remark | undefined }) {
       <div ref={element} className="mq-remark" role="status">
         <NoticeBar icon="clock">
           <strong>{remark.text}</strong>
-          <p>{whatNext}</p>
+          <p className="mq-remark__next">{whatNext}</p>
+          {onAsk && (
+            <Button size="small" onClick={onAsk}>
+              查询结果
+            </Button>
+          )}
         </NoticeBar>
         <ServiceLink />
       </div>

@@ -48,8 +48,8 @@ function remarkOn(failure: unknown, kind: Remark['kind']): Remark | undefined {
 }
 
 /**
- * The payment flow of tickets, goods and recharges, from the pay button over the password to the outcome. One attempt runs
- * at a time.
+ * The payment flow of tickets, goods and recharges, from the pay button over the password to the outcome. One attempt
+ * runs at a time.
  */
 export function usePayment(payment: Payment) {
   const { purchase, quote, app, payer, resumed } = payment;
@@ -130,38 +130,43 @@ export function usePayment(payment: Payment) {
     setState({ step: 'asking-password', remark });
   }
 
+  /** Asks what became of the order, and tells it. */
+  async function ask(orderNo: string) {
+    if (running.current) return;
+    running.current = true;
+    setState({ step: 'sending', sheet: false });
+    try {
+      const outcome = await queryLostOutcome(purchase, orderNo);
+      // No toast: the buyer may still be paying in the messaging app.
+      if (outcome.kind === 'unpaid') setState({ step: 'ready', remark: notSeen });
+      else end(outcome);
+    } catch (failure) {
+      const kind = payFailure(failure);
+      // An order that is gone or expired was not paid. Any other failure to ask says nothing about the payment.
+      setState({
+        step: 'ready',
+        remark: remarkOn(failure, kind === 'gone' || kind === 'expired' ? 'failed' : 'unknown'),
+      });
+    } finally {
+      running.current = false;
+      setState((now) => (now.step === 'sending' ? { step: 'ready' } : now));
+    }
+  }
+
   /** The page is open again after a payment in a browser: asks what became of it, each time the buyer returns to it. */
   const [query] = useSearchParams();
   const returned = query.get(paidInBrowser) ?? '';
-  const ask = useRef<() => void>(undefined);
+  const askReturned = useRef<() => void>(undefined);
   useEffect(() => {
-    ask.current = async () => {
-      if (running.current || document.visibilityState === 'hidden') return;
-      running.current = true;
-      setState({ step: 'sending', sheet: false });
-      try {
-        // A page that the browser has kept knows no later payment; the address names the last one.
-        const last = new URLSearchParams(window.location.search).get(paidInBrowser);
-        const outcome = await queryLostOutcome(purchase, last ?? returned);
-        // No toast: the buyer may still be paying in the messaging app.
-        if (outcome.kind === 'unpaid') setState({ step: 'ready', remark: notSeen });
-        else end(outcome);
-      } catch (failure) {
-        const kind = payFailure(failure);
-        // An order that is gone or expired was not paid. Any other failure to ask says nothing about the payment.
-        setState({
-          step: 'ready',
-          remark: remarkOn(failure, kind === 'gone' || kind === 'expired' ? 'failed' : 'unknown'),
-        });
-      } finally {
-        running.current = false;
-        setState((now) => (now.step === 'sending' ? { step: 'ready' } : now));
-      }
+    askReturned.current = () => {
+      if (document.visibilityState === 'hidden') return;
+      // A page that the browser has kept knows no later payment; the address names the last one.
+      void ask(new URLSearchParams(window.location.search).get(paidInBrowser) ?? returned);
     };
   });
   useEffect(() => {
     if (returned === '') return;
-    const back = () => ask.current?.();
+    const back = () => askReturned.current?.();
     back();
     document.addEventListener('visibilitychange', back);
     return () => document.removeEventListener('visibilitychange', back);
@@ -183,12 +188,20 @@ export function usePayment(payment: Payment) {
     resume.current?.();
   }, [resumed, ready]);
 
+  const asked = purchase.orderNo ?? returned;
+
   return {
     ready,
     busy,
     remark,
     pay,
     end,
+    /** Asks for the outcome of the order again; undefined before there is one. */
+    ask: asked ? () => ask(asked) : undefined,
+    /** Says that the outcome of an earlier attempt is not known, unless the next one is under way. */
+    doubt(text: string) {
+      setState((was) => (was.step === 'sending' ? was : { ...was, remark: { kind: 'unknown', text } }));
+    },
     /** Tells that the payment failed, or that its outcome is not known. The remark stays visible. */
     refuse(failure: unknown) {
       const remark = remarkOn(failure, payFailure(failure) === 'unknown' ? 'unknown' : 'failed');

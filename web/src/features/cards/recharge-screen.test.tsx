@@ -458,6 +458,30 @@ test('a recharge that ended elsewhere is not taken for the next one', async () =
   expect(where()).toContain('/package');
 });
 
+test('a begun recharge that cannot be asked for is told as unknown, is asked for again and stays one order', async () => {
+  answers(0);
+  const { user, unmount, keys, left } = await payAndReturn();
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  unmount();
+  const asked = vi.fn(() => Response.error());
+  server.use(post('/api/api.php/Card/cxpay_success', asked));
+  renderScreen(<RechargeScreen />, '/package?cardId=k1');
+  expect(await screen.findByText('上次充值的支付结果暂时未知')).toBeVisible();
+  expect(asked).toHaveBeenCalled();
+  answers(0);
+  server.use(
+    post('/api/api.php/Card/czwxpay', ({ key }) => {
+      keys.push(key);
+      return card.ok({ h5_url: h5Page, order_no: 'R1' });
+    }),
+  );
+  await user.click(screen.getByRole('button', { name: '查询结果' }));
+  expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 })).toBeVisible();
+  await user.click(screen.getByRole('button', { name: '确认支付' }));
+  await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
+  expect(keys[1]).toBe(keys[0]);
+});
+
 test('back from the payment page of a browser with the points there: 支付成功！', async () => {
   answers(4);
   const { where } = await payAndReturn();

@@ -113,7 +113,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
     <>
       <div className="mq-column package">
         <CardLine card={card} />
-        <PaymentRemark remark={payment.remark} />
+        <PaymentRemark remark={payment.remark} onAsk={payment.ask} />
         <fieldset className="package__form" disabled={payment.busy} aria-label="充值内容">
           {packages.length > 0 && (
             <section aria-labelledby="packages">

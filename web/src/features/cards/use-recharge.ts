@@ -5,7 +5,6 @@ import { payText } from '../../pay/app-channel';
 import { paidInBrowser } from '../../pay/h5-page';
 import { payFailure } from '../../pay/pay-failure';
 import { type Outcome, type Purchase, queryLostOutcome } from '../../pay/purchase';
-import type { Remark } from '../../pay/remark';
 import { usePayment } from '../../pay/use-payment';
 import { openIDStorage } from '../../session/openid';
 import { fetchIdentity } from '../../session/use-identity';
@@ -60,7 +59,7 @@ export function useRecharge(
   cardId: string,
   request: RechargeRequest | undefined,
   { resumed, done }: { resumed: boolean; done: () => void },
-): { pay: () => Promise<unknown>; busy: boolean; remark: Remark | undefined } {
+): Pick<ReturnType<typeof usePayment>, 'pay' | 'ask' | 'busy' | 'remark'> {
   const queries = useQueryClient();
   const isMounted = useMounted();
   // Repetitions of the same request carry the same key and stay one order.
@@ -68,21 +67,8 @@ export function useRecharge(
   const identified = useRef(false);
   const [query, setQuery] = useSearchParams();
 
-  // A recharge that has ended while the page was closed is not the one that is chosen now.
-  const left = useRef(query.has(paidInBrowser) ? '' : begun?.orderNo);
-  const latest = useRef(begun);
-  useEffect(() => {
-    latest.current = begun;
-    const orderNo = left.current;
-    left.current = undefined;
-    if (!orderNo) return;
-    const forget = ({ state }: { state: number }) => {
-      if (outcomeOf(state).kind !== 'unpaid' && latest.current?.orderNo === orderNo) setBegun(undefined);
-    };
-    rechargeSuccess(orderNo).then(forget, () => {});
-  });
-
   const purchase: Purchase = {
+    ...(begun?.orderNo && { orderNo: begun.orderNo }),
     payWithCards: () => Promise.reject(new Error('cards cannot pay for a recharge')),
     async prepareApp(payment) {
       if (!request) throw new Error('a recharge needs its points');
@@ -137,6 +123,23 @@ export function useRecharge(
     },
   });
 
+  // A recharge that has ended while the page was closed is not the one that is chosen now.
+  const left = useRef(query.has(paidInBrowser) ? '' : begun?.orderNo);
+  const latest = useRef(begun);
+  useEffect(() => {
+    latest.current = begun;
+    const orderNo = left.current;
+    left.current = undefined;
+    if (!orderNo) return;
+    const forget = ({ state }: { state: number }) => {
+      if (outcomeOf(state).kind !== 'unpaid' && latest.current?.orderNo === orderNo) setBegun(undefined);
+    };
+    // A failure without a message is told elsewhere: the buyer is led to the login.
+    rechargeSuccess(orderNo).then(forget, (failure: unknown) => {
+      if (customerMessage(failure) !== undefined) payment.doubt('上次充值的支付结果暂时未知');
+    });
+  });
+
   /** Asks what became of the order that is no longer waiting: it may have been paid in the messaging app meanwhile. */
   async function findOut(orderNo: string, failure: unknown) {
     try {
@@ -149,6 +152,7 @@ export function useRecharge(
   return {
     busy: payment.busy,
     remark: payment.remark,
+    ask: payment.ask,
     pay() {
       identified.current = false;
       return payment.pay();

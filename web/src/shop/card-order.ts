@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { list, numeric, text } from '../wire/fields';
 import { checking } from './checking';
-import { Refund } from './refund';
+import { Refund, refundedText } from './refund';
 
 /** The goods as they were at the time of the purchase. */
 const Bought = v.object({
@@ -73,6 +73,11 @@ export function isFailed(order: State): boolean {
   return order.state === 7;
 }
 
+/** Reports whether the whole payment is back. */
+export function isRefunded(order: State & Pick<CardOrder, 'state_text'>): boolean {
+  return isFailed(order) && order.state_text === refundedText;
+}
+
 /** Reports whether the order ended without a delivery: cancelled, expired, failed or refunded. */
 export function isOver(order: State): boolean {
   return !isUnpaid(order) && !isDelivering(order) && !isDelivered(order);
@@ -92,6 +97,5 @@ export function cardOrderTone(order: State & Pick<CardOrder, 'state_text'>): Car
   if (isUnpaid(order)) return 'due';
   if (isDelivered(order)) return 'ok';
   if (isDelivering(order)) return 'moving';
-  // State 7 says in its text alone that the money is back.
-  return isFailed(order) && order.state_text !== '已退款' ? 'bad' : 'over';
+  return isFailed(order) && !isRefunded(order) ? 'bad' : 'over';
 }

@@ -13,6 +13,12 @@ export const Refund = v.object({
 });
 export type Refund = v.InferOutput<typeof Refund>;
 
+/**
+ * What the text of an order's state says once the whole payment is back. State 7 has no number of its own for it: the
+ * text alone tells a refunded order from one whose refund is under way.
+ */
+export const refundedText = '已退款';
+
 export function refundText(refund: Pick<Refund, 'state'>): string {
   switch (refund.state) {
     case 'processing':

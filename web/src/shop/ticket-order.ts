@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { list, numeric, text } from '../wire/fields';
+import { refundedText } from './refund';
 
 const common = {
   /** The shop's order number. order_id is the provider's. */
@@ -62,7 +63,7 @@ const stateNames: Record<OrderStatus, string> = {
   T: '通知处理中',
   S: '已出票',
   F: '出票失败，等待退款',
-  R: '已退款',
+  R: refundedText,
   0: '待付款',
   1: '待出票',
   2: '已取消',
@@ -124,7 +125,7 @@ export function isRefunding(order: Pick<TicketOrder, 'orderstatus'>): boolean {
 
 /** Reports whether the whole payment is back. Status 7 of newmovie says so in its text alone. */
 export function isRefunded(order: Pick<TicketOrder, 'orderstatus' | 'state_text'>): boolean {
-  return order.orderstatus === 'R' || (order.orderstatus === 7 && order.state_text === stateNames.R);
+  return order.orderstatus === 'R' || (order.orderstatus === 7 && order.state_text === refundedText);
 }
 
 /** Reports whether the order ended without a ticket: cancelled, expired, failed or refunded. */

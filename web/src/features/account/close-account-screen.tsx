@@ -111,7 +111,7 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
   ].filter(Boolean);
 
   async function submit() {
-    if (!(await confirm({ title: '确定注销账号？', message: '注销后无法恢复。' }))) return;
+    if (!(await confirm({ title: '确定注销账号？', message: '注销后无法恢复。', destructive: true }))) return;
     const proof = closing.phone ? { code } : { openid: identity?.openid ?? '', yz_code: identity?.yz_code ?? '' };
     try {
       await closeAccount(closing.points, proof);

@@ -39,7 +39,8 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
 
   async function openNew() {
     const message = '原账号中的福利卡和订单不会带入新账号，且该手机号不能再登录原账号。';
-    if (await confirm({ title: '注册新账号？', message })) await run(() => startAfresh(phone, proof));
+    if (await confirm({ title: '注册新账号？', message, destructive: true }))
+      await run(() => startAfresh(phone, proof));
   }
 
   return (

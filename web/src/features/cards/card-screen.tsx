@@ -109,6 +109,7 @@ function CardMenu({ card, onGone, onRefused }: CardMenuProps) {
       title: '确定删除这张卡？',
       message: '删除后将不再显示在「我的福利卡」中。',
       confirmText: '删除',
+      destructive: true,
     });
     if (!yes) return;
     try {

@@ -5,7 +5,7 @@ import { Icon } from './icon';
 /** The button that copies a number. It stands beside the number. */
 export function CopyButton({ name, value }: { name: string; value: string }) {
   return (
-    <button type="button" className="mq-copy" aria-label={`复制${name} ${value}`} onClick={() => copy(value)}>
+    <button type="button" className="mq-line-action" aria-label={`复制${name} ${value}`} onClick={() => copy(value)}>
       <Icon name="copy" />
       <span>复制</span>
     </button>

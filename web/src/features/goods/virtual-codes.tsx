@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button';
 import { copy } from '../../ui/copy';
-import { Icon } from '../../ui/icon';
+import { CopyButton } from '../../ui/copyable';
 import { type Code, linkOf } from './show-card-order';
 
 interface VirtualCodesProps {
@@ -56,14 +56,5 @@ function CodeLine({ name, value }: { name: string; value: string }) {
         <CopyButton name={name} value={value} />
       </dd>
     </div>
-  );
-}
-
-function CopyButton({ name, value }: { name: string; value: string }) {
-  return (
-    <button type="button" aria-label={`复制${name} ${value}`} onClick={() => copy(value)}>
-      <Icon name="copy" />
-      复制
-    </button>
   );
 }

@@ -19,7 +19,7 @@ import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
 import { QrCode } from '../../ui/qr-code';
 
-/** The electronic ticket: film, time, seats, the QR code and the codes in it, and what helps on the way to the cinema. */
+/** The electronic ticket: film, time, seats, the QR code and its codes, and what helps on the way to the cinema. */
 export function Ticket({ order }: { order: TicketOrder }) {
   const codes = ticketCodes(order);
   const first = codes[0];
@@ -95,7 +95,7 @@ export function TicketHead({ order }: { order: TicketOrder }) {
           {!isOver(order) && order.cinemaaddress && <small>{order.cinemaaddress}</small>}
         </p>
         {!isOver(order) && (
-          <a href={mapAddress(order)} target="_blank" rel="noopener noreferrer">
+          <a className="mq-line-action" href={mapAddress(order)} target="_blank" rel="noopener noreferrer">
             <Icon name="location" />
             导航
           </a>

@@ -140,7 +140,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         </Button>
       )}
       <Settlement
-        title={isUnpaid(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '订单金额'}
+        title={isUnpaid(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '合计'}
         due={isUnpaid(order)}
         total={order.total_fee}
         lines={lines}
@@ -189,21 +189,21 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
     setQuery({ id: order.id }, { replace: true });
   }
 
-  function leaveOff(why: string) {
-    toast(why);
+  function endPayment(message: string) {
+    toast(message);
     closePayment();
     void refresh();
   }
 
   function refused(code: string | undefined): boolean {
     if (code !== 'order_expired' && code !== 'order_not_found') return false;
-    leaveOff(code === 'order_expired' ? '订单过期' : '订单已失效');
+    endPayment(code === 'order_expired' ? '订单过期' : '订单已失效');
     return true;
   }
 
   return (
     <>
-      <StatusDue until={order.expiretime * 1000} offset={offset * 1000} onEnd={() => leaveOff('订单过期')}>
+      <StatusDue until={order.expiretime * 1000} offset={offset * 1000} onEnd={() => endPayment('订单过期')}>
         <Button size="large" loading={busy} onClick={() => cancel(order.id)}>
           取消订单
         </Button>

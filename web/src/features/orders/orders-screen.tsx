@@ -83,8 +83,7 @@ export default function OrdersScreen() {
         {orders.isPending ? (
           <Skeleton className="mq-column order-list">
             {[1, 2, 3, 4].map((row) => (
-              // An order that waits for its payment has a line of actions more.
-              <Bone key={row} height={tab === 1 ? 207 : 165} radius={16} />
+              <RowLoading key={row} />
             ))}
           </Skeleton>
         ) : orders.isError && rows.length === 0 ? (
@@ -123,5 +122,32 @@ export default function OrdersScreen() {
         )}
       </Tabs>
     </>
+  );
+}
+
+/** A row of the list in outline. */
+function RowLoading() {
+  return (
+    <div className="order">
+      <div className="order__link">
+        <span className="order__head">
+          <Bone width="45%" height={20} />
+          <Bone width={52} height={20} />
+        </span>
+        <span className="order__body">
+          <Bone width={60} height={90} radius={6} />
+          <span className="order__text order__bones">
+            <Bone width="60%" height={20} />
+            <Bone width="75%" />
+            <Bone width="85%" />
+            <Bone width="30%" />
+          </span>
+        </span>
+      </div>
+      <div className="order__foot order__foot--bones">
+        <Bone width={84} height={18} />
+        <Bone width={84} height={32} radius={16} />
+      </div>
+    </div>
   );
 }

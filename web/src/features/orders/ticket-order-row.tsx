@@ -22,8 +22,8 @@ import { OrderSum } from './order-sum';
 import { stateTone } from './state-tone';
 import { TimeLeft } from './time-left';
 
-/** Seconds after the start of a show in which its ticket is of use. */
-const showing = 3 * 3600;
+/** The seconds after the start of a show in which its ticket is still of use, because latecomers need it. */
+const ticketValidity = 3 * 3600;
 
 interface TicketOrderRowProps {
   order: TicketOrder;
@@ -36,8 +36,7 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
   const { cancel, busy } = useCancelOrder(askCancelSeats);
   const now = useServerTime();
   const again = rebooking(order, now);
-  // Latecomers still need the ticket after the start.
-  const usable = isIssued(order) && now < order.playtime + showing;
+  const usable = isIssued(order) && now < order.playtime + ticketValidity;
 
   return (
     <article className="order">

@@ -147,7 +147,7 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       )}
       {!money.checking && <Again order={order} />}
       <Settlement
-        title={canPay(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '订单金额'}
+        title={canPay(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '合计'}
         due={canPay(order)}
         total={order.showamount}
         lines={lines}

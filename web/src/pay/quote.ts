@@ -25,13 +25,13 @@ export function needsApp(quote: Pick<Quote, 'wxprice'>): boolean {
 
 /**
  * How a sum is divided, as text: 福利卡 10.00 点 + 微信支付 ¥69.80. If the messaging app is not chosen (`app`), the text
- * says what is missing. One way that pays all needs no text beside the sum.
+ * says what is missing. One way that pays all needs no text beside the sum. A line does not end in the plus sign.
  */
 export function quoteText(quote: Pick<Quote, 'dkprice' | 'wxprice'>, app: boolean): string | undefined {
   if (!needsApp(quote)) return undefined;
   if (!needsCards(quote)) return app ? undefined : '请选择支付方式';
   const cards = `福利卡\u00a0${quote.dkprice}\u00a0点`;
-  return app ? `${cards} + 微信支付\u00a0¥${quote.wxprice}` : `${cards}，还差\u00a0¥${quote.wxprice}`;
+  return app ? `${cards} +\u00a0微信支付\u00a0¥${quote.wxprice}` : `${cards}，还差\u00a0¥${quote.wxprice}`;
 }
 
 /** The text for a failed payment. It differs between cards alone and the messaging app (spec, messages). */

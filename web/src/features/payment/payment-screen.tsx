@@ -2,6 +2,7 @@ import './payment.css';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
+import { payText } from '../../pay/app-channel';
 import { AmountDue } from '../../pay/checkout-form';
 import { useIdentity } from '../../session/use-identity';
 import { paths } from '../../shop/paths';
@@ -86,20 +87,58 @@ export default function PaymentScreen() {
       ) : payable.isError && !payable.data && !endReason ? (
         <ErrorState message={customerMessage(payable.error) ?? '请先登录'} onRetry={() => payable.refetch()} />
       ) : (
-        <>
-          <Skeleton className="mq-column pay">
-            <div className="pay__clock">
-              <Bone width="46%" height={24} />
-            </div>
-            <Bone height={234} radius={16} />
-            <Bone height={230} radius={16} />
-            <Bone height={150} radius={16} />
-          </Skeleton>
-          <div aria-hidden="true">
-            <SubmitBar total={<AmountDue quote={undefined} />} text="确认支付" disabled onSubmit={() => undefined} />
-          </div>
-        </>
+        <CheckoutLoading />
       )}
     </>
+  );
+}
+
+/** The page in outline: the order, the ways to pay, the sum and the bar with the button. */
+function CheckoutLoading() {
+  return (
+    <>
+      <Skeleton className="mq-column pay">
+        <div className="pay__clock">
+          <Bone width="46%" height={24} />
+        </div>
+        <div className="mq-card pay__order">
+          <Bone width={76} height={114} radius={6} />
+          <div className="pay__bones">
+            <Bone width="55%" height={20} />
+            <Bone width="70%" />
+            <Bone width="85%" />
+            <Bone width="60%" />
+            <Bone width="30%" />
+          </div>
+          <div className="pay__terms pay__bones">
+            <Bone />
+            <Bone width="60%" />
+          </div>
+        </div>
+        <div className="mq-card pay__bones">
+          <Bone width={72} height={20} />
+          <MethodLoading />
+          <MethodLoading />
+        </div>
+        <div className="mq-card pay__bones">
+          <Bone width={72} height={20} />
+          <Bone />
+          <Bone />
+        </div>
+      </Skeleton>
+      <div aria-hidden="true">
+        <SubmitBar total={<AmountDue quote={undefined} />} text={payText(false)} disabled onSubmit={() => undefined} />
+      </div>
+    </>
+  );
+}
+
+function MethodLoading() {
+  return (
+    <div className="pay__bones-method">
+      <Bone width={32} height={32} radius={10} />
+      <Bone width="30%" />
+      <Bone width={22} height={22} radius="50%" />
+    </div>
   );
 }

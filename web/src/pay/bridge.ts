@@ -32,7 +32,7 @@ declare global {
   }
 }
 
-/** The bridge. The messaging app may add it to the page after the page has loaded: waits `timeout` milliseconds for it. */
+/** The bridge. The messaging app may add it after the page has loaded: waits `timeout` milliseconds for it. */
 function findBridge(timeout: number): Promise<WeixinJSBridge | undefined> {
   if (window.WeixinJSBridge) return Promise.resolve(window.WeixinJSBridge);
   return new Promise((resolve) => {

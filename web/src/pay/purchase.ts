@@ -31,7 +31,7 @@ export type AppPayment = CardPayment &
     wxprice: string;
   };
 
-/** The calls that pay for one thing: an order of tickets, goods or a recharge. The payment flow knows nothing else of it. */
+/** The calls that pay for one thing: tickets, goods or a recharge. The payment flow knows nothing else of it. */
 export interface Purchase {
   /** The order that is paid. A new purchase has none before its payment was prepared. */
   orderNo?: string;
@@ -86,9 +86,9 @@ export interface Attempt {
 }
 
 /**
- * Pays with cards, in the messaging app, or with both, as the quote says. `onPrepared` is called with the order's number
- * before the messaging app's payment sheet or page opens. The shop decides the outcome: the bridge's result is used only to
- * interpret an order that is still unpaid.
+ * Pays with cards, in the messaging app, or with both, as the quote says. `onPrepared` is called with the order's
+ * number before the messaging app's payment sheet or page opens. The shop decides the outcome: the bridge's result is
+ * used only to interpret an order that is still unpaid.
  */
 export async function attemptPayment(
   purchase: Purchase,

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import * as v from 'valibot';
 import { useSessionStorage } from '../session/use-session-storage';
 import type { Card } from '../shop/card';
-import { ordersChanged, orderWaits } from '../shop/invalidate';
+import { ordersChanged, unpaidOrdersChanged } from '../shop/invalidate';
 import { paths } from '../shop/paths';
 import { afterPayment } from '../shop/use-back';
 import { toast } from '../ui/toast';
@@ -57,7 +57,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   });
 
   function onEnd(outcome: Outcome) {
-    if (outcome.kind === 'unpaid') return void orderWaits(queries);
+    if (outcome.kind === 'unpaid') return void unpaidOrdersChanged(queries);
     void ordersChanged(queries);
     leave();
   }

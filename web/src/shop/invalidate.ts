@@ -21,6 +21,6 @@ export function ordersChanged(queries: QueryClient): Promise<void> {
  * Invalidates the queries that show orders, after an order was created or its payment was abandoned. Cards are not
  * fetched again: the points that the order holds are missing from the list until it is paid or cancelled.
  */
-export function orderWaits(queries: QueryClient): Promise<void> {
+export function unpaidOrdersChanged(queries: QueryClient): Promise<void> {
   return invalidate(queries, orders);
 }

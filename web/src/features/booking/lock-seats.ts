@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as v from 'valibot';
-import { orderWaits } from '../../shop/invalidate';
+import { unpaidOrdersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
 import { toast } from '../../ui/toast';
@@ -103,7 +103,7 @@ export function useLockSeats(source: SeatSource): SeatLock {
     try {
       const order = await source.lock(ids, attempt.current.key);
       toast('锁座成功');
-      void orderWaits(queries);
+      void unpaidOrdersChanged(queries);
       if (!isMounted()) return undefined;
       navigation.current = setTimeout(
         // Back from the payment leads to the showings: the seats of this map are bought.

@@ -110,7 +110,7 @@ function useTicketCheckout(
     if (refusal === 'moved') onReturn();
   }, [refusal, onReturn]);
 
-  // During a payment the page is hidden by the messaging app's payment sheet, and the payment itself asks for the outcome.
+  // During a payment the messaging app's payment sheet hides the page, and the payment itself asks for the outcome.
   const idle = !checkout.busy && over === undefined;
   useEffect(() => {
     if (!idle) return;

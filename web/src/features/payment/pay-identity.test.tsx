@@ -23,7 +23,7 @@ test('back from the messaging app with a code the identity is bound, and the cod
   expect(window.location.search).toBe('?order=202605010001');
 });
 
-/** The page as the messaging app sends the buyer back to it: the shop knows the identity once the code has been exchanged. */
+/** The page as the messaging app returns to it: the shop knows the identity once the code has been exchanged. */
 function comeBack({ binds = true, card = false } = {}) {
   const invoke = inApp('cancel');
   ends('N');

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"marquee/server/account"
@@ -308,7 +309,8 @@ func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event,
 	if err != nil || total[0] == 0 {
 		return []cards.Record{}, 0, err
 	}
-	list, err := queryAll(ctx, s.db, scanCardRecord, `SELECT r.event, r.at, r.remark, r.points, r.order_no,
+	scan := func(row scanner) (cards.Record, error) { return scanCardRecord(ctx, row) }
+	list, err := queryAll(ctx, s.db, scan, `SELECT r.event, r.at, r.remark, r.points, r.order_no,
 			coalesce(o.kind, ''), coalesce(s.snapshot, '')
 		FROM (SELECT t.id, t.event, t.at, t.remark, t.order_no, sum(e.cp) points`+from+` GROUP BY t.id
 		ORDER BY t.id DESC
@@ -319,8 +321,9 @@ func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event,
 	return list, total[0], err
 }
 
-// scanCardRecord reads a record and the kind and snapshot of its order, which are empty without one.
-func scanCardRecord(row scanner) (r cards.Record, err error) {
+// scanCardRecord reads a record and the kind and snapshot of its order, which are empty without one. The title of an
+// order whose snapshot cannot be decoded is empty, so that one bad snapshot does not hide the history of the card.
+func scanCardRecord(ctx context.Context, row scanner) (r cards.Record, err error) {
 	var when int64
 	var no, kind, text string
 	err = row.Scan(&r.Event, &when, &r.Remark, &r.Points, &no, &kind, &text)
@@ -328,11 +331,13 @@ func scanCardRecord(row scanner) (r cards.Record, err error) {
 	if err != nil || text == "" {
 		return r, err
 	}
+	r.Order = cards.RecordOrder{No: no, Kind: kind}
 	var bought order.Snapshot
 	if err := json.Unmarshal([]byte(text), &bought); err != nil {
-		return r, fmt.Errorf("store: decode snapshot of order %s: %w", no, err)
+		slog.ErrorContext(ctx, "decode snapshot for card record failed", "order", no, "err", err)
+		return r, nil
 	}
-	r.Order = cards.RecordOrder{No: no, Kind: kind, Title: bought.Show.FilmName}
+	r.Order.Title = bought.Show.FilmName
 	if bought.Goods != nil {
 		r.Order.Title = bought.Goods.Title
 	}

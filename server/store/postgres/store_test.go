@@ -28,6 +28,11 @@ func TestSchema_KeepsHistory(t *testing.T) {
 	storetest.History(t, pgtest.OpenShop(t))
 }
 
+func TestStore_RecordsOfUnreadableSnapshots(t *testing.T) {
+	t.Parallel()
+	storetest.UnreadableSnapshots(t, pgtest.OpenShop(t))
+}
+
 func TestTasks_AreClaimedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.ManyClaims(t, storetest.Of(pgtest.OpenShop(t).Stores))

@@ -38,6 +38,11 @@ func TestSchema_KeepsHistory(t *testing.T) {
 	storetest.History(t, openEmpty(t))
 }
 
+func TestStore_RecordsOfUnreadableSnapshots(t *testing.T) {
+	t.Parallel()
+	storetest.UnreadableSnapshots(t, openEmpty(t))
+}
+
 func TestTasks_AreClaimedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.ManyClaims(t, storetest.Of(openEmpty(t).Stores))

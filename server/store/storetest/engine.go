@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/cards"
+	"marquee/server/order"
 	"marquee/server/store"
 )
 
@@ -202,4 +204,32 @@ func Failures(t *testing.T, e store.Engine) {
 	err = e.Write(t.Context(), func(store.Conn) error { return nil })
 	assert.Equal(t, store.EngineFailure, e.Classify(err), "%v", err)
 	require.Error(t, e.Ping(t.Context()))
+}
+
+// UnreadableSnapshots tests that a record of a card whose order has a snapshot of another shape stays listed, with its
+// order and without the title, and that the other records keep theirs.
+func UnreadableSnapshots(t *testing.T, e store.Engine) {
+	t.Helper()
+	s := Of(store.New(e))
+	id, _ := s.card(t, 7, 1, 500)
+	readable, broken := newOrder("t1", 7), goodsOrder("g1")
+	s.update(t, func(tx order.Tx) error { return errors.Join(tx.Orders.Insert(&readable), tx.Orders.Insert(&broken)) })
+	require.NoError(t, s.Cards.Update(t.Context(), func(tx cards.Tx) error {
+		for leg, no := range []string{"t1", "g1"} {
+			spend := cards.Spend{LegID: int64(leg + 1), CardID: id, Actor: "test", At: noon, OrderNo: no}
+			require.NoError(t, errors.Join(cards.Reserve(tx, spend, 10), cards.Commit(tx, spend)))
+		}
+		return nil
+	}))
+	require.NoError(t, e.Write(t.Context(), func(c store.Conn) error {
+		_, err := c.Exec(`UPDATE order_snapshots SET snapshot = '[]'
+			WHERE order_id = (SELECT id FROM orders WHERE order_no = 'g1')`)
+		return err
+	}))
+	list, total, err := s.Cards.Records(t.Context(), id, cards.Consumption, 10, 0)
+	require.NoError(t, err)
+	assert.Equal(t, 2, total)
+	require.Len(t, list, 2)
+	assert.Equal(t, cards.RecordOrder{No: "g1", Kind: "goods"}, list[0].Order)
+	assert.Equal(t, cards.RecordOrder{No: "t1", Kind: "ticket", Title: "流浪地球"}, list[1].Order)
 }

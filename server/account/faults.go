@@ -50,12 +50,12 @@ var (
 	// ErrPasswordWrong carries TriesLeft.
 	ErrPasswordWrong = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
 	// ErrPasswordLocked is returned as PasswordLockedFor makes it, with the time until the lock ends.
-	ErrPasswordLocked = fault.New(fault.Limited, "payment_password_locked", "密码错误次数过多，请30分钟后再试")
+	ErrPasswordLocked = fault.New(fault.Limited, "payment_password_locked", "密码错误次数过多")
 )
 
 // PasswordLockedFor returns ErrPasswordLocked for a lock that ends after wait.
 func PasswordLockedFor(wait time.Duration) error {
 	minutes := int(math.Ceil(wait.Minutes()))
 	return ErrPasswordLocked.WithRetryAfter(wait).
-		WithMessage(fmt.Sprintf("密码错误次数过多，请%d分钟后再试", minutes))
+		WithMessage(fmt.Sprintf("%s，请%d分钟后再试", ErrPasswordLocked.Message, minutes))
 }

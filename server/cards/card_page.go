@@ -130,6 +130,9 @@ const CodeLife = 5 * time.Minute
 // codeBytes is the length of a code's id, expiry and signature.
 const codeBytes = 8 + 4 + 8
 
+// maxCodeDigits is the number of digits of the largest code: 2^160 has 49, and a code has an even number.
+const maxCodeDigits = 50
+
 // Code returns the code that a card's page shows: the id and an expiry, signed with the pepper. It is valid for
 // CodeLife and reveals nothing of the password. CardOfCode resolves it.
 func (s *Service) Code(cardID int64) string {
@@ -150,8 +153,8 @@ func codeMAC(key pepper.Key, plain []byte) []byte { return key.MAC("card code" +
 // CardOfCode returns the card whose page shows the code. It fails with ErrCardNotFound if the code is forged or
 // expired.
 func (s *Service) CardOfCode(code string) (int64, error) {
-	// A longer text is no code; its number is not computed.
-	if len(code) > 50 {
+	// Parsing takes time that grows with the square of the length.
+	if len(code) > maxCodeDigits {
 		return 0, errNoSuchCard
 	}
 	n, isNumber := new(big.Int).SetString(code, 10)

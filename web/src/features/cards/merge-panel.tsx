@@ -115,7 +115,7 @@ export function MergePanel() {
                 全选
               </Button>
             </h2>
-            <ul>
+            <ul className="mq-cells">
               {list.map((card) => (
                 <li key={card.id}>
                   <Pick card={card} checked={ids.includes(card.id)} onToggle={() => toggle(card)} />

@@ -205,7 +205,7 @@ function OwnPoints({ typed, onType }: { typed: string; onType: (typed: string) =
   return (
     <section aria-labelledby="own-points">
       <h2 id="own-points">自定义点数</h2>
-      <div className="package__own">
+      <div className="mq-cells">
         <Field
           label="充值点数"
           placeholder="1-9999，最多两位小数"

@@ -76,7 +76,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
               {byMonth(rows.slice(0, room)).map(({ month, list }) => (
                 <section key={month} aria-label={month}>
                   <h2>{month}</h2>
-                  <ul>
+                  <ul className="mq-cells">
                     {list.map((record, i) => (
                       // Records have no id. Their index within the month does not change.
                       <li key={`${record.add_time} ${i}`}>

@@ -40,10 +40,9 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 		// Two pages back.
 		visit.Me().Open("绑定福利卡")
 		form := visit.BindCard().Coupon()
-		form.Submit("", "")
-		visit.SeesToast("请输入卡号")
-		form.Submit(coupon.Number, "")
-		visit.SeesToast("请输入密码")
+		form.Lacks("立即绑定", "请输入卡号")
+		form.Fill(coupon.Number, "")
+		form.Lacks("立即绑定", "请输入密码")
 		form.Submit(coupon.Number, "NOTTHECODE12")
 		visit.SeesToast("卡号或密码错误")
 		form.Submit(coupon.Number, coupon.Password)

@@ -29,11 +29,16 @@ func (p PayPassword) Set(password string, b *harness.Buyer) {
 	p.SeesToast("修改成功")
 }
 
-// Submit fills the form in and sends it.
-func (p PayPassword) Submit(password, again, code string) {
+// Fill fills the form in.
+func (p PayPassword) Fill(password, again, code string) {
 	p.fill("支付密码", password)
 	p.fill("确认密码", again)
 	p.fill("验证码", code)
+}
+
+// Submit fills the form in and sends it.
+func (p PayPassword) Submit(password, again, code string) {
+	p.Fill(password, again, code)
 	p.press("确定")
 }
 

@@ -12,11 +12,16 @@ func (v cardPages) CouponCode() CouponCode {
 	return CouponCode{v.Visit}
 }
 
-// Submit fills the form in and sends it.
-func (c CouponCode) Submit(number, password string) {
+// Fill fills the form in.
+func (c CouponCode) Fill(number, password string) {
 	c.fill("卡号", number)
 	c.fill("密码", password)
-	c.press("立即绑定")
+}
+
+// Submit fills the form in and sends it.
+func (c CouponCode) Submit(number, password string) {
+	c.Fill(number, password)
+	c.SubmitAgain()
 }
 
 // SubmitAlone ticks that the coupon has a code only, and sends it.

@@ -91,6 +91,13 @@ func (v *Browser) Query(name string) string {
 // SeesToast waits for a toast. Each toast is found once.
 func (v *Browser) SeesToast(message string) { v.nextMessage(message) }
 
+// Lacks verifies that a form cannot be sent, and that its button says what is missing.
+func (v *Browser) Lacks(button, missing string) {
+	send := v.button(button)
+	v.must(expect.Locator(send).ToHaveAccessibleDescription(missing))
+	v.must(expect.Locator(send).ToBeDisabled())
+}
+
 // SeesToastClearOf is SeesToast, and verifies that the toast does not cover the button it is about.
 func (v *Browser) SeesToastClearOf(button, message string) {
 	shown := v.nextMessage(message)

@@ -35,6 +35,9 @@ func (w WelfareCards) Open(card harness.Card) CardPage {
 	return w.CardPage()
 }
 
+// Sort presses the button that names the order of the cards, for the next order.
+func (w WelfareCards) Sort(order string) { w.press(order) }
+
 // Pick picks cards, or takes them back, where several become one.
 func (w WelfareCards) Pick(cards ...harness.Card) {
 	for _, card := range cards {

@@ -48,10 +48,15 @@ func (v cardPages) BindCard() BindCard {
 	return BindCard{v.Visit}
 }
 
-// Submit fills the form in and sends it.
-func (b BindCard) Submit(card harness.Card) {
+// Fill fills the form in.
+func (b BindCard) Fill(card harness.Card) {
 	b.fill("卡号", card.Number)
 	b.fill("密码", card.Password)
+}
+
+// Submit fills the form in and sends it.
+func (b BindCard) Submit(card harness.Card) {
+	b.Fill(card)
 	b.press("立即绑定")
 }
 

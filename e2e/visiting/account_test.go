@@ -20,11 +20,12 @@ func TestPaymentPassword_Set(t *testing.T) {
 		{"246810", "", "", "请再次输入6位密码"},
 		{"246810", "246811", "", "两次输入密码不一致"},
 		{"246810", "246810", "", "请输入验证码"},
-		{"246810", "246810", "000000", "验证码错误或已过期"},
 	} {
-		page.Submit(row.password, row.again, row.code)
-		visit.SeesToast(row.says)
+		page.Fill(row.password, row.again, row.code)
+		page.Lacks("确定", row.says)
 	}
+	page.Submit("246810", "246810", "000000")
+	visit.SeesToast("验证码错误或已过期")
 	s.AdvanceClock(time.Minute)
 	page.Set("246810", buyer)
 	visit.Me()
@@ -42,12 +43,13 @@ func TestBindCard(t *testing.T) {
 	visit.Me().Open("我的福利卡")
 	visit.WelfareCards().Bind()
 	page := visit.BindCard()
+	page.Lacks("立即绑定", "请输入卡号")
+	page.Fill(harness.Card{Number: card.Number})
+	page.Lacks("立即绑定", "请输入密码")
 	for _, row := range []struct {
 		card harness.Card
 		says string
 	}{
-		{harness.Card{}, "请输入卡号"},
-		{harness.Card{Number: card.Number}, "请输入密码"},
 		{harness.Card{Number: card.Number, Password: "00000000"}, "卡号或密码错误"},
 		{harness.Card{Number: "8019999999999999", Password: card.Password}, "卡号或密码错误"},
 		{foreign, "该卡已被绑定"},
@@ -72,9 +74,9 @@ func TestCards_Tabs(t *testing.T) {
 	cards := visit.WelfareCards()
 	cards.Shows(small)
 	cards.Shows(large)
-	cards.Tab("点数降序")
+	cards.Sort("按点数排序")
 	cards.First(large)
-	cards.Tab("点数升序")
+	cards.Sort("点数降序")
 	cards.First(small)
 	cards.Tab("即将过期")
 	visit.SeesText("没有即将过期的福利卡")

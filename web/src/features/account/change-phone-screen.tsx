@@ -8,10 +8,10 @@ import { Link } from '../../shop/link';
 import { passwordMessage } from '../../shop/password-refusal';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
-import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
+import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { CodeField } from './code-field';
@@ -21,8 +21,8 @@ import { changePhone, securityQuery, sendNewPhoneCode } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
- * Gives the account another phone. The proof is a code to the present phone; for a lost phone it is the payment password
- * with the identity in the messaging app, and for an account without a phone the identity alone.
+ * Gives the account another phone. The proof is a code to the present phone; for a lost phone it is the payment
+ * password with the identity in the messaging app, and for an account without a phone the identity alone.
  */
 export default function ChangePhoneScreen() {
   const back = useBack();
@@ -41,14 +41,12 @@ export default function ChangePhoneScreen() {
   const byCode = present !== '' && !lost;
   const title = security && present === '' ? '绑定手机号' : '更换手机号';
 
-  function refuse(): string | undefined {
+  function missing(): string | undefined {
     if (byCode && oldCode === '') return '请输入当前手机号收到的验证码';
     if (present !== '' && lost && password === '') return '请输入支付密码';
     if (!byCode && !identity) return '请先验证微信身份';
     return refuseSend(phone) ?? (newCode === '' ? '请输入新手机号收到的验证码' : undefined);
   }
-
-  const refused = refuse();
 
   async function submit() {
     const proven = { openid: identity?.openid ?? '', yz_code: identity?.yz_code ?? '' };
@@ -85,7 +83,7 @@ export default function ChangePhoneScreen() {
           )}
           {byCode && <OwnCodeField phone={present} purpose="safety" value={oldCode} onChange={setOldCode} />}
           {present !== '' && lost && (
-            <div className="login__fields">
+            <div className="mq-cells login__fields">
               <Field
                 label="支付密码"
                 placeholder="6位数字密码"
@@ -104,7 +102,7 @@ export default function ChangePhoneScreen() {
             </button>
           )}
           {present !== '' && <h2 className="login__step">2 新手机号</h2>}
-          <div className="login__fields">
+          <div className="mq-cells login__fields">
             <Field
               label="新手机号"
               placeholder="请输入新手机号"
@@ -126,22 +124,9 @@ export default function ChangePhoneScreen() {
               label="新验证码"
             />
           </div>
-          {refused && (
-            <p id="change-needs" className="login__needs">
-              {refused}
-            </p>
-          )}
-          <Button
-            kind="primary"
-            size="large"
-            block
-            type="submit"
-            disabled={refused !== undefined}
-            aria-describedby={refused && 'change-needs'}
-            onClick={submit}
-          >
+          <SubmitButton missing={missing()} onClick={submit}>
             {title}
-          </Button>
+          </SubmitButton>
           {present !== '' && (
             <p className="login__hint">
               不再使用该手机号？<Link to={paths.unbind('phone')}>解绑手机号</Link>

@@ -7,7 +7,6 @@ import { useIdentityProof } from '../../session/use-identity-proof';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
-import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { Checkbox } from '../../ui/checkbox';
 import { confirm } from '../../ui/dialog';
@@ -15,6 +14,7 @@ import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { session } from '../../wire/session';
@@ -161,22 +161,13 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
       <p className="login__hint">
         注销前可先<Link to={paths.exportData()}>下载个人信息副本</Link>
       </p>
-      {missing.length > 0 && (
-        <p id="close-needs" className="login__needs">
-          还需{missing.join('、')}，才能注销账号
-        </p>
-      )}
-      <Button
+      <SubmitButton
         kind="danger"
-        size="large"
-        block
-        type="submit"
-        disabled={missing.length > 0}
-        aria-describedby={missing.length > 0 ? 'close-needs' : undefined}
+        missing={missing.length > 0 ? `还需${missing.join('、')}，才能注销账号` : undefined}
         onClick={submit}
       >
         注销账号
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

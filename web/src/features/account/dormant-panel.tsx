@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { passwordMessage } from '../../shop/password-refusal';
 import { ServiceLink } from '../../shop/service-link';
 import { maskedPhone } from '../../shop/ticket-order';
@@ -6,6 +6,7 @@ import { Button } from '../../ui/button';
 import { confirm } from '../../ui/dialog';
 import { Field } from '../../ui/field';
 import { NoticeBar } from '../../ui/notice-bar';
+import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { type LoginResult, openDormant, startAfresh } from './log-in';
 
@@ -33,7 +34,6 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
   }
 
   async function openOld() {
-    if (password === '') return toast('请输入支付密码');
     await run(() => openDormant(phone, proof, password));
   }
 
@@ -49,8 +49,8 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
         {maskedPhone(phone)} 的账号已超过90天未用手机号登录，号码可能已更换机主，请确认账号归属。
       </NoticeBar>
       {hasPassword ? (
-        <>
-          <div className="login__fields">
+        <form className="mq-column login__step-form" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+          <div className="mq-cells login__fields">
             <Field
               label="支付密码"
               placeholder="原账号的6位支付密码"
@@ -61,11 +61,11 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
               onChange={setPassword}
             />
           </div>
-          <Button kind="primary" size="large" block onClick={openOld}>
+          <SubmitButton missing={password === '' ? '请输入支付密码' : undefined} onClick={openOld}>
             是我的账号，登录
-          </Button>
+          </SubmitButton>
           <p className="login__hint">忘记支付密码？请联系客服核实身份。</p>
-        </>
+        </form>
       ) : (
         <p className="login__hint">如果是您的账号，请在微信中打开本商城快捷登录，或联系客服核实身份。</p>
       )}

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button';
 import { copy } from '../../ui/copy';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
+import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { OwnCodeField } from './own-code-field';
@@ -26,9 +27,12 @@ export default function ExportDataScreen() {
   const [code, setCode] = useState('');
   const [data, setData] = useState<DataCopy>();
 
+  function missing(): string | undefined {
+    if (security?.phone) return code === '' ? '请输入验证码' : undefined;
+    return identity ? undefined : '请先验证微信身份';
+  }
+
   async function submit() {
-    if (security?.phone && code === '') return toast('请输入验证码');
-    if (!security?.phone && !identity) return toast('请先验证微信身份');
     try {
       setData(
         await exportData(
@@ -55,9 +59,9 @@ export default function ExportDataScreen() {
             ) : (
               <WechatProof identity={identity} prove={prove} />
             )}
-            <Button kind="primary" size="large" block type="submit" onClick={submit}>
+            <SubmitButton missing={missing()} onClick={submit}>
               获取副本
-            </Button>
+            </SubmitButton>
           </form>
         )
       )}

@@ -7,7 +7,10 @@ export const LoginResult = v.object({
   uid: text,
   openid: text,
   yz_code: text,
-  /** Set if the phone is right, but was not used for so long that the account has to be confirmed; yz_code proves it. */
+  /**
+   * Set if the code is right, but the phone was not used for so long that the account has to be confirmed; yz_code
+   * proves the code.
+   */
   dormant: v.optional(v.object({ has_password: v.boolean() })),
 });
 export type LoginResult = v.InferOutput<typeof LoginResult>;

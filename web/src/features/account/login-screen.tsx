@@ -13,6 +13,7 @@ import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { Picture } from '../../ui/picture';
+import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { session } from '../../wire/session';
@@ -66,8 +67,6 @@ export default function LoginScreen() {
   }
 
   async function submit() {
-    const refused = refuseLogin({ phone, code, agreed });
-    if (refused) return toast(refused);
     try {
       const login = binding ? await bindPhone({ phone, code, openid, yz_code }) : await logInByPhone(phone, code);
       if (login.dormant) return setDormant({ proof: login.yz_code, hasPassword: login.dormant.has_password });
@@ -107,7 +106,7 @@ export default function LoginScreen() {
             微信身份已确认，10 分钟内有效。
           </NoticeBar>
         )}
-        <div className="login__fields">
+        <div className="mq-cells login__fields">
           <Field
             label="手机号"
             placeholder="请输入手机号"
@@ -137,9 +136,9 @@ export default function LoginScreen() {
             </Link>
           </Checkbox>
         </div>
-        <Button kind="primary" size="large" block type="submit" onClick={submit}>
+        <SubmitButton missing={refuseLogin({ phone, code, agreed })} onClick={submit}>
           {binding ? '绑定并登录' : '登录'}
-        </Button>
+        </SubmitButton>
         {!binding && isInApp() && (
           <Button
             kind="default"

@@ -13,7 +13,7 @@ interface OwnCodeFieldProps {
 export function OwnCodeField({ phone, purpose, value, onChange }: OwnCodeFieldProps) {
   return (
     <>
-      <div className="login__fields">
+      <div className="mq-cells login__fields">
         <CodeField value={value} onChange={onChange} refuse={() => undefined} send={() => sendSecurityCode(purpose)} />
       </div>
       <p className="login__hint">验证码将发送至 {phone}</p>

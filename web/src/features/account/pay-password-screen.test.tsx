@@ -33,7 +33,8 @@ test.each([
   const sent = vi.fn(() => main.ok({}));
   server.use(post('/Member/editpassword', sent));
   await fillAndSubmit(password, again, code);
-  expect(await screen.findByText(words)).toBeVisible();
+  expect(screen.getByRole('button', { name: '确定' })).toBeDisabled();
+  expect(screen.getByRole('button', { name: '确定' })).toHaveAccessibleDescription(words);
   expect(sent).not.toHaveBeenCalled();
 });
 

@@ -2,10 +2,10 @@ import './account.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useBack } from '../../shop/use-back';
-import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
+import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
@@ -25,8 +25,6 @@ export default function PayPasswordScreen() {
   const [code, setCode] = useState('');
 
   async function submit() {
-    const refused = refusePassword({ password, again, code });
-    if (refused) return toast(refused);
     try {
       await setPaymentPassword(code, password);
       toast.ok('修改成功');
@@ -42,7 +40,7 @@ export default function PayPasswordScreen() {
       <NavBar title={member?.has_password ? '修改支付密码' : '设置支付密码'} onBack={back} />
       <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
         <NoticeBar icon="shield">支付密码用于福利卡付款，请勿告诉他人。</NoticeBar>
-        <div className="login__fields">
+        <div className="mq-cells login__fields">
           <Field
             label="支付密码"
             placeholder="6位数字密码"
@@ -62,13 +60,13 @@ export default function PayPasswordScreen() {
             onChange={setAgain}
           />
         </div>
-        <div className="login__fields">
+        <div className="mq-cells login__fields">
           <CodeField value={code} onChange={setCode} refuse={() => undefined} send={sendPasswordCode} />
         </div>
         {member && <p className="login__hint">验证码将发送至 {member.phone}</p>}
-        <Button kind="primary" size="large" block type="submit" onClick={submit}>
+        <SubmitButton missing={refusePassword({ password, again, code })} onClick={submit}>
           确定
-        </Button>
+        </SubmitButton>
       </form>
     </>
   );

@@ -35,7 +35,9 @@ export function sendNewPhoneCode(phone: string) {
   return withChallenge((answer) => postMain('/Member/newphonecode', { ...token(), phone, ...answer }, Wait));
 }
 
-/** The proof besides the session: a code to the own phone, or the identity, with the payment password for a lost phone. */
+/**
+ * The proof besides the session: a code to the own phone, or the identity, with the payment password for a lost phone.
+ */
 export interface Proof {
   code?: string;
   password?: string;

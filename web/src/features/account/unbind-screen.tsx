@@ -8,6 +8,7 @@ import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
+import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
@@ -40,7 +41,6 @@ export default function UnbindScreen() {
   const [code, setCode] = useState('');
 
   async function submit() {
-    if (code === '') return toast('请输入验证码');
     try {
       await unbind(code);
       if (what === 'wechat') openIDStorage.remove();
@@ -68,9 +68,9 @@ export default function UnbindScreen() {
           ) : (
             <>
               <OwnCodeField phone={security.phone} purpose="safety" value={code} onChange={setCode} />
-              <Button kind="primary" size="large" block type="submit" onClick={submit}>
+              <SubmitButton missing={code === '' ? '请输入验证码' : undefined} onClick={submit}>
                 确认解绑
-              </Button>
+              </SubmitButton>
             </>
           )}
         </form>

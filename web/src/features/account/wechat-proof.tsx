@@ -13,7 +13,7 @@ export function WechatProof({ identity, prove }: { identity: Identity | undefine
       </NoticeBar>
     );
   return (
-    <div className="login__fields">
+    <div className="mq-cells login__fields">
       <Cell
         icon="wechat"
         title="验证微信身份"

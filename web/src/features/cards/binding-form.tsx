@@ -1,10 +1,9 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import * as v from 'valibot';
 import { useLoginReturn } from '../../session/use-login-return';
-import { Button } from '../../ui/button';
 import { Checkbox } from '../../ui/checkbox';
 import { Field } from '../../ui/field';
-import { toast } from '../../ui/toast';
+import { SubmitButton } from '../../ui/submit-button';
 import { bindCard, refuseBinding } from './bind-card';
 import { useBinding } from './use-binding';
 
@@ -37,8 +36,6 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
   }
 
   async function submit() {
-    const refused = refuseBinding({ kahao, pass });
-    if (refused) return toast(refused);
     await bind(() =>
       bindCard({ kahao: kahao.replaceAll(/\s/g, ''), pass: single ? pass.replaceAll(/\s/g, '') : pass.trim() }),
     );
@@ -46,7 +43,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
 
   return (
     <form className="mq-column bind__form" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
-      <div className="bind__fields">
+      <div className="mq-cells">
         <Field
           label="卡号"
           placeholder={hint.number}
@@ -73,9 +70,9 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
           只有券码，没有密码
         </Checkbox>
       )}
-      <Button kind="primary" size="large" block type="submit" onClick={submit}>
+      <SubmitButton missing={refuseBinding({ kahao, pass })} onClick={submit}>
         {text}
-      </Button>
+      </SubmitButton>
       {children}
     </form>
   );

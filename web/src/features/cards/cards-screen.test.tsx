@@ -59,14 +59,50 @@ test('every card type has its name and a face', async () => {
 test.each([
   ['可用', '1'],
   ['即将过期', '2'],
-  ['点数升序', '3'],
-  ['点数降序', '4'],
 ])('the filter %s asks with flag %s', async (name, flag) => {
   const asked = answer([sample]);
   const user = userEvent.setup();
   open();
   await user.click(await screen.findByRole('tab', { name }));
   await waitFor(() => expect(asked.at(-1)).toMatchObject({ token: 'tok', flag }));
+});
+
+test('the usable cards are sorted by points, down, up and not at all, apart from their filters', async () => {
+  const asked = answer([sample, { ...sample, id: 'other' }]);
+  const user = userEvent.setup();
+  open();
+  for (const [name, flag] of [
+    ['按点数排序', '4'],
+    ['点数降序', '3'],
+    ['点数升序', '1'],
+  ] as const) {
+    await user.click(await screen.findByRole('button', { name }));
+    await waitFor(() => expect(asked.at(-1)).toMatchObject({ token: 'tok', flag }));
+    expect(screen.getByRole('tab', { name: '可用' })).toHaveAttribute('aria-selected', 'true');
+  }
+  await user.click(screen.getByRole('tab', { name: '即将过期' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: '按点数排序' })).toBeNull());
+});
+
+test('the address keeps the order of the cards', async () => {
+  const asked = answer([sample, { ...sample, id: 'other' }]);
+  open('?filter=3');
+  expect(await screen.findByRole('button', { name: '点数升序' })).toBeVisible();
+  expect(asked.at(-1)).toMatchObject({ flag: '3' });
+});
+
+test('filters exist only once there is a card to filter', async () => {
+  let send = (_: object) => {};
+  const answered = new Promise<object>((resolve) => {
+    send = resolve;
+  });
+  server.use(post('/api/api.php/Card/lists', () => answered));
+  open();
+  expect(screen.getByText('加载中')).toBeInTheDocument();
+  expect(screen.queryByRole('tab', { name: '即将过期' })).toBeNull();
+  send(card.ok({ card_list: [] }));
+  expect(await screen.findByText('暂无可用的福利卡')).toBeVisible();
+  expect(screen.queryByRole('tab', { name: '即将过期' })).toBeNull();
 });
 
 test('the tab 不可用 lists the cards that can no longer be used, and why', async () => {

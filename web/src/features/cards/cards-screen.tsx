@@ -1,5 +1,6 @@
 import './cards.css';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { type Card, isFrozen, pointsOf, typeName } from '../../shop/card';
 import { type CardFilter, cardsQuery } from '../../shop/card-list';
@@ -9,6 +10,7 @@ import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
+import { Icon, type IconName } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Price } from '../../ui/price';
 import { Bone, Skeleton } from '../../ui/skeleton';
@@ -23,12 +25,17 @@ const tabs = [
   { key: 2, title: '卡合并' },
 ] as const;
 
-const filters: { key: CardFilter; title: string }[] = [
+const filters = [
   { key: 1, title: '可用' },
   { key: 2, title: '即将过期' },
-  { key: 3, title: '点数升序' },
-  { key: 4, title: '点数降序' },
-];
+] as const;
+
+/** The orders of the usable cards; a tap on one leads to the next. */
+const orders: Record<Exclude<CardFilter, 2>, { title: string; icon: IconName; next: CardFilter }> = {
+  1: { title: '按点数排序', icon: 'down', next: 4 },
+  4: { title: '点数降序', icon: 'down', next: 3 },
+  3: { title: '点数升序', icon: 'up', next: 1 },
+};
 
 /** The customer's welfare cards in three tabs: usable cards, unusable cards, and merging. */
 export default function CardsScreen() {
@@ -36,9 +43,6 @@ export default function CardsScreen() {
   const back = useBack();
   const [query, setQuery] = useSearchParams();
   const tab = { 1: 1, 2: 2 }[query.get('active') ?? ''] ?? 0;
-  const [place, setFilter] = usePlace('filter');
-  const filter = filters.find(({ key }) => String(key) === place)?.key ?? 1;
-  const { data: usable } = useQuery({ ...cardsQuery(1), enabled: tab === 0 });
 
   return (
     <>
@@ -62,19 +66,79 @@ export default function CardsScreen() {
         fill
         sticky
       >
-        {tab === 0 && usable?.length === 0 ? (
-          <Cards which={1} />
-        ) : tab === 0 ? (
-          <Tabs items={filters} active={filter} onChange={(key) => setFilter(String(key))} label="筛选" look="chips">
-            <Cards which={filter} />
-          </Tabs>
-        ) : tab === 1 ? (
-          <Cards which="unusable" />
-        ) : (
-          <MergePanel />
-        )}
+        {tab === 0 ? <UsableCards /> : tab === 1 ? <Cards which="unusable" /> : <MergePanel />}
       </Tabs>
     </>
+  );
+}
+
+/** The usable cards with their filters, which exist once there is a card to filter. */
+function UsableCards() {
+  const [place, setFilter] = usePlace('filter');
+  const filter = ([2, 3, 4] as const).find((key) => String(key) === place) ?? 1;
+  const usable = useQuery(cardsQuery(1));
+  if (usable.isPending) return <CardsSkeleton filters />;
+  if (!usable.data) return <CardsFailed cards={usable} />;
+  if (usable.data.length === 0) return <NoCards text="暂无可用的福利卡" />;
+  return (
+    <Tabs
+      items={filters}
+      active={filter === 2 ? 2 : 1}
+      onChange={(key) => setFilter(String(key))}
+      label="筛选"
+      look="chips"
+    >
+      <Cards which={filter}>
+        {filter !== 2 && (
+          <button type="button" className="card-order" onClick={() => setFilter(String(orders[filter].next))}>
+            {orders[filter].title}
+            <Icon name={orders[filter].icon} />
+          </button>
+        )}
+      </Cards>
+    </Tabs>
+  );
+}
+
+function CardsFailed({ cards }: { cards: UseQueryResult<unknown> }) {
+  return <ErrorState message={customerMessage(cards.error) ?? '请先登录'} onRetry={() => cards.refetch()} />;
+}
+
+function NoCards({ text }: { text: string }) {
+  const navigate = useNavigate();
+  return (
+    <Empty text={text}>
+      <Button kind="primary" onClick={() => navigate(paths.bindCard())}>
+        绑定福利卡
+      </Button>
+    </Empty>
+  );
+}
+
+/** The place of the cards while they load, and of their filters if these are not there yet. */
+function CardsSkeleton({ filters: withFilters }: { filters?: boolean }) {
+  return (
+    <Skeleton className="cards-loading">
+      {withFilters && (
+        <div className="cards-loading__filters">
+          <Bone width={58} height={44} radius={22} />
+          <Bone width={86} height={44} radius={22} />
+        </div>
+      )}
+      <div className="card-sum">
+        <Bone width={132} height={54} radius={8} />
+      </div>
+      <div className="mq-column card-list">
+        {[1, 2, 3, 4, 5].map((card) => (
+          <div key={card} className="cards-loading__card">
+            <Bone width="32%" height={22} />
+            <Bone width="22%" height={22} />
+            <Bone width="48%" height={16} />
+            <Bone width="30%" height={16} />
+          </div>
+        ))}
+      </div>
+    </Skeleton>
   );
 }
 
@@ -90,44 +154,33 @@ function cardPath(card: Card): string {
   });
 }
 
-function Cards({ which }: { which: CardFilter | 'unusable' }) {
-  const navigate = useNavigate();
+interface CardsProps {
+  which: CardFilter | 'unusable';
+  /** What stands beside the sum of the cards. */
+  children?: ReactNode;
+}
+
+function Cards({ which, children }: CardsProps) {
   const cards = useQuery(cardsQuery(which));
-  if (cards.isPending) {
-    return (
-      <Skeleton className="mq-column card-list">
-        {[1, 2, 3, 4, 5].map((card) => (
-          <Bone key={card} height={100} radius={14} />
-        ))}
-      </Skeleton>
-    );
-  }
-  if (!cards.data)
-    return <ErrorState message={customerMessage(cards.error) ?? '请先登录'} onRetry={() => cards.refetch()} />;
-  if (cards.data.length === 0) {
-    return (
-      <Empty text={which === 1 ? '暂无可用的福利卡' : which === 2 ? '没有即将过期的福利卡' : '暂无福利卡'}>
-        <Button kind="primary" onClick={() => navigate(paths.bindCard())}>
-          绑定福利卡
-        </Button>
-      </Empty>
-    );
-  }
+  if (cards.isPending) return <CardsSkeleton />;
+  if (!cards.data) return <CardsFailed cards={cards} />;
+  if (cards.data.length === 0) return <NoCards text={which === 2 ? '没有即将过期的福利卡' : '暂无福利卡'} />;
   return (
     <>
       {which === 'unusable' ? (
-        <p className="card-sum">
+        <p className="card-hint">
           {cards.data.every(isFrozen)
             ? '已冻结的卡请联系客服'
             : `点击卡片充值，充值后恢复可用${cards.data.some(isFrozen) ? '；已冻结的卡请联系客服' : ''}`}
         </p>
       ) : (
-        <p className="card-sum">
-          {which === 2 ? '即将过期' : '可用'} {cards.data.length} 张
-          <span>
-            合计 <Price amount={pointsOf(cards.data)} unit="points" size="small" />
-          </span>
-        </p>
+        <header className="card-sum">
+          <p>
+            {which === 2 ? '即将过期' : '可用'} {cards.data.length} 张，合计
+            <Price amount={pointsOf(cards.data)} unit="points" size="large" />
+          </p>
+          {children}
+        </header>
       )}
       <ul className="mq-column card-list">
         {cards.data.map((card) => (

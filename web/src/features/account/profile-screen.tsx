@@ -13,6 +13,7 @@ import { isIssued } from '../../shop/ticket-order';
 import { momentText, untilStart } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
+import { cx } from '../../ui/cx';
 import { confirm } from '../../ui/dialog';
 import { ErrorState } from '../../ui/empty';
 import { Icon, type IconName } from '../../ui/icon';
@@ -132,7 +133,11 @@ function Wallet({ count }: WalletProps) {
             cards && <span>绑定后可用点数抵扣票款</span>
           )}
         </p>
-        <Link to={paths.bindCard()} state={directBinding} className="mine__bind">
+        <Link
+          to={paths.bindCard()}
+          state={directBinding}
+          className={cx('mine__bind', count === 0 && 'mine__bind--first')}
+        >
           <Icon name="plus" />
           绑定福利卡
         </Link>
@@ -213,13 +218,18 @@ function ExternalLinks() {
   ].filter(({ href }) => href);
   if (links.length === 0) return null;
   return (
-    <nav className="mine__out" aria-label="更多服务">
-      {links.map(({ name, href, icon }) => (
-        <a key={name} href={href} rel="noopener" className="mq-card">
-          <Icon name={icon} />
-          {name}
-        </a>
-      ))}
+    <nav className="mq-card mine__orders" aria-labelledby="other-sites">
+      <h2 id="other-sites">更多服务</h2>
+      <ul>
+        {links.map(({ name, href, icon }) => (
+          <li key={name}>
+            <a href={href} rel="noopener">
+              <Icon name={icon} className="mine__order-icon" />
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
     </nav>
   );
 }

@@ -63,7 +63,7 @@ export default function GoodsDetailScreen() {
       ) : (
         <Skeleton className="mq-column goods">
           <div className="goods__img">
-            <Bone ratio="5 / 4" radius={0} />
+            <Bone width={176} height={176} radius={12} />
           </div>
           <Bone height={132} radius={12} />
           <Bone height={180} radius={12} />
@@ -150,7 +150,8 @@ function Detail({ show, list }: ShownGoods) {
     <div className="mq-column goods">
       {img && (
         <div className={soldOut ? 'goods__img goods__img--out' : 'goods__img'}>
-          <Picture src={img} alt={show.title} ratio="5 / 4" eager />
+          <Picture src={img} alt="" eager className="mq-backdrop" />
+          <Picture src={img} alt={show.title} ratio="1" width={176} eager />
           {soldOut && <strong className="goods__stamp">已售罄</strong>}
         </div>
       )}

@@ -8,6 +8,7 @@ import { List } from '../../ui/list';
 import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
+import { type Goods, isSoldOut } from './goods';
 import { GoodsRow } from './goods-row';
 import { goodsQuery, type Shelf } from './list-goods';
 import { OtherGoods } from './other-goods';
@@ -18,7 +19,7 @@ interface GoodsListProps {
   none: string;
 }
 
-/** All goods of a shelf, loaded page by page. */
+/** All goods of a shelf, loaded page by page. What is sold out comes last, after goods of other shelves. */
 export function GoodsList({ shelf, none }: GoodsListProps) {
   const navigate = useNavigate();
   const goods = useInfiniteQuery(goodsQuery(shelf));
@@ -44,6 +45,8 @@ export function GoodsList({ shelf, none }: GoodsListProps) {
       </Empty>
     );
   }
+  const available = rows.filter((one) => !isSoldOut(one));
+  const soldOut = rows.filter(isSoldOut);
   return (
     <PullRefresh onRefresh={() => goods.refetch()}>
       <List
@@ -51,17 +54,29 @@ export function GoodsList({ shelf, none }: GoodsListProps) {
         loading={goods.isFetchingNextPage}
         error={goods.isFetchNextPageError ? '加载失败' : undefined}
         onMore={() => goods.fetchNextPage()}
-        count={rows.length}
+        count={available.length}
       >
-        <ul className="mq-column goods-list">
-          {rows.map((one) => (
-            <li key={one.id}>
-              <GoodsRow goods={one} />
-            </li>
-          ))}
-        </ul>
+        <Rows goods={available} />
       </List>
-      {!goods.hasNextPage && <OtherGoods shown={rows} />}
+      {!goods.hasNextPage && (
+        <>
+          <OtherGoods shown={rows} />
+          <Rows goods={soldOut} />
+        </>
+      )}
     </PullRefresh>
+  );
+}
+
+function Rows({ goods }: { goods: readonly Goods[] }) {
+  if (goods.length === 0) return null;
+  return (
+    <ul className="mq-column goods-list">
+      {goods.map((one) => (
+        <li key={one.id}>
+          <GoodsRow goods={one} />
+        </li>
+      ))}
+    </ul>
   );
 }

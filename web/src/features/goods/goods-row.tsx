@@ -11,6 +11,11 @@ export function DeliveryTag({ goods }: { goods: Pick<Goods, 'type'> }) {
   return <Tag tone={needsAccount(goods) ? 'gold' : 'plain'}>{needsAccount(goods) ? '账号直充' : '电子卡密'}</Tag>;
 }
 
+/** The title with each number kept on the line of its unit. */
+function unbroken(title: string): string {
+  return title.replaceAll(/(\d) /g, '$1\u00a0');
+}
+
 /** The picture of goods, under a veil once they are sold out. */
 function GoodsPicture({ goods, width, className }: { goods: Goods; width?: number; className?: string }) {
   return (
@@ -27,7 +32,7 @@ export function GoodsRow({ goods }: { goods: Goods }) {
     <Link to={paths.goods(goods.id)} className={cx('goods-row mq-card', isSoldOut(goods) && 'goods-row--out')}>
       <GoodsPicture goods={goods} width={88} className="goods-row__img" />
       <span className="goods-row__text">
-        <strong>{goods.title}</strong>
+        <strong>{unbroken(goods.title)}</strong>
         <span className="goods-row__line">{goods.product}</span>
         <span className="goods-row__foot">
           <span>
@@ -47,7 +52,7 @@ export function GoodsTile({ goods }: { goods: Goods }) {
   return (
     <Link to={paths.goods(goods.id)} className={cx('goods-tile', isSoldOut(goods) && 'goods-row--out')}>
       <GoodsPicture goods={goods} />
-      <span className="goods-tile__title">{goods.title}</span>
+      <span className="goods-tile__title">{unbroken(goods.title)}</span>
       <span className="goods-tile__price">
         <Price amount={goods.price} size="small" look={isSoldOut(goods) ? 'plain' : 'strong'} />
         <small className="goods-row__from"> 起</small>

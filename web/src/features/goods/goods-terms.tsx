@@ -21,8 +21,8 @@ interface GoodsTermsProps {
 }
 
 /**
- * What is bought: the specifications, whose prices are in their sheet, and how the app sells them. Returns are the operator's terms,
- * which stand in the description of the goods.
+ * What is bought: the specifications, whose prices are in their sheet, and how the app sells them. Returns are the
+ * operator's terms, which stand in the description of the goods.
  */
 export function GoodsTerms({ goods, skus, onChoose }: GoodsTermsProps) {
   const validity = validityText(skus);

@@ -116,6 +116,27 @@ test('goods that are sold out are marked in a list', async () => {
   expect(screen.getByRole('link', { name: /青鸟音乐/ })).not.toHaveTextContent('已售罄');
 });
 
+test('goods that are sold out come after what can be bought, and after other goods', async () => {
+  listen('/Kaquan/music', () =>
+    main.ok({ list: [{ ...goods, id: '13', title: '全民欢唱超级会员', stock: 0 }, goods], total: 2 }),
+  );
+  renderScreen(<MusicScreen />, '/musicmember');
+  await screen.findByRole('region', { name: '更多福利' });
+  const titles = screen.getAllByRole('link').map((link) => link.textContent ?? '');
+  const at = (title: string) => titles.findIndex((text) => text.includes(title));
+  expect(at('青鸟音乐豪华会员')).toBe(0);
+  expect(at('晨光咖啡中杯券')).toBeGreaterThan(0);
+  expect(at('全民欢唱超级会员')).toBe(titles.length - 1);
+});
+
+test('the reading page is named after the goods that it lists', async () => {
+  listen('/Kaquan/read', () => main.ok({ list: [goods], total: 1 }));
+  renderScreen(<ReadingScreen />, '/readmember?tab=2');
+  expect(await screen.findByRole('heading', { name: '网络工具' })).toBeVisible();
+  await userEvent.click(screen.getByRole('tab', { name: '阅读教育' }));
+  expect(await screen.findByRole('heading', { name: '阅读会员' })).toBeVisible();
+});
+
 test('a shelf without goods says so, and one that does not come can be tried again', async () => {
   listen('/Kaquan/music', () => main.ok({ list: [], total: 0 }));
   const empty = renderScreen(<MusicScreen />, '/musicmember');

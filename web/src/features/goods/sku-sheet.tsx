@@ -86,8 +86,11 @@ export function SkuSheet({
           </div>
         </fieldset>
         <div className="mq-sku__line">
-          <span>数量{quantityNote && <small>{quantityNote}</small>}</span>
-          <output aria-label="数量">{quantity} 件</output>
+          <span>数量</span>
+          <span>
+            {quantityNote && <small>{quantityNote} · </small>}
+            <output aria-label="数量">{quantity} 件</output>
+          </span>
         </div>
         {children}
         <Button kind="primary" size="large" block type="submit" disabled={soldOut} onClick={onSubmit}>

@@ -33,3 +33,19 @@ func NewWorld(t TB, options ...WorldOptions) *World {
 	t.Cleanup(w.Close)
 	return w
 }
+
+// StartForTest starts simulators for one test, with ports of their own. They end with the test. A test of one world
+// needs only NewWorld.
+func StartForTest(t TB) *Simulators {
+	t.Helper()
+	s, err := Start(Options{})
+	if err != nil {
+		t.Fatalf("start the simulators: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Fatalf("close the simulators: %v", err)
+		}
+	})
+	return s
+}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
 )
 
 // cli runs `shop admin` commands on a database of its own, beside simulators.
@@ -23,7 +25,7 @@ type cli struct {
 
 func newCLI(t *testing.T) *cli {
 	t.Helper()
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	dir := t.TempDir()
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1")

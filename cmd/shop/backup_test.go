@@ -23,6 +23,7 @@ import (
 	"marquee/server/app"
 	"marquee/server/ops"
 	"marquee/server/store/postgres/pgtest"
+	"marquee/simulators"
 )
 
 // shopCommand runs a command on a database and returns what it printed.
@@ -454,7 +455,7 @@ func TestMove_InterruptedIsNotServed(t *testing.T) {
 	stack := harness.New(t, harness.Options{Dir: dir, Demo: true})
 	stack.NewBuyer(harness.WithPassword(), harness.WithCard(100))
 	require.NoError(t, stack.Close())
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
 	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")

@@ -28,6 +28,7 @@ import (
 	"marquee/e2e/syncbuffer"
 	"marquee/server/account"
 	"marquee/server/app"
+	"marquee/simulators"
 )
 
 var adminAddress = regexp.MustCompile(`"url":"(http://127\.0\.0\.1:\d+)"`)
@@ -69,7 +70,7 @@ func startShop(t *testing.T, simulators string, drainDelay time.Duration) servin
 
 func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
 	require.Greater(t, app.DrainTimeout, 25*time.Second, "the longest call takes 20 s")
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	plan := `{"provider":"newmovie","operation":"*","do":"latency","latency_ms":3000}`
 	resp, err := http.Post(sims.URL()+"/sim/v1/faults", "application/json", strings.NewReader(plan))
 	require.NoError(t, err)
@@ -115,7 +116,7 @@ func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
 
 // Clients that stop when readiness fails, as behind a balancer, lose no request while the shop stops under load.
 func TestRun_LosesNoRequestWhenItStopsUnderLoad(t *testing.T) {
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	shop := startShop(t, sims.URL(), 2*time.Second)
 
 	var ready atomic.Bool
@@ -180,7 +181,7 @@ func startProgram(t *testing.T, socket *os.File) *exec.Cmd {
 // Without a balancer, too, a real SIGTERM under load loses no request if systemd owns the socket: connections wait in
 // it until the next process accepts them.
 func TestProgram_ARestartWithASocketOfSystemdLosesNoRequest(t *testing.T) {
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1") // not used
 	t.Setenv("MARQUEE_ADMIN_ADDR", "none")
@@ -259,7 +260,7 @@ func TestProgram_ARestartDuringPurchasesLosesNone(t *testing.T) {
 		})
 	}
 	require.NoError(t, s.Close())
-	sims := startSimulators(t) // with the same halls
+	sims := simulators.StartForTest(t) // with the same halls
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1") // not used
 	t.Setenv("MARQUEE_ADMIN_ADDR", "none")

@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/store/postgres/pgtest"
+	"marquee/simulators"
 )
 
 // asProgram is the variable with which this test binary is the program itself. Its value is a limit of the size of
@@ -93,7 +94,7 @@ type backedUpShop struct {
 
 func newBackedUpShop(t *testing.T) backedUpShop {
 	t.Helper()
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
 	t.Setenv("MARQUEE_ADMIN_ADDR", "none")

@@ -15,15 +15,6 @@ import (
 	"marquee/simulators"
 )
 
-// startSimulators runs simulators until the test ends.
-func startSimulators(t *testing.T) *simulators.Simulators {
-	t.Helper()
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
-	return sims
-}
-
 func TestRun_VersionAndUnknownCommands(t *testing.T) {
 	t.Setenv("MARQUEE_SIMULATOR_URL", "")
 	var out strings.Builder
@@ -36,7 +27,7 @@ func TestRun_VersionAndUnknownCommands(t *testing.T) {
 }
 
 func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
 	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")

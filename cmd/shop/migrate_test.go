@@ -15,6 +15,7 @@ import (
 
 	"marquee/server/app"
 	"marquee/server/store/postgres/pgtest"
+	"marquee/simulators"
 )
 
 // onDatabase runs a command on a database and returns its exit code and what it printed.
@@ -63,7 +64,7 @@ func TestPostgres_MigrateThenEveryCommandWorks(t *testing.T) {
 	code, text = onDatabase(t, db, "verify")
 	require.Zero(t, code, text)
 
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	cards := filepath.Join(t.TempDir(), "cards.csv")
 	code, text = onDatabase(t, db, "admin", "--by", "alice", "card", "issue", "--pid", "1", "--count", "3", "--points",

@@ -26,14 +26,6 @@ import (
 // idle one.
 const patience = time.Minute
 
-func startSimulators(t *testing.T) *simulators.Simulators {
-	t.Helper()
-	s, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, s.Close()) })
-	return s
-}
-
 // failing plans one fault.
 func failing(t *testing.T, s *simulators.Simulators, provider, operation, do string) {
 	t.Helper()
@@ -123,7 +115,7 @@ func TestAdapters_LostAnswersAreUnknownAndThenFound(t *testing.T) {
 	for _, do := range []string{"act-then-reset", "act-then-hang", "truncate", "malformed"} {
 		t.Run(do, func(t *testing.T) {
 			t.Parallel()
-			sims := startSimulators(t)
+			sims := simulators.StartForTest(t)
 			for _, s := range sourcesOf(t, sims, 2*time.Second) {
 				no := "adapters" + s.name
 				req := s.pair(t, no)
@@ -155,7 +147,7 @@ func TestAdapters_LostAnswersAreUnknownAndThenFound(t *testing.T) {
 
 func TestAdapters_NewMovie_LateLocksAndStaleTokens(t *testing.T) {
 	t.Parallel()
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	s := sourcesOf(t, sims, patience)[1]
 	req := s.pair(t, "late1")
 	failing(t, sims, "newmovie", s.lock, "doing-late")
@@ -216,7 +208,7 @@ func next(t *testing.T, outcomes chan error) error {
 
 func TestAdapters_LegacyGateway_Pushes(t *testing.T) {
 	t.Parallel()
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	s := sourcesOf(t, sims, patience)[0]
 	gateway := s.TicketSource.(*legacygateway.Client)
 	var got order.ProviderOrder

@@ -44,7 +44,7 @@ func payOnPhone(t *testing.T, sims *simulators.Simulators, params order.BridgePa
 
 func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	t.Parallel()
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	var pay *wechat.Pay
 	var trade order.Trade
 	var refund order.RefundResult
@@ -108,7 +108,7 @@ func TestAdapters_WeChatPay_NotifiesThatAreNotToBeBelieved(t *testing.T) {
 	for _, do := range []string{"notify-bad-signature", "notify-wrong-key", "notify-stale"} {
 		t.Run(do, func(t *testing.T) {
 			t.Parallel()
-			sims := startSimulators(t)
+			sims := simulators.StartForTest(t)
 			var pay *wechat.Pay
 			box, outcomes := newInbox(t, func(r *http.Request) error {
 				_, err := pay.ParseNotify(r.Context(), r)
@@ -131,7 +131,7 @@ func TestAdapters_WeChatPay_NotifiesThatAreNotToBeBelieved(t *testing.T) {
 
 func TestAdapters_WeChatPay_AnswersThatAreNotToBeBelieved(t *testing.T) {
 	t.Parallel()
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	pay := payOf(t, sims, "https://shop.example")
 	request := order.PrepayRequest{
 		OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001",
@@ -149,7 +149,7 @@ func TestAdapters_WeChatPay_AnswersThatAreNotToBeBelieved(t *testing.T) {
 
 func TestAdapters_SMS_AndLogin(t *testing.T) {
 	t.Parallel()
-	sims := startSimulators(t)
+	sims := simulators.StartForTest(t)
 	k := sims.Default().Credentials()
 	c, err := sms.New(sms.Config{
 		AccessKeyID: k.SMS.AccessKeyID, AccessKeySecret: k.SMS.AccessKeySecret, SignName: k.SMS.SignName,

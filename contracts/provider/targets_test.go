@@ -39,9 +39,7 @@ var base = map[string]string{"legacygateway": "/gateway", "newmovie": "/newmovie
 
 func simulated(t *testing.T, provider string) target {
 	t.Helper()
-	s, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	s := simulators.StartForTest(t)
 	return target{
 		url:   s.URL() + base[provider],
 		keys:  s.Default().Credentials(),

@@ -12,6 +12,20 @@ import (
 	"marquee/e2e/phone"
 )
 
+// buysByCards buys the two best seats of the hall with the buyer's cards and waits for the tickets.
+func buysByCards(t *testing.T, hall pages.SeatMap, buyer *harness.Buyer) pages.Order {
+	seats := hall.Best(2)
+	pay := hall.Lock()
+	id := pay.Order()
+	pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
+	hall.SeesToast("支付成功！")
+	order := hall.Orders().Open()
+	require.Equal(t, id, order.ID())
+	hall.Stack.AdvanceClock(ticketDelay)
+	order.ShowsTicket(seats...)
+	return order
+}
+
 func TestPoints(t *testing.T) {
 	t.Parallel()
 	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
@@ -20,17 +34,8 @@ func TestPoints(t *testing.T) {
 			buyer := s.NewBuyer(harness.WithCard(plenty))
 			visit := open(s, buyer)
 
-			hall := visit.SeatsOf(source)
-			seats := hall.Best(2)
-			pay := hall.Lock()
-			id := pay.Order()
-			pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
-			visit.SeesToast("支付成功！")
-			order := visit.Orders().Open()
-			require.Equal(t, id, order.ID())
-			s.AdvanceClock(ticketDelay)
-			order.ShowsTicket(seats...)
-			require.Equal(t, "card", buyer.Order(id).Legs[0].Kind)
+			order := buysByCards(t, visit.SeatsOf(source), buyer)
+			require.Equal(t, "card", buyer.Order(order.ID()).Legs[0].Kind)
 		})
 	})
 }

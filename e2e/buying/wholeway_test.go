@@ -3,8 +3,6 @@ package buying
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
@@ -26,16 +24,6 @@ func TestWholeWay(t *testing.T) {
 		cinema.ShowsFilm(show.Film)
 		cinema.Buy(show)
 
-		hall := visit.SeatMap()
-		seats := hall.Best(2)
-		pay := hall.Lock()
-		id := pay.Order()
-		pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
-		visit.SeesToast("支付成功！")
-		order := visit.Orders().Open()
-		require.Equal(t, id, order.ID())
-		s.AdvanceClock(ticketDelay)
-		order.ShowsTicket(seats...)
-		order.SeesText(show.Film)
+		buysByCards(t, visit.SeatMap(), buyer).SeesText(show.Film)
 	})
 }

@@ -24,6 +24,13 @@ func recharging(s *harness.Stack) recharge {
 	return recharge{visit.Recharge(), buyer, card}
 }
 
+// buys chooses the package and presses pay. It returns the sheet of the messaging app.
+func (r recharge) buys(points string) pages.PaymentSheet {
+	r.Choose(points)
+	r.PayNamed()
+	return r.PaymentSheet()
+}
+
 // holds is what the shop says that the card holds.
 func (r recharge) holds(points string) {
 	require.Equal(r.T, points, r.buyer.CardOf(r.card).Points)
@@ -38,8 +45,7 @@ func (r recharge) credited(points string) {
 
 func TestRecharge_ByPackage(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	page := recharging(s)
+	page := recharging(pages.NewStack(t))
 	page.Choose("100")
 	page.ShowsPrice("99.00", "100")
 	page.PayNamed()
@@ -50,8 +56,7 @@ func TestRecharge_ByPackage(t *testing.T) {
 
 func TestRecharge_ByPointsOfOnesOwnChoice(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	page := recharging(s)
+	page := recharging(pages.NewStack(t))
 	for typed, stands := range map[string]string{"10000": "1000", "9999.01": "9999.0", "12.345": "12.34", "1e3": "13",
 		"-5": "5"} {
 		require.Equal(t, stands, page.Type(typed), typed)
@@ -67,11 +72,8 @@ func TestRecharge_ByPointsOfOnesOwnChoice(t *testing.T) {
 
 func TestRecharge_ASheetThatWasClosed(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	page := recharging(s)
-	page.Choose("50")
-	page.PayNamed()
-	page.PaymentSheet().CancelPay()
+	page := recharging(pages.NewStack(t))
+	page.buys("50").CancelPay()
 	page.SeesToast("支付失败")
 	page.At("/package")
 	page.holds("10.00")
@@ -83,11 +85,8 @@ func TestRecharge_ASheetThatWasClosed(t *testing.T) {
 
 func TestRecharge_Failed(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	page := recharging(s)
-	page.Choose("50")
-	page.PayNamed()
-	page.PaymentSheet().FailPay()
+	page := recharging(pages.NewStack(t))
+	page.buys("50").FailPay()
 	page.SeesToast("支付失败")
 	page.holds("10.00")
 }
@@ -97,9 +96,7 @@ func TestRecharge_NotifyLost_FoundByQuery(t *testing.T) {
 	s := pages.NewStack(t)
 	s.PlanFaults(faults.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 	page := recharging(s)
-	page.Choose("200")
-	page.PayNamed()
-	page.PaymentSheet().ApprovePay()
+	page.buys("200").ApprovePay()
 	page.credited("210.00")
 	require.NotZero(t, s.FaultHits("notify-drop"), "the notify must have been lost")
 	require.NotEmpty(t, s.Calls("wechat", "query"), "the shop must have asked")
@@ -110,9 +107,7 @@ func TestRecharge_TheBridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
 	s := pages.NewStack(t)
 	s.PlanFault("wechat", "pay", "bridge-cancel-after-pay")
 	page := recharging(s)
-	page.Choose("50")
-	page.PayNamed()
-	page.PaymentSheet().ApprovePay()
+	page.buys("50").ApprovePay()
 	page.credited("60.00")
 }
 

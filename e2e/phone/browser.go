@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"marquee/server/store/postgres/pgserver"
 )
 
 // browser is started by Run. Tests open contexts in it.
@@ -83,7 +85,7 @@ func Open() (opened playwright.Browser, stop func(), err error) {
 // readSetup reads .tools/browser.json.
 func readSetup() (setup, error) {
 	var found setup
-	root, err := moduleRoot()
+	root, err := pgserver.ModuleRoot()
 	if err != nil {
 		return found, err
 	}
@@ -92,22 +94,4 @@ func readSetup() (setup, error) {
 		return found, fmt.Errorf("the browser is not set up, run `make browser`: %w", err)
 	}
 	return found, json.Unmarshal(text, &found)
-}
-
-// moduleRoot returns the folder with go.mod above the working directory.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("go.mod is missing above the test")
-		}
-		dir = parent
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/store/postgres/pgserver"
 )
 
 // Settle waits until fonts and the pictures in view are loaded and painted. Pictures far below are loaded lazily and
@@ -57,7 +59,7 @@ func (p *Phone) axe(t *testing.T, options string) (problems []string) {
 	var loaded bool
 	p.Decode(t, `() => typeof axe !== 'undefined'`, &loaded)
 	if !loaded {
-		root, err := moduleRoot()
+		root, err := pgserver.ModuleRoot()
 		require.NoError(t, err)
 		script, err := os.ReadFile(filepath.Join(root, "node_modules/axe-core/axe.min.js"))
 		require.NoError(t, err)

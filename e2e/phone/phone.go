@@ -10,6 +10,7 @@ import (
 	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/store/postgres/pgserver"
 	"marquee/simulators/wechat"
 )
 
@@ -149,7 +150,7 @@ func (p *Phone) close(t *testing.T) {
 
 // keepArtifacts saves a screenshot of the page, and the trace if there is one.
 func (p *Phone) keepArtifacts(t *testing.T) {
-	root, err := moduleRoot()
+	root, err := pgserver.ModuleRoot()
 	if err != nil {
 		return
 	}

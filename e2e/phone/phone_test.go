@@ -84,24 +84,27 @@ func awaitReport(t *testing.T, p *Phone) {
 	}, Patience, 10*time.Millisecond, "the browser reports the cut answer")
 }
 
-func TestComplaints_ARequestThatFailsOnAPageThatStays(t *testing.T) {
-	t.Parallel()
+// cutFetch cuts the answer that the first page waits for, and waits until the console has the report.
+func cutFetch(t *testing.T) *Phone {
+	t.Helper()
 	site := newCutSite(t)
 	p, failed := fetching(t, site)
 	close(site.cut)
 	awaitFailure(t, failed)
 	awaitReport(t, p)
+	return p
+}
+
+func TestComplaints_ARequestThatFailsOnAPageThatStays(t *testing.T) {
+	t.Parallel()
+	p := cutFetch(t)
 	require.Len(t, p.complaints.texts(), 1)
 	require.Contains(t, p.complaints.texts()[0], "net::ERR_INCOMPLETE_CHUNKED_ENCODING")
 }
 
 func TestComplaints_ARequestThatFailedBeforeItsPageWasLeft(t *testing.T) {
 	t.Parallel()
-	site := newCutSite(t)
-	p, failed := fetching(t, site)
-	close(site.cut)
-	awaitFailure(t, failed)
-	awaitReport(t, p)
+	p := cutFetch(t)
 	require.NoError(t, p.GetByRole("link").Click())
 	require.NoError(t, p.GetByRole("heading").WaitFor())
 	require.Len(t, p.complaints.texts(), 1)

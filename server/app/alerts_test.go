@@ -121,9 +121,7 @@ type idleShop struct {
 
 func newIdleShop(t *testing.T, configure ...func(*app.Config)) *idleShop {
 	t.Helper()
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, sims.Close()) })
+	sims := simulators.StartForTest(t)
 	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())
 	require.NoError(t, err)
 	s := &idleShop{db: filepath.Join(t.TempDir(), "shop.db"), now: time.Now()}

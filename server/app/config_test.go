@@ -22,9 +22,7 @@ import (
 // realEnvironment is the environment of a production shop with real providers.
 func realEnvironment(t *testing.T) map[string]string {
 	t.Helper()
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	sims := simulators.StartForTest(t)
 	v := sims.Default().ShopEnvironment() // credentials have the formats of the vendors
 	delete(v, "MARQUEE_SIMULATOR_URL")
 	maps.Copy(v, map[string]string{
@@ -226,9 +224,7 @@ func TestConfig_CheapPasswordHashesAreForMeasuringOnly(t *testing.T) {
 
 func TestConfig_ASimulatedShopSaysSo(t *testing.T) {
 	t.Parallel()
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	sims := simulators.StartForTest(t)
 	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())
 	require.NoError(t, err)
 	var log strings.Builder

@@ -83,9 +83,7 @@ func TestGiveUp_IsRefusedAfterAnInterleavedCall(t *testing.T) {
 func TestGiveUp_IsRefusedForAnOrderThatWasIssuedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	o := orderPaidByCard(t, s)
-	s.source.Slow = true
-	s.runDueJobsAfter(t, 0)
+	o := orderAtSlowSource(t, s)
 	require.Equal(t, order.Issuing, s.state(t, o))
 	s.source.On(purchasetest.Plan{Op: "query", Hook: func() {
 		assert.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, order.ProviderOrder{
@@ -100,9 +98,7 @@ func TestGiveUp_IsRefusedForAnOrderThatWasIssuedMeanwhile(t *testing.T) {
 func TestGiveUp_LeavesTheOrderToTheJobsIfTheQueryFails(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	o := orderPaidByCard(t, s)
-	s.source.Slow = true
-	s.runDueJobsAfter(t, 0)
+	o := orderAtSlowSource(t, s)
 	s.source.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown})
 	require.Error(t, s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1"))
 	assert.Equal(t, order.Issuing, s.state(t, o))

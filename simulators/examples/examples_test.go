@@ -16,20 +16,12 @@ import (
 
 func TestMain(m *testing.M) { shell.Main(m) }
 
-func started(t *testing.T) *simulators.Simulators {
-	t.Helper()
-	s, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s
-}
-
 func TestCurl_FirstSteps(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile("curl/first-steps.sh")
 	require.NoError(t, err)
 	for _, curl := range []shell.Curl{shell.Installed, shell.StandIn} {
-		s := started(t)
+		s := simulators.StartForTest(t)
 		out := strings.Split(strings.TrimSpace(shell.Run(t, curl, string(script), "SIM="+s.URL())), "\n")
 		require.Len(t, out, 6, "%s", out)
 		require.Contains(t, out[0], "杭州市")
@@ -43,7 +35,7 @@ func TestCurl_FirstSteps(t *testing.T) {
 
 func TestTypeScript_LockSeats(t *testing.T) {
 	t.Parallel()
-	s, js := started(t), t.TempDir()
+	s, js := simulators.StartForTest(t), t.TempDir()
 	tsc := exec.Command("node", filepath.Join("..", "..", "node_modules", "typescript", "bin", "tsc"), "-p",
 		"typescript", "--outDir", js)
 	out, err := tsc.CombinedOutput()

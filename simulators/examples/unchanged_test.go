@@ -35,7 +35,7 @@ func TestUnchanged_ClientsWithHardCodedAddressesRunThroughTheProxy(t *testing.T)
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := started(t)
+			s := simulators.StartForTest(t)
 			certificate, err := s.CertificatePEM()
 			require.NoError(t, err)
 			file := filepath.Join(t.TempDir(), "ca.pem")
@@ -62,7 +62,7 @@ func TestUnchanged_JavaWithAKeyStoreOfItsOwnRunsThroughTheProxy(t *testing.T) {
 	out, err := exec.Command("bash", "../../e2e/setup/java.sh").Output()
 	require.NoError(t, err, "no Java is installed, and none can be unpacked")
 	home := strings.TrimSpace(string(out))
-	s := started(t)
+	s := simulators.StartForTest(t)
 	certificate, err := s.CertificatePEM()
 	require.NoError(t, err)
 	file, trust := filepath.Join(t.TempDir(), "ca.pem"), filepath.Join(t.TempDir(), "trust.jks")

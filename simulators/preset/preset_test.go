@@ -19,18 +19,10 @@ import (
 	"marquee/simulators/wechat"
 )
 
-func start(t *testing.T) *simulators.Simulators {
-	t.Helper()
-	s, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s
-}
-
 func TestPreset_EveryShippedOneIsApplied(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"bad-day", "moving-to-public-keys", "profit-sharing", "quiet-day", "ticket-orders"}, preset.Names())
-	s := start(t)
+	s := simulators.StartForTest(t)
 	for _, name := range preset.Names() {
 		text, err := preset.Read(name)
 		require.NoError(t, err)
@@ -76,7 +68,7 @@ func TestPreset_WhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		"worlds:\n  - id: w-1\n    create: &c\n      seed: *c\n":                              `anchor 'c' value contains itself`,
 		"worlds:\n  - id: w-1\n    create:\n      a: &a [1,1,1,1,1,1,1,1,1]\n" + bomb('b', 8): `excessive aliasing`,
 	} {
-		err := preset.Apply(start(t), "p.yaml", []byte(text))
+		err := preset.Apply(simulators.StartForTest(t), "p.yaml", []byte(text))
 		require.ErrorContains(t, err, want, text)
 	}
 }
@@ -91,7 +83,7 @@ func bomb(first byte, lines byte) (text string) {
 
 func TestPreset_AnchorsServeThroughoutTheFile(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := simulators.StartForTest(t)
 	require.NoError(t, preset.Apply(s, "p.yaml", []byte(`worlds:
   - id: first
     faults: &slow
@@ -107,7 +99,7 @@ func TestPreset_AnchorsServeThroughoutTheFile(t *testing.T) {
 
 func TestPreset_APaymentThatIsRefunded(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := simulators.StartForTest(t)
 	require.NoError(t, preset.Apply(s, "p.yaml", []byte(`worlds:
   - id: refunded
     payments:
@@ -122,7 +114,7 @@ func TestPreset_APaymentThatIsRefunded(t *testing.T) {
 
 func TestPreset_StubsAnswerAndTargetsReceive(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := simulators.StartForTest(t)
 	received := make(chan string, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		received <- r.URL.Path
@@ -169,7 +161,7 @@ func TestPreset_AFileOfOnesOwnOrTheListOfShippedOnes(t *testing.T) {
 	require.NoError(t, os.WriteFile(own, []byte("worlds:\n  - id: own-world\n"), 0o600))
 	text, err := preset.Read(own)
 	require.NoError(t, err)
-	require.NoError(t, preset.Apply(start(t), own, text))
+	require.NoError(t, preset.Apply(simulators.StartForTest(t), own, text))
 	_, err = preset.Read("calm")
 	require.ErrorContains(t, err, "bad-day, moving-to-public-keys, profit-sharing, quiet-day, ticket-orders")
 	large := filepath.Join(t.TempDir(), "large.yaml")

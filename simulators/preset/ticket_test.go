@@ -82,7 +82,7 @@ func seatStates(t *testing.T, s *simulators.Simulators, world string, o order) (
 
 func TestPreset_TicketsOfBothProvidersInEveryState(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := simulators.StartForTest(t)
 	for _, provider := range []string{"gateway", "newmovie"} {
 		for _, c := range []struct {
 			state, inOffice, seats, payment, refund string
@@ -126,7 +126,7 @@ func TestPreset_TicketsOfBothProvidersInEveryState(t *testing.T) {
 
 func TestPreset_ATicketWithoutAPaymentAtAShowingOfItsOwn(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := simulators.StartForTest(t)
 	var found struct {
 		Showings []struct {
 			ID       string `json:"id"`
@@ -160,6 +160,6 @@ func TestPreset_WhatIsWrongWithATicketIsNamedWithItsLine(t *testing.T) {
 		one + "{provider: gateway, number: A, state: held, colour: red}":   `p.yaml:3: unknown field colour; valid: provider, number, state, showing`,
 		one + "{provider: newmovie, number: A, state: held, openid: nope}": `p.yaml:3: ticket A: {"code":"PARAM_ERROR"`,
 	} {
-		require.ErrorContains(t, preset.Apply(start(t), "p.yaml", []byte(text)), want, text)
+		require.ErrorContains(t, preset.Apply(simulators.StartForTest(t), "p.yaml", []byte(text)), want, text)
 	}
 }

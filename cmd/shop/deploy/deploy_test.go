@@ -179,9 +179,7 @@ func TestImage_StartsInABareRoot(t *testing.T) {
 	assert.Greater(t, len(bill.Components), 50)
 	assert.Contains(t, string(content), `"pkg:golang/github.com/go-chi/chi/v5@v5.`)
 
-	sims, err := simulators.Start(simulators.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, sims.Close()) })
+	sims := simulators.StartForTest(t)
 	env := []string{"MARQUEE_SIMULATOR_URL=" + sims.URL(), "MARQUEE_ADDR=127.0.0.1:0", "MARQUEE_ADMIN_ADDR=127.0.0.1:0",
 		"TZ=Asia/Shanghai"}
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)

@@ -53,7 +53,8 @@ func (m SeatMap) Best(people int) []string {
 // shows and what the chips say has to become the same.
 func (m SeatMap) Picked() (names []string) {
 	agreed, err := m.Phone.WaitForFunction(`() => {
-		const labels = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getAttribute('aria-label'))
+		const labels = (selector) =>
+			[...document.querySelectorAll(selector)].map((one) => one.getAttribute('aria-label'))
 		const chips = labels('button[aria-label^="删除"]').flatMap((label) => label.slice('删除'.length).split('·'))
 		const seats = labels('[role=gridcell][aria-selected=true]').map((label) => label.split('，')[0])
 		return chips.toSorted().join() === seats.toSorted().join() && { chips }

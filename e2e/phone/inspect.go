@@ -22,7 +22,8 @@ func (p *Phone) Settle(t *testing.T) {
 		const near = [...document.images].filter((image) => inSight(image.getBoundingClientRect()))
 		const pictures = near.map((image) => image.decode().catch(() => undefined))
 		await Promise.race([within(3000), Promise.all([document.fonts.ready, ...pictures])])
-		await Promise.race([within(500), new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))])
+		const painted = new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+		await Promise.race([within(500), painted])
 	}`)
 	require.NoError(t, err)
 }
@@ -36,7 +37,8 @@ func (p *Phone) HorizontalOverflow(t *testing.T) (problems []string) {
 		return [...document.querySelectorAll('body *')]
 			.filter((one) => one.getBoundingClientRect().right > room + 1)
 			.slice(0, 3)
-			.map((one) => one.tagName + '.' + one.className + ' ends at ' + Math.round(one.getBoundingClientRect().right))
+			.map((one) => one.tagName + '.' + one.className + ' ends at ' +
+				Math.round(one.getBoundingClientRect().right))
 	}`, &problems)
 	return problems
 }

@@ -10,9 +10,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"marquee/server/ops"
-	"marquee/server/order"
 )
 
 // adminPage gets a page of the shop's admin address.
@@ -85,14 +82,6 @@ func TestMetrics_APurchaseMovesThem(t *testing.T) {
 		for _, name := range found {
 			require.True(t, names[name], "%s names %s, which is no metric of the shop", file, name)
 		}
-	}
-}
-
-// Each state of an order counts as a step.
-func TestMetrics_EveryStateOfAnOrderIsAStep(t *testing.T) {
-	t.Parallel()
-	for _, state := range order.States {
-		require.True(t, ops.IsStep(state), "state %s", state)
 	}
 }
 

@@ -25,9 +25,6 @@ var steps = map[order.State]step{
 	order.Refunded:    {"refund", "refunded"},
 }
 
-// IsStep reports whether reaching the state counts as a step of a purchase.
-func IsStep(s order.State) bool { return steps[s] != step{} }
-
 // CountPurchases returns the store with its committed changes counted: the steps of orders, and the money that was
 // captured, refunded or disputed. What a transaction rolls back is not counted.
 func (m *Metrics) CountPurchases(store order.Store) order.Store { return countingStore{store, m} }

@@ -83,3 +83,23 @@ test('a city that fails to load can be loaded again', async () => {
   await userEvent.setup().click(await screen.findByRole('button', { name: '重试' }));
   await waitFor(() => expect(calls).toBeGreaterThan(1));
 });
+
+test('each ranking shows its own figure alone', async () => {
+  const films = [
+    { ...legacyFilm, movieid: 'a', moviename: '甲', score: '8.0', wish: 400_000, showst: 1 },
+    { ...legacyFilm, movieid: 'b', moviename: '乙', score: '9.1', wish: 90_000, showst: 2 },
+  ];
+  server.use(post('/movie/route', () => gateway.ok({ total: 2, filmList: films })));
+  const user = userEvent.setup();
+  renderScreen(<HotListScreen />, '/hotlist?cityid=310100');
+  await screen.findByText('甲');
+  const list = () => screen.getByRole('list');
+  expect(list()).toHaveTextContent(/8\.0分.*9\.1分/);
+  expect(list()).not.toHaveTextContent('想看');
+  await user.click(screen.getByRole('tab', { name: '口碑榜' }));
+  expect(list()).toHaveTextContent(/9\.1分.*8\.0分/);
+  expect(list()).not.toHaveTextContent('想看');
+  await user.click(screen.getByRole('tab', { name: '期待榜' }));
+  expect(list()).toHaveTextContent('9万 人想看');
+  expect(list()).not.toHaveTextContent('9.1分');
+});

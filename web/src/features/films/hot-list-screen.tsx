@@ -29,7 +29,9 @@ const boards = [
   { key: 'wish', title: '期待榜' },
 ] as const;
 
-function ranked(films: readonly Film[], board: string): readonly Film[] {
+type Board = (typeof boards)[number]['key'];
+
+function ranked(films: readonly Film[], board: Board): readonly Film[] {
   if (board === 'score') return films.filter(hasScore).sort((a, b) => Number(b.score) - Number(a.score));
   if (board === 'wish') return films.filter(({ showSt }) => showSt !== 1).sort((a, b) => b.wish - a.wish);
   return films;
@@ -76,7 +78,7 @@ export default function HotListScreen() {
           ) : (
             <ol className="mq-column ranking">
               {list.map((film, i) => (
-                <RankedFilm key={film.movieId} film={film} place={i + 1} cityid={cityid} city={named} />
+                <RankedFilm key={film.movieId} film={film} board={board} place={i + 1} cityid={cityid} city={named} />
               ))}
             </ol>
           )}
@@ -88,6 +90,8 @@ export default function HotListScreen() {
 
 interface RankedFilmProps {
   film: Film;
+  /** The key of the ranking, which decides the figure that is shown. */
+  board: Board;
   place: number;
   cityid: string;
   /** The city of the address, in which the tickets are bought; undefined if it names none. */
@@ -95,7 +99,7 @@ interface RankedFilmProps {
 }
 
 /** A film of a ranking. The first one lies on its own poster. */
-function RankedFilm({ film, place, cityid, city }: RankedFilmProps) {
+function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
   const preSale = isPreSale(film);
   return (
     <li className={place === 1 ? 'ranked ranked--first' : 'ranked'}>
@@ -118,7 +122,7 @@ function RankedFilm({ film, place, cityid, city }: RankedFilmProps) {
         />
         <span className="ranked__text">
           <strong className="ranked__name">{film.name}</strong>
-          {hasScore(film) && (
+          {board !== 'wish' && hasScore(film) && (
             <span className="ranked__figure">
               <span>
                 <strong>{film.score}</strong>分
@@ -126,9 +130,11 @@ function RankedFilm({ film, place, cityid, city }: RankedFilmProps) {
               <ScoreStars score={Number(film.score)} />
             </span>
           )}
-          {film.wish > 0 && (
+          {board === 'wish' && film.wish > 0 && (
             <span className="ranked__figure">
-              <span>{film.showSt === 1 ? wishText(film.wish) : <strong>{wishText(film.wish)}</strong>} 人想看</span>
+              <span>
+                <strong>{wishText(film.wish)}</strong> 人想看
+              </span>
             </span>
           )}
           <span className="mq-ellipsis">{genres(film).join(' / ')}</span>

@@ -69,7 +69,8 @@ export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children
   );
 }
 
-function FilmRows({ films, tab, cityId, busy }: FilmRowsProps) {
+/** Rows of films. */
+export function FilmRows({ films, tab, cityId, busy }: FilmRowsProps) {
   if (films.length === 0) return null;
   return (
     <ul className="film-list" aria-busy={busy || undefined}>

@@ -78,6 +78,36 @@ test('a film that shows is bought with 购 票, an upcoming one in pre-sale with
   expect(wish).toHaveAttribute('aria-pressed', 'true');
 });
 
+test('the films that are marked with 想看 are listed in a tab of their own, also after they opened', async () => {
+  localStorage.setItem('wishes', '["m1"]');
+  const user = userEvent.setup();
+  renderHome();
+  await user.click(await screen.findByRole('tab', { name: '即将上映' }));
+  await user.click(await screen.findByRole('button', { name: `想看 ${upcoming.name}` }));
+  await user.click(screen.getByRole('tab', { name: '我想看' }));
+  const showing = await screen.findByRole('region', { name: '正在热映' });
+  expect(within(showing).getByRole('link', { name: '购 票 长风渡' })).toBeVisible();
+  const coming = screen.getByRole('region', { name: '即将上映' });
+  expect(within(coming).getAllByRole('listitem')).toHaveLength(1);
+  await user.click(within(coming).getByRole('button', { name: `想看 ${upcoming.name}` }));
+  expect(screen.queryByRole('region', { name: '即将上映' })).toBeNull();
+});
+
+test('without a film marked with 想看 there is no tab for them', async () => {
+  renderHome();
+  await screen.findByRole('tab', { name: '即将上映' });
+  expect(screen.queryByRole('tab', { name: '我想看' })).toBeNull();
+});
+
+test('the tab of marked films says when none is left', async () => {
+  const user = userEvent.setup();
+  renderScreen(<HomeScreen />, '/index?tab=wished');
+  expect(await screen.findByText('还没有想看的影片')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: '查看即将上映' }));
+  expect(await screen.findByText('海上灯塔')).toBeVisible();
+  expect(screen.queryByRole('tab', { name: '我想看' })).toBeNull();
+});
+
 test('upcoming films say when they open', async () => {
   const opens = (movieId: string, name: string, openDay: string) => ({ ...upcoming, movieId, name, openDay });
   server.use(

@@ -6,6 +6,7 @@ import { hotFilmsQuery } from '../../shop/hot-films';
 import { SearchHead } from '../../shop/search-head';
 import { TargetLink } from '../../shop/target-link';
 import { usePlace, useSearchPlace } from '../../shop/use-place';
+import { useWishes } from '../../shop/wishes';
 import { ErrorState } from '../../ui/empty';
 import { Picture } from '../../ui/picture';
 import { PullRefresh } from '../../ui/pull-refresh';
@@ -15,7 +16,7 @@ import { Tabs } from '../../ui/tabs';
 import { useElapsed } from '../../ui/use-elapsed';
 import { customerMessage } from '../../wire/api-error';
 import { Dramas } from './dramas';
-import { FilmList } from './film-list';
+import { FilmList, FilmRows } from './film-list';
 import { homeContentQuery } from './home-content';
 import { bannerRatio, FilmListSkeleton } from './home-skeleton';
 import { HotRow } from './hot-row';
@@ -24,6 +25,7 @@ import { WelfareTiles } from './welfare-tiles';
 
 // If the chunk cannot be loaded, a search shows no suggestions.
 const FilmSuggestions = lazy(() => import('./film-suggestions').catch(() => ({ default: () => null })));
+const WishedFilms = lazy(() => import('./wished-films'));
 
 /** Milliseconds after which the loading screen gives way to the parts that have loaded. */
 const loadingLimit = 4000;
@@ -32,6 +34,8 @@ const tabs = [
   { key: 'showing', title: '正在热映' },
   { key: 'coming', title: '即将上映' },
 ] as const;
+/** The films that the customer has marked. It is among the tabs as soon as one is. */
+const wishedTab = { key: 'wished', title: '我想看' } as const;
 
 export async function preload(client: QueryClient) {
   const content = client.prefetchQuery(homeContentQuery);
@@ -50,6 +54,9 @@ export default function HomeScreen() {
   const [place, setPlace] = usePlace('tab');
   const tab: FilmTab = place === 'coming' ? 'coming' : 'showing';
   const [typed, setTyped, wanted] = useSearchPlace();
+  const isWished = useWishes().length > 0 || place === 'wished';
+  // A search is of all films.
+  const showsWished = place === 'wished' && !wanted;
   const queries = useQueryClient();
 
   const content = useQuery(homeContentQuery);
@@ -111,19 +118,31 @@ export default function HomeScreen() {
             ) : (
               <div className={city ? 'home-films' : 'home-films home-films--bones'}>
                 {city ? (
-                  <Tabs items={tabs} active={tab} onChange={setPlace} label="影片" sticky>
-                    <FilmList
-                      tab={tab}
-                      cityId={city.id}
-                      wanted={wanted}
-                      onClearSearch={() => setTyped('')}
-                      ranking={hot.data}
-                    >
-                      <div className="mq-column home-offers">
-                        {tiles}
-                        {city.cityid1 && <Dramas city={city} />}
-                      </div>
-                    </FilmList>
+                  <Tabs
+                    items={isWished ? [...tabs, wishedTab] : tabs}
+                    active={showsWished ? 'wished' : tab}
+                    onChange={setPlace}
+                    label="影片"
+                    sticky
+                  >
+                    {showsWished ? (
+                      <Suspense fallback={<FilmListSkeleton />}>
+                        <WishedFilms cityId={city.id} onShowComing={() => setPlace('coming')} Rows={FilmRows} />
+                      </Suspense>
+                    ) : (
+                      <FilmList
+                        tab={tab}
+                        cityId={city.id}
+                        wanted={wanted}
+                        onClearSearch={() => setTyped('')}
+                        ranking={hot.data}
+                      >
+                        <div className="mq-column home-offers">
+                          {tiles}
+                          {city.cityid1 && <Dramas city={city} />}
+                        </div>
+                      </FilmList>
+                    )}
                   </Tabs>
                 ) : (
                   <FilmListSkeleton />

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import { useWishes } from '../../shop/wishes';
+import { Button } from '../../ui/button';
+import { Empty, ErrorState } from '../../ui/empty';
+import { Skeleton } from '../../ui/skeleton';
+import { customerMessage } from '../../wire/api-error';
+import type { FilmRowsProps } from './found-films';
+import { type FilmTab, filmsQuery } from './list-films';
+
+const sections = [
+  { tab: 'showing', title: '正在热映' },
+  { tab: 'coming', title: '即将上映' },
+] as const;
+
+interface WishedFilmsProps {
+  cityId: string;
+  /** Opens the list of the coming films. */
+  onShowComing: () => void;
+  /** Renders films. It is not imported, because this chunk would then take it away from the first screen's. */
+  Rows: ComponentType<FilmRowsProps>;
+}
+
+/** The films of the city that the customer wants to see: first those with tickets, then those that are to come. */
+export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsProps) {
+  const wishes = useWishes();
+  const showing = useQuery(filmsQuery('showing', cityId));
+  const coming = useQuery(filmsQuery('coming', cityId));
+  if (showing.isPending || coming.isPending) return <Skeleton />;
+  const failed = [showing, coming].find((films) => films.isError && !films.data);
+  if (failed) return <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />;
+
+  const lists: Record<FilmTab, typeof showing.data> = { showing: showing.data, coming: coming.data };
+  const wished = (tab: FilmTab) => lists[tab]?.filter(({ movieId }) => wishes.includes(movieId)) ?? [];
+  const found = sections
+    .map((section) => ({ ...section, films: wished(section.tab) }))
+    .filter(({ films }) => films.length > 0);
+  if (found.length === 0) {
+    return (
+      <Empty text={wishes.length === 0 ? '还没有想看的影片' : '想看的影片暂未在本市上映'}>
+        <Button onClick={onShowComing}>查看即将上映</Button>
+      </Empty>
+    );
+  }
+  return found.map(({ tab, title, films }) => (
+    <section key={tab} className="film-list__other" aria-label={title}>
+      <h2>{title}</h2>
+      <Rows films={films} tab={tab} cityId={cityId} />
+    </section>
+  ));
+}

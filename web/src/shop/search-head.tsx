@@ -19,7 +19,7 @@ interface SearchHeadProps {
   children?: ReactNode;
 }
 
-/** The head of a page of films or cinemas, which stays at the top: the city, a link to the other ones, and a search field. */
+/** The head of a page of films or cinemas, which stays at the top: the city, linked to the choice of one, and a search. */
 export function SearchHead({ city, typed, onType, placeholder, below, children }: SearchHeadProps) {
   return (
     <div className={below ? 'search-head search-head--below' : 'search-head'}>

@@ -3,12 +3,14 @@ import { type ReactNode, type TouchEvent, useRef, useState } from 'react';
 import { cx } from './cx';
 import { Loading } from './loading';
 
-/** Pixels: from where on letting go reloads, the farthest that the box follows, and where it stays while it reloads. */
-const enough = 64;
-const most = 96;
-const held = 44;
-/** Pixels after which a touch is taken for a pull or for a swipe to the side. A finger is never quite straight at first. */
-const decisive = 8;
+/** Pixels of pull from which on a release reloads. */
+const refreshDistance = 64;
+/** Pixels that the box follows the finger at most. */
+const maxDistance = 96;
+/** Pixels by which the box stays pulled while it reloads. */
+const loadingDistance = 44;
+/** Pixels after which a touch counts as a pull or as a sideways swipe. The first pixels of a touch say little. */
+const directionThreshold = 8;
 
 interface PullRefreshProps {
   onRefresh: () => Promise<unknown>;
@@ -39,7 +41,7 @@ export function PullRefresh({ onRefresh, className, children }: PullRefreshProps
     const down = touch.clientY - start.current.y;
     if (!start.current.pulls) {
       const aside = Math.abs(touch.clientX - start.current.x);
-      if (Math.abs(down) < decisive && aside < decisive) return;
+      if (Math.abs(down) < directionThreshold && aside < directionThreshold) return;
       // A touch that goes sideways scrolls a strip of pictures, one that goes up scrolls the page.
       if (aside > down) {
         start.current = undefined;
@@ -47,14 +49,14 @@ export function PullRefresh({ onRefresh, className, children }: PullRefreshProps
       }
       start.current.pulls = true;
     }
-    setBy(Math.max(0, Math.min(down * 0.45, most)));
+    setBy(Math.max(0, Math.min(down * 0.45, maxDistance)));
   }
 
   async function onTouchEnd() {
     if (start.current === undefined) return;
     start.current = undefined;
-    if (by < enough) return setBy(0);
-    setBy(held);
+    if (by < refreshDistance) return setBy(0);
+    setBy(loadingDistance);
     setLoading(true);
     try {
       await onRefresh();
@@ -72,7 +74,7 @@ export function PullRefresh({ onRefresh, className, children }: PullRefreshProps
       >
         {by > 0 && (
           <div className="mq-pull__hint">
-            {loading ? <Loading>刷新中…</Loading> : by < enough ? '下拉刷新' : '松开刷新'}
+            {loading ? <Loading>刷新中…</Loading> : by < refreshDistance ? '下拉刷新' : '松开刷新'}
           </div>
         )}
         {children}

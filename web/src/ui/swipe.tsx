@@ -10,7 +10,10 @@ interface SwipeProps {
   autoplay?: number;
 }
 
-/** A carousel that uses the browser's scrolling. It pauses while it is touched, focused or not visible, and a button stops it. */
+/**
+ * A carousel that uses the browser's scrolling. It pauses while it is touched, focused or not visible, and a button
+ * stops it.
+ */
 export function Swipe({ label, slides, autoplay }: SwipeProps) {
   const track = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(0);

@@ -79,7 +79,7 @@ interface CinemaHeaderProps {
   poster: string;
 }
 
-/** The name of a cinema, its address as a link to a map, and buttons that mark it as a favourite and dial its number. */
+/** The name of a cinema, its address as a link to a map, and buttons to mark it as a favourite and to call it. */
 export function CinemaHeader({ id, name, address, phone, path, poster }: CinemaHeaderProps) {
   useShareCard({ title: name, text: address, path, picture: poster });
   const [favourite, toggleFavourite] = useFavourite(id);

@@ -11,7 +11,7 @@ interface FilmBannerProps {
   city: City | undefined;
 }
 
-/** The film whose cinemas are listed. Its poster and score come from the ranking; without them only the name is shown. */
+/** The film whose cinemas are listed. Its poster and score come from the ranking; without it nothing is shown. */
 export function FilmBanner({ movieId, movieCode, name, city }: FilmBannerProps) {
   const ranking = useQuery({ ...hotFilmsQuery(city?.cityid1 ?? '', { quiet: true }), enabled: Boolean(city) });
   const film = ranking.data?.find((candidate) =>

@@ -11,7 +11,10 @@ interface HotRowProps {
 
 const maxFilms = 10;
 
-/** The first ten films of the ranking in one low row. It shows no posters, because the list below begins with these films. */
+/**
+ * The first ten films of the ranking in one low row. It shows no posters, because the list below begins with these
+ * films.
+ */
 export function HotRow({ films, cityid }: HotRowProps) {
   if (films.length === 0) return null;
   return (

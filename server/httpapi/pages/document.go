@@ -155,8 +155,9 @@ var stylesheet = regexp.MustCompile(`<link rel="stylesheet" crossorigin href="/(
 // inlineStyles writes the style sheets that a page links into the page, so that the first paint waits for no other
 // file.
 // It returns the page and the hash of the styles, a source of its content security policy, or "" if there are none. The
-// links stay, disabled: the app's loader does not load a style sheet that is linked. A sheet that is not in the build
-// stays a link. It returns an error for one that would end the style element.
+// links stay, because the app's loader does not load a style sheet that is linked. They are disabled, and for no medium:
+// a browser that reads ahead of its parser requests a disabled link too. A sheet that is not in the build stays a link.
+// It returns an error for a sheet that would end the style element.
 func inlineStyles(files fs.FS, page []byte) (inlined []byte, source string, err error) {
 	var styles bytes.Buffer
 	inlined = stylesheet.ReplaceAllFunc(page, func(link []byte) []byte {
@@ -169,7 +170,7 @@ func inlineStyles(files fs.FS, page []byte) (inlined []byte, source string, err 
 			err = fmt.Errorf("the style sheet %s contains \"</\", which would end the element that holds it", name)
 		}
 		styles.Write(text)
-		return bytes.Replace(link, []byte("<link "), []byte("<link disabled "), 1)
+		return bytes.Replace(link, []byte("<link "), []byte(`<link disabled media="not all" `), 1)
 	})
 	if err != nil || styles.Len() == 0 {
 		return page, "", err

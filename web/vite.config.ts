@@ -36,6 +36,10 @@ function shopConfig(): Plugin {
 /** What several screens use. */
 const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 
+/** What the pages of films and cinemas use, and their imports: an own chunk, so that these pages load no payment. */
+const browsing =
+  /src[\\/](ui[\\/](nav-bar|popup|use-leave)|shop[\\/](price|server-time|ticket-order)|session[\\/]use-share-card)\./;
+
 /** What the chunk "common" may hold: without the entry, which the page names. One chunk packs smaller than several. */
 const firstPage = /src[\\/](app[\\/](?!main)|features[\\/]home[\\/]list-films|(wire|session|shop|pay|ui)[\\/])/;
 
@@ -82,6 +86,7 @@ export default defineConfig({
             },
             { name: 'signature', test: /src[\\/]wire[\\/]signature|node_modules[\\/]@noble[\\/]/, priority: 3 },
             { name: 'common', test: firstPage, tags: ['$initial'], priority: 2 },
+            { name: 'browsing', test: browsing, priority: 2 },
             // What screens with forms, lists or payments share, so that the first page does without.
             { name: 'forms', test: shared, minShareCount: 4, priority: 1 },
           ],

@@ -26,9 +26,9 @@ func TestSignature_IsLoadedAgainAfterAFailure(t *testing.T) {
 		require.NoError(t, r.Continue())
 	}))
 	visit.Open(s.Catalog.CinemaPage(harness.Legacy))
-	visit.SeesText("页面出错了")
+	visit.SeesText("网络不给力，请检查网络后重试")
 	require.True(t, failed.Load(), "the page needs no signature")
 	require.NoError(t, visit.Phone.GetByText("重试",
 		playwright.PageGetByTextOptions{Exact: playwright.Bool(true)}).Click())
-	visit.SeesNoText("页面出错了")
+	visit.SeesNoText("网络不给力，请检查网络后重试")
 }

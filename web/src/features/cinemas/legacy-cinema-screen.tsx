@@ -15,6 +15,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { customerMessage } from '../../wire/api-error';
+import { loadSignature } from '../../wire/client';
 import {
   CinemaHeader,
   CinemaPage,
@@ -32,8 +33,11 @@ import { legacyStopped, stopReason } from './sale-state';
 /** A cinema without showings shows 暂无排期 for this many milliseconds, then the screen goes back. */
 const noShowsDelay = 3700;
 
-export const preload = (client: QueryClient, query: URLSearchParams) =>
-  client.prefetchQuery(legacyCinemaQuery(query.get('id') ?? ''));
+export function preload(client: QueryClient, query: URLSearchParams) {
+  // The showings are not among the page's answers: what signs their call loads meanwhile. The call reports a failure.
+  loadSignature().catch(() => undefined);
+  return client.prefetchQuery(legacyCinemaQuery(query.get('id') ?? ''));
+}
 
 /** A cinema of the legacy source: its films, days and showings. */
 export default function LegacyCinemaScreen() {

@@ -70,13 +70,12 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
 }
 
 /** Why no seats are sold, and what the buyer can do. */
-const stoppedTexts = {
+export const stoppedTexts = {
   stopped: '该场次已停售，请选择其他场次',
   'too-late': '剩余支付时间不足，请选择其他场次',
 };
 
 interface StoppedPanelProps {
-  reason: keyof typeof stoppedTexts;
   /** Leads to the other showings; undefined if the address does not name the cinema. */
   onOther: (() => void) | undefined;
   /** Opens the hall again; undefined if its map says that the sale has ended. */
@@ -84,12 +83,9 @@ interface StoppedPanelProps {
 }
 
 /** What stands in place of the legend and the selection when the showing is not sold any more. */
-export function StoppedPanel({ reason, onOther, onRetry }: StoppedPanelProps) {
+export function StoppedPanel({ onOther, onRetry }: StoppedPanelProps) {
   return (
     <section className="picks" aria-label="无法购买">
-      <p className="picks__stopped" role="status">
-        {stoppedTexts[reason]}
-      </p>
       {(onOther || onRetry) && (
         <div className="picks__submit">
           {onRetry && (

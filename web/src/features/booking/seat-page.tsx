@@ -19,7 +19,7 @@ import { closeHall, seatsOf } from './hall';
 import { HallMap, type HallMapHandle } from './hall-map';
 import { useLockSeats } from './lock-seats';
 import { NoticePopup } from './notice-popup';
-import { Legend, PicksPanel, StoppedPanel } from './picks-panel';
+import { Legend, PicksPanel, StoppedPanel, stoppedTexts } from './picks-panel';
 import { findConflict, SeatConflictPopup } from './seat-conflict';
 import type { SeatMap, SeatSource } from './seat-map';
 import { partitionPicks, toggle, total } from './selection';
@@ -57,6 +57,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
 
   // Seats that are being locked may still become the buyer's, whatever a refreshed map says.
   const stopped = !lock.busy && (map.stopped || refusal !== undefined);
+  const reason = map.stopped || refusal === undefined ? 'stopped' : refusal;
   const hall = useMemo(() => (stopped ? closeHall(map.hall) : map.hall), [map.hall, stopped]);
   // A conflict is shown as soon as a refreshed map has it. While a lock runs, its own seats may look sold.
   const conflict = lock.busy || stopped ? undefined : findConflict(hall, chosen, rules);
@@ -148,9 +149,12 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
         onToggle={toggleSeat}
       />
       <div className="seats__panel">
+        {/* It is always rendered: screen readers announce only a change inside an existing live region. */}
+        <p className="picks__stopped" role="status">
+          {stopped && stoppedTexts[reason]}
+        </p>
         {stopped ? (
           <StoppedPanel
-            reason={map.stopped || refusal === undefined ? 'stopped' : refusal}
             onOther={showings ? () => navigate(showings, { replace: true }) : undefined}
             onRetry={map.stopped ? undefined : retrySale}
           />

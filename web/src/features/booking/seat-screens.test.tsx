@@ -416,6 +416,18 @@ test('a session whose sale has stopped shows no seat as available and no legend 
   expect(screen.queryByRole('gridcell', { selected: true })).toBeNull();
 });
 
+test('the stop of the sale is written into a live region that was on the page before', async () => {
+  const answer = newAnswer();
+  server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const { container } = await openNew();
+  const region = container.querySelector('.seats__panel > [role=status]');
+  expect(region).toBeEmptyDOMElement();
+  answer.session.sellable = false;
+  await act(() => vi.advanceTimersByTimeAsync(refreshEvery + 100));
+  expect(await screen.findByText('该场次已停售，请选择其他场次')).toBe(region);
+});
+
 test('a selected seat is given up when the sale stops', async () => {
   const answer = newAnswer();
   server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));

@@ -250,10 +250,12 @@ function Minimap({ hall, picked, frame }: MinimapProps) {
 
 const MinimapSeats = memo(function MinimapSeats({ hall }: { hall: Hall }) {
   const seats = [...hall.byId.values()];
+  const sold = seats.filter((seat) => !seat.available && !seat.unsold);
+  const others = seats.filter((seat) => seat.available || seat.unsold);
   return (
     <>
-      <path className="hall__mini-sold" d={seatMarks(seats.filter((seat) => !seat.available))} />
-      <path className="hall__mini-free" d={seatMarks(seats.filter((seat) => seat.available))} />
+      <path className="hall__mini-sold" d={seatMarks(sold)} />
+      <path className="hall__mini-free" d={seatMarks(others)} />
     </>
   );
 });

@@ -19,6 +19,8 @@ export interface Seat {
 export interface HallSeat extends Seat {
   /** The id of the other half of a couples seat. Both halves are selected together. */
   partner?: string;
+  /** Whether it was free when the sale of its showing stopped: it is not available, and not sold either. */
+  unsold?: boolean;
 }
 
 export interface Area {
@@ -46,6 +48,7 @@ export function sameRow(a: SeatRow, b: SeatRow): boolean {
         seat.id === other.id &&
         seat.name === other.name &&
         seat.available === other.available &&
+        seat.unsold === other.unsold &&
         seat.price === other.price &&
         seat.area === other.area &&
         seat.partner === other.partner
@@ -107,9 +110,10 @@ function rowsOf(places: ReadonlyMap<number, ReadonlyMap<number, HallSeat>>): Sea
     });
 }
 
-/** The hall of a showing that is not sold any more: none of its seats is available. */
+/** The hall of a showing that is not sold any more: none of its seats is available, the free ones are unsold. */
 export function closeHall(hall: Hall): Hall {
-  const rows = hall.rows.map((row) => ({ ...row, seats: row.seats.map((seat) => ({ ...seat, available: false })) }));
+  const close = (seat: HallSeat) => ({ ...seat, available: false, unsold: seat.available });
+  const rows = hall.rows.map((row) => ({ ...row, seats: row.seats.map(close) }));
   return { ...hall, rows, byId: new Map(rows.flatMap(({ seats }) => seats.map((seat) => [seat.id, seat]))) };
 }
 

@@ -76,16 +76,31 @@ export const stoppedTexts = {
 };
 
 interface StoppedPanelProps {
+  reason: keyof typeof stoppedTexts;
   /** Leads to the other showings; undefined if the address does not name the cinema. */
   onOther: (() => void) | undefined;
   /** Opens the hall again; undefined if its map says that the sale has ended. */
   onRetry: (() => Promise<unknown>) | undefined;
 }
 
-/** What stands in place of the legend and the selection when the showing is not sold any more. */
-export function StoppedPanel({ onOther, onRetry }: StoppedPanelProps) {
+/** What stands in place of the selection when no seats are sold: the states of a stopped sale, and the ways on. */
+export function StoppedPanel({ reason, onOther, onRetry }: StoppedPanelProps) {
   return (
     <section className="picks" aria-label="无法购买">
+      {reason === 'stopped' && (
+        <div className="legend">
+          <ul className="legend__states" aria-label="图例">
+            <li>
+              <i className="legend__seat legend__seat--unsold" />
+              已停售
+            </li>
+            <li>
+              <i className="legend__seat legend__seat--sold" />
+              已售
+            </li>
+          </ul>
+        </div>
+      )}
       {(onOther || onRetry) && (
         <div className="picks__submit">
           {onRetry && (

@@ -140,11 +140,16 @@ function drawSeat(hall: Hall, seat: HallSeat): SVGElement {
   return element('path', {
     role: 'gridcell',
     'data-seat': seat.id,
-    class: `seat${seat.available ? '' : ' seat--sold'}${area < 0 ? '' : ` seat--area-${area % areaColours}`}`,
+    class: `seat${stateClass(seat)}${area < 0 ? '' : ` seat--area-${area % areaColours}`}`,
     'aria-label': seatName(seat, false),
     ...state,
     d: outline(shapes[seat.partner ? (seat.half ?? 'single') : 'single'], seat),
   });
+}
+
+function stateClass(seat: HallSeat): string {
+  if (seat.unsold) return ' seat--unsold';
+  return seat.available ? '' : ' seat--sold';
 }
 
 function drawHeart(seat: HallSeat): SVGElement {
@@ -158,6 +163,7 @@ function drawHeart(seat: HallSeat): SVGElement {
 
 /** The name of a seat for screen readers: `5排6座，可选，42.90元`. */
 function seatName(seat: HallSeat, picked: boolean): string {
+  if (seat.unsold) return `${seat.name}，已停售`;
   if (!seat.available) return `${seat.name}，已售`;
   return `${seat.name}${seat.partner ? '，情侣座' : ''}，${picked ? '已选' : '可选'}，${yuan(seat.price)}元`;
 }

@@ -56,16 +56,16 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   const lock = useLockSeats(source);
 
   // Seats that are being locked may still become the buyer's, whatever a refreshed map says.
-  const stopped = !lock.busy && (map.stopped || refusal !== undefined);
-  const reason = map.stopped || refusal === undefined ? 'stopped' : refusal;
-  const hall = useMemo(() => (stopped ? closeHall(map.hall) : map.hall), [map.hall, stopped]);
+  const stopped = lock.busy ? undefined : map.stopped ? 'stopped' : refusal;
+  const ended = stopped === 'stopped';
+  const hall = useMemo(() => (ended ? closeHall(map.hall) : map.hall), [map.hall, ended]);
   // A conflict is shown as soon as a refreshed map has it. While a lock runs, its own seats may look sold.
   const conflict = lock.busy || stopped ? undefined : findConflict(hall, chosen, rules);
   const picked = stopped ? [] : conflict ? conflict.kept : chosen;
   const when = momentText(shanghaiSeconds(show.starts));
 
   function toggleSeat(id: string) {
-    if (lock.busy) return;
+    if (lock.busy || stopped) return;
     const choice = toggle(hall, partitionPicks(hall, latest.current).kept, id, rules);
     if ('refused' in choice) {
       toast(choice.refused);
@@ -145,31 +145,30 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
         hall={hall}
         hallName={show.hallName}
         picked={picked}
-        area={stopped ? undefined : area}
+        area={ended ? undefined : area}
         onToggle={toggleSeat}
       />
       <div className="seats__panel">
         {/* It is always rendered: screen readers announce only a change inside an existing live region. */}
         <p className="picks__stopped" role="status">
-          {stopped && stoppedTexts[reason]}
+          {stopped && stoppedTexts[stopped]}
         </p>
+        {!ended && <Legend hall={hall} area={area} onArea={setArea} />}
         {stopped ? (
           <StoppedPanel
+            reason={stopped}
             onOther={showings ? () => navigate(showings, { replace: true }) : undefined}
             onRetry={map.stopped ? undefined : retrySale}
           />
         ) : (
-          <>
-            <Legend hall={hall} area={area} onArea={setArea} />
-            <PicksPanel
-              hall={hall}
-              picked={picked}
-              onRemove={toggleSeat}
-              onBest={pickBest}
-              onSubmit={submit}
-              busy={lock.busy}
-            />
-          </>
+          <PicksPanel
+            hall={hall}
+            picked={picked}
+            onRemove={toggleSeat}
+            onBest={pickBest}
+            onSubmit={submit}
+            busy={lock.busy}
+          />
         )}
       </div>
       <NoticePopup

@@ -36,6 +36,13 @@ function filmOf({ opi }: ReturnType<typeof legacyAnswer>) {
   return encodeURIComponent(opi.moviename);
 }
 
+/** Answers the seat map of newmovie with a session that is not sold any more. */
+function stopSession() {
+  const answer = newAnswer();
+  answer.session.sellable = false;
+  server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
+}
+
 /** Opens the seat map of the legacy source and waits for the hall. */
 async function openLegacy() {
   const view = renderScreen(<LegacySeatScreen />, legacyAddress);
@@ -404,16 +411,28 @@ test('a lock refused for an unpaid order opens the same dialog', async () => {
   expect(await screen.findByRole('alertdialog')).toHaveTextContent('您有未支付的订单');
 });
 
-test('a session whose sale has stopped shows no seat as available and no legend of prices', async () => {
-  const answer = newAnswer();
-  answer.session.sellable = false;
-  server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
+test('a session whose sale has stopped shows its unsold seats as 已停售, as its legend does, and no prices', async () => {
+  stopSession();
   await openNew();
   expect(screen.getByText('该场次已停售，请选择其他场次')).toBeVisible();
   expect(screen.queryByRole('gridcell', { name: /可选/ })).toBeNull();
-  expect(screen.queryByRole('list', { name: '图例' })).toBeNull();
-  await userEvent.click(screen.getByRole('gridcell', { name: '1排1座，已售' }));
+  expect(screen.queryByRole('list', { name: '价格区域' })).toBeNull();
+  const legend = within(screen.getByRole('list', { name: '图例' }));
+  expect(legend.getAllByRole('listitem').map((state) => state.textContent)).toEqual(['已停售', '已售']);
+  const unsold = screen.getByRole('gridcell', { name: '1排1座，已停售' });
+  expect(unsold).toHaveAttribute('aria-disabled', 'true');
+  expect(unsold).not.toHaveClass('seat--sold');
+  await userEvent.click(unsold);
   expect(screen.queryByRole('gridcell', { selected: true })).toBeNull();
+});
+
+test('a sold seat stays 已售 when the sale of its session stops', async () => {
+  const answer = newAnswer();
+  answer.session.sellable = false;
+  answer.rows[1]!.columns[2]!.state = 3;
+  server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
+  await openNew();
+  expect(screen.getByRole('gridcell', { name: '2排3座，已售' })).toHaveClass('seat--sold');
 });
 
 test('the stop of the sale is written into a live region that was on the page before', async () => {
@@ -452,12 +471,8 @@ test.each([
   ],
 ])('%s: a stopped showing leads to the others of its film at its cinema, also after a direct visit', async (...test) => {
   const [, page, address, showings] = test;
-  const stopped = newAnswer();
-  stopped.session.sellable = false;
-  server.use(
-    post('/newmovie/seat/map', () => newmovie.ok(stopped)),
-    post('/Film/lockseat', () => main.refuse('sale_stopped', '该场次已停售')),
-  );
+  stopSession();
+  server.use(post('/Film/lockseat', () => main.refuse('sale_stopped', '该场次已停售')));
   window.history.replaceState({ idx: 0 }, '', '/');
   const { where } = renderScreen(page, address);
   await screen.findByRole('grid');
@@ -500,9 +515,12 @@ test('a lock refused for too little time to pay keeps its reason in sight, and t
   await openLegacy();
   await userEvent.click(seat('1排3座'));
   await lockSelected();
-  const reason = await screen.findByText('剩余支付时间不足，请选择其他场次');
-  expect(reason.closest('section')).toHaveAccessibleName('无法购买');
+  expect(await screen.findByText('剩余支付时间不足，请选择其他场次')).toHaveRole('status');
+  expect(screen.getByRole('region', { name: '无法购买' })).toBeVisible();
   expect(screen.queryByText(/已停售/)).toBeNull();
+  // The seats are still free, and only a new try may select them.
+  await userEvent.click(seat('1排3座'));
+  expect(seat('1排3座')).toHaveAccessibleName(/可选/);
   await userEvent.click(screen.getByRole('button', { name: '重新选座' }));
   expect(await screen.findByRole('button', { name: '确认选座' })).toBeEnabled();
   expect(screen.getByRole('gridcell', { selected: true })).toHaveAccessibleName(/1排3座/);

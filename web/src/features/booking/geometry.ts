@@ -99,7 +99,9 @@ export function fit(content: Size, viewport: Size): View {
 
 /** The largest ratio of the first scale of a hall to the scale that shows all of it. */
 const maxOpening = 2.1;
-/** The smallest first scale: seats are 16 pixels apart. A low viewport, as large text leaves it, cuts off the last rows. */
+/**
+ * The smallest first scale: seats are 16 pixels apart. A low viewport, as large text leaves it, cuts off the last rows.
+ */
 export const minOpening = 16 / pitch;
 
 /**
@@ -126,8 +128,8 @@ function wholeScale(content: Size, viewport: Size): number {
 const maxDrop = 40;
 
 /**
- * The view with the middle of the rows in the middle, at the upper edge of the viewport. Of a hall that is shown whole at
- * tapScale, a third of the free height is above it, up to maxDrop.
+ * The view with the middle of the rows in the middle, at the upper edge of the viewport. Of a hall that is shown whole
+ * at tapScale, a third of the free height is above it, up to maxDrop.
  */
 function placed(k: number, content: Size, viewport: Size): View {
   const width = viewport.width - inset.left - inset.right;

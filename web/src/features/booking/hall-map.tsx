@@ -66,7 +66,8 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
     };
     const created = new HallViewport(elements, { width, height });
     viewport.current = created;
-    // The first report comes before the first paint. To read the size here would make the browser lay the page out twice.
+    // The first report comes before the first paint. Reading the size here would make the browser lay out the page
+    // twice.
     const observer = new ResizeObserver(([box]) => created.resize(box!.contentRect));
     observer.observe(elements.box);
     return () => {

@@ -469,7 +469,7 @@ test.each([
     legacyAddress,
     `/multiplexDetail?id=c1&moveName=${filmOf(legacyAnswer())}`,
   ],
-])('%s: a stopped showing leads to the others of its film at its cinema, also after a direct visit', async (...test) => {
+])('%s: a stopped showing leads to others of its film at its cinema, also after a direct visit', async (...test) => {
   const [, page, address, showings] = test;
   stopSession();
   server.use(post('/Film/lockseat', () => main.refuse('sale_stopped', '该场次已停售')));

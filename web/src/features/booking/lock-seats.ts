@@ -67,8 +67,8 @@ const payDelay = 1000;
 
 /**
  * Why a lock failed: `seats`: a seat was sold or its price changed; `unpaid`: the customer has an unpaid order;
- * `stopped`: the sale has ended; `too-late`: it ends too soon to pay; `other`: any other reason. The page tells a sale
- * that ends too soon by itself, all others are told here.
+ * `stopped`: the sale has ended; `too-late`: it ends too soon to pay; `other`: any other reason. The page
+ * itself tells why nothing is sold (`stopped`, `too-late`); the other reasons are told here.
  */
 export type LockFailure = 'seats' | 'unpaid' | 'stopped' | 'too-late' | 'other';
 
@@ -116,7 +116,7 @@ export function useLockSeats(source: SeatSource): SeatLock {
       running.current = false;
       setBusy(false);
       const reason = lockFailure(codeOf(failure));
-      if (reason !== 'too-late') toast(customerMessage(failure));
+      if (reason !== 'too-late' && reason !== 'stopped') toast(customerMessage(failure));
       return reason;
     }
   }

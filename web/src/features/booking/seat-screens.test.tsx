@@ -499,7 +499,7 @@ test('a hall of couples seats alone has no single seat in its legend', async () 
 });
 
 test.each([
-  ['sale_stopped', '该场次已停售'],
+  ['sale_stopped', '该场次已停售，请选择其他场次'],
   ['too_late_to_pay', '剩余支付时间不足，请选择其他场次'],
 ])('a lock refused with %s says why and offers other showings', async (code, words) => {
   server.use(post('/Film/lockseat', () => main.refuse(code, words)));

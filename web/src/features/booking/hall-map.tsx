@@ -161,10 +161,10 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
             {bestBox && (
               <rect
                 className="hall__best"
-                x={bestBox.left - 2}
-                y={bestBox.top - 2}
-                width={bestBox.right - bestBox.left + 4}
-                height={bestBox.bottom - bestBox.top + 4}
+                x={bestBox.left}
+                y={bestBox.top}
+                width={bestBox.right - bestBox.left}
+                height={bestBox.bottom - bestBox.top}
                 rx={8}
               />
             )}

@@ -15,16 +15,19 @@ interface Shape {
   path: string;
 }
 
-/** The halves of a couples seat are open on the side where they meet. */
+/**
+ * The halves of a couples seat are open on the side where they meet. There they overlap, or a thin line of the ground
+ * would show between them.
+ */
 export const shapes = {
   single: { x: -12, y: -14, path: 'h24a4 4 0 0 1 4 4v13a11 11 0 0 1-11 11h-10a11 11 0 0 1-11-11v-13a4 4 0 0 1 4-4z' },
-  left: { x: 20, y: -14, path: 'h-32a4 4 0 0 0-4 4v13a11 11 0 0 0 11 11h25' },
+  left: { x: 21, y: -14, path: 'h-33a4 4 0 0 0-4 4v13a11 11 0 0 0 11 11h26' },
   right: { x: -20, y: -14, path: 'h32a4 4 0 0 1 4 4v13a11 11 0 0 1-11 11h-25' },
 } satisfies Record<string, Shape>;
 const tick: Shape = { x: -6.5, y: -1, path: 'l4.5 4.5l8.5-9' };
 export const heart: Shape = {
   x: -20,
-  y: 5,
+  y: 7,
   path: 'c-6-4-8-6.5-8-9.5a4 4 0 0 1 8-1.5 4 4 0 0 1 8 1.5c0 3-2 5.5-8 9.5z',
 };
 const areaColours = 6;

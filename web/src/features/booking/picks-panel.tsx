@@ -165,7 +165,9 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
                 onClick={() => onArea(chosen === i ? undefined : i)}
               >
                 <i className={`legend__seat legend__seat--area-${i % 6}`} />
-                {area.name} ¥{yuan(area.price)}
+                <span>
+                  {area.name} <b>¥{yuan(area.price)}</b>
+                </span>
               </button>
             </li>
           ))}
@@ -192,6 +194,12 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
           <i className="legend__seat legend__seat--picked" />
           已选
         </li>
+        {areas && chosen !== undefined && (
+          <li>
+            <i className="legend__seat legend__seat--other" />
+            其他区
+          </li>
+        )}
         {sweetSpot(hall) && (
           <li>
             <i className="legend__best" />

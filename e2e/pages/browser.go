@@ -212,6 +212,12 @@ func (e elements) button(name string) playwright.Locator { return e.role("button
 
 func (e elements) press(name string) { e.must(e.button(name).Click()) }
 
+// chooseTab waits until the tab is chosen: until then the panel shows what belongs to the one before.
+func (e elements) chooseTab(tab playwright.Locator) {
+	e.must(tab.Click())
+	e.must(expect.Locator(tab).ToHaveAttribute("aria-selected", "true"))
+}
+
 func (e elements) link(name string) playwright.Locator { return e.role("link", name) }
 
 func (e elements) dialog(title string) playwright.Locator { return e.role("dialog", title) }

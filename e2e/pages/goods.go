@@ -44,9 +44,7 @@ func (v goodsPages) GoodsList(heading string) GoodsList {
 
 // Tab chooses which goods are shown: 阅读教育, 网络工具, or a category.
 func (l GoodsList) Tab(name string) {
-	tab := l.role("tab", name)
-	l.must(tab.Click())
-	l.must(expect.Locator(tab).ToHaveAttribute("aria-selected", "true"))
+	l.chooseTab(l.role("tab", name))
 }
 
 // More opens the sheet with all categories.

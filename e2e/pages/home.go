@@ -50,9 +50,9 @@ func (h Home) city() playwright.Locator {
 // Search types into the search line.
 func (h Home) Search(words string) { h.fill("搜索影片名称", words) }
 
-// Tab chooses between 正在热映 and 即将上映.
+// Tab chooses between 正在热映, 即将上映 and 我想看.
 func (h Home) Tab(name string) {
-	h.must(h.role("tab", contains(name)).Click())
+	h.chooseTab(h.role("tab", contains(name)))
 }
 
 // Films are the names of the films in the list. It waits until the list is complete: the films below the first screen

@@ -73,7 +73,7 @@ func (v cardPages) WelfareCards() WelfareCards {
 // Tab chooses between 可使用 and 不可用, and which of the usable cards are listed in which order: 可用, 即将过期, 点数升序,
 // 点数降序.
 func (w WelfareCards) Tab(name string) {
-	w.must(w.role("tab", contains(name)).Click())
+	w.chooseTab(w.role("tab", contains(name)))
 }
 
 // Shows waits until a card is in the list.

@@ -19,7 +19,7 @@ func (v bookingPages) Orders() Orders {
 
 // Tab chooses which orders are shown: 全部, 待付款, 待使用, 已完成.
 func (o Orders) Tab(name string) Orders {
-	o.must(o.role("tab", startsWith(name)).Click())
+	o.chooseTab(o.role("tab", startsWith(name)))
 	return o
 }
 

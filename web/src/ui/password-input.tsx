@@ -49,7 +49,7 @@ export function PasswordInput({
   }, [value]);
 
   return (
-    <div className={cx('mq-password', error && 'mq-password--wrong')}>
+    <div className={cx('mq-password', ownKeyboard && !disabled && 'mq-password--typing')}>
       <div className="mq-password__boxes" aria-hidden="true">
         {Array.from({ length }, (_, i) => (
           <i key={i} className={cx(i < value.length && !shown && 'is-filled', i === value.length && 'is-next')}>
@@ -67,7 +67,8 @@ export function PasswordInput({
         aria-label={label}
         aria-invalid={error ? true : undefined}
         value={value}
-        disabled={disabled}
+        // A disabled field would lose the focus, which the next try needs.
+        readOnly={disabled}
         // biome-ignore lint/a11y/noAutofocus: the sheet it stands in has just been opened for it
         autoFocus={autoFocus}
         data-focus={autoFocus || undefined}

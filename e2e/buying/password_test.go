@@ -27,6 +27,7 @@ func TestPaymentPassword_WrongThenRight(t *testing.T) {
 	pay.Pay()
 	pay.TypePassword(wrongPassword)
 	pay.SeesText("支付密码错误，还可尝试 4 次")
+	pay.AwaitsPassword()
 	require.Equal(t, harness.Legacy.Pending, buyer.Order(id).State)
 	require.EqualValues(t, plenty, buyer.Points())
 
@@ -45,12 +46,32 @@ func TestPaymentPassword_LockedAfterFive(t *testing.T) {
 		pay.SeesText("支付密码错误")
 	}
 	pay.TypePassword(wrongPassword)
-	pay.SeesText("密码错误次数过多，请30分钟后再试")
-	// The right one does not help any more.
-	pay.TypePassword(harness.PaymentPassword)
-	pay.SeesText("密码错误次数过多，请30分钟后再试")
+	pay.PayWithoutCards()
+	pay.LedToApp()
 	require.Equal(t, harness.Legacy.Pending, buyer.Order(pay.Order()).State)
 	require.EqualValues(t, plenty, buyer.Points())
+}
+
+// Another password ends the lock.
+func TestPaymentPassword_SetAnewWhileLocked(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer, pay := payingByCard(s)
+	id := pay.Order()
+	pay.Pay()
+	for range 4 {
+		pay.TypePassword(wrongPassword)
+		pay.SeesText("支付密码错误")
+	}
+	pay.TypePassword(wrongPassword)
+	pay.ForgetPassword()
+	s.AdvanceClock(resendWait)
+	pay.PayPassword().Set(wrongPassword, buyer)
+	pay = pay.Payment()
+	pay.Pay()
+	pay.TypePassword(wrongPassword)
+	pay.SeesToast("支付成功！")
+	buyer.Reaches(id, harness.Legacy.Issued)
 }
 
 func TestPaymentPassword_NotSetYet(t *testing.T) {

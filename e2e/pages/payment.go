@@ -75,6 +75,29 @@ func (v *Visit) LedToApp() playwright.Locator {
 // Pay presses the button.
 func (p Payment) Pay() { p.must(p.role("button", payText).Click()) }
 
+// PasswordLocked waits for the sheet that says that the payment password is locked, and for its ways on.
+func (p Payment) PasswordLocked() playwright.Locator {
+	sheet := p.dialog("支付密码已锁定")
+	p.sees(sheet.GetByText("密码错误次数过多，请30分钟后再试"))
+	p.sees(sheet.GetByRole("link", named("忘记密码")))
+	return sheet
+}
+
+// AwaitsPassword waits until the field of the payment password has the focus.
+func (p Payment) AwaitsPassword() {
+	p.must(expect.Locator(p.field("支付密码")).ToBeFocused())
+}
+
+// PayWithoutCards leaves the cards out on the sheet of the locked password.
+func (p Payment) PayWithoutCards() {
+	p.must(p.PasswordLocked().GetByRole("button", named(startsWith("改用微信支付"))).Click())
+}
+
+// ForgetPassword leads from the sheet of the locked password to the page that sets another one.
+func (p Payment) ForgetPassword() {
+	p.must(p.PasswordLocked().GetByRole("link", named("忘记密码")).Click())
+}
+
 // TypePassword types the payment password on the sheet that asks for it.
 func (p Payment) TypePassword(password string) {
 	sheet := p.dialog("请输入支付密码")
@@ -92,9 +115,12 @@ func (p Payment) PayByCards(password string, cards ...harness.Card) {
 	p.TypePassword(password)
 }
 
-// ShowsLegs waits until the bar at the bottom says who pays what: 福利卡 10.00 点 + 微信支付 ¥69.80.
-func (p Payment) ShowsLegs(parts *regexp.Regexp) {
-	p.sees(p.Phone.GetByText(parts))
+// ShowsLegs waits until the ways to pay say what the cards pay, 10.00, and what the messaging app pays, ¥69.80.
+func (p Payment) ShowsLegs(points string, rest *regexp.Regexp) {
+	ways := p.role("region", "支付方式")
+	p.must(expect.Locator(ways.GetByRole("list", named("福利卡抵扣"))).ToContainText(points))
+	app := ways.Locator("label").Filter(playwright.LocatorFilterOptions{HasText: "微信支付"})
+	p.must(expect.Locator(app).ToContainText(rest))
 }
 
 // PayFor opens the payment of an order.

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from '../shop/link';
 import { paths } from '../shop/paths';
+import { Button } from '../ui/button';
 import { ErrorState } from '../ui/empty';
 import { Price } from '../ui/price';
 import { Bone } from '../ui/skeleton';
@@ -63,10 +64,15 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
             <Price amount={quote?.dkprice ?? ''} unit="points" size="large" />
           </>
         }
-        forgot={
-          <Link to={paths.payPassword()} onClick={onLeave}>
+        forgot={(look) => (
+          <Link to={paths.payPassword()} onClick={onLeave} className={look}>
             忘记密码
           </Link>
+        )}
+        otherWay={
+          <Button kind="primary" size="large" block onClick={checkout.payWithoutCards}>
+            改用微信支付 ¥{checkout.due}
+          </Button>
         }
       />
     </>

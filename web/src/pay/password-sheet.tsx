@@ -1,7 +1,9 @@
 import './password-sheet.css';
 import { type ReactNode, useState } from 'react';
+import { ServiceLink } from '../shop/service-link';
 import { Icon } from '../ui/icon';
 import { Loading } from '../ui/loading';
+import { NoticeBar } from '../ui/notice-bar';
 import { NumberKeyboard } from '../ui/number-keyboard';
 import { PasswordInput } from '../ui/password-input';
 import { Popup } from '../ui/popup';
@@ -11,25 +13,52 @@ const digits = 6;
 interface PasswordSheetProps {
   asking: boolean;
   error: string | undefined;
+  /** Until when the password is locked, as text. No digits are asked for then. */
+  locked: string | undefined;
   busy: boolean;
   /** What is paid for with the password. */
   sum: ReactNode;
-  /** The way out for who does not know it. */
-  forgot: ReactNode;
+  /** The link to the page that sets another password, with these classes. */
+  forgot: (look?: string) => ReactNode;
+  /** The way to pay without the password. */
+  otherWay: ReactNode;
   submit: (pass: string) => unknown;
   close: (() => void) | undefined;
 }
 
-/** Asks for the payment password; the sixth digit sends it. */
-export function PasswordSheet({ asking, error, busy, sum, forgot, submit, close }: PasswordSheetProps) {
+/** Asks for the payment password; the sixth digit sends it. A locked one is not asked for: other ways on are shown. */
+export function PasswordSheet({ asking, locked, close, otherWay, ...digits }: PasswordSheetProps) {
   return (
-    <Popup open={asking} onClose={close} title="请输入支付密码">
-      {asking && <Digits error={error} busy={busy} sum={sum} forgot={forgot} submit={submit} />}
+    <Popup open={asking} onClose={close} title={locked ? '支付密码已锁定' : '请输入支付密码'}>
+      {asking && locked && <LockedPassword text={locked} forgot={digits.forgot} otherWay={otherWay} />}
+      {asking && !locked && <Digits {...digits} />}
     </Popup>
   );
 }
 
-function Digits({ error, busy, sum, forgot, submit }: Omit<PasswordSheetProps, 'asking' | 'close'>) {
+interface LockedPasswordProps extends Pick<PasswordSheetProps, 'forgot' | 'otherWay'> {
+  text: string;
+}
+
+function LockedPassword({ text, forgot, otherWay }: LockedPasswordProps) {
+  return (
+    <div className="mq-paypass">
+      <div role="alert">
+        <NoticeBar tone="bad" icon="warning">
+          {text}
+        </NoticeBar>
+      </div>
+      <p className="mq-paypass__advice">重设支付密码后，可立即使用福利卡付款。</p>
+      {otherWay}
+      {forgot('mq-button van-button van-button--default van-button--large van-button--block')}
+      <ServiceLink />
+    </div>
+  );
+}
+
+type DigitsProps = Omit<PasswordSheetProps, 'asking' | 'locked' | 'close' | 'otherWay'>;
+
+function Digits({ error, busy, sum, forgot, submit }: DigitsProps) {
   const [pass, setPass] = useState('');
   const [shown, setShown] = useState(false);
 
@@ -60,7 +89,7 @@ function Digits({ error, busy, sum, forgot, submit }: Omit<PasswordSheetProps, '
           <Loading>支付中…</Loading>
         ) : (
           <>
-            {forgot}
+            {forgot()}
             <button type="button" onClick={() => setShown(!shown)}>
               <Icon name={shown ? 'eye-off' : 'eye'} />
               {shown ? '隐藏密码' : '显示密码'}

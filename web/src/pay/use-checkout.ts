@@ -106,6 +106,13 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   const opensInApp = app && appChannel() === 'none' && quote.data !== undefined && needsApp(quote.data);
   const [inAppOpen, setInAppOpen] = useState(false);
 
+  /** Leaves the cards out and pays all with the messaging app, which a browser has to open first. */
+  function payWithoutCards() {
+    keep({ purchase: purchaseKey, cards: [], app: true, switchedOff: [...picked] });
+    payment.password.close?.();
+    if (appChannel() === 'none') setInAppOpen(true);
+  }
+
   return {
     cardsQuery,
     cards: cards ?? [],
@@ -120,6 +127,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     pickApp: (use: boolean) =>
       keep({ purchase: purchaseKey, cards: [...picked], app: use, switchedOff: last?.switchedOff }),
     ...payment,
+    payWithoutCards,
     payText: payText(opensInApp),
     /** The sheet that leads into the messaging app. */
     inApp: { open: inAppOpen, onClose: () => setInAppOpen(false), ordered: purchase.orderNo !== undefined },

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { fetchIdentity } from '../session/use-identity';
-import { passwordMessage } from '../shop/password-refusal';
+import { lockEnd, passwordMessage } from '../shop/password-refusal';
 import { paths } from '../shop/paths';
+import { useSecondsLeft } from '../ui/count-down';
 import { confirm } from '../ui/dialog';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
@@ -55,6 +56,9 @@ export function usePayment(payment: Payment) {
   const { purchase, quote, app, payer, resumed } = payment;
   const navigate = useNavigate();
   const [state, setState] = useState<PaymentState>({ step: 'ready' });
+  // A locked password is not asked for until its time, also if the sheet is opened again.
+  const [lock, setLock] = useState<{ until: number; message: string | undefined }>();
+  const locked = useSecondsLeft(lock?.until) > 0;
   const running = useRef(false);
   const busy = state.step === 'sending';
   const remark = state.step === 'sending' ? undefined : state.remark;
@@ -86,7 +90,12 @@ export function usePayment(payment: Payment) {
 
   function fail(failure: unknown) {
     const kind = payFailure(failure);
-    if (kind === 'password') return setState({ step: 'asking-password', error: passwordMessage(failure) });
+    if (kind === 'password') {
+      const error = passwordMessage(failure);
+      const until = lockEnd(failure);
+      if (until !== undefined) setLock({ until, message: error });
+      return setState({ step: 'asking-password', error: until === undefined ? error : undefined });
+    }
     if (kind === 'no-password') return offerPassword();
     setState({ step: 'sending', sheet: false });
     return payment.onFailure(failure, kind);
@@ -212,6 +221,8 @@ export function usePayment(payment: Payment) {
     password: {
       asking: state.step === 'asking-password' || (state.step === 'sending' && state.sheet),
       error: state.step === 'asking-password' ? state.error : undefined,
+      /** Until when the password is locked, as text; undefined while it can be used. */
+      locked: locked ? lock?.message : undefined,
       submit: run,
       close: busy ? undefined : () => setState({ step: 'ready', remark }),
     },

@@ -16,10 +16,14 @@ export function passwordMessage(failure: unknown): string | undefined {
   if (failure.error === 'payment_password_wrong' && v.is(Wrong, failure.data)) {
     return `${message}，还可尝试 ${failure.data.tries_left} 次`;
   }
-  if (failure.error === 'payment_password_locked' && v.is(Locked, failure.data)) {
-    const end = Math.ceil((Date.now() / 1000 + Number(failure.data.wait)) / 60) * 60;
-    // The space does not break, so that a narrow screen keeps the time beside its word.
-    return `${message}（${clockOf(dateTimeText(end))}\u00a0解锁）`;
-  }
-  return message;
+  const end = lockEnd(failure);
+  if (end === undefined) return message;
+  // The space does not break, so that a narrow screen keeps the time beside its word.
+  return `${message}（${clockOf(dateTimeText(Math.ceil(end / 60_000) * 60))}\u00a0解锁）`;
+}
+
+/** When a payment password that the shop has refused as locked can be used again, in unix milliseconds, if it says so. */
+export function lockEnd(failure: unknown): number | undefined {
+  if (!(failure instanceof ApiError) || failure.error !== 'payment_password_locked') return undefined;
+  return v.is(Locked, failure.data) ? Date.now() + Number(failure.data.wait) * 1000 : undefined;
 }

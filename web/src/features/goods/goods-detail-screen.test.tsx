@@ -258,24 +258,22 @@ test('another specification is another intent, with another key', async () => {
   expect(keys[2]).not.toBe(keys[0]);
 });
 
-test('a locked payment password is reported at the field, which can be filled in again', async () => {
-  let tries = 0;
+test('a locked payment password leads to paying without cards, or to setting another one', async () => {
   const { where } = open();
   server.use(
-    post('/Film/flkpay', () => {
-      tries += 1;
-      return tries === 1
-        ? main.refuse('payment_password_locked', '密码错误次数过多，请30分钟后再试', { wait: 1800 })
-        : main.ok({ order_no: '9', state: 4 });
-    }),
+    post('/Film/flkpay', () =>
+      main.refuse('payment_password_locked', '密码错误次数过多，请30分钟后再试', { wait: 1800 }),
+    ),
   );
   await toPaySheet();
   await pickCards(/超级卡/);
   await pay();
   await typePassword('111111');
-  expect(await screen.findByText(/^密码错误次数过多，请30分钟后再试（\d\d:\d\d 解锁）$/)).toBeVisible();
-  await typePassword('246810');
-  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+  const sheet = await screen.findByRole('dialog', { name: '支付密码已锁定' });
+  expect(within(sheet).getByRole('alert')).toHaveTextContent(/^密码错误次数过多，请30分钟后再试（\d\d:\d\d 解锁）$/);
+  expect(within(sheet).getByRole('button', { name: /^改用微信支付/ })).toBeVisible();
+  await user().click(within(sheet).getByRole('link', { name: '忘记密码' }));
+  await waitFor(() => expect(where()).toBe('/payPassword'));
 });
 
 test('without a payment password the way leads to setting one, and the sheet is there again afterwards', async () => {

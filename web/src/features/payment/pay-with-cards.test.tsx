@@ -1,7 +1,7 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inApp, payButton, pickCards, typePassword, user } from '../../../test/paying';
-import { afterPayment, beforePayment, ends, type Form, movie, open, openWithCards } from '../../../test/payment-page';
+import { afterPayment, beforePayment, ends, type Form, movie, open, openWithCards, prepares } from '../../../test/payment-page';
 import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
@@ -118,6 +118,62 @@ test('a wrong payment password is told at the field, and one can type again', as
   expect(where()).toContain('/paymentpage');
   await typePassword('246810');
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
+/** The shop refuses the payment password, which is locked for `wait` seconds. */
+function refusesLocked(wait: number) {
+  server.use(
+    post(movie('flkpay'), () => main.refuse('payment_password_locked', '密码错误次数过多，请1分钟后再试', { wait })),
+  );
+}
+
+test('a locked payment password takes no digits: it says until when, and leads to paying without cards', async () => {
+  const invoke = inApp('ok');
+  const prepared = prepares();
+  refusesLocked(60);
+  open();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('111111');
+  const sheet = await screen.findByRole('dialog', { name: '支付密码已锁定' });
+  expect(within(sheet).getByRole('alert')).toHaveTextContent(/^密码错误次数过多，请1分钟后再试（\d\d:\d\d 解锁）$/);
+  expect(within(sheet).queryByRole('group', { name: '数字键盘' })).toBeNull();
+  expect(within(sheet).queryByLabelText('支付密码')).toBeNull();
+  expect(within(sheet).getByRole('link', { name: '忘记密码' })).toHaveAttribute('href', '/payPassword');
+  expect(await within(sheet).findByRole('link', { name: /联系客服/ })).toBeVisible();
+  await user().click(within(sheet).getByRole('button', { name: '改用微信支付 ¥85.80' }));
+  expect(screen.queryByRole('dialog', { name: '支付密码已锁定' })).toBeNull();
+  expect(await screen.findByRole('checkbox', { name: '使用福利卡' })).not.toBeChecked();
+  await user().click(await payButton());
+  await waitFor(() => expect(invoke).toHaveBeenCalled());
+  expect(prepared.mock.calls[0]?.[0]).toMatchObject({ ka_ids: '', pass: '', wxprice: '85.80' });
+});
+
+test('outside of the messaging app the way past a locked payment password leads into it', async () => {
+  refusesLocked(60);
+  open();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('111111');
+  const sheet = await screen.findByRole('dialog', { name: '支付密码已锁定' });
+  await user().click(within(sheet).getByRole('button', { name: '改用微信支付 ¥85.80' }));
+  expect(await screen.findByRole('dialog', { name: '请使用微信打开进行支付' })).toBeVisible();
+});
+
+test('a payment password stays locked on the page until its time, and is asked for again from then on', async () => {
+  refusesLocked(60);
+  open();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('111111');
+  const sheet = await screen.findByRole('dialog', { name: '支付密码已锁定' });
+  await user().click(within(sheet).getByRole('button', { name: '关闭' }));
+  await user().click(await payButton());
+  expect(await screen.findByRole('dialog', { name: '支付密码已锁定' })).toBeVisible();
+  await act(() => vi.advanceTimersByTimeAsync(61_000));
+  expect(await screen.findByRole('dialog', { name: '请输入支付密码' })).toBeVisible();
+  expect(screen.getByRole('group', { name: '数字键盘' })).toBeVisible();
+  expect(screen.queryByRole('alert')).toBeNull();
 });
 
 test('a card payment the shop refuses says 支付失败！ and why', async () => {

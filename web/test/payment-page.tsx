@@ -1,4 +1,5 @@
-import { vi } from 'vitest';
+import { screen, waitFor } from '@testing-library/react';
+import { expect, vi } from 'vitest';
 import PaymentScreen from '../src/features/payment/payment-screen';
 import { toast } from '../src/ui/toast';
 import { chosenNoCards, leaveApp } from './paying';
@@ -49,6 +50,11 @@ export function ends(orderstatus: string | number) {
       order: typeof orderstatus === 'string' ? { ...legacyOrder, orderstatus } : { ...newOrder, orderstatus },
     });
   server.use(post(movie('pay_success'), answer), post('/Film/pay_success', answer));
+}
+
+/** Waits until the bill has these lines, for example that the quote for the chosen cards has arrived. */
+export function billSays(lines: string) {
+  return waitFor(() => expect(screen.getByRole('region', { name: '金额明细' })).toHaveTextContent(lines));
 }
 
 /** The shop prepares a payment in the messaging app; what it was asked with. */

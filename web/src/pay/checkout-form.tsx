@@ -4,12 +4,10 @@ import { paths } from '../shop/paths';
 import { Button } from '../ui/button';
 import { ErrorState } from '../ui/empty';
 import { Price } from '../ui/price';
-import { Bone } from '../ui/skeleton';
 import { CardPicker } from './card-picker';
 import { OpenInApp } from './open-in-app';
 import { PasswordSheet } from './password-sheet';
 import { PayMethods } from './pay-methods';
-import { needsApp, type Quote } from './quote';
 import { PaymentRemark } from './remark';
 import type { useCheckout } from './use-checkout';
 
@@ -76,15 +74,5 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
         }
       />
     </>
-  );
-}
-
-/** What is due: yuan for the messaging app, or points when the cards pay all; a placeholder until there is a quote. */
-export function AmountDue({ quote }: { quote: Quote | undefined }) {
-  if (!quote) return <Bone width={96} height={28} />;
-  return needsApp(quote) ? (
-    <Price amount={quote.wxprice} size="large" />
-  ) : (
-    <Price amount={quote.dkprice} unit="points" size="large" />
   );
 }

@@ -23,15 +23,10 @@ export function needsApp(quote: Pick<Quote, 'wxprice'>): boolean {
   return !isZero(quote.wxprice);
 }
 
-/**
- * How a sum is divided, as text: 福利卡 10.00 点 + 微信支付 ¥69.80. If the messaging app is not chosen (`app`), the text
- * says what is missing. One way that pays all needs no text beside the sum. A line does not end in the plus sign.
- */
-export function quoteText(quote: Pick<Quote, 'dkprice' | 'wxprice'>, app: boolean): string | undefined {
-  if (!needsApp(quote)) return undefined;
-  if (!needsCards(quote)) return app ? undefined : '请选择支付方式';
-  const cards = `福利卡\u00a0${quote.dkprice}\u00a0点`;
-  return app ? `${cards} +\u00a0微信支付\u00a0¥${quote.wxprice}` : `${cards}，还差\u00a0¥${quote.wxprice}`;
+/** What the sum beside the pay button is: of the cards if they pay all, else of the messaging app, once it is chosen. */
+export function dueCaption(quote: Pick<Quote, 'wxprice'>, app: boolean): '福利卡支付' | '还需支付' | '请选择支付方式' {
+  if (!needsApp(quote)) return '福利卡支付';
+  return app ? '还需支付' : '请选择支付方式';
 }
 
 /** The text for a failed payment. It differs between cards alone and the messaging app (spec, messages). */

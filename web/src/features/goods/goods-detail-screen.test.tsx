@@ -356,7 +356,8 @@ test('both: cards give their part after the password, the messaging app pays the
   server.use(post('/Kaquan/wxpay', prepared), quotedBoth);
   await toPaySheet();
   await pickCards(/电影卡/);
-  expect(await screen.findByText(/福利卡\s5\.00\s点 \+ 微信支付\s¥10\.00/)).toBeVisible();
+  expect(await screen.findByRole('list', { name: '福利卡抵扣' })).toHaveTextContent('5.00');
+  expect(screen.getByText('还需支付').closest('.mq-due')).toHaveTextContent('还需支付¥10.00');
   await pay();
   await typePassword('246810');
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
@@ -506,7 +507,7 @@ test('a card whose points the order holds after a payment that was left stays ch
   server.use(post('/Kaquan/wxpay', prepared), post('/Film/wxpay', prepared), quotedBoth);
   await toPaySheet();
   await pickCards(/电影卡/);
-  await screen.findByText(/福利卡\s5\.00\s点/);
+  expect(await screen.findByRole('list', { name: '福利卡抵扣' })).toHaveTextContent('5.00');
   server.use(post('/Film/card', () => main.ok({ card_list: [], has_password: true, openid: 'o-1' })));
   for (const tries of [1, 2]) {
     await pay();

@@ -1,8 +1,8 @@
 import './pay-sheet.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AmountDue, CheckoutForm } from '../../pay/checkout-form';
-import { quoteText } from '../../pay/quote';
+import { AmountDue } from '../../pay/amount-due';
+import { CheckoutForm } from '../../pay/checkout-form';
 import { useCheckout } from '../../pay/use-checkout';
 import { useIdentity } from '../../session/use-identity';
 import { Button } from '../../ui/button';
@@ -87,17 +87,13 @@ function GoodsCheckout({ goods, due, onRefused, onEnd, ...payment }: GoodsChecko
     onRefused: (failure) => onRefused(codeOf(failure), customerMessage(failure)),
   });
   const quote = checkout.quote.data;
-  const text = quote && quoteText(quote, checkout.app);
   return (
     <CheckoutForm checkout={checkout} onLeave={payment.onLeave}>
       {checkout.quote.isError && !quote ? (
         <ErrorState message={customerMessage(checkout.quote.error)} onRetry={() => checkout.quote.refetch()} />
       ) : (
         <div className="pay-sheet__foot">
-          <div>
-            <AmountDue quote={quote} />
-            {text && <p>{text}</p>}
-          </div>
+          <AmountDue quote={quote} app={checkout.app} />
           <Button kind="primary" size="large" disabled={!checkout.ready} loading={checkout.busy} onClick={checkout.pay}>
             {checkout.payText}
           </Button>

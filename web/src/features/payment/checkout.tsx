@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { AmountDue, CheckoutForm } from '../../pay/checkout-form';
+import { AmountDue } from '../../pay/amount-due';
+import { CheckoutForm } from '../../pay/checkout-form';
 import { type PayFailure, payFailure } from '../../pay/pay-failure';
-import { needsCards, type Quote, quoteText } from '../../pay/quote';
+import { needsCards, type Quote } from '../../pay/quote';
 import { spendableCardsQuery } from '../../pay/spendable-cards';
 import { useCheckout } from '../../pay/use-checkout';
 import { paths } from '../../shop/paths';
@@ -52,8 +53,7 @@ export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps)
           <ErrorState message="金额计算失败" onRetry={() => checkout.quote.refetch()} />
         ) : (
           <SubmitBar
-            total={<AmountDue quote={quote} />}
-            note={quote && quoteText(quote, checkout.app)}
+            total={<AmountDue quote={quote} app={checkout.app} />}
             text={checkout.payText}
             disabled={!checkout.ready}
             loading={checkout.busy}

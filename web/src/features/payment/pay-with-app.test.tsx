@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { holdingApp, inApp, payButton, pickCards, typePassword, user } from '../../../test/paying';
-import { afterPayment, beforePayment, ends, movie, open, openWithCards, prepares } from '../../../test/payment-page';
+import { afterPayment, beforePayment, billSays, ends, movie, open, openWithCards, prepares } from '../../../test/payment-page';
 import { afternoon, bridgeParams, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
@@ -43,7 +43,7 @@ test('both: cards give their part after the password, the messaging app pays the
   const prepared = prepares();
   const { where } = open();
   await pickCards(/电影卡/);
-  await screen.findByText('福利卡 50.00 点 + 微信支付 ¥35.80');
+  await billSays('福利卡抵扣−¥50.00还需支付¥35.80');
   await user().click(await payButton());
   await typePassword('246810');
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
@@ -186,7 +186,7 @@ test('a card whose points the order holds after a payment that was left stays ch
   const prepared = prepares();
   open();
   await pickCards(/电影卡/);
-  await screen.findByText('福利卡 50.00 点 + 微信支付 ¥35.80');
+  await billSays('福利卡抵扣−¥50.00还需支付¥35.80');
   // Its points are held by this order: no other order can spend them.
   server.use(post(movie('card'), () => main.ok({ card_list: [] })));
   for (const tries of [1, 2]) {

@@ -1,7 +1,7 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inApp, payButton, pickCards, typePassword, user } from '../../../test/paying';
-import { afterPayment, beforePayment, ends, type Form, movie, open, openWithCards, prepares } from '../../../test/payment-page';
+import { afterPayment, beforePayment, billSays, ends, type Form, movie, open, openWithCards, prepares } from '../../../test/payment-page';
 import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
@@ -19,9 +19,9 @@ test('paying without choosing a method says 请选择支付方式', async () => 
 test('cards that cover only a part still need a method for the rest', async () => {
   open();
   await pickCards(/电影卡/);
-  expect(await screen.findByText('福利卡 50.00 点，还差 ¥35.80')).toBeVisible();
+  await billSays('福利卡抵扣−¥50.00还需支付¥35.80');
   await user().click(await payButton());
-  expect(await screen.findByText('请选择支付方式')).toBeVisible();
+  expect(await screen.findByText('请选择支付方式', { selector: '[role=status] *' })).toBeVisible();
 });
 
 test('cards alone: the sixth digit sends the payment, 支付成功！, and the orders are shown', async () => {
@@ -37,6 +37,18 @@ test('cards alone: the sixth digit sends the payment, 支付成功！, and the o
   expect(await screen.findByText('支付成功！')).toBeVisible();
   expect(paid.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', oid: '202605010001', ka_ids: 'k1', pass: '246810' });
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
+test('the sum beside the pay button says who pays it, and stands there once', async () => {
+  inApp('ok');
+  const { container } = open();
+  await pickCards(/电影卡/);
+  await billSays('还需支付¥35.80');
+  const bar = container.querySelector('.mq-submit');
+  expect(bar).toHaveTextContent(/^还需支付¥35\.80确认支付$/);
+  await pickCards(/超级卡/);
+  await billSays('还需支付¥0.00');
+  expect(bar).toHaveTextContent(/^福利卡支付85\.80 点确认支付$/);
 });
 
 test('the soonest-expiring cards are chosen until they cover the price, and pay without another tap', async () => {

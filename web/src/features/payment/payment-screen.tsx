@@ -2,8 +2,8 @@ import './payment.css';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
+import { AmountDue } from '../../pay/amount-due';
 import { payText } from '../../pay/app-channel';
-import { AmountDue } from '../../pay/checkout-form';
 import { useIdentity } from '../../session/use-identity';
 import { paths } from '../../shop/paths';
 import { canPay } from '../../shop/ticket-order';
@@ -127,7 +127,12 @@ function CheckoutLoading() {
         </div>
       </Skeleton>
       <div aria-hidden="true">
-        <SubmitBar total={<AmountDue quote={undefined} />} text={payText(false)} disabled onSubmit={() => undefined} />
+        <SubmitBar
+          total={<AmountDue quote={undefined} app={false} />}
+          text={payText(false)}
+          disabled
+          onSubmit={() => undefined}
+        />
       </div>
     </>
   );

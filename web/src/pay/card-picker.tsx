@@ -1,4 +1,5 @@
 import './card-picker.css';
+import { useId } from 'react';
 import { useNavigate } from 'react-router';
 import { type Card, expiresSoon, expiryText, typeName } from '../shop/card';
 import { CardFace } from '../shop/card-face';
@@ -89,8 +90,10 @@ function CardOption({ card, checked, used, full, onToggle }: CardOptionProps) {
   const title = card.name || typeName(card.pid);
   const tail = `尾号${card.num.slice(-4)}`;
   const expiry = expiryText(card);
+  const needless = full && !checked;
+  const reason = useId();
   return (
-    <label className={cx('mq-pick', full && !checked && 'mq-pick--idle')}>
+    <label className={cx('mq-pick', needless && 'mq-pick--idle')}>
       <CardFace size="mini" face={card.pid} title={title} />
       <span className="mq-pick__text">
         <span>
@@ -102,6 +105,7 @@ function CardOption({ card, checked, used, full, onToggle }: CardOptionProps) {
             本次用 {yuan(used)} 点，剩 {yuan(hundredths(card.price) - used)} 点
           </small>
         )}
+        {needless && <small id={reason}>已足额，无需再选</small>}
       </span>
       <Price amount={card.price} unit="points" size="small" />
       <input
@@ -110,6 +114,7 @@ function CardOption({ card, checked, used, full, onToggle }: CardOptionProps) {
         checked={checked}
         onChange={onToggle}
         aria-label={`${title} ${tail}，余额${card.price}点`}
+        aria-describedby={needless ? reason : undefined}
       />
       <span className="mq-pick__box" aria-hidden="true">
         <Icon name="check" />

@@ -1,7 +1,17 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inApp, payButton, pickCards, typePassword, user } from '../../../test/paying';
-import { afterPayment, beforePayment, billSays, ends, type Form, movie, open, openWithCards, prepares } from '../../../test/payment-page';
+import {
+  afterPayment,
+  beforePayment,
+  billSays,
+  ends,
+  type Form,
+  movie,
+  open,
+  openWithCards,
+  prepares,
+} from '../../../test/payment-page';
 import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
@@ -37,6 +47,17 @@ test('cards alone: the sixth digit sends the payment, 支付成功！, and the o
   expect(await screen.findByText('支付成功！')).toBeVisible();
   expect(paid.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', oid: '202605010001', ka_ids: 'k1', pass: '246810' });
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
+test('a card that is not needed any more says so', async () => {
+  open();
+  await pickCards(/超级卡/);
+  await user().click(await screen.findByRole('button', { name: /福利卡.*已选 1 张$/ }));
+  const sheet = within(await screen.findByRole('dialog', { name: '选择福利卡' }));
+  expect(sheet.getByRole('checkbox', { name: /电影卡/ })).toHaveAccessibleDescription('已足额，无需再选');
+  expect(sheet.getByText('已足额，无需再选')).toBeVisible();
+  await user().click(sheet.getByRole('checkbox', { name: /超级卡/ }));
+  expect(sheet.queryByText('已足额，无需再选')).toBeNull();
 });
 
 test('the sum beside the pay button says who pays it, and stands there once', async () => {

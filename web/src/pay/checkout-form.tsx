@@ -13,6 +13,8 @@ import type { useCheckout } from './use-checkout';
 
 interface CheckoutFormProps {
   checkout: ReturnType<typeof useCheckout>;
+  /** The time left to pay an order, for the sheet that covers the page's own. */
+  clock?: ReactNode;
   /** Called when the customer leaves for the page that sets a password. */
   onLeave?: () => void;
   /** The sum and the pay button. */
@@ -20,7 +22,7 @@ interface CheckoutFormProps {
 }
 
 /** The form of a checkout: cards and messaging app, the last attempt's remark, the sheets for cards and password. */
-export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps) {
+export function CheckoutForm({ checkout, clock, onLeave, children }: CheckoutFormProps) {
   const [picking, setPicking] = useState(false);
   const { cards, cardsQuery, picked, app } = checkout;
   const quote = checkout.quote.data;
@@ -44,7 +46,7 @@ export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps)
       </PayMethods>
       <PaymentRemark remark={checkout.remark} onAsk={checkout.ask} />
       {children}
-      <OpenInApp {...checkout.inApp} />
+      <OpenInApp {...checkout.inApp} clock={clock} />
       <CardPicker
         open={picking}
         cards={cards}

@@ -1,5 +1,5 @@
 import './open-in-app.css';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Button } from '../ui/button';
 import { copy } from '../ui/copy';
 import { Popup } from '../ui/popup';
@@ -11,14 +11,19 @@ interface OpenInAppProps {
   onClose: () => void;
   /** The page's address belongs to an order, which waits there. Otherwise the choice stays in this browser. */
   ordered: boolean;
+  /** The time left to pay the order. */
+  clock?: ReactNode;
+  /** Asks the shop for the outcome; undefined before there is an order. */
+  onPaid?: (() => unknown) | undefined;
 }
 
 /** The way on for a buyer outside of the messaging app, which has to pay: a link and a QR code to this page. */
-export function OpenInApp({ open, onClose, ordered }: OpenInAppProps) {
+export function OpenInApp({ open, onClose, ordered, clock, onPaid }: OpenInAppProps) {
   const address = window.location.href;
   return (
     <Popup open={open} onClose={onClose} title="请使用微信打开进行支付">
       <div className="mq-open-in-app">
+        {open && clock && <p className="mq-open-in-app__clock">支付剩余时间 {clock}</p>}
         <p>
           {ordered
             ? '复制链接发到微信并打开，登录后即可继续支付。'
@@ -31,6 +36,11 @@ export function OpenInApp({ open, onClose, ordered }: OpenInAppProps) {
         <div className="mq-open-in-app__code">
           <Suspense>{open && <QrCode value={address} label="在微信中继续支付的二维码" size={160} />}</Suspense>
         </div>
+        {onPaid && (
+          <Button kind="text" onClick={onPaid}>
+            我已支付，查看订单
+          </Button>
+        )}
       </div>
     </Popup>
   );

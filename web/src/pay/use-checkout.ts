@@ -113,6 +113,12 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     if (appChannel() === 'none') setInAppOpen(true);
   }
 
+  /** Asks for the outcome of a payment made elsewhere. What is known of an unpaid order stands on the page. */
+  async function askPaidInApp() {
+    await payment.ask?.();
+    setInAppOpen(false);
+  }
+
   return {
     cardsQuery,
     cards: cards ?? [],
@@ -130,7 +136,12 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     payWithoutCards,
     payText: payText(opensInApp),
     /** The sheet that leads into the messaging app. */
-    inApp: { open: inAppOpen, onClose: () => setInAppOpen(false), ordered: purchase.orderNo !== undefined },
+    inApp: {
+      open: inAppOpen,
+      onClose: () => setInAppOpen(false),
+      ordered: purchase.orderNo !== undefined,
+      onPaid: payment.ask && askPaidInApp,
+    },
     pay: () => {
       // What is paid with is the choice, also if the page is loaded again before the outcome is known.
       if (picked.length > 0) keep({ purchase: purchaseKey, cards: [...picked], app });

@@ -39,15 +39,16 @@ export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps)
   const { order, offset } = payable;
   const checkout = useTicketCheckout(payable, backend, resumed, onReturn);
   const quote = checkout.quote.data;
+  const time = { until: order.expiretime * 1000, offset: offset * 1000 };
   return (
     <div className="mq-column pay">
       <p className="pay__clock">
         <Icon name="clock" />
         支付剩余时间
-        <CountDown until={order.expiretime * 1000} offset={offset * 1000} onEnd={checkout.expire} spoken="支付时间" />
+        <CountDown {...time} onEnd={checkout.expire} spoken="支付时间" />
       </p>
       <Summary order={order} />
-      <CheckoutForm checkout={checkout}>
+      <CheckoutForm checkout={checkout} clock={<CountDown {...time} />}>
         <Bill order={order} quote={quote} failed={checkout.quote.isError} />
         {checkout.quote.isError && !quote && !checkout.over ? (
           <ErrorState message="金额计算失败" onRetry={() => checkout.quote.refetch()} />

@@ -1,7 +1,16 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { holdingApp, inApp, payButton, pickCards, typePassword, user } from '../../../test/paying';
-import { afterPayment, beforePayment, billSays, ends, movie, open, openWithCards, prepares } from '../../../test/payment-page';
+import {
+  afterPayment,
+  beforePayment,
+  billSays,
+  ends,
+  movie,
+  open,
+  openWithCards,
+  prepares,
+} from '../../../test/payment-page';
 import { afternoon, bridgeParams, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
@@ -18,6 +27,26 @@ test("the messaging app's payment outside of it says 请使用微信打开进行
   const sheet = await screen.findByRole('dialog', { name: '请使用微信打开进行支付' });
   expect(within(sheet).getByRole('button', { name: '复制链接' })).toBeVisible();
   expect(await within(sheet).findByRole('img', { name: /二维码/ })).toBeVisible();
+});
+
+test('the sheet that leads into the messaging app shows the time left, and asks what became of the payment', async () => {
+  ends('N');
+  const { where } = openWithCards();
+  await pickCards();
+  await user().click(await payButton());
+  const sheet = within(await screen.findByRole('dialog', { name: '请使用微信打开进行支付' }));
+  expect(sheet.getByRole('timer')).toBeVisible();
+  await user().click(sheet.getByRole('button', { name: '我已支付，查看订单' }));
+  await act(() => vi.advanceTimersByTimeAsync(3000));
+  expect(await screen.findByText('还没有收到付款')).toBeVisible();
+  expect(screen.queryByRole('dialog', { name: '请使用微信打开进行支付' })).toBeNull();
+  expect(where()).toContain('/paymentpage');
+
+  ends('P');
+  await user().click(await payButton());
+  await user().click(await screen.findByRole('button', { name: '我已支付，查看订单' }));
+  expect(await screen.findByText('支付成功')).toBeVisible();
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
 test("in the messaging app its payment is chosen already, and the bridge gets the shop's parameters", async () => {

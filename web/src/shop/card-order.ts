@@ -87,15 +87,16 @@ export function isPaidInApp(share: Share): boolean {
   return share.id === 'wx';
 }
 
-export type CardOrderTone = 'due' | 'ok' | 'moving' | 'bad' | 'over';
+export type CardOrderTone = 'due' | 'ok' | 'moving' | 'bad' | 'refunded' | 'over';
 
 /**
- * The tone of an order's state: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `over`
- * ended.
+ * The tone of an order's state: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed,
+ * `refunded` failed and its money is back, `over` ended unpaid.
  */
 export function cardOrderTone(order: State & Pick<CardOrder, 'state_text'>): CardOrderTone {
   if (isUnpaid(order)) return 'due';
   if (isDelivered(order)) return 'ok';
   if (isDelivering(order)) return 'moving';
-  return isFailed(order) && !isRefunded(order) ? 'bad' : 'over';
+  if (isRefunded(order)) return 'refunded';
+  return isFailed(order) ? 'bad' : 'over';
 }

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { CountDown } from './count-down';
 
 /**
- * The tone of a status: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `over` ended.
+ * The tone of a status: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `refunded` failed
+ * and its money is back, `over` ended unpaid.
  */
-export type StatusTone = 'due' | 'ok' | 'moving' | 'bad' | 'over';
+export type StatusTone = 'due' | 'ok' | 'moving' | 'bad' | 'refunded' | 'over';
 
 interface StatusPageProps {
   tone: StatusTone;

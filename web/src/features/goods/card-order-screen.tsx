@@ -110,6 +110,16 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         amount: share.price,
         unit: isPaidInApp(share) ? ('yuan' as const) : ('points' as const),
       }));
+  const again = !order.checking && (
+    <Button
+      kind={isFailed(order) ? 'plain' : isOver(order) ? 'primary' : 'default'}
+      size="large"
+      block
+      onClick={() => navigate(paths.goods(bought.id))}
+    >
+      再次购买
+    </Button>
+  );
   return (
     <StatusPage
       tone={cardOrderTone(order)}
@@ -129,16 +139,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         </span>
       </Link>
       {codes.length > 0 && <VirtualCodes codes={codes} until={until} />}
-      {(isOver(order) || isDelivered(order)) && !order.checking && (
-        <Button
-          kind={isOver(order) ? 'primary' : 'default'}
-          size="large"
-          block
-          onClick={() => navigate(paths.goods(bought.id))}
-        >
-          再次购买
-        </Button>
-      )}
+      {(isOver(order) || isDelivered(order)) && !isFailed(order) && again}
       <Settlement
         title={isUnpaid(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '合计'}
         due={isUnpaid(order)}
@@ -146,6 +147,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         lines={lines}
         back={{ title: '退款进度', lines: order.refunds.map(refundLine) }}
       />
+      {isFailed(order) && again}
       <CellGroup title="订单信息">
         {until && codes.length === 0 && <Cell title="有效期至" value={until} />}
         <Cell title="订单号" value={<Copyable name="订单号" value={order.order_no} />} />
@@ -168,9 +170,10 @@ function advice(order: CardOrder): string {
     case 'moving':
       return order.type === 1 ? '正在为您充值，请稍候，本页会自动更新' : '正在为您发放卡密，请稍候，本页会自动更新';
     case 'bad':
+    case 'refunded':
       return refundAdvice(order.refunds);
     case 'over':
-      return isFailed(order) ? refundAdvice(order.refunds) : '可重新下单购买';
+      return '可重新下单购买';
   }
 }
 

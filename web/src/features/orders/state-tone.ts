@@ -1,10 +1,11 @@
 import { canPay, isIssued, isIssuing, isRefunded, isRefunding, type TicketOrder } from '../../shop/ticket-order';
 import type { StatusTone } from '../../ui/status-page';
 
-/** The colour of an order's state: payment due, issued, being issued, being refunded, or closed: also refunded. */
+/** The colour of an order's state: payment due, issued, being issued, being refunded, refunded, or closed. */
 export function stateTone(order: Pick<TicketOrder, 'orderstatus' | 'state_text'>): StatusTone {
   if (canPay(order)) return 'due';
   if (isIssued(order)) return 'ok';
   if (isIssuing(order)) return 'moving';
-  return isRefunding(order) && !isRefunded(order) ? 'bad' : 'over';
+  if (isRefunded(order)) return 'refunded';
+  return isRefunding(order) ? 'bad' : 'over';
 }

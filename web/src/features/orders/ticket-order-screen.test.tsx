@@ -1,5 +1,5 @@
 import { onlineManager } from '@tanstack/react-query';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -249,9 +249,45 @@ test('a refund in progress is polled until it succeeds', async () => {
   expect(await screen.findByText('微信原路退回 2026-05-01 17:01')).toBeVisible();
   expect(screen.getAllByText('已退回')).toHaveLength(2);
   const state = screen.getByRole('heading', { name: '已退款' });
-  expect(state.closest('header'), 'money that is back is no warning').toHaveClass('mq-status--over');
+  expect(state.closest('header'), 'money that is back is no warning').toHaveClass('mq-status--refunded');
   expect(screen.getByText('款项已按原支付方式退回')).toBeVisible();
   expect(screen.queryByText(/不支持退票/)).toBeNull();
+});
+
+test.each(['F', 'R'])('of an order at %s the refund comes before the way to buy again', async (orderstatus) => {
+  answerOrder(
+    { ...legacyOrder, orderstatus, cinemaid: 'g100' },
+    { refunds: [{ kind: 'wx', title: '微信支付', amount: '85.80', state: 'processing', done_time: 0 }] },
+  );
+  renderOrder();
+  const again = await screen.findByRole('button', { name: /^(重新选座|再次购买)$/ });
+  expect(again).toHaveClass('van-button--plain');
+  expect(screen.getByText('退款进度').compareDocumentPosition(again)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
+test('a cancelled order leads to buying again first', async () => {
+  answerOrder({ ...legacyOrder, orderstatus: 'C', cinemaid: 'g100' });
+  renderOrder();
+  expect(await screen.findByRole('button', { name: /^(重新选座|再次购买)$/ })).toHaveClass('van-button--primary');
+});
+
+test.each(['P', 'T'])('an order at %s shows the step that its ticket has come to', async (orderstatus) => {
+  answerOrder({ ...legacyOrder, orderstatus });
+  renderOrder();
+  const steps = within(await screen.findByRole('list', { name: '出票进度' }));
+  expect(steps.getAllByRole('listitem').map((step) => step.textContent)).toEqual(['付款', '出票中', '取票']);
+  expect(steps.getByText('出票中').closest('li')).toHaveAttribute('aria-current', 'step');
+});
+
+test('no step is shown of a ticket that is issued, or that the staff looks after', async () => {
+  renderOrder();
+  await screen.findByRole('region', { name: '电子票' });
+  expect(screen.queryByRole('list', { name: '出票进度' })).toBeNull();
+  cleanup();
+  answerOrder({ ...legacyOrder, orderstatus: 'T', stuck: true });
+  renderOrder();
+  await screen.findByRole('heading', { name: '通知处理中' });
+  expect(screen.queryByRole('list', { name: '出票进度' })).toBeNull();
 });
 
 test('an unpaid order can be paid or cancelled here', async () => {

@@ -80,13 +80,7 @@ export default function TicketOrderScreen() {
           <Ticket order={stored} />
         </div>
       )}
-      {order.isPending && !stored && (
-        <Skeleton className="mq-status-page">
-          <Bone height={56} radius={12} />
-          <Bone height={380} radius={12} />
-          <Bone height={160} radius={12} />
-        </Skeleton>
-      )}
+      {order.isPending && !stored && <OrderLoading />}
       {order.isError && !gone && !order.data && !stored && (
         <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()}>
           <ServiceLink />
@@ -133,6 +127,7 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       advice={money.checking ? checkingText.advice : order.stuck ? checkedByStaff : advice(order, money.refunds)}
     >
       {canPay(order) && !money.checking && <Unpaid order={order} />}
+      {isIssuing(order) && !money.checking && !order.stuck && <IssueSteps />}
       {isIssued(order) ? (
         <Ticket order={order} />
       ) : (
@@ -145,7 +140,7 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
           查看影院电子票
         </Button>
       )}
-      {!money.checking && <Again order={order} />}
+      {!money.checking && !isRefunding(order) && <Again order={order} />}
       <Settlement
         title={canPay(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '合计'}
         due={canPay(order)}
@@ -153,6 +148,7 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
         lines={lines}
         back={{ title: '退款进度', lines: money.refunds.map(refundLine) }}
       />
+      {!money.checking && isRefunding(order) && <Again order={order} />}
       <CellGroup title="订单信息">
         <Cell title="订单号" value={<Copyable name="订单号" value={order.id} />} />
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
@@ -172,6 +168,68 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
         )}
       </StatusNotes>
     </StatusPage>
+  );
+}
+
+/** The way of a paid order to its ticket, and where it is. */
+function IssueSteps() {
+  return (
+    <ol className="mq-card order-steps" aria-label="出票进度">
+      <li className="is-done">
+        <i>
+          <Icon name="check" label="已完成" />
+        </i>
+        付款
+      </li>
+      <li className="is-now" aria-current="step">
+        <i aria-hidden="true" />
+        出票中
+      </li>
+      <li>
+        <i aria-hidden="true" />
+        取票
+      </li>
+    </ol>
+  );
+}
+
+/** The page in outline: the state, the film with its seats, the sum and the order. */
+function OrderLoading() {
+  return (
+    <Skeleton className="mq-status-page">
+      <div className="order-bones">
+        <Bone width="40%" height={24} />
+        <Bone width="70%" />
+      </div>
+      <div className="ticket">
+        <div className="ticket__film">
+          <Bone width={64} height={96} radius={6} />
+          <div className="order-bones">
+            <Bone width="60%" height={22} />
+            <Bone width="80%" />
+            <Bone width="45%" />
+          </div>
+        </div>
+        <div className="ticket__seats">
+          <Bone width={88} height={28} />
+          <Bone width={72} height={28} radius={14} />
+          <Bone width={72} height={28} radius={14} />
+        </div>
+        <div className="ticket__cinema order-bones">
+          <Bone width="55%" />
+          <Bone width="75%" />
+        </div>
+      </div>
+      <div className="mq-card order-bones">
+        <Bone width="35%" height={20} />
+        <Bone />
+      </div>
+      <div className="mq-card order-bones">
+        <Bone />
+        <Bone />
+        <Bone width="60%" />
+      </div>
+    </Skeleton>
   );
 }
 
@@ -204,9 +262,10 @@ function advice(order: TicketOrder, refunds: readonly Refund[]): string {
     case 'moving':
       return '正在为您出票，请稍候，本页会自动更新';
     case 'bad':
+    case 'refunded':
       return refundAdvice(refunds);
     case 'over':
-      return isRefunding(order) ? refundAdvice(refunds) : '座位已释放，可重新选座下单';
+      return '座位已释放，可重新选座下单';
   }
 }
 
@@ -216,13 +275,18 @@ function codeNames(order: TicketOrder): string {
   return names.length > 2 ? '取票码' : names.join('、') || '取票码';
 }
 
-/** The way to buy an ended order again. It is the primary action of an order without a ticket. */
+/** The way to buy an ended order again: the primary action, unless there is a ticket or a refund. */
 function Again({ order }: { order: TicketOrder }) {
   const navigate = useNavigate();
   const again = rebooking(order, useServerTime());
   if (!again) return null;
   return (
-    <Button kind={isOver(order) ? 'primary' : 'default'} size="large" block onClick={() => navigate(again.path)}>
+    <Button
+      kind={isRefunding(order) ? 'plain' : isOver(order) ? 'primary' : 'default'}
+      size="large"
+      block
+      onClick={() => navigate(again.path)}
+    >
       {again.text}
     </Button>
   );

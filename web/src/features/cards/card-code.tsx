@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { groupedNumber } from '../../shop/card';
 import { BarCode } from '../../ui/bar-code';
 import { Button } from '../../ui/button';
+import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/icon';
 import { Popup } from '../../ui/popup';
 import { CodeFrame, QrCode } from '../../ui/qr-code';
@@ -19,7 +20,7 @@ export function CardCode({ code, since, onRefresh }: CardCodeProps) {
   const over = useOver(since + codeLife);
   const [whole, setWhole] = useState(false);
   return (
-    <section className="card-code" aria-label="卡码">
+    <section className={cx('card-code', !over && 'card-code--shown')} aria-label="卡码">
       {over ? (
         <div className="card-code__over" role="status">
           <p>卡码已过期</p>

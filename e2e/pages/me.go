@@ -70,8 +70,7 @@ func (v cardPages) WelfareCards() WelfareCards {
 	return WelfareCards{v.Visit}
 }
 
-// Tab chooses between 可使用 and 不可用, and which of the usable cards are listed in which order: 可用, 即将过期, 点数升序,
-// 点数降序.
+// Tab chooses between 可使用, 不可用 and 卡合并, and which of the usable cards are listed: 全部, 即将过期.
 func (w WelfareCards) Tab(name string) {
 	w.chooseTab(w.role("tab", contains(name)))
 }

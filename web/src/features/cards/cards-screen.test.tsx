@@ -57,7 +57,7 @@ test('every card type has its name and a face', async () => {
 });
 
 test.each([
-  ['可用', '1'],
+  ['全部', '1'],
   ['即将过期', '2'],
 ])('the filter %s asks with flag %s', async (name, flag) => {
   const asked = answer([sample]);
@@ -78,7 +78,7 @@ test('the usable cards are sorted by points, down, up and not at all, apart from
   ] as const) {
     await user.click(await screen.findByRole('button', { name }));
     await waitFor(() => expect(asked.at(-1)).toMatchObject({ token: 'tok', flag }));
-    expect(screen.getByRole('tab', { name: '可用' })).toHaveAttribute('aria-selected', 'true');
+    expect(screen.getByRole('tab', { name: '全部' })).toHaveAttribute('aria-selected', 'true');
   }
   await user.click(screen.getByRole('tab', { name: '即将过期' }));
   await waitFor(() => expect(screen.queryByRole('button', { name: '按点数排序' })).toBeNull());

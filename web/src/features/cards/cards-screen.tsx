@@ -26,7 +26,7 @@ const tabs = [
 ] as const;
 
 const filters = [
-  { key: 1, title: '可用' },
+  { key: 1, title: '全部' },
   { key: 2, title: '即将过期' },
 ] as const;
 

@@ -1,11 +1,16 @@
 import { type Card, expiresSoon, expiryText, groupedNumber, isUsable, kindOf, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
+import { useServerTime } from '../../shop/server-time';
+import { daysUntil, shanghaiDate } from '../../shop/time';
 
-/** The label of a card: its condition if it is unusable or about to expire, otherwise its kind. */
-export function conditionText(card: Card): string {
+/**
+ * The label of a card: its condition if it is unusable or about to expire, otherwise its kind, if the end of its name
+ * does not say it.
+ */
+function Mark({ card }: { card: Card }) {
   switch (card.flag) {
     case 2:
-      return '即将过期';
+      return <Expiry card={card} />;
     case 3:
       return '已用完';
     case 4:
@@ -17,8 +22,21 @@ export function conditionText(card: Card): string {
   }
 }
 
+/** The days that a card can still be used, by the shop's clock. */
+function Expiry({ card }: { card: Card }) {
+  const now = useServerTime();
+  const end = shanghaiDate(card.end_time);
+  if (!end) return '即将过期';
+  const days = daysUntil(end, now);
+  return days === 0 ? '今天过期' : `${days} 天后过期`;
+}
+
 function isVoucher(card: Card): boolean {
-  return kindOf(card.name || typeName(card.pid)) === 'voucher';
+  return kindOf(nameOf(card)) === 'voucher';
+}
+
+function nameOf(card: Card): string {
+  return card.name || typeName(card.pid);
 }
 
 interface WelfareCardProps {
@@ -35,9 +53,13 @@ export function WelfareCard({ card, picture, low }: WelfareCardProps) {
     <CardFace
       face={card.pid}
       picture={picture}
-      title={card.name || typeName(card.pid)}
+      title={nameOf(card)}
       mark={
-        <span className={expiresSoon(card) ? 'card-mark card-mark--soon' : 'card-mark'}>{conditionText(card)}</span>
+        card.flag === 1 && /[卡券]$/.test(nameOf(card)) ? undefined : (
+          <span className={expiresSoon(card) ? 'card-mark card-mark--soon' : 'card-mark'}>
+            <Mark card={card} />
+          </span>
+        )
       }
       number={groupedNumber(card.num)}
       figure={

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Card } from '../../shop/card';
+import { hundredths } from '../../shop/price';
 import { postCard, token } from '../../wire/client';
 import { text } from '../../wire/fields';
 
@@ -26,6 +27,13 @@ export function checkMerge(ids: readonly string[], pid: number) {
 
 export function mergeCards(ids: readonly string[], pid: number, code: string) {
   return postCard('mergecards', { ...token(), fulika: ids.join(','), pid, code }, Merged);
+}
+
+/** The card that remains after a merge by the shop's rule: the one with the highest balance, the oldest of several. */
+export function keptCard(cards: readonly Card[]): Card | undefined {
+  return cards.toSorted(
+    (a, b) => hundredths(b.price) - hundredths(a.price) || a.id.localeCompare(b.id, 'en', { numeric: true }),
+  )[0];
 }
 
 /** The message that says why these cards cannot be merged; undefined if they can. */

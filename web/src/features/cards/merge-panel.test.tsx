@@ -126,6 +126,17 @@ test('before a merge a dialog says what goes, what stays and what it will hold',
   );
 });
 
+test('the chosen card with the highest balance is marked as the one that remains', async () => {
+  const user = userEvent.setup();
+  open();
+  await user.click(await box('0001'));
+  expect(screen.queryByText('保留')).toBeNull();
+  await user.click(await box('0002'));
+  expect(screen.getByRole('checkbox', { name: /尾号0001.*保留/ })).toBeChecked();
+  expect(screen.getByRole('checkbox', { name: /尾号0002/ })).not.toHaveAccessibleName(/保留/);
+  expect(screen.getByText('并入尾号0001')).toBeVisible();
+});
+
 test('a confirmed merge sends the code once, and the list is loaded anew', async () => {
   const { dialog, merged, user, asked } = await ask();
   const before = asked.mock.calls.length;

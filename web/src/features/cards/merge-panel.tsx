@@ -18,9 +18,10 @@ import { Icon } from '../../ui/icon';
 import { Price } from '../../ui/price';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
+import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
-import { checkMerge, mergeCards, refuseMerge } from './merge-cards';
+import { checkMerge, keptCard, mergeCards, refuseMerge } from './merge-cards';
 import { MergePreview } from './merge-preview';
 
 /** The tab to merge cards: cards of one type are merged into the one with the highest balance. */
@@ -76,9 +77,20 @@ export function MergePanel() {
   if (cards.isPending) {
     return (
       <Skeleton className="mq-column merge">
-        {[1, 2, 3, 4].map((row) => (
-          <Bone key={row} height={68} radius={12} />
-        ))}
+        <Bone height={38} />
+        <ul className="mq-cells">
+          {[1, 2, 3, 4].map((row) => (
+            <li key={row} className="merge__pick">
+              <Bone width={60} height={38} radius={6} />
+              <span className="merge__text">
+                <Bone width="40%" height={21} />
+                <Bone width="70%" height={18} />
+              </span>
+              <Bone width={64} height={20} />
+              <Bone width={22} height={22} radius="50%" />
+            </li>
+          ))}
+        </ul>
       </Skeleton>
     );
   }
@@ -94,6 +106,8 @@ export function MergePanel() {
     );
   }
 
+  // One card alone is merged with none.
+  const kept = picked.length > 1 ? keptCard(picked) : undefined;
   const sum = picked.reduce((total, card) => total + hundredths(card.price), 0);
   return (
     <>
@@ -118,7 +132,12 @@ export function MergePanel() {
             <ul className="mq-cells">
               {list.map((card) => (
                 <li key={card.id}>
-                  <Pick card={card} checked={ids.includes(card.id)} onToggle={() => toggle(card)} />
+                  <Pick
+                    card={card}
+                    checked={ids.includes(card.id)}
+                    kept={card.id === kept?.id}
+                    onToggle={() => toggle(card)}
+                  />
                 </li>
               ))}
             </ul>
@@ -127,7 +146,11 @@ export function MergePanel() {
       </div>
       <SubmitBar
         total={<Price amount={yuan(sum)} unit="points" />}
-        note={`已选 ${picked.length} 张`}
+        note={
+          <>
+            <span>已选 {picked.length} 张</span> {kept && <span>并入尾号{kept.num.slice(-4)}</span>}
+          </>
+        }
         text="合并"
         loading={busy}
         onSubmit={() => void merge()}
@@ -136,7 +159,15 @@ export function MergePanel() {
   );
 }
 
-function Pick({ card, checked, onToggle }: { card: Card; checked: boolean; onToggle: () => void }) {
+interface PickProps {
+  card: Card;
+  checked: boolean;
+  /** Whether the chosen cards are merged into this one. */
+  kept: boolean;
+  onToggle: () => void;
+}
+
+function Pick({ card, checked, kept, onToggle }: PickProps) {
   const name = card.name || typeName(card.pid);
   const tail = card.num.slice(-4);
   const end = shanghaiDate(card.end_time);
@@ -144,7 +175,9 @@ function Pick({ card, checked, onToggle }: { card: Card; checked: boolean; onTog
     <label className="merge__pick">
       <CardFace size="mini" face={card.pid} title={name} />
       <span className="merge__text">
-        <span>尾号{tail}</span>
+        <span>
+          <span>尾号{tail}</span> {kept && <Tag tone="gold">保留</Tag>}
+        </span>
         {end && (
           <small>
             有效期至 <span className="merge__date">{end}</span>
@@ -157,7 +190,7 @@ function Pick({ card, checked, onToggle }: { card: Card; checked: boolean; onTog
         className="mq-hidden"
         checked={checked}
         onChange={onToggle}
-        aria-label={`${name} 尾号${tail}，余额${card.price}点`}
+        aria-label={`${name} 尾号${tail}，余额${card.price}点${kept ? '，保留' : ''}`}
       />
       <span className="merge__box" aria-hidden="true">
         <Icon name="check" />

@@ -37,7 +37,9 @@ export function MergePreview({ check, cards }: MergePreviewProps) {
           <dd>{check.hb_ka_price} 点</dd>
         </div>
       </dl>
-      <p className="merge-preview__note">转入的点数仍按原有效期使用。被合并的卡将失效，不可恢复。</p>
+      <p className="merge-preview__note">
+        转入的点数仍按原有效期使用。<strong>被合并的卡将失效，不可恢复。</strong>
+      </p>
     </>
   );
 }

@@ -65,6 +65,16 @@ test('a package says its points, its price, what a point costs and what it saves
   expect(screen.getByText('99')).toBeVisible();
 });
 
+test('the tile of own points leads to their field, and is chosen once it has a content', async () => {
+  const { user, own } = await open();
+  const tile = screen.getByRole('button', { name: /^自定义/ });
+  await user.click(tile);
+  expect(own).toHaveFocus();
+  expect(tile).toHaveAttribute('aria-pressed', 'false');
+  await user.keyboard('50');
+  expect(tile).toHaveAttribute('aria-pressed', 'true');
+});
+
 test('outside of the messaging app: 请使用微信打开进行支付, and nothing is ordered', async () => {
   const { asked } = answers(4);
   const { user, pay } = await open();

@@ -1,6 +1,6 @@
 import './recharge.css';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { type Ref, useId, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { appChannel, payText } from '../../pay/app-channel';
 import { OpenInApp } from '../../pay/open-in-app';
@@ -78,6 +78,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
   const payment = useRecharge(card.id, request, { resumed, done: leave });
   const frozen = isFrozen(card);
   const [inAppOpen, setInAppOpen] = useState(false);
+  const ownField = useRef<HTMLInputElement>(null);
 
   function leave() {
     setIntent({ taocan: '', typed: '' });
@@ -118,19 +119,31 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
           {packages.length > 0 && (
             <section aria-labelledby="packages">
               <h2 id="packages">充值套餐</h2>
-              <div className="package__list" role="radiogroup" aria-labelledby="packages">
-                {packages.map((one) => (
-                  <PackageChoice
-                    key={one.id}
-                    offer={one}
-                    checked={intent.taocan === one.id}
-                    onChoose={() => setIntent({ taocan: one.id, typed: '' })}
-                  />
-                ))}
+              <div className="package__list">
+                <div role="radiogroup" aria-labelledby="packages">
+                  {packages.map((one) => (
+                    <PackageChoice
+                      key={one.id}
+                      offer={one}
+                      checked={intent.taocan === one.id}
+                      onChoose={() => setIntent({ taocan: one.id, typed: '' })}
+                    />
+                  ))}
+                </div>
+                <button
+                  type="button"
+                  className="package__text"
+                  aria-pressed={intent.typed !== ''}
+                  onClick={() => ownField.current?.focus()}
+                >
+                  <strong className="package__own">自定义</strong>
+                  <span>1-9999</span>
+                  <small>1.00元/点</small>
+                </button>
               </div>
             </section>
           )}
-          <OwnPoints typed={intent.typed} onType={(typed) => setIntent({ taocan: '', typed })} />
+          <OwnPoints ref={ownField} typed={intent.typed} onType={(typed) => setIntent({ taocan: '', typed })} />
         </fieldset>
       </div>
       <SubmitBar
@@ -200,13 +213,20 @@ function PackageChoice({ offer, checked, onChoose }: { offer: Package; checked: 
 
 const limits = '充值点数须为1-9999，最多两位小数';
 
-function OwnPoints({ typed, onType }: { typed: string; onType: (typed: string) => void }) {
+interface OwnPointsProps {
+  ref: Ref<HTMLInputElement>;
+  typed: string;
+  onType: (typed: string) => void;
+}
+
+function OwnPoints({ ref, typed, onType }: OwnPointsProps) {
   const wrong = typed !== '' && readPoints(typed) === undefined;
   return (
     <section aria-labelledby="own-points">
       <h2 id="own-points">自定义点数</h2>
       <div className="mq-cells">
         <Field
+          ref={ref}
           label="充值点数"
           placeholder="1-9999，最多两位小数"
           inputMode="decimal"

@@ -50,6 +50,8 @@ export const iconNames = [
   'seats',
   'eye',
   'eye-off',
+  'gift',
+  'wallet-plus',
 ] as const;
 
 export type IconName = (typeof iconNames)[number];

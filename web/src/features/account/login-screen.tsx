@@ -99,6 +99,7 @@ export default function LoginScreen() {
           ) : (
             <span className="login__blank" />
           )}
+          <strong>选座购票，福利卡抵票款</strong>
           <p>{binding ? '绑定手机号后即可用微信快捷登录' : '未注册的手机号验证后自动创建账号'}</p>
         </div>
         {binding && (

@@ -1,4 +1,5 @@
 import './account.css';
+import '../../ui/tone.css';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
@@ -75,8 +76,8 @@ export default function ProfileScreen() {
       <NextTicket />
       <Orders counts={member.data.order_num} />
       <CellGroup>
-        <Cell icon="star" title="会员福利" onClick={() => navigate(paths.members())} />
-        <Cell icon="location" title="收藏的影院" onClick={() => navigate(`${paths.cinemas()}?known=1`)} />
+        <Cell icon="gift" title="会员福利" onClick={() => navigate(paths.members())} />
+        <Cell icon="star" title="收藏的影院" onClick={() => navigate(`${paths.cinemas()}?known=1`)} />
         <Cell
           icon="lock"
           title="支付密码"
@@ -211,20 +212,22 @@ function Orders({ counts }: { counts: Member['order_num'] }) {
 
 function ExternalLinks() {
   const { shop, cake, book } = config.links;
-  const links = [
-    { name: '商城', href: shop, icon: 'bag' as const },
-    { name: '蛋糕', href: cake, icon: 'cake' as const },
-    { name: '图书', href: book, icon: 'book' as const },
-  ].filter(({ href }) => href);
+  const links = (
+    [
+      { name: '商城', href: shop, icon: 'bag', tone: 'brand' },
+      { name: '蛋糕', href: cake, icon: 'cake', tone: 'gold' },
+      { name: '图书', href: book, icon: 'book', tone: 'ok' },
+    ] as const
+  ).filter(({ href }) => href);
   if (links.length === 0) return null;
   return (
     <nav className="mq-card mine__orders" aria-labelledby="other-sites">
       <h2 id="other-sites">更多服务</h2>
       <ul>
-        {links.map(({ name, href, icon }) => (
+        {links.map(({ name, href, icon, tone }) => (
           <li key={name}>
             <a href={href} rel="noopener">
-              <Icon name={icon} className="mine__order-icon" />
+              <Icon name={icon} className={`mine__service mq-tone--${tone}`} />
               {name}
             </a>
           </li>

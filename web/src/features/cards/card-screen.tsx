@@ -149,7 +149,7 @@ function Actions({ card }: { card: Card }) {
     <>
       <CellGroup>
         <Cell icon="document" title="消费记录" onClick={() => navigate(paths.consumptionRecords(card.id))} />
-        <Cell icon="refresh" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
+        <Cell icon="wallet-plus" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
       </CellGroup>
       <div className="card-info__actions">
         {isFrozen(card) ? (

@@ -68,7 +68,7 @@ export default function UnbindScreen() {
           ) : (
             <>
               <OwnCodeField phone={security.phone} purpose="safety" value={code} onChange={setCode} />
-              <SubmitButton missing={code === '' ? '请输入验证码' : undefined} onClick={submit}>
+              <SubmitButton kind="default" missing={code === '' ? '请输入验证码' : undefined} onClick={submit}>
                 确认解绑
               </SubmitButton>
             </>

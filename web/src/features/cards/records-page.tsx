@@ -53,9 +53,22 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
         </Empty>
       ) : records.isPending ? (
         <Skeleton className="mq-column records">
-          {[1, 2, 3, 4, 5, 6].map((row) => (
-            <Bone key={row} height={64} radius={12} />
-          ))}
+          <section>
+            <h2>
+              <Bone width="5em" height={18} />
+            </h2>
+            <ul className="mq-cells">
+              {[1, 2, 3, 4, 5, 6].map((row) => (
+                <li key={row} className="records__row">
+                  <span className="records__what">
+                    <Bone width="45%" height={21} />
+                    <Bone width="65%" height={18} />
+                  </span>
+                  <Bone width={72} height={22} />
+                </li>
+              ))}
+            </ul>
+          </section>
         </Skeleton>
       ) : !records.data ? (
         <ErrorState message={customerMessage(records.error) ?? '请先登录'} onRetry={() => records.refetch()} />

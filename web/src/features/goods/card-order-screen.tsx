@@ -62,9 +62,17 @@ export default function CardOrderScreen() {
       <NavBar title="订单详情" onBack={back} />
       {order.isPending && (
         <Skeleton className="mq-status-page">
-          <Bone height={56} radius={12} />
-          <Bone height={112} radius={12} />
-          <Bone height={160} radius={12} />
+          <Bone width="40%" height={56} />
+          <div className="mq-card card-goods">
+            <Bone width={80} height={80} radius={8} />
+            <span className="card-goods__text">
+              <Bone width="70%" height={22} />
+              <Bone width="40%" height={20} />
+            </span>
+          </div>
+          <div className="mq-card">
+            <Skeleton rows={5} />
+          </div>
         </Skeleton>
       )}
       {order.isError && !gone && !order.data && (

@@ -15,6 +15,7 @@ import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
 import type { Category } from './goods';
 import { GoodsList } from './goods-list';
+import { GoodsRowSkeleton } from './goods-row';
 import { categoriesQuery } from './list-categories';
 
 /** The category of the page's address: by its id, else by its index, else the first one. */
@@ -47,8 +48,9 @@ export default function CategoryScreen() {
       {categories.isPending && (
         <Skeleton className="mq-column goods-list">
           <Bone height={44} radius={22} />
-          <Bone height={112} radius={12} />
-          <Bone height={112} radius={12} />
+          <GoodsRowSkeleton />
+          <GoodsRowSkeleton />
+          <GoodsRowSkeleton />
         </Skeleton>
       )}
       {categories.isError && !categories.data && (

@@ -73,7 +73,7 @@ test('the detail shows price, title, specification, and its text cleaned', async
   const what = screen.getByRole('region', { name: '商品信息' });
   expect(what).toHaveTextContent('¥15.00');
   const terms = screen.getByRole('region', { name: '购买说明' });
-  expect(terms).toHaveTextContent('规格月卡 / 年卡');
+  expect(terms).toHaveTextContent('规格月卡 ¥15年卡 ¥148');
   expect(await screen.findByText('一次有效')).toBeVisible();
   // The headings are below those of the page.
   expect(screen.getByRole('heading', { name: '说明', level: 3 })).toBeVisible();

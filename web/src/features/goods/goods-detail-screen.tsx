@@ -63,10 +63,16 @@ export default function GoodsDetailScreen() {
       ) : (
         <Skeleton className="mq-column goods">
           <div className="goods__img">
-            <Bone width={176} height={176} radius={12} />
+            <Bone width={148} height={148} radius={12} />
           </div>
-          <Bone height={132} radius={12} />
-          <Bone height={180} radius={12} />
+          <div className="mq-card goods__what">
+            <Bone width="34%" height={42} />
+            <Bone width="62%" height={27} />
+            <Bone width="48%" height={21} />
+          </div>
+          <div className="mq-card">
+            <Skeleton rows={4} />
+          </div>
         </Skeleton>
       )}
     </>
@@ -151,7 +157,7 @@ function Detail({ show, list }: ShownGoods) {
       {img && (
         <div className={soldOut ? 'goods__img goods__img--out' : 'goods__img'}>
           <Picture src={img} alt="" eager className="mq-backdrop" />
-          <Picture src={img} alt={show.title} ratio="1" width={176} eager />
+          <Picture src={img} alt={show.title} ratio="1" width={148} eager />
           {soldOut && <strong className="goods__stamp">已售罄</strong>}
         </div>
       )}

@@ -6,10 +6,10 @@ import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { List } from '../../ui/list';
 import { PullRefresh } from '../../ui/pull-refresh';
-import { Bone, Skeleton } from '../../ui/skeleton';
+import { Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import { type Goods, isSoldOut } from './goods';
-import { GoodsRow } from './goods-row';
+import { GoodsRow, GoodsRowSkeleton } from './goods-row';
 import { goodsQuery, type Shelf } from './list-goods';
 import { OtherGoods } from './other-goods';
 
@@ -28,7 +28,7 @@ export function GoodsList({ shelf, none }: GoodsListProps) {
     return (
       <Skeleton className="mq-column goods-list">
         {[1, 2, 3, 4].map((row) => (
-          <Bone key={row} height={112} radius={12} />
+          <GoodsRowSkeleton key={row} />
         ))}
       </Skeleton>
     );

@@ -3,6 +3,7 @@ import { paths } from '../../shop/paths';
 import { cx } from '../../ui/cx';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
+import { Bone } from '../../ui/skeleton';
 import { Tag } from '../../ui/tag';
 import { type Goods, isScarce, isSoldOut, needsAccount } from './goods';
 
@@ -44,6 +45,24 @@ export function GoodsRow({ goods }: { goods: Goods }) {
         </span>
       </span>
     </Link>
+  );
+}
+
+/** The place of a row while the list loads. */
+export function GoodsRowSkeleton() {
+  return (
+    <div className="goods-row mq-card">
+      <span className="goods-row__img">
+        <Bone width={88} height={88} radius={8} />
+      </span>
+      <span className="goods-row__text">
+        <Bone width="60%" height={22} />
+        <Bone width="80%" height={18} />
+        <span className="goods-row__foot">
+          <Bone width="30%" height={22} />
+        </span>
+      </span>
+    </div>
   );
 }
 

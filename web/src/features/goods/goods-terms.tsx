@@ -21,13 +21,19 @@ interface GoodsTermsProps {
 }
 
 /**
- * What is bought: the specifications, whose prices are in their sheet, and how the app sells them. Returns are the
+ * What is bought: the specifications with their prices, and how the app sells them. Returns are the
  * operator's terms, which stand in the description of the goods.
  */
 export function GoodsTerms({ goods, skus, onChoose }: GoodsTermsProps) {
   const validity = validityText(skus);
   const specifications = (
-    <span className="terms__skus">{skus.map(({ sku }) => sku.replaceAll(' ', '\u00a0')).join(' / ')}</span>
+    <span className="terms__skus">
+      {skus.map(({ id, sku, price }) => (
+        <span key={id}>
+          {sku} <b>¥{price.replace(/\.00$/, '')}</b>
+        </span>
+      ))}
+    </span>
   );
   return (
     <section className="mq-column mq-card terms" aria-label="购买说明">

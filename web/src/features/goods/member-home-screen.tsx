@@ -114,8 +114,38 @@ function HomeSkeleton() {
   return (
     <Skeleton className="mq-column members">
       <Bone ratio="16 / 7" radius={12} />
-      <Bone height={176} radius={12} />
-      <Bone height={196} radius={12} />
+      <div className="mq-card class-card">
+        <ul className="class-grid">
+          {[1, 2, 3, 4, 5, 6, 7, 8].map((one) => (
+            <li key={one} className="class-cell">
+              <Bone width={44} height={44} radius="50%" />
+              <Bone width="3.5em" height={14} />
+            </li>
+          ))}
+        </ul>
+      </div>
+      <section>
+        <div className="shelf__head">
+          <Bone width="5em" height={20} />
+        </div>
+        <ul className="mq-strip shelf">
+          {[1, 2, 3].map((one) => (
+            <li key={one}>
+              <span className="goods-tile">
+                <span className="goods-picture">
+                  <Bone ratio="1" radius={0} />
+                </span>
+                <span className="goods-tile__price">
+                  <Bone width="70%" height={18} />
+                </span>
+                <span className="goods-tile__price">
+                  <Bone width="40%" height={18} />
+                </span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </section>
     </Skeleton>
   );
 }

@@ -96,16 +96,28 @@ type Challenge struct{ *Visit }
 func (l Login) AskCodeWithChallenge(phone string) Challenge {
 	l.fill("手机号", phone)
 	l.press("获取验证码")
-	c := Challenge{l.Visit}
-	c.must(expect.Locator(c.question()).ToBeVisible())
+	c := l.Challenge()
+	c.IsShown()
 	return c
+}
+
+// Challenge is the one that a code may wait for.
+func (l Login) Challenge() Challenge { return Challenge{l.Visit} }
+
+// IsShown waits until the challenge can be answered.
+func (c Challenge) IsShown() { c.must(expect.Locator(c.question()).ToBeVisible()) }
+
+// IsHidden waits until the challenge has arrived without its script, and is not shown.
+func (c Challenge) IsHidden() {
+	c.must(expect.Locator(c.question()).ToBeAttached())
+	c.must(expect.Locator(c.question()).ToBeHidden())
 }
 
 func (c Challenge) frame() playwright.FrameLocator {
 	return c.Phone.FrameLocator(`iframe[title="安全验证"]`)
 }
 
-func (c Challenge) question() playwright.Locator { return c.frame().GetByRole("heading").Locator("b") }
+func (c Challenge) question() playwright.Locator { return c.frame().Locator("h1 b") }
 
 // Solve chooses the word that the challenge asks for.
 func (c Challenge) Solve() {

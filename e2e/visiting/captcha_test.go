@@ -3,6 +3,7 @@ package visiting
 import (
 	"testing"
 
+	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/pages"
@@ -37,6 +38,30 @@ func TestCaptcha_CodeAfterTheChallenge(t *testing.T) {
 	login.Agree()
 	login.Submit()
 	visit.SeesToast("登录成功")
+}
+
+// A tap on a challenge whose script has not arrived would be lost.
+func TestCaptcha_ChallengeIsShownOnceItCanBeAnswered(t *testing.T) {
+	t.Parallel()
+	s := pages.NewCaptchaStack(t)
+	visit := pages.Plain(s, phone.Options{Lean: true})
+	arrive := make(chan struct{})
+	require.NoError(t, visit.Phone.Context.Route("**/challenge.js", func(r playwright.Route) {
+		go func() {
+			<-arrive
+			_ = r.Continue() // an error means that the browser has closed
+		}()
+	}))
+	visit.Open("/login")
+	login := visit.Login()
+	login.TypePhone(s.NewPhone())
+	login.PressSendCode()
+	challenge := login.Challenge()
+	challenge.IsHidden()
+	close(arrive)
+	challenge.IsShown()
+	challenge.Close()
+	visit.SeesToast("请先完成安全验证")
 }
 
 // While the vendor is down as a whole, codes are sent. While only the buyer does not reach it, the buyer is told.

@@ -16,3 +16,4 @@ main.addEventListener('click', async ({ target }) => {
   status.textContent = answer.ret === 1 ? '验证失败，请重试' : '网络异常，请重试'
   if (answer.ret === 1) setTimeout(() => window.location.reload(), 800)
 })
+main.hidden = false // A tap before this line would be lost.

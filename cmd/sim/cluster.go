@@ -43,10 +43,10 @@ func runCluster(ctx context.Context, args []string, stdout, stderr io.Writer) er
 		return err
 	}
 	if o.replicas < 1 {
-		return usageError(errors.New("-replicas must be positive"))
+		return withFailureStatus(errors.New("-replicas must be positive"))
 	}
 	if _, err := os.Stat(o.shop); err != nil {
-		return usageError(fmt.Errorf("the program of the replicas is missing, run make build: %w", err))
+		return withFailureStatus(fmt.Errorf("the program of the replicas is missing, run make build: %w", err))
 	}
 	return serveCluster(ctx, o, stdout, slog.New(slog.NewTextHandler(stderr, nil)))
 }

@@ -13,7 +13,7 @@ import (
 // Exit statuses besides 0 and 1.
 const (
 	exitDifferent = 1 // compare found a difference, as diff reports it
-	exitUsage     = 2 // the command line is wrong, or a file or folder that it names cannot be used
+	exitFailure   = 2 // the command line is wrong or names what cannot be used; record, replay or compare failed
 	exitVerdict   = 3 // the run had a call with a verdict of -fail-on
 )
 
@@ -29,20 +29,20 @@ func (e *exit) Error() string { return fmt.Sprint(e.err) }
 // Unwrap returns err, which may be nil.
 func (e *exit) Unwrap() error { return e.err }
 
-// usageError gives an error the exit status 2. Nil stays nil.
-func usageError(err error) error {
+// withFailureStatus gives an error the exit status exitFailure. Nil stays nil.
+func withFailureStatus(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &exit{exitUsage, err}
+	return &exit{exitFailure, err}
 }
 
-// coded is usageError with a stable code for scripts, which the message begins with. README.md lists the codes.
+// coded is withFailureStatus with a stable code for scripts, which the message begins with. README.md lists the codes.
 func coded(code string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return usageError(fmt.Errorf("%s: %w", code, err))
+	return withFailureStatus(fmt.Errorf("%s: %w", code, err))
 }
 
 // A command is what the first argument chooses. Without one, sim serves.
@@ -86,7 +86,7 @@ func commandNamed(name string) (command, error) {
 		}
 		names = append(names, c.name)
 	}
-	return command{}, usageError(fmt.Errorf("unknown command %q; commands: %s (sim help explains them)",
+	return command{}, withFailureStatus(fmt.Errorf("unknown command %q; commands: %s (sim help explains them)",
 		name, strings.Join(append(names, "help"), ", ")))
 }
 
@@ -105,7 +105,7 @@ func runHelp(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	case len(args) == 0 || len(args) == 1 && slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]):
 		return serve(ctx, []string{"-help"}, stdout, stderr)
 	case len(args) > 1:
-		return usageError(fmt.Errorf("sim help explains one command, not %q", args))
+		return withFailureStatus(fmt.Errorf("sim help explains one command, not %q", args))
 	}
 	c, err := commandNamed(args[0])
 	if err != nil {
@@ -122,18 +122,18 @@ func newFlags(name string) *flag.FlagSet {
 	return flags
 }
 
-// parse reads the flags. It refuses further arguments, and required flags that are empty, with exitUsage. -help
+// parse reads the flags. It refuses further arguments, and required flags that are empty, with exitFailure. -help
 // prints what the command does and its flags, and ends it with status 0.
 func parse(flags *flag.FlagSet, stdout io.Writer, args []string, required ...string) error {
 	if err := parseFlags(flags, stdout, args, required...); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
-		return usageError(fmt.Errorf("sim %s takes flags only, not %q", flags.Name(), flags.Arg(0)))
+		return withFailureStatus(fmt.Errorf("sim %s takes flags only, not %q", flags.Name(), flags.Arg(0)))
 	}
 	for _, name := range required {
 		if flags.Lookup(name).Value.String() == "" {
-			return usageError(fmt.Errorf("sim %s needs -%s", flags.Name(), name))
+			return withFailureStatus(fmt.Errorf("sim %s needs -%s", flags.Name(), name))
 		}
 	}
 	return nil
@@ -148,7 +148,7 @@ func parseFlags(flags *flag.FlagSet, stdout io.Writer, args []string, required .
 		}
 		return &exit{}
 	case err != nil:
-		return usageError(fmt.Errorf("%w (sim %s -help lists what there is)", err, flags.Name()))
+		return withFailureStatus(fmt.Errorf("%w (sim %s -help lists what there is)", err, flags.Name()))
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func TestHelp_AWrongCommandLineHasStatus2AndNamesWhatThereIs(t *testing.T) {
 		"-providers-only -max-worlds 0": "must be positive",
 	} {
 		err := run(t.Context(), strings.Fields(line), io.Discard, io.Discard)
-		require.Equal(t, exitUsage, exitStatus(t, err), line)
+		require.Equal(t, exitFailure, exitStatus(t, err), line)
 		require.ErrorContains(t, err, says)
 	}
 }
@@ -83,7 +83,7 @@ func TestRun_AFileThatCannotBeUsedHasACodeAndStatus2(t *testing.T) {
 	} {
 		err := run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0", row.flag, row.path}, io.Discard,
 			io.Discard)
-		require.Equal(t, exitUsage, exitStatus(t, err), "%s %s: %v", row.flag, row.path, err)
+		require.Equal(t, exitFailure, exitStatus(t, err), "%s %s: %v", row.flag, row.path, err)
 		require.True(t, strings.HasPrefix(err.Error(), row.code+": "), "%v", err)
 		require.ErrorContains(t, err, filepath.Dir(row.path))
 	}

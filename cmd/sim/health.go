@@ -29,7 +29,7 @@ func runHealth(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	defer cancel()
 	host, port, err := net.SplitHostPort(*addr)
 	if err != nil {
-		return usageError(fmt.Errorf("health: -addr: %w", err))
+		return withFailureStatus(fmt.Errorf("health: -addr: %w", err))
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
@@ -81,12 +81,12 @@ func runGet(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	}
 	address := flags.Arg(0)
 	if at, err := url.Parse(address); flags.NArg() != 1 || err != nil || at.Scheme == "" || at.Host == "" {
-		return usageError(fmt.Errorf("sim get needs one address such as http://127.0.0.1:9090/sim/v1/health, not %q",
+		return withFailureStatus(fmt.Errorf("sim get needs one address such as http://127.0.0.1:9090/sim/v1/health, not %q",
 			flags.Args()))
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return usageError(err)
+		return withFailureStatus(err)
 	}
 	client := http.Client{Transport: &http.Transport{}} // and no proxy
 	response, err := client.Do(request)

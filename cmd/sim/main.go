@@ -151,10 +151,10 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		flags.PrintDefaults()
 		return nil
 	} else if err != nil {
-		return usageError(fmt.Errorf("%w (sim -help lists what there is)", err))
+		return withFailureStatus(fmt.Errorf("%w (sim -help lists what there is)", err))
 	}
 	if flags.NArg() > 0 {
-		return usageError(fmt.Errorf("sim takes flags only, not %q; a command comes first (sim help lists them)",
+		return withFailureStatus(fmt.Errorf("sim takes flags only, not %q; a command comes first (sim help lists them)",
 			flags.Arg(0)))
 	}
 	if *showVersion {
@@ -165,11 +165,11 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.maxWorlds < 1 || o.idle <= 0 {
-		return usageError(errors.New("-max-worlds and -world-idle must be positive"))
+		return withFailureStatus(errors.New("-max-worlds and -world-idle must be positive"))
 	}
 	var err error
 	if o.failOn, err = verdictsOf(*failOn); err != nil {
-		return usageError(err)
+		return withFailureStatus(err)
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	if !o.providersOnly {

@@ -36,7 +36,7 @@ func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	if *credentials != "" {
 		read, err := record.ReadCredentials(*credentials, *provider)
 		if err != nil {
-			return usageError(err)
+			return withFailureStatus(err)
 		}
 		keys = &read
 	}
@@ -45,23 +45,23 @@ func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) err
 		Logger: slog.New(slog.NewTextHandler(stderr, nil)),
 	}
 	if _, err := record.NewProxy(o); err != nil { // checks the options before the file is created
-		return usageError(err)
+		return withFailureStatus(err)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *listen)
 	if err != nil {
-		return usageError(&record.Error{Code: "listen_failed", Message: err.Error()})
+		return withFailureStatus(&record.Error{Code: "listen_failed", Message: err.Error()})
 	}
 	file, err := record.Create(*out)
 	if err != nil {
-		return usageError(errors.Join(err, listener.Close()))
+		return withFailureStatus(errors.Join(err, listener.Close()))
 	}
 	o.Out = file
 	proxy, err := record.NewProxy(o)
 	if err != nil {
-		return usageError(errors.Join(err, listener.Close(), file.Close()))
+		return withFailureStatus(errors.Join(err, listener.Close(), file.Close()))
 	}
 	fmt.Fprintf(stdout, "recording   http://%s for %s at %s\n", listener.Addr(), *provider, *target)
-	return usageError(errors.Join(serveUntil(ctx, listener, proxy, *timeout), file.Close()))
+	return withFailureStatus(errors.Join(serveUntil(ctx, listener, proxy, *timeout), file.Close()))
 }
 
 // serveUntil serves until ctx ends. Calls under way may then take the grace period and one second more.
@@ -128,16 +128,16 @@ func runReplay(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	}
 	rec, o, err := f.open(ctx)
 	if err != nil {
-		return usageError(err)
+		return withFailureStatus(err)
 	}
 	if *out == "" {
-		return usageError(record.Replay(ctx, rec, o, stdout, nil))
+		return withFailureStatus(record.Replay(ctx, rec, o, stdout, nil))
 	}
 	file, err := record.Create(*out)
 	if err != nil {
-		return usageError(err)
+		return withFailureStatus(err)
 	}
-	return usageError(errors.Join(record.Replay(ctx, rec, o, stdout, file), file.Close()))
+	return withFailureStatus(errors.Join(record.Replay(ctx, rec, o, stdout, file), file.Close()))
 }
 
 // runCompare prints where the answers of a target differ in shape from a recording. It ends with exitDifferent if they
@@ -156,7 +156,7 @@ func runCompare(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		if *asJSON && errors.As(err, &known) {
 			_ = json.NewEncoder(stdout).Encode(map[string]any{"error": known})
 		}
-		return usageError(err)
+		return withFailureStatus(err)
 	}
 	if *asJSON {
 		encoder := json.NewEncoder(stdout)
@@ -168,7 +168,7 @@ func runCompare(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	if err == nil && len(report.Differences) > 0 {
 		return &exit{exitDifferent, nil}
 	}
-	return usageError(err)
+	return withFailureStatus(err)
 }
 
 // compare compares a recording with a target. Without a target it starts simulators for the comparison.

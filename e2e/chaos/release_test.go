@@ -156,8 +156,7 @@ func TestRelease_IsRolledOutUnderLoad(t *testing.T) {
 		requireMigrated(false)
 
 		// A long transaction, such as that of a backup, keeps the migration from its lock. The migration gives up
-		// before
-		// the purchases that wait behind it do.
+		// before the purchases that wait behind it do.
 		_, err = conn.Exec(ctx, `BEGIN; LOCK TABLE orders IN ACCESS SHARE MODE`)
 		require.NoError(t, err)
 		code, text := d.command(t, ctx, next, "migrate")

@@ -59,8 +59,7 @@ func smallTargets(t *testing.T, p *phone.Phone) (problems []string) {
 
 // obscuredFocus names controls that violate criterion 2.4.11 of WCAG 2.2: when they get the focus, the browser scrolls
 // them to where a bar or another control covers them entirely. The focus goes through all controls and back, as with
-// Tab
-// and Shift+Tab: focus that a script moves scrolls in the same way.
+// Tab and Shift+Tab: focus that a script moves scrolls in the same way.
 func obscuredFocus(t *testing.T, p *phone.Phone) (problems []string) {
 	t.Helper()
 	p.Decode(t, `async () => {

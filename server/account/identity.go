@@ -23,8 +23,7 @@ type IdentityStore interface {
 	OpenID(ctx context.Context, userID int64) (string, error)
 
 	// UseDevice returns the buyer of an identity, if that buyer is the last one who logged in on the device, has done
-	// so
-	// since a time, and has not logged out on it. The device then has the hash fresh. It returns ErrOpenIDUnproven
+	// so since a time, and has not logged out on it. The device then has the hash fresh. It returns ErrOpenIDUnproven
 	// otherwise.
 	UseDevice(ctx context.Context, openID string, hash, fresh []byte, since time.Time) (userID int64, err error)
 

@@ -37,13 +37,12 @@ type SessionStore interface {
 	// returns ErrLoginRequired if the account was closed.
 	AddSession(ctx context.Context, s NewSession, e Event) error
 	// SessionUser returns the buyer and the method of a session, and ErrLoginRequired if the session is unknown,
-	// revoked
-	// or expired.
+	// revoked or expired.
 	SessionUser(ctx context.Context, hash []byte, now time.Time) (User, Method, error)
 	// RevokeSession ends a session and records the event for its buyer. It reports whether the session was live. Live
-	// or
-	// not, IdentityStore.UseDevice is refused for the device until the next login on it. If the buyer of a live session
-	// has never logged in on the device, UseDevice is refused for all devices of the buyer; a session by link has none.
+	// or not, IdentityStore.UseDevice is refused for the device until the next login on it. If the buyer of a live
+	// session has never logged in on the device, UseDevice is refused for all devices of the buyer; a session by link
+	// has none.
 	RevokeSession(ctx context.Context, hash, device []byte, now time.Time, e Event) (live bool, err error)
 }
 

@@ -29,11 +29,9 @@ type PasswordStore interface {
 	// PasswordTries together. A try that has not ended for PasswordTryLife counts as wrong: its server has died.
 	BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, try int64, err error)
 	// EndTry records the result of a try: a right one resets the count of wrong ones and ends the tries that are older
-	// by
-	// PasswordTryLost, the last wrong one locks. It returns how many wrong tries count now, and ErrPasswordBusy if the
-	// try does not count any more because the password has been set anew, PasswordTryLife has passed, or a right try
-	// has
-	// ended it.
+	// by PasswordTryLost, the last wrong one locks. It returns how many wrong tries count now, and ErrPasswordBusy if
+	// the try does not count any more because the password has been set anew, PasswordTryLife has passed, or a right
+	// try has ended it.
 	EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (wrong int, err error)
 	// AbandonTry ends a try whose password was not compared. It does not count.
 	AbandonTry(ctx context.Context, userID, try int64) error

@@ -17,12 +17,10 @@ type SafetyStore interface {
 	SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// ReleasePhone takes the phone off the account, so that the next owner of the number gets a new account, and ends
 	// the sessions except the one with the hash keep. With keep, the buyer has entered a code, which is saved as the
-	// time
-	// of the last proof. It returns ErrPhoneMissing if the account does not have the phone.
+	// time of the last proof. It returns ErrPhoneMissing if the account does not have the phone.
 	ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// UnbindIdentities removes all identities of the account and ends its sessions except the one with the hash keep.
-	// It
-	// returns ErrIdentityUnbound if there is none.
+	// It returns ErrIdentityUnbound if there is none.
 	UnbindIdentities(ctx context.Context, userID int64, keep []byte, e Event) error
 }
 

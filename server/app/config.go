@@ -72,8 +72,7 @@ type Config struct {
 	// CallTimeout limits one exchange with a provider, in real time. 0 is 8 s.
 	CallTimeout time.Duration
 	// PasswordCost is the cost of hashing a new payment password. The zero value is account.DefaultCost. A lower cost
-	// is
-	// for benchmarks and refused in production.
+	// is for benchmarks and refused in production.
 	PasswordCost account.Cost
 
 	queryTracer pgx.QueryTracer // of PostgreSQL; nil: none

@@ -11,8 +11,7 @@ import (
 // Periods for which returned points stay valid. README.md, "Held points do not expire", gives the reasons.
 const (
 	// ReturnedFor is the least time that refunded points stay valid after the refund, and points whose lot ended while
-	// a
-	// payment held them after their release.
+	// a payment held them after their release.
 	ReturnedFor = 30 * 24 * time.Hour
 	// pausedFor is how long before the end of their lot points must have been held for their release to give back the
 	// time that they were held.

@@ -18,9 +18,8 @@ const (
 	// the gateway after the close call.
 	lastTradeQuery = time.Minute
 	// unknownAfter is how long after a trade's own end the shop waits for the gateway to report whether it was paid.
-	// Then
-	// the payment becomes unknown and its order may end. A trade that was paid in its last second is queried at least
-	// twice by then, and the lock of the seats at their source has ended.
+	// Then the payment becomes unknown and its order may end. A trade that was paid in its last second is queried at
+	// least twice by then, and the lock of the seats at their source has ended.
 	unknownAfter = 3 * time.Minute
 )
 

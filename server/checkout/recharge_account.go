@@ -17,8 +17,7 @@ const (
 	// maxAccount bounds a recharge account, in bytes.
 	maxAccount = 64
 	// rightToLeft are the invisible marks that turn the direction of reading: with one of them, the account that the
-	// buyer
-	// saw and the account that would be recharged are two.
+	// buyer saw and the account that would be recharged are two.
 	rightToLeft = "\u061c\u200f\u202b\u202e\u2067"
 	// accountSigns are the signs of mail addresses.
 	accountSigns = "._-+@"

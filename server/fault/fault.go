@@ -110,9 +110,8 @@ var (
 	ErrUnavailable = New(Unavailable, "provider_unavailable", "服务暂时不可用，请稍后再试")
 	ErrUnknown     = New(Unknown, "provider_unknown", "正在确认结果，请稍候")
 	// ErrService means that the shop lacks its own database or its time. No provider is at fault: none was called, or
-	// its
-	// answer could not be saved, and the same call again, with its key, continues. Errors of the store's engine match
-	// it.
+	// its answer could not be saved, and the same call again, with its key, continues. Errors of the store's engine
+	// match it.
 	ErrService   = New(Unavailable, "service_unavailable", "系统繁忙，请稍后再试").WithRetryAfter(2 * time.Second)
 	ErrBadAnswer = New(Unavailable, "provider_bad_answer", "服务返回异常，请稍后再试")
 	// ErrRefused is a refusal that the shop has no words of its own for; the message is the specification's fallback.

@@ -15,8 +15,7 @@ const (
 	firstPoll   = 3 * time.Second // delay of the first poll; doubled for each further one
 	longestPoll = time.Minute
 	// hourlyAfter is the number of polls, about a day of them, after which an order is asked about once an hour: only
-	// an
-	// operator is likely to end it.
+	// an operator is likely to end it.
 	hourlyAfter = 24 * 60
 	// stuckAfter is the number of polls after which the order is flagged for the operator.
 	stuckAfter = 8

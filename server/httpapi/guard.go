@@ -78,8 +78,7 @@ func (l rateLimiter) handler(next http.Handler) http.Handler {
 // LoginCounter counts the logins of networks over all processes of the shop.
 type LoginCounter interface {
 	// CountLogin counts a login of a network unless as many as allowed were counted in the minute before now. It
-	// reports
-	// whether it did.
+	// reports whether it did.
 	CountLogin(ctx context.Context, network string, now time.Time, allowed int) (counted bool, err error)
 }
 

@@ -13,8 +13,7 @@ const (
 	// preleasedPerWorker is how many pre-leased tasks of a queue run at once, for each worker of the queue.
 	preleasedPerWorker = 4
 	// readyPerWorker is how many pre-leased tasks of a queue may wait to be run, for each worker of the queue. A
-	// further
-	// task is scheduled without a lease.
+	// further task is scheduled without a lease.
 	readyPerWorker = 8
 	// mostHeld bounds the pre-leased tasks that wait for their time in the memory of this server.
 	mostHeld = 100_000

@@ -30,13 +30,11 @@ type Task struct {
 
 	LeaseEnds time.Time // from then on another server may claim the task
 	// FirstRun is true while the handler of a task of Runner.Prepare runs for the first time, so that the handler does
-	// not
-	// record again what the transaction that scheduled the task has recorded.
+	// not record again what the transaction that scheduled the task has recorded.
 	FirstRun bool
 	// SubjectRow is set on a first run only. It is the row of the subject as the transaction that scheduled the task
-	// has
-	// written it: an order.Order if the kind is order.TaskOrder. The lease keeps other servers from changing the row
-	// meanwhile. If it is nil, the handler reads the row.
+	// has written it: an order.Order if the kind is order.TaskOrder. The lease keeps other servers from changing the
+	// row meanwhile. If it is nil, the handler reads the row.
 	SubjectRow any
 
 	preleased bool // see preleased.go; counted apart from the tasks that Claim returned

@@ -49,8 +49,7 @@ func Diagnose(ctx context.Context, checks []Check) []Finding {
 // The limits of clocks, ages and queues. Those of ages are the limits of the alerts.
 const (
 	// MostSkew is how far the clock of this machine may be from that of the database or a provider. Leases last 20 s
-	// and
-	// more, and the payment gateway refuses what is 5 minutes off.
+	// and more, and the payment gateway refuses what is 5 minutes off.
 	MostSkew     = 5 * time.Second
 	oldestBackup = 26 * time.Hour
 	oldestVerify = 26 * time.Hour

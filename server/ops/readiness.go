@@ -30,8 +30,7 @@ type Jobs interface {
 
 const (
 	// LeastSpace is how many bytes must be free on the disk of the database: the write-ahead log grows to 32 MiB
-	// between
-	// two checkpoints, and the checkpoint writes as much again.
+	// between two checkpoints, and the checkpoint writes as much again.
 	LeastSpace = 128 << 20
 	// longestRound is the real time after which a job loop that has not looked for tasks counts as dead. It looks every
 	// half second.

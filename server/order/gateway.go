@@ -14,8 +14,7 @@ type Gateway interface {
 	// ErrAlreadyPaid or ErrTradeClosed if the trade has ended.
 	Prepay(ctx context.Context, req PrepayRequest) (BridgeParams, error)
 	// PrepayH5 announces a trade that is paid from a browser, and returns the address of the page that opens the
-	// messaging
-	// app. Any person may pay it. It is Prepay otherwise.
+	// messaging app. Any person may pay it. It is Prepay otherwise.
 	PrepayH5(ctx context.Context, req PrepayRequest) (address string, err error)
 	// Query reads a trade. It fails with ErrTradeNotFound if the gateway does not know it.
 	Query(ctx context.Context, outTradeNo string) (Trade, error)

@@ -18,15 +18,13 @@ const (
 	PaymentLate   PaymentState = "late"   // money arrived after it was closed, and is being sent back
 
 	// PaymentUnknown is a payment whose trade has ended while the gateway did not report whether it was paid. Its
-	// points
-	// are released and its order may end. Money that the gateway reports later is refunded in full.
+	// points are released and its order may end. Money that the gateway reports later is refunded in full.
 	PaymentUnknown PaymentState = "unknown"
 	// PaymentDisputed is closed while the gateway holds a paid trade that differs from the announced one. It needs
 	// review.
 	PaymentDisputed PaymentState = "disputed"
 	// PaymentSettled was disputed or unknown and has been settled by an operator outside the shop. Money that the
-	// gateway
-	// reports later is left to an operator.
+	// gateway reports later is left to an operator.
 	PaymentSettled PaymentState = "settled"
 )
 

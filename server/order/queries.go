@@ -44,8 +44,7 @@ type Details struct {
 	Legs    []Leg    // of the payment that counts: the paid one, else the open one, else the last one that took money
 	Refunds []Refund // in the order in which they were made
 	// Checking reports that it is not known whether a payment took money in the messaging app: its trade has ended and
-	// the
-	// gateway reports no final state, or another trade than the shop announced.
+	// the gateway reports no final state, or another trade than the shop announced.
 	Checking bool
 }
 

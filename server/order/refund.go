@@ -21,8 +21,7 @@ const (
 	RefundByHand  RefundProgress = "by_hand" // an operator has sent the money back outside the gateway
 
 	// RefundDoubled was settled by hand, and the gateway reports it as done as well. It needs review: the money may
-	// have
-	// been refunded twice.
+	// have been refunded twice.
 	RefundDoubled RefundProgress = "doubled"
 )
 

@@ -21,16 +21,13 @@ type Store interface {
 	// OpenOrder returns the buyer's LOCKING or PENDING ticket order.
 	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
 	// HeldSeats returns the ids of the seats of a show that orders hold or have bought, or, with seat ids, of those
-	// seats
-	// that orders hold or have bought.
+	// seats that orders hold or have bought.
 	HeldSeats(ctx context.Context, source catalog.Source, showID string, seatIDs ...string) (map[string]bool, error)
 	// Payments lists an order's payments with their legs, by attempt.
 	Payments(ctx context.Context, orderNo string) ([]Payment, error)
 	// CardsFor lists the buyer's cards that are not deleted. Their balances are what each could pay of the order now,
-	// with
-	// the points that the order's own open payment holds, because paying again replaces it. An order that is not made
-	// yet
-	// has the number "".
+	// with the points that the order's own open payment holds, because paying again replaces it. An order that is not
+	// made yet has the number "".
 	CardsFor(ctx context.Context, userID int64, orderNo string, now time.Time) ([]cards.Card, error)
 	// Offer fails with goods.ErrGoodsNotFound.
 	Offer(ctx context.Context, skuID int64) (goods.Offer, error)
@@ -98,8 +95,7 @@ type Orders interface {
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
 	// UnpaidEnds lists when ticket orders of the buyer were cancelled or expired in (after, until], the latest first
-	// and
-	// most at most.
+	// and most at most.
 	UnpaidEnds(userID int64, after, until time.Time, most int) ([]time.Time, error)
 }
 

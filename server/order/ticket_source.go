@@ -27,8 +27,7 @@ type TicketSource interface {
 	// SeatMap reads the hall as it is now; it is never served from a cache.
 	SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error)
 	// Seats is SeatMap for a lock: it need not return seats with other ids. Without ids it returns all. A seat that is
-	// not
-	// in the hall is not in the answer.
+	// not in the hall is not in the answer.
 	Seats(ctx context.Context, showID string, ids []string) (catalog.SeatMap, error)
 	// Lock holds 1–4 seats. It returns only when the provider has settled the lock: an asynchronous "doing" answer is
 	// resolved by queries inside the adapter until ctx ends, and is Unknown then.

@@ -36,8 +36,7 @@ type LotExpirer interface {
 type Records interface {
 	order.Verifier
 	// Purge deletes records that are older than the given time, in at most the given number of steps, each of which is
-	// a
-	// short transaction of its own. It returns how many it deleted, and whether nothing is left to delete.
+	// a short transaction of its own. It returns how many it deleted, and whether nothing is left to delete.
 	Purge(ctx context.Context, before time.Time, steps int) (deleted int, done bool, err error)
 }
 

@@ -19,8 +19,7 @@ type usage struct {
 	Reads        int // queries outside a transaction that writes
 	Writes       int // statements in a transaction that writes
 	// Messages are round trips to an engine on a server. A transaction begins with its first statement, a queued
-	// statement
-	// travels with the next one or before the commit, and the end of a transaction travels alone.
+	// statement travels with the next one or before the commit, and the end of a transaction travels alone.
 	Messages int
 }
 

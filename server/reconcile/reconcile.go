@@ -18,8 +18,7 @@ const (
 	// occupies the writer of the store.
 	batch = 200
 	// edge is how far the clocks of the shop and of another party may be apart. What the shop records in the last
-	// minutes
-	// of a day is compared with the next day's statement.
+	// minutes of a day is compared with the next day's statement.
 	edge = 10 * time.Minute
 )
 

@@ -78,8 +78,7 @@ type Store interface {
 	// lists, by number, from the number after the given one.
 	Missing(ctx context.Context, b Book, kind RowKind, from, to time.Time, after string, limit int) ([]Record, error)
 	// Moved reports whether the shop has records that the book must have in [from, to): what was done then, and in
-	// Trades
-	// only the refunds that were also requested then.
+	// Trades only the refunds that were also requested then.
 	Moved(ctx context.Context, b Book, from, to time.Time) (bool, error)
 	// CurrentLoad returns the id of the statement that was loaded last, and false if there is none.
 	CurrentLoad(ctx context.Context, b Book, day Day) (int64, bool, error)
@@ -117,10 +116,8 @@ type Statements interface {
 // Differences stores differences. Day, book, kind and subject identify one.
 type Differences interface {
 	// Save inserts a difference, or updates its figures and when it was seen. It fills in the id and what is stored,
-	// and
-	// reports whether the difference is new, or had ended by itself and is open again. A difference that an operator
-	// has
-	// ended stays ended.
+	// and reports whether the difference is new, or had ended by itself and is open again. A difference that an
+	// operator has ended stays ended.
 	Save(d *Difference) (opened bool, err error)
 	// Touch updates when a difference was seen, if it is stored and open.
 	Touch(d Difference) error

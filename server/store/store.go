@@ -31,8 +31,7 @@ type Engine interface {
 	// Classify tells what an error of a statement or a transaction means.
 	Classify(err error) Fault
 	// Scheduled tells the other processes of the shop, without waiting, that tasks were scheduled, of which the first
-	// is
-	// due at the given time. An engine need not tell of tasks that the workers' next look finds in time.
+	// is due at the given time. An engine need not tell of tasks that the workers' next look finds in time.
 	Scheduled(due time.Time)
 	// Ping returns an error if the database cannot be read, or refused the last write.
 	Ping(ctx context.Context) error
@@ -54,9 +53,8 @@ type Conn interface {
 	// Query returns the rows, which the caller must close. They include what the transaction has written.
 	Query(query string, args ...any) (Rows, error)
 	// Queue runs a statement whose outcome decides nothing but whether the transaction goes on: at once, or together
-	// with
-	// the next Exec or Query, or before the commit. check gets its outcome and returns an error if the transaction must
-	// not go on; it must return one if it got one. Queue, the next Exec or Query, or Write returns that error.
+	// with the next Exec or Query, or before the commit. check gets its outcome and returns an error if the transaction
+	// must not go on; it must return one if it got one. Queue, the next Exec or Query, or Write returns that error.
 	Queue(check func(changed int64, err error) error, query string, args ...any) error
 }
 

@@ -31,8 +31,7 @@ type Endpoint struct {
 	Refuses func(r *http.Request) bool
 	Hint    func(r *http.Request) string // nil: none
 	// Authenticate checks a call that a stub answers as the provider checks its calls. It answers a call that it
-	// refuses
-	// by itself, and returns false. Nil accepts every call.
+	// refuses by itself, and returns false. Nil accepts every call.
 	Authenticate func(w http.ResponseWriter, r *http.Request, body []byte) bool
 	// Sign adds the provider's signature and other headers to the answer of a stub. Nil adds none.
 	Sign func(w http.ResponseWriter, r *http.Request, body []byte)

@@ -31,8 +31,7 @@ const (
 	// waitForReplica is how long a request waits while no replica is ready. A database fail-over takes less.
 	waitForReplica = 10 * time.Second
 	// longestReplay is the size in bytes up to which a body is kept, to be sent to another replica. The forms of the
-	// shop
-	// have at most 64 KiB.
+	// shop have at most 64 KiB.
 	longestReplay = 64 << 10
 	// maxTries is how many replicas a request is sent to at most.
 	maxTries = 4

@@ -39,8 +39,7 @@ func isInApp(r *http.Request) bool {
 
 // markInApp gives a page the class with which the app marks its document inside the messaging app. That app has a title
 // bar of its own: without the class the placeholder would move up when the app starts. Placeholders have the way back
-// of
-// a visit's first page; a later page that is loaded anew has none in the app.
+// of a visit's first page; a later page that is loaded anew has none in the app.
 func markInApp(page []byte) []byte {
 	return bytes.Replace(page, []byte("<html "), []byte(`<html class="in-app" `), 1)
 }
@@ -153,11 +152,10 @@ func readIndex(files fs.FS, config AppConfig) ([]byte, error) {
 var stylesheet = regexp.MustCompile(`<link rel="stylesheet" crossorigin href="/(assets/[^"]+\.css)">`)
 
 // inlineStyles writes the style sheets that a page links into the page, so that the first paint waits for no other
-// file.
-// It returns the page and the hash of the styles, a source of its content security policy, or "" if there are none. The
-// links stay, because the app's loader does not load a style sheet that is linked. They are disabled, and for no medium:
-// a browser that reads ahead of its parser requests a disabled link too. A sheet that is not in the build stays a link.
-// It returns an error for a sheet that would end the style element.
+// file. It returns the page and the hash of the styles, a source of its content security policy, or "" if there are
+// none. The links stay, because the app's loader does not load a style sheet that is linked. They are disabled, and for
+// no medium: a browser that reads ahead of its parser requests a disabled link too. A sheet that is not in the build
+// stays a link. It returns an error for a sheet that would end the style element.
 func inlineStyles(files fs.FS, page []byte) (inlined []byte, source string, err error) {
 	var styles bytes.Buffer
 	inlined = stylesheet.ReplaceAllFunc(page, func(link []byte) []byte {

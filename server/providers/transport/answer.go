@@ -69,8 +69,7 @@ type Codes[C comparable] struct {
 	// Busy has the codes that do not tell what a command did: fault.ErrUnknown. A query is fault.ErrUnavailable.
 	Busy []C
 	// Reload are the codes with which the provider asks for the page to be loaded anew, and ReloadFault is the fault of
-	// a
-	// query that is refused with one. A command is fault.ErrUnknown.
+	// a query that is refused with one. A command is fault.ErrUnknown.
 	Reload      []C
 	ReloadFault *fault.Fault
 	// Unlisted is the fault of a query that is refused with any other code. A command is fault.ErrUnknown.

@@ -11,8 +11,7 @@ const maxBuyerText = 40
 
 var (
 	// plainChinese has Chinese characters and punctuation, short words such as IMAX and 3D, and short numbers. It has
-	// no
-	// markup, addresses, phone or order numbers, and no names of code.
+	// no markup, addresses, phone or order numbers, and no names of code.
 	plainChinese = regexp.MustCompile(
 		`^(?:\p{Han}|[，。！？、；：（）《》“”…—～ ]|[A-Za-z0-9]{1,4}(?:$|[^A-Za-z0-9]))+$`)
 	chineseWord = regexp.MustCompile(`\p{Han}{2}`)

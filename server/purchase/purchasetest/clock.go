@@ -1,7 +1,6 @@
 // Package purchasetest provides fakes for tests of the purchase: a ticket source, a payment gateway and buyers, all in
 // memory and scriptable. The fakes return faults under the same rule as the real adapters: a fault of kind Unknown
-// means
-// that the provider may have acted, any other fault means that it did not.
+// means that the provider may have acted, any other fault means that it did not.
 package purchasetest
 
 import (

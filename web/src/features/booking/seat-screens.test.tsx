@@ -76,7 +76,7 @@ test('every seat has a label with its name and state', async () => {
   expect(screen.getByRole('gridcell', { name: '1排2座，已售' })).toHaveAttribute('aria-disabled', 'true');
   expect(screen.getByRole('gridcell', { name: '1排1座，可选，39.90元' })).toHaveAttribute('aria-selected', 'false');
   expect(screen.getByRole('gridcell', { name: '2排1座，情侣座，可选，59.90元' })).toBeInTheDocument();
-  expect(screen.getByText('A区 ¥39.90')).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'A区 ¥39.90' })).toBeInTheDocument();
   expect(screen.getByText(/5月1日 周五 19:30/)).toBeInTheDocument();
 });
 

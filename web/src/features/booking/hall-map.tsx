@@ -25,6 +25,8 @@ export interface HallMapHandle {
   mark: (picked: readonly string[]) => void;
   /** Pans until the seats are visible. */
   reveal: (ids: readonly string[]) => void;
+  /** Moves the keyboard focus to the seat that the Tab key reaches. */
+  focus: () => void;
 }
 
 interface HallMapProps {
@@ -96,6 +98,9 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
     reveal(ids) {
       const shown = seatsOf(hall, ids);
       if (shown.length > 0) viewport.current?.reveal(seatsBox(shown));
+    },
+    focus() {
+      if (focus.current !== undefined) layer.current?.focus(focus.current);
     },
   }));
 

@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, type Ref } from 'react';
 import { yuan } from '../../shop/price';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
@@ -69,7 +69,10 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
   );
 }
 
-/** Why no seats are sold, and what the buyer can do. */
+/**
+ * Why no seats are sold, and what the buyer can do. The texts are those of the shop's refusals. They stand here as well,
+ * because a map whose sale has ended comes without a refusal.
+ */
 export const stoppedTexts = {
   stopped: '该场次已停售，请选择其他场次',
   'too-late': '剩余支付时间不足，请选择其他场次',
@@ -81,12 +84,14 @@ interface StoppedPanelProps {
   onOther: (() => void) | undefined;
   /** Opens the hall again; undefined if its map says that the sale has ended. */
   onRetry: (() => Promise<unknown>) | undefined;
+  /** The panel, which takes the focus after a refusal. */
+  ref?: Ref<HTMLElement>;
 }
 
 /** What stands in place of the selection when no seats are sold: the states of a stopped sale, and the ways on. */
-export function StoppedPanel({ reason, onOther, onRetry }: StoppedPanelProps) {
+export function StoppedPanel({ reason, onOther, onRetry, ref }: StoppedPanelProps) {
   return (
-    <section className="picks" aria-label="无法购买">
+    <section ref={ref} tabIndex={-1} className="picks" aria-label="无法购买">
       {reason === 'stopped' && (
         <div className="legend">
           <ul className="legend__states" aria-label="图例">

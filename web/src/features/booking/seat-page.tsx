@@ -1,5 +1,5 @@
 import './seat-page.css';
-import { memo, startTransition, useMemo, useRef, useState } from 'react';
+import { memo, startTransition, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import * as v from 'valibot';
 import { useLoginReturn } from '../../session/use-login-return';
@@ -29,8 +29,8 @@ interface SeatPageProps {
   map: SeatMap;
   source: SeatSource;
   unpaid: UnpaidOrderState;
-  /** Fetches the seat map again. */
-  refresh: () => Promise<unknown>;
+  /** Fetches the seat map again. After a failure the last map stays. */
+  refresh: () => Promise<{ error: unknown }>;
   /** The page of the film's showings at the cinema; undefined if the address does not name the cinema. */
   showings: string | undefined;
 }
@@ -54,6 +54,11 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   /** Why the shop refused to sell seats that the map calls free. */
   const [refusal, setRefusal] = useState<'stopped' | 'too-late'>();
   const lock = useLockSeats(source);
+  const stoppedPanel = useRef<HTMLElement>(null);
+  // The dialog that was answered is closed, and the button that opened it is gone: the focus would be lost.
+  useEffect(() => {
+    if (refusal) stoppedPanel.current?.focus();
+  }, [refusal]);
 
   // Seats that are being locked may still become the buyer's, whatever a refreshed map says.
   const stopped = lock.busy ? undefined : map.stopped ? 'stopped' : refusal;
@@ -61,11 +66,17 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   const hall = useMemo(() => (ended ? closeHall(map.hall) : map.hall), [map.hall, ended]);
   // A conflict is shown as soon as a refreshed map has it. While a lock runs, its own seats may look sold.
   const conflict = lock.busy || stopped ? undefined : findConflict(hall, chosen, rules);
-  const picked = stopped ? [] : conflict ? conflict.kept : chosen;
+  // The seats stay chosen while the sale is refused for the moment: the next try is for them.
+  const open = stopped ? partitionPicks(hall, chosen).kept : chosen;
+  const picked = conflict ? conflict.kept : open;
   const when = momentText(shanghaiSeconds(show.starts));
 
   function toggleSeat(id: string) {
-    if (lock.busy || stopped) return;
+    if (lock.busy || ended) return;
+    if (stopped) {
+      toast(stoppedTexts[stopped]);
+      return;
+    }
     const choice = toggle(hall, partitionPicks(hall, latest.current).kept, id, rules);
     if ('refused' in choice) {
       toast(choice.refused);
@@ -116,10 +127,19 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
     if (failure === 'stopped' || failure === 'too-late') setRefusal(failure);
   }
 
-  /** The refusal may have been for a moment, such as a short lock of the source: the buyer may try again. */
+  /**
+   * Opens the hall again with a new map. The source may hold seats for less time than a payment takes, and for longer at
+   * the next try.
+   */
   async function retrySale() {
-    await refresh();
+    const { error } = await refresh();
+    if (error) {
+      // The panel itself tells that the sale has stopped.
+      if (codeOf(error) !== 'sale_stopped') toast(customerMessage(error));
+      return;
+    }
     setRefusal(undefined);
+    hallMap.current?.focus();
   }
 
   async function cancelUnpaid() {
@@ -156,6 +176,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
         {!ended && <Legend hall={hall} area={area} onArea={setArea} />}
         {stopped ? (
           <StoppedPanel
+            ref={stoppedPanel}
             reason={stopped}
             onOther={showings ? () => navigate(showings, { replace: true }) : undefined}
             onRetry={map.stopped ? undefined : retrySale}
@@ -225,7 +246,7 @@ export const SeatPageLoading = memo(function SeatPageLoading() {
 
 /** The failures after which the buyer has to choose another showing; a retry cannot help. */
 const gone: Partial<Record<string, string>> = {
-  sale_stopped: '该场次已停售，请选择其他场次',
+  sale_stopped: stoppedTexts.stopped,
   show_not_found: '场次不存在或已下架',
 };
 

@@ -518,12 +518,28 @@ test('a lock refused for too little time to pay keeps its reason in sight, and t
   expect(await screen.findByText('剩余支付时间不足，请选择其他场次')).toHaveRole('status');
   expect(screen.getByRole('region', { name: '无法购买' })).toBeVisible();
   expect(screen.queryByText(/已停售/)).toBeNull();
-  // The seats are still free, and only a new try may select them.
-  await userEvent.click(seat('1排3座'));
-  expect(seat('1排3座')).toHaveAccessibleName(/可选/);
+  expect(screen.getByRole('region', { name: '无法购买' })).toHaveFocus();
+  // The seats are still free, and only a new try may select others.
+  await userEvent.click(seat('1排4座'));
+  expect(await findToast('剩余支付时间不足，请选择其他场次')).toBeInTheDocument();
+  expect(screen.getByRole('gridcell', { selected: true })).toHaveAccessibleName(/1排3座/);
   await userEvent.click(screen.getByRole('button', { name: '重新选座' }));
   expect(await screen.findByRole('button', { name: '确认选座' })).toBeEnabled();
   expect(screen.getByRole('gridcell', { selected: true })).toHaveAccessibleName(/1排3座/);
+  expect(screen.getByRole('grid')).toContainElement(document.activeElement as SVGElement);
+});
+
+test('a refused sale stays refused while its map cannot be fetched again, and the buyer reads why', async () => {
+  server.use(post('/Film/lockseat', () => main.refuse('too_late_to_pay', '剩余支付时间不足，请选择其他场次')));
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await lockSelected();
+  await screen.findByText('剩余支付时间不足，请选择其他场次');
+  server.use(post('/movie/route', () => Response.error()));
+  await userEvent.click(screen.getByRole('button', { name: '重新选座' }));
+  expect(await findToast('网络不给力，请检查网络后重试')).toBeInTheDocument();
+  expect(screen.getByRole('region', { name: '无法购买' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: '确认选座' })).toBeNull();
 });
 
 test('a map refused because the sale has stopped shows this', async () => {

@@ -130,8 +130,10 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     app,
     switchCards,
     pickCards: (ids: string[]) => keep({ purchase: purchaseKey, cards: ids, app }),
-    pickApp: (use: boolean) =>
-      keep({ purchase: purchaseKey, cards: [...picked], app: use, switchedOff: last?.switchedOff }),
+    pickApp(use: boolean) {
+      const switchedOff = last?.purchase === purchaseKey ? last.switchedOff : undefined;
+      keep({ purchase: purchaseKey, cards: [...picked], app: use, switchedOff });
+    },
     ...payment,
     payWithoutCards,
     payText: payText(opensInApp),

@@ -349,3 +349,17 @@ test('one tap leaves the cards out, another takes the suggested ones again', asy
   expect(await screen.findByRole('button', { name: /福利卡.*已选 1 张$/ })).toBeVisible();
   await waitFor(() => expect(app).toBeDisabled());
 });
+
+test('cards that were switched off for another purchase are completed, also after a change of the app', async () => {
+  const last = { purchase: 'another', cards: [], app: true, switchedOff: ['k0'] };
+  sessionStorage.setItem(ownKey('pay choice'), JSON.stringify(last));
+  hasCards(afternoon + 86_400, afternoon + 2 * 86_400);
+  const list = ['5.00', '100.00'].map((price, i) => ({ ...card, id: `k${i}`, num: `622202000000000${i}`, price }));
+  server.use(post(movie('card'), () => main.ok({ card_list: list })));
+  openWithCards();
+  const app = await screen.findByRole('checkbox', { name: /微信支付/ });
+  await waitFor(() => expect(app).toBeEnabled());
+  await user().click(app);
+  await user().click(await screen.findByRole('checkbox', { name: '使用福利卡' }));
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 2 张$/ })).toBeVisible();
+});

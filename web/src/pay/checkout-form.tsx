@@ -44,7 +44,7 @@ export function CheckoutForm({ checkout, clock, onLeave, children }: CheckoutFor
           <ErrorState message="福利卡加载失败" onRetry={() => cardsQuery.refetch()} />
         )}
       </PayMethods>
-      <PaymentRemark remark={checkout.remark} onAsk={checkout.ask} />
+      <PaymentRemark remark={checkout.remark} onQuery={checkout.queryOutcome} querying={checkout.querying} />
       {children}
       <OpenInApp {...checkout.inApp} clock={clock} />
       <CardPicker

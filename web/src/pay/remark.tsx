@@ -17,11 +17,13 @@ const whatNext = '如已付款，请勿重复支付，稍后可在订单或充�
 interface PaymentRemarkProps {
   remark: Remark | undefined;
   /** Asks for the outcome again; undefined if there is no order to ask for. */
-  onAsk: (() => void) | undefined;
+  onQuery: (() => void) | undefined;
+  /** Whether the outcome is asked for. The button stays, or the focus on it would be lost. */
+  querying: boolean;
 }
 
 /** The remark on the last attempt, with the way to customer service unless the buyer cancelled; nothing without one. */
-export function PaymentRemark({ remark, onAsk }: PaymentRemarkProps) {
+export function PaymentRemark({ remark, onQuery, querying }: PaymentRemarkProps) {
   const element = useRef<HTMLDivElement>(null);
   // On small phones its place is below the bar with the pay button.
   useEffect(() => {
@@ -34,9 +36,9 @@ export function PaymentRemark({ remark, onAsk }: PaymentRemarkProps) {
         <NoticeBar icon="clock">
           <strong>{remark.text}</strong>
           <p className="mq-remark__next">{whatNext}</p>
-          {onAsk && (
-            <Button size="small" onClick={onAsk}>
-              查询结果
+          {onQuery && (
+            <Button size="small" aria-disabled={querying} onClick={() => void (querying || onQuery())}>
+              {querying ? '查询中…' : '查询结果'}
             </Button>
           )}
         </NoticeBar>

@@ -114,8 +114,8 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   }
 
   /** Asks for the outcome of a payment made elsewhere. What is known of an unpaid order stands on the page. */
-  async function askPaidInApp() {
-    await payment.ask?.();
+  async function queryPaidInApp() {
+    await payment.queryOutcome?.();
     setInAppOpen(false);
   }
 
@@ -142,7 +142,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
       open: inAppOpen,
       onClose: () => setInAppOpen(false),
       ordered: purchase.orderNo !== undefined,
-      onPaid: payment.ask && askPaidInApp,
+      onPaid: payment.queryOutcome && queryPaidInApp,
     },
     pay: () => {
       // What is paid with is the choice, also if the page is loaded again before the outcome is known.

@@ -19,7 +19,9 @@ type PaymentState =
   | { step: 'ready'; remark?: Remark | undefined }
   | { step: 'asking-password'; error?: string | undefined; remark?: Remark | undefined }
   /** `sheet`: the password sheet stays open while the payment is sent. */
-  | { step: 'sending'; sheet: boolean };
+  | { step: 'sending'; sheet: boolean }
+  /** The shop is asked what became of the last attempt; the remark on it stays meanwhile. */
+  | { step: 'querying'; remark: Remark | undefined };
 
 export interface Payment {
   purchase: Purchase;
@@ -48,6 +50,11 @@ function remarkOn(failure: unknown, kind: Remark['kind']): Remark | undefined {
   return text === undefined ? undefined : { kind, text };
 }
 
+/** An attempt or a query that is over and has left no other state lets the buyer pay again. */
+function ended(state: PaymentState): PaymentState {
+  return state.step === 'sending' || state.step === 'querying' ? { step: 'ready' } : state;
+}
+
 /**
  * The payment flow of tickets, goods and recharges, from the pay button over the password to the outcome. One attempt
  * runs at a time.
@@ -60,7 +67,7 @@ export function usePayment(payment: Payment) {
   const [lock, setLock] = useState<{ until: number; message: string | undefined }>();
   const locked = useSecondsLeft(lock?.until) > 0;
   const running = useRef(false);
-  const busy = state.step === 'sending';
+  const busy = state.step === 'sending' || state.step === 'querying';
   const remark = state.step === 'sending' ? undefined : state.remark;
 
   async function offerPassword() {
@@ -122,7 +129,7 @@ export function usePayment(payment: Payment) {
       await fail(failure);
     } finally {
       running.current = false;
-      setState((now) => (now.step === 'sending' ? { step: 'ready' } : now));
+      setState(ended);
     }
   }
 
@@ -140,10 +147,10 @@ export function usePayment(payment: Payment) {
   }
 
   /** Asks what became of the order, and tells it. */
-  async function ask(orderNo: string) {
+  async function queryOutcome(orderNo: string) {
     if (running.current) return;
     running.current = true;
-    setState({ step: 'sending', sheet: false });
+    setState({ step: 'querying', remark });
     try {
       const outcome = await queryLostOutcome(purchase, orderNo);
       // No toast: the buyer may still be paying in the messaging app.
@@ -158,24 +165,24 @@ export function usePayment(payment: Payment) {
       });
     } finally {
       running.current = false;
-      setState((now) => (now.step === 'sending' ? { step: 'ready' } : now));
+      setState(ended);
     }
   }
 
   /** The page is open again after a payment in a browser: asks what became of it, each time the buyer returns to it. */
   const [query] = useSearchParams();
   const returned = query.get(paidInBrowser) ?? '';
-  const askReturned = useRef<() => void>(undefined);
+  const queryReturned = useRef<() => void>(undefined);
   useEffect(() => {
-    askReturned.current = () => {
+    queryReturned.current = () => {
       if (document.visibilityState === 'hidden') return;
       // A page that the browser has kept knows no later payment; the address names the last one.
-      void ask(new URLSearchParams(window.location.search).get(paidInBrowser) ?? returned);
+      void queryOutcome(new URLSearchParams(window.location.search).get(paidInBrowser) ?? returned);
     };
   });
   useEffect(() => {
     if (returned === '') return;
-    const back = () => askReturned.current?.();
+    const back = () => queryReturned.current?.();
     back();
     document.addEventListener('visibilitychange', back);
     return () => document.removeEventListener('visibilitychange', back);
@@ -197,7 +204,7 @@ export function usePayment(payment: Payment) {
     resume.current?.();
   }, [resumed, ready]);
 
-  const asked = purchase.orderNo ?? returned;
+  const orderToQuery = purchase.orderNo ?? returned;
 
   return {
     ready,
@@ -205,11 +212,13 @@ export function usePayment(payment: Payment) {
     remark,
     pay,
     end,
+    /** Whether the outcome is asked for. */
+    querying: state.step === 'querying',
     /** Asks for the outcome of the order again; undefined before there is one. */
-    ask: asked ? () => ask(asked) : undefined,
-    /** Says that the outcome of an earlier attempt is not known, unless the next one is under way. */
+    queryOutcome: orderToQuery ? () => queryOutcome(orderToQuery) : undefined,
+    /** Says that the outcome of an earlier attempt is not known, unless the page tells of a newer one. */
     doubt(text: string) {
-      setState((was) => (was.step === 'sending' ? was : { ...was, remark: { kind: 'unknown', text } }));
+      setState((was) => (was.step === 'sending' || was.remark ? was : { ...was, remark: { kind: 'unknown', text } }));
     },
     /** Tells that the payment failed, or that its outcome is not known. The remark stays visible. */
     refuse(failure: unknown) {

@@ -492,6 +492,52 @@ test('a begun recharge that cannot be asked for is told as unknown, is asked for
   expect(keys[1]).toBe(keys[0]);
 });
 
+test('while the outcome is asked for, the remark stays and its button keeps the focus', async () => {
+  answers(0);
+  const { user, unmount } = await payAndReturn();
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  unmount();
+  server.use(post('/api/api.php/Card/cxpay_success', () => Response.error()));
+  renderScreen(<RechargeScreen />, '/package?cardId=k1');
+  const remark = await screen.findByText('上次充值的支付结果暂时未知');
+  answers(0);
+  const query = screen.getByRole('button', { name: '查询结果' });
+  await user.click(query);
+  expect(remark).toBeVisible();
+  expect(query).toHaveTextContent('查询中…');
+  expect(query).toHaveAttribute('aria-disabled', 'true');
+  expect(query).toHaveFocus();
+  expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 })).toBeVisible();
+  expect(query).toHaveTextContent('查询结果');
+  expect(query).toHaveFocus();
+});
+
+test('a late failure to ask for the earlier recharge leaves the remark on a newer attempt', async () => {
+  answers(0);
+  const { user, unmount } = await payAndReturn();
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  unmount();
+  let fail = () => {};
+  const earlier = new Promise<Response>((resolve) => {
+    fail = () => resolve(Response.error());
+  });
+  server.use(
+    post('/api/api.php/Card/cxpay_success', () => earlier),
+    post('/api/api.php/Card/czwxpay', () => Response.error()),
+  );
+  const fetched = vi.spyOn(window, 'fetch');
+  renderScreen(<RechargeScreen />, '/package?cardId=k1');
+  await waitFor(() => expect(fetched.mock.calls.map(([url]) => String(url)).join()).toContain('cxpay_success'));
+  const asked = fetched.mock.results[fetched.mock.calls.findIndex(([url]) => String(url).includes('cxpay_success'))];
+  await user.click(await screen.findByRole('radio', { name: /^50 点/ }));
+  await user.click(screen.getByRole('button', { name: '确认支付' }));
+  const newer = await screen.findByText('网络不给力，请检查网络后重试', { selector: '[role=status] *' });
+  fail();
+  await act(() => expect(asked?.value).rejects.toThrow());
+  expect(newer).toBeVisible();
+  expect(screen.queryByText('上次充值的支付结果暂时未知')).toBeNull();
+});
+
 test('back from the payment page of a browser with the points there: 支付成功！', async () => {
   answers(4);
   const { where } = await payAndReturn();

@@ -114,7 +114,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
     <>
       <div className="mq-column package">
         <CardLine card={card} />
-        <PaymentRemark remark={payment.remark} onAsk={payment.ask} />
+        <PaymentRemark remark={payment.remark} onQuery={payment.queryOutcome} querying={payment.querying} />
         <fieldset className="package__form" disabled={payment.busy} aria-label="充值内容">
           {packages.length > 0 && (
             <section aria-labelledby="packages">

@@ -59,7 +59,7 @@ export function useRecharge(
   cardId: string,
   request: RechargeRequest | undefined,
   { resumed, done }: { resumed: boolean; done: () => void },
-): Pick<ReturnType<typeof usePayment>, 'pay' | 'ask' | 'busy' | 'remark'> {
+): Pick<ReturnType<typeof usePayment>, 'pay' | 'queryOutcome' | 'querying' | 'busy' | 'remark'> {
   const queries = useQueryClient();
   const isMounted = useMounted();
   // Repetitions of the same request carry the same key and stay one order.
@@ -124,12 +124,12 @@ export function useRecharge(
   });
 
   // A recharge that has ended while the page was closed is not the one that is chosen now.
-  const left = useRef(query.has(paidInBrowser) ? '' : begun?.orderNo);
+  const orderToCheck = useRef(query.has(paidInBrowser) ? '' : begun?.orderNo);
   const latest = useRef(begun);
   useEffect(() => {
     latest.current = begun;
-    const orderNo = left.current;
-    left.current = undefined;
+    const orderNo = orderToCheck.current;
+    orderToCheck.current = undefined;
     if (!orderNo) return;
     const forget = ({ state }: { state: number }) => {
       if (outcomeOf(state).kind !== 'unpaid' && latest.current?.orderNo === orderNo) setBegun(undefined);
@@ -152,7 +152,8 @@ export function useRecharge(
   return {
     busy: payment.busy,
     remark: payment.remark,
-    ask: payment.ask,
+    queryOutcome: payment.queryOutcome,
+    querying: payment.querying,
     pay() {
       identified.current = false;
       return payment.pay();

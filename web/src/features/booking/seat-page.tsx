@@ -136,6 +136,8 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
     if (error) {
       // The panel itself tells that the sale has stopped.
       if (codeOf(error) !== 'sale_stopped') toast(customerMessage(error));
+      // The button was disabled meanwhile and has lost the focus.
+      stoppedPanel.current?.focus();
       return;
     }
     setRefusal(undefined);

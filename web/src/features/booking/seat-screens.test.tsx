@@ -538,7 +538,7 @@ test('a refused sale stays refused while its map cannot be fetched again, and th
   server.use(post('/movie/route', () => Response.error()));
   await userEvent.click(screen.getByRole('button', { name: '重新选座' }));
   expect(await findToast('网络不给力，请检查网络后重试')).toBeInTheDocument();
-  expect(screen.getByRole('region', { name: '无法购买' })).toBeVisible();
+  expect(screen.getByRole('region', { name: '无法购买' })).toHaveFocus();
   expect(screen.queryByRole('button', { name: '确认选座' })).toBeNull();
 });
 

@@ -14,6 +14,6 @@ export function appChannel(): 'bridge' | 'h5' | 'none' {
  * The text of the button that pays. It pays on its page; 去微信支付 shows the way into the messaging app, where the page is
  * opened again. A button that opens the page of the payment is called 去支付.
  */
-export function payText(opensInApp: boolean): '确认支付' | '去微信支付' {
+export function payButtonText(opensInApp: boolean): '确认支付' | '去微信支付' {
   return opensInApp ? '去微信支付' : '确认支付';
 }

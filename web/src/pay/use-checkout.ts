@@ -9,7 +9,7 @@ import { paths } from '../shop/paths';
 import { afterPayment } from '../shop/use-back';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
-import { appChannel, payText } from './app-channel';
+import { appChannel, payButtonText } from './app-channel';
 import { Choice, cardsSwitchedOn, chosenCards } from './card-choice';
 import { type PayFailure, payFailure } from './pay-failure';
 import { type Outcome, queryLostOutcome } from './purchase';
@@ -136,7 +136,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     },
     ...payment,
     payWithoutCards,
-    payText: payText(opensInApp),
+    payText: payButtonText(opensInApp),
     /** The sheet that leads into the messaging app. */
     inApp: {
       open: inAppOpen,

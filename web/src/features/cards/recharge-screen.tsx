@@ -2,7 +2,7 @@ import './recharge.css';
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useId, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { appChannel, payText } from '../../pay/app-channel';
+import { appChannel, payButtonText } from '../../pay/app-channel';
 import { OpenInApp } from '../../pay/open-in-app';
 import { PaymentRemark } from '../../pay/remark';
 import { useIdentity } from '../../session/use-identity';
@@ -157,7 +157,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
             '请选择充值点数'
           )
         }
-        text={payText(appChannel() === 'none')}
+        text={payButtonText(appChannel() === 'none')}
         loading={identifying || payment.busy}
         onSubmit={submit}
       />

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
-import { payText } from '../../pay/app-channel';
+import { payButtonText } from '../../pay/app-channel';
 import { paidInBrowser } from '../../pay/h5-page';
 import { payFailure } from '../../pay/pay-failure';
 import { type Outcome, type Purchase, queryLostOutcome } from '../../pay/purchase';
@@ -96,7 +96,7 @@ export function useRecharge(
     resumed,
     onResumed() {
       identified.current = true;
-      if (openIDStorage.get() === '') toast(`请再次点击${payText(false)}`);
+      if (openIDStorage.get() === '') toast(`请再次点击${payButtonText(false)}`);
     },
     onEnd(outcome) {
       if (outcome.kind === 'unpaid' || outcome.kind === 'unseen') return;

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { AmountDue } from '../../pay/amount-due';
-import { payText } from '../../pay/app-channel';
+import { payButtonText } from '../../pay/app-channel';
 import { useIdentity } from '../../session/use-identity';
 import { paths } from '../../shop/paths';
 import { canPay } from '../../shop/ticket-order';
@@ -129,7 +129,7 @@ function CheckoutLoading() {
       <div aria-hidden="true">
         <SubmitBar
           total={<AmountDue quote={undefined} app={false} />}
-          text={payText(false)}
+          text={payButtonText(false)}
           disabled
           onSubmit={() => undefined}
         />

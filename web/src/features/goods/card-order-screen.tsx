@@ -120,7 +120,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
       }));
   const again = !order.checking && (
     <Button
-      kind={isFailed(order) ? 'plain' : isOver(order) ? 'primary' : 'default'}
+      kind={isOver(order) && !isFailed(order) ? 'primary' : 'default'}
       size="large"
       block
       onClick={() => navigate(paths.goods(bought.id))}

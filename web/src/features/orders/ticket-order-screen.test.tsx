@@ -261,7 +261,7 @@ test.each(['F', 'R'])('of an order at %s the refund comes before the way to buy 
   );
   renderOrder();
   const again = await screen.findByRole('button', { name: /^(重新选座|再次购买)$/ });
-  expect(again).toHaveClass('van-button--plain');
+  expect(again).toHaveClass('van-button--default');
   expect(screen.getByText('退款进度').compareDocumentPosition(again)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
 

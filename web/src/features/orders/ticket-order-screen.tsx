@@ -282,7 +282,7 @@ function Again({ order }: { order: TicketOrder }) {
   if (!again) return null;
   return (
     <Button
-      kind={isRefunding(order) ? 'plain' : isOver(order) ? 'primary' : 'default'}
+      kind={isOver(order) && !isRefunding(order) ? 'primary' : 'default'}
       size="large"
       block
       onClick={() => navigate(again.path)}

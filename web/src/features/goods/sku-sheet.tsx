@@ -88,8 +88,8 @@ export function SkuSheet({
         <div className="mq-sku__line">
           <span>数量</span>
           <span>
-            {quantityNote && <small>{quantityNote} · </small>}
             <output aria-label="数量">{quantity} 件</output>
+            {quantityNote && <small>（{quantityNote}）</small>}
           </span>
         </div>
         {children}

@@ -137,8 +137,17 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
                   onClick={() => ownField.current?.focus()}
                 >
                   <strong className="package__own">自定义</strong>
-                  <span>1-9999</span>
-                  <small>1.00元/点</small>
+                  {intent.typed !== '' && request ? (
+                    <>
+                      <b>¥{request.price}</b>
+                      <small>{intent.typed} 点</small>
+                    </>
+                  ) : (
+                    <>
+                      <span>1-9999 点</span>
+                      <small>1.00元/点</small>
+                    </>
+                  )}
                 </button>
               </div>
             </section>
@@ -151,7 +160,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
         note={
           request ? (
             <>
-              <span>到账 {shortPoints(request.num)} 点</span> <span>微信支付</span>
+              <span>到账 {shortPoints(request.num)} 点</span> · <span>微信支付</span>
             </>
           ) : (
             '请选择充值点数'

@@ -120,7 +120,7 @@ function Wallet({ count }: WalletProps) {
   return (
     <section className="mq-card mine__wallet">
       <Link to={paths.cards()} className="mine__cards">
-        <strong>我的福利卡</strong> {count} 张
+        <strong>我的福利卡</strong> <span>{count} 张</span>
         <Icon name="forward" />
       </Link>
       <div>

@@ -91,11 +91,17 @@ func (v *Browser) Query(name string) string {
 // SeesToast waits for a toast. Each toast is found once.
 func (v *Browser) SeesToast(message string) { v.nextMessage(message) }
 
-// Lacks verifies that a form cannot be sent, and that its button says what is missing.
+// Lacks verifies that a form cannot be sent, that its button can be reached by the keyboard, and that the button says
+// what is missing, in its description and in a toast when it is pressed.
 func (v *Browser) Lacks(button, missing string) {
 	send := v.button(button)
 	v.must(expect.Locator(send).ToHaveAccessibleDescription(missing))
 	v.must(expect.Locator(send).ToBeDisabled())
+	v.must(send.Focus())
+	v.must(expect.Locator(send).ToBeFocused())
+	v.must(send.Press("Enter"))
+	v.SeesToast(missing)
+	v.must(expect.Locator(send).Not().ToBeFocused())
 }
 
 // SeesToastClearOf is SeesToast, and verifies that the toast does not cover the button it is about.

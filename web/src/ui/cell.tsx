@@ -13,11 +13,13 @@ interface CellProps {
   onClick?: () => void;
   /** Whether the arrow is shown; true by default for a row with onClick. */
   arrow?: boolean;
+  /** The name of the button within its form. */
+  name?: string;
   className?: string;
 }
 
 /** A row with a title on the left and a value on the right. */
-export function Cell({ title, value, label, icon, onClick, arrow = Boolean(onClick), className }: CellProps) {
+export function Cell({ title, value, label, icon, onClick, arrow = Boolean(onClick), name, className }: CellProps) {
   const content = (
     <>
       {icon && <Icon name={icon} className="mq-cell__lead" />}
@@ -35,7 +37,7 @@ export function Cell({ title, value, label, icon, onClick, arrow = Boolean(onCli
   );
   const classes = cx('van-cell mq-cell', onClick && 'van-cell--clickable', className);
   return onClick ? (
-    <button type="button" className={classes} onClick={onClick}>
+    <button type="button" name={name} className={classes} onClick={onClick}>
       {content}
     </button>
   ) : (

@@ -8,15 +8,18 @@ interface CheckboxProps {
   children?: ReactNode;
   /** The name for screen readers, if there is no text. */
   label?: string;
+  /** The name within its form. */
+  name?: string;
   disabled?: boolean;
 }
 
 /** A round checkbox with its text. Links inside the text remain usable. */
-export function Checkbox({ checked, onChange, children, label, disabled }: CheckboxProps) {
+export function Checkbox({ checked, onChange, children, label, name, disabled }: CheckboxProps) {
   return (
     <label className="mq-check">
       <input
         type="checkbox"
+        name={name}
         className="mq-hidden"
         checked={checked}
         disabled={disabled}

@@ -1,19 +1,37 @@
 import './submit-button.css';
-import { useId } from 'react';
+import { type MouseEvent, useId } from 'react';
 import { Button, type ButtonProps } from './button';
+import { toast } from './toast';
 
-interface SubmitButtonProps extends Omit<ButtonProps, 'type' | 'size' | 'block' | 'disabled'> {
-  /** What the form still lacks, which disables the button; undefined if it can be submitted. */
-  missing: string | undefined;
+/** What a form lacks before it can be submitted. */
+export interface Missing {
+  text: string;
+  /** The name of the form's element that is empty or wrong. */
+  field: string;
 }
 
-/** The button that submits a form. While something is missing it is grey, and the line above it says what. */
-export function SubmitButton({ missing, kind = 'primary', ...button }: SubmitButtonProps) {
+interface SubmitButtonProps extends Omit<ButtonProps, 'type' | 'size' | 'block' | 'disabled'> {
+  /** Undefined if the form can be submitted. */
+  missing: Missing | undefined;
+}
+
+/**
+ * The button that submits a form. While something is missing it is grey and the line above it says what. It can still
+ * be reached: a press, or Enter in a field, shows the line as a toast and moves the focus to the field.
+ */
+export function SubmitButton({ missing, kind = 'primary', onClick, ...button }: SubmitButtonProps) {
   const id = useId();
+
+  function refuse({ text, field }: Missing, { currentTarget }: MouseEvent<HTMLButtonElement>) {
+    toast(text);
+    const element = currentTarget.form?.elements.namedItem(field);
+    if (element instanceof HTMLElement) element.focus();
+  }
+
   return (
     <div className="mq-send">
       <p id={id} className="mq-send__missing">
-        {missing}
+        {missing?.text}
       </p>
       <Button
         {...button}
@@ -21,8 +39,9 @@ export function SubmitButton({ missing, kind = 'primary', ...button }: SubmitBut
         size="large"
         block
         type="submit"
-        disabled={missing !== undefined}
+        aria-disabled={missing ? true : undefined}
         aria-describedby={missing && id}
+        onClick={missing ? (event) => refuse(missing, event) : onClick}
       />
     </div>
   );

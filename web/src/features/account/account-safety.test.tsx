@@ -121,9 +121,9 @@ test('an account is closed after what it loses was given up, a code was entered 
   const user = userEvent.setup();
   const { where, unmount } = renderScreen(<CloseAccountScreen />, '/closeAccount');
   const close = await screen.findByRole('button', { name: '注销账号' });
-  expect(close).toBeDisabled();
+  expect(close).toHaveAttribute('aria-disabled', 'true');
   await user.type(screen.getByLabelText('验证码'), '123456');
-  expect(close, 'what is lost is not given up yet').toBeDisabled();
+  expect(close, 'what is lost is not given up yet').toHaveAttribute('aria-disabled', 'true');
   await user.click(screen.getByRole('checkbox'));
   await user.click(close);
   await user.click(await screen.findByRole('button', { name: '取消' }));

@@ -106,12 +106,12 @@ test('the account cannot be closed before what is missing, which is told with th
   const user = userEvent.setup();
   renderScreen(<CloseAccountScreen />, '/closeAccount');
   const close = await screen.findByRole('button', { name: '注销账号' });
-  expect(close).toBeDisabled();
+  expect(close).toHaveAttribute('aria-disabled', 'true');
   expect(close).toHaveAccessibleDescription('还需勾选自愿放弃权益、填写验证码，才能注销账号');
   await user.click(screen.getByRole('checkbox'));
   expect(close).toHaveAccessibleDescription('还需填写验证码，才能注销账号');
   await user.type(screen.getByLabelText('验证码'), '123456');
-  expect(close).toBeEnabled();
+  expect(close).not.toHaveAttribute('aria-disabled');
   expect(close).not.toHaveAccessibleDescription();
 });
 
@@ -120,11 +120,11 @@ test('the phone cannot be changed before the proof and the new phone, which is t
   const user = userEvent.setup();
   renderScreen(<ChangePhoneScreen />, '/changePhone');
   const change = await screen.findByRole('button', { name: '更换手机号' });
-  expect(change).toBeDisabled();
+  expect(change).toHaveAttribute('aria-disabled', 'true');
   expect(change).toHaveAccessibleDescription('请输入当前手机号收到的验证码');
   await user.type(screen.getByLabelText('验证码'), '123456');
   await user.type(screen.getByLabelText('新手机号'), '13900000002');
   expect(change).toHaveAccessibleDescription('请输入新手机号收到的验证码');
   await user.type(screen.getByLabelText('新验证码'), '654321');
-  expect(change).toBeEnabled();
+  expect(change).not.toHaveAttribute('aria-disabled');
 });

@@ -11,7 +11,7 @@ import { useBack } from '../../shop/use-back';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
-import { SubmitButton } from '../../ui/submit-button';
+import { type Missing, SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { CodeField } from './code-field';
@@ -41,11 +41,13 @@ export default function ChangePhoneScreen() {
   const byCode = present !== '' && !lost;
   const title = security && present === '' ? '绑定手机号' : '更换手机号';
 
-  function missing(): string | undefined {
-    if (byCode && oldCode === '') return '请输入当前手机号收到的验证码';
-    if (present !== '' && lost && password === '') return '请输入支付密码';
-    if (!byCode && !identity) return '请先验证微信身份';
-    return refuseSend(phone) ?? (newCode === '' ? '请输入新手机号收到的验证码' : undefined);
+  function missing(): Missing | undefined {
+    if (byCode && oldCode === '') return { text: '请输入当前手机号收到的验证码', field: 'code' };
+    if (present !== '' && lost && password === '') return { text: '请输入支付密码', field: 'password' };
+    if (!byCode && !identity) return { text: '请先验证微信身份', field: 'wechat' };
+    const refused = refuseSend(phone);
+    if (refused) return { text: refused, field: 'phone' };
+    return newCode === '' ? { text: '请输入新手机号收到的验证码', field: 'newCode' } : undefined;
   }
 
   async function submit() {
@@ -86,6 +88,7 @@ export default function ChangePhoneScreen() {
             <div className="mq-cells login__fields">
               <Field
                 label="支付密码"
+                name="password"
                 placeholder="6位数字密码"
                 type="password"
                 inputMode="numeric"
@@ -105,6 +108,7 @@ export default function ChangePhoneScreen() {
           <div className="mq-cells login__fields">
             <Field
               label="新手机号"
+              name="phone"
               placeholder="请输入新手机号"
               type="tel"
               inputMode="numeric"
@@ -122,6 +126,7 @@ export default function ChangePhoneScreen() {
               refuse={() => refuseSend(phone)}
               send={() => sendNewPhoneCode(phone)}
               label="新验证码"
+              name="newCode"
             />
           </div>
           <SubmitButton missing={missing()} onClick={submit}>

@@ -105,10 +105,10 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
   );
 
   const missing = [
-    loses && !givesUp && '勾选自愿放弃权益',
-    closing.phone && code === '' && '填写验证码',
-    !closing.phone && !identity && '验证微信身份',
-  ].filter(Boolean);
+    ...(loses && !givesUp ? [{ text: '勾选自愿放弃权益', field: 'givesUp' }] : []),
+    ...(closing.phone && code === '' ? [{ text: '填写验证码', field: 'code' }] : []),
+    ...(!closing.phone && !identity ? [{ text: '验证微信身份', field: 'wechat' }] : []),
+  ];
 
   async function submit() {
     if (!(await confirm({ title: '确定注销账号？', message: '注销后无法恢复。', destructive: true }))) return;
@@ -148,7 +148,7 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
             )}
             {closing.vouchers > 0 && <li>未到期的卡券 {closing.vouchers} 份（建议先抄录券码）</li>}
           </ul>
-          <Checkbox checked={givesUp} onChange={setGivesUp}>
+          <Checkbox name="givesUp" checked={givesUp} onChange={setGivesUp}>
             我自愿放弃以上权益，且知晓不予退还
           </Checkbox>
         </section>
@@ -163,7 +163,12 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
       </p>
       <SubmitButton
         kind="danger"
-        missing={missing.length > 0 ? `还需${missing.join('、')}，才能注销账号` : undefined}
+        missing={
+          missing[0] && {
+            text: `还需${missing.map(({ text }) => text).join('、')}，才能注销账号`,
+            field: missing[0].field,
+          }
+        }
         onClick={submit}
       >
         注销账号

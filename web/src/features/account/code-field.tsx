@@ -8,6 +8,7 @@ import { waitOf } from './send-login-code';
 
 interface CodeFieldProps {
   label?: string;
+  name?: string;
   value: string;
   onChange: (value: string) => void;
   /** Returns the message why a code cannot be sent, or undefined if it can. */
@@ -17,7 +18,7 @@ interface CodeFieldProps {
 }
 
 /** The field of the SMS code with the button that sends one and then counts down the seconds until the next. */
-export function CodeField({ label = '验证码', value, onChange, refuse, send }: CodeFieldProps) {
+export function CodeField({ label = '验证码', name = 'code', value, onChange, refuse, send }: CodeFieldProps) {
   const [until, setUntil] = useState<number>();
   const left = useSecondsLeft(until);
 
@@ -42,6 +43,7 @@ export function CodeField({ label = '验证码', value, onChange, refuse, send }
     <Field
       className="code-field"
       label={label}
+      name={name}
       placeholder="请输入验证码"
       inputMode="numeric"
       autoComplete="one-time-code"

@@ -53,6 +53,7 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
           <div className="mq-cells login__fields">
             <Field
               label="支付密码"
+              name="password"
               placeholder="原账号的6位支付密码"
               type="password"
               inputMode="numeric"
@@ -61,7 +62,10 @@ export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPane
               onChange={setPassword}
             />
           </div>
-          <SubmitButton missing={password === '' ? '请输入支付密码' : undefined} onClick={openOld}>
+          <SubmitButton
+            missing={password === '' ? { text: '请输入支付密码', field: 'password' } : undefined}
+            onClick={openOld}
+          >
             是我的账号，登录
           </SubmitButton>
           <p className="login__hint">忘记支付密码？请联系客服核实身份。</p>

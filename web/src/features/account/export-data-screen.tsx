@@ -8,7 +8,7 @@ import { Button } from '../../ui/button';
 import { copy } from '../../ui/copy';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
-import { SubmitButton } from '../../ui/submit-button';
+import { type Missing, SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { OwnCodeField } from './own-code-field';
@@ -27,9 +27,9 @@ export default function ExportDataScreen() {
   const [code, setCode] = useState('');
   const [data, setData] = useState<DataCopy>();
 
-  function missing(): string | undefined {
-    if (security?.phone) return code === '' ? '请输入验证码' : undefined;
-    return identity ? undefined : '请先验证微信身份';
+  function missing(): Missing | undefined {
+    if (security?.phone) return code === '' ? { text: '请输入验证码', field: 'code' } : undefined;
+    return identity ? undefined : { text: '请先验证微信身份', field: 'wechat' };
   }
 
   async function submit() {

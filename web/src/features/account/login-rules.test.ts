@@ -21,8 +21,8 @@ test('a code is not sent to an invalid phone: 请输入正确手机号', () => {
 
 test('login asks for the phone, then the code, then the agreement', () => {
   const form = { phone: '13800000000', code: '123456', agreed: true };
-  expect(refuseLogin({ ...form, phone: '1380000' })).toBe('请输入正确的手机号');
-  expect(refuseLogin({ ...form, code: ' ' })).toBe('请输入验证码');
-  expect(refuseLogin({ ...form, agreed: false })).toBe('请阅读并勾选用户协议');
+  expect(refuseLogin({ ...form, phone: '1380000' })).toEqual({ text: '请输入正确的手机号', field: 'phone' });
+  expect(refuseLogin({ ...form, code: ' ' })).toEqual({ text: '请输入验证码', field: 'code' });
+  expect(refuseLogin({ ...form, agreed: false })).toEqual({ text: '请阅读并勾选用户协议', field: 'agreed' });
   expect(refuseLogin(form)).toBeUndefined();
 });

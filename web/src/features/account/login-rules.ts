@@ -1,3 +1,5 @@
+import type { Missing } from '../../ui/submit-button';
+
 /** Removes spaces and dashes from a typed or pasted number such as 139 1111-0009, and cuts it to eleven characters. */
 export function phoneDigits(typed: string): string {
   return typed.replace(/[\s\p{Pd}]/gu, '').slice(0, 11);
@@ -19,10 +21,10 @@ export function refuseSend(phone: string): string | undefined {
   return isPhone(phone) ? undefined : '请输入正确手机号';
 }
 
-/** The message for the first invalid part of the form, or undefined if the form is valid. */
-export function refuseLogin(form: LoginForm): string | undefined {
-  if (!isPhone(form.phone)) return '请输入正确的手机号';
-  if (form.code.trim() === '') return '请输入验证码';
-  if (!form.agreed) return '请阅读并勾选用户协议';
+/** The first invalid part of the form, or undefined if the form is valid. */
+export function refuseLogin(form: LoginForm): Missing | undefined {
+  if (!isPhone(form.phone)) return { text: '请输入正确的手机号', field: 'phone' };
+  if (form.code.trim() === '') return { text: '请输入验证码', field: 'code' };
+  if (!form.agreed) return { text: '请阅读并勾选用户协议', field: 'agreed' };
   return undefined;
 }

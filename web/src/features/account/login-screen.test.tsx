@@ -3,7 +3,7 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Route, Routes } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { renderScreen } from '../../../test/render';
+import { findToast, renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
@@ -59,22 +59,37 @@ test.each([
 });
 
 test('the login says what is missing: phone, code and agreement, one after the other', async () => {
+  const sent = vi.fn(() => main.ok({}));
+  server.use(post('/Login/login', sent));
   const user = userEvent.setup();
   renderLogin();
-  const missing = (words: string) => {
-    expect(submit()).toBeDisabled();
+  const missing = async (words: string, field: HTMLElement) => {
+    expect(submit()).toHaveAttribute('aria-disabled', 'true');
     expect(submit()).toHaveAccessibleDescription(words);
+    expect(screen.getAllByText(words), 'it is told once before the press').toHaveLength(1);
+    submit().focus();
+    expect(submit()).toHaveFocus();
+    await user.keyboard('{Enter}');
+    expect(await findToast(words)).toBeVisible();
+    expect(field).toHaveFocus();
   };
-  missing('请输入正确的手机号');
-  await user.type(phone(), '12345');
-  missing('请输入正确的手机号');
-  await user.clear(phone());
+  await missing('请输入正确的手机号', phone());
   await user.type(phone(), '13800000000');
-  missing('请输入验证码');
+  await missing('请输入验证码', code());
   await user.type(code(), '123456');
-  missing('请阅读并勾选用户协议');
+  await missing('请阅读并勾选用户协议', agreement());
+  expect(sent).not.toHaveBeenCalled();
   await user.click(agreement());
-  expect(submit()).toBeEnabled();
+  expect(submit()).not.toHaveAttribute('aria-disabled');
+  expect(submit()).not.toHaveAccessibleDescription();
+});
+
+test('Enter in a field of the login says what is missing', async () => {
+  const user = userEvent.setup();
+  renderLogin();
+  await user.type(code(), '123456{Enter}');
+  expect(await findToast('请输入正确的手机号')).toBeVisible();
+  expect(phone()).toHaveFocus();
 });
 
 test('an invalid phone gets no code: 请输入正确手机号', async () => {

@@ -110,6 +110,7 @@ export default function LoginScreen() {
         <div className="mq-cells login__fields">
           <Field
             label="手机号"
+            name="phone"
             placeholder="请输入手机号"
             type="tel"
             inputMode="numeric"
@@ -126,7 +127,7 @@ export default function LoginScreen() {
           />
         </div>
         <div className="login__agree">
-          <Checkbox checked={agreed} onChange={setAgreed}>
+          <Checkbox name="agreed" checked={agreed} onChange={setAgreed}>
             我已阅读并同意
             <Link to={paths.rules()} onClick={saveDraft}>
               《用户协议》

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { renderScreen } from '../../../test/render';
+import { findToast, renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
@@ -33,7 +33,7 @@ test.each([
   const sent = vi.fn(() => main.ok({}));
   server.use(post('/Member/editpassword', sent));
   await fillAndSubmit(password, again, code);
-  expect(screen.getByRole('button', { name: '确定' })).toBeDisabled();
+  expect(await findToast(words)).toBeVisible();
   expect(screen.getByRole('button', { name: '确定' })).toHaveAccessibleDescription(words);
   expect(sent).not.toHaveBeenCalled();
 });

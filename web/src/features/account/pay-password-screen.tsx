@@ -43,6 +43,7 @@ export default function PayPasswordScreen() {
         <div className="mq-cells login__fields">
           <Field
             label="支付密码"
+            name="password"
             placeholder="6位数字密码"
             type="password"
             inputMode="numeric"
@@ -52,6 +53,7 @@ export default function PayPasswordScreen() {
           />
           <Field
             label="确认密码"
+            name="again"
             placeholder="再次输入6位密码"
             type="password"
             inputMode="numeric"

@@ -12,5 +12,5 @@ test.each([
   ['no SMS code', { ...good, code: '' }, '请输入验证码'],
   ['nothing wrong', good, undefined],
 ])('a payment password with %s', (_, form, words) => {
-  expect(refusePassword(form)).toBe(words);
+  expect(refusePassword(form)?.text).toBe(words);
 });

@@ -68,7 +68,11 @@ export default function UnbindScreen() {
           ) : (
             <>
               <OwnCodeField phone={security.phone} purpose="safety" value={code} onChange={setCode} />
-              <SubmitButton kind="default" missing={code === '' ? '请输入验证码' : undefined} onClick={submit}>
+              <SubmitButton
+                kind="default"
+                missing={code === '' ? { text: '请输入验证码', field: 'code' } : undefined}
+                onClick={submit}
+              >
                 确认解绑
               </SubmitButton>
             </>

@@ -15,6 +15,7 @@ export function WechatProof({ identity, prove }: { identity: Identity | undefine
   return (
     <div className="mq-cells login__fields">
       <Cell
+        name="wechat"
         icon="wechat"
         title="验证微信身份"
         value="未验证"

@@ -3,7 +3,7 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { renderScreen } from '../../../test/render';
+import { findToast, renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, post } from '../../../test/wire';
@@ -59,12 +59,14 @@ test('a card that is bound leads two pages back', async () => {
 
 test('no number is refused: 请输入卡号', async () => {
   await fill('', 'secret');
-  expect(await screen.findByText('请输入卡号')).toBeVisible();
+  expect(await findToast('请输入卡号')).toBeVisible();
+  expect(screen.getByLabelText('卡号')).toHaveFocus();
 });
 
 test('no password is refused: 请输入密码', async () => {
   await fill('6222020000001234', '');
-  expect(await screen.findByText('请输入密码')).toBeVisible();
+  expect(await findToast('请输入密码')).toBeVisible();
+  expect(screen.getByLabelText('密码')).toHaveFocus();
 });
 
 test('a refusal shows the message of the shop as given and stays', async () => {

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
 import { pageSignature } from '../../session/js-sdk';
+import type { Missing } from '../../ui/submit-button';
 import { postCard, token } from '../../wire/client';
 import { text } from '../../wire/fields';
 
@@ -21,10 +22,10 @@ export function bindScanned(content: string) {
   return postCard('scanbinding', { ...token(), content }, Bound);
 }
 
-/** The message for the first missing field; undefined if the form is complete. */
-export function refuseBinding(card: BindCard): string | undefined {
-  if (card.kahao.trim() === '') return '请输入卡号';
-  if (card.pass.trim() === '') return '请输入密码';
+/** The first missing field; undefined if the form is complete. */
+export function refuseBinding(card: BindCard): Missing | undefined {
+  if (card.kahao.trim() === '') return { text: '请输入卡号', field: 'number' };
+  if (card.pass.trim() === '') return { text: '请输入密码', field: 'password' };
   return undefined;
 }
 

@@ -46,6 +46,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
       <div className="mq-cells">
         <Field
           label="卡号"
+          name="number"
           placeholder={hint.number}
           inputMode={inputMode}
           autoCapitalize="off"
@@ -56,6 +57,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
         {!single && (
           <Field
             label="密码"
+            name="password"
             placeholder={hint.password}
             type="password"
             autoComplete="off"

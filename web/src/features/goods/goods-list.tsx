@@ -57,13 +57,9 @@ export function GoodsList({ shelf, none }: GoodsListProps) {
         count={available.length}
       >
         <Rows goods={available} />
+        {!goods.hasNextPage && <Rows goods={soldOut} />}
       </List>
-      {!goods.hasNextPage && (
-        <>
-          <OtherGoods shown={rows} />
-          <Rows goods={soldOut} />
-        </>
-      )}
+      {!goods.hasNextPage && <OtherGoods shown={rows} />}
     </PullRefresh>
   );
 }

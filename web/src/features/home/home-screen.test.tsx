@@ -93,6 +93,15 @@ test('the films that are marked with 想看 are listed in a tab of their own, al
   expect(screen.queryByRole('region', { name: '即将上映' })).toBeNull();
 });
 
+test('marked films with tickets are listed although the coming films cannot be loaded', async () => {
+  localStorage.setItem('wishes', '["m1"]');
+  server.use(
+    get('/newmovie/api/movie/coming_movies', () => newmovie.refuse('unavailable', '服务暂时不可用，请稍后再试')),
+  );
+  renderScreen(<HomeScreen />, '/index?tab=wished');
+  expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
+});
+
 test('without a film marked with 想看 there is no tab for them', async () => {
   renderHome();
   await screen.findByRole('tab', { name: '即将上映' });

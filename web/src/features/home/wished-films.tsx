@@ -27,17 +27,19 @@ export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsP
   const showing = useQuery(filmsQuery('showing', cityId));
   const coming = useQuery(filmsQuery('coming', cityId));
   if (showing.isPending || coming.isPending) return <Skeleton />;
-  const failed = [showing, coming].find((films) => films.isError && !films.data);
-  if (failed) return <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />;
-
   const lists: Record<FilmTab, typeof showing.data> = { showing: showing.data, coming: coming.data };
   const wished = (tab: FilmTab) => lists[tab]?.filter(({ movieId }) => wishes.includes(movieId)) ?? [];
   const found = sections
     .map((section) => ({ ...section, films: wished(section.tab) }))
     .filter(({ films }) => films.length > 0);
+  // The films of a list that has failed may be the marked ones.
+  const failed = [showing, coming].find((films) => !films.data);
+  if (found.length === 0 && failed) {
+    return <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />;
+  }
   if (found.length === 0) {
     return (
-      <Empty text={wishes.length === 0 ? '还没有想看的影片' : '想看的影片暂未在本市上映'}>
+      <Empty text={wishes.length === 0 ? '还没有想看的影片' : '本市暂无想看的影片'}>
         <Button onClick={onShowComing}>查看即将上映</Button>
       </Empty>
     );

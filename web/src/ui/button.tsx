@@ -10,7 +10,7 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   size?: 'large' | 'normal' | 'small';
   block?: boolean;
   icon?: IconName;
-  /** Shows the spinner and disables the button. */
+  /** Shows the spinner. The button ignores clicks and keeps the focus. */
   loading?: boolean;
   /** While a returned promise is pending, the button is busy and ignores clicks. */
   onClick?: (event: MouseEvent<HTMLButtonElement>) => unknown;
@@ -37,7 +37,10 @@ export function Button({
   const waiting = loading || busy;
 
   async function click(event: MouseEvent<HTMLButtonElement>) {
-    if (running.current) return;
+    if (loading || running.current) {
+      event.preventDefault();
+      return;
+    }
     const result = onClick?.(event);
     if (!(result instanceof Promise)) return;
     running.current = true;
@@ -63,7 +66,9 @@ export function Button({
         disabled && 'van-button--disabled',
         className,
       )}
-      disabled={disabled || waiting}
+      disabled={disabled}
+      // The attribute disabled would drop the focus, which belongs on this button again when the wait is over.
+      aria-disabled={waiting || rest['aria-disabled']}
       aria-busy={waiting || undefined}
       onClick={click}
     >

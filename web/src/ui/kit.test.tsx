@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Button } from './button';
 import { Checkbox } from './checkbox';
@@ -64,14 +64,30 @@ test('Button: a promise keeps it busy, and a second click in between does nothin
   const click = vi.fn(() => new Promise<void>((resolve) => (done = resolve)));
   render(<Button onClick={click}>支付</Button>);
   const button = screen.getByRole('button');
+  button.focus();
   fireEvent.click(button);
   fireEvent.click(button);
   expect(click).toHaveBeenCalledOnce();
-  expect(button).toBeDisabled();
+  expect(button).toHaveAttribute('aria-disabled', 'true');
+  expect(button, 'the focus stays on a busy button').toHaveFocus();
+  expect(button, 'a natively disabled button would lose it').toBeEnabled();
   await act(async () => done());
-  expect(button).toBeEnabled();
+  expect(button).not.toHaveAttribute('aria-disabled');
   fireEvent.click(button);
   expect(click).toHaveBeenCalledTimes(2);
+});
+
+test('Button: a press of a busy one does not submit its form', () => {
+  const submit = vi.fn((event: FormEvent) => event.preventDefault());
+  render(
+    <form onSubmit={submit}>
+      <Button type="submit" loading>
+        登录
+      </Button>
+    </form>,
+  );
+  fireEvent.click(screen.getByRole('button'));
+  expect(submit).not.toHaveBeenCalled();
 });
 
 test('Dialog: confirm answers true or false, one after the other', async () => {

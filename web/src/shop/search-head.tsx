@@ -2,6 +2,7 @@ import './search-head.css';
 import type { ReactNode } from 'react';
 import { Icon } from '../ui/icon';
 import { Search } from '../ui/search';
+import { Bone } from '../ui/skeleton';
 import { type City, cityLabel } from './city';
 import { LateCity } from './late-city';
 import { Link } from './link';
@@ -10,6 +11,8 @@ import { paths } from './paths';
 interface SearchHeadProps {
   /** The chosen city; undefined while it is not known. */
   city: City | undefined;
+  /** Whether the city could not be found out, so that the customer has to choose one. */
+  cityFailed: boolean;
   typed: string;
   onType: (words: string) => void;
   placeholder: string;
@@ -20,15 +23,19 @@ interface SearchHeadProps {
 }
 
 /** The head of a page of films or cinemas, which stays at the top: the city, linked to the choice of one, and a search. */
-export function SearchHead({ city, typed, onType, placeholder, below, children }: SearchHeadProps) {
+export function SearchHead({ city, cityFailed, typed, onType, placeholder, below, children }: SearchHeadProps) {
   return (
     <div className={below ? 'search-head search-head--below' : 'search-head'}>
       <Link
         to={paths.cityList({ city: city?.name ?? '' })}
         className="search-head__city"
-        aria-label={city && `切换城市，当前${cityLabel(city.name)}`}
+        aria-label={city ? `切换城市，当前${cityLabel(city.name)}` : '选择城市'}
       >
-        <span className="mq-ellipsis">{city ? cityLabel(city.name) : '选择城市'}</span>
+        {city || cityFailed ? (
+          <span className="mq-ellipsis">{city ? cityLabel(city.name) : '选择城市'}</span>
+        ) : (
+          <Bone width="2em" height="1em" />
+        )}
         <Icon name="down" />
       </Link>
       <Search value={typed} onChange={onType} placeholder={placeholder} />

@@ -31,14 +31,17 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
             {film.version && <Tag>{film.version}</Tag>}
           </span>
           <span className="film-row__score">
-            <strong>{rated ? film.score : wishText(film.wish)}</strong>
-            {rated ? '分' : ' 人想看'}
+            <span>
+              <strong>{rated ? film.score : wishText(film.wish)}</strong>
+              {rated ? '分' : ' 人想看'}
+            </span>
+            {rated && film.wish > 0 && <small>{wishText(film.wish)}人想看</small>}
           </span>
           <span className="film-row__line mq-ellipsis">
             {upcoming && <b>{openingText(film)}</b>}
             {genres(film).join(' / ')}
           </span>
-          <span className="film-row__line mq-ellipsis">主演：{stars(film).join('、')}</span>
+          <span className="film-row__line film-row__stars">主演：{stars(film).join('、')}</span>
         </span>
       </FilmLink>
       {/* Tickets of a coming film that is not on pre-sale are not sold yet. */}

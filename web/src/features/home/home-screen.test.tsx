@@ -12,7 +12,12 @@ import HomeScreen from './home-screen';
 beforeEach(() => server.use(...shop));
 
 const renderHome = () => renderScreen(<HomeScreen />, '/index');
-const findFilmList = () => screen.findByRole('tabpanel');
+/** The panel of the chosen tab, once its films have loaded. */
+const findFilmList = async () => {
+  const panel = await screen.findByRole('tabpanel');
+  await waitFor(() => expect(within(panel).queryByRole('status', { busy: true })).toBeNull());
+  return panel;
+};
 
 test('home shows a city, banners, welfare tiles, the ranking and the films to a visitor who is not logged in', async () => {
   renderHome();
@@ -211,10 +216,10 @@ test('the loading screen of home times out after 4 s', async () => {
   server.use(post('/movie/route/Movie/sylbt', () => new Promise<Response>(() => {})));
   renderHome();
   await act(() => vi.advanceTimersByTimeAsync(3900));
-  expect(screen.queryByRole('tab', { name: '正在热映' })).toBeNull();
+  expect(screen.queryByRole('link', { name: '购 票 长风渡' })).toBeNull();
   expect(screen.getByRole('status', { busy: true })).toHaveTextContent('加载中');
   await act(() => vi.advanceTimersByTimeAsync(200));
-  expect(screen.getByRole('tab', { name: '正在热映' })).toBeVisible();
+  expect(screen.getByRole('link', { name: '购 票 长风渡' })).toBeVisible();
 });
 
 test('the banner is shown while the city is asked for, and stays', async () => {

@@ -68,6 +68,7 @@ export default function HomeScreen() {
   // The loading screen is shown once. Later loads show a placeholder in their own section.
   const [ready, setReady] = useState(false);
   if (!waiting && !ready) setReady(true);
+  const loading = waiting && !ready;
   /** Loads what the page shows again. The city stays: one that is located late is offered and not taken. */
   const refresh = () =>
     queries.refetchQueries({ type: 'active', predicate: ({ queryKey: [name] }) => name !== 'first-city' });
@@ -77,7 +78,7 @@ export default function HomeScreen() {
   return (
     <>
       <h1 className="mq-hidden">电影</h1>
-      <SearchHead city={city} typed={typed} onType={setTyped} placeholder="搜索影片名称">
+      <SearchHead city={city} cityFailed={isError} typed={typed} onType={setTyped} placeholder="搜索影片名称">
         {city && typed.trim() !== '' && typed.trim() !== wanted && (
           <Suspense fallback={null}>
             <FilmSuggestions typed={typed} cityId={city.id} />
@@ -99,58 +100,49 @@ export default function HomeScreen() {
             }))}
           />
         )}
-        {waiting && !ready ? (
+        {loading && !wanted && (
           <>
-            {!wanted && !banners && <Bone ratio={bannerRatio} radius={12} />}
-            {!wanted && <Bone height="var(--hot)" radius={10} />}
-            <div className="home-films home-films--bones">
-              <FilmListSkeleton />
-            </div>
-          </>
-        ) : (
-          <>
-            {!wanted && city && hot.data && <HotRow films={hot.data} cityid={city.cityid1} />}
-            {isError ? (
-              <>
-                <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />
-                {tiles}
-              </>
-            ) : (
-              <div className={city ? 'home-films' : 'home-films home-films--bones'}>
-                {city ? (
-                  <Tabs
-                    items={isWished ? [...tabs, wishedTab] : tabs}
-                    active={showsWished ? 'wished' : tab}
-                    onChange={setPlace}
-                    label="影片"
-                    sticky
-                  >
-                    {showsWished ? (
-                      <Suspense fallback={<FilmListSkeleton />}>
-                        <WishedFilms cityId={city.id} onShowComing={() => setPlace('coming')} Rows={FilmRows} />
-                      </Suspense>
-                    ) : (
-                      <FilmList
-                        tab={tab}
-                        cityId={city.id}
-                        wanted={wanted}
-                        onClearSearch={() => setTyped('')}
-                        ranking={hot.data}
-                      >
-                        <div className="mq-column home-offers">
-                          {tiles}
-                          {city.cityid1 && <Dramas city={city} />}
-                        </div>
-                      </FilmList>
-                    )}
-                  </Tabs>
-                ) : (
-                  <FilmListSkeleton />
-                )}
-              </div>
-            )}
+            {!banners && <Bone ratio={bannerRatio} radius={12} />}
+            <Bone height="var(--hot)" radius={10} />
           </>
         )}
+        {!loading && !wanted && city && hot.data && <HotRow films={hot.data} cityid={city.cityid1} />}
+        <div className="home-films">
+          <Tabs
+            items={isWished ? [...tabs, wishedTab] : tabs}
+            active={showsWished ? 'wished' : tab}
+            onChange={setPlace}
+            label="影片"
+            sticky
+          >
+            {isError && (
+              <>
+                <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />
+                <div className="mq-column home-offers">{tiles}</div>
+              </>
+            )}
+            {!isError && (loading || !city) && <FilmListSkeleton />}
+            {!isError && !loading && city && showsWished && (
+              <Suspense fallback={<FilmListSkeleton />}>
+                <WishedFilms cityId={city.id} onShowComing={() => setPlace('coming')} Rows={FilmRows} />
+              </Suspense>
+            )}
+            {!isError && !loading && city && !showsWished && (
+              <FilmList
+                tab={tab}
+                cityId={city.id}
+                wanted={wanted}
+                onClearSearch={() => setTyped('')}
+                ranking={hot.data}
+              >
+                <div className="mq-column home-offers">
+                  {tiles}
+                  {city.cityid1 && <Dramas city={city} />}
+                </div>
+              </FilmList>
+            )}
+          </Tabs>
+        </div>
       </PullRefresh>
     </>
   );

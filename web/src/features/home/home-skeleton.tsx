@@ -3,7 +3,7 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 const rows = [1, 2, 3, 4, 5];
 
 /** Lower than the pictures, which are cropped, so that the first films are on the first screen. */
-export const bannerRatio = '75 / 26';
+export const bannerRatio = '75 / 23';
 
 /** The placeholder of the film list. */
 export function FilmListSkeleton() {

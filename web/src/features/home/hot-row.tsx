@@ -2,6 +2,7 @@ import { type Film, hasScore, wishText } from '../../shop/film';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
+import { Picture } from '../../ui/picture';
 
 interface HotRowProps {
   films: readonly Film[];
@@ -11,10 +12,7 @@ interface HotRowProps {
 
 const maxFilms = 10;
 
-/**
- * The first ten films of the ranking in one low row. It shows no posters, because the list below begins with these
- * films.
- */
+/** The first ten films of the ranking in one low row. */
 export function HotRow({ films, cityid }: HotRowProps) {
   if (films.length === 0) return null;
   return (
@@ -35,9 +33,13 @@ export function HotRow({ films, cityid }: HotRowProps) {
               to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}
               className="hot__film"
             >
+              <Picture src={film.posterUrl} alt="" width={34} />
               <b>{i + 1}</b>
               <span className="mq-ellipsis">{film.name}</span>
-              <small>{hasScore(film) ? `${film.score}分` : `${wishText(film.wish)}想看`}</small>
+              <small>
+                <b>{hasScore(film) ? film.score : wishText(film.wish)}</b>
+                {hasScore(film) ? '分' : '想看'}
+              </small>
             </Link>
           </li>
         ))}

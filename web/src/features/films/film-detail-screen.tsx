@@ -157,8 +157,6 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
   /** A film that is not out and not on pre-sale: its tickets are not sold yet. */
   const coming = film.showSt === 3 && !preOrder;
   const wish = film.wish ?? 0;
-  /** Before the opening the figure that counts is how many want to see it. */
-  const awaited = wish > 0 && (film.showSt !== 1 || preOrder || !rated);
   const daysLeft = daysUntil(film.pubDesc, useServerTime());
   const [wished, toggleWish] = useWish(film.movieId);
   useShareCard({
@@ -188,9 +186,8 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
           {film.dur && film.dur !== '0' && <p>片长 {film.dur} 分钟</p>}
           {film.pubDesc && <p>{film.pubDesc}</p>}
           {daysLeft > 0 && <p className="film-top__soon">还有 {daysLeft} 天上映</p>}
-          {wish > 0 && !awaited && <p>{wishText(wish)}人想看</p>}
         </div>
-        {(rated || awaited || !coming) && (
+        {(rated || wish > 0 || !coming) && (
           <div className="film-figures">
             {rated && (
               <p>
@@ -201,7 +198,7 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
                 <span>平台评分</span>
               </p>
             )}
-            {awaited && (
+            {wish > 0 && (
               <p>
                 <strong>{wishText(wish)}</strong>
                 <span>人想看</span>

@@ -54,36 +54,34 @@ export default function HotListScreen() {
   return (
     <>
       <NavBar title="热映榜单" onBack={back} />
-      {failed ? (
-        <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />
-      ) : (
-        <Tabs items={boards} active={board} onChange={setPlace} label="榜单" fill sticky>
-          {!list ? (
-            <Skeleton className="mq-column ranking">
-              {[1, 2, 3, 4, 5, 6].map((row) => (
-                <div key={row} className="ranked ranked--bones">
-                  <Bone width={72} height={108} radius={8} />
-                  <div className="ranked__text">
-                    <Bone width="60%" height={18} />
-                    <Bone width="80%" />
-                    <Bone width="40%" />
-                  </div>
+      <Tabs items={boards} active={board} onChange={setPlace} label="榜单" fill sticky>
+        {failed ? (
+          <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />
+        ) : !list ? (
+          <Skeleton className="mq-column ranking">
+            {[1, 2, 3, 4, 5, 6].map((row) => (
+              <div key={row} className="ranked ranked--bones">
+                <Bone width={72} height={108} radius={8} />
+                <div className="ranked__text">
+                  <Bone width="60%" height={18} />
+                  <Bone width="80%" />
+                  <Bone width="40%" />
                 </div>
-              ))}
-            </Skeleton>
-          ) : list.length === 0 ? (
-            <Empty text="暂无影片">
-              <Button onClick={() => films.refetch()}>重新加载</Button>
-            </Empty>
-          ) : (
-            <ol className="mq-column ranking">
-              {list.map((film, i) => (
-                <RankedFilm key={film.movieId} film={film} board={board} place={i + 1} cityid={cityid} city={named} />
-              ))}
-            </ol>
-          )}
-        </Tabs>
-      )}
+              </div>
+            ))}
+          </Skeleton>
+        ) : list.length === 0 ? (
+          <Empty text="暂无影片">
+            <Button onClick={() => films.refetch()}>重新加载</Button>
+          </Empty>
+        ) : (
+          <ol className="mq-column ranking">
+            {list.map((film, i) => (
+              <RankedFilm key={film.movieId} film={film} board={board} place={i + 1} cityid={cityid} city={named} />
+            ))}
+          </ol>
+        )}
+      </Tabs>
     </>
   );
 }

@@ -56,6 +56,11 @@ function CinemaSkeleton() {
         <Bone width="34%" height={20} />
         <Bone width="52%" />
       </div>
+      <div className="cinema-bones__days">
+        {[1, 2, 3, 4, 5].map((day) => (
+          <Bone key={day} width={40} height={36} />
+        ))}
+      </div>
       <ShowsSkeleton />
     </Skeleton>
   );

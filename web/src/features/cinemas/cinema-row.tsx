@@ -1,7 +1,6 @@
 import { memo } from 'react';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
-import { Icon } from '../../ui/icon';
 import { Tag } from '../../ui/tag';
 import { type Cinema, cinemaAddress, cinemaName, isLegacy, lowestPrice } from './list-cinemas';
 
@@ -47,12 +46,7 @@ export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known, 
         </span>
         <span className="cinema-row__foot">
           <span className="mq-ellipsis">{cinemaAddress(cinema)}</span>
-          {cinema.juli && (
-            <span className="cinema-row__far">
-              <Icon name="location" />
-              {cinema.juli}km
-            </span>
-          )}
+          {cinema.juli && <span className="cinema-row__far">{cinema.juli}km</span>}
         </span>
       </Link>
     </li>

@@ -27,7 +27,7 @@ import { byPrice, type Cinema, cinemaId, cinemasQuery, extreme, isLegacy, lowest
 /** Milliseconds that each banner is shown. */
 const bannerInterval = 3000;
 /** Lower than the pictures, which are cropped, so that more cinemas are on the first screen. */
-const bannerRatio = '75 / 26';
+const bannerRatio = '75 / 23';
 /** The search of a page without any filter, of a phone whose position is not known. */
 const wholeList = { quid: '', keyword: '', movieId: '', movieCode: '', lat: '', lng: '' };
 /** The region id that selects all cinemas of the city. */
@@ -91,7 +91,7 @@ export default function CinemasScreen() {
   }
 
   // The list is in this order by itself.
-  const own = found.some(({ juli }) => juli) ? '离我最近' : '默认排序';
+  const own = (cinemas.data ? found.some(({ juli }) => juli) : position.data) ? '离我最近' : '默认排序';
   const regions = cinemas.data?.qu_list ?? [];
   const region = regions.find((candidate) => candidate.id === quid);
   const failure = isError
@@ -100,12 +100,19 @@ export default function CinemasScreen() {
       ? { error: cinemas.error, retry: cinemas.refetch }
       : undefined;
 
-  const bannered = !movieId && !keyword && !failure;
+  const bannered = !movieId && !keyword;
 
   return (
     <>
       {movieId ? <NavBar title={moveName || '影院'} onBack={back} /> : <h1 className="mq-hidden">影院</h1>}
-      <SearchHead city={city} typed={typed} onType={setTyped} placeholder="搜索影院" below={movieId !== ''} />
+      <SearchHead
+        city={city}
+        cityFailed={isError}
+        typed={typed}
+        onType={setTyped}
+        placeholder="搜索影院"
+        below={movieId !== ''}
+      />
       <PullRefresh className="cinemas" onRefresh={() => cinemas.refetch()}>
         {movieId && <FilmBanner movieId={movieId} movieCode={movieCode} name={moveName} city={city} />}
         {bannered && banners.data && banners.data.banners.length > 0 && (
@@ -123,20 +130,20 @@ export default function CinemasScreen() {
           />
         )}
         {bannered && banners.isPending && <Bone ratio={bannerRatio} radius={12} />}
-        <div className="cinemas-filter">
+        <div className={movieId ? 'cinemas-filter cinemas-filter--below' : 'cinemas-filter'}>
           <button
             type="button"
-            className={quid ? 'cinemas-filter__chip is-set' : 'cinemas-filter__chip'}
+            className={quid ? 'is-set' : undefined}
             aria-haspopup="dialog"
             onClick={() => setPicking('region')}
             disabled={regions.length === 0}
           >
-            {region?.name ?? '全部区域'}
+            <span className="mq-ellipsis">{region?.name ?? '全部区域'}</span>
             <Icon name="down" />
           </button>
           <button
             type="button"
-            className={sort === 'price' ? 'cinemas-filter__chip is-set' : 'cinemas-filter__chip'}
+            className={sort === 'price' ? 'is-set' : undefined}
             aria-haspopup="dialog"
             onClick={() => setPicking('order')}
             disabled={!cinemas.data}
@@ -146,7 +153,6 @@ export default function CinemasScreen() {
           </button>
           <button
             type="button"
-            className="cinemas-filter__known"
             aria-pressed={knownOnly === '1'}
             onClick={() => setKnownOnly(knownOnly === '1' ? '' : '1')}
             disabled={!cinemas.data}
@@ -170,8 +176,14 @@ export default function CinemasScreen() {
             <Skeleton className="cinema-list">
               {[1, 2, 3, 4, 5, 6].map((row) => (
                 <div key={row} className="cinema-row">
-                  <Bone width="56%" height="1.35rem" />
-                  <Bone width="84%" height="1.2rem" />
+                  <span className="cinema-row__head">
+                    <Bone width="56%" height="1.35rem" />
+                    <Bone width={64} height="1.35rem" />
+                  </span>
+                  <span className="cinema-row__foot">
+                    <Bone width="70%" height="1.2rem" />
+                    <Bone width={40} height="1.2rem" />
+                  </span>
                 </div>
               ))}
             </Skeleton>

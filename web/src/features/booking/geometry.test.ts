@@ -94,7 +94,6 @@ test('a wide hall opens enlarged, with its middle in the middle and its screen a
   expect(view.y + wide.height * view.k).toBeLessThanOrEqual(500);
   const middle = ({ x, k }: typeof view) => x + (wide.width * k) / 2;
   expect(Math.abs(middle(view) - middle(fit(wide, viewport)))).toBeLessThanOrEqual((pitch / 2) * view.k);
-  expect(view.y).toBe(fit(wide, viewport).y);
   expect(view.y).toBeLessThan(20);
 });
 

@@ -76,7 +76,7 @@ export function nearestSeat(hall: Hall, point: { x: number; y: number }, radius:
   return best;
 }
 
-/** The width of the column of row names in pixels, as in hall-map.css. */
+/** The right edge of the column of row names in pixels, as in hall-map.css. */
 export const railWidth = 28;
 
 /** Viewport pixels that the whole hall leaves free, on the left for the row names. */
@@ -125,19 +125,19 @@ function wholeScale(content: Size, viewport: Size): number {
 }
 
 /** The largest distance of a low hall from the upper edge, beside its inset. */
-const maxDrop = 40;
+const maxDrop = 72;
 
 /**
- * The view with the middle of the rows in the middle, at the upper edge of the viewport. Of a hall that is shown whole
- * at tapScale, a third of the free height is above it, up to maxDrop.
+ * The view with the middle of the rows in the middle. Of the free height, half is above the hall, up to maxDrop, so that
+ * a low hall is not far from its screen.
  */
 function placed(k: number, content: Size, viewport: Size): View {
   const width = viewport.width - inset.left - inset.right;
-  const free = k < tapScale ? 0 : viewport.height - inset.top - inset.bottom - content.height * k;
+  const free = viewport.height - inset.top - inset.bottom - content.height * k;
   return {
     k,
     x: inset.left + (width - content.width * k) / 2,
-    y: inset.top + Math.min(maxDrop, Math.max(0, free / 3)),
+    y: inset.top + Math.min(maxDrop, Math.max(0, free / 2)),
   };
 }
 

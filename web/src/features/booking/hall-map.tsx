@@ -50,6 +50,7 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
   const seats = useRef<SVGGElement>(null);
   const layer = useRef<SeatLayer>(null);
   const rail = useRef<HTMLDivElement>(null);
+  const arc = useRef<SVGSVGElement>(null);
   const frame = useRef<SVGRectElement>(null);
   const viewport = useRef<HallViewport>(null);
   const dragged = useRef(false);
@@ -64,6 +65,7 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
       box: box.current!,
       content: content.current!,
       rail: rail.current!,
+      arc: arc.current!,
       frame: frame.current!,
     };
     const created = new HallViewport(elements, { width, height });
@@ -202,14 +204,21 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
         </div>
         <div className="hall__screen" aria-hidden="true">
           <span className="hall__name mq-ellipsis">{hallName} 银幕</span>
-          <svg viewBox="0 0 200 32" preserveAspectRatio="none" aria-hidden="true">
-            <path className="hall__light" d="M2 12Q100 -6 198 12L184 32H16Z" />
-            <path className="hall__arc" d="M2 12Q100 -6 198 12" />
-          </svg>
+          <ScreenArc ref={arc} />
         </div>
         <Minimap hall={hall} picked={picked} frame={frame} />
       </div>
     </div>
+  );
+}
+
+/** The screen and its light. */
+export function ScreenArc({ ref }: { ref?: Ref<SVGSVGElement> }) {
+  return (
+    <svg ref={ref} viewBox="0 0 200 32" preserveAspectRatio="none" aria-hidden="true">
+      <path className="hall__light" d="M2 12Q100 -6 198 12L184 32H16Z" />
+      <path className="hall__arc" d="M2 12Q100 -6 198 12" />
+    </svg>
   );
 }
 

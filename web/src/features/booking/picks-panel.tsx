@@ -26,11 +26,9 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
       {chosen ? (
         <ul className="picks__chips">
           {chips(hall, picked).map((chip) => (
-            <li key={chip.id} className="picks__chip">
-              <span>
-                {chip.name}
-                <small>¥{yuan(chip.price)}</small>
-              </span>
+            <li key={chip.id} className={chip.pair ? 'picks__chip picks__chip--pair' : 'picks__chip'}>
+              <span>{chip.name}</span>
+              <small>¥{yuan(chip.price)}</small>
               <button type="button" aria-label={`删除${chip.name}`} disabled={busy} onClick={() => onRemove(chip.id)}>
                 <Icon name="close" />
               </button>
@@ -125,7 +123,7 @@ export function StoppedPanel({ reason, onOther, onRetry, ref }: StoppedPanelProp
 }
 
 /** The chips of the selected seats. The two halves of a couples seat share one. Prices are in fen. */
-function chips(hall: Hall, picked: readonly string[]): { id: string; name: string; price: number }[] {
+function chips(hall: Hall, picked: readonly string[]): { id: string; name: string; price: number; pair: boolean }[] {
   const seats = seatsOf(hall, picked);
   const chip = (seat: HallSeat) => {
     const both = seatsOf(hall, seatGroup(hall, seat.id));
@@ -133,6 +131,7 @@ function chips(hall: Hall, picked: readonly string[]): { id: string; name: strin
       id: seat.id,
       name: both.map((one) => one.name).join('·'),
       price: both.reduce((sum, one) => sum + one.price, 0),
+      pair: both.length > 1,
     };
   };
   return seats.filter((seat) => seat.half !== 'right' || seat.partner === undefined).map(chip);

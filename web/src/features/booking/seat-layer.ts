@@ -25,6 +25,8 @@ export const shapes = {
   right: { x: -20, y: -14, path: 'h32a4 4 0 0 1 4 4v13a11 11 0 0 1-11 11h-25' },
 } satisfies Record<string, Shape>;
 const tick: Shape = { x: -6.5, y: -1, path: 'l4.5 4.5l8.5-9' };
+/** The one tick of a couples seat: from the centre of its right half, in the middle of both. */
+const pairTick: Shape = { ...tick, x: tick.x - 20 };
 export const heart: Shape = {
   x: -20,
   y: 7,
@@ -97,7 +99,7 @@ export class SeatLayer {
     const cell = this.cell(id);
     if (!seat || !cell) return;
     this.setPicked(hall, id, true);
-    const mark = element('path', { class: 'seat__tick', d: outline(tick, seat), 'aria-hidden': 'true' });
+    const mark = element('path', { class: 'seat__tick', d: tickOf(seat), 'aria-hidden': 'true' });
     cell.parentElement?.append(mark);
     this.ticks.set(id, mark);
   }
@@ -169,6 +171,12 @@ function seatName(seat: HallSeat, picked: boolean): string {
   if (seat.unsold) return `${seat.name}，已停售`;
   if (!seat.available) return `${seat.name}，已售`;
   return `${seat.name}${seat.partner ? '，情侣座' : ''}，${picked ? '已选' : '可选'}，${yuan(seat.price)}元`;
+}
+
+/** The path of a chosen seat's tick; empty for the left half of a couples seat. */
+function tickOf(seat: HallSeat): string {
+  if (seat.partner === undefined) return outline(tick, seat);
+  return seat.half === 'right' ? outline(pairTick, seat) : '';
 }
 
 function outline(shape: Shape, seat: HallSeat): string {

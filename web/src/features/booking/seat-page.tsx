@@ -16,7 +16,7 @@ import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { bestSeats } from './best-seats';
 import { closeHall, seatsOf } from './hall';
-import { HallMap, type HallMapHandle } from './hall-map';
+import { HallMap, type HallMapHandle, ScreenArc } from './hall-map';
 import { useLockSeats } from './lock-seats';
 import { NoticePopup } from './notice-popup';
 import { Legend, PicksPanel, StoppedPanel, stoppedTexts } from './picks-panel';
@@ -136,8 +136,6 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
     if (error) {
       // The panel itself tells that the sale has stopped.
       if (codeOf(error) !== 'sale_stopped') toast(customerMessage(error));
-      // The button was disabled meanwhile and has lost the focus.
-      stoppedPanel.current?.focus();
       return;
     }
     setRefusal(undefined);
@@ -230,10 +228,19 @@ export const SeatPageLoading = memo(function SeatPageLoading() {
     <div className="seats">
       <NavBar title="选择座位" onBack={back} />
       <Skeleton className="seats__bones">
+        <div className="seats__bones-show">
+          <Bone width={128} />
+          <Bone width={64} />
+          <Bone width={104} />
+          <Bone width={48} />
+        </div>
         <div className="seats__bones-hall">
-          <Bone width="72%" height={8} radius={4} />
+          <div className="hall__screen">
+            <span className="hall__name">银幕</span>
+            <ScreenArc />
+          </div>
           {Array.from({ length: 14 }, (_, row) => (
-            <Bone key={row} height={20} radius={6} />
+            <Bone key={row} height={18} radius={0} />
           ))}
         </div>
         <div className="seats__panel seats__bones-panel">

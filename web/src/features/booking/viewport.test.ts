@@ -13,19 +13,30 @@ function open() {
   const svg = (name: string) => document.createElementNS('http://www.w3.org/2000/svg', name);
   const map = document.createElement('div');
   const frame = svg('rect') as SVGRectElement;
+  const arc = svg('svg') as SVGElement;
   const viewport = new HallViewport(
     {
       map,
       box: document.createElement('div'),
       content: svg('svg') as SVGElement,
       rail: document.createElement('div'),
+      arc,
       frame,
     },
     hall,
   );
   viewport.resize(small);
-  return { viewport, map, frame };
+  return { viewport, map, arc, frame };
 }
+
+test('the arc of the screen stays before the middle of a hall that is moved', () => {
+  const { viewport, arc } = open();
+  viewport.zoomTo(1);
+  const before = arc.style.transform;
+  viewport.panBy(-30, 0);
+  const offset = (transform: string) => Number.parseFloat(transform.slice('translateX('.length));
+  expect(offset(arc.style.transform)).toBeCloseTo(offset(before) - 30);
+});
 
 const painted = () => new Promise<void>((done) => void afterPaint(done));
 

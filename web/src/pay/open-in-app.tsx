@@ -37,7 +37,7 @@ export function OpenInApp({ open, onClose, ordered, clock, onPaid }: OpenInAppPr
           <Suspense>{open && <QrCode value={address} label="在微信中继续支付的二维码" size={160} />}</Suspense>
         </div>
         {onPaid && (
-          <Button kind="text" onClick={onPaid}>
+          <Button size="large" block onClick={onPaid}>
             我已支付，查看订单
           </Button>
         )}

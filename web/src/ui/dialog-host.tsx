@@ -28,12 +28,8 @@ export default function DialogHost({ asked }: { asked: Asked }) {
         <h2>{title}</h2>
         {message !== undefined && <div className="mq-dialog__text">{message}</div>}
         <div className="mq-dialog__actions">
-          {cancel && (
-            <Button kind={destructive ? 'primary' : 'default'} onClick={() => answer(false)}>
-              {cancelText}
-            </Button>
-          )}
-          <Button kind={destructive ? 'default' : 'primary'} onClick={() => answer(true)}>
+          {cancel && <Button onClick={() => answer(false)}>{cancelText}</Button>}
+          <Button kind={destructive ? 'danger' : 'primary'} onClick={() => answer(true)}>
             {confirmText}
           </Button>
         </div>

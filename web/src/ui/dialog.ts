@@ -7,7 +7,7 @@ export interface DialogOptions {
   confirmText?: string;
   /** 取消 by default. */
   cancelText?: string;
-  /** Whether 确定 destroys something. 取消 is the emphasized answer then. */
+  /** Whether 确定 destroys something. It has the colour of a warning then. */
   destructive?: boolean;
   /** Whether Escape and the backdrop answer 取消; true by default. */
   dismissable?: boolean;

@@ -44,10 +44,10 @@ interface StatusDueProps {
   children: ReactNode;
 }
 
-/** The time left to pay an order, and the actions. */
+/** The time left to pay an order, and the actions, in a bar at the lower edge of the screen. */
 export function StatusDue({ until, offset, onEnd, children }: StatusDueProps) {
   return (
-    <section className="mq-card mq-status-due" aria-label="待付款">
+    <section className="mq-status-due" aria-label="待付款">
       <p>
         支付剩余时间
         {offset !== undefined && <CountDown until={until} offset={offset} onEnd={onEnd} spoken="支付时间" />}

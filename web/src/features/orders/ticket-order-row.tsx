@@ -8,6 +8,7 @@ import {
   canCancel,
   canPay,
   isIssued,
+  isOver,
   isPaid,
   isRefunding,
   seatNames,
@@ -39,7 +40,7 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
   const usable = isIssued(order) && now < order.playtime + ticketValidity;
 
   return (
-    <article className="order">
+    <article className={isOver(order) ? 'order order--over' : 'order'}>
       <Link to={paths.order(order.id)} className="order__link">
         <span className="order__head">
           <span>{order.cinemaname}</span>
@@ -75,7 +76,7 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
           </Button>
         )}
         {usable ? (
-          <Button size="small" onClick={() => navigate(paths.order(order.id))}>
+          <Button size="small" kind="plain" onClick={() => navigate(paths.order(order.id))}>
             查看电子票
           </Button>
         ) : (

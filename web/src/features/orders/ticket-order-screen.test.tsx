@@ -300,8 +300,10 @@ test('an unpaid order can be paid or cancelled here', async () => {
   await user.click(cancel);
   const asked = await screen.findByRole('alertdialog');
   expect(cancel, 'nothing happens before the answer').not.toHaveAttribute('aria-busy');
-  expect(within(asked).getByRole('button', { name: '再想想' })).toHaveClass('van-button--primary');
-  await user.click(within(asked).getByRole('button', { name: '取消订单' }));
+  expect(within(asked).getByRole('button', { name: '再想想' })).toBeVisible();
+  const confirmed = within(asked).getByRole('button', { name: '取消订单' });
+  expect(confirmed).toHaveClass('van-button--danger');
+  await user.click(confirmed);
   await waitFor(() => expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ oid: '202605010001' }));
   await user.click(screen.getByRole('button', { name: '去支付' }));
   await waitFor(() => expect(where()).toBe('/paymentpage?order=202605010001'));

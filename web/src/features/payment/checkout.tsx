@@ -136,7 +136,10 @@ function Summary({ order }: { order: TicketOrder }) {
         <h2>{order.moviename}</h2>
         <p className="pay__when">{momentText(order.playtime)}</p>
         <p className="pay__seats">
-          <span>{order.roomname}</span> <span>{seatNames(order).join(' ')}</span>
+          {order.roomname}
+          {seatNames(order).map((seat) => (
+            <span key={seat}>{seat}</span>
+          ))}
         </p>
         <p>{order.cinemaname}</p>
         <p>

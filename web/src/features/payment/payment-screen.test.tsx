@@ -14,7 +14,8 @@ afterEach(afterPayment);
 test('the page shows the order, who pays what and how long it waits', async () => {
   open();
   expect(await screen.findByText('长风渡')).toBeVisible();
-  expect(screen.getByText('5排6座 5排7座')).toBeVisible();
+  expect(screen.getByText('5排6座')).toBeVisible();
+  expect(screen.getByText('5排7座')).toBeVisible();
   expect(screen.getByRole('timer')).toHaveTextContent('14:00');
   expect(await screen.findByText('请选择支付方式')).toBeVisible();
   expect(screen.getByText(/不支持退票、不支持改签/)).toBeVisible();

@@ -10,7 +10,7 @@ import { ordersQuery } from '../../shop/order-list';
 import { directBinding, paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { useServiceAddress } from '../../shop/service-link';
-import { isIssued } from '../../shop/ticket-order';
+import { isIssued, seatNames } from '../../shop/ticket-order';
 import { momentText, untilStart } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
@@ -75,6 +75,7 @@ export default function ProfileScreen() {
       <Wallet count={member.data.card_num} />
       <NextTicket />
       <Orders counts={member.data.order_num} />
+      <ExternalLinks />
       <CellGroup>
         <Cell icon="gift" title="会员福利" onClick={() => navigate(paths.members())} />
         <Cell icon="star" title="收藏的影院" onClick={() => navigate(`${paths.cinemas()}?known=1`)} />
@@ -86,7 +87,6 @@ export default function ProfileScreen() {
         />
         <Cell icon="shield" title="账号与安全" onClick={() => navigate(paths.accountSecurity())} />
       </CellGroup>
-      <ExternalLinks />
       <CellGroup>
         {service && (
           <a href={service} className="van-cell mq-cell van-cell--clickable mine__link" rel="noopener">
@@ -165,7 +165,7 @@ function NextTicket() {
           {momentText(next.playtime)} <b>{untilStart(next.playtime, now)}</b>
         </span>
         <small>
-          {next.cinemaname} {next.roomname}
+          {next.cinemaname} {next.roomname} {seatNames(next).join(' ')}
         </small>
       </span>
       <span className="mine__show">

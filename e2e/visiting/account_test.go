@@ -74,7 +74,7 @@ func TestCards_Tabs(t *testing.T) {
 	cards := visit.WelfareCards()
 	cards.Shows(small)
 	cards.Shows(large)
-	cards.Sort("按点数排序")
+	cards.Sort("到期优先")
 	cards.First(large)
 	cards.Sort("点数降序")
 	cards.First(small)

@@ -74,7 +74,7 @@ func TestPlace_CardsAndOrders(t *testing.T) {
 	v := pages.Plain(s, phone.Options{Lean: true}).As(buyer)
 	v.Open("/securitycards")
 	cards := v.WelfareCards()
-	cards.Sort("按点数排序")
+	cards.Sort("到期优先")
 	cards.First(buyer.Cards[1])
 	v.Reload()
 	cards.First(buyer.Cards[1])

@@ -72,7 +72,7 @@ test('the usable cards are sorted by points, down, up and not at all, apart from
   const user = userEvent.setup();
   open();
   for (const [name, flag] of [
-    ['按点数排序', '4'],
+    ['到期优先', '4'],
     ['点数降序', '3'],
     ['点数升序', '1'],
   ] as const) {
@@ -81,7 +81,7 @@ test('the usable cards are sorted by points, down, up and not at all, apart from
     expect(screen.getByRole('tab', { name: '全部' })).toHaveAttribute('aria-selected', 'true');
   }
   await user.click(screen.getByRole('tab', { name: '即将过期' }));
-  await waitFor(() => expect(screen.queryByRole('button', { name: '按点数排序' })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('button', { name: '到期优先' })).toBeNull());
 });
 
 test('the address keeps the order of the cards', async () => {

@@ -30,9 +30,9 @@ const filters = [
   { key: 2, title: '即将过期' },
 ] as const;
 
-/** The orders of the usable cards; a tap on one leads to the next. */
+/** The orders of the usable cards, named as the one in force; a tap on one leads to the next. */
 const orders: Record<Exclude<CardFilter, 2>, { title: string; icon: IconName; next: CardFilter }> = {
-  1: { title: '按点数排序', icon: 'down', next: 4 },
+  1: { title: '到期优先', icon: 'down', next: 4 },
   4: { title: '点数降序', icon: 'down', next: 3 },
   3: { title: '点数升序', icon: 'up', next: 1 },
 };

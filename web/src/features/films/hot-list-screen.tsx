@@ -17,7 +17,6 @@ import { Picture } from '../../ui/picture';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
-import { ScoreStars } from './score-stars';
 
 /** Films with a visible place number. */
 const numbered = 10;
@@ -64,9 +63,10 @@ export default function HotListScreen() {
                 <Bone width={72} height={108} radius={8} />
                 <div className="ranked__text">
                   <Bone width="60%" height={18} />
-                  <Bone width="80%" />
                   <Bone width="40%" />
+                  <Bone width="80%" />
                 </div>
+                <Bone width={64} height={32} radius={16} />
               </div>
             ))}
           </Skeleton>
@@ -99,6 +99,7 @@ interface RankedFilmProps {
 /** A film of a ranking. The first one lies on its own poster. */
 function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
   const preSale = isPreSale(film);
+  const figure = board === 'wish' ? film.wish > 0 && wishText(film.wish) : hasScore(film) && film.score;
   return (
     <li className={place === 1 ? 'ranked ranked--first' : 'ranked'}>
       {place === 1 && <Picture src={film.posterUrl} alt="" eager className="mq-backdrop" />}
@@ -107,7 +108,7 @@ function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
         className="ranked__film"
       >
         {place <= numbered && (
-          <span className={place <= 3 ? 'ranked__place ranked__place--top' : 'ranked__place'} data-testid="place">
+          <span className="ranked__place" data-medal={place <= 3 ? place : undefined} data-testid="place">
             {place}
           </span>
         )}
@@ -120,37 +121,30 @@ function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
         />
         <span className="ranked__text">
           <strong className="ranked__name">{film.name}</strong>
-          {board !== 'wish' && hasScore(film) && (
-            <span className="ranked__figure">
-              <span>
-                <strong>{film.score}</strong>分
-              </span>
-              <ScoreStars score={Number(film.score)} />
-            </span>
-          )}
-          {board === 'wish' && film.wish > 0 && (
-            <span className="ranked__figure">
-              <span>
-                <strong>{wishText(film.wish)}</strong> 人想看
-              </span>
-            </span>
-          )}
           <span className="mq-ellipsis">{genres(film).join(' / ')}</span>
           {place === 1 && film.director && <span className="mq-ellipsis">导演：{film.director}</span>}
-          <span className="mq-ellipsis">主演：{stars(film).join('、')}</span>
+          <span className="ranked__stars">主演：{stars(film).join('、')}</span>
         </span>
       </FilmLink>
-      {(preSale || film.showSt === 1) && (
-        <Link
-          className="ranked__buy"
-          data-early={preSale || undefined}
-          to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
-          onClick={() => city && chooseCity(city)}
-          aria-label={`${preSale ? '预售' : '购票'} ${film.name}`}
-        >
-          {preSale ? '预售' : '购票'}
-        </Link>
-      )}
+      <div className="ranked__side">
+        {figure && (
+          <p className="ranked__figure">
+            <strong>{figure}</strong>
+            <span>{board === 'wish' ? ' 人想看' : '分'}</span>
+          </p>
+        )}
+        {(preSale || film.showSt === 1) && (
+          <Link
+            className="ranked__buy"
+            data-early={preSale || undefined}
+            to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
+            onClick={() => city && chooseCity(city)}
+            aria-label={`${preSale ? '预售' : '购票'} ${film.name}`}
+          >
+            {preSale ? '预售' : '购票'}
+          </Link>
+        )}
+      </div>
     </li>
   );
 }

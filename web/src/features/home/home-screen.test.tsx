@@ -94,8 +94,21 @@ test('the films that are marked with 想看 are listed in a tab of their own, al
   expect(within(showing).getByRole('link', { name: '购 票 长风渡' })).toBeVisible();
   const coming = screen.getByRole('region', { name: '即将上映' });
   expect(within(coming).getAllByRole('listitem')).toHaveLength(1);
-  await user.click(within(coming).getByRole('button', { name: `想看 ${upcoming.name}` }));
-  expect(screen.queryByRole('region', { name: '即将上映' })).toBeNull();
+});
+
+test('a film whose mark is taken back stays in the tab until that is left, and can be marked again', async () => {
+  localStorage.setItem('wishes', JSON.stringify([upcoming.movieId]));
+  const user = userEvent.setup();
+  renderScreen(<HomeScreen />, '/index?tab=wished');
+  const mark = await screen.findByRole('button', { name: `想看 ${upcoming.name}` });
+  await user.click(mark);
+  expect(mark).toHaveTextContent(/^想看$/);
+  expect(screen.getByRole('tab', { name: '我想看' })).toBeVisible();
+  await user.click(mark);
+  expect(mark).toHaveTextContent('已想看');
+  await user.click(mark);
+  await user.click(screen.getByRole('tab', { name: '正在热映' }));
+  expect(screen.queryByRole('tab', { name: '我想看' })).toBeNull();
 });
 
 test('marked films with tickets are listed although the coming films cannot be loaded', async () => {

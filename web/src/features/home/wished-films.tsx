@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ComponentType } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useWishes } from '../../shop/wishes';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
@@ -21,14 +21,19 @@ interface WishedFilmsProps {
   Rows: ComponentType<FilmRowsProps>;
 }
 
-/** The films of the city that the customer wants to see: first those with tickets, then those that are to come. */
+/**
+ * The films of the city that the customer wants to see: first those with tickets, then those that are to come. A film
+ * whose mark is taken back stays until the list is left, so that it can be marked again.
+ */
 export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsProps) {
   const wishes = useWishes();
+  const [wishesAtStart] = useState(wishes);
+  const listed = new Set([...wishes, ...wishesAtStart]);
   const showing = useQuery(filmsQuery('showing', cityId));
   const coming = useQuery(filmsQuery('coming', cityId));
   if (showing.isPending || coming.isPending) return <Skeleton />;
   const lists: Record<FilmTab, typeof showing.data> = { showing: showing.data, coming: coming.data };
-  const wished = (tab: FilmTab) => lists[tab]?.filter(({ movieId }) => wishes.includes(movieId)) ?? [];
+  const wished = (tab: FilmTab) => lists[tab]?.filter(({ movieId }) => listed.has(movieId)) ?? [];
   const found = sections
     .map((section) => ({ ...section, films: wished(section.tab) }))
     .filter(({ films }) => films.length > 0);
@@ -39,7 +44,7 @@ export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsP
   }
   if (found.length === 0) {
     return (
-      <Empty text={wishes.length === 0 ? '还没有想看的影片' : '本市暂无想看的影片'}>
+      <Empty text={listed.size === 0 ? '还没有想看的影片' : '本市暂无想看的影片'}>
         <Button onClick={onShowComing}>查看即将上映</Button>
       </Empty>
     );

@@ -46,8 +46,13 @@ const firstPage = /src[\\/](app[\\/](?!main)|features[\\/]home[\\/]list-films|(w
 /** The files of the start, which index.html links. */
 const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 
-/** Tests that replace the messaging app's SDK, or the user agent that it reads once, before it is loaded. */
-const ownPage = ['src/session/position.test.ts', 'src/session/share-card.test.ts', 'src/features/cards/scan.test.tsx'];
+/** Tests that replace a chunk, the messaging app's SDK, or the user agent that it reads once, before it is loaded. */
+const ownPage = [
+  'src/session/position.test.ts',
+  'src/session/share-card.test.ts',
+  'src/features/cards/scan.test.tsx',
+  'src/features/home/home-chunks.test.tsx',
+];
 
 export default defineConfig({
   root: import.meta.dirname,

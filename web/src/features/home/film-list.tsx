@@ -12,7 +12,7 @@ import { FilmListSkeleton } from './home-skeleton';
 import { type FilmTab, filmsQuery } from './list-films';
 
 /** The first screen shows no search. */
-const FoundFilms = lazy(() => import('./found-films'));
+const FoundFilms = lazy(() => import('./found-films').catch(() => ({ default: FilmsNotLoaded })));
 
 interface FilmListProps {
   tab: FilmTab;
@@ -79,4 +79,9 @@ export function FilmRows({ films, tab, cityId, busy }: FilmRowsProps) {
       ))}
     </ul>
   );
+}
+
+/** Takes the place of a list whose chunk cannot be loaded. A full reload fetches the names of a new release's chunks. */
+export function FilmsNotLoaded() {
+  return <ErrorState onRetry={() => window.location.reload()} />;
 }

@@ -16,7 +16,7 @@ import { Tabs } from '../../ui/tabs';
 import { useElapsed } from '../../ui/use-elapsed';
 import { customerMessage } from '../../wire/api-error';
 import { Dramas } from './dramas';
-import { FilmList, FilmRows } from './film-list';
+import { FilmList, FilmRows, FilmsNotLoaded } from './film-list';
 import { homeContentQuery } from './home-content';
 import { bannerRatio, FilmListSkeleton } from './home-skeleton';
 import { HotRow } from './hot-row';
@@ -25,7 +25,7 @@ import { WelfareTiles } from './welfare-tiles';
 
 // If the chunk cannot be loaded, a search shows no suggestions.
 const FilmSuggestions = lazy(() => import('./film-suggestions').catch(() => ({ default: () => null })));
-const WishedFilms = lazy(() => import('./wished-films'));
+const WishedFilms = lazy(() => import('./wished-films').catch(() => ({ default: FilmsNotLoaded })));
 
 /** Milliseconds after which the loading screen gives way to the parts that have loaded. */
 const loadingLimit = 4000;

@@ -64,7 +64,15 @@ export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children
   }
   return (
     <Suspense fallback={<FilmRows films={list} tab={tab} cityId={cityId} />}>
-      <FoundFilms tab={tab} cityId={cityId} wanted={wanted} list={list} onClearSearch={onClearSearch} Rows={FilmRows} />
+      <FoundFilms
+        tab={tab}
+        cityId={cityId}
+        wanted={wanted}
+        list={list}
+        ranking={ranking}
+        onClearSearch={onClearSearch}
+        Rows={FilmRows}
+      />
     </Suspense>
   );
 }

@@ -1,8 +1,12 @@
+import './found-films.css';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import { type Film, nameContains } from '../../shop/film';
+import { type Film, hasScore, nameContains } from '../../shop/film';
+import { Link } from '../../shop/link';
+import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
 import { Empty } from '../../ui/empty';
+import { Picture } from '../../ui/picture';
 import { type FilmTab, filmsQuery } from './list-films';
 
 export interface FilmRowsProps {
@@ -19,22 +23,27 @@ interface FoundFilmsProps {
   wanted: string;
   /** The films of the tab. */
   list: readonly Film[];
+  /** The ranking of the legacy source; undefined while it is not known. */
+  ranking: readonly Film[] | undefined;
   onClearSearch: () => void;
   /** Renders films. It is not imported, because this chunk would then take it away from the first screen's. */
   Rows: ComponentType<FilmRowsProps>;
 }
 
 /** The films whose names contain the search text, first those of the tab and then those of the other one. */
-export default function FoundFilms({ tab, cityId, wanted, list, onClearSearch, Rows }: FoundFilmsProps) {
+export default function FoundFilms({ tab, cityId, wanted, list, ranking, onClearSearch, Rows }: FoundFilmsProps) {
   const other: FilmTab = tab === 'showing' ? 'coming' : 'showing';
   const others = useQuery(filmsQuery(other, cityId));
   const found = list.filter((film) => nameContains(film, wanted));
   const elsewhere = others.data?.filter((film) => nameContains(film, wanted)) ?? [];
   if (found.length === 0 && elsewhere.length === 0) {
     return (
-      <Empty text={`没有找到“${wanted}”相关影片`}>
-        <Button onClick={onClearSearch}>清空搜索</Button>
-      </Empty>
+      <>
+        <Empty text={`没有找到“${wanted}”相关影片`}>
+          <Button onClick={onClearSearch}>清空搜索</Button>
+        </Empty>
+        {ranking && <RankedPosters films={ranking} cityId={cityId} />}
+      </>
     );
   }
   return (
@@ -47,5 +56,32 @@ export default function FoundFilms({ tab, cityId, wanted, list, onClearSearch, R
         </section>
       )}
     </>
+  );
+}
+
+const maxPosters = 6;
+
+/** The films that rank best, for a search without a result. */
+function RankedPosters({ films, cityId }: { films: readonly Film[]; cityId: string }) {
+  if (films.length === 0) return null;
+  return (
+    <section className="ranked-posters" aria-labelledby="ranked-posters">
+      <h2 id="ranked-posters">大家在看</h2>
+      <ul>
+        {films.slice(0, maxPosters).map((film) => (
+          <li key={film.movieId}>
+            <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid: cityId, movieCode: film.movieCode })}>
+              <Picture src={film.posterUrl} alt="" />
+              <span className="mq-ellipsis">{film.name}</span>
+              {hasScore(film) && (
+                <small>
+                  <b>{film.score}</b>分
+                </small>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

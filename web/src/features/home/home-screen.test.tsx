@@ -215,13 +215,18 @@ test('vouchers stand behind the first films', async () => {
   expect(film.compareDocumentPosition(vouchers)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
 
-test('a search that finds nothing says so', async () => {
+test('a search that finds nothing says so and recommends the best of the ranking', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   renderHome();
   await findFilmList();
   await user.type(screen.getByRole('searchbox', { name: '搜索影片名称' }), '没有这部');
   expect(await screen.findByText('没有找到“没有这部”相关影片', {}, { timeout: 3000 })).toBeVisible();
+  const recommended = screen.getByRole('region', { name: '大家在看' });
+  expect(within(recommended).getByRole('link', { name: new RegExp(legacyFilm.moviename) })).toHaveAttribute(
+    'href',
+    expect.stringContaining('/filmdetail?id='),
+  );
 });
 
 test('the loading screen of home times out after 4 s', async () => {

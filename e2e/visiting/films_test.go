@@ -116,7 +116,7 @@ func TestCinemas_Search(t *testing.T) {
 	name := s.Catalog.CinemaOf(harness.NewMovie)
 	cinemas := pages.Plain(s, phone.Options{Lean: true}).Cinemas()
 	cinemas.Search("没有这家影院")
-	cinemas.SeesText("暂无影院")
+	cinemas.SeesText("没有找到“没有这家影院”相关影院")
 	cinemas.Search(name)
 	cinemas.HasCinemas(1)
 	cinemas.Enter(name)

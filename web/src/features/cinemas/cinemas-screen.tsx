@@ -91,7 +91,7 @@ export default function CinemasScreen() {
   }
 
   // The list is in this order by itself.
-  const own = (cinemas.data ? found.some(({ juli }) => juli) : position.data) ? '离我最近' : '默认排序';
+  const own = (found.length > 0 ? found.some(({ juli }) => juli) : position.data) ? '离我最近' : '默认排序';
   const regions = cinemas.data?.qu_list ?? [];
   const region = regions.find((candidate) => candidate.id === quid);
   const failure = isError
@@ -189,8 +189,7 @@ export default function CinemasScreen() {
             </Skeleton>
           </>
         ) : shown.length === 0 ? (
-          <Empty text="暂无影院">
-            {keyword && <p>没有找到“{keyword}”相关影院</p>}
+          <Empty text={keyword ? `没有找到“${keyword}”相关影院` : '暂无影院'}>
             {keyword && !quid && !knownOnly ? (
               <Button onClick={showAll}>清空搜索</Button>
             ) : (

@@ -38,7 +38,7 @@ const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 
 /** What the pages of films and cinemas use, and their imports: an own chunk, so that these pages load no payment. */
 const browsing =
-  /src[\\/](ui[\\/](nav-bar|popup|use-leave)|shop[\\/](price|server-time|ticket-order)|session[\\/]use-share-card)\./;
+  /src[\\/](ui[\\/](nav-bar|popup|use-leave|use-scrolled-past)|shop[\\/](price|server-time|ticket-order)|session[\\/]use-share-card)\./;
 
 /** What the chunk "common" may hold: without the entry, which the page names. One chunk packs smaller than several. */
 const firstPage = /src[\\/](app[\\/](?!main)|features[\\/]home[\\/]list-films|(wire|session|shop|pay|ui)[\\/])/;

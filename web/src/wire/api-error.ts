@@ -31,6 +31,11 @@ export function codeOf(failure: unknown): string | undefined {
   return failure instanceof ApiError ? failure.error : undefined;
 }
 
+/** Whether the shop answered no. The signed gateway's refusals are announced, and the app goes back. */
+export function isRefusal(failure: unknown): boolean {
+  return failure instanceof ApiError && failure.kind === 'refused';
+}
+
 /** The shop was not reached: what it said last is all there is. A refusal is an answer, and so is a broken one. */
 export function isUnreached(failure: unknown): boolean {
   return failure instanceof ApiError && (failure.kind === 'network' || failure.kind === 'timeout');

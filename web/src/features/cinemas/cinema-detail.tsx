@@ -1,6 +1,6 @@
 import './cinema-detail.css';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useShareCard } from '../../session/use-share-card';
 import { mapAddress } from '../../shop/calendar';
@@ -15,51 +15,88 @@ import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { Tag } from '../../ui/tag';
+import { useScrolledPast } from '../../ui/use-scrolled-past';
 import { customerMessage } from '../../wire/api-error';
 import { askLogin } from '../../wire/events';
 import { session } from '../../wire/session';
 import { hallTag } from './hall-tag';
 import { noteVisit, useFavourite } from './known-cinemas';
 
+/** What is known of a cinema: all by its page's answer, and name and address by the list that led to it. */
+interface CinemaFacts {
+  name: string;
+  address: string;
+  /** Empty if the source gives no telephone number; undefined while it is not known. */
+  phone?: string;
+  /** The poster of the chosen film. */
+  poster?: string;
+}
+
 interface CinemaPageProps<Cinema> {
+  /** The cinema in the lists of the customer's cinemas. */
+  id: string;
+  /** The address of this page, with the chosen film. */
+  path: string;
   query: UseQueryResult<Cinema>;
-  /** Renders the page of the loaded cinema. */
+  /** Undefined if nothing is known of the cinema. */
+  facts: CinemaFacts | undefined;
+  /** Whether the app says the error and goes back. The page then says nothing of it. */
+  leaves?: boolean;
+  /** Renders what is below the header of the loaded cinema. */
   children: (cinema: Cinema) => ReactNode;
 }
 
-/** The frame of both cinema detail screens: title bar, loading placeholder, and an error with a retry button. */
-export function CinemaPage<Cinema>({ query, children }: CinemaPageProps<Cinema>) {
+/** The frame of both cinema detail screens: title bar, header, loading placeholder, and an error with a retry button. */
+export function CinemaPage<Cinema>({ id, path, query, facts, leaves, children }: CinemaPageProps<Cinema>) {
   const back = useBack();
+  const [name, setName] = useState<HTMLElement | null>(null);
+  const past = useScrolledPast(name);
+  const failed = query.isError && !query.data && !leaves;
   return (
     <>
-      <NavBar title="影院详情" onBack={back} />
-      {query.isPending && <CinemaSkeleton />}
-      {query.isError && !query.data && (
+      <NavBar title={(past && facts?.name) || '影院详情'} onBack={back} />
+      {facts && <CinemaHeader id={id} path={path} ref={setName} {...(failed && { phone: '' })} {...facts} />}
+      {query.data ? (
+        children(query.data)
+      ) : failed ? (
         <ErrorState message={customerMessage(query.error)} onRetry={() => query.refetch()} />
+      ) : (
+        <CinemaSkeleton named={facts !== undefined} />
       )}
-      {query.data && children(query.data)}
     </>
   );
 }
 
-function CinemaSkeleton() {
+function CinemaSkeleton({ named }: { named: boolean }) {
   return (
     <Skeleton className="cinema-bones">
-      <Bone width="62%" height={22} />
-      <Bone width="50%" />
-      <div className="cinema-bones__posters">
-        {[1, 2, 3, 4, 5].map((poster) => (
-          <Bone key={poster} width={72} height={108} radius={8} />
-        ))}
-      </div>
-      <div className="cinema-bones__film">
-        <Bone width="34%" height={20} />
-        <Bone width="52%" />
-      </div>
-      <div className="cinema-bones__days">
-        {[1, 2, 3, 4, 5].map((day) => (
-          <Bone key={day} width={40} height={36} />
-        ))}
+      {!named && (
+        <div className="cinema-card">
+          <div className="cinema-card__text cinema-bones__lines">
+            <Bone width="80%" height="1.5rem" />
+            <Bone width="64%" height="1rem" />
+          </div>
+          <div className="cinema-card__acts">
+            <span className="cinema-card__round" />
+            <span className="cinema-card__round" />
+          </div>
+        </div>
+      )}
+      <div className="strip">
+        <div className="strip__posters">
+          {[1, 2, 3, 4, 5].map((poster) => (
+            <Bone key={poster} width={72} height={108} radius={8} />
+          ))}
+        </div>
+        <div className="strip__film cinema-bones__lines">
+          <Bone width="34%" height="1.5rem" />
+          <Bone width="52%" height="1rem" />
+        </div>
+        <div className="cinema-bones__days">
+          {[1, 2, 3, 4, 5, 6].map((day) => (
+            <Bone key={day} width={40} height="2.25rem" />
+          ))}
+        </div>
       </div>
       <ShowsSkeleton />
     </Skeleton>
@@ -68,31 +105,36 @@ function CinemaSkeleton() {
 
 /** The placeholder for a list of shows while it loads. */
 export function ShowsSkeleton() {
-  return [1, 2, 3, 4].map((row) => <Bone key={row} height={64} radius={12} />);
+  return (
+    <div className="shows">
+      {[1, 2, 3, 4].map((row) => (
+        <div key={row} className="show-row">
+          <Bone width="3.5rem" height="2.75rem" />
+          <Bone width="70%" height="2.75rem" />
+          <Bone width="3.5rem" height="2.75rem" />
+          <Bone width={64} height="2rem" radius={16} />
+        </div>
+      ))}
+    </div>
+  );
 }
 
-interface CinemaHeaderProps {
-  /** The cinema in the lists of the customer's cinemas. */
+interface CinemaHeaderProps extends CinemaFacts {
   id: string;
-  name: string;
-  address: string;
-  /** Empty if the source gives no telephone number. */
-  phone: string;
-  /** The address of this page, with the chosen film. */
   path: string;
-  /** The poster of the chosen film. */
-  poster: string;
+  /** Receives the element with the name. */
+  ref: Ref<HTMLHeadingElement>;
 }
 
 /** The name of a cinema, its address as a link to a map, and buttons to mark it as a favourite and to call it. */
-export function CinemaHeader({ id, name, address, phone, path, poster }: CinemaHeaderProps) {
+function CinemaHeader({ id, name, address, phone, path, poster = '', ref }: CinemaHeaderProps) {
   useShareCard({ title: name, text: address, path, picture: poster });
   const [favourite, toggleFavourite] = useFavourite(id);
   useEffect(() => noteVisit(id), [id]);
   return (
     <header className="cinema-card">
       <div className="cinema-card__text">
-        <h2>{name}</h2>
+        <h2 ref={ref}>{name}</h2>
         <p>
           <a
             href={mapAddress({ cinemaname: name, cinemaaddress: address })}
@@ -117,6 +159,7 @@ export function CinemaHeader({ id, name, address, phone, path, poster }: CinemaH
         >
           <Icon name="star" />
         </button>
+        {phone === undefined && <span className="cinema-card__round" />}
         {phone && (
           <a href={`tel:${phone}`} className="cinema-card__round" aria-label={`拨打影院电话 ${phone}`}>
             <Icon name="phone" />

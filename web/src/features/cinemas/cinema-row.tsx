@@ -2,7 +2,9 @@ import { memo } from 'react';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Tag } from '../../ui/tag';
-import { type Cinema, cinemaAddress, cinemaName, isLegacy, lowestPrice } from './list-cinemas';
+import { lowestPrice } from './compare-cinemas';
+import type { Cinema } from './list-cinemas';
+import { cinemaAddress, cinemaName, isLegacy } from './listed-cinema';
 
 interface CinemaRowProps {
   cinema: Cinema;

@@ -20,9 +20,11 @@ import { Swipe } from '../../ui/swipe';
 import { customerMessage } from '../../wire/api-error';
 import { cinemaBannersQuery } from './cinema-banners';
 import { CinemaRow } from './cinema-row';
+import { byPrice, extreme, lowestPrice } from './compare-cinemas';
 import { FilmBanner } from './film-banner';
 import { knownId, useKnownCinemas } from './known-cinemas';
-import { byPrice, type Cinema, cinemaId, cinemasQuery, extreme, isLegacy, lowestPrice } from './list-cinemas';
+import { type Cinema, cinemasQuery } from './list-cinemas';
+import { cinemaId, isLegacy } from './listed-cinema';
 
 /** Milliseconds that each banner is shown. */
 const bannerInterval = 3000;

@@ -166,6 +166,17 @@ test('a film without showings says 暂无排期 and stays where another film can
   expect(await screen.findByText('3号厅')).toBeVisible();
 });
 
+test('a refusal, which a toast says before the app goes back, is not repeated on the page', async () => {
+  server.use(post('/movie/route', () => gateway.refuse('provider_unavailable', '服务暂时不可用')));
+  const announced = vi.fn();
+  const stop = on('gatewayRefused', announced);
+  renderCinema();
+  await waitFor(() => expect(announced).toHaveBeenCalledTimes(1));
+  expect(await screen.findByText('加载中')).toBeInTheDocument();
+  expect(screen.queryByText('服务暂时不可用')).toBeNull();
+  stop();
+});
+
 test('a hall with areas says that prices differ by area', async () => {
   answerCinema([legacyFilm], () => [{ ...showing, areaPrice: 'A:4200,B:5200' }]);
   renderCinema();

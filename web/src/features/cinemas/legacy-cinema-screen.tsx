@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCityOfAddress } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
@@ -14,20 +14,13 @@ import { Empty, ErrorState } from '../../ui/empty';
 import { Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
-import { customerMessage } from '../../wire/api-error';
+import { customerMessage, isRefusal } from '../../wire/api-error';
 import { loadSignature } from '../../wire/client';
-import {
-  CinemaHeader,
-  CinemaPage,
-  FilmNotShown,
-  OtherCinemas,
-  type Show,
-  ShowDays,
-  ShowsSkeleton,
-} from './cinema-detail';
+import { CinemaPage, FilmNotShown, OtherCinemas, type Show, ShowDays, ShowsSkeleton } from './cinema-detail';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
-import { areaPrices, legacyCinemaQuery, legacyShowingsQuery, type Showing } from './legacy-cinema';
+import { areaPrices, type LegacyCinema, legacyCinemaQuery, legacyShowingsQuery, type Showing } from './legacy-cinema';
+import { listedCinema } from './listed-cinema';
 import { legacyStopped, stopReason } from './sale-state';
 
 /** A cinema without showings shows 暂无排期 for this many milliseconds, then the screen goes back. */
@@ -46,31 +39,35 @@ export default function LegacyCinemaScreen() {
   const [film, setFilm] = usePlace('moveName');
   const city = useCityOfAddress(query.get('city'));
   const cinema = useQuery(legacyCinemaQuery(id));
+  const listed = listedCinema(useQueryClient(), 'legacy', id);
   useLeaveWithoutShows(cinema.data?.filmList.length === 0);
 
   return (
-    <CinemaPage query={cinema}>
-      {({ cinema: { cinemaname, address, phone }, filmList }) => (
-        <>
-          <CinemaHeader
-            id={knownId('legacy', id)}
-            name={cinemaname}
-            address={address}
-            phone={phone}
-            path={paths.legacyCinema({ id, city: query.get('city') ?? undefined, moveName: film })}
-            poster={(filmList.find(({ name }) => name === film) ?? filmList[0])?.posterUrl ?? ''}
-          />
-          {filmList.length === 0 ? (
-            <Empty text="暂无排期">
-              <OtherCinemas />
-            </Empty>
-          ) : (
-            <Films cinemaid={id} city={city} films={filmList} wanted={film} onChoose={setFilm} />
-          )}
-        </>
-      )}
+    <CinemaPage
+      id={knownId('legacy', id)}
+      path={paths.legacyCinema({ id, city: query.get('city') ?? undefined, moveName: film })}
+      query={cinema}
+      facts={cinema.data ? factsOf(cinema.data, film) : listed}
+      leaves={isRefusal(cinema.error)}
+    >
+      {({ filmList }) =>
+        filmList.length === 0 ? (
+          <Empty text="暂无排期">
+            <OtherCinemas />
+          </Empty>
+        ) : (
+          <Films cinemaid={id} city={city} films={filmList} wanted={film} onChoose={setFilm} />
+        )
+      }
     </CinemaPage>
   );
+}
+
+/** @param film The name of the chosen film; empty for the first one. */
+function factsOf({ cinema, filmList }: LegacyCinema, film: string) {
+  const { cinemaname: name, address, phone } = cinema;
+  const shown = filmList.find((candidate) => candidate.name === film) ?? filmList[0];
+  return { name, address, phone, poster: shown?.posterUrl ?? '' };
 }
 
 /** Says 暂无排期 and goes back, if the cinema has no showings. */
@@ -116,12 +113,12 @@ function Films({ cinemaid, city, films, wanted, onChoose }: FilmsProps) {
         onChoose={(id) => onChoose(films.find((candidate) => candidate.movieId === id)?.name ?? '')}
       />
       {movieId === '' && <FilmNotShown name={wanted} />}
-      {showings.isLoading && (
+      {(showings.isLoading || isRefusal(showings.error)) && !showings.data && (
         <Skeleton className="shows-bones">
           <ShowsSkeleton />
         </Skeleton>
       )}
-      {showings.isError && !showings.data && (
+      {showings.isError && !showings.data && !isRefusal(showings.error) && (
         <ErrorState message={customerMessage(showings.error)} onRetry={() => showings.refetch()} />
       )}
       {showings.data && <Showings key={movieId} cinemaid={cinemaid} showings={showings.data.opiList} />}

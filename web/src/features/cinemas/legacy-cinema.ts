@@ -8,6 +8,7 @@ const LegacyCinema = v.object({
   cinema: v.object({ cinemaid: text, cinemaname: text, address: text, phone: text }),
   filmList: list(LegacyFilm),
 });
+export type LegacyCinema = v.InferOutput<typeof LegacyCinema>;
 
 /** Loads a cinema of the legacy source and the films that it shows in the next seven days. */
 export function legacyCinema(cinemaid: string, signal?: AbortSignal) {

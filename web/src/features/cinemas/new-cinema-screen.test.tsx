@@ -1,8 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { afternoon, movie, session } from '../../../test/samples';
+import { afternoon, legacyCinema, movie, newCinema, session } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { get, newmovie } from '../../../test/wire';
@@ -125,4 +125,38 @@ test('a refusal of the new provider shows its message, or 暂无数据 when ther
   server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.refuse('cinema_not_found', '')));
   renderCinema();
   expect(await screen.findByText('暂无数据')).toBeVisible();
+});
+
+test('a cinema that fails to load keeps the name and the address that a list gave, and can be loaded again', async () => {
+  server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.refuse('provider_unavailable', '服务暂时不可用')));
+  const { queries } = renderCinema();
+  queries.setQueryData(['cinemas', {}], { city_num: 2, qu_list: [], yingyuan: [legacyCinema, newCinema] });
+  expect(await screen.findByText('服务暂时不可用')).toBeVisible();
+  expect(screen.getByRole('heading', { name: newCinema.name1 })).toBeVisible();
+  expect(screen.getByRole('link', { name: `导航到 ${newCinema.address1}` })).toBeVisible();
+  answerCinema([movie]);
+  await user().click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByRole('heading', { name: cinema.name })).toBeVisible();
+});
+
+test('the title bar names the cinema once its name is scrolled under the bar', async () => {
+  document.documentElement.style.setProperty('--bar', '48px');
+  let report: (entry: object) => void = () => {};
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(callback: (entries: object[]) => void) {
+        report = (entry) => callback([entry]);
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+  answerCinema([movie]);
+  renderCinema();
+  await screen.findByRole('heading', { level: 2, name: cinema.name });
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('影院详情');
+  act(() => report({ intersectionRatio: 0, boundingClientRect: { top: -20 } }));
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(cinema.name);
+  document.documentElement.style.removeProperty('--bar');
 });

@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCityOfAddress } from '../../shop/chosen-city';
 import { genres } from '../../shop/film';
@@ -7,9 +7,10 @@ import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
 import { Empty } from '../../ui/empty';
 import { chosenMovie } from './chosen-movie';
-import { CinemaHeader, CinemaPage, FilmNotShown, OtherCinemas, ShowDays } from './cinema-detail';
+import { CinemaPage, FilmNotShown, OtherCinemas, ShowDays } from './cinema-detail';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
+import { listedCinema } from './listed-cinema';
 import { type Movie, newCinemaQuery } from './new-cinema';
 import { sessionStopped, stopReason } from './sale-state';
 
@@ -29,38 +30,39 @@ export default function NewCinemaScreen() {
     setQuery(query, { replace: true });
   }
 
+  const listed = listedCinema(useQueryClient(), 'new', id);
+
   return (
-    <CinemaPage query={cinema}>
-      {({ cinema: { name, address, phone }, movies }) => (
-        <>
-          <CinemaHeader
-            id={knownId('new', id)}
-            name={name}
-            address={address}
-            phone={phone}
-            path={paths.newCinema({
-              id,
-              city: query.get('city') ?? undefined,
-              moveId: query.get('moveId') ?? undefined,
-              movieCode: query.get('movieCode') ?? undefined,
-            })}
-            poster={chosenMovie(movies, query)?.posterUrl ?? ''}
+    <CinemaPage
+      id={knownId('new', id)}
+      path={paths.newCinema({
+        id,
+        city: query.get('city') ?? undefined,
+        moveId: query.get('moveId') ?? undefined,
+        movieCode: query.get('movieCode') ?? undefined,
+      })}
+      query={cinema}
+      facts={
+        cinema.data
+          ? { ...cinema.data.cinema, poster: chosenMovie(cinema.data.movies, query)?.posterUrl ?? '' }
+          : listed
+      }
+    >
+      {({ movies }) =>
+        movies.length === 0 ? (
+          <Empty text="暂无排期">
+            <OtherCinemas />
+          </Empty>
+        ) : (
+          <Movies
+            cinemaId={id}
+            cityId={city?.id}
+            movies={movies}
+            movie={chosenMovie(movies, query)}
+            onChoose={chooseFilm}
           />
-          {movies.length === 0 ? (
-            <Empty text="暂无排期">
-              <OtherCinemas />
-            </Empty>
-          ) : (
-            <Movies
-              cinemaId={id}
-              cityId={city?.id}
-              movies={movies}
-              movie={chosenMovie(movies, query)}
-              onChoose={chooseFilm}
-            />
-          )}
-        </>
-      )}
+        )
+      }
     </CinemaPage>
   );
 }
@@ -86,7 +88,7 @@ function Movies({ cinemaId, cityId, movies, movie, onChoose }: MoviesProps) {
           posterUrl: candidate.posterUrl,
           score: candidate.score,
           path: paths.film({ id: candidate.movieId, cityid: cityId }),
-          note: [candidate.duration && `${candidate.duration} 分钟`, genres(candidate).join(' / '), candidate.showmark]
+          note: [genres(candidate).join(' / '), candidate.duration && `${candidate.duration} 分钟`, candidate.showmark]
             .filter(Boolean)
             .join('｜'),
         }))}

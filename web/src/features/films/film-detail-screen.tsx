@@ -1,6 +1,6 @@
 import './film-detail.css';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { type Ref, useEffect, useState } from 'react';
+import { type Ref, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useShareCard } from '../../session/use-share-card';
 import { chooseCity, useCity, useCityOfAddress } from '../../shop/chosen-city';
@@ -24,7 +24,8 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
-import { ApiError, customerMessage } from '../../wire/api-error';
+import { useScrolledPast } from '../../ui/use-scrolled-past';
+import { customerMessage, isRefusal } from '../../wire/api-error';
 import { type FilmDetail, filmQuery } from './get-film';
 import { ScoreStars } from './score-stars';
 
@@ -44,7 +45,7 @@ export default function FilmDetailScreen() {
   const city = named ?? chosen.city;
   const [top, setTop] = useState<HTMLElement | null>(null);
   const past = useScrolledPast(top);
-  const missing = (film.error instanceof ApiError && film.error.kind === 'refused') || film.data?.name === '';
+  const missing = isRefusal(film.error) || film.data?.name === '';
 
   useLeave(missing ? '暂无数据' : undefined, toast, back);
 
@@ -117,23 +118,6 @@ export default function FilmDetailScreen() {
       )}
     </>
   );
-}
-
-/** Whether an element has been scrolled under the title bar. */
-function useScrolledPast(element: HTMLElement | null): boolean {
-  const [past, setPast] = useState(false);
-  useEffect(() => {
-    if (!element) return;
-    const bar = Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--bar')) || 0;
-    const observer = new IntersectionObserver(
-      (entries) =>
-        setPast(entries.some((entry) => entry.intersectionRatio < 0.9 && entry.boundingClientRect.top < bar)),
-      { rootMargin: `-${bar}px 0px 0px`, threshold: 0.9 },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [element]);
-  return past;
 }
 
 /** The characters of the synopsis on a shared card. */

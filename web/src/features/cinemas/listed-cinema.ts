@@ -1,0 +1,34 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { Cinema, CinemaList } from './list-cinemas';
+
+/** Whether the cinema belongs to the legacy source. */
+export function isLegacy(cinema: Pick<Cinema, 'flag'>): boolean {
+  return cinema.flag === 1;
+}
+
+/** The id of the cinema at its source. */
+export function cinemaId(cinema: Cinema): string {
+  return isLegacy(cinema) ? cinema.cinemaid1 : cinema.cinemaid2;
+}
+
+/** The name is in `name` for a legacy cinema and in `name1` for one of the new provider; the address likewise. */
+export function cinemaName(cinema: Cinema): string {
+  return isLegacy(cinema) ? cinema.name : cinema.name1;
+}
+
+export function cinemaAddress(cinema: Cinema): string {
+  return isLegacy(cinema) ? cinema.address : cinema.address1;
+}
+
+/** What a list of cinemas that was loaded before says of one; undefined if none has it. */
+export function listedCinema(
+  client: QueryClient,
+  source: 'legacy' | 'new',
+  id: string,
+): { name: string; address: string } | undefined {
+  const found = client
+    .getQueriesData<CinemaList>({ queryKey: ['cinemas'] })
+    .flatMap(([, list]) => list?.yingyuan ?? [])
+    .find((cinema) => isLegacy(cinema) === (source === 'legacy') && cinemaId(cinema) === id);
+  return found && { name: cinemaName(found), address: cinemaAddress(found) };
+}

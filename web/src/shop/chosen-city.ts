@@ -102,12 +102,22 @@ export async function firstCity(client: QueryClient): Promise<City | undefined> 
   return located ?? hot.list[0];
 }
 
-/** The chosen city. Without a choice it is the city at the phone's position, else the first hot city. */
+/** The city that a customer without a choice saw last. */
+const shownCity = storedList('shown-city', 1, City, (city) => city.id);
+
+/**
+ * The chosen city. Without a choice it is the city at the phone's position, else the first hot city, and while those
+ * cannot be loaded the one that was shown last.
+ */
 export function useCity() {
   const [chosen] = useRecentCities();
+  const [shown] = shownCity.useItems();
   const hot = useQuery({ ...hotCitiesQuery, enabled: !chosen });
   const located = useQuery({ ...firstCityQuery, enabled: !chosen });
-  const first = located.isPending ? undefined : (located.data ?? hot.data?.[0]);
+  const first = located.isPending ? undefined : (located.data ?? hot.data?.[0] ?? (hot.isError ? shown : undefined));
+  useEffect(() => {
+    if (!chosen && first && first.id !== shown?.id) shownCity.put(first);
+  }, [chosen, first, shown]);
   return { city: chosen ?? first, isError: !chosen && !first && hot.isError, error: hot.error, refetch: hot.refetch };
 }
 

@@ -318,6 +318,17 @@ test('without a city no films are shown, and a retry is offered', async () => {
   expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
 });
 
+test('a customer who has not chosen a city stays in the last one while the cities cannot be loaded', async () => {
+  const { unmount } = renderHome();
+  await screen.findByRole('link', { name: '购 票 长风渡' });
+  unmount();
+  server.use(post('/movie/route/Movie/hotcity', () => main.refuse('provider_unavailable', '城市服务繁忙')));
+  renderHome();
+  expect(await screen.findByRole('link', { name: '切换城市，当前上海' })).toBeVisible();
+  expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
+  expect(screen.queryByText('城市服务繁忙')).toBeNull();
+});
+
 /** Sets the position of the phone and the state of the location permission. Returns the spy of the position call. */
 function stubPosition(latitude: number, longitude: number, state: 'granted' | 'prompt') {
   const asked = vi.fn((found: PositionCallback) => found({ coords: { latitude, longitude } } as GeolocationPosition));

@@ -130,7 +130,7 @@ function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
         {figure && (
           <p className="ranked__figure">
             <strong>{figure}</strong>
-            <span>{board === 'wish' ? ' 人想看' : '分'}</span>
+            {board === 'wish' ? ' 人想看' : '分'}
           </p>
         )}
         {(preSale || film.showSt === 1) && (

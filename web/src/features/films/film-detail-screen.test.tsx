@@ -99,7 +99,8 @@ test('a director who is among the portraits is not named twice, and a coming fil
     ),
   );
   renderFilm();
-  expect(await screen.findByText(/还有 \d+ 天上映/)).toBeVisible();
+  expect(await screen.findByText('6月5日上映')).toBeVisible();
+  expect(screen.getByText(/还有 \d+ 天$/)).toBeVisible();
   expect(screen.queryByText(`导演：${filmDetail.director}`)).toBeNull();
 });
 

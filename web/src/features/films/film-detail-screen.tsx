@@ -5,7 +5,7 @@ import { useSearchParams } from 'react-router';
 import { useShareCard } from '../../session/use-share-card';
 import { chooseCity, useCity, useCityOfAddress } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
-import { genres, wishText } from '../../shop/film';
+import { genres, openingText, wishText } from '../../shop/film';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
@@ -169,7 +169,6 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
           </p>
           {film.dur && film.dur !== '0' && <p>片长 {film.dur} 分钟</p>}
           {film.pubDesc && <p>{film.pubDesc}</p>}
-          {daysLeft > 0 && <p className="film-top__soon">还有 {daysLeft} 天上映</p>}
         </div>
         {(rated || wish > 0 || !coming) && (
           <div className="film-figures">
@@ -200,6 +199,12 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
       <Cast film={film} />
       {city && <OtherFilms film={film} city={city} />}
       <div className="film-buy">
+        {daysLeft > 0 && (
+          <p className="film-buy__opening">
+            <strong>{openingText({ openDay: film.pubDesc.slice(0, '2030-06-05'.length) })}</strong>
+            还有 {daysLeft} 天
+          </p>
+        )}
         {coming ? (
           <Button kind={wished ? 'default' : 'primary'} size="large" block aria-pressed={wished} onClick={toggleWish}>
             {wished ? '已想看' : '想看'}

@@ -37,8 +37,17 @@ function shopConfig(): Plugin {
 const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 
 /** What the pages of films and cinemas use, and their imports: an own chunk, so that these pages load no payment. */
-const browsing =
-  /src[\\/](ui[\\/](nav-bar|popup|use-leave|use-scrolled-past)|shop[\\/](price|server-time|ticket-order)|session[\\/]use-share-card)\./;
+const browsing = new RegExp(
+  [
+    'ui/(nav-bar|popup|share|use-leave|use-scrolled-past)',
+    'shop/(map-address|price|server-time|time)',
+    'session/use-share-card',
+    'features/cinemas/(known-cinemas|listed-cinema)',
+  ]
+    .map((files) => `src/${files}\\.`)
+    .join('|')
+    .replaceAll('/', '[\\\\/]'),
+);
 
 /** What the chunk "common" may hold: without the entry, which the page names. One chunk packs smaller than several. */
 const firstPage = /src[\\/](app[\\/](?!main)|features[\\/]home[\\/]list-films|(wire|session|shop|pay|ui)[\\/])/;

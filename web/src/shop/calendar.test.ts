@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newOrder } from '../../test/samples';
-import { calendarEntry, mapAddress } from './calendar';
+import { calendarEntry } from './calendar';
+import { mapAddress } from './map-address';
 import type { TicketOrder } from './ticket-order';
 
 const order = {

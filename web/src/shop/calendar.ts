@@ -54,9 +54,3 @@ export function calendarEntry(order: TicketOrder, now: number): string {
   ];
   return lines.map(folded).join('\r\n');
 }
-
-/** The address of a map that finds the cinema. The shop knows its name and address, not its position. */
-export function mapAddress(order: Pick<TicketOrder, 'cinemaname' | 'cinemaaddress'>): string {
-  const keyword = [order.cinemaname, order.cinemaaddress].filter(Boolean).join(' ');
-  return `https://uri.amap.com/search?${new URLSearchParams({ keyword, src: 'marquee' })}`;
-}

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useShareCard } from '../../session/use-share-card';
-import { mapAddress } from '../../shop/calendar';
+import { mapAddress } from '../../shop/map-address';
 import { paths } from '../../shop/paths';
 import { dayLabel } from '../../shop/time';
 import { useBack } from '../../shop/use-back';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { isInApp } from '../../session/in-app';
-import { calendarEntry, mapAddress } from '../../shop/calendar';
+import { calendarEntry } from '../../shop/calendar';
+import { mapAddress } from '../../shop/map-address';
 import { useServerTime } from '../../shop/server-time';
 import {
   groupedCode,

@@ -88,7 +88,26 @@ test('the address keeps the order of the cards', async () => {
   const asked = answer([sample, { ...sample, id: 'other' }]);
   open('?filter=3');
   expect(await screen.findByRole('button', { name: '点数升序' })).toBeVisible();
-  expect(asked.at(-1)).toMatchObject({ flag: '3' });
+  expect(asked.map(({ flag }) => flag)).toEqual(['3']);
+});
+
+test('the expiring cards are asked for alone, and the order is the same after them', async () => {
+  const asked = answer([sample, { ...sample, id: 'other' }]);
+  const user = userEvent.setup();
+  const { where } = open('?filter=3&ending=1');
+  expect(await screen.findByText(/即将过期 2 张/)).toBeVisible();
+  expect(asked.map(({ flag }) => flag)).toEqual(['2']);
+  await user.click(screen.getByRole('tab', { name: '全部' }));
+  expect(await screen.findByRole('button', { name: '点数升序' })).toBeVisible();
+  await waitFor(() => expect(where()).toBe('/securitycards?filter=3'));
+});
+
+test('the button of the order keeps the focus while the cards of another order load', async () => {
+  answer([sample, { ...sample, id: 'other' }]);
+  const user = userEvent.setup();
+  open();
+  await user.click(await screen.findByRole('button', { name: '到期优先' }));
+  expect(screen.getByRole('button', { name: '点数降序' })).toHaveFocus();
 });
 
 test('filters exist only once there is a card to filter', async () => {

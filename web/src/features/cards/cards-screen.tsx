@@ -1,5 +1,5 @@
 import './cards.css';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { type Card, isFrozen, pointsOf, typeName } from '../../shop/card';
@@ -26,8 +26,8 @@ const tabs = [
 ] as const;
 
 const filters = [
-  { key: 1, title: '全部' },
-  { key: 2, title: '即将过期' },
+  { key: '', title: '全部' },
+  { key: '1', title: '即将过期' },
 ] as const;
 
 /** The orders of the usable cards, named as the one in force; a tap on one leads to the next. */
@@ -66,37 +66,74 @@ export default function CardsScreen() {
         fill
         sticky
       >
-        {tab === 0 ? <UsableCards /> : tab === 1 ? <Cards which="unusable" /> : <MergePanel />}
+        {tab === 0 ? <UsableCards /> : tab === 1 ? <UnusableCards /> : <MergePanel />}
       </Tabs>
     </>
   );
 }
 
-/** The usable cards with their filters, which exist once there is a card to filter. */
+/**
+ * The usable cards with their filters, which exist once there is a card to filter. The address holds the order as
+ * `filter` and the choice of the expiring cards as `ending`, so that the order survives that choice.
+ */
 function UsableCards() {
-  const [place, setFilter] = usePlace('filter');
-  const filter = ([2, 3, 4] as const).find((key) => String(key) === place) ?? 1;
-  const usable = useQuery(cardsQuery(1));
-  if (usable.isPending) return <CardsSkeleton filters />;
-  if (!usable.data) return <CardsFailed cards={usable} />;
-  if (usable.data.length === 0) return <NoCards text="暂无可用的福利卡" />;
+  const [place, setOrder] = usePlace('filter');
+  const [ending, setEnding] = usePlace('ending');
+  const order = ([3, 4] as const).find((key) => String(key) === place) ?? 1;
+  // The cards stay while those of another order load, and with them the focus on the button of the order.
+  const cards = useQuery({ ...cardsQuery(order), enabled: ending === '', placeholderData: keepPreviousData });
+  if (ending === '') {
+    if (cards.isPending) return <CardsSkeleton filters />;
+    if (!cards.data) return <CardsFailed cards={cards} />;
+    if (cards.data.length === 0) return <NoCards text="暂无可用的福利卡" />;
+  }
   return (
-    <Tabs
-      items={filters}
-      active={filter === 2 ? 2 : 1}
-      onChange={(key) => setFilter(String(key))}
-      label="筛选"
-      look="chips"
-    >
-      <Cards which={filter}>
-        {filter !== 2 && (
-          <button type="button" className="card-order" onClick={() => setFilter(String(orders[filter].next))}>
-            {orders[filter].title}
-            <Icon name={orders[filter].icon} />
-          </button>
-        )}
-      </Cards>
+    <Tabs items={filters} active={ending === '' ? '' : '1'} onChange={setEnding} label="筛选" look="chips">
+      {ending === '' && cards.data ? (
+        <>
+          <CardSum of="可用" cards={cards.data}>
+            <button type="button" className="card-order" onClick={() => setOrder(String(orders[order].next))}>
+              {orders[order].title}
+              <Icon name={orders[order].icon} />
+            </button>
+          </CardSum>
+          <CardLinks cards={cards.data} />
+        </>
+      ) : (
+        <EndingCards />
+      )}
     </Tabs>
+  );
+}
+
+function EndingCards() {
+  const cards = useQuery(cardsQuery(2));
+  if (cards.isPending) return <CardsSkeleton />;
+  if (!cards.data) return <CardsFailed cards={cards} />;
+  if (cards.data.length === 0) return <NoCards text="没有即将过期的福利卡" />;
+  return (
+    <>
+      <CardSum of="即将过期" cards={cards.data} />
+      <CardLinks cards={cards.data} />
+    </>
+  );
+}
+
+/** The cards that cannot be used, and what can be done about it. */
+function UnusableCards() {
+  const cards = useQuery(cardsQuery('unusable'));
+  if (cards.isPending) return <CardsSkeleton />;
+  if (!cards.data) return <CardsFailed cards={cards} />;
+  if (cards.data.length === 0) return <NoCards text="暂无福利卡" />;
+  return (
+    <>
+      <p className="card-hint">
+        {cards.data.every(isFrozen)
+          ? '已冻结的卡请联系客服'
+          : `点击卡片充值，充值后恢复可用${cards.data.some(isFrozen) ? '；已冻结的卡请联系客服' : ''}`}
+      </p>
+      <CardLinks cards={cards.data} />
+    </>
   );
 }
 
@@ -154,43 +191,36 @@ function cardPath(card: Card): string {
   });
 }
 
-interface CardsProps {
-  which: CardFilter | 'unusable';
-  /** What stands beside the sum of the cards. */
+interface CardSumProps {
+  /** What the cards have in common. */
+  of: string;
+  cards: readonly Card[];
+  /** The content beside the sum. */
   children?: ReactNode;
 }
 
-function Cards({ which, children }: CardsProps) {
-  const cards = useQuery(cardsQuery(which));
-  if (cards.isPending) return <CardsSkeleton />;
-  if (!cards.data) return <CardsFailed cards={cards} />;
-  if (cards.data.length === 0) return <NoCards text={which === 2 ? '没有即将过期的福利卡' : '暂无福利卡'} />;
+function CardSum({ of, cards, children }: CardSumProps) {
   return (
-    <>
-      {which === 'unusable' ? (
-        <p className="card-hint">
-          {cards.data.every(isFrozen)
-            ? '已冻结的卡请联系客服'
-            : `点击卡片充值，充值后恢复可用${cards.data.some(isFrozen) ? '；已冻结的卡请联系客服' : ''}`}
-        </p>
-      ) : (
-        <header className="card-sum">
-          <p>
-            {which === 2 ? '即将过期' : '可用'} {cards.data.length} 张，合计
-            <Price amount={pointsOf(cards.data)} unit="points" size="large" />
-          </p>
-          {children}
-        </header>
-      )}
-      <ul className="mq-column card-list">
-        {cards.data.map((card) => (
-          <li key={card.id}>
-            <Link className="card-link" to={cardPath(card)}>
-              <WelfareCard card={card} low />
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </>
+    <header className="card-sum">
+      <p>
+        {of} {cards.length} 张，合计
+        <Price amount={pointsOf(cards)} unit="points" size="large" />
+      </p>
+      {children}
+    </header>
+  );
+}
+
+function CardLinks({ cards }: { cards: readonly Card[] }) {
+  return (
+    <ul className="mq-column card-list">
+      {cards.map((card) => (
+        <li key={card.id}>
+          <Link className="card-link" to={cardPath(card)}>
+            <WelfareCard card={card} low />
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

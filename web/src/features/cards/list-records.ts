@@ -1,5 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
+import { hundredths, yuan } from '../../shop/price';
+import type { IconName } from '../../ui/icon';
 import { postCard, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
 
@@ -45,11 +47,18 @@ export function recordsQuery(kind: RecordKind, khid: string) {
   });
 }
 
-const kinds: Record<number, { name: string; sign: '+' | '−' }> = {
-  1: { name: '消费', sign: '−' },
-  2: { name: '微信充值', sign: '+' },
-  3: { name: '平台充值', sign: '+' },
-  4: { name: '平台扣减', sign: '−' },
+interface Look {
+  name: string;
+  sign: '+' | '−';
+  icon: IconName;
+  tone: 'plain' | 'gold' | 'ok' | 'warn';
+}
+
+const kinds: Record<number, Look> = {
+  1: { name: '消费', sign: '−', icon: 'card', tone: 'plain' },
+  2: { name: '微信充值', sign: '+', icon: 'wechat', tone: 'ok' },
+  3: { name: '平台充值', sign: '+', icon: 'wallet-plus', tone: 'gold' },
+  4: { name: '平台扣减', sign: '−', icon: 'minus', tone: 'warn' },
 };
 
 /** The title of a record. */
@@ -57,7 +66,22 @@ export function recordName({ flag }: Pick<CardRecord, 'flag'>): string {
   return kinds[flag]?.name ?? '其他';
 }
 
+/** The icon of a record and its colour: of what the points paid, otherwise of the kind of the change. */
+export function recordIcon({ flag, kind }: CardRecord): Pick<Look, 'icon' | 'tone'> {
+  const { icon, tone } = kinds[flag] ?? ({ icon: 'document', tone: 'plain' } as const);
+  return { icon: kind === 'ticket' ? 'ticket' : kind === 'goods' ? 'bag' : icon, tone };
+}
+
 /** The points of a record with their sign: a minus for deductions, a plus for recharges. */
 export function signedPoints({ flag, price }: Pick<CardRecord, 'flag' | 'price'>): string {
   return `${kinds[flag]?.sign ?? ''}${price}`;
+}
+
+/** The sum of the points of records with its sign. */
+export function signedSum(records: readonly Pick<CardRecord, 'flag' | 'price'>[]): string {
+  const sum = records.reduce(
+    (total, { flag, price }) => total + (kinds[flag]?.sign === '−' ? -1 : 1) * hundredths(price),
+    0,
+  );
+  return `${sum < 0 ? '−' : '+'}${yuan(Math.abs(sum))}`;
 }

@@ -59,6 +59,7 @@ test('records of spending have a minus: 消费 and 平台扣减', async () => {
   expect(screen.getByText('平台扣减')).toBeVisible();
   expect(screen.getByText('说明：重复发放')).toBeVisible();
   expect(screen.getByText('−2.00')).toBeVisible();
+  expect(screen.getByText('合计 −3.00 点'), 'the sum of the month').toBeVisible();
 });
 
 test('a record is named after what the points paid, and leads to the order', async () => {

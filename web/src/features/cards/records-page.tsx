@@ -1,4 +1,5 @@
 import './records.css';
+import '../../ui/tone.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
@@ -15,7 +16,15 @@ import { NavBar } from '../../ui/nav-bar';
 import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
-import { type CardRecord, type RecordKind, recordName, recordsQuery, signedPoints } from './list-records';
+import {
+  type CardRecord,
+  type RecordKind,
+  recordIcon,
+  recordName,
+  recordsQuery,
+  signedPoints,
+  signedSum,
+} from './list-records';
 
 /** The number of rows that are added when the end of the list is near the viewport. */
 const growth = 10;
@@ -60,6 +69,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
             <ul className="mq-cells">
               {[1, 2, 3, 4, 5, 6].map((row) => (
                 <li key={row} className="records__row">
+                  <Bone width={36} height={36} radius="50%" />
                   <span className="records__what">
                     <Bone width="45%" height={21} />
                     <Bone width="65%" height={18} />
@@ -86,19 +96,27 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
             count={rows.length}
           >
             <div className="mq-column records">
-              {byMonth(rows.slice(0, room)).map(({ month, list }) => (
-                <section key={month} aria-label={month}>
-                  <h2>{month}</h2>
-                  <ul className="mq-cells">
-                    {list.map((record, i) => (
-                      // Records have no id. Their index within the month does not change.
-                      <li key={`${record.add_time} ${i}`}>
-                        <Row record={record} />
-                      </li>
-                    ))}
-                  </ul>
-                </section>
-              ))}
+              {byMonth(rows).map(({ month, list, from }, at, months) => {
+                if (from >= room) return null;
+                // Records of the last month may not have been loaded yet.
+                const whole = at < months.length - 1 || !records.hasNextPage;
+                return (
+                  <section key={month} aria-label={month}>
+                    <h2>
+                      {month}
+                      {whole && list.length > 1 && <small>合计 {signedSum(list)} 点</small>}
+                    </h2>
+                    <ul className="mq-cells">
+                      {list.slice(0, room - from).map((record, i) => (
+                        // Records have no id. Their index within the month does not change.
+                        <li key={`${record.add_time} ${i}`}>
+                          <Row record={record} />
+                        </li>
+                      ))}
+                    </ul>
+                  </section>
+                );
+              })}
             </div>
           </List>
         </PullRefresh>
@@ -111,14 +129,16 @@ function Row({ record }: { record: CardRecord }) {
   const { kind, order_no, title, remark } = record;
   const points = signedPoints(record);
   const name = recordName(record);
+  const { icon, tone } = recordIcon(record);
   const content = (
     <>
+      <Icon name={icon} className={`records__icon mq-tone--${tone}`} />
       <span className="records__what">
         {title || name}
         {remark && <small>说明：{remark}</small>}
         <small>
           {title && `${name} · `}
-          {dateTimeText(record.add_time)}
+          <span className="records__time">{dateTimeText(record.add_time)}</span>
         </small>
       </span>
       <span className={cx('records__points', points.startsWith('+') && 'records__points--plus')}>
@@ -136,15 +156,22 @@ function Row({ record }: { record: CardRecord }) {
   );
 }
 
+/** The records of a month, of which the first one is the record number `from` of all, from 0. */
+interface Month {
+  month: string;
+  list: CardRecord[];
+  from: number;
+}
+
 /** Groups records, newest first, by their month in China: 2026年5月. Records without a valid date are last. */
-export function byMonth(records: readonly CardRecord[]): { month: string; list: CardRecord[] }[] {
-  const months: { month: string; list: CardRecord[] }[] = [];
-  for (const record of records) {
+export function byMonth(records: readonly CardRecord[]): Month[] {
+  const months: Month[] = [];
+  for (const [from, record] of records.entries()) {
     const [year, number] = dateTimeText(record.add_time).split('-');
     const month = number ? `${year}年${Number(number)}月` : '更早';
     const last = months.at(-1);
     if (last?.month === month) last.list.push(record);
-    else months.push({ month, list: [record] });
+    else months.push({ month, list: [record], from });
   }
   return months;
 }

@@ -47,7 +47,11 @@ export default function CardScreen() {
         <ErrorState message={customerMessage(shown.error) ?? '请先登录'} onRetry={() => shown.refetch()} />
       ) : card ? (
         <div className="mq-column card-info">
-          <WelfareCard card={card} picture={ownPicture(query.get('backImg'))} />
+          <WelfareCard
+            card={card}
+            picture={ownPicture(query.get('backImg'))}
+            action={shown.data && isUsable(shown.data) && <RechargeButton card={shown.data} look="face" />}
+          />
           {!shown.data ? (
             <Skeleton className="card-code">
               <Bone height={72} />
@@ -63,7 +67,7 @@ export default function CardScreen() {
         <Skeleton className="mq-column card-info">
           <Bone height={168} radius={14} />
           <Bone height={344} radius={12} />
-          <Bone height={156} radius={12} />
+          <Bone height={104} radius={12} />
         </Skeleton>
       )}
     </>
@@ -143,29 +147,42 @@ function CardMenu({ card, onGone, onRefused }: CardMenuProps) {
   );
 }
 
+/** The button to recharge a card: on the face of a usable card, large below the face of another one. */
+function RechargeButton({ card, look }: { card: Card; look: 'face' | 'large' }) {
+  const navigate = useNavigate();
+  const recharge = () => navigate(paths.recharge(card.id));
+  return look === 'face' ? (
+    <button type="button" className="card-recharge" onClick={recharge}>
+      充值
+    </button>
+  ) : (
+    <Button kind="primary" size="large" block onClick={recharge}>
+      充值
+    </Button>
+  );
+}
+
 function Actions({ card }: { card: Card }) {
   const navigate = useNavigate();
   return (
     <>
+      {isFrozen(card) ? (
+        <div className="card-info__actions">
+          <p className="card-info__why">此卡已冻结，暂不能使用和充值，请联系客服。</p>
+          <ServiceLink />
+        </div>
+      ) : (
+        !isUsable(card) && (
+          <div className="card-info__actions">
+            <RechargeButton card={card} look="large" />
+            <p className="card-info__why">充值后此卡恢复可用，充入的点数自充值之日起三年内有效。</p>
+          </div>
+        )
+      )}
       <CellGroup>
         <Cell icon="document" title="消费记录" onClick={() => navigate(paths.consumptionRecords(card.id))} />
         <Cell icon="wallet-plus" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
       </CellGroup>
-      <div className="card-info__actions">
-        {isFrozen(card) ? (
-          <>
-            <p className="card-info__why">此卡已冻结，暂不能使用和充值，请联系客服。</p>
-            <ServiceLink />
-          </>
-        ) : (
-          <Button kind="primary" size="large" block onClick={() => navigate(paths.recharge(card.id))}>
-            充值
-          </Button>
-        )}
-        {!isUsable(card) && !isFrozen(card) && (
-          <p className="card-info__why">充值后此卡恢复可用，充入的点数自充值之日起三年内有效。</p>
-        )}
-      </div>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { type Card, expiresSoon, expiryText, groupedNumber, isUsable, kindOf, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { useServerTime } from '../../shop/server-time';
@@ -41,13 +42,15 @@ function nameOf(card: Card): string {
 
 interface WelfareCardProps {
   card: Card;
+  /** The action with the card, beside its number. */
+  action?: ReactNode;
   picture?: string | undefined;
   /** Whether it is one of a list, and lower. */
   low?: boolean;
 }
 
 /** A welfare card or voucher with its face, number, points and expiry date. */
-export function WelfareCard({ card, picture, low }: WelfareCardProps) {
+export function WelfareCard({ card, picture, low, action }: WelfareCardProps) {
   const [whole, part] = card.price.split('.');
   return (
     <CardFace
@@ -61,7 +64,12 @@ export function WelfareCard({ card, picture, low }: WelfareCardProps) {
           </span>
         )
       }
-      number={groupedNumber(card.num)}
+      number={
+        <>
+          {groupedNumber(card.num)}
+          {action}
+        </>
+      }
       figure={
         <>
           {whole}

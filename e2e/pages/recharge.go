@@ -30,6 +30,7 @@ func (r Recharge) Choose(points string) {
 
 // Type types points of one's own choice, key by key, and tells what then stands in the field.
 func (r Recharge) Type(points string) string {
+	r.must(r.role("button", regexp.MustCompile("^自定义")).Click())
 	field := r.field("充值点数")
 	r.must(field.Fill(""))
 	r.must(field.PressSequentially(points))

@@ -52,7 +52,10 @@ async function open() {
     ...view,
     user,
     pay: () => user.click(screen.getByRole('button', { name: /^(确认支付|去微信支付)$/ })),
-    own: screen.getByLabelText('充值点数'),
+    own: async () => {
+      await user.click(screen.getByRole('button', { name: /^自定义/ }));
+      return screen.getByLabelText('充值点数');
+    },
   };
 }
 
@@ -65,14 +68,16 @@ test('a package says its points, its price, what a point costs and what it saves
   expect(screen.getByText('99')).toBeVisible();
 });
 
-test('the tile of own points leads to their field, and is chosen once it has a content', async () => {
+test('the tile of own points shows their field, and a package hides it', async () => {
   const { user, own } = await open();
-  const tile = screen.getByRole('button', { name: /^自定义/ });
-  await user.click(tile);
-  expect(own).toHaveFocus();
-  expect(tile).toHaveAttribute('aria-pressed', 'false');
+  expect(screen.queryByLabelText('充值点数')).toBeNull();
+  expect(await own()).toHaveFocus();
+  expect(screen.getByRole('button', { name: /^自定义/ })).toHaveAttribute('aria-pressed', 'true');
   await user.keyboard('50');
-  expect(tile).toHaveAttribute('aria-pressed', 'true');
+  expect(screen.getByText('到账 50 点')).toBeVisible();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  expect(screen.queryByLabelText('充值点数')).toBeNull();
+  expect(screen.getByText('到账 100 点')).toBeVisible();
 });
 
 test('outside of the messaging app: 请使用微信打开进行支付, and nothing is ordered', async () => {
@@ -120,7 +125,8 @@ test("points of the customer's choice cost a yuan each and have no package", asy
   inTheApp();
   const { asked } = answers(4);
   const { user, pay, own } = await open();
-  await user.type(own, '88.5');
+  const field = await own();
+  await user.type(field, '88.5');
   expect(screen.getByText('到账 88.50 点')).toBeVisible();
   await pay();
   expect(await screen.findByText('支付成功！')).toBeVisible();
@@ -136,8 +142,9 @@ test.each([
   ['1a2', '12', '到账 12 点'],
 ])('typed %s, the field holds %s', async (typed, stands, note) => {
   const { user, own } = await open();
-  await user.type(own, typed);
-  expect(own).toHaveValue(stands);
+  const field = await own();
+  await user.type(field, typed);
+  expect(field).toHaveValue(stands);
   expect(screen.getByText(note)).toBeVisible();
 });
 
@@ -145,9 +152,10 @@ test('less than one point is no recharge: the field says so, and nothing is orde
   inTheApp();
   const { asked } = answers(4);
   const { user, pay, own } = await open();
-  await user.type(own, '0.99');
-  expect(own).toBeInvalid();
-  expect(own).toHaveAccessibleDescription('充值点数须为1-9999，最多两位小数');
+  const field = await own();
+  await user.type(field, '0.99');
+  expect(field).toBeInvalid();
+  expect(field).toHaveAccessibleDescription('充值点数须为1-9999，最多两位小数');
   await pay();
   expect(asked).not.toHaveBeenCalled();
 });

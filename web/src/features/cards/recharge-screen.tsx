@@ -1,6 +1,6 @@
 import './recharge.css';
 import { useQuery } from '@tanstack/react-query';
-import { type Ref, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { appChannel, payButtonText } from '../../pay/app-channel';
 import { OpenInApp } from '../../pay/open-in-app';
@@ -52,10 +52,10 @@ export default function RechargeScreen() {
           <Bone height={72} radius={12} />
           <div className="package__list">
             {[1, 2, 3, 4, 5, 6].map((one) => (
-              <Bone key={one} height={96} radius={12} />
+              <Bone key={one} height={104} radius={12} />
             ))}
           </div>
-          <Bone height={64} radius={12} />
+          <Bone width="85%" height={18} />
         </Skeleton>
       )}
     </>
@@ -78,7 +78,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
   const payment = useRecharge(card.id, request, { resumed, done: leave });
   const frozen = isFrozen(card);
   const [inAppOpen, setInAppOpen] = useState(false);
-  const ownField = useRef<HTMLInputElement>(null);
+  const [own, setOwn] = useState(intent.typed !== '' || packages.length === 0);
 
   function leave() {
     setIntent({ taocan: '', typed: '' });
@@ -126,15 +126,21 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
                       key={one.id}
                       offer={one}
                       checked={intent.taocan === one.id}
-                      onChoose={() => setIntent({ taocan: one.id, typed: '' })}
+                      onChoose={() => {
+                        setOwn(false);
+                        setIntent({ taocan: one.id, typed: '' });
+                      }}
                     />
                   ))}
                 </div>
                 <button
                   type="button"
                   className="package__text"
-                  aria-pressed={intent.typed !== ''}
-                  onClick={() => ownField.current?.focus()}
+                  aria-pressed={own}
+                  onClick={() => {
+                    setOwn(true);
+                    setIntent({ taocan: '', typed: intent.typed });
+                  }}
                 >
                   <strong className="package__own">自定义</strong>
                   {intent.typed !== '' && request ? (
@@ -152,8 +158,17 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
               </div>
             </section>
           )}
-          <OwnPoints ref={ownField} typed={intent.typed} onType={(typed) => setIntent({ taocan: '', typed })} />
+          {own && (
+            <OwnPoints
+              focused={packages.length > 0 && intent.typed === ''}
+              typed={intent.typed}
+              onType={(typed) => setIntent({ taocan: '', typed })}
+            />
+          )}
         </fieldset>
+        <p className="package__note">
+          {own && '自定义点数按一点一元计；'}支付成功后点数即时到账，自充值之日起三年内有效。
+        </p>
       </div>
       <SubmitBar
         total={<Price amount={request?.price ?? '0.00'} />}
@@ -213,7 +228,7 @@ function PackageChoice({ offer, checked, onChoose }: { offer: Package; checked: 
         </strong>
         <span>¥{shortPoints(offer.price)}</span>
         <small>
-          {offer.danjia} {saved > 0 && <b>省 ¥{shortPoints(yuan(saved))}</b>}
+          {offer.danjia} {saved > 0 && <b className="package__flag">省 ¥{shortPoints(yuan(saved))}</b>}
         </small>
       </span>
     </label>
@@ -223,19 +238,20 @@ function PackageChoice({ offer, checked, onChoose }: { offer: Package; checked: 
 const limits = '充值点数须为1-9999，最多两位小数';
 
 interface OwnPointsProps {
-  ref: Ref<HTMLInputElement>;
+  /** Whether the field takes the focus when it appears. */
+  focused: boolean;
   typed: string;
   onType: (typed: string) => void;
 }
 
-function OwnPoints({ ref, typed, onType }: OwnPointsProps) {
+function OwnPoints({ focused, typed, onType }: OwnPointsProps) {
   const wrong = typed !== '' && readPoints(typed) === undefined;
   return (
     <section aria-labelledby="own-points">
       <h2 id="own-points">自定义点数</h2>
       <div className="mq-cells">
         <Field
-          ref={ref}
+          autoFocus={focused}
           label="充值点数"
           placeholder="1-9999，最多两位小数"
           inputMode="decimal"
@@ -245,7 +261,6 @@ function OwnPoints({ ref, typed, onType }: OwnPointsProps) {
           error={wrong ? limits : undefined}
         />
       </div>
-      <p className="package__note">自定义点数按一点一元计；支付成功后点数即时到账，自充值之日起三年内有效。</p>
     </section>
   );
 }

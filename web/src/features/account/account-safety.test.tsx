@@ -108,11 +108,17 @@ const answerClosing = (more: object) => server.use(post('/Member/closing', () =>
 test('orders that have not ended prevent the closing, each with its reason', async () => {
   answerClosing({ unfinished: [{ order_no: '202605010001', kind: 'ticket', reason: 'refunding' }] });
   const { where } = renderScreen(<CloseAccountScreen />, '/closeAccount');
-  const row = await screen.findByRole('button', { name: /^订单 202605010001/ });
+  const row = await screen.findByRole('button', { name: /^长风渡/ });
   expect(within(row).getByText('正在退款')).toBeVisible();
   expect(screen.queryByRole('button', { name: '注销账号' })).toBeNull();
   await userEvent.click(row);
   expect(where()).toBe('/orderpage?id=202605010001');
+});
+
+test('an order that is not in the list of orders is named by its number', async () => {
+  answerClosing({ unfinished: [{ order_no: '202605019999', kind: 'recharge', reason: 'undelivered' }] });
+  renderScreen(<CloseAccountScreen />, '/closeAccount');
+  expect(await screen.findByRole('button', { name: /^订单 202605019999/ })).toBeVisible();
 });
 
 test('an account is closed after what it loses was given up, a code was entered and the question answered', async () => {

@@ -1,10 +1,11 @@
 import './account.css';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { openIDStorage } from '../../session/openid';
 import { useIdentityProof } from '../../session/use-identity-proof';
 import { Link } from '../../shop/link';
+import { ordersQuery } from '../../shop/order-list';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Cell, CellGroup } from '../../ui/cell';
@@ -69,6 +70,15 @@ function pathOf(kind: string, orderNo: string): string {
 
 function Prevented({ unfinished }: { unfinished: Closing['unfinished'] }) {
   const navigate = useNavigate();
+  const { data } = useInfiniteQuery(ordersQuery(0));
+
+  /** What was ordered; the number of an order that is not in the list or not loaded yet. */
+  function titleOf(orderNo: string): string {
+    const order = data?.pages.flatMap(({ list }) => list).find(({ id }) => id === orderNo);
+    if (!order) return `订单 ${orderNo}`;
+    return order.ord_bs === 1 ? order.moviename : order.kaquan.title;
+  }
+
   return (
     <div className="mq-column safety">
       <NoticeBar icon="warning">以下订单完成后才能注销账号。</NoticeBar>
@@ -76,7 +86,7 @@ function Prevented({ unfinished }: { unfinished: Closing['unfinished'] }) {
         {unfinished.map(({ order_no, kind, reason }) => (
           <Cell
             key={order_no}
-            title={`订单 ${order_no}`}
+            title={titleOf(order_no)}
             label={reasons[reason] ?? '处理中'}
             onClick={() => navigate(pathOf(kind, order_no))}
           />

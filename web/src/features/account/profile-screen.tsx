@@ -1,12 +1,12 @@
 import './account.css';
 import '../../ui/tone.css';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { expiresSoon, pointsOf } from '../../shop/card';
 import { cardsQuery } from '../../shop/card-list';
 import { Link } from '../../shop/link';
-import { ordersQuery } from '../../shop/order-list';
+import { type OrderPage, ordersQuery } from '../../shop/order-list';
 import { directBinding, paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { useServiceAddress } from '../../shop/service-link';
@@ -33,6 +33,8 @@ import { logOut } from './log-out';
 export default function ProfileScreen() {
   const navigate = useNavigate();
   const member = useQuery(memberQuery);
+  // Loaded together with the customer, so that the ticket is there as soon as the page is.
+  const tickets = useInfiniteQuery(ordersQuery(2));
   const service = useServiceAddress();
 
   // The session ends only when this page unmounts. Ending it earlier would redirect the customer to the login.
@@ -73,7 +75,7 @@ export default function ProfileScreen() {
         </div>
       </header>
       <Wallet count={member.data.card_num} />
-      <NextTicket />
+      <NextTicket expected={member.data.order_num.to_use > 0} tickets={tickets} />
       <Orders counts={member.data.order_num} />
       <ExternalLinks />
       <CellGroup>
@@ -147,11 +149,28 @@ function Wallet({ count }: WalletProps) {
   );
 }
 
+interface NextTicketProps {
+  /** Whether the customer has orders to use, so that the place of a ticket is kept while they load. */
+  expected: boolean;
+  tickets: UseInfiniteQueryResult<InfiniteData<OrderPage>>;
+}
+
 /** The next film that the buyer has a ticket for, with the way to the ticket. */
-function NextTicket() {
-  const { data } = useInfiniteQuery(ordersQuery(2));
+function NextTicket({ expected, tickets }: NextTicketProps) {
   const now = useServerTime();
-  const next = (data?.pages[0]?.list ?? [])
+  if (tickets.isPending && expected) {
+    return (
+      <Skeleton className="mq-card mine__next">
+        <Bone width={52} height={78} radius={6} />
+        <span>
+          <Bone width="60%" height={24} />
+          <Bone width="70%" height={18} />
+          <Bone width="90%" height={36} />
+        </span>
+      </Skeleton>
+    );
+  }
+  const next = (tickets.data?.pages[0]?.list ?? [])
     .filter((order) => order.ord_bs === 1)
     .filter(isIssued)
     .toSorted((a, b) => a.playtime - b.playtime)[0];
@@ -210,15 +229,20 @@ function Orders({ counts }: { counts: Member['order_num'] }) {
   );
 }
 
-function ExternalLinks() {
+/** The other sites of the shop that have an address. */
+function externalLinks() {
   const { shop, cake, book } = config.links;
-  const links = (
+  return (
     [
       { name: '商城', href: shop, icon: 'bag', tone: 'brand' },
       { name: '蛋糕', href: cake, icon: 'cake', tone: 'gold' },
       { name: '图书', href: book, icon: 'book', tone: 'ok' },
     ] as const
   ).filter(({ href }) => href);
+}
+
+function ExternalLinks() {
+  const links = externalLinks();
   if (links.length === 0) return null;
   return (
     <nav className="mq-card mine__orders" aria-labelledby="other-sites">
@@ -266,6 +290,18 @@ function ProfileSkeleton() {
           ))}
         </ul>
       </div>
+      {externalLinks().length > 0 && (
+        <div className="mq-card mine__orders">
+          <Bone width="30%" height={20} />
+          <ul>
+            {externalLinks().map(({ name }) => (
+              <li key={name}>
+                <Bone width={56} height={68} radius={8} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       <div className="mq-cells">
         {[1, 2, 3, 4].map((row) => (
           <div key={row} className="van-cell mq-cell">

@@ -116,7 +116,7 @@ function Result({ data }: { data: DataCopy }) {
       >
         下载完整副本（JSON）
       </a>
-      <Button size="large" block onClick={() => void copy(json)}>
+      <Button kind="text" size="large" block onClick={() => void copy(json)}>
         复制完整副本
       </Button>
     </div>

@@ -147,7 +147,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         </span>
       </Link>
       {codes.length > 0 && <VirtualCodes codes={codes} until={until} />}
-      {(isOver(order) || isDelivered(order)) && !isFailed(order) && again}
+      {isOver(order) && !isFailed(order) && again}
       <Settlement
         title={isUnpaid(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '合计'}
         due={isUnpaid(order)}
@@ -161,6 +161,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         <Cell title="订单号" value={<Copyable name="订单号" value={order.order_no} />} />
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
       </CellGroup>
+      {isDelivered(order) && !isFailed(order) && again}
       <ServiceLink />
       <StatusNotes>
         <p>使用与售后规则以商品详情页的说明为准。</p>

@@ -97,14 +97,24 @@ test('buy-now opens a sheet: picture, price and stock follow the specification, 
   expect(sheet.getByText('仅剩 3 件').parentElement).toHaveTextContent('¥42.00');
 });
 
+test('a specification is chosen on the page: its price, and it is the one to buy', async () => {
+  open();
+  const what = await screen.findByRole('region', { name: '商品信息' });
+  expect(what).toHaveTextContent('¥15.00起');
+  await user().click(screen.getByRole('radio', { name: '年卡 ¥148' }));
+  expect(what).toHaveTextContent('¥148.00');
+  expect(what).not.toHaveTextContent('起');
+  await user().click(screen.getByRole('button', { name: '立即购买' }));
+  const sheet = within(await screen.findByRole('dialog', { name: '选择规格' }));
+  expect(sheet.getByRole('radio', { name: /年卡/ })).toBeChecked();
+});
+
 test('the terms of the purchase are said before it: delivery, validity, limit', async () => {
   const first = open();
   const terms = await screen.findByRole('region', { name: '购买说明' });
   expect(terms).toHaveTextContent('付款后立即发放卡密，在订单详情中查看');
   expect(terms).toHaveTextContent('有效期自购买之日起：月卡 31 天，年卡 366 天');
   expect(terms).toHaveTextContent('每单限购 1 件');
-  await user().click(screen.getByRole('button', { name: /^规格/ }));
-  expect(await screen.findByRole('dialog', { name: '选择规格' })).toBeVisible();
   first.unmount();
   open(recharge, [{ ...sku, days: 0 }]);
   const other = await screen.findByRole('region', { name: '购买说明' });
@@ -115,7 +125,7 @@ test('the terms of the purchase are said before it: delivery, validity, limit', 
 test('goods that are sold out cannot be bought, and others are offered', async () => {
   const { where } = open({}, [{ ...sku, stock: 0 }]);
   expect(await screen.findByRole('button', { name: '已售罄' })).toBeDisabled();
-  expect(screen.queryByRole('button', { name: /^规格/ })).toBeNull();
+  expect(screen.getByRole('radio', { name: /月卡/ })).toBeDisabled();
   await user().click(screen.getByRole('button', { name: '看看其他商品' }));
   await waitFor(() => expect(where()).toBe('/memberindex'));
 });
@@ -250,7 +260,8 @@ test('another specification is another intent, with another key', async () => {
   expect(keys[1]).toBe(keys[0]);
   await user().click(screen.getByRole('button', { name: '关闭' }));
   await user().click(screen.getByRole('button', { name: '立即购买' }));
-  await user().click(await screen.findByRole('radio', { name: /年卡/ }));
+  const sheet = within(await screen.findByRole('dialog', { name: '选择规格' }));
+  await user().click(sheet.getByRole('radio', { name: /年卡/ }));
   await user().click(screen.getByRole('button', { name: '去支付' }));
   await pay();
   await typePassword('246810');

@@ -95,6 +95,8 @@ function Detail({ show, list }: ShownGoods) {
   // The unpaid order may hold the last piece. The goods are then sold out, but the order can still be paid.
   const ordered = intent.oid ? list.find((one) => one.id === intent.ggid) : undefined;
   const sku = ordered ?? available.find((one) => one.id === intent.ggid) ?? available[0] ?? list[0];
+  /** The specification that the customer has chosen, not the one that is suggested. */
+  const chosen = available.find((one) => one.id === intent.ggid);
   useShareCard({
     title: show.title,
     text: `¥${show.price} 起｜${show.product}`,
@@ -108,6 +110,11 @@ function Detail({ show, list }: ShownGoods) {
   function wish(change: { ggid?: string; account?: string }) {
     rememberBegun({ ggid: intent.ggid, account: intent.account, ...change });
     setIntent({ ...intent, ...change, key: newIdempotencyKey(), oid: '' });
+  }
+
+  /** Chooses a specification on the page, before a purchase has begun. */
+  function choose(ggid: string) {
+    setIntent({ ...intent, ggid, key: newIdempotencyKey(), oid: '' });
   }
 
   function buy() {
@@ -163,8 +170,8 @@ function Detail({ show, list }: ShownGoods) {
       )}
       <section className="mq-card goods__what" aria-label="商品信息">
         <p className="goods__price">
-          <Price amount={show.price} size="large" look={soldOut ? 'plain' : 'strong'} />
-          {list.length > 1 && <small>起</small>}
+          <Price amount={chosen?.price ?? show.price} size="large" look={soldOut ? 'plain' : 'strong'} />
+          {!chosen && list.length > 1 && <small>起</small>}
           <DeliveryTag goods={show} />
         </p>
         <h2>{show.title}</h2>
@@ -175,7 +182,7 @@ function Detail({ show, list }: ShownGoods) {
           看看其他商品
         </Button>
       )}
-      <GoodsTerms goods={show} skus={list} onChoose={soldOut ? undefined : buy} />
+      <GoodsTerms goods={show} skus={list} picked={soldOut ? undefined : sku?.id} onPick={choose} />
       <Content html={show.content} id={show.id} />
       <SubmitBar
         total={

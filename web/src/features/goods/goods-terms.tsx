@@ -1,5 +1,5 @@
-import { Icon } from '../../ui/icon';
-import { type Goods, needsAccount } from './goods';
+import { useId } from 'react';
+import { type Goods, isSoldOut, needsAccount } from './goods';
 import type { Sku } from './show-goods';
 
 /** How long the specifications can be used after the purchase; empty if the shop states it for none. */
@@ -16,39 +16,38 @@ export function validityText(skus: readonly Pick<Sku, 'sku' | 'days'>[]): string
 interface GoodsTermsProps {
   goods: Pick<Goods, 'type'>;
   skus: readonly Sku[];
-  /** Opens the sheet of specifications; undefined if none can be bought. */
-  onChoose: (() => void) | undefined;
+  /** The id of the chosen specification. */
+  picked: string | undefined;
+  onPick: (id: string) => void;
 }
 
 /**
- * What is bought: the specifications with their prices, and how the app sells them. Returns are the
+ * What is bought: the specifications with their prices, one of them chosen, and how the app sells them. Returns are the
  * operator's terms, which stand in the description of the goods.
  */
-export function GoodsTerms({ goods, skus, onChoose }: GoodsTermsProps) {
+export function GoodsTerms({ goods, skus, picked, onPick }: GoodsTermsProps) {
+  const name = useId();
   const validity = validityText(skus);
-  const specifications = (
-    <span className="terms__skus">
-      {skus.map(({ id, sku, price }) => (
-        <span key={id}>
-          {sku} <b>¥{price.replace(/\.00$/, '')}</b>
-        </span>
-      ))}
-    </span>
-  );
+  // Of goods that are sold out altogether, which the page says above, the prices are shown.
+  const out = (one: Sku) => isSoldOut(one) && !skus.every(isSoldOut);
   return (
     <section className="mq-column mq-card terms" aria-label="购买说明">
-      {onChoose ? (
-        <button type="button" className="terms__choose" onClick={onChoose}>
-          <span className="terms__name">规格</span>
-          {specifications}
-          <Icon name="forward" />
-        </button>
-      ) : (
-        <div className="terms__choose">
-          <span className="terms__name">规格</span>
-          {specifications}
-        </div>
-      )}
+      <fieldset className="terms__choose">
+        <legend className="terms__name">规格</legend>
+        {skus.map((one) => (
+          <label key={one.id}>
+            <input
+              type="radio"
+              name={name}
+              className="mq-hidden"
+              checked={one.id === picked}
+              disabled={isSoldOut(one)}
+              onChange={() => onPick(one.id)}
+            />
+            {one.sku} {out(one) ? '售罄' : <b>¥{one.price.replace(/\.00$/, '')}</b>}
+          </label>
+        ))}
+      </fieldset>
       <dl className="terms__list">
         <dt>发放</dt>
         <dd>{needsAccount(goods) ? '付款后充值到您填写的账号' : '付款后立即发放卡密，在订单详情中查看'}</dd>

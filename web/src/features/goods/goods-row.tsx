@@ -34,14 +34,21 @@ export function GoodsRow({ goods }: { goods: Goods }) {
       <GoodsPicture goods={goods} width={88} className="goods-row__img" />
       <span className="goods-row__text">
         <strong>{unbroken(goods.title)}</strong>
-        <span className="goods-row__line">{goods.product}</span>
+        <span className="goods-row__line">
+          <DeliveryTag goods={goods} />
+          <span>{goods.product}</span>
+        </span>
         <span className="goods-row__foot">
           <span>
             <Price amount={goods.price} look={isSoldOut(goods) ? 'plain' : 'strong'} />
             <small className="goods-row__from"> 起</small>
             {isScarce(goods) && <small className="goods-row__left">仅剩 {goods.stock} 件</small>}
           </span>
-          <DeliveryTag goods={goods} />
+          {!isSoldOut(goods) && (
+            <span className="goods-row__buy" aria-hidden="true">
+              购买
+            </span>
+          )}
         </span>
       </span>
     </Link>

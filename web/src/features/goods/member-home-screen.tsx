@@ -60,7 +60,7 @@ export default function MemberHomeScreen() {
           )}
           {classify.length > 0 && <Classes classes={classify} />}
           <Shelf id="music" title="音乐会员" more={paths.music()} goods={yinyue} />
-          <Shelf id="reading" title="阅读会员" more={paths.reading()} goods={yuedu} />
+          <Shelf id="reading" title="阅读会员" more={paths.reading()} goods={yuedu} look="rows" />
           <section aria-labelledby="others">
             <header className="shelf__head">
               <h2 id="others">更多福利</h2>

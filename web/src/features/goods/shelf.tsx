@@ -1,4 +1,5 @@
 import { Link } from '../../shop/link';
+import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/icon';
 import type { Goods } from './goods';
 import { GoodsTile } from './goods-row';
@@ -9,10 +10,12 @@ interface ShelfProps {
   /** The address of the list with all goods of the shelf. */
   more: string;
   goods: readonly Goods[];
+  /** `rows` shows smaller goods in two rows. */
+  look?: 'tiles' | 'rows';
 }
 
 /** Goods side by side below a heading with a link to all of them. An empty shelf is its heading alone. */
-export function Shelf({ id, title, more, goods }: ShelfProps) {
+export function Shelf({ id, title, more, goods, look = 'tiles' }: ShelfProps) {
   return (
     <section aria-labelledby={id}>
       <header className="shelf__head">
@@ -23,7 +26,7 @@ export function Shelf({ id, title, more, goods }: ShelfProps) {
         </Link>
       </header>
       {goods.length > 0 && (
-        <ul className="mq-strip shelf">
+        <ul className={cx('mq-strip shelf', look === 'rows' && 'shelf--rows')}>
           {goods.map((one) => (
             <li key={one.id}>
               <GoodsTile goods={one} />

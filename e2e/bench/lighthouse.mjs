@@ -1,10 +1,11 @@
-// node lighthouse.mjs <throttling> <address>…: a line of JSON a page, as Lighthouse judges it on a phone that comes for
-// the first time. Which browser stands in .tools/browser.json.
+// node lighthouse.mjs <throttling> <token> <address>…: a line of JSON a page, as Lighthouse judges it on a phone that
+// comes for the first time, with the session of the token. Which browser stands in .tools/browser.json.
 import { readFileSync } from 'node:fs'
 import { launch } from 'chrome-launcher'
 import lighthouse from 'lighthouse'
+import puppeteer from 'puppeteer-core'
 
-const [throttlingMethod, ...addresses] = process.argv.slice(2)
+const [throttlingMethod, token, ...addresses] = process.argv.slice(2)
 const browser = JSON.parse(readFileSync('.tools/browser.json', 'utf8'))
 const chrome = await launch({
   chromePath: browser.executable,
@@ -18,8 +19,12 @@ process.on('SIGTERM', () => {
   process.exit(143)
 })
 try {
+  const remote = await puppeteer.connect({ browserURL: `http://127.0.0.1:${chrome.port}`, defaultViewport: null })
+  const page = await remote.newPage()
+  // Lighthouse empties the storage of the page before it loads it.
+  await page.evaluateOnNewDocument((value) => localStorage.setItem('token', value), token)
   for (const address of addresses) {
-    const { lhr } = await lighthouse(address, { port: chrome.port, output: 'json', logLevel: 'error', throttlingMethod })
+    const { lhr } = await lighthouse(address, { output: 'json', logLevel: 'error', throttlingMethod }, undefined, page)
     if (lhr.runtimeError) throw new Error(`${address}: ${lhr.runtimeError.message}`)
     const score = (name) => Math.round((lhr.categories[name].score ?? 0) * 100)
     // What costs points outside performance, by the audit's name.

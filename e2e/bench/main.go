@@ -3,7 +3,7 @@
 //
 //	go run ./e2e/bench            all rows
 //	go run ./e2e/bench -only buy  rows whose name contains "buy"
-//	go run ./e2e/bench -only lighthouse -page /index
+//	go run ./e2e/bench -only lighthouse -pages /index,/filmSeat
 package main
 
 import (
@@ -42,7 +42,7 @@ type settings struct {
 	engine  string // the row buy measures only this database engine, without production hashes; empty: both
 	profile string // where the row buy writes a CPU profile of the first shop
 	orders  int    // of the large shop of the row growth
-	page    string // Lighthouse judges the pages whose path contains it
+	pages   string // Lighthouse judges only these paths, separated by commas; empty: all
 }
 
 var rows = []row{
@@ -72,7 +72,7 @@ func main() {
 	flag.StringVar(&s.profile, "shop-profile", "", "write a CPU profile of the shop of the row buy here")
 	flag.IntVar(&s.orders, "orders", 100_000,
 		"orders of the large shop of the row growth; 10000000 take 14 GB on SQLite")
-	flag.StringVar(&s.page, "page", "", "have Lighthouse judge only pages whose address contains this")
+	flag.StringVar(&s.pages, "pages", "", "have Lighthouse judge only these paths, separated by commas")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the whole run here")
 	flag.Parse()
 	if *profile != "" {

@@ -369,21 +369,19 @@ const payPassword = "246810"
 func (s *site) newBuyer(
 	ctx context.Context, phone string, card demo.Card, nextCode func(),
 ) (token, cardID string, err error) {
-	var login struct{ Token string }
+	if token, err = s.logIn(ctx, phone); err != nil {
+		return "", "", err
+	}
 	var bound struct{ ID json.Number }
+	nextCode()
 	steps := []func() error{
-		func() error { return s.call(ctx, "/Login/sendcode", url.Values{"phone": {phone}}, nil) },
+		func() error { return s.call(ctx, "/Member/getsendcode", url.Values{"token": {token}}, nil) },
 		func() error {
-			return s.call(ctx, "/Login/phoneLogin", url.Values{"phone": {phone}, "code": {s.code(ctx, phone)}}, &login)
-		},
-		func() error { nextCode(); return nil },
-		func() error { return s.call(ctx, "/Member/getsendcode", url.Values{"token": {login.Token}}, nil) },
-		func() error {
-			form := url.Values{"token": {login.Token}, "code": {s.code(ctx, phone)}, "password": {payPassword}}
+			form := url.Values{"token": {token}, "code": {s.code(ctx, phone)}, "password": {payPassword}}
 			return s.call(ctx, "/Member/editpassword", form, nil)
 		},
 		func() error {
-			form := url.Values{"token": {login.Token}, "kahao": {card.Kahao}, "pass": {card.Pass}}
+			form := url.Values{"token": {token}, "kahao": {card.Kahao}, "pass": {card.Pass}}
 			return s.call(ctx, "/api/api.php/Card/addbinding", form, &bound)
 		},
 	}
@@ -392,7 +390,17 @@ func (s *site) newBuyer(
 			return "", "", err
 		}
 	}
-	return login.Token, bound.ID.String(), nil
+	return token, bound.ID.String(), nil
+}
+
+// logIn logs a phone in and returns the token of its session.
+func (s *site) logIn(ctx context.Context, phone string) (token string, err error) {
+	if err := s.call(ctx, "/Login/sendcode", url.Values{"phone": {phone}}, nil); err != nil {
+		return "", err
+	}
+	var login struct{ Token string }
+	err = s.call(ctx, "/Login/phoneLogin", url.Values{"phone": {phone}, "code": {s.code(ctx, phone)}}, &login)
+	return login.Token, err
 }
 
 // code is the newest SMS code of a phone.

@@ -26,18 +26,28 @@ const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.met
 
 /**
  * The placeholder of a screen, a template of Go's html/template: what the page shows of the screen until the app has
- * started. It is written beside the screen, with the classes of the screen. The server fills it with `.picture`, the
- * address of the first picture, `.answer`, the answer that names the picture, `.inApp`, whether the messaging app shows
- * the page, and `.simulated`, whether the shop is. The function `positive` reports whether a value is a number above 0.
- * Empty if the screen has none.
+ * started. A screen may have one of its own beside it, written with its classes, for the page that brings the first
+ * picture. Otherwise it is the title and a skeleton. The server fills it with `.picture`, the address of the first
+ * picture, `.answer`, the answer that names the picture, `.inApp`, whether the messaging app shows the page, and
+ * `.simulated`, whether the shop is. The function `positive` reports whether a value is a number above 0.
  */
-function placeholderOf(screen: string): string {
-  const file = source(`features/${screen}-placeholder.gohtml`);
-  if (!existsSync(file)) return '';
-  const inner = readFileSync(file, 'utf8');
+function placeholderOf(screen: string, title: string): string {
+  const skeleton = readFileSync(source('app/skeleton.gohtml'), 'utf8').replace('<!-- title -->', () => title);
+  const own = source(`features/${screen}-placeholder.gohtml`);
+  const inner = existsSync(own) ? `{{if .picture}}${readFileSync(own, 'utf8')}{{else}}${skeleton}{{end}}` : skeleton;
   const page = readFileSync(source('app/placeholder.gohtml'), 'utf8').replace('<!-- screen -->', () => inner);
   return page.replace(/\s*\n\s*/g, '\n');
 }
+
+/** Ranks the scripts of the start behind the first picture, which is painted before they have run. */
+export const scriptsLast: Plugin = {
+  name: 'scripts-last',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => html.replace(/(<script type="module"|<link rel="modulepreload")/g, '$1 fetchpriority="low"'),
+  },
+};
 
 /**
  * Writes what is derived from the table of routes: routes.json, from which the server knows the pages, the files that
@@ -64,7 +74,7 @@ export function routeManifest(): Plugin {
         for (const file of start) kept.add(file);
         // The way from a page to the other screens, which are offered offline too.
         for (const file of collect(bundle, chunkOf('/src/app/screen-modules.ts').fileName)) kept.add(file);
-        const manifest = routes.map(({ path, screen, offline }) => {
+        const manifest = routes.map(({ path, screen, title, offline }) => {
           const own = chunkOf(`/src/features/${screen}-screen.tsx`);
           // The page names this file, and the app takes the screen from it.
           if (!own.exports.includes('default')) this.error(`the chunk of ${screen} does not export its screen`);
@@ -72,7 +82,7 @@ export function routeManifest(): Plugin {
           if (offline) for (const file of files) kept.add(file);
           const linked = files.filter((file) => /\.(js|css)$/.test(file)).map((file) => `/${file}`);
           const calls = firstCalls[path] ?? [];
-          const placeholder = placeholderOf(screen);
+          const placeholder = placeholderOf(screen, title);
           return { path, script: `/${own.fileName}`, files: linked, placeholder, firstCalls: calls };
         });
         this.emitFile({ type: 'asset', fileName: 'routes.json', source: JSON.stringify(manifest) });

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { compressed, routeManifest } from './route-manifest.ts';
+import { compressed, routeManifest, scriptsLast } from './route-manifest.ts';
 import { routerParts } from './router-parts.ts';
 
 const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
@@ -66,7 +66,7 @@ const ownPage = [
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
-  plugins: [react(), shopConfig(), routerParts(), routeManifest(), compressed()],
+  plugins: [react(), shopConfig(), routerParts(), scriptsLast, routeManifest(), compressed()],
   server: {
     host: '127.0.0.1',
     port: 5173,

@@ -164,18 +164,22 @@ func TestPage_ShowsTheFirstPictureAndItsTextsBeforeTheApp(t *testing.T) {
 		for _, part := range shown {
 			require.Contains(t, root, part, page)
 		}
-		require.NotContains(t, body, boot, page)
+		require.NotContains(t, body, `class="boot" aria-hidden="true">`+"\n<b>", page)
 		require.NotContains(t, root, "<no value>", page)
 	}
-	for _, page := range []string{
-		"/filmdetail?id=unknown", "/multiplexDetail?id=unknown", "/login", "/personCenter",
-		"/index?q=a", "/multiplex?movieId=1",
+	for page, title := range map[string]string{
+		"/filmdetail?id=unknown": "影片详情", "/multiplexDetail?id=unknown": "影院详情", "/login": "登录",
+		"/filmSeat?opiid=1": "选择座位", "/index?q=a": "首页", "/multiplex?movieId=1": "影院",
 	} {
-		require.Contains(t, r.get(t, page).Body, boot, page)
+		body := r.get(t, page).Body
+		require.Contains(t, body, "<div class=\"boot\" aria-hidden=\"true\">\n<b>"+title+"</b>", page)
+		require.Contains(t, body, "演示环境 · 票务与支付均为模拟", page)
+		require.NotContains(t, body, "<no value>", page)
 	}
 	require.NotContains(t, r.get(t, "/filmdetail?id=m1").Body, "评分", "the film has no score")
 	unsimulated := newHarness(t, func(c *Config) { useBuiltWeb(c); c.App.Simulated = false })
 	require.NotContains(t, unsimulated.get(t, "/index").Body, "演示环境")
+	require.NotContains(t, unsimulated.get(t, "/login").Body, "演示环境")
 }
 
 // The messaging app's title bar takes the place of the page's, from the first paint on.
@@ -198,7 +202,8 @@ func TestPage_MarksThePageOfTheMessagingApp(t *testing.T) {
 
 func TestPage_EscapesTheTextsOfItsPlaceholder(t *testing.T) {
 	t.Parallel()
-	const routes = `[{"path":"/hotlist","placeholder":"<h2>{{(index .answer.filmList 0).moviename}}</h2>","firstCalls":[` +
+	const routes = `[{"path":"/hotlist","placeholder":` +
+		`"{{with .answer}}<h2>{{(index .filmList 0).moviename}}</h2>{{end}}","firstCalls":[` +
 		`{"path":"/movie/route","fields":{"method":"film.hot"},"picture":true}]}]`
 	r := newHarness(t, func(c *Config) {
 		useBuiltWeb(c)

@@ -74,8 +74,8 @@ func TestPage_NamesTheFilesOfItsScreenAhead(t *testing.T) {
 		c.Web.(fstest.MapFS)["routes.json"] = &fstest.MapFile{Data: []byte(routes)}
 	})
 	const links = `<link rel="stylesheet" crossorigin href="/assets/hot-1.css">` +
-		`<link rel="modulepreload" crossorigin data-screen="/bindingCard" href="/assets/hot-2.js">` +
-		`<link rel="modulepreload" crossorigin href="/assets/hot-3.js"></head>`
+		`<link rel="modulepreload" fetchpriority="low" crossorigin data-screen="/bindingCard" href="/assets/hot-2.js">` +
+		`<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/hot-3.js"></head>`
 	require.Contains(t, r.get(t, "/bindingCard?id=1").Body, links)
 	require.NotContains(t, r.get(t, "/quickLogin").Body, "modulepreload")
 	linked := strings.Replace(r.get(t, "/quickLogin").Body, "</head>", links, 1)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -143,16 +142,16 @@ func (p *Pages) makePage(ctx context.Context, rt route, query url.Values, inApp 
 		}
 	}
 	text := rt.document.plain
-	if inApp {
-		text = markInApp(text)
-	}
 	if rt.placeholder != nil && a.picture != "" {
-		filled, err := a.fillPlaceholder(text, rt.placeholder, p.simulated, inApp)
+		filled, err := p.fillPicture(rt, a, inApp)
 		if err == nil {
 			text = filled
-		} else { // the page keeps the placeholder that every page has
+		} else { // the page keeps the placeholder without the picture
 			slog.ErrorContext(ctx, "placeholder failed", "screen", rt.Path, "err", err)
 		}
+	}
+	if inApp {
+		text = markInApp(text)
 	}
 	if text, err := a.insertInto(text); err == nil {
 		page.document = newDocument(text, quick)
@@ -161,11 +160,18 @@ func (p *Pages) makePage(ctx context.Context, rt route, query url.Values, inApp 
 	return page
 }
 
-// fillPlaceholder writes a screen's placeholder with the first picture into a page.
-func (a *firstAnswers) fillPlaceholder(
-	page []byte, placeholder *template.Template, simulated, inApp bool,
-) ([]byte, error) {
-	// The template names the fields as the wire does.
+// fillPicture returns the page of a route with its first picture.
+func (p *Pages) fillPicture(rt route, a *firstAnswers, inApp bool) ([]byte, error) {
+	values, err := a.values(p.simulated, inApp)
+	if err != nil {
+		return nil, err
+	}
+	return rt.fillPlaceholder(rt.page, values)
+}
+
+// values returns what the template of a placeholder needs to show the first picture. It names the fields of the answer
+// as the wire does.
+func (a *firstAnswers) values(simulated, inApp bool) (map[string]any, error) {
 	text, err := json.Marshal(a.pictured)
 	if err != nil {
 		return nil, fmt.Errorf("httpapi: encode the answer of a placeholder: %w", err)
@@ -174,14 +180,7 @@ func (a *firstAnswers) fillPlaceholder(
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return nil, fmt.Errorf("httpapi: decode the answer of a placeholder: %w", err)
 	}
-	before, after, _ := cutPlaceholder(page)
-	filled := bytes.NewBuffer(slices.Clone(before))
-	values := map[string]any{"picture": a.picture, "answer": answer, "simulated": simulated, "inApp": inApp}
-	if err := placeholder.Execute(filled, values); err != nil {
-		return nil, fmt.Errorf("httpapi: fill a placeholder: %w", err)
-	}
-	filled.Write(after)
-	return filled.Bytes(), nil
+	return map[string]any{"picture": a.picture, "answer": answer, "simulated": simulated, "inApp": inApp}, nil
 }
 
 // firstScript is the beginning of a page's first script element.

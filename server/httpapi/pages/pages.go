@@ -110,7 +110,7 @@ func New(c Config) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes, err := readRoutes(c.Files, html, c.Answers)
+	routes, err := readRoutes(c.Files, html, c.App.Simulated, c.Answers)
 	if err != nil {
 		return nil, err
 	}

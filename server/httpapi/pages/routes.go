@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io"
 	"io/fs"
 	"net/url"
 	"path"
@@ -25,11 +24,12 @@ type route struct {
 	Path   string   `json:"path"`
 	Script string   `json:"script"` // address of the module that exports its screen, one of Files
 	Files  []string `json:"files"`  // addresses of the scripts and styles of its screen
-	// template of what the page shows until the app has started; "" for none
-	Placeholder string      `json:"placeholder"`
-	FirstCalls  []firstCall `json:"firstCalls"`
-	document    document
-	placeholder *template.Template // nil for none
+	// template of what the page shows until the app has started; "" for that of index.html
+	Placeholder string             `json:"placeholder"`
+	FirstCalls  []firstCall        `json:"firstCalls"`
+	page        []byte             // with the placeholder of index.html
+	document    document           // the page with a placeholder that knows no answer
+	placeholder *template.Template // nil for that of index.html
 	queryNames  []string           // of the values of the address that the first calls depend on, sorted
 }
 
@@ -46,9 +46,12 @@ type firstCall struct {
 	answer   Answer
 }
 
-// readRoutes returns the pages of the build's routes.json by their screen. It returns nil if the web app has not been
-// built, and an error if the file is malformed or names a call that answers does not know.
-func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, bool)) (map[string]route, error) {
+// readRoutes returns the pages of the build's routes.json by their screen, with the ribbon of a simulated shop if the
+// shop is simulated. It returns nil if the web app has not been built, and an error if the file is malformed or names a
+// call that answers does not know.
+func readRoutes(
+	files fs.FS, html []byte, simulated bool, answers func(path string) (Answer, bool),
+) (map[string]route, error) {
 	if _, err := fs.Stat(files, "index.html"); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -69,7 +72,9 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 			}
 		}
 		if rt.Placeholder != "" {
-			if rt.placeholder, err = parsePlaceholder(rt); err != nil {
+			functions := template.FuncMap{"positive": isPositive}
+			rt.placeholder, err = template.New(rt.Path).Funcs(functions).Parse(rt.Placeholder)
+			if err != nil {
 				return nil, fmt.Errorf("httpapi: routes.json: the placeholder of %s: %w", rt.Path, err)
 			}
 			if _, _, found := cutPlaceholder(html); !found {
@@ -81,6 +86,12 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 		if err != nil {
 			return nil, fmt.Errorf("httpapi: the page %s: %w", rt.Path, err)
 		}
+		rt.page = page
+		if rt.placeholder != nil {
+			if page, err = rt.fillPlaceholder(page, map[string]any{"simulated": simulated}); err != nil {
+				return nil, fmt.Errorf("httpapi: routes.json: the placeholder of %s: %w", rt.Path, err)
+			}
+		}
 		rt.document = newDocument(page, best)
 		rt.document.styles = styles
 		routes[screenAt(rt.Path)] = rt
@@ -88,18 +99,16 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 	return routes, nil
 }
 
-// parsePlaceholder returns the template of a route's placeholder. It returns an error also for what html/template
-// refuses at the first execution only. What fails for want of an answer is none.
-func parsePlaceholder(rt route) (*template.Template, error) {
-	placeholder, err := template.New(rt.Path).Funcs(template.FuncMap{"positive": isPositive}).Parse(rt.Placeholder)
-	if err != nil {
+// fillPlaceholder puts the route's placeholder with the values in the place of the one in the page. It returns an error
+// if the template is not valid HTML, or fails for a value that is absent.
+func (rt route) fillPlaceholder(page []byte, values map[string]any) ([]byte, error) {
+	before, after, _ := cutPlaceholder(page)
+	filled := bytes.NewBuffer(slices.Clone(before))
+	if err := rt.placeholder.Execute(filled, values); err != nil {
 		return nil, err
 	}
-	var refused *template.Error
-	if err := placeholder.Execute(io.Discard, map[string]any{}); errors.As(err, &refused) {
-		return nil, refused
-	}
-	return placeholder, nil
+	filled.Write(after)
+	return filled.Bytes(), nil
 }
 
 // isPositive reports whether a value of an answer, a text or a number, is a number above 0.
@@ -157,6 +166,9 @@ func (rt route) usedQuery(query url.Values) (used url.Values, key string) {
 	return used, used.Encode()
 }
 
+// moduleLink is the beginning of the link of a script, with the priority of those that the build links.
+const moduleLink = `<link rel="modulepreload" fetchpriority="low" crossorigin`
+
 // linkFiles names the files of the route's screen in the head of a page. Otherwise the browser would learn of them one
 // round trip later, when the app has started. The link of the screen's own module carries the route: with it the app
 // loads its first screen without the table of all screens.
@@ -167,9 +179,9 @@ func (rt route) linkFiles(html []byte) []byte {
 		case path.Ext(name) == ".css":
 			fmt.Fprintf(&links, `<link rel="stylesheet" crossorigin href="%s">`, name)
 		case name == rt.Script:
-			fmt.Fprintf(&links, `<link rel="modulepreload" crossorigin data-screen="%s" href="%s">`, rt.Path, name)
+			fmt.Fprintf(&links, moduleLink+` data-screen="%s" href="%s">`, rt.Path, name)
 		default:
-			fmt.Fprintf(&links, `<link rel="modulepreload" crossorigin href="%s">`, name)
+			fmt.Fprintf(&links, moduleLink+` href="%s">`, name)
 		}
 	}
 	return bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1)

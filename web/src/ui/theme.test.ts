@@ -39,7 +39,6 @@ for (const [name, theme] of [
   const pairs = [
     ...texts.flatMap((text) => [[text, 'ground'] as const, [text, 'sheet'] as const, [text, 'sunken'] as const]),
     ['on-brand', 'brand-fill'] as const,
-    ['on-bad', 'bad-ink'] as const,
     ['on-gold', 'gold-fill'] as const,
     ...['brand', 'gold', 'ok', 'warn', 'bad'].map((tone) => [`${tone}-ink`, `${tone}-wash`] as const),
   ];

@@ -51,6 +51,10 @@ for (const [name, theme] of [
     expect(contrast(theme['--ink']!, theme['--key']!)).toBeGreaterThanOrEqual(4.5);
   });
 
+  test.each(['ground', 'sheet', 'sunken'])(`${name}: the edge of a control stands out from %s`, (ground) => {
+    expect(contrast(theme['--edge']!, theme[`--${ground}`]!)).toBeGreaterThanOrEqual(3);
+  });
+
   const shapes = ['brand', 'brand-fill', 'area-0', 'area-1', 'area-2', 'area-3', 'area-4', 'area-5'];
   test.each(shapes)(`${name}: the shape %s stands out from the hall`, (shape) => {
     expect(contrast(theme[`--${shape}`]!, theme['--ground']!)).toBeGreaterThanOrEqual(3);

@@ -1,5 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { NumberKeyboard } from './number-keyboard';
 import { PullRefresh } from './pull-refresh';
 import { tick } from './tick';
 
@@ -80,4 +81,19 @@ test.each([
   vi.stubGlobal('matchMedia', () => ({ matches: reduced }));
   tick();
   expect(vibrate).toHaveBeenCalledTimes(times);
+});
+
+test('NumberKeyboard: every key that changes the number vibrates', () => {
+  const vibrate = vi.fn();
+  vi.stubGlobal('navigator', { vibrate });
+  const press = (value: string, key: string) => {
+    const { unmount } = render(<NumberKeyboard value={value} onChange={() => {}} maxLength={2} />);
+    fireEvent.click(screen.getByRole('button', { name: key }));
+    unmount();
+    return vibrate.mock.calls.length;
+  };
+  expect(press('1', '7')).toBe(1);
+  expect(press('17', '删除一位')).toBe(2);
+  expect(press('17', '7'), 'a full number').toBe(2);
+  expect(press('', '删除一位'), 'an empty number').toBe(2);
 });

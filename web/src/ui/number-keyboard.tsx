@@ -1,5 +1,6 @@
 import './number-keyboard.css';
 import { Icon } from './icon';
+import { tick } from './tick';
 
 interface NumberKeyboardProps {
   value: string;
@@ -8,15 +9,18 @@ interface NumberKeyboardProps {
   disabled?: boolean;
 }
 
-/** A number keyboard at the bottom of a sheet. It does not take the focus from the field that it writes into. */
+/**
+ * A number keyboard at the bottom of a sheet. It does not take the focus from the field that it writes into. The phone
+ * answers a key that changes the number with a short vibration.
+ */
 export function NumberKeyboard({ value, onChange, maxLength = 6, disabled }: NumberKeyboardProps) {
+  function change(next: string) {
+    if (next === value) return;
+    tick();
+    onChange(next);
+  }
   const digit = (key: string) => (
-    <button
-      key={key}
-      type="button"
-      disabled={disabled}
-      onClick={() => value.length < maxLength && onChange(value + key)}
-    >
+    <button key={key} type="button" disabled={disabled} onClick={() => change((value + key).slice(0, maxLength))}>
       {key}
     </button>
   );
@@ -31,7 +35,7 @@ export function NumberKeyboard({ value, onChange, maxLength = 6, disabled }: Num
         className="is-plain"
         aria-label="删除一位"
         disabled={disabled}
-        onClick={() => onChange(value.slice(0, -1))}
+        onClick={() => change(value.slice(0, -1))}
       >
         <Icon name="delete" />
       </button>

@@ -1,5 +1,5 @@
 import './field.css';
-import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, type Ref, useId, useState } from 'react';
 import { cx } from './cx';
 import { Icon } from './icon';
 
@@ -18,7 +18,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
   ref?: Ref<HTMLInputElement>;
 }
 
-/** A text field with a label. */
+/** A text field with a label. The field of a password has a button that shows and hides it. */
 export function Field({
   label,
   hideLabel,
@@ -29,8 +29,10 @@ export function Field({
   action,
   className,
   id,
+  type,
   ...input
 }: FieldProps) {
+  const [shown, setShown] = useState(false);
   const own = useId();
   const inputId = id ?? own;
   const errorId = `${inputId}-error`;
@@ -45,6 +47,7 @@ export function Field({
             autoComplete="off"
             {...input}
             id={inputId}
+            type={shown ? 'text' : type}
             className="van-field__control"
             value={value}
             onChange={(event) => onChange(event.target.value)}
@@ -52,8 +55,18 @@ export function Field({
             aria-describedby={error ? errorId : undefined}
           />
           {clearable && value !== '' && (
-            <button type="button" className="mq-field__clear" aria-label={`清空${label}`} onClick={() => onChange('')}>
+            <button type="button" className="mq-field__button" aria-label={`清空${label}`} onClick={() => onChange('')}>
               <Icon name="close" />
+            </button>
+          )}
+          {type === 'password' && (
+            <button
+              type="button"
+              className="mq-field__button"
+              aria-label={`${shown ? '隐藏' : '显示'}${label}`}
+              onClick={() => setShown(!shown)}
+            >
+              <Icon name={shown ? 'eye-off' : 'eye'} />
             </button>
           )}
           {action && <div className="van-field__button">{action}</div>}

@@ -38,6 +38,20 @@ test.each([
   expect(sent).not.toHaveBeenCalled();
 });
 
+test('each of the two fields shows and hides its digits', async () => {
+  const user = userEvent.setup();
+  renderScreen(<PayPasswordScreen />, '/payPassword');
+  const field = screen.getByLabelText('支付密码');
+  await user.type(field, '246810');
+  expect(field).toHaveAttribute('type', 'password');
+  await user.click(screen.getByRole('button', { name: '显示支付密码' }));
+  expect(field).toHaveAttribute('type', 'text');
+  expect(field).toHaveValue('246810');
+  expect(screen.getByLabelText('确认密码')).toHaveAttribute('type', 'password');
+  await user.click(screen.getByRole('button', { name: '隐藏支付密码' }));
+  expect(field).toHaveAttribute('type', 'password');
+});
+
 test('a good payment password is set with the code: 修改成功, and back', async () => {
   let sent: Record<string, string> = {};
   server.use(

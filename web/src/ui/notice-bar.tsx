@@ -5,7 +5,8 @@ import { cx } from './cx';
 import { Icon, type IconName } from './icon';
 
 interface NoticeBarProps {
-  tone?: 'warn' | 'ok' | 'bad';
+  /** `plain` is for advice that warns of nothing. */
+  tone?: 'plain' | 'warn' | 'ok' | 'bad';
   icon?: IconName;
   children: ReactNode;
 }

@@ -79,7 +79,9 @@ export default function ChangePhoneScreen() {
         <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
           {present !== '' && (
             <>
-              <NoticeBar icon="shield">更换后请用新手机号登录。</NoticeBar>
+              <NoticeBar tone="plain" icon="shield">
+                更换后请用新手机号登录。
+              </NoticeBar>
               <h2 className="login__step">1 验证身份</h2>
             </>
           )}

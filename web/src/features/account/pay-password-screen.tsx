@@ -39,7 +39,9 @@ export default function PayPasswordScreen() {
     <>
       <NavBar title={member?.has_password ? '修改支付密码' : '设置支付密码'} onBack={back} />
       <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
-        <NoticeBar icon="shield">支付密码用于福利卡付款，请勿告诉他人。</NoticeBar>
+        <NoticeBar tone="plain" icon="shield">
+          支付密码用于福利卡付款，请勿告诉他人。
+        </NoticeBar>
         <div className="mq-cells login__fields">
           <Field
             label="支付密码"

@@ -11,7 +11,9 @@ export default function CouponCodeScreen() {
     <>
       <NavBar title="券码绑定" onBack={back} />
       <div className="mq-column bind">
-        <NoticeBar icon="ticket">请输入券面上的卡号与密码；只有券码时，勾选后填写一次即可。</NoticeBar>
+        <NoticeBar tone="plain" icon="ticket">
+          请输入券面上的卡号与密码；只有券码时，勾选后填写一次即可。
+        </NoticeBar>
         <BindingForm
           hint={{ number: '请输入卡号', password: '请输入密码' }}
           inputMode="text"

@@ -43,7 +43,7 @@ func TestCloseAccount_NamesWhatIsLostAndStartsAfresh(t *testing.T) {
 	visit.Login().LogIn(buyer.Phone)
 	me := visit.Me()
 	me.ShowsPhone(buyer.Phone)
-	visit.SeesText("0 张")
+	visit.SeesText("绑定后可用点数抵扣票款")
 	visit.SeesText("未设置")
 }
 
@@ -86,7 +86,7 @@ func TestUnbind_PhoneFreesTheNumber(t *testing.T) {
 	next.Open("/personCenter")
 	next.Login().LogIn(buyer.Phone)
 	next.Me()
-	next.SeesText("0 张")
+	next.SeesText("绑定后可用点数抵扣票款")
 	again := pages.InApp(s, harness.BoundOpenID, phone.Options{Lean: true})
 	again.Open("/personCenter")
 	again.SeesToast("登录成功")
@@ -107,7 +107,7 @@ func TestDormantAccount_ANewOwnerOfTheNumberInheritsNothing(t *testing.T) {
 	visit.Confirm("注册新账号？", "确定")
 	visit.SeesToast("登录成功")
 	visit.Me().ShowsPhone(buyer.Phone)
-	visit.SeesText("0 张")
+	visit.SeesText("绑定后可用点数抵扣票款")
 }
 
 func TestExport_IsShownAndCanBeSaved(t *testing.T) {

@@ -37,6 +37,21 @@ test('the number of cards is said once, with their points and those that expire 
   expect(screen.getByRole('link', { name: '绑定福利卡' })).toHaveAttribute('href', '/bindingCard');
 });
 
+test('an account without cards and orders is invited to bind a card and to see the films', async () => {
+  const none = { ...member, card_num: 0, order_num: { all: 0, pending: 0, to_use: 0, completed: 0 } };
+  server.use(
+    post('/Member/index', () => main.ok(none)),
+    post('/api/api.php/Card/lists', () => cardBackend.ok({ card_list: [] })),
+  );
+  renderProfile();
+  expect(await screen.findByText('绑定后可用点数抵扣票款')).toBeVisible();
+  expect(screen.queryByText(/0 张/)).toBeNull();
+  const orders = within(screen.getByRole('region', { name: '我的订单' }));
+  expect(orders.getByRole('link', { name: '去看看热映影片' })).toHaveAttribute('href', '/index');
+  expect(orders.queryByRole('link', { name: /全部/ })).toBeNull();
+  expect(orders.getByRole('link', { name: '待付款 0 单' })).toBeVisible();
+});
+
 test('the personal center links to customer service, 9:00-21:00 all year', async () => {
   renderProfile();
   const service = await screen.findByRole('link', { name: /联系客服/ });

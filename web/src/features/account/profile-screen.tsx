@@ -122,7 +122,7 @@ function Wallet({ count }: WalletProps) {
   return (
     <section className="mq-card mine__wallet">
       <Link to={paths.cards()} className="mine__cards">
-        <strong>我的福利卡</strong> <span>{count} 张</span>
+        <strong>我的福利卡</strong> {count > 0 && <span>{count} 张</span>}
         <Icon name="forward" />
       </Link>
       <div>
@@ -201,15 +201,23 @@ const tabs: { name: string; icon: IconName; tab: 0 | 1 | 2 | 3; count: keyof Mem
   { name: '已完成', icon: 'success', tab: 3, count: 'completed' },
 ];
 
+/** The customer's orders by state, and the way to all of them; without any, the way to the films. */
 function Orders({ counts }: { counts: Member['order_num'] }) {
   return (
     <section className="mq-card mine__orders" aria-labelledby="my-orders">
       <header>
         <h2 id="my-orders">我的订单</h2>
-        <Link to={paths.orders(0)}>
-          全部 {counts.all}
-          <Icon name="forward" />
-        </Link>
+        {counts.all > 0 ? (
+          <Link to={paths.orders(0)}>
+            全部 {counts.all}
+            <Icon name="forward" />
+          </Link>
+        ) : (
+          <Link to={paths.home()} className="mine__films">
+            去看看热映影片
+            <Icon name="forward" />
+          </Link>
+        )}
       </header>
       <ul>
         {tabs.map(({ name, icon, tab, count }) => (

@@ -1,15 +1,9 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { pull } from '../../test/pull';
 import { NumberKeyboard } from './number-keyboard';
 import { PullRefresh } from './pull-refresh';
 import { tick } from './tick';
-
-/** Pulls a text down by so many pixels and lets go. */
-function pull(text: HTMLElement, by: number) {
-  fireEvent.touchStart(text, { touches: [{ clientY: 100 }] });
-  fireEvent.touchMove(text, { touches: [{ clientY: 100 + by }] });
-  fireEvent.touchEnd(text, { touches: [] });
-}
 
 test('PullRefresh: a long pull at the top of the page reloads, a short one does not', async () => {
   const reload = vi.fn(() => Promise.resolve());

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { callsOfPull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { card, member } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -57,6 +58,12 @@ test('the personal center links to customer service, 9:00-21:00 all year', async
   const service = await screen.findByRole('link', { name: /联系客服/ });
   await waitFor(() => expect(service).toHaveAttribute('href', 'https://service.test/'));
   expect(service).toHaveTextContent('9:00-21:00');
+});
+
+test('a pull at the top loads numbers, points and orders again', async () => {
+  renderProfile();
+  const asked = await callsOfPull(await screen.findByText('138****0000'));
+  expect(asked).toEqual(expect.arrayContaining(['/Member/index', '/api/api.php/Card/lists', '/Dyorder/order']));
 });
 
 test('the cinemas that are marked can be found again from here', async () => {

@@ -1,6 +1,12 @@
 import './account.css';
 import '../../ui/tone.css';
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { expiresSoon, pointsOf } from '../../shop/card';
@@ -20,6 +26,7 @@ import { ErrorState } from '../../ui/empty';
 import { Icon, type IconName } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
+import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
@@ -32,6 +39,7 @@ import { logOut } from './log-out';
 /** The customer's own page: picture and phone, orders, cards, settings and the logout. */
 export default function ProfileScreen() {
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const member = useQuery(memberQuery);
   // Loaded together with the customer, so that the ticket is there as soon as the page is.
   const tickets = useInfiniteQuery(ordersQuery(2));
@@ -66,46 +74,48 @@ export default function ProfileScreen() {
   }
 
   return (
-    <div className="mq-column mine">
+    <div className="mine-ground">
       <h1 className="mq-hidden">我的</h1>
-      <header className="mine__who">
-        <Avatar img={member.data.img} />
-        <div>
-          <strong className="mine__phone">{member.data.phone}</strong>
-        </div>
-      </header>
-      <Wallet count={member.data.card_num} />
-      <NextTicket expected={member.data.order_num.to_use > 0} tickets={tickets} />
-      <Orders counts={member.data.order_num} />
-      <ExternalLinks />
-      <CellGroup>
-        <Cell icon="gift" title="会员福利" onClick={() => navigate(paths.members())} />
-        <Cell icon="star" title="收藏的影院" onClick={() => navigate(`${paths.cinemas()}?known=1`)} />
-        <Cell
-          icon="lock"
-          title="支付密码"
-          value={member.data.has_password ? '已设置' : '未设置'}
-          onClick={() => navigate(paths.payPassword())}
-        />
-        <Cell icon="shield" title="账号与安全" onClick={() => navigate(paths.accountSecurity())} />
-      </CellGroup>
-      <CellGroup>
-        {service && (
-          <a href={service} className="van-cell mq-cell van-cell--clickable mine__link" rel="noopener">
-            <Icon name="service" className="mq-cell__lead" />
-            <span className="van-cell__title">
-              联系客服
-              <span className="van-cell__label">服务时间 9:00-21:00，全年无休</span>
-            </span>
-            <Icon name="forward" />
-          </a>
-        )}
-        <Cell icon="info" title="使用说明" onClick={() => navigate(paths.rules())} />
-        <Cell icon="document" title="隐私政策" onClick={() => navigate(paths.privacy())} />
-      </CellGroup>
-      <Button kind="text" block icon="logout" className="mine__leave" onClick={() => void confirmLogOut()}>
-        退出登录
-      </Button>
+      <PullRefresh className="mq-column mine" onRefresh={() => queries.refetchQueries({ type: 'active' })}>
+        <header className="mine__who">
+          <Avatar img={member.data.img} />
+          <div>
+            <strong className="mine__phone">{member.data.phone}</strong>
+          </div>
+        </header>
+        <Wallet count={member.data.card_num} />
+        <NextTicket expected={member.data.order_num.to_use > 0} tickets={tickets} />
+        <Orders counts={member.data.order_num} />
+        <ExternalLinks />
+        <CellGroup>
+          <Cell icon="gift" title="会员福利" onClick={() => navigate(paths.members())} />
+          <Cell icon="star" title="收藏的影院" onClick={() => navigate(`${paths.cinemas()}?known=1`)} />
+          <Cell
+            icon="lock"
+            title="支付密码"
+            value={member.data.has_password ? '已设置' : '未设置'}
+            onClick={() => navigate(paths.payPassword())}
+          />
+          <Cell icon="shield" title="账号与安全" onClick={() => navigate(paths.accountSecurity())} />
+        </CellGroup>
+        <CellGroup>
+          {service && (
+            <a href={service} className="van-cell mq-cell van-cell--clickable mine__link" rel="noopener">
+              <Icon name="service" className="mq-cell__lead" />
+              <span className="van-cell__title">
+                联系客服
+                <span className="van-cell__label">服务时间 9:00-21:00，全年无休</span>
+              </span>
+              <Icon name="forward" />
+            </a>
+          )}
+          <Cell icon="info" title="使用说明" onClick={() => navigate(paths.rules())} />
+          <Cell icon="document" title="隐私政策" onClick={() => navigate(paths.privacy())} />
+        </CellGroup>
+        <Button kind="text" block icon="logout" className="mine__leave" onClick={() => void confirmLogOut()}>
+          退出登录
+        </Button>
+      </PullRefresh>
     </div>
   );
 }
@@ -271,51 +281,53 @@ function ExternalLinks() {
 
 function ProfileSkeleton() {
   return (
-    <Skeleton className="mq-column mine">
+    <Skeleton className="mine-ground">
       <h1 className="mq-hidden">我的</h1>
-      <div className="mine__who">
-        <Bone width={64} height={64} radius="50%" />
-        <Bone width="40%" height={22} />
-      </div>
-      <div className="mq-card mine__wallet">
-        <Bone width="45%" height={20} />
-        <div>
-          <p>
-            <Bone width={136} height={28} />
-          </p>
-          <Bone width={118} height={36} radius={18} />
+      <div className="mq-column mine">
+        <div className="mine__who">
+          <Bone width={64} height={64} radius="50%" />
+          <Bone width="40%" height={22} />
         </div>
-      </div>
-      <div className="mq-card mine__orders">
-        <header>
-          <Bone width="30%" height={20} />
-        </header>
-        <ul>
-          {tabs.map(({ tab }) => (
-            <li key={tab}>
-              <Bone width={56} height={56} radius={8} />
-            </li>
-          ))}
-        </ul>
-      </div>
-      {externalLinks().length > 0 && (
+        <div className="mq-card mine__wallet">
+          <Bone width="45%" height={20} />
+          <div>
+            <p>
+              <Bone width={136} height={28} />
+            </p>
+            <Bone width={118} height={36} radius={18} />
+          </div>
+        </div>
         <div className="mq-card mine__orders">
-          <Bone width="30%" height={20} />
+          <header>
+            <Bone width="30%" height={20} />
+          </header>
           <ul>
-            {externalLinks().map(({ name }) => (
-              <li key={name}>
-                <Bone width={56} height={68} radius={8} />
+            {tabs.map(({ tab }) => (
+              <li key={tab}>
+                <Bone width={56} height={56} radius={8} />
               </li>
             ))}
           </ul>
         </div>
-      )}
-      <div className="mq-cells">
-        {[1, 2, 3, 4].map((row) => (
-          <div key={row} className="van-cell mq-cell">
-            <Bone width="35%" height={20} />
+        {externalLinks().length > 0 && (
+          <div className="mq-card mine__orders">
+            <Bone width="30%" height={20} />
+            <ul>
+              {externalLinks().map(({ name }) => (
+                <li key={name}>
+                  <Bone width={56} height={68} radius={8} />
+                </li>
+              ))}
+            </ul>
           </div>
-        ))}
+        )}
+        <div className="mq-cells">
+          {[1, 2, 3, 4].map((row) => (
+            <div key={row} className="van-cell mq-cell">
+              <Bone width="35%" height={20} />
+            </div>
+          ))}
+        </div>
       </div>
     </Skeleton>
   );

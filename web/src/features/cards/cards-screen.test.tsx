@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { callsOfPull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { card as sample } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -33,6 +34,15 @@ test('the tab 可使用 lists cards with number, points and end', async () => {
   expect(screen.getByText('6222 0200 0000 1234')).toBeVisible();
   expect(screen.getByText('有效期至 2026-07-30')).toBeVisible();
   expect(screen.getByRole('tab', { name: '可使用' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test.each([
+  ['可使用', '?active=0', '/api/api.php/Card/lists'],
+  ['不可用', '?active=1', '/api/api.php/Card/nucard'],
+])('a pull at the top of %s loads its cards again', async (tab, query, path) => {
+  open(query);
+  await screen.findAllByRole('listitem');
+  expect(await callsOfPull(screen.getByRole('tabpanel', { name: tab }).querySelector('li')!)).toEqual([path]);
 });
 
 test('every card type has its name and a face', async () => {

@@ -1,5 +1,5 @@
 import './cards.css';
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { type Card, isFrozen, pointsOf, typeName } from '../../shop/card';
@@ -13,6 +13,7 @@ import { Empty, ErrorState } from '../../ui/empty';
 import { Icon, type IconName } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Price } from '../../ui/price';
+import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
@@ -41,6 +42,7 @@ const orders: Record<Exclude<CardFilter, 2>, { title: string; icon: IconName; ne
 export default function CardsScreen() {
   const navigate = useNavigate();
   const back = useBack();
+  const queries = useQueryClient();
   const [query, setQuery] = useSearchParams();
   const tab = { 1: 1, 2: 2 }[query.get('active') ?? ''] ?? 0;
 
@@ -66,7 +68,13 @@ export default function CardsScreen() {
         fill
         sticky
       >
-        {tab === 0 ? <UsableCards /> : tab === 1 ? <UnusableCards /> : <MergePanel />}
+        {tab === 2 ? (
+          <MergePanel />
+        ) : (
+          <PullRefresh onRefresh={() => queries.refetchQueries({ type: 'active', queryKey: ['cards'] })}>
+            {tab === 0 ? <UsableCards /> : <UnusableCards />}
+          </PullRefresh>
+        )}
       </Tabs>
     </>
   );

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { callsOfPull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { goods } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -39,6 +40,11 @@ test('the member home shows a banner, the categories, the music and reading entr
   expect(others.getByRole('link', { name: '充值中心，全部' })).toHaveAttribute('href', '/movelist');
   const music = within(screen.getByRole('region', { name: '音乐会员' }));
   expect(music.getByRole('link', { name: /青鸟音乐豪华会员/ })).toBeVisible();
+});
+
+test('a pull at the top of the member home loads it again', async () => {
+  renderScreen(<MemberHomeScreen />, '/memberindex');
+  expect(await callsOfPull(await screen.findByRole('region', { name: '更多福利' }))).toEqual(['/Kaquan/index']);
 });
 
 test('music, reading and recharges are reached although the member home has no goods of theirs', async () => {

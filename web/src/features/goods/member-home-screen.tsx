@@ -10,6 +10,7 @@ import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
+import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Swipe } from '../../ui/swipe';
 import { customerMessage } from '../../wire/api-error';
@@ -43,7 +44,7 @@ export default function MemberHomeScreen() {
         </Empty>
       )}
       {home.data && !nothing && (
-        <div className="mq-column members">
+        <PullRefresh className="mq-column members" onRefresh={() => home.refetch()}>
           {lbt.length > 0 && (
             <Swipe
               label="会员活动"
@@ -79,7 +80,7 @@ export default function MemberHomeScreen() {
               </ul>
             )}
           </section>
-        </div>
+        </PullRefresh>
       )}
     </>
   );

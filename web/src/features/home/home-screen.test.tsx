@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { callsOfPull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { beijing, film, legacyFilm, shanghai, suzhou, upcoming } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -409,14 +410,7 @@ test('home shows the first hot city if the located city stays unanswered', async
 test('a pull at the top loads banners, ranking and films again', async () => {
   renderHome();
   const list = await findFilmList();
-  const asked: string[] = [];
-  server.events.on('request:start', ({ request }) => asked.push(new URL(request.url).pathname));
-  fireEvent.touchStart(list, { touches: [{ clientX: 100, clientY: 100 }] });
-  fireEvent.touchMove(list, { touches: [{ clientX: 110, clientY: 300 }] });
-  fireEvent.touchEnd(list, { touches: [] });
-  expect(screen.getByText('刷新中…')).toBeVisible();
-  await waitFor(() => expect(screen.queryByText('刷新中…')).toBeNull());
-  server.events.removeAllListeners();
+  const asked = await callsOfPull(list);
   expect(asked).toEqual(
     expect.arrayContaining(['/movie/route/Movie/sylbt', '/movie/route', '/newmovie/api/movie/movies']),
   );

@@ -1,10 +1,9 @@
 import './account.css';
-import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { isInApp } from '../../session/in-app';
+import { BrandHead } from '../../shop/brand-head';
 import { Link } from '../../shop/link';
-import { loginInfoQuery } from '../../shop/login-info';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
@@ -12,7 +11,6 @@ import { Checkbox } from '../../ui/checkbox';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
-import { Picture } from '../../ui/picture';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
@@ -44,7 +42,6 @@ export default function LoginScreen() {
   const isphone = query.get('isphone');
   const binding = openid !== '' && isphone !== '0';
 
-  const { data: info } = useQuery(loginInfoQuery);
   const [draft] = useState(() => draftOf(location.state));
   const [phone, setPhone] = useState(draft.phone);
   const [code, setCode] = useState(draft.code);
@@ -93,15 +90,7 @@ export default function LoginScreen() {
     <>
       <NavBar title={binding ? '绑定手机号' : '登录'} onBack={back} />
       <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
-        <div className="login__logo">
-          {info?.weblogo ? (
-            <Picture src={info.weblogo} alt="" ratio="1" width={72} fallback="film" eager />
-          ) : (
-            <span className="login__blank" />
-          )}
-          <strong>选座购票，福利卡抵票款</strong>
-          <p>{binding ? '绑定手机号后即可用微信快捷登录' : '未注册的手机号验证后自动创建账号'}</p>
-        </div>
+        <BrandHead>{binding ? '绑定手机号后即可用微信快捷登录' : '未注册的手机号验证后自动创建账号'}</BrandHead>
         {binding && (
           <NoticeBar tone="ok" icon="wechat">
             微信身份已确认，10 分钟内有效。

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import purifier from 'dompurify';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -124,6 +124,13 @@ test('the privacy policy has no guides below it', async () => {
   expect(await screen.findByText('正文')).toBeVisible();
   expect(screen.queryByText('购票指南')).toBeNull();
   expect(asked).toBe(false);
+});
+
+test('/helloWord has a way back in its bar', async () => {
+  window.history.replaceState({ idx: 1 }, '', '/');
+  const { where } = renderScreen(<VersionScreen />, '/helloWord');
+  await userEvent.click(screen.getByRole('button', { name: '返回' }));
+  await waitFor(() => expect(where()).toBe('/before'));
 });
 
 test('/helloWord says which build runs and leads home', () => {

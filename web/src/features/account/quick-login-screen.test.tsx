@@ -93,4 +93,21 @@ test('outside of the messaging app quick login offers the login by phone', async
   renderWithSearch('');
   expect(await screen.findByText('请在微信中打开，或使用手机号登录')).toBeVisible();
   expect(screen.queryByRole('button', { name: '重新授权' })).toBeNull();
+  expect(screen.getByRole('button', { name: '手机号登录' })).toBeVisible();
+});
+
+test('outside of the messaging app the link of quick login can be copied to be opened in it', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 Chrome/120');
+  const user = userEvent.setup();
+  renderWithSearch('');
+  await user.click(await screen.findByRole('button', { name: '复制链接' }));
+  expect(await navigator.clipboard.readText()).toBe(`${window.location.origin}/quickLogin`);
+});
+
+test('quick login stands below the mark of the shop, above its legal texts', async () => {
+  server.use(post('/Login/wxlogin', () => main.refuse('internal', '稍后再试')));
+  const { container } = renderWithSearch('');
+  await waitFor(() => expect(container.querySelector('img')).toHaveAttribute('src', '/art/logo.svg'));
+  expect(screen.getByRole('link', { name: '《用户协议》' })).toHaveAttribute('href', '/useexplain');
+  expect(screen.getByRole('link', { name: '《隐私政策》' })).toHaveAttribute('href', '/yinsizhengce');
 });

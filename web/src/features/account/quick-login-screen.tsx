@@ -4,12 +4,15 @@ import { useLocation, useNavigate } from 'react-router';
 import { isInApp } from '../../session/in-app';
 import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from '../../session/oauth';
 import { openIDStorage } from '../../session/openid';
+import { BrandHead } from '../../shop/brand-head';
+import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
-import { Icon } from '../../ui/icon';
+import { copy } from '../../ui/copy';
 import { Loading } from '../../ui/loading';
 import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
@@ -96,13 +99,15 @@ export default function QuickLoginScreen() {
   return (
     <>
       <NavBar title="快捷登录" onBack={back} />
-      <div className="mq-column quick">
-        <span className="quick__mark">
-          <Icon name="wechat" />
-        </span>
+      <div className="mq-column login">
+        <BrandHead>用微信身份登录，无需验证码</BrandHead>
         {failed ? (
           <>
-            <p role="alert">{failed}</p>
+            <div role="alert">
+              <NoticeBar tone={isInApp() ? 'warn' : 'plain'} icon="wechat">
+                {failed}
+              </NoticeBar>
+            </div>
             {isInApp() && (
               <Button kind="primary" size="large" block onClick={startLogin}>
                 重新授权
@@ -116,10 +121,19 @@ export default function QuickLoginScreen() {
             >
               手机号登录
             </Button>
+            {!isInApp() && (
+              <Button size="large" block icon="copy" onClick={() => copy(window.location.origin + paths.quickLogin())}>
+                复制链接
+              </Button>
+            )}
           </>
         ) : (
           <Loading>正在登录…</Loading>
         )}
+        <p className="login__hint quick__terms">
+          <Link to={paths.rules()}>《用户协议》</Link>
+          <Link to={paths.privacy()}>《隐私政策》</Link>
+        </p>
       </div>
     </>
   );

@@ -12,7 +12,17 @@ import {
   user,
 } from '../../../test/paying';
 import { findToast, renderScreen } from '../../../test/render';
-import { afternoon, bridgeParams, card, cardOrder, filmCard, goodsDetail, sku, yearSku } from '../../../test/samples';
+import {
+  afternoon,
+  bridgeParams,
+  card,
+  cardOrder,
+  filmCard,
+  goods,
+  goodsDetail,
+  sku,
+  yearSku,
+} from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
@@ -79,6 +89,24 @@ test('the detail shows price, title, specification, and its text cleaned', async
   expect(screen.getByRole('heading', { name: '说明', level: 3 })).toBeVisible();
   expect(document.querySelector('.rich script, .rich [onerror]')).toBeNull();
   expect('hacked' in window).toBe(false);
+});
+
+test('below the description are other goods, those of the same category first', async () => {
+  const other = { ...goods, id: '31', title: '晨光咖啡中杯券', fid: '6' };
+  const related = { ...goods, id: '12', title: '云雀音乐畅听会员' };
+  const soldOut = { ...goods, id: '13', title: '全民欢唱超级会员', stock: 0 };
+  server.use(
+    post('/Kaquan/index', () =>
+      main.ok({ classify: [], lbt: [], yinyue: [goods, related, soldOut], yuedu: [], qita: [other] }),
+    ),
+  );
+  open();
+  const more = within(await screen.findByRole('region', { name: '更多福利' }));
+  expect(more.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    '/memberindex',
+    '/couponsDetail?id=12',
+    '/couponsDetail?id=31',
+  ]);
 });
 
 test('customer service is reached by a link', async () => {

@@ -29,6 +29,7 @@ import { session } from '../../wire/session';
 import { isSoldOut, needsAccount } from './goods';
 import { DeliveryTag } from './goods-row';
 import { GoodsTerms } from './goods-terms';
+import { OtherGoods } from './other-goods';
 import { PaySheet } from './pay-sheet';
 import { checkAccount } from './recharge-account';
 import { type ShownGoods, shownGoodsQuery } from './show-goods';
@@ -184,6 +185,7 @@ function Detail({ show, list }: ShownGoods) {
       )}
       <GoodsTerms goods={show} skus={list} picked={soldOut ? undefined : sku?.id} onPick={choose} />
       <Content html={show.content} id={show.id} />
+      <OtherGoods shown={[show]} />
       <SubmitBar
         total={
           <span className="goods__acts">

@@ -1,3 +1,4 @@
+import './goods.css';
 import { useQuery } from '@tanstack/react-query';
 import { paths } from '../../shop/paths';
 import { type Goods, isSoldOut } from './goods';
@@ -7,18 +8,24 @@ import { Shelf } from './shelf';
 /** A list of more goods fills the screen by itself. */
 const shortList = 4;
 
-/** Goods of the member home, below a short list. Nothing if they cannot be loaded. */
+/**
+ * Goods of the member home below the goods of a page or of a short list, those of the same category first. Nothing if
+ * they cannot be loaded.
+ */
 export function OtherGoods({ shown }: { shown: readonly Goods[] }) {
   const short = shown.length <= shortList;
   const home = useQuery({ ...memberHomeQuery, enabled: short });
   if (!short || !home.data) return null;
   const { yinyue, yuedu, qita } = home.data;
-  const others = [...qita, ...yinyue, ...yuedu].filter(
-    (goods, at, all) =>
-      all.findIndex(({ id }) => id === goods.id) === at &&
-      shown.every(({ id }) => id !== goods.id) &&
-      !isSoldOut(goods),
-  );
+  const isRelated = (goods: Goods) => shown.some(({ fid }) => fid === goods.fid);
+  const others = [...qita, ...yinyue, ...yuedu]
+    .filter(
+      (goods, at, all) =>
+        all.findIndex(({ id }) => id === goods.id) === at &&
+        shown.every(({ id }) => id !== goods.id) &&
+        !isSoldOut(goods),
+    )
+    .toSorted((a, b) => Number(isRelated(b)) - Number(isRelated(a)));
   if (others.length === 0) return null;
   return (
     <div className="goods-others">

@@ -183,7 +183,7 @@ function NextTicket({ expected, tickets }: NextTicketProps) {
   const next = (tickets.data?.pages[0]?.list ?? [])
     .filter((order) => order.ord_bs === 1)
     .filter(isIssued)
-    .toSorted((a, b) => a.playtime - b.playtime)[0];
+    .sort((a, b) => a.playtime - b.playtime)[0];
   if (!next) return null;
   return (
     <Link to={paths.order(next.id)} className="mq-card mine__next">

@@ -31,7 +31,7 @@ export function mergeCards(ids: readonly string[], pid: number, code: string) {
 
 /** The card that remains after a merge by the shop's rule: the one with the highest balance, the oldest of several. */
 export function keptCard(cards: readonly Card[]): Card | undefined {
-  return cards.toSorted(
+  return [...cards].sort(
     (a, b) => hundredths(b.price) - hundredths(a.price) || a.id.localeCompare(b.id, 'en', { numeric: true }),
   )[0];
 }

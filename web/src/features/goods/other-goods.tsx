@@ -25,7 +25,7 @@ export function OtherGoods({ shown }: { shown: readonly Goods[] }) {
         shown.every(({ id }) => id !== goods.id) &&
         !isSoldOut(goods),
     )
-    .toSorted((a, b) => Number(isRelated(b)) - Number(isRelated(a)));
+    .sort((a, b) => Number(isRelated(b)) - Number(isRelated(a)));
   if (others.length === 0) return null;
   return (
     <div className="goods-others">

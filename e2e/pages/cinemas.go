@@ -28,6 +28,18 @@ func (c Cinemas) Enter(name string) Cinema {
 	return Cinema{c.Visit}
 }
 
+// ChangeCity goes to the list of cities.
+func (c Cinemas) ChangeCity() CityList { return Home{c.Visit}.ChangeCity() }
+
+// Names are the names of the listed cinemas. It waits until there is one.
+func (c Cinemas) Names() []string {
+	rows := c.Phone.Locator("a .cinema-row__name")
+	c.sees(rows.First())
+	names, err := rows.AllInnerTexts()
+	c.must(err)
+	return names
+}
+
 // Search types into the list's search line.
 func (c Cinemas) Search(words string) { c.fill("搜索影院", words) }
 

@@ -66,6 +66,25 @@ func TestPlace_District(t *testing.T) {
 	pages.Cinemas{Visit: friend}.HasCinemas(n)
 }
 
+// A district belongs to its city: another city, and a friend in another city, see all cinemas of theirs.
+func TestPlace_DistrictOfAnotherCity(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	cinemas := pages.Plain(s, phone.Options{Lean: true}).Cinemas()
+	_, n := cinemas.Region()
+	cinemas.HasCinemas(n)
+	link := cinemas.Phone.URL()
+	cinemas.ChangeCity().Find("chengdu", "成都市")
+	listed := cinemas.Names()
+	require.NotContains(t, cinemas.Phone.URL(), "quid")
+
+	at, err := url.Parse(link)
+	require.NoError(t, err)
+	cinemas.Open(at.RequestURI())
+	require.Equal(t, listed, cinemas.Names())
+	require.NotContains(t, cinemas.Phone.URL(), "quid")
+}
+
 // The filter of the cards and the tab of the orders survive a reload and the way back.
 func TestPlace_CardsAndOrders(t *testing.T) {
 	t.Parallel()

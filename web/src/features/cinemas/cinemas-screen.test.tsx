@@ -75,6 +75,20 @@ test('a region can be chosen from the dropdown', async () => {
   expect(screen.getByRole('button', { name: '黄浦区' })).toBeVisible();
 });
 
+test('a district that the city does not have is dropped', async () => {
+  const requests = answerCinemas(({ quid }) => (quid === '110105' ? [] : [legacyCinema]));
+  const empty = vi.fn();
+  const observer = new MutationObserver(() => screen.queryByText('暂无影院') && empty());
+  observer.observe(document.body, { childList: true, subtree: true });
+  const { where } = renderCinemas('?quid=110105&sort=price');
+  await screen.findByRole('link', { name: /星光影城/ });
+  observer.disconnect();
+  expect(empty).not.toHaveBeenCalled();
+  expect(requests.at(-1)).toMatchObject({ quid: '' });
+  expect(screen.getByRole('button', { name: '全部区域' })).toBeVisible();
+  expect(where()).toBe('/multiplex?sort=price&city=310100');
+});
+
 test('the search of cinemas is sent after 1 s without typing', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const requests = answerCinemas(({ keyword }) => (keyword ? [newCinema] : [legacyCinema, newCinema]));

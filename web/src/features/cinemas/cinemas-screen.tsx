@@ -1,6 +1,6 @@
 import './cinemas.css';
-import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { positionQuery } from '../../session/position';
 import { firstCity, usePlaceCity } from '../../shop/chosen-city';
@@ -69,13 +69,22 @@ export default function CinemasScreen() {
       lat: position.data ? String(position.data.latitude) : '',
       lng: position.data ? String(position.data.longitude) : '',
     }),
-    // The previous list stays visible while the next one loads.
-    placeholderData: keepPreviousData,
+    // The previous list stays visible while the next one loads. An empty one says nothing of the next.
+    placeholderData: (previous) => (previous?.yingyuan.length ? previous : undefined),
     enabled: Boolean(city),
   });
 
+  const regions = cinemas.data?.qu_list ?? [];
+  const region = regions.find((candidate) => candidate.id === quid);
+  // The district belongs to another city, which the customer or the sender of the link had chosen before.
+  const strange = quid !== '' && cinemas.isSuccess && !cinemas.isPlaceholderData && !region;
+  useEffect(() => {
+    if (strange) setQuid('');
+  }, [strange, setQuid]);
+  const list = strange ? undefined : cinemas.data;
+
   const known = useKnownCinemas();
-  const found = (cinemas.data?.yingyuan ?? []).filter((cinema) => !knownOnly || known(cinemaKey(cinema)));
+  const found = (list?.yingyuan ?? []).filter((cinema) => !knownOnly || known(cinemaKey(cinema)));
   const shown = sort === 'price' ? byPrice(found) : found;
   // A tag says what the order of the list does not.
   const nearest = sort === 'price' ? extreme(found, ({ juli }) => juli) : undefined;
@@ -94,8 +103,6 @@ export default function CinemasScreen() {
 
   // The list is in this order by itself.
   const own = (found.length > 0 ? found.some(({ juli }) => juli) : position.data) ? '离我最近' : '默认排序';
-  const regions = cinemas.data?.qu_list ?? [];
-  const region = regions.find((candidate) => candidate.id === quid);
   const failure = isError
     ? { error, retry: refetch }
     : cinemas.isError && !cinemas.data
@@ -135,7 +142,7 @@ export default function CinemasScreen() {
         <div className={movieId ? 'cinemas-filter cinemas-filter--below' : 'cinemas-filter'}>
           <button
             type="button"
-            className={quid ? 'is-set' : undefined}
+            className={region ? 'is-set' : undefined}
             aria-haspopup="dialog"
             onClick={() => setPicking('region')}
             disabled={regions.length === 0}
@@ -163,14 +170,12 @@ export default function CinemasScreen() {
             收藏与浏览
           </button>
         </div>
-        {shown.length > 0 && cinemas.data && (
-          <p className="cinemas__count">
-            共 {quid || keyword || knownOnly ? shown.length : cinemas.data.city_num} 家影院
-          </p>
+        {shown.length > 0 && list && (
+          <p className="cinemas__count">共 {quid || keyword || knownOnly ? shown.length : list.city_num} 家影院</p>
         )}
         {failure ? (
           <ErrorState message={customerMessage(failure.error)} onRetry={() => failure.retry()} />
-        ) : !cinemas.data ? (
+        ) : !list ? (
           <>
             <div className="cinemas__count">
               <Bone width="30%" height="1.5em" />

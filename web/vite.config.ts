@@ -40,7 +40,7 @@ const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 const browsing = new RegExp(
   [
     'ui/(nav-bar|popup|share|use-leave|use-scrolled-past)',
-    'shop/(map-address|price|server-time|time)',
+    'shop/(get-film|map-address|price|server-time|time)',
     'session/use-share-card',
     'features/cinemas/(known-cinemas|listed-cinema)',
   ]

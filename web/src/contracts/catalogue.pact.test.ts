@@ -20,7 +20,7 @@ import { legacyCinema, legacyShowings } from '../features/cinemas/legacy-cinema'
 import { listCinemas } from '../features/cinemas/list-cinemas';
 import { newCinema } from '../features/cinemas/new-cinema';
 import { getGuides } from '../features/content/get-guides';
-import { getFilm, getLegacyFilm } from '../features/films/get-film';
+import { getFilm, getLegacyFilm } from '../shop/get-film';
 import { homeContent } from '../features/home/home-content';
 import { listCities } from '../features/home/list-cities';
 import { listDramas } from '../features/home/list-dramas';

@@ -2,10 +2,10 @@ import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { banner, legacyCinema, newCinema } from '../../../test/samples';
+import { banner, filmDetail, legacyCinema, newCinema } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { main, post } from '../../../test/wire';
+import { gateway, get, main, newmovie, post } from '../../../test/wire';
 import CinemasScreen from './cinemas-screen';
 
 beforeEach(() => server.use(...shop));
@@ -105,9 +105,42 @@ test('the search of cinemas is sent after 1 s without typing', async () => {
 
 test('a city without cinemas says 暂无影院', async () => {
   answerCinemas(() => []);
-  renderCinemas();
+  const { where } = renderCinemas();
   expect(await screen.findByText('暂无影院')).toBeVisible();
   expect(screen.queryByText(/共 0 家影院/)).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: '更换城市' }));
+  expect(where()).toBe(`/citylist?city=${encodeURIComponent('上海')}`);
+});
+
+test('a film without cinemas leads to all cinemas', async () => {
+  answerCinemas(({ movieId }) => (movieId ? [] : [legacyCinema]));
+  const { where } = renderCinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
+  expect(await screen.findByText('暂无影院')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: '查看全部影院' }));
+  expect(await screen.findByRole('link', { name: /星光影城/ })).toBeVisible();
+  expect(where()).toBe('/multiplex?city=310100');
+});
+
+test('the head of a film that the ranking does not have comes from the details of the film', async () => {
+  answerCinemas(() => [legacyCinema]);
+  server.use(post('/movie/route', () => gateway.ok({ total: 0, filmList: [] })));
+  renderCinemas('?movieId=m1&movieCode=c1');
+  expect(await screen.findByText(filmDetail.name, { selector: '.film-banner strong' })).toBeVisible();
+  expect(screen.getByRole('heading', { name: filmDetail.name })).toBeVisible();
+  expect(screen.getByText(filmDetail.score)).toBeVisible();
+  expect(await screen.findByRole('link', { name: /星光影城/ })).toHaveAttribute(
+    'href',
+    `/multiplexDetail?id=g100&city=310100&moveName=${encodeURIComponent(filmDetail.name)}`,
+  );
+});
+
+test('while ranking and details fail, the head names the film of the address', async () => {
+  server.use(
+    post('/movie/route', () => gateway.refuse('provider_unavailable', '服务暂时不可用')),
+    get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('provider_unavailable', '服务暂时不可用')),
+  );
+  renderCinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
+  expect(await screen.findByText('长风渡', { selector: '.film-banner strong' })).toBeVisible();
 });
 
 test('the banner of the cinema list plays by itself every 3 s', async () => {

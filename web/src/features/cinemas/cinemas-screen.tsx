@@ -1,9 +1,10 @@
 import './cinemas.css';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { positionQuery } from '../../session/position';
 import { firstCity, usePlaceCity } from '../../shop/chosen-city';
+import { paths } from '../../shop/paths';
 import { SearchHead } from '../../shop/search-head';
 import { TargetLink } from '../../shop/target-link';
 import { useBack } from '../../shop/use-back';
@@ -21,7 +22,7 @@ import { customerMessage } from '../../wire/api-error';
 import { cinemaBannersQuery } from './cinema-banners';
 import { CinemaRow } from './cinema-row';
 import { byPrice, extreme, lowestPrice } from './compare-cinemas';
-import { FilmBanner } from './film-banner';
+import { FilmBanner, useWantedFilm } from './film-banner';
 import { knownId, useKnownCinemas } from './known-cinemas';
 import { type Cinema, cinemasQuery } from './list-cinemas';
 import { cinemaId, isLegacy } from './listed-cinema';
@@ -46,6 +47,7 @@ export async function preload(client: QueryClient, query: URLSearchParams) {
 /** The cinemas of a city, or those that show one film. */
 export default function CinemasScreen() {
   const back = useBack();
+  const navigate = useNavigate();
   const [query, setQuery] = useSearchParams();
   const movieId = query.get('movieId') ?? '';
   const movieCode = query.get('movieCode') ?? '';
@@ -89,17 +91,30 @@ export default function CinemasScreen() {
   // A tag says what the order of the list does not.
   const nearest = sort === 'price' ? extreme(found, ({ juli }) => juli) : undefined;
   const cheapest = sort === 'price' ? undefined : extreme(found, lowestPrice);
+  const wanted = useWantedFilm({ movieId, movieCode, name: moveName }, city);
+  const filmName = moveName || wanted?.name || '';
   const film = useMemo(
-    () => (movieId ? { movieId, movieCode, name: moveName } : undefined),
-    [movieId, movieCode, moveName],
+    () => (movieId ? { movieId, movieCode, name: filmName } : undefined),
+    [movieId, movieCode, filmName],
   );
 
-  function showAll() {
-    setTyped('');
+  function drop(names: string[]) {
     const next = new URLSearchParams(query);
-    for (const name of ['q', 'quid', 'known']) next.delete(name);
+    for (const name of names) next.delete(name);
     setQuery(next, { replace: true });
   }
+
+  function dropFilters() {
+    setTyped('');
+    drop(['q', 'quid', 'known']);
+  }
+
+  const filtered = Boolean(keyword || quid || knownOnly);
+  const wayOn = filtered
+    ? { text: keyword && !quid && !knownOnly ? '清空搜索' : '查看全部影院', go: dropFilters }
+    : movieId
+      ? { text: '查看全部影院', go: () => drop(['movieId', 'movieCode', 'moveName']) }
+      : { text: '更换城市', go: () => navigate(paths.cityList({ city: city?.name ?? '' })) };
 
   // The list is in this order by itself.
   const own = (found.length > 0 ? found.some(({ juli }) => juli) : position.data) ? '离我最近' : '默认排序';
@@ -113,7 +128,7 @@ export default function CinemasScreen() {
 
   return (
     <>
-      {movieId ? <NavBar title={moveName || '影院'} onBack={back} /> : <h1 className="mq-hidden">影院</h1>}
+      {movieId ? <NavBar title={filmName || '影院'} onBack={back} /> : <h1 className="mq-hidden">影院</h1>}
       <SearchHead
         city={city}
         cityFailed={isError}
@@ -123,7 +138,7 @@ export default function CinemasScreen() {
         below={movieId !== ''}
       />
       <PullRefresh className="cinemas" onRefresh={() => cinemas.refetch()}>
-        {movieId && <FilmBanner movieId={movieId} movieCode={movieCode} name={moveName} city={city} />}
+        {movieId && wanted?.name !== '' && <FilmBanner film={wanted} />}
         {bannered && banners.data && banners.data.banners.length > 0 && (
           <Swipe
             label="活动"
@@ -171,7 +186,7 @@ export default function CinemasScreen() {
           </button>
         </div>
         {shown.length > 0 && list && (
-          <p className="cinemas__count">共 {quid || keyword || knownOnly ? shown.length : list.city_num} 家影院</p>
+          <p className="cinemas__count">共 {filtered ? shown.length : list.city_num} 家影院</p>
         )}
         {failure ? (
           <ErrorState message={customerMessage(failure.error)} onRetry={() => failure.retry()} />
@@ -197,11 +212,7 @@ export default function CinemasScreen() {
           </>
         ) : shown.length === 0 ? (
           <Empty text={keyword ? `没有找到“${keyword}”相关影院` : '暂无影院'}>
-            {keyword && !quid && !knownOnly ? (
-              <Button onClick={showAll}>清空搜索</Button>
-            ) : (
-              (quid || keyword || knownOnly) && <Button onClick={showAll}>查看全部影院</Button>
-            )}
+            <Button onClick={wayOn.go}>{wayOn.text}</Button>
           </Empty>
         ) : (
           <ul className="cinema-list" aria-busy={cinemas.isPlaceholderData}>

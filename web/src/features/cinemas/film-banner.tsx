@@ -1,32 +1,65 @@
 import { useQuery } from '@tanstack/react-query';
 import type { City } from '../../shop/city';
-import { genres, hasScore, stars } from '../../shop/film';
+import { type Film, genres, hasScore, stars } from '../../shop/film';
+import { filmQuery } from '../../shop/get-film';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { Picture } from '../../ui/picture';
+import { Bone } from '../../ui/skeleton';
 
-interface FilmBannerProps {
+/** The film whose cinemas are listed, as the address has it. The code and the name may be empty. */
+export interface WantedFilm {
   movieId: string;
   movieCode: string;
   name: string;
-  city: City | undefined;
 }
 
-/** The film whose cinemas are listed. Its poster and score come from the ranking; without it nothing is shown. */
-export function FilmBanner({ movieId, movieCode, name, city }: FilmBannerProps) {
-  const ranking = useQuery({ ...hotFilmsQuery(city?.cityid1 ?? '', { quiet: true }), enabled: Boolean(city) });
-  const film = ranking.data?.find((candidate) =>
-    movieCode === '' ? candidate.movieId === movieId : candidate.movieCode === movieCode,
+type KnownFilm = Pick<Film, 'name' | 'posterUrl' | 'score' | 'category' | 'star'>;
+
+/**
+ * The wanted film as the ranking has it, else as its details have it, and with the name of the address alone if both
+ * fail. Undefined while they load, and if no film is wanted.
+ */
+export function useWantedFilm(wanted: WantedFilm, city: City | undefined): KnownFilm | undefined {
+  const { movieId, movieCode, name } = wanted;
+  const ranking = useQuery({
+    ...hotFilmsQuery(city?.cityid1 ?? '', { quiet: true }),
+    enabled: movieId !== '' && city !== undefined,
+  });
+  const ranked = ranking.data?.find((film) =>
+    movieCode === '' ? film.movieId === movieId : film.movieCode === movieCode,
   );
-  if (!film) return null;
+  const details = useQuery({
+    ...filmQuery(movieId, movieCode),
+    enabled: ranking.isFetched && !ranking.isFetching && !ranked,
+  });
+  if (ranked) return { ...ranked, name: name || ranked.name };
+  if (details.data) {
+    const { img, cat, ...film } = details.data;
+    return { ...film, name: name || film.name, posterUrl: img, category: cat };
+  }
+  return details.isError ? { name, posterUrl: '', score: '', category: '', star: '' } : undefined;
+}
+
+/** The head of a film's cinemas. Its place is kept while the film loads. */
+export function FilmBanner({ film }: { film: KnownFilm | undefined }) {
   return (
     <div className="film-banner">
-      <Picture src={film.posterUrl} alt="" width={56} eager />
+      {film ? <Picture src={film.posterUrl} alt="" width={56} eager /> : <Bone width={56} height={84} radius={8} />}
       <div className="film-banner__text">
-        <strong>{name || film.name}</strong>
-        <p className="mq-ellipsis">{genres(film).join(' / ')}</p>
-        <p className="mq-ellipsis">{stars(film).join('、')}</p>
+        {film ? (
+          <>
+            <strong>{film.name}</strong>
+            <p className="mq-ellipsis">{genres(film).join(' / ')}</p>
+            <p className="mq-ellipsis">{stars(film).join('、')}</p>
+          </>
+        ) : (
+          <>
+            <Bone width="50%" height="1.25rem" />
+            <Bone width="70%" />
+          </>
+        )}
       </div>
-      {hasScore(film) && <span className="film-banner__score">{film.score}</span>}
+      {film && hasScore(film) && <span className="film-banner__score">{film.score}</span>}
     </div>
   );
 }

@@ -26,7 +26,7 @@ import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { useScrolledPast } from '../../ui/use-scrolled-past';
 import { customerMessage, isRefusal } from '../../wire/api-error';
-import { type FilmDetail, filmQuery } from './get-film';
+import { type FilmDetail, filmQuery } from '../../shop/get-film';
 import { ScoreStars } from './score-stars';
 
 export const preload = (client: QueryClient, query: URLSearchParams) => client.prefetchQuery(queryOf(query));

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
-import { codeOf } from '../../wire/api-error';
-import { callGateway, getNewmovie } from '../../wire/client';
-import { list, numeric, text } from '../../wire/fields';
+import { codeOf } from '../wire/api-error';
+import { callGateway, getNewmovie } from '../wire/client';
+import { list, numeric, text } from '../wire/fields';
 
 export const FilmDetail = v.object({
   movieId: text,

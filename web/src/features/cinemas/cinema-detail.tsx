@@ -19,6 +19,7 @@ import { useScrolledPast } from '../../ui/use-scrolled-past';
 import { customerMessage } from '../../wire/api-error';
 import { askLogin } from '../../wire/events';
 import { session } from '../../wire/session';
+import type { WantedFilm } from './film-banner';
 import { hallTag } from './hall-tag';
 import { noteVisit, useFavourite } from './known-cinemas';
 
@@ -170,19 +171,33 @@ function CinemaHeader({ id, name, address, phone, path, poster = '', ref }: Cine
   );
 }
 
-/** Says that the cinema does not show the wanted film. `name` is empty if the address does not have it. */
-export function FilmNotShown({ name }: { name: string }) {
+/**
+ * Says that the cinema does not show the wanted film.
+ *
+ * @param name Empty if the address does not have it.
+ */
+export function FilmNotShown({ name, film }: { name: string; film: WantedFilm | undefined }) {
   return (
     <Empty text={`该影院暂无${name === '' ? '这部影片' : `《${name}》`}的排期，可选择其他影片或返回更换影院`}>
-      <OtherCinemas />
+      <OtherCinemas film={film} />
     </Empty>
   );
 }
 
-/** The way on from a cinema without showings. */
-export function OtherCinemas() {
+/** Says that there are no showings of the film, or of any film if it is undefined. */
+export function NoShows({ film }: { film: WantedFilm | undefined }) {
+  return (
+    <Empty text="暂无排期">
+      <OtherCinemas film={film} />
+    </Empty>
+  );
+}
+
+/** The way on to the cinemas that show the film, or to all if it is undefined. */
+function OtherCinemas({ film }: { film: WantedFilm | undefined }) {
   const navigate = useNavigate();
-  return <Button onClick={() => navigate(paths.cinemas())}>查看其他影院</Button>;
+  const address = paths.cinemas(film && { movieId: film.movieId, movieCode: film.movieCode, moveName: film.name });
+  return <Button onClick={() => navigate(address)}>查看其他影院</Button>;
 }
 
 /** One show, in the form that both sources are converted to. */
@@ -210,23 +225,18 @@ interface ShowDaysProps {
   days: readonly { date: string; shows: readonly Show[] }[];
   /** Unix seconds by the server's clock. */
   now: number;
+  film: WantedFilm;
 }
 
 /** A tab for each day and the shows of the chosen day. The first day with a show still on sale is chosen at first. */
-export function ShowDays({ days, now }: ShowDaysProps) {
+export function ShowDays({ days, now, film }: ShowDaysProps) {
   const openSeats = useOpenSeats();
   const [chosen, setChosen] = usePlace('day');
   const day =
     days.find(({ date }) => date === chosen) ??
     days.find(({ shows }) => shows.some(({ stopped }) => !stopped)) ??
     days[0];
-  if (!day) {
-    return (
-      <Empty text="暂无排期">
-        <OtherCinemas />
-      </Empty>
-    );
-  }
+  if (!day) return <NoShows film={film} />;
 
   const next = days[days.indexOf(day) + 1];
   const nextLabel = next && dayLabel(next.date, now);

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { afternoon, legacyFilm, showing } from '../../../test/samples';
+import { afternoon, legacyFilm, shanghai, showing } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, post } from '../../../test/wire';
@@ -21,6 +21,8 @@ beforeEach(() => {
 const renderCinema = (query = 'id=g100&city=310100') =>
   renderScreen(<LegacyCinemaScreen />, `/multiplexDetail?${query}`);
 const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+
+const nightFlight = { ...legacyFilm, movieid: 'm2', moviecode: 'c2', moviename: '夜航' };
 
 /** Answers the cinema with `films`, and the showings of a film with what `showings` returns. */
 function answerCinema(films: object[], showings: (movieid: string) => object[]) {
@@ -164,6 +166,30 @@ test('a film without showings says 暂无排期 and stays where another film can
   expect(where()).toContain('/multiplexDetail');
   await user().click(screen.getByRole('radio', { name: '夜航' }));
   expect(await screen.findByText('3号厅')).toBeVisible();
+});
+
+test.each([
+  ['a film that the cinema does not show', 'id=g100&city=310100&moveName=夜航', [legacyFilm]],
+  ['a film of a cinema without showings', 'id=g100&city=310100&moveName=夜航', []],
+  ['a shown film without showings', 'id=g100&city=310100&moveName=夜航', [legacyFilm, nightFlight]],
+])('查看其他影院 leads to other cinemas of %s', async (_, query, films) => {
+  server.use(
+    post('/movie/route', ({ method }) =>
+      gateway.ok(
+        {
+          'cinema.detail': { cinema, filmList: films },
+          'film.hot': { total: 2, filmList: [legacyFilm, nightFlight] },
+          'opi.list.v2': { dates: [], opiList: [] },
+        }[method ?? ''] ?? {},
+      ),
+    ),
+  );
+  localStorage.setItem('cities', JSON.stringify([shanghai]));
+  const { where, queries } = renderCinema(query);
+  const others = await screen.findByRole('button', { name: '查看其他影院' });
+  await waitFor(() => expect(queries.isFetching()).toBe(0));
+  await user().click(others);
+  expect(where()).toBe(`/multiplex?movieId=m2&movieCode=c2&moveName=${encodeURIComponent('夜航')}`);
 });
 
 test('a refusal, which a toast says before the app goes back, is not repeated on the page', async () => {

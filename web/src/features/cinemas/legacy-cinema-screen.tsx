@@ -4,19 +4,21 @@ import { useCityOfAddress } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
 import type { Film } from '../../shop/film';
 import { genres, stars } from '../../shop/film';
+import { hotFilmsQuery } from '../../shop/hot-films';
 import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
 import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';
-import { Empty, ErrorState } from '../../ui/empty';
+import { ErrorState } from '../../ui/empty';
 import { Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { customerMessage, isRefusal } from '../../wire/api-error';
 import { loadSignature } from '../../wire/client';
-import { CinemaPage, FilmNotShown, OtherCinemas, type Show, ShowDays, ShowsSkeleton } from './cinema-detail';
+import { CinemaPage, FilmNotShown, NoShows, type Show, ShowDays, ShowsSkeleton } from './cinema-detail';
+import type { WantedFilm } from './film-banner';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
 import { areaPrices, type LegacyCinema, legacyCinemaQuery, legacyShowingsQuery, type Showing } from './legacy-cinema';
@@ -40,6 +42,7 @@ export default function LegacyCinemaScreen() {
   const city = useCityOfAddress(query.get('city'));
   const cinema = useQuery(legacyCinemaQuery(id));
   const listed = listedCinema(useQueryClient(), 'legacy', id);
+  const missing = useMissingFilm(cinema.data?.filmList, film, city);
   useLeaveWithoutShows(cinema.data?.filmList.length === 0);
 
   return (
@@ -52,11 +55,9 @@ export default function LegacyCinemaScreen() {
     >
       {({ filmList }) =>
         filmList.length === 0 ? (
-          <Empty text="暂无排期">
-            <OtherCinemas />
-          </Empty>
+          <NoShows film={missing} />
         ) : (
-          <Films cinemaid={id} city={city} films={filmList} wanted={film} onChoose={setFilm} />
+          <Films cinemaid={id} city={city} films={filmList} wanted={film} missing={missing} onChoose={setFilm} />
         )
       }
     </CinemaPage>
@@ -68,6 +69,23 @@ function factsOf({ cinema, filmList }: LegacyCinema, film: string) {
   const { cinemaname: name, address, phone } = cinema;
   const shown = filmList.find((candidate) => candidate.name === film) ?? filmList[0];
   return { name, address, phone, poster: shown?.posterUrl ?? '' };
+}
+
+/**
+ * The wanted film, if the cinema does not show it. The address has its name alone, the ranking its ids. Undefined if
+ * the ranking does not have it either.
+ */
+function useMissingFilm(
+  shown: readonly Film[] | undefined,
+  name: string,
+  city: City | undefined,
+): WantedFilm | undefined {
+  const isMissing = name !== '' && shown !== undefined && !shown.some((film) => film.name === name);
+  const ranking = useQuery({
+    ...hotFilmsQuery(city?.cityid1 ?? '', { quiet: true }),
+    enabled: isMissing && city !== undefined,
+  });
+  return isMissing ? ranking.data?.find((film) => film.name === name) : undefined;
 }
 
 /** Says 暂无排期 and goes back, if the cinema has no showings. */
@@ -83,12 +101,14 @@ interface FilmsProps {
   films: readonly Film[];
   /** The name of the chosen film; empty for the first one. */
   wanted: string;
+  /** The wanted film, if the cinema does not show it and the ranking has it. */
+  missing: WantedFilm | undefined;
   onChoose: (name: string) => void;
 }
 
-function Films({ cinemaid, city, films, wanted, onChoose }: FilmsProps) {
-  const film = films.find(({ name }) => name === wanted);
-  const movieId = (wanted === '' ? films[0] : film)?.movieId ?? '';
+function Films({ cinemaid, city, films, wanted, missing, onChoose }: FilmsProps) {
+  const film = wanted === '' ? films[0] : films.find(({ name }) => name === wanted);
+  const movieId = film?.movieId ?? '';
   const showings = useQuery({ ...legacyShowingsQuery(cinemaid, movieId), enabled: movieId !== '' });
   // Beside other films the page stays, because these can be bought here.
   useLeaveWithoutShows(films.length === 1 && movieId !== '' && showings.data?.opiList.length === 0);
@@ -112,7 +132,7 @@ function Films({ cinemaid, city, films, wanted, onChoose }: FilmsProps) {
         chosen={movieId}
         onChoose={(id) => onChoose(films.find((candidate) => candidate.movieId === id)?.name ?? '')}
       />
-      {movieId === '' && <FilmNotShown name={wanted} />}
+      {!film && <FilmNotShown name={wanted} film={missing} />}
       {(showings.isLoading || isRefusal(showings.error)) && !showings.data && (
         <Skeleton className="shows-bones">
           <ShowsSkeleton />
@@ -121,12 +141,20 @@ function Films({ cinemaid, city, films, wanted, onChoose }: FilmsProps) {
       {showings.isError && !showings.data && !isRefusal(showings.error) && (
         <ErrorState message={customerMessage(showings.error)} onRetry={() => showings.refetch()} />
       )}
-      {showings.data && <Showings key={movieId} cinemaid={cinemaid} showings={showings.data.opiList} />}
+      {film && showings.data && (
+        <Showings key={movieId} cinemaid={cinemaid} film={film} showings={showings.data.opiList} />
+      )}
     </>
   );
 }
 
-function Showings({ cinemaid, showings }: { cinemaid: string; showings: readonly Showing[] }) {
+interface ShowingsProps {
+  cinemaid: string;
+  film: Film;
+  showings: readonly Showing[];
+}
+
+function Showings({ cinemaid, film, showings }: ShowingsProps) {
   const now = useServerTime();
   const dates = [...new Set(showings.map((showing) => showing.playdate))].sort();
   const days = dates.map((date) => ({
@@ -136,7 +164,7 @@ function Showings({ cinemaid, showings }: { cinemaid: string; showings: readonly
       .sort((a, b) => a.playtime.localeCompare(b.playtime))
       .map((showing) => showOf(showing, cinemaid, now)),
   }));
-  return <ShowDays days={days} now={now} />;
+  return <ShowDays days={days} now={now} film={film} />;
 }
 
 /** @param now Unix seconds by the server's clock. */

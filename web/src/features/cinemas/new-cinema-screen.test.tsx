@@ -121,6 +121,21 @@ test('a cinema of the new provider with no showings says 暂无排期 and stays'
   expect(where()).toContain('/multiplexNewDetail');
 });
 
+test.each([
+  ['a film that the cinema does not show', [movie], '/multiplex?movieId=m2&movieCode=c2'],
+  ['a film of a cinema without showings', [], '/multiplex?movieId=m2&movieCode=c2'],
+  [
+    'a shown film without sessions',
+    [movie, { ...movie, movieId: 'm2', movieCode: 'c2', name: '夜航', shows: [] }],
+    `/multiplex?movieId=m2&movieCode=c2&moveName=${encodeURIComponent('夜航')}`,
+  ],
+])('查看其他影院 leads to other cinemas of %s', async (_, movies, address) => {
+  answerCinema(movies);
+  const { where } = renderCinema('id=n200&moveId=m2&movieCode=c2');
+  await user().click(await screen.findByRole('button', { name: '查看其他影院' }));
+  expect(where()).toBe(address);
+});
+
 test('a refusal of the new provider shows its message, or 暂无数据 when there is none', async () => {
   server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.refuse('cinema_not_found', '')));
   renderCinema();

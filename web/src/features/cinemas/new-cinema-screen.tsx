@@ -5,9 +5,9 @@ import { genres } from '../../shop/film';
 import { paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
-import { Empty } from '../../ui/empty';
 import { chosenMovie } from './chosen-movie';
-import { CinemaPage, FilmNotShown, OtherCinemas, ShowDays } from './cinema-detail';
+import { CinemaPage, FilmNotShown, NoShows, ShowDays } from './cinema-detail';
+import type { WantedFilm } from './film-banner';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
 import { listedCinema } from './listed-cinema';
@@ -30,6 +30,8 @@ export default function NewCinemaScreen() {
     setQuery(query, { replace: true });
   }
 
+  const movieId = query.get('moveId') ?? '';
+  const wanted = movieId ? { movieId, movieCode: query.get('movieCode') ?? '', name: '' } : undefined;
   const listed = listedCinema(useQueryClient(), 'new', id);
 
   return (
@@ -50,15 +52,14 @@ export default function NewCinemaScreen() {
     >
       {({ movies }) =>
         movies.length === 0 ? (
-          <Empty text="暂无排期">
-            <OtherCinemas />
-          </Empty>
+          <NoShows film={wanted} />
         ) : (
           <Movies
             cinemaId={id}
             cityId={city?.id}
             movies={movies}
             movie={chosenMovie(movies, query)}
+            wanted={wanted}
             onChoose={chooseFilm}
           />
         )
@@ -74,10 +75,12 @@ interface MoviesProps {
   movies: readonly Movie[];
   /** The chosen film; undefined if the cinema does not show it. */
   movie: Movie | undefined;
+  /** The film of the address; undefined if it names none. */
+  wanted: WantedFilm | undefined;
   onChoose: (movie: Movie) => void;
 }
 
-function Movies({ cinemaId, cityId, movies, movie, onChoose }: MoviesProps) {
+function Movies({ cinemaId, cityId, movies, movie, wanted, onChoose }: MoviesProps) {
   const movieId = movie?.movieId ?? '';
   return (
     <>
@@ -98,7 +101,7 @@ function Movies({ cinemaId, cityId, movies, movie, onChoose }: MoviesProps) {
           if (found) onChoose(found);
         }}
       />
-      {!movie && <FilmNotShown name="" />}
+      {!movie && <FilmNotShown name="" film={wanted} />}
       {movie && <Sessions key={movieId} cinemaId={cinemaId} movie={movie} />}
     </>
   );
@@ -126,5 +129,5 @@ function Sessions({ cinemaId, movie }: { cinemaId: string; movie: Movie }) {
         };
       }),
     }));
-  return <ShowDays days={days} now={now} />;
+  return <ShowDays days={days} now={now} film={movie} />;
 }

@@ -39,7 +39,7 @@ const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 /** What the pages of films and cinemas use, and their imports: an own chunk, so that these pages load no payment. */
 const browsing = new RegExp(
   [
-    'ui/(nav-bar|popup|share|use-leave|use-scrolled-past)',
+    'ui/(nav-bar|popup|share|share-button|use-leave|use-scrolled-past)',
     'shop/(get-film|map-address|price|server-time|time)',
     'session/use-share-card',
     'features/cinemas/(known-cinemas|listed-cinema)',

@@ -6,6 +6,7 @@ import { useShareCard } from '../../session/use-share-card';
 import { chooseCity, useCity, useCityOfAddress } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
 import { genres, openingText, wishText } from '../../shop/film';
+import { type FilmDetail, filmQuery } from '../../shop/get-film';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
@@ -16,17 +17,15 @@ import { useWish } from '../../shop/wishes';
 import { Button } from '../../ui/button';
 import { cx } from '../../ui/cx';
 import { ErrorState } from '../../ui/empty';
-import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
-import { share } from '../../ui/share';
+import { ShareButton } from '../../ui/share-button';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { useScrolledPast } from '../../ui/use-scrolled-past';
 import { customerMessage, isRefusal } from '../../wire/api-error';
-import { type FilmDetail, filmQuery } from '../../shop/get-film';
 import { ScoreStars } from './score-stars';
 
 export const preload = (client: QueryClient, query: URLSearchParams) => client.prefetchQuery(queryOf(query));
@@ -54,14 +53,7 @@ export default function FilmDetailScreen() {
       <NavBar
         title={(past && film.data?.name) || '影片详情'}
         onBack={back}
-        right={
-          film.data &&
-          !missing && (
-            <button type="button" className="film-share" aria-label="分享" onClick={() => share(film.data.name)}>
-              <Icon name="share" />
-            </button>
-          )
-        }
+        right={film.data && !missing && <ShareButton title={film.data.name} />}
       />
       {film.isPending && (
         <Skeleton className="mq-column film-page film-page--top">

@@ -45,6 +45,7 @@ func TestScreens_Finding(t *testing.T) {
 			opens("filmdetail", "/filmdetail?id="+showing, "演职人员"),
 			opens("filmdetail-presale", "/filmdetail?showSt=2&id="+preSale, "立即预订"),
 			{"multiplex", func(v *pages.Visit) { v.Cinemas().SeesText("家影院") }},
+			opens("multiplex-film", "/multiplex?movieId="+showing, "家影院"),
 			{"multiplex-nothing-found", func(v *pages.Visit) { v.Cinemas().Search("没有这家影院"); v.SeesText("没有找到") }},
 			opens("multiplexDetail", legacy, "散场"),
 			opens("multiplexNewDetail", newmovie, "散场"),

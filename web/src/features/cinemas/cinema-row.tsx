@@ -3,6 +3,7 @@ import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Tag } from '../../ui/tag';
 import { lowestPrice } from './compare-cinemas';
+import type { WantedFilm } from './film-banner';
 import type { Cinema } from './list-cinemas';
 import { cinemaAddress, cinemaName, isLegacy } from './listed-cinema';
 
@@ -10,12 +11,12 @@ interface CinemaRowProps {
   cinema: Cinema;
   cityId: string | undefined;
   /** The film whose cinemas are listed, passed on to the detail page; undefined if all cinemas are listed. */
-  film: { movieId: string; movieCode: string; name: string } | undefined;
+  film: WantedFilm | undefined;
   /** How the customer knows the cinema. */
   known: string | undefined;
   /** Whether no other cinema of the list is as near, or as cheap. */
-  nearest: boolean;
-  cheapest: boolean;
+  nearest?: boolean;
+  cheapest?: boolean;
 }
 
 /** One cinema of the list, linked to the detail page of its source (legacy or new provider). */

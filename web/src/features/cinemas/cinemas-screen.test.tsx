@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -258,8 +258,19 @@ test('a search without a result says what was searched for, without the banner, 
   expect(await screen.findByText('没有找到“没有”相关影院')).toBeVisible();
   expect(screen.queryByText('暂无影院')).toBeNull();
   expect(screen.queryByRole('region', { name: '活动' })).toBeNull();
+  const others = within(await screen.findByRole('region', { name: '附近影院' }));
+  expect(others.getAllByRole('link')).toHaveLength(1);
   await user.click(screen.getByText('清空搜索'));
   expect(await screen.findByRole('link', { name: /星光影城/ }, { timeout: 3000 })).toBeVisible();
+});
+
+test('a search without a result in a district can be widened to the city', async () => {
+  answerCinemas(({ quid }) => (quid ? [] : [legacyCinema]));
+  const user = userEvent.setup();
+  const { where } = renderCinemas('?q=星光&quid=310101');
+  await user.click(await screen.findByRole('button', { name: '在全部区域搜索' }));
+  expect(await screen.findByRole('link', { name: /星光影城/ })).toBeVisible();
+  expect(where()).toBe(`/multiplex?${new URLSearchParams({ q: '星光', city: '310100' })}`);
 });
 
 test('an empty result leads back to all cinemas', async () => {

@@ -22,9 +22,9 @@ import { customerMessage } from '../../wire/api-error';
 import { cinemaBannersQuery } from './cinema-banners';
 import { CinemaRow } from './cinema-row';
 import { byPrice, extreme, lowestPrice } from './compare-cinemas';
-import { FilmBanner, useWantedFilm } from './film-banner';
+import { FilmBanner, useWantedFilm, type WantedFilm } from './film-banner';
 import { knownId, useKnownCinemas } from './known-cinemas';
-import { type Cinema, cinemasQuery } from './list-cinemas';
+import { type Cinema, type CinemaSearch, cinemasQuery } from './list-cinemas';
 import { cinemaId, isLegacy } from './listed-cinema';
 
 /** Milliseconds that each banner is shown. */
@@ -61,16 +61,17 @@ export default function CinemasScreen() {
 
   const position = useQuery(positionQuery);
   const banners = useQuery(cinemaBannersQuery);
+  const search = {
+    cityid: city?.id ?? '',
+    quid,
+    keyword,
+    movieId,
+    movieCode,
+    lat: position.data ? String(position.data.latitude) : '',
+    lng: position.data ? String(position.data.longitude) : '',
+  };
   const cinemas = useQuery({
-    ...cinemasQuery({
-      cityid: city?.id ?? '',
-      quid,
-      keyword,
-      movieId,
-      movieCode,
-      lat: position.data ? String(position.data.latitude) : '',
-      lng: position.data ? String(position.data.longitude) : '',
-    }),
+    ...cinemasQuery(search),
     // The previous list stays visible while the next one loads. An empty one says nothing of the next.
     placeholderData: (previous) => (previous?.yingyuan.length ? previous : undefined),
     enabled: Boolean(city),
@@ -110,11 +111,13 @@ export default function CinemasScreen() {
   }
 
   const filtered = Boolean(keyword || quid || knownOnly);
-  const wayOn = filtered
-    ? { text: keyword && !quid && !knownOnly ? '清空搜索' : '查看全部影院', go: dropFilters }
-    : movieId
-      ? { text: '查看全部影院', go: () => drop(['movieId', 'movieCode', 'moveName']) }
-      : { text: '更换城市', go: () => navigate(paths.cityList({ city: city?.name ?? '' })) };
+  function wayOn(): { text: string; go: () => void } {
+    if (keyword && quid && !knownOnly) return { text: '在全部区域搜索', go: () => setQuid('') };
+    if (keyword && !knownOnly) return { text: '清空搜索', go: dropFilters };
+    if (filtered) return { text: '查看全部影院', go: dropFilters };
+    if (movieId) return { text: '查看全部影院', go: () => drop(['movieId', 'movieCode', 'moveName']) };
+    return { text: '更换城市', go: () => navigate(paths.cityList({ city: city?.name ?? '' })) };
+  }
 
   // The list is in this order by itself.
   const own = (found.length > 0 ? found.some(({ juli }) => juli) : position.data) ? '离我最近' : '默认排序';
@@ -196,7 +199,7 @@ export default function CinemasScreen() {
               <Bone width="30%" height="1.5em" />
             </div>
             <Skeleton className="cinema-list">
-              {[1, 2, 3, 4, 5, 6].map((row) => (
+              {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
                 <div key={row} className="cinema-row">
                   <span className="cinema-row__head">
                     <Bone width="56%" height="1.35rem" />
@@ -211,14 +214,17 @@ export default function CinemasScreen() {
             </Skeleton>
           </>
         ) : shown.length === 0 ? (
-          <Empty text={keyword ? `没有找到“${keyword}”相关影院` : '暂无影院'}>
-            <Button onClick={wayOn.go}>{wayOn.text}</Button>
-          </Empty>
+          <>
+            <Empty text={keyword ? `没有找到“${keyword}”相关影院` : '暂无影院'}>
+              <Button onClick={wayOn().go}>{wayOn().text}</Button>
+            </Empty>
+            {keyword && <OtherCinemas search={{ ...search, quid: '', keyword: '' }} film={film} />}
+          </>
         ) : (
           <ul className="cinema-list" aria-busy={cinemas.isPlaceholderData}>
             {shown.map((cinema) => (
               <CinemaRow
-                key={`${cinema.flag} ${cinema.cinemaid1} ${cinema.cinemaid2}`}
+                key={cinemaKey(cinema)}
                 cinema={cinema}
                 cityId={city?.id}
                 film={film}
@@ -259,6 +265,34 @@ export default function CinemasScreen() {
         onClose={() => setPicking(undefined)}
       />
     </>
+  );
+}
+
+const maxOthers = 3;
+
+/** The first cinemas of a search, below one that found none. Nothing while they load, and if they cannot be loaded. */
+function OtherCinemas({ search, film }: { search: CinemaSearch; film: WantedFilm | undefined }) {
+  const { data } = useQuery(cinemasQuery(search));
+  const known = useKnownCinemas();
+  const others = data?.yingyuan.slice(0, maxOthers) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <section aria-labelledby="other-cinemas">
+      <h2 id="other-cinemas" className="cinemas__others">
+        {others[0]?.juli ? '附近影院' : '其他影院'}
+      </h2>
+      <ul className="cinema-list">
+        {others.map((cinema) => (
+          <CinemaRow
+            key={cinemaKey(cinema)}
+            cinema={cinema}
+            cityId={search.cityid}
+            film={film}
+            known={known(cinemaKey(cinema))}
+          />
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -14,13 +14,28 @@ function renderLink() {
   );
 }
 
+function renderLinkBesidePoster() {
+  return renderScreen(
+    <>
+      <Picture src="/poster.svg" alt="海报" />
+      <FilmLink to="/filmdetail?id=1" poster={() => document.querySelector('.mq-picture')}>
+        长风渡
+      </FilmLink>
+    </>,
+    '/list',
+  );
+}
+
 test('without view transitions the page of the film appears at once', async () => {
   const { where } = renderLink();
   await userEvent.setup().click(screen.getByRole('link'));
   expect(where()).toBe('/filmdetail?id=1');
 });
 
-test('the poster is named while the page changes, and the change ends when the page is there', async () => {
+test.each([
+  ['in the link', renderLink],
+  ['beside the link', renderLinkBesidePoster],
+])('the poster %s is named while the page changes, and the change ends when the page is there', async (_, rendered) => {
   let named = '';
   const changed = vi.fn();
   const start = vi.fn((change: () => Promise<void>) => {
@@ -29,7 +44,7 @@ test('the poster is named while the page changes, and the change ends when the p
     return { ready: Promise.resolve(), finished, skipTransition: vi.fn() };
   });
   Object.assign(document, { startViewTransition: start });
-  const { where } = renderLink();
+  const { where } = rendered();
   fireEvent.pointerDown(screen.getByRole('link'));
   await import('./move-poster');
   await userEvent.setup().click(screen.getByRole('link'));

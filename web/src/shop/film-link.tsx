@@ -16,12 +16,20 @@ function load() {
 
 interface FilmLinkProps {
   to: string;
+  /** Returns the film's poster, if the link is not around it. */
+  poster?: () => HTMLElement | null | undefined;
   className?: string;
   children: ReactNode;
 }
 
-/** A link around a film's poster to the film's page, to which the poster moves. */
-export function FilmLink(props: FilmLinkProps) {
+/** A link to the page of a film, to which the film's poster moves. */
+export function FilmLink({ poster, ...props }: FilmLinkProps) {
   const navigate = useNavigate();
-  return <Link {...props} onPointerDown={load} onClick={(event) => movePoster?.(event, () => navigate(props.to))} />;
+  return (
+    <Link
+      {...props}
+      onPointerDown={load}
+      onClick={(event) => movePoster?.(event, () => navigate(props.to), poster?.())}
+    />
+  );
 }

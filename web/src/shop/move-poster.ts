@@ -4,12 +4,13 @@ import type { MouseEvent } from 'react';
 const patience = 300;
 
 /**
- * Shows the film's page by `open` and moves the poster of the clicked link to its place there (film-detail.css). Without
- * view transitions, and with reduced motion, it does nothing: the link then leads there by itself.
+ * Shows the film's page by `open` and moves the poster, by default that in the clicked link, to its place there
+ * (film-detail.css). Without view transitions, and with reduced motion, it does nothing: the link then leads there by
+ * itself.
  */
-export function movePoster(event: MouseEvent<HTMLAnchorElement>, open: () => void): void {
+export function movePoster(event: MouseEvent<HTMLAnchorElement>, open: () => void, of?: HTMLElement | null): void {
   const link = event.currentTarget;
-  const poster = link.querySelector<HTMLElement>('.mq-picture');
+  const poster = of ?? link.querySelector<HTMLElement>('.mq-picture');
   if (!poster || !document.startViewTransition || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   // A new tab or window.
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { Link } from '../../shop/link';
+import { FilmLink } from '../../shop/film-link';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 
@@ -21,8 +21,8 @@ interface FilmStripProps {
 }
 
 /**
- * The films of a cinema as a carousel of posters. The chosen one is scrolled to the centre, its poster is the backdrop,
- * and it is described below with a link to its page.
+ * The films of a cinema as a strip of posters. The chosen one is scrolled to the centre as far as the strip reaches, its
+ * poster is the backdrop, and it is described below with a link to its page.
  */
 export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
   const strip = useRef<HTMLDivElement>(null);
@@ -55,14 +55,17 @@ export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
       </div>
       {film && (
         <div className="strip__film" aria-live="polite">
-          <h2>
-            <Link to={film.path}>
+          <FilmLink to={film.path} poster={() => strip.current?.querySelector(':checked + .mq-picture')}>
+            <h2>
               {film.name}
               {Number(film.score) > 0 && <span className="strip__score">{film.score}分</span>}
+            </h2>
+            <span className="strip__more">
+              详情
               <Icon name="forward" />
-            </Link>
-          </h2>
-          {film.note && <p className="mq-ellipsis">{film.note}</p>}
+            </span>
+            {film.note && <p className="mq-ellipsis">{film.note}</p>}
+          </FilmLink>
         </div>
       )}
     </section>

@@ -2,6 +2,7 @@ import './cinema-detail.css';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { isInApp } from '../../session/in-app';
 import { useShareCard } from '../../session/use-share-card';
 import { mapAddress } from '../../shop/map-address';
 import { paths } from '../../shop/paths';
@@ -12,6 +13,8 @@ import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
+import { PullRefresh } from '../../ui/pull-refresh';
+import { ShareButton } from '../../ui/share-button';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { Tag } from '../../ui/tag';
@@ -41,6 +44,8 @@ interface CinemaPageProps<Cinema> {
   query: UseQueryResult<Cinema>;
   /** Undefined if nothing is known of the cinema. */
   facts: CinemaFacts | undefined;
+  /** Loads the cinema and its showings again. */
+  onRefresh: () => Promise<unknown>;
   /** Whether the app says the error and goes back. The page then says nothing of it. */
   leaves?: boolean;
   /** Renders what is below the header of the loaded cinema. */
@@ -48,22 +53,29 @@ interface CinemaPageProps<Cinema> {
 }
 
 /** The frame of both cinema detail screens: title bar, header, loading placeholder, and an error with a retry button. */
-export function CinemaPage<Cinema>({ id, path, query, facts, leaves, children }: CinemaPageProps<Cinema>) {
+export function CinemaPage<Cinema>({ id, path, query, facts, onRefresh, leaves, children }: CinemaPageProps<Cinema>) {
   const back = useBack();
   const [name, setName] = useState<HTMLElement | null>(null);
   const past = useScrolledPast(name);
   const failed = query.isError && !query.data && !leaves;
   return (
     <>
-      <NavBar title={(past && facts?.name) || '影院详情'} onBack={back} />
-      {facts && <CinemaHeader id={id} path={path} ref={setName} {...(failed && { phone: '' })} {...facts} />}
-      {query.data ? (
-        children(query.data)
-      ) : failed ? (
-        <ErrorState message={customerMessage(query.error)} onRetry={() => query.refetch()} />
-      ) : (
-        <CinemaSkeleton named={facts !== undefined} />
-      )}
+      <NavBar
+        title={(past && facts?.name) || '影院详情'}
+        onBack={back}
+        // The messaging app has a menu of its own to share the page.
+        right={facts && !isInApp() ? <ShareButton title={facts.name} /> : undefined}
+      />
+      <PullRefresh onRefresh={onRefresh}>
+        {facts && <CinemaHeader id={id} path={path} ref={setName} {...(failed && { phone: '' })} {...facts} />}
+        {query.data ? (
+          children(query.data)
+        ) : failed ? (
+          <ErrorState message={customerMessage(query.error)} onRetry={() => query.refetch()} />
+        ) : (
+          <CinemaSkeleton named={facts !== undefined} />
+        )}
+      </PullRefresh>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -33,6 +33,12 @@ function answerCinema(films: object[], showings: (movieid: string) => object[]) 
         : gateway.ok({ dates: [], opiList: showings(movieid ?? '') }),
     ),
   );
+}
+
+function pull(element: HTMLElement) {
+  fireEvent.touchStart(element, { touches: [{ clientX: 100, clientY: 100 }] });
+  fireEvent.touchMove(element, { touches: [{ clientX: 100, clientY: 300 }] });
+  fireEvent.touchEnd(element, { touches: [] });
 }
 
 test('a legacy cinema shows its films, its days and its showings', async () => {
@@ -190,6 +196,16 @@ test.each([
   await waitFor(() => expect(queries.isFetching()).toBe(0));
   await user().click(others);
   expect(where()).toBe(`/multiplex?movieId=m2&movieCode=c2&moveName=${encodeURIComponent('夜航')}`);
+});
+
+test('a pull reloads the cinema and the showings of the chosen film', async () => {
+  let price = 4200;
+  answerCinema([legacyFilm], () => [{ ...showing, price }]);
+  renderCinema();
+  const shown = await screen.findByText('42.00');
+  price = 4500;
+  pull(shown);
+  expect(await screen.findByText('45.00')).toBeVisible();
 });
 
 test('a refusal, which a toast says before the app goes back, is not repeated on the page', async () => {

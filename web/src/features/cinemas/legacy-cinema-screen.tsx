@@ -21,7 +21,14 @@ import { CinemaPage, FilmNotShown, NoShows, type Show, ShowDays, ShowsSkeleton }
 import type { WantedFilm } from './film-banner';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
-import { areaPrices, type LegacyCinema, legacyCinemaQuery, legacyShowingsQuery, type Showing } from './legacy-cinema';
+import {
+  areaPrices,
+  type LegacyCinema,
+  legacyCinemaQuery,
+  legacyShowingsQuery,
+  type Showing,
+  shownShowings,
+} from './legacy-cinema';
 import { listedCinema } from './listed-cinema';
 import { legacyStopped, stopReason } from './sale-state';
 
@@ -41,7 +48,8 @@ export default function LegacyCinemaScreen() {
   const [film, setFilm] = usePlace('moveName');
   const city = useCityOfAddress(query.get('city'));
   const cinema = useQuery(legacyCinemaQuery(id));
-  const listed = listedCinema(useQueryClient(), 'legacy', id);
+  const client = useQueryClient();
+  const listed = listedCinema(client, 'legacy', id);
   const missing = useMissingFilm(cinema.data?.filmList, film, city);
   useLeaveWithoutShows(cinema.data?.filmList.length === 0);
 
@@ -50,6 +58,7 @@ export default function LegacyCinemaScreen() {
       id={knownId('legacy', id)}
       path={paths.legacyCinema({ id, city: query.get('city') ?? undefined, moveName: film })}
       query={cinema}
+      onRefresh={() => Promise.all([cinema.refetch(), client.refetchQueries(shownShowings(id))])}
       facts={cinema.data ? factsOf(cinema.data, film) : listed}
       leaves={isRefusal(cinema.error)}
     >

@@ -58,6 +58,11 @@ export function legacyShowingsQuery(cinemaid: string, movieid: string) {
   });
 }
 
+/** Selects the showings of the cinema that a page shows now. */
+export function shownShowings(cinemaid: string) {
+  return { queryKey: ['legacy-showings', cinemaid], type: 'active' } as const;
+}
+
 /** Parses the area prices of a showing. Pairs that are incomplete or not numeric are left out. */
 export function areaPrices(showing: Pick<Showing, 'areaPrice'>): { area: string; cents: number }[] {
   return showing.areaPrice

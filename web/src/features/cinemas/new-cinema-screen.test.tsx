@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -134,6 +134,32 @@ test.each([
   const { where } = renderCinema('id=n200&moveId=m2&movieCode=c2');
   await user().click(await screen.findByRole('button', { name: '查看其他影院' }));
   expect(where()).toBe(address);
+});
+
+test('a pull reloads the sessions', async () => {
+  answerCinema([movie]);
+  renderCinema();
+  const shown = await screen.findByText('42.90');
+  answerCinema([{ ...movie, shows: [{ showDate: '2026-05-01', sessions: [{ ...session, originPrice: '45.00' }] }] }]);
+  fireEvent.touchStart(shown, { touches: [{ clientX: 100, clientY: 100 }] });
+  fireEvent.touchMove(shown, { touches: [{ clientX: 100, clientY: 300 }] });
+  fireEvent.touchEnd(shown, { touches: [] });
+  expect(await screen.findByText('45.00')).toBeVisible();
+});
+
+test('the page can be shared, inside the messaging app by the menu of that app', async () => {
+  answerCinema([movie]);
+  const share = vi.fn(async () => {});
+  Object.assign(navigator, { share });
+  const browser = renderCinema();
+  await user().click(await screen.findByRole('button', { name: '分享' }));
+  expect(share).toHaveBeenCalledWith({ title: cinema.name, url: window.location.href });
+  Reflect.deleteProperty(navigator, 'share');
+  browser.unmount();
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('MicroMessenger');
+  renderCinema();
+  await screen.findByText('42.90');
+  expect(screen.queryByRole('button', { name: '分享' })).toBeNull();
 });
 
 test('a refusal of the new provider shows its message, or 暂无数据 when there is none', async () => {

@@ -44,6 +44,7 @@ export default function NewCinemaScreen() {
         movieCode: query.get('movieCode') ?? undefined,
       })}
       query={cinema}
+      onRefresh={() => cinema.refetch()}
       facts={
         cinema.data
           ? { ...cinema.data.cinema, poster: chosenMovie(cinema.data.movies, query)?.posterUrl ?? '' }

@@ -96,10 +96,12 @@ function CinemaSkeleton({ named }: { named: boolean }) {
         </div>
       )}
       <div className="strip">
-        <div className="strip__posters">
-          {[1, 2, 3, 4, 5].map((poster) => (
-            <Bone key={poster} width={72} height={108} radius={8} />
-          ))}
+        <div className="strip__stage">
+          <div className="strip__posters">
+            {[1, 2, 3, 4, 5].map((poster) => (
+              <Bone key={poster} width={72} height={108} radius={8} />
+            ))}
+          </div>
         </div>
         <div className="strip__film cinema-bones__lines">
           <Bone width="34%" height="1.5rem" />
@@ -157,8 +159,10 @@ function CinemaHeader({ id, name, address, phone, path, poster = '', ref }: Cine
             aria-label={`导航到 ${address}`}
           >
             <Icon name="location" />
-            {address}
-            <Icon name="forward" />
+            <span>
+              {address}
+              <Icon name="forward" />
+            </span>
           </a>
         </p>
       </div>
@@ -171,11 +175,13 @@ function CinemaHeader({ id, name, address, phone, path, poster = '', ref }: Cine
           onClick={toggleFavourite}
         >
           <Icon name="star" />
+          <span className="cinema-card__act">收藏</span>
         </button>
         {phone === undefined && <span className="cinema-card__round" />}
         {phone && (
           <a href={`tel:${phone}`} className="cinema-card__round" aria-label={`拨打影院电话 ${phone}`}>
             <Icon name="phone" />
+            <span className="cinema-card__act">电话</span>
           </a>
         )}
       </div>

@@ -121,8 +121,8 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
   }
 
   function seatAt(event: MouseEvent): HallSeat | undefined {
-    const hit = (event.target as Element).closest<SVGElement>('[data-seat]');
-    if (hit) return hall.byId.get(hit.dataset.seat ?? '');
+    const hit = layer.current?.seatOf(event.target as Element);
+    if (hit) return hit;
     const { current: view } = viewport.current!;
     const point = viewport.current!.toContent(event.clientX, event.clientY);
     return nearestSeat(hall, point, tapRadius / view.k);

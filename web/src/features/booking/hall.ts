@@ -13,7 +13,7 @@ export interface Seat {
   price: number;
   available: boolean;
   /** Which half of a couples seat it is; undefined for a single seat. */
-  half?: 'left' | 'right';
+  half?: 'left' | 'right' | undefined;
 }
 
 export interface HallSeat extends Seat {
@@ -82,7 +82,7 @@ export function buildHall(seats: readonly Seat[], areas: readonly Area[]): Hall 
     const row = seat.row - firstRow;
     const col = seat.col - firstCol;
     const places = at.get(row) ?? new Map<number, HallSeat>();
-    at.set(row, places);
+    if (places.size === 0) at.set(row, places);
     if (places.has(col) || byId.has(seat.id)) continue;
     const placed: HallSeat = { ...seat, row, col };
     places.set(col, placed);

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { type CallOptions, callGateway, tokenIfAny } from '../../wire/client';
 import { list, numeric, text } from '../../wire/fields';
 import { type Area, buildHall, type Hall, type Seat } from './hall';
+import { plainObject } from './plain-object';
 import type { SeatMap } from './seat-map';
 
 const Showing = v.object({
@@ -22,19 +23,17 @@ const Showing = v.object({
 });
 export type Showing = v.InferOutput<typeof Showing>;
 
-// Plain types: a hall has up to 1,000 seats, and parsing them with the lenient types of wire/fields takes ten times as
-// long.
-const LegacySeat = v.object({
-  seatid: v.string(),
-  name: v.string(),
-  row: v.number(),
-  column: v.number(),
-  rowname: v.string(),
-  area: v.string(),
+const LegacySeat = plainObject({
+  seatid: 'string',
+  name: 'string',
+  row: 'number',
+  column: 'number',
+  rowname: 'string',
+  area: 'string',
   /** 0 sold, 1 available. */
-  status: v.number(),
+  status: 'number',
   /** 1 and 2 are the left and the right half of a couples seat; any other value is a single seat. */
-  flag: v.number(),
+  flag: 'number',
 });
 
 export const LegacySeatMap = v.object({ opi: Showing, seatList: list(LegacySeat) });
@@ -63,7 +62,6 @@ export function legacyHall({ opi, seatList }: LegacySeatMap): Hall {
   const areas = parseAreas(opi.areaPrice);
   const priceOf = new Map(areas.map((area) => [area.id, area.price]));
   const seats = seatList.map((seat): Seat => {
-    const half = seat.flag === 1 ? 'left' : seat.flag === 2 ? 'right' : undefined;
     return {
       id: seat.seatid,
       name: seat.name,
@@ -73,7 +71,7 @@ export function legacyHall({ opi, seatList }: LegacySeatMap): Hall {
       area: seat.area,
       price: priceOf.get(seat.area) ?? opi.price,
       available: seat.status === 1,
-      ...(half ? { half } : {}),
+      half: seat.flag === 1 ? 'left' : seat.flag === 2 ? 'right' : undefined,
     };
   });
   return buildHall(seats, areas);

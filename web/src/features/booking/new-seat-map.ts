@@ -3,6 +3,7 @@ import { hundredths } from '../../shop/price';
 import { type CallOptions, postSeat, tokenIfAny } from '../../wire/client';
 import { list, text } from '../../wire/fields';
 import { buildHall, type Hall, type Seat } from './hall';
+import { plainObject } from './plain-object';
 import type { SeatMap } from './seat-map';
 
 const Session = v.object({
@@ -23,18 +24,16 @@ const Session = v.object({
 });
 export type Session = v.InferOutput<typeof Session>;
 
-// Plain types: a hall has up to 1,000 seats, and parsing them with the lenient types of wire/fields takes ten times as
-// long.
-const Column = v.object({
-  state: v.number(),
+const Column = plainObject({
+  state: 'number',
   /** 1 is a single seat, 2 and 3 are the left and the right half of a couples seat. */
-  type: v.number(),
-  colNum: v.string(),
-  areaId: v.string(),
+  type: 'number',
+  colNum: 'string',
+  areaId: 'string',
   /** Empty for an aisle. */
-  originSeatID: v.string(),
-  seatName: v.string(),
-  price: v.string(),
+  originSeatID: 'string',
+  seatName: 'string',
+  price: 'string',
 });
 
 export const NewSeatMap = v.object({
@@ -69,7 +68,6 @@ export function newHall({ session, rows, areas }: NewSeatMap): Hall {
   const seats = rows.flatMap((row, depth) =>
     row.columns.flatMap((column, across): Seat[] => {
       if (column.originSeatID === '') return [];
-      const half = column.type === 2 ? 'left' : column.type === 3 ? 'right' : undefined;
       const own = hundredths(column.price);
       return [
         {
@@ -81,7 +79,7 @@ export function newHall({ session, rows, areas }: NewSeatMap): Hall {
           area: column.areaId,
           price: Number.isNaN(own) ? (areaPrice.get(column.areaId) ?? hundredths(session.originPrice)) : own,
           available: isFree(column.state),
-          ...(half ? { half } : {}),
+          half: column.type === 2 ? 'left' : column.type === 3 ? 'right' : undefined,
         },
       ];
     }),

@@ -51,7 +51,8 @@ beforeEach(() => {
 });
 afterEach(() => root.parentElement?.remove());
 
-const cell = (id: string) => root.querySelector<SVGElement>(`[data-seat="${id}"]`)!;
+const cell = (id: string) =>
+  [...root.querySelectorAll<SVGElement>('[role=gridcell]')].find((one) => layer.seatOf(one)?.id === id)!;
 const names = () => [...root.querySelectorAll('[role=gridcell]')].map((one) => one.getAttribute('aria-label'));
 
 test('choosing a seat touches that seat and no other', () => {
@@ -105,6 +106,21 @@ test('seat names from a provider are text, never markup', () => {
   expect(root.querySelector('script')).toBeNull();
   expect(names()[0]).toBe(`${odd}，已选，40.00元`);
   expect(root.querySelector('[role=row]')).toHaveAttribute('aria-label', `${odd}排`);
+});
+
+test('the seat of an element is known by its place, also after its row was redrawn', () => {
+  layer.show(hall(), ['1-3', '1-4'], undefined);
+  const seatNames = () => [...root.querySelectorAll('[role=gridcell]')].map((one) => layer.seatOf(one)?.name);
+  const all = [...hall().byId.values()].map((seat) => seat.name);
+  expect(seatNames()).toEqual(all);
+  layer.show(
+    hall(({ id }) => (id === '1-2' ? { available: false } : {})),
+    [],
+    undefined,
+  );
+  expect(seatNames()).toEqual(all);
+  expect(layer.seatOf(root.querySelector('.seat__heart')!)).toBeUndefined();
+  expect(layer.seatOf(root)).toBeUndefined();
 });
 
 test('only a row with a visible or audible change is redrawn', () => {

@@ -16,13 +16,15 @@ interface Shape {
 }
 
 /**
+ * The corners are quadratic curves, because the browser computes arcs as several curves each.
+ *
  * The halves of a couples seat are open on the side where they meet. There they overlap, or a thin line of the ground
  * would show between them.
  */
 export const shapes = {
-  single: { x: -12, y: -14, path: 'h24a4 4 0 0 1 4 4v13a11 11 0 0 1-11 11h-10a11 11 0 0 1-11-11v-13a4 4 0 0 1 4-4z' },
-  left: { x: 21, y: -14, path: 'h-33a4 4 0 0 0-4 4v13a11 11 0 0 0 11 11h26' },
-  right: { x: -20, y: -14, path: 'h32a4 4 0 0 1 4 4v13a11 11 0 0 1-11 11h-25' },
+  single: { x: -12, y: -14, path: 'h24q4 0 4 4v12q0 12-12 12h-8q-12 0-12-12v-12q0-4 4-4z' },
+  left: { x: 21, y: -14, path: 'h-33q-4 0-4 4v12q0 12 12 12h25' },
+  right: { x: -20, y: -14, path: 'h32q4 0 4 4v12q0 12-12 12h-24' },
 } satisfies Record<string, Shape>;
 const tick: Shape = { x: -6.5, y: -1, path: 'l4.5 4.5l8.5-9' };
 /** The one tick of a couples seat: from the centre of its right half, in the middle of both. */
@@ -70,9 +72,9 @@ export class SeatLayer {
 
   private draw(hall: Hall): void {
     const before = this.drawn?.rows ?? [];
-    this.drawn = hall;
     const active = document.activeElement;
-    const keyboard = active instanceof SVGElement && this.root.contains(active) ? active.dataset.seat : undefined;
+    const keyboard = active ? this.seatOf(active)?.id : undefined;
+    this.drawn = hall;
     if (before.length !== hall.rows.length) {
       this.root.replaceChildren(...hall.rows.map((row) => drawRow(element('g', { role: 'row' }), hall, row)));
       this.focused = undefined;
@@ -115,6 +117,13 @@ export class SeatLayer {
       this.root.querySelector(`[data-heart="${CSS.escape(id)}"]`)?.toggleAttribute('hidden', picked);
   }
 
+  /** The seat that an element shows; undefined for an element that is none of a seat. */
+  seatOf(element: Element): HallSeat | undefined {
+    const { parentElement: row } = element;
+    if (row?.parentElement !== (this.root as Element)) return undefined;
+    return this.drawn?.rows[indexOf(row)]?.seats[indexOf(element)];
+  }
+
   /** The element of a seat, found by its position: a query by id would search a thousand elements. */
   private cell(id: string): SVGElement | undefined {
     const seat = this.drawn?.byId.get(id);
@@ -131,6 +140,11 @@ function element(name: string, attributes: Record<string, string>): SVGElement {
   return made;
 }
 
+/** The place of an element among its siblings. */
+function indexOf(child: Element): number {
+  return Array.prototype.indexOf.call(child.parentElement!.children, child);
+}
+
 /** Fills the element of a row: first one element per seat, in order, then the hearts of its couples seats. */
 function drawRow<E extends Element>(group: E, hall: Hall, row: SeatRow): E {
   const hearts = row.seats.filter((seat) => seat.half === 'right' && seat.partner !== undefined);
@@ -141,15 +155,26 @@ function drawRow<E extends Element>(group: E, hall: Hall, row: SeatRow): E {
 
 function drawSeat(hall: Hall, seat: HallSeat): SVGElement {
   const area = areaIndex(hall, seat.area);
-  const state: Record<string, string> = seat.available ? { 'aria-selected': 'false' } : { 'aria-disabled': 'true' };
-  return element('path', {
+  const look = `seat${stateClass(seat)}${area < 0 ? '' : ` seat--area-${area % areaColours}`}`;
+  const drawn = template(look, seat.available).cloneNode() as SVGElement;
+  drawn.setAttribute('aria-label', seatName(seat, false));
+  drawn.setAttribute('d', outline(shapes[seat.partner ? (seat.half ?? 'single') : 'single'], seat));
+  return drawn;
+}
+
+/** Seats without a name and a place, by their classes. To copy one is faster than to set each attribute of a seat. */
+const templates = new Map<string, SVGElement>();
+
+function template(look: string, available: boolean): SVGElement {
+  const known = templates.get(look);
+  if (known) return known;
+  const made = element('path', {
     role: 'gridcell',
-    'data-seat': seat.id,
-    class: `seat${stateClass(seat)}${area < 0 ? '' : ` seat--area-${area % areaColours}`}`,
-    'aria-label': seatName(seat, false),
-    ...state,
-    d: outline(shapes[seat.partner ? (seat.half ?? 'single') : 'single'], seat),
+    class: look,
+    ...(available ? { 'aria-selected': 'false' } : { 'aria-disabled': 'true' }),
   });
+  templates.set(look, made);
+  return made;
 }
 
 function stateClass(seat: HallSeat): string {

@@ -56,3 +56,14 @@ test('a session the provider does not sell is stopped', () => {
   answer.session.sellable = false;
   expect(fromNew(v.parse(NewSeatMap, answer)).stopped).toBe(true);
 });
+
+test.each([
+  ['a number as text', { row: '1' }],
+  ['a missing name', { name: undefined }],
+  ['null', { area: null }],
+])('a seat with %s is refused', (_, change) => {
+  const answer = legacyAnswer();
+  Object.assign(answer.seatList[0]!, change);
+  expect(v.is(LegacySeatMap, answer)).toBe(false);
+  expect(v.is(LegacySeatMap, legacyAnswer())).toBe(true);
+});

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/newmovie"
 )
 
 // audit is what Lighthouse says of one page: scores of 100, times in milliseconds.
@@ -137,7 +138,8 @@ func (s *site) seatPages() []string {
 	legacy, other := first(dataset.Gateway), first(dataset.NewMovie)
 	return []string{
 		"/filmSeat?movieid=" + legacy.Film.ID + "&opiid=" + legacy.ID,
-		"/filmNewSeat?movieId=" + other.Film.ID + "&cinemaId=" + other.Cinema.ID + "&sessionId=" + other.ID,
+		"/filmNewSeat?movieId=" + newmovie.FilmID(*other.Film) + "&cinemaId=" + other.Cinema.ID +
+			"&sessionId=" + other.ID,
 	}
 }
 
@@ -157,10 +159,6 @@ func (s *site) publicPages(ctx context.Context) ([]string, error) {
 		&cinemas); err != nil {
 		return nil, err
 	}
-	var films struct{ FilmList []struct{ MovieID string } }
-	if err := s.call(ctx, "/movie/route", s.signed(url.Values{"method": {"film.hot"}}), &films); err != nil {
-		return nil, err
-	}
 	var goods struct{ List []struct{ ID string } }
 	if err := s.call(ctx, "/Kaquan/lists", url.Values{}, &goods); err != nil {
 		return nil, err
@@ -173,11 +171,12 @@ func (s *site) publicPages(ctx context.Context) ([]string, error) {
 	for _, c := range cinemas.Yingyuan {
 		legacy, other = max(legacy, c.CinemaID1), max(other, c.CinemaID2)
 	}
-	if legacy == "" || other == "" || len(films.FilmList) == 0 || len(goods.List) == 0 || len(categories.List) == 0 {
-		return nil, errors.New("the demo data lacks a film, a cinema of either source, goods or a category")
+	if legacy == "" || other == "" || len(goods.List) == 0 || len(categories.List) == 0 {
+		return nil, errors.New("the demo data lacks a cinema of either source, goods or a category")
 	}
+	film := newmovie.FilmID(s.twin.Default().Country().Films()[0])
 	return []string{
-		"/index", "/citylist", "/hotlist", "/multiplex", "/filmdetail?id=" + films.FilmList[0].MovieID,
+		"/index", "/citylist", "/hotlist", "/multiplex", "/filmdetail?id=" + film,
 		"/multiplexDetail?id=" + legacy, "/multiplexNewDetail?id=" + other, "/login", "/memberindex", "/musicmember",
 		"/readmember",
 		"/memberClass?index=0&id=" + categories.List[0].ID, "/movelist", "/couponsDetail?id=" + goods.List[0].ID,

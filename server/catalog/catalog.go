@@ -47,7 +47,7 @@ const (
 
 // Film is a film as lists show it.
 type Film struct {
-	ID          string // movieId, the same at both sources
+	ID          string // of its source
 	Code        string // movieCode, the national film code
 	Name        string // in Chinese
 	EnglishName string

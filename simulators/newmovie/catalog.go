@@ -83,6 +83,18 @@ type filmJSON struct {
 	OpenDay   string `json:"openDay"`
 }
 
+// firstFilmID begins the provider's own numbering of films. The national code names a film at both providers.
+const firstFilmID = 700_000
+
+// FilmID is the provider's own id of a film; "" for the zero film.
+func FilmID(f dataset.Film) string {
+	n, err := strconv.Atoi(f.ID)
+	if err != nil {
+		return ""
+	}
+	return strconv.Itoa(firstFilmID + n)
+}
+
 // films are those that are in one of the states now.
 func (g *catalog) films(states ...dataset.ShowState) []filmJSON {
 	list, now := []filmJSON{}, g.country.Now()
@@ -92,7 +104,7 @@ func (g *catalog) films(states ...dataset.ShowState) []filmJSON {
 			continue
 		}
 		list = append(list, filmJSON{
-			ID: f.ID, Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Score: f.Score,
+			ID: FilmID(f), Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Score: f.Score,
 			Star:     ticketing.Stars(f),
 			Director: f.Director.Name, Category: ticketing.Categories(f), Version: f.Edition, Wish: f.Wish,
 			IsPreShow: ticketing.Flag(state == dataset.PreSale), ShowSt: int(state), Duration: f.Minutes,
@@ -141,7 +153,7 @@ func (g *catalog) movieDetail(c call) ([]byte, *ticketing.Refusal) {
 	}
 	state := f.State(g.country.Now())
 	return success(detailJSON{
-		f.ID, f.Code, ticketing.DetailOf(f, g.baseURL()), int(state), ticketing.Flag(state == dataset.PreSale),
+		FilmID(f), f.Code, ticketing.DetailOf(f, g.baseURL()), int(state), ticketing.Flag(state == dataset.PreSale),
 	}), nil
 }
 
@@ -153,7 +165,11 @@ func (g *catalog) film(id string, required bool) (dataset.Film, *ticketing.Refus
 		}
 		return dataset.Film{}, nil
 	}
-	f, ok := g.country.Film(id)
+	n, err := strconv.Atoi(id)
+	if err != nil {
+		return dataset.Film{}, noFilm
+	}
+	f, ok := g.country.Film(strconv.Itoa(n - firstFilmID))
 	if !ok {
 		return dataset.Film{}, noFilm
 	}
@@ -247,7 +263,7 @@ func (g *catalog) fullSession(s dataset.Show) fullSessionJSON {
 	return fullSessionJSON{
 		sessionJSON: sessionOf(s, g.country.Now()), CinemaID: s.Cinema.ID, CinemaCode: s.Cinema.Code,
 		CinemaName: s.Cinema.Name,
-		MovieID:    s.Film.ID, MovieCode: s.Film.Code, MovieName: s.Film.Name, Poster: g.baseURL() + s.Film.Poster(),
+		MovieID:    FilmID(*s.Film), MovieCode: s.Film.Code, MovieName: s.Film.Name, Poster: g.baseURL() + s.Film.Poster(),
 		StopSell: s.Closes.Format(ticketing.TimeLayout),
 	}
 }
@@ -288,7 +304,7 @@ func (g *catalog) cinemaShows(c call) ([]byte, *ticketing.Refusal) {
 	shows, movies := g.country.Shows(cinema, film.ID), []movieJSON{}
 	for _, f := range g.country.FilmsOf(shows) {
 		movies = append(movies, movieJSON{
-			ID: f.ID, Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Mark: f.Edition,
+			ID: FilmID(f), Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Mark: f.Edition,
 			Duration: f.Minutes,
 			Category: ticketing.Categories(f), Score: f.Score, Shows: sessionsByDay(shows, f.ID, g.country.Now()),
 		})

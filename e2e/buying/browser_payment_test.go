@@ -10,16 +10,21 @@ import (
 	"marquee/e2e/phone"
 )
 
-// A buyer without cards pays in the messaging app from a browser: the first time the payment is cancelled there, the
-// second time it is paid, and the shop is asked what became of it on the return.
+// A buyer without cards buys in a browser and pays in the messaging app from there. The notice before the lock names no
+// other way. The first time the payment is cancelled, the second time it is paid, and the shop is asked what became of it
+// on the return.
 func TestBrowserPayment_TicketsOfBothSources(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {
 		s := pages.NewH5Stack(t)
 		buyer := s.NewBuyer()
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
-		id := buyer.LockSomeSeats(source, 2)
-		pay := visit.PayFor(id)
+		hall := visit.HallOf(source)
+		hall.Best(2)
+		hall.ReadNotice()
+		visit.SeesNoText("需在微信中打开")
+		pay := hall.Agree()
+		id := pay.Order()
 		pay.Pay()
 		visit.H5Page().Cancel()
 		pay = visit.Payment()

@@ -179,6 +179,12 @@ func (m SeatMap) Lock() Payment {
 	return m.Payment()
 }
 
+// Agree agrees to what ReadNotice has opened, and arrives at the payment.
+func (m SeatMap) Agree() Payment {
+	m.must(m.agree().Click())
+	return m.Payment()
+}
+
 func (m SeatMap) seat(name string) playwright.Locator {
 	return m.role("gridcell", startsWith(name+"，"))
 }

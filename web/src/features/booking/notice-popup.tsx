@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { appChannel } from '../../pay/app-channel';
 import { coveredBy } from '../../pay/card-choice';
 import { spendableCardsQuery } from '../../pay/spendable-cards';
-import { isInApp } from '../../session/in-app';
 import { hundredths, yuan } from '../../shop/price';
 import { unbroken } from '../../shop/ticket-order';
 import { Button } from '../../ui/button';
@@ -65,12 +65,13 @@ export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, t
 }
 
 /**
- * What the cards leave of `total` (yuan) to the messaging app, in hundredths, for a buyer who is not in that app; 0
- * inside of it and while the cards are not known.
+ * What the cards leave of `total` (yuan) to the messaging app, in hundredths, for a buyer who cannot pay it where the
+ * page is open; 0 for others and while the cards are not known.
  */
 function useMissingPoints(open: boolean, total: string): number {
-  const { data: cards } = useQuery({ ...spendableCardsQuery, enabled: open && !isInApp() });
-  if (!cards || isInApp()) return 0;
+  const away = appChannel() === 'none';
+  const { data: cards } = useQuery({ ...spendableCardsQuery, enabled: open && away });
+  if (!cards || !away) return 0;
   const ids = cards.map(({ id }) => id);
   return hundredths(total) - coveredBy(cards, ids, total);
 }

@@ -46,7 +46,7 @@ export default function LegacySeatScreen() {
       source={source}
       unpaid={unpaid}
       refresh={refetch}
-      showings={cinema && paths.legacyCinema({ id: cinema, moveName: data.opi.moviename })}
+      showings={cinema ? paths.legacyCinema({ id: cinema, moveName: data.opi.moviename }) : undefined}
     />
   );
 }

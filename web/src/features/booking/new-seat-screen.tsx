@@ -49,7 +49,7 @@ export default function NewSeatScreen() {
       source={source}
       unpaid={unpaid}
       refresh={refetch}
-      showings={cinema && paths.newCinema({ id: cinema, moveId: show.movieId || session.movieId })}
+      showings={cinema ? paths.newCinema({ id: cinema, moveId: show.movieId || session.movieId }) : undefined}
     />
   );
 }

@@ -1,4 +1,6 @@
 import { memo, type Ref } from 'react';
+import { useNavigate } from 'react-router';
+import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
@@ -78,8 +80,8 @@ export const stoppedTexts = {
 
 interface StoppedPanelProps {
   reason: keyof typeof stoppedTexts;
-  /** Leads to the other showings; undefined if the address does not name the cinema. */
-  onOther: (() => void) | undefined;
+  /** The page of the other showings; undefined if the cinema is not known. The home page takes its place. */
+  showings: string | undefined;
   /** Opens the hall again; undefined if its map says that the sale has ended. */
   onRetry: (() => Promise<unknown>) | undefined;
   /** The panel, which takes the focus after a refusal. */
@@ -87,7 +89,8 @@ interface StoppedPanelProps {
 }
 
 /** What stands in place of the selection when no seats are sold: the states of a stopped sale, and the ways on. */
-export function StoppedPanel({ reason, onOther, onRetry, ref }: StoppedPanelProps) {
+export function StoppedPanel({ reason, showings, onRetry, ref }: StoppedPanelProps) {
+  const navigate = useNavigate();
   return (
     <section ref={ref} tabIndex={-1} className="picks" aria-label="无法购买">
       {reason === 'stopped' && (
@@ -104,20 +107,16 @@ export function StoppedPanel({ reason, onOther, onRetry, ref }: StoppedPanelProp
           </ul>
         </div>
       )}
-      {(onOther || onRetry) && (
-        <div className="picks__submit">
-          {onRetry && (
-            <Button size="large" block onClick={onRetry}>
-              重新选座
-            </Button>
-          )}
-          {onOther && (
-            <Button kind="primary" size="large" block onClick={onOther}>
-              换个场次
-            </Button>
-          )}
-        </div>
-      )}
+      <div className="picks__submit">
+        {onRetry && (
+          <Button size="large" block onClick={onRetry}>
+            重新选座
+          </Button>
+        )}
+        <Button kind="primary" size="large" block onClick={() => navigate(showings ?? paths.home(), { replace: true })}>
+          {showings === undefined ? '回到首页' : '换个场次'}
+        </Button>
+      </div>
     </section>
   );
 }

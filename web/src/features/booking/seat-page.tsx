@@ -82,7 +82,6 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
       toast(choice.refused);
       return;
     }
-    tick();
     pick(choice.picked);
   }
 
@@ -90,6 +89,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
    * Marks the seats at once and renders the rest of the page in a transition, because rendering is slow on some phones.
    */
   function pick(ids: readonly string[]) {
+    tick();
     latest.current = ids;
     rememberPicks([...ids]);
     hallMap.current?.mark(ids);
@@ -178,7 +178,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
           <StoppedPanel
             ref={stoppedPanel}
             reason={stopped}
-            onOther={showings ? () => navigate(showings, { replace: true }) : undefined}
+            showings={showings}
             onRetry={map.stopped ? undefined : retrySale}
           />
         ) : (
@@ -284,7 +284,10 @@ interface OtherShowingsProps {
   showings: string | undefined;
 }
 
-/** Says why the showing of the address is not sold here, and leads to the showings of its cinema. */
+/**
+ * Says why the showing of the address is not sold here, and leads to the showings of its cinema, or to the home page if
+ * the cinema is not known.
+ */
 export function OtherShowings({ words, showings }: OtherShowingsProps) {
   const back = useBack();
   const navigate = useNavigate();
@@ -292,7 +295,9 @@ export function OtherShowings({ words, showings }: OtherShowingsProps) {
     <div className="seats">
       <NavBar title="选择座位" onBack={back} />
       <Empty text={words}>
-        {showings !== undefined && <Button onClick={() => navigate(showings, { replace: true })}>查看影院场次</Button>}
+        <Button onClick={() => navigate(showings ?? paths.home(), { replace: true })}>
+          {showings === undefined ? '回到首页' : '查看影院场次'}
+        </Button>
       </Empty>
     </div>
   );

@@ -8,6 +8,7 @@ import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
 import { server } from '../../../test/server';
 import { gateway, main, newmovie, post } from '../../../test/wire';
 import { toast } from '../../ui/toast';
+import { config } from '../../wire/config';
 import { on } from '../../wire/events';
 import { session } from '../../wire/session';
 import LegacySeatScreen from './legacy-seat-screen';
@@ -22,6 +23,7 @@ const newAddress = '/filmNewSeat?sessionId=9&cinemaId=c2&movieId=m1&sid=';
 beforeEach(() => {
   session.logIn('T1');
   toast.clear();
+  config.h5 = false;
   window.history.replaceState({ idx: 1 }, '', '/');
   server.use(
     post('/movie/route', () => gateway.ok(legacyAnswer())),
@@ -659,4 +661,59 @@ test('a buyer without enough points is told before the lock that the messaging a
   await userEvent.click(seat('1排3座'));
   await userEvent.click(screen.getByRole('button', { name: '确认选座' }));
   expect(await screen.findByText(/还差 ¥30\.00 需在微信中打开支付/)).toBeVisible();
+});
+
+test('a buyer without enough points who can pay in the browser is not sent into the messaging app', async () => {
+  config.h5 = true;
+  const asked = vi.fn();
+  server.use(
+    post('/movie/route/Movie/card', () => {
+      asked();
+      return main.ok({ card_list: [{ ...card, price: '9.90' }] });
+    }),
+  );
+  const { queries } = await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await userEvent.click(screen.getByRole('button', { name: '确认选座' }));
+  expect(await screen.findByText('不支持退票')).toBeVisible();
+  await waitFor(() => expect(queries.isFetching()).toBe(0));
+  expect(screen.queryByText(/需在微信中打开/)).toBeNull();
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test.each([
+  [
+    'the address of a showing that is not sold, without its cinema',
+    () => server.use(post('/movie/route', () => gateway.refuse('1', '场次不存在', 'show_not_found'))),
+  ],
+  [
+    'a showing whose cinema is not known and whose sale stops',
+    () => {
+      const answer = legacyAnswer();
+      answer.opi.cinemaid = '';
+      server.use(
+        post('/movie/route', () => gateway.ok(answer)),
+        post('/Film/lockseat', () => main.refuse('sale_stopped', '该场次已停售')),
+      );
+    },
+  ],
+])('%s leads to the home page', async (_, prepare) => {
+  prepare();
+  const { where } = renderScreen(<LegacySeatScreen />, legacyAddress);
+  await waitFor(() => expect(screen.queryByRole('grid') ?? screen.queryByText(/下架/)).toBeInTheDocument());
+  if (screen.queryByRole('grid')) {
+    await userEvent.click(seat('1排3座'));
+    await lockSelected();
+  }
+  await userEvent.click(await screen.findByRole('button', { name: '回到首页' }));
+  expect(where()).toBe('/index');
+});
+
+test('the phone answers the choice of the best seats with a short vibration', async () => {
+  const vibrate = vi.fn();
+  Object.assign(navigator, { vibrate });
+  await openLegacy();
+  await userEvent.click(screen.getByRole('button', { name: '2人' }));
+  expect(vibrate).toHaveBeenCalledOnce();
+  Reflect.deleteProperty(navigator, 'vibrate');
 });

@@ -23,7 +23,7 @@ func TestSeats_TakenByAnotherBuyer(t *testing.T) {
 
 		hall.TrySubmit()
 		rescue := hall.LostSeats()
-		rescue.SeesText(seats[0] + " 已被其他人选走，已为您保留" + seats[1])
+		rescue.SeesText(seats[0] + " 已被其他人选走，" + seats[1] + "仍可购买，请尽快锁定。")
 		rescue.KeepOnly(seats[1])
 		hall.HasSold(seats[0])
 		require.Equal(t, seats[1:], hall.Picked())

@@ -171,7 +171,9 @@ func (r LostSeats) AcceptOffer() []string {
 }
 
 // KeepOnly keeps the seats that are left.
-func (r LostSeats) KeepOnly(names ...string) { r.press("只要" + strings.Join(names, "、")) }
+func (r LostSeats) KeepOnly(names ...string) {
+	r.must(r.role("button", startsWith("只要 "+strings.Join(names, "、")+"（")).Click())
+}
 
 // Lock submits and arrives at the payment.
 func (m SeatMap) Lock() Payment {

@@ -58,6 +58,7 @@ interface SeatConflictPopupProps {
 export function SeatConflictPopup({ hall, conflict, onChoose }: SeatConflictPopupProps) {
   const kept = seatsOf(hall, conflict?.kept ?? []);
   const offer = seatsOf(hall, conflict?.offer ?? []);
+  const added = offer.filter((seat) => !kept.includes(seat));
   const names = (seats: readonly { name: string }[]) => seats.map((seat) => unbroken(seat.name)).join('、');
   return (
     <Popup open={conflict !== undefined} onClose={() => onChoose(conflict?.kept ?? [])} title="座位刚被选走">
@@ -65,15 +66,16 @@ export function SeatConflictPopup({ hall, conflict, onChoose }: SeatConflictPopu
         <div className="seat-conflict">
           <p>
             <strong>{names(conflict.lost)}</strong> 已被其他人选走
-            {kept.length > 0 && `，已为您保留${names(kept)}`}。
+            {kept.length > 0 && `，${names(kept)}仍可购买，请尽快锁定`}。
           </p>
           {offer.length > 0 && (
             <Button kind="primary" size="large" block onClick={() => onChoose(conflict.offer)}>
-              换成 {names(offer)}（¥{yuan(total(hall, conflict.offer))}）
+              {kept.length > 0 ? '加选' : '换成'} {names(added)}（共{offer.length}座 ¥
+              {yuan(total(hall, conflict.offer))}）
             </Button>
           )}
           <Button size="large" block onClick={() => onChoose(conflict.kept)}>
-            {kept.length > 0 ? `只要${names(kept)}` : '重新选座'}
+            {kept.length > 0 ? `只要 ${names(kept)}（¥${yuan(total(hall, conflict.kept))}）` : '重新选座'}
           </Button>
         </div>
       )}

@@ -283,8 +283,9 @@ test('a seat sold during the lock: the other is kept, the lost one named, the ne
   await lockSelected();
   const dialog = within(await screen.findByRole('dialog', { name: '座位刚被选走' }));
   expect(await dialog.findByText('1排3座')).toBeInTheDocument();
-  expect(dialog.getByText(/已为您保留1排4座/)).toBeInTheDocument();
-  await userEvent.click(dialog.getByRole('button', { name: '换成 1排4座、1排5座（¥79.80）' }));
+  expect(dialog.getByText(/1排4座仍可购买，请尽快锁定/)).toBeInTheDocument();
+  expect(dialog.getByRole('button', { name: '只要 1排4座（¥39.90）' })).toBeInTheDocument();
+  await userEvent.click(dialog.getByRole('button', { name: '加选 1排5座（共2座 ¥79.80）' }));
   expect(seat('1排5座')).toHaveAttribute('aria-selected', 'true');
   expect(screen.getByRole('gridcell', { name: '1排3座，已售' })).toBeInTheDocument();
   expect(picksPanel().getByText('共2座')).toBeInTheDocument();

@@ -86,7 +86,7 @@ function CinemaSkeleton({ named }: { named: boolean }) {
       {!named && (
         <div className="cinema-card">
           <div className="cinema-card__text cinema-bones__lines">
-            <Bone width="80%" height="1.5rem" />
+            <Bone width="80%" height="1.7rem" />
             <Bone width="64%" height="1rem" />
           </div>
           <div className="cinema-card__acts">

@@ -218,7 +218,7 @@ export default function CinemasScreen() {
             <Empty text={keyword ? `没有找到“${keyword}”相关影院` : '暂无影院'}>
               <Button onClick={wayOn().go}>{wayOn().text}</Button>
             </Empty>
-            {keyword && <OtherCinemas search={{ ...search, quid: '', keyword: '' }} film={film} />}
+            {keyword && <NearbyCinemas search={{ ...search, quid: '', keyword: '' }} film={film} />}
           </>
         ) : (
           <ul className="cinema-list" aria-busy={cinemas.isPlaceholderData}>
@@ -268,21 +268,21 @@ export default function CinemasScreen() {
   );
 }
 
-const maxOthers = 3;
+const maxNearby = 3;
 
 /** The first cinemas of a search, below one that found none. Nothing while they load, and if they cannot be loaded. */
-function OtherCinemas({ search, film }: { search: CinemaSearch; film: WantedFilm | undefined }) {
+function NearbyCinemas({ search, film }: { search: CinemaSearch; film: WantedFilm | undefined }) {
   const { data } = useQuery(cinemasQuery(search));
   const known = useKnownCinemas();
-  const others = data?.yingyuan.slice(0, maxOthers) ?? [];
-  if (others.length === 0) return null;
+  const nearby = data?.yingyuan.slice(0, maxNearby) ?? [];
+  if (nearby.length === 0) return null;
   return (
-    <section aria-labelledby="other-cinemas">
-      <h2 id="other-cinemas" className="cinemas__others">
-        {others[0]?.juli ? '附近影院' : '其他影院'}
+    <section aria-labelledby="nearby-cinemas">
+      <h2 id="nearby-cinemas" className="cinemas__nearby">
+        {nearby[0]?.juli ? '附近影院' : '其他影院'}
       </h2>
       <ul className="cinema-list">
-        {others.map((cinema) => (
+        {nearby.map((cinema) => (
           <CinemaRow
             key={cinemaKey(cinema)}
             cinema={cinema}

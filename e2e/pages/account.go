@@ -17,7 +17,7 @@ type PayPassword struct{ *Visit }
 // PayPassword waits for it.
 func (v accountPages) PayPassword() PayPassword {
 	v.At("/payPassword")
-	v.sees(v.Phone.GetByLabel("确认密码"))
+	v.sees(v.field("确认密码"))
 	return PayPassword{v.Visit}
 }
 

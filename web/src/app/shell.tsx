@@ -62,5 +62,9 @@ function subscribeToConnection(listener: () => void) {
 
 function OfflineNotice() {
   const online = useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
-  return <div role="status">{!online && <NoticeBar icon="offline">网络已断开，已加载的内容仍可查看</NoticeBar>}</div>;
+  return (
+    <div className="shell__offline" role="status">
+      {!online && <NoticeBar icon="offline">网络已断开，已加载的内容仍可查看</NoticeBar>}
+    </div>
+  );
 }

@@ -41,6 +41,8 @@ export const iconNames = [
   'wechat',
   'more',
   'image',
+  'camera',
+  'download',
   'music',
   'book',
   'share',

@@ -61,7 +61,12 @@ export default function AccountSecurityScreen() {
           </CellGroup>
           <p className="login__hint">更换手机号、解除绑定后，其他设备将同时退出登录。</p>
           <CellGroup>
-            <Cell icon="info" title="个人信息副本" value="查看与下载" onClick={() => navigate(paths.exportData())} />
+            <Cell
+              icon="download"
+              title="个人信息副本"
+              value="查看与下载"
+              onClick={() => navigate(paths.exportData())}
+            />
           </CellGroup>
           <CellGroup>
             <Cell icon="warning" title="注销账号" onClick={() => navigate(paths.closeAccount())} />

@@ -39,7 +39,7 @@ export function Avatar({ img }: { img: string }) {
         <>
           <Picture src={preview ?? img} alt="" ratio="1" width={64} round fallback="mine" eager />
           <span className="avatar__edit" aria-hidden="true">
-            <Icon name="image" />
+            <Icon name="camera" />
           </span>
         </>
       )}

@@ -82,7 +82,9 @@ export default function ChangePhoneScreen() {
               <NoticeBar tone="plain" icon="shield">
                 更换后请用新手机号登录。
               </NoticeBar>
-              <h2 className="login__step">1 验证身份</h2>
+              <h2 className="login__step">
+                <span>1</span> 验证身份
+              </h2>
             </>
           )}
           {byCode && <OwnCodeField phone={present} purpose="safety" value={oldCode} onChange={setOldCode} />}
@@ -106,7 +108,11 @@ export default function ChangePhoneScreen() {
               {lost ? '改用当前手机号验证' : '当前手机号已不用？用支付密码和微信验证'}
             </button>
           )}
-          {present !== '' && <h2 className="login__step">2 新手机号</h2>}
+          {present !== '' && (
+            <h2 className="login__step">
+              <span>2</span> 新手机号
+            </h2>
+          )}
           <div className="mq-cells login__fields">
             <Field
               label="新手机号"

@@ -88,10 +88,12 @@ function Prevented({ unfinished }: { unfinished: Closing['unfinished'] }) {
             key={order_no}
             title={titleOf(order_no)}
             label={reasons[reason] ?? '处理中'}
+            value={reason === 'unpaid' ? <span className="safety__due">去处理</span> : undefined}
             onClick={() => navigate(pathOf(kind, order_no))}
           />
         ))}
       </CellGroup>
+      <p className="login__hint">处理完成后，回到这里继续注销。</p>
     </div>
   );
 }

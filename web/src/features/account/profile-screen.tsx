@@ -55,7 +55,7 @@ export default function ProfileScreen() {
   );
 
   async function confirmLogOut() {
-    if (!(await confirm({ title: '是否退出？' }))) return;
+    if (!(await confirm({ title: '是否退出？', message: '福利卡和订单会为您保留' }))) return;
     // The session ends on this phone in any case. The server revokes the token if the call reaches it.
     void logOut().catch(() => undefined);
     loggingOut.current = true;
@@ -171,7 +171,7 @@ function NextTicket({ expected, tickets }: NextTicketProps) {
   if (tickets.isPending && expected) {
     return (
       <Skeleton className="mq-card mine__next">
-        <Bone width={52} height={78} radius={6} />
+        <Bone width={60} height={90} radius={6} />
         <span>
           <Bone width="60%" height={24} />
           <Bone width="70%" height={18} />
@@ -187,7 +187,7 @@ function NextTicket({ expected, tickets }: NextTicketProps) {
   if (!next) return null;
   return (
     <Link to={paths.order(next.id)} className="mq-card mine__next">
-      <Picture src={next.movielogo} alt="" width={52} />
+      <Picture src={next.movielogo} alt="" width={60} />
       <span>
         <strong>{next.moviename}</strong>
         <span>

@@ -153,6 +153,10 @@ test('the tab 不可用 lists the cards that can no longer be used, and why', as
   expect(screen.getByText('已过期')).toBeVisible();
   expect(screen.getByText('已冻结')).toBeVisible();
   expect(screen.getByText('点击卡片充值，充值后恢复可用；已冻结的卡请联系客服')).toBeVisible();
+  const [used, expired] = screen.getAllByRole('listitem');
+  expect(used).toHaveTextContent('充值');
+  expect(used).not.toHaveTextContent('0.00 点');
+  expect(expired).toHaveTextContent('100.00 点');
   await waitFor(() => expect(where()).toBe('/securitycards?active=1'));
 });
 

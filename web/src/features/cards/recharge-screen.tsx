@@ -146,7 +146,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
                   {intent.typed !== '' && request ? (
                     <>
                       <b>¥{request.price}</b>
-                      <small>{intent.typed} 点</small>
+                      <small>{shortPoints(request.num)} 点</small>
                     </>
                   ) : (
                     <>

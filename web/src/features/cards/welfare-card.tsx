@@ -1,5 +1,14 @@
 import type { ReactNode } from 'react';
-import { type Card, expiresSoon, expiryText, groupedNumber, isUsable, kindOf, typeName } from '../../shop/card';
+import {
+  type Card,
+  expiresSoon,
+  expiryText,
+  groupedNumber,
+  isFrozen,
+  isUsable,
+  kindOf,
+  typeName,
+} from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { useServerTime } from '../../shop/server-time';
 import { daysUntil, shanghaiDate } from '../../shop/time';
@@ -40,12 +49,17 @@ function nameOf(card: Card): string {
   return card.name || typeName(card.pid);
 }
 
+/** Reports whether a card can be used again once it is recharged, and has nothing to show until then. */
+function isEmpty(card: Card): boolean {
+  return !isUsable(card) && !isFrozen(card) && Number(card.price) === 0;
+}
+
 interface WelfareCardProps {
   card: Card;
   /** The action with the card, beside its number. */
   action?: ReactNode;
   picture?: string | undefined;
-  /** Whether it is one of a list, and lower. */
+  /** Whether it is one of a list, and lower. In a list, an empty card says what it is for instead of its points. */
   low?: boolean;
 }
 
@@ -71,11 +85,15 @@ export function WelfareCard({ card, picture, low, action }: WelfareCardProps) {
         </>
       }
       figure={
-        <>
-          {whole}
-          {part && <small className="card-part">.{part}</small>}
-          <small className="card-part"> 点</small>
-        </>
+        low && isEmpty(card) ? (
+          <span className="card-recharge">充值</span>
+        ) : (
+          <>
+            {whole}
+            {part && <small className="card-part">.{part}</small>}
+            <small className="card-part"> 点</small>
+          </>
+        )
       }
       note={expiryText(card)}
       spent={!isUsable(card)}

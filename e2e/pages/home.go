@@ -161,6 +161,12 @@ func (f Film) Buy() Cinemas {
 	return Cinemas{f.Visit}
 }
 
+// Wish notes that the buyer wants to see the film.
+func (f Film) Wish() {
+	f.press("想看")
+	f.sees(f.button("已想看"))
+}
+
 // HotList is the ranking of a city's films.
 type HotList struct{ *Visit }
 

@@ -88,16 +88,42 @@ func TestHome_ComingSoon(t *testing.T) {
 	require.NotSubset(t, showing, h.Films())
 }
 
+// A film leads to its cinemas of both sources and to their seats, from the list of the home page and from the ranking,
+// though the two sources have ids of their own for it.
 func TestFilm_ToItsCinemas(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {
-		h := home(t)
-		show := h.Stack.Catalog.ShowingOf(source)
-		cinemas := h.Read(show.Film).Buy()
-		cinema := cinemas.Enter(h.Stack.Catalog.CinemaOf(source))
-		cinema.ShowsFilm(show.Film)
-		cinema.Day("明天").Sells(show)
+		s := pages.NewStack(t)
+		_, visit := visiting(s)
+		show := s.Catalog.ShowingOf(source)
+		ids := map[string]bool{}
+		for _, read := range []func() pages.Film{
+			func() pages.Film { visit.Open("/index"); return visit.Home().Read(show.Film) },
+			func() pages.Film { visit.Open("/hotlist"); return visit.HotList().Read(show.Film) },
+		} {
+			film := read()
+			ids[film.Query("id")] = true
+			cinema := film.Buy().Enter(s.Catalog.CinemaOf(source))
+			cinema.ShowsFilm(show.Film)
+			cinema.Buy(show)
+			hall := visit.SeatMap()
+			require.Equal(t, show.Opiid+show.SessionID, hall.Showing().Opiid+hall.Showing().SessionID)
+			hall.Best(1)
+		}
+		require.Len(t, ids, 2, "the list is newmovie's, the ranking the gateway's")
 	})
+}
+
+// A film that is marked on the way from the ranking is marked in the lists of the home page.
+func TestFilm_WishedFromTheRanking(t *testing.T) {
+	t.Parallel()
+	h := home(t)
+	h.Open("/hotlist")
+	name := h.HotList().First()
+	h.HotList().Read(name).Wish()
+	h.Open("/index")
+	h.Home().Tab("我想看")
+	require.Equal(t, []string{name}, h.Films())
 }
 
 func TestHotList(t *testing.T) {

@@ -134,7 +134,7 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
   const coming = film.showSt === 3 && !preOrder;
   const wish = film.wish ?? 0;
   const daysLeft = daysUntil(film.pubDesc, useServerTime());
-  const [wished, toggleWish] = useWish(film.movieId);
+  const [wished, toggleWish] = useWish(film);
   useShareCard({
     title: rated ? `《${film.name}》 ${film.score} 分` : `《${film.name}》`,
     text: film.desc.slice(0, maxShared) || film.pubDesc,

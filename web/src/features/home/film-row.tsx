@@ -21,7 +21,12 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
   return (
     <li className="film-row">
       <FilmLink
-        to={paths.film({ id: film.movieId, showSt: preSale ? 2 : film.showSt, cityid: cityId })}
+        to={paths.film({
+          id: film.movieId,
+          showSt: preSale ? 2 : film.showSt,
+          cityid: cityId,
+          movieCode: film.movieCode,
+        })}
         className="film-row__film"
       >
         <Picture src={film.posterUrl} alt="" width={80} className="film-row__poster" />

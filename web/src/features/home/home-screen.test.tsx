@@ -85,7 +85,7 @@ test('a film that shows is bought with 购 票, an upcoming one in pre-sale with
 });
 
 test('the films that are marked with 想看 are listed in a tab of their own, also after they opened', async () => {
-  localStorage.setItem('wishes', '["m1"]');
+  localStorage.setItem('wishes', '["c1"]');
   const user = userEvent.setup();
   renderHome();
   await user.click(await screen.findByRole('tab', { name: '即将上映' }));
@@ -98,7 +98,7 @@ test('the films that are marked with 想看 are listed in a tab of their own, al
 });
 
 test('a film whose mark is taken back stays in the tab until that is left, and can be marked again', async () => {
-  localStorage.setItem('wishes', JSON.stringify([upcoming.movieId]));
+  localStorage.setItem('wishes', JSON.stringify([upcoming.movieCode]));
   const user = userEvent.setup();
   renderScreen(<HomeScreen />, '/index?tab=wished');
   const mark = await screen.findByRole('button', { name: `想看 ${upcoming.name}` });
@@ -113,7 +113,7 @@ test('a film whose mark is taken back stays in the tab until that is left, and c
 });
 
 test('marked films with tickets are listed although the coming films cannot be loaded', async () => {
-  localStorage.setItem('wishes', '["m1"]');
+  localStorage.setItem('wishes', '["c1"]');
   server.use(
     get('/newmovie/api/movie/coming_movies', () => newmovie.refuse('unavailable', '服务暂时不可用，请稍后再试')),
   );
@@ -288,6 +288,9 @@ test('while the new provider fails, the films of the ranking are sold', async ()
   server.use(get('/newmovie/api/movie/movies', () => newmovie.refuse('provider_unavailable', '影片服务繁忙')));
   renderHome();
   expect(await screen.findByRole('link', { name: `购 票 ${legacyFilm.moviename}` })).toBeVisible();
+  expect(
+    within(await findFilmList()).getByRole('link', { name: new RegExp(`^${legacyFilm.moviename}`) }),
+  ).toHaveAttribute('href', expect.stringMatching(`id=${legacyFilm.movieid}.*movieCode=${legacyFilm.moviecode}`));
   expect(screen.queryByText('影片服务繁忙')).not.toBeInTheDocument();
 });
 

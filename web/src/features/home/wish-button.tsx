@@ -2,8 +2,8 @@ import type { Film } from '../../shop/film';
 import { useWish } from '../../shop/wishes';
 
 /** Notes on this phone that the customer wants to see a film whose tickets are not sold yet, or takes it back. */
-export function WishButton({ film }: { film: Pick<Film, 'movieId' | 'name'> }) {
-  const [wished, toggle] = useWish(film.movieId);
+export function WishButton({ film }: { film: Pick<Film, 'movieId' | 'movieCode' | 'name'> }) {
+  const [wished, toggle] = useWish(film);
   return (
     <button
       type="button"

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, useState } from 'react';
-import { useWishes } from '../../shop/wishes';
+import { useWishes, wishKey } from '../../shop/wishes';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Skeleton } from '../../ui/skeleton';
@@ -33,7 +33,7 @@ export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsP
   const coming = useQuery(filmsQuery('coming', cityId));
   if (showing.isPending || coming.isPending) return <Skeleton />;
   const lists: Record<FilmTab, typeof showing.data> = { showing: showing.data, coming: coming.data };
-  const wished = (tab: FilmTab) => lists[tab]?.filter(({ movieId }) => listed.has(movieId)) ?? [];
+  const wished = (tab: FilmTab) => lists[tab]?.filter((film) => listed.has(wishKey(film))) ?? [];
   const found = sections
     .map((section) => ({ ...section, films: wished(section.tab) }))
     .filter(({ films }) => films.length > 0);

@@ -38,8 +38,8 @@ export function leaveApp() {
 /** The buyer has chosen to pay without cards before, so that the app chooses none. */
 export function chosenNoCards() {
   const key = ownKey('pay choice');
-  if (sessionStorage.getItem(key)) return;
-  sessionStorage.setItem(key, JSON.stringify({ purchase: '', cards: [], app: isInApp() }));
+  if (localStorage.getItem(key)) return;
+  localStorage.setItem(key, JSON.stringify({ purchase: '', cards: [], app: isInApp() }));
 }
 
 /** The pay button, once the amounts are known. */

@@ -2,7 +2,7 @@ import { type UseQueryOptions, type UseQueryResult, useQuery, useQueryClient } f
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as v from 'valibot';
-import { useSessionStorage } from '../session/use-session-storage';
+import { useLocalStorage } from '../session/use-own-storage';
 import type { Card } from '../shop/card';
 import { ordersChanged, unpaidOrdersChanged } from '../shop/invalidate';
 import { paths } from '../shop/paths';
@@ -39,7 +39,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   const { purchase, payer } = checkout;
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [last, keep] = useSessionStorage<Choice | undefined>('pay choice', v.optional(Choice), undefined);
+  const [last, keep] = useLocalStorage<Choice | undefined>('pay choice', v.optional(Choice), undefined);
   // A card that was spent or unbound in the meantime is neither offered nor quoted.
   const chosen = chosenCards(cards ?? [], due, purchaseKey, last);
   // Inside the messaging app, which can pay alone, a buyer without a payment password is not sent to set one.
@@ -63,6 +63,8 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   }
 
   function leave() {
+    // The same goods may be bought again, with cards that have fewer points by then.
+    if (last) keep({ ...last, purchase: '' });
     checkout.onEnd();
     if (isMounted()) navigate(paths.orders(0), { replace: true, state: afterPayment });
   }
@@ -128,6 +130,8 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     /** Whether the app has chosen the cards. */
     suggested: chosen.suggested && picked.length > 0,
     app,
+    /** Whether the buyer has to set a payment password before cards can pay. */
+    lacksPassword: payer !== undefined && !payer.has_password,
     switchCards,
     pickCards: (ids: string[]) => keep({ purchase: purchaseKey, cards: ids, app }),
     pickApp(use: boolean) {

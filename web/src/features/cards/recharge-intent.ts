@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { useSessionStorage } from '../../session/use-session-storage';
+import { useSessionStorage } from '../../session/use-own-storage';
 
 const RechargeIntent = v.object({
   /** The chosen package; empty when the customer types the points. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { useSessionStorage } from '../../session/use-session-storage';
+import { useSessionStorage } from '../../session/use-own-storage';
 import { newIdempotencyKey } from '../../wire/idempotency-key';
 
 const Intent = v.object({

@@ -29,7 +29,7 @@ function comeBack({ binds = true, card = false } = {}) {
   ends('N');
   window.history.replaceState({ idx: 1 }, '', '/paymentpage?order=202605010001&code=c-1&state=st');
   const choice = { purchase: '202605010001', cards: card ? [filmCard.id] : [], app: true };
-  sessionStorage.setItem(ownKey('pay choice'), JSON.stringify(choice));
+  localStorage.setItem(ownKey('pay choice'), JSON.stringify(choice));
   let openid = '';
   const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '202605010001' }));
   const left = vi.fn((_: Form) => main.refuse('internal', '稍后再试'));

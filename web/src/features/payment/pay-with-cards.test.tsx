@@ -16,6 +16,7 @@ import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
 import { ownKey } from '../../wire/own-key';
+import { session } from '../../wire/session';
 
 beforeEach(beforePayment);
 afterEach(afterPayment);
@@ -91,6 +92,35 @@ test('the sheet says what the chosen cards pay, and a change of the choice is ke
   cleanup();
   openWithCards();
   expect(await screen.findByRole('button', { name: /福利卡.*已选 1 张/ })).toBeVisible();
+});
+
+test('the last choice outlives the browser tab, and goes with the login', async () => {
+  openWithCards();
+  await pickCards(/超级卡/);
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 1 张/ })).toBeVisible();
+  cleanup();
+  sessionStorage.clear();
+  openWithCards();
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 1 张/ })).toBeVisible();
+  cleanup();
+  session.logOut();
+  session.logIn('tok');
+  openWithCards();
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 2 张/ })).toBeVisible();
+});
+
+test('cards that paid are completed for the next purchase, also for one of the same goods', async () => {
+  server.use(post(movie('flkpay'), ({ oid }) => main.ok({ order_no: oid, orderstatus: 'P' })));
+  const { where } = openWithCards();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('246810');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+  cleanup();
+  const list = ['5.00', '100.00'].map((price, i) => ({ ...card, id: `k${i + 1}`, num: `622202000000000${i}`, price }));
+  server.use(post(movie('card'), () => main.ok({ card_list: list })));
+  openWithCards();
+  expect(await screen.findByRole('button', { name: /福利卡.*已选 2 张/ })).toBeVisible();
 });
 
 test('inside the messaging app a buyer without a password is not made to set one', async () => {
@@ -220,6 +250,15 @@ test('a card payment the shop refuses says 支付失败！ and why', async () =>
   expect(where()).toContain('/paymentpage');
 });
 
+test('the cards say beforehand that a payment password has to be set', async () => {
+  open({ has_password: false });
+  expect(await screen.findByRole('button', { name: /福利卡.*需先设置支付密码.*2 张可用/ })).toBeVisible();
+  cleanup();
+  open();
+  expect(await screen.findByRole('button', { name: /福利卡.*2 张可用/ })).toBeVisible();
+  expect(screen.queryByText('需先设置支付密码')).toBeNull();
+});
+
 test('without a payment password the way leads to setting one', async () => {
   const { where } = open({ has_password: false });
   await pickCards(/超级卡/);
@@ -227,7 +266,7 @@ test('without a payment password the way leads to setting one', async () => {
   const dialog = await screen.findByRole('alertdialog', { name: '尚未设置支付密码' });
   await user().click(within(dialog).getByRole('button', { name: '去设置' }));
   await waitFor(() => expect(where()).toBe('/payPassword'));
-  expect(JSON.parse(sessionStorage.getItem(ownKey('pay choice')) ?? '')).toMatchObject({ cards: ['k1'] });
+  expect(JSON.parse(localStorage.getItem(ownKey('pay choice')) ?? '')).toMatchObject({ cards: ['k1'] });
 });
 
 test.each([
@@ -352,7 +391,7 @@ test('one tap leaves the cards out, another takes the suggested ones again', asy
 
 test('cards that were switched off for another purchase are completed, also after a change of the app', async () => {
   const last = { purchase: 'another', cards: [], app: true, switchedOff: ['k0'] };
-  sessionStorage.setItem(ownKey('pay choice'), JSON.stringify(last));
+  localStorage.setItem(ownKey('pay choice'), JSON.stringify(last));
   hasCards(afternoon + 86_400, afternoon + 2 * 86_400);
   const list = ['5.00', '100.00'].map((price, i) => ({ ...card, id: `k${i}`, num: `622202000000000${i}`, price }));
   server.use(post(movie('card'), () => main.ok({ card_list: list })));

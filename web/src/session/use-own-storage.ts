@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import * as v from 'valibot';
+import { ownKey } from '../wire/own-key';
+
+type OwnState<T> = [T, (next: T) => void];
+
+/**
+ * React state that is also stored under `key` until the tab is closed or the user logs out. A stored value that does
+ * not parse as `shape` is replaced by `initial`.
+ */
+export function useSessionStorage<T>(key: string, shape: v.GenericSchema<unknown, T>, initial: T): OwnState<T> {
+  return useOwnStorage(() => sessionStorage, key, shape, initial);
+}
+
+/** The same for state that is stored until the user logs out. */
+export function useLocalStorage<T>(key: string, shape: v.GenericSchema<unknown, T>, initial: T): OwnState<T> {
+  return useOwnStorage(() => localStorage, key, shape, initial);
+}
+
+/** A browser that forbids storage throws already at the access to it. */
+function useOwnStorage<T>(
+  storage: () => Storage,
+  key: string,
+  shape: v.GenericSchema<unknown, T>,
+  initial: T,
+): OwnState<T> {
+  const [value, setValue] = useState<T>(() => {
+    try {
+      return v.parse(shape, JSON.parse(storage().getItem(ownKey(key)) ?? ''));
+    } catch {
+      return initial;
+    }
+  });
+  return [
+    value,
+    (next) => {
+      setValue(next);
+      try {
+        storage().setItem(ownKey(key), JSON.stringify(next));
+      } catch {
+        // Storage is not available. The value is kept until the page is left.
+      }
+    },
+  ];
+}

@@ -35,6 +35,7 @@ export function CheckoutForm({ checkout, clock, onLeave, children }: CheckoutFor
         suggested={checkout.suggested}
         pending={cardsQuery.isPending}
         disabled={!cardsQuery.data || checkout.busy}
+        lacksPassword={checkout.lacksPassword}
         app={app}
         onPickCards={() => setPicking(true)}
         onSwitchCards={checkout.switchCards}

@@ -20,6 +20,8 @@ interface PayMethodsProps {
   pending: boolean;
   /** No card can be chosen because none were loaded. */
   disabled: boolean;
+  /** Whether the buyer has to set a payment password before cards can pay. */
+  lacksPassword: boolean;
   /** Whether the messaging app is to pay what the cards leave. */
   app: boolean;
   onPickCards: () => void;
@@ -38,6 +40,7 @@ export function PayMethods({
   suggested,
   pending,
   disabled,
+  lacksPassword,
   app,
   onPickCards,
   onSwitchCards,
@@ -63,7 +66,10 @@ export function PayMethods({
             <Icon name="card" />
           </span>
           <span className="mq-method__text">
-            <span className="mq-method__name">福利卡</span>
+            <span className="mq-method__name">
+              福利卡
+              {lacksPassword && cards.length > 0 && <small>需先设置支付密码</small>}
+            </span>
             <span className="mq-method__value">{cardsText(picked.length, cards.length, pending)}</span>
           </span>
           <Icon name="forward" />

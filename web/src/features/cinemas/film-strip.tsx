@@ -55,17 +55,17 @@ export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
       </div>
       {film && (
         <div className="strip__film" aria-live="polite">
-          <FilmLink to={film.path} poster={() => strip.current?.querySelector(':checked + .mq-picture')}>
-            <h2>
+          <h2>
+            <FilmLink to={film.path} poster={() => strip.current?.querySelector(':checked + .mq-picture')}>
               {film.name}
               {Number(film.score) > 0 && <span className="strip__score">{film.score}分</span>}
-            </h2>
-            <span className="strip__more">
-              详情
-              <Icon name="forward" />
-            </span>
-            {film.note && <p className="mq-ellipsis">{film.note}</p>}
-          </FilmLink>
+            </FilmLink>
+          </h2>
+          <span className="strip__more" aria-hidden="true">
+            详情
+            <Icon name="forward" />
+          </span>
+          {film.note && <p className="mq-ellipsis">{film.note}</p>}
         </div>
       )}
     </section>

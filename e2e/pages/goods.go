@@ -115,7 +115,8 @@ func (g Goods) Pay() Payment {
 
 // SoldOut waits until there is nothing left to buy.
 func (g Goods) SoldOut() {
-	g.must(expect.Locator(g.button("已售罄")).ToBeDisabled())
+	g.SeesText("已售罄")
+	g.must(expect.Locator(g.button("立即购买")).ToHaveCount(0))
 }
 
 // PaySheet waits for the sheet that asks how goods are paid. It is handled as the payment page is.

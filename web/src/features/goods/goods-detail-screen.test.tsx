@@ -83,7 +83,7 @@ test('the detail shows price, title, specification, and its text cleaned', async
   const what = screen.getByRole('region', { name: '商品信息' });
   expect(what).toHaveTextContent('¥15.00');
   const terms = screen.getByRole('region', { name: '购买说明' });
-  expect(terms).toHaveTextContent('规格月卡 ¥15年卡 ¥148');
+  expect(terms).toHaveTextContent('规格月卡 ¥15.00年卡 ¥148.00');
   expect(await screen.findByText('一次有效')).toBeVisible();
   // The headings are below those of the page.
   expect(screen.getByRole('heading', { name: '说明', level: 3 })).toBeVisible();
@@ -128,8 +128,10 @@ test('buy-now opens a sheet: picture, price and stock follow the specification, 
 test('a specification is chosen on the page: its price, and it is the one to buy', async () => {
   open();
   const what = await screen.findByRole('region', { name: '商品信息' });
-  expect(what).toHaveTextContent('¥15.00起');
-  await user().click(screen.getByRole('radio', { name: '年卡 ¥148' }));
+  expect(screen.getByRole('radio', { name: /月卡/ })).toBeChecked();
+  expect(what).toHaveTextContent('¥15.00');
+  expect(what).not.toHaveTextContent('起');
+  await user().click(screen.getByRole('radio', { name: /年卡/ }));
   expect(what).toHaveTextContent('¥148.00');
   expect(what).not.toHaveTextContent('起');
   await user().click(screen.getByRole('button', { name: '立即购买' }));
@@ -152,7 +154,8 @@ test('the terms of the purchase are said before it: delivery, validity, limit', 
 
 test('goods that are sold out cannot be bought, and others are offered', async () => {
   const { where } = open({}, [{ ...sku, stock: 0 }]);
-  expect(await screen.findByRole('button', { name: '已售罄' })).toBeDisabled();
+  expect(await screen.findByText('已售罄')).toBeVisible();
+  expect(screen.queryByRole('button', { name: '立即购买' })).toBeNull();
   expect(screen.getByRole('radio', { name: /月卡/ })).toBeDisabled();
   await user().click(screen.getByRole('button', { name: '看看其他商品' }));
   await waitFor(() => expect(where()).toBe('/memberindex'));
@@ -433,7 +436,8 @@ test('goods sold out meanwhile: a message, and the sheet closes', async () => {
   await typePassword('246810');
   expect(await screen.findByText('商品已售罄')).toBeVisible();
   await waitFor(() => expect(screen.queryByRole('dialog', { name: '订单支付' })).toBeNull());
-  expect(await screen.findByRole('button', { name: '已售罄' })).toBeDisabled();
+  expect(await screen.findByText('已售罄')).toBeVisible();
+  expect(screen.queryByRole('button', { name: '立即购买' })).toBeNull();
 });
 
 test('a quote that is refused says why, and can be asked for again', async () => {

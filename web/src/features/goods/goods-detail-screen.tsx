@@ -1,6 +1,6 @@
 import './goods-detail.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import * as v from 'valibot';
 import { useLoginReturn } from '../../session/use-login-return';
@@ -20,6 +20,7 @@ import { RichText } from '../../ui/rich-text';
 import { share } from '../../ui/share';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
+import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { config } from '../../wire/config';
@@ -74,6 +75,12 @@ export default function GoodsDetailScreen() {
           <div className="mq-card">
             <Skeleton rows={4} />
           </div>
+          <div className="mq-submit">
+            <div className="mq-submit__row">
+              <Bone width={104} height={40} radius={8} />
+              <Bone width={160} height={48} radius={24} />
+            </div>
+          </div>
         </Skeleton>
       )}
     </>
@@ -90,14 +97,13 @@ function Detail({ show, list }: ShownGoods) {
   const intent = begun && stored.ggid === '' && stored.account === '' ? { ...stored, ...begun } : stored;
   const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(resumed ? 'pay' : begun && 'sku');
   const [accountError, setAccountError] = useState<string>();
+  const accountField = useRef<HTMLInputElement>(null);
 
   const available = list.filter((sku) => !isSoldOut(sku));
   const soldOut = available.length === 0;
   // The unpaid order may hold the last piece. The goods are then sold out, but the order can still be paid.
   const ordered = intent.oid ? list.find((one) => one.id === intent.ggid) : undefined;
   const sku = ordered ?? available.find((one) => one.id === intent.ggid) ?? available[0] ?? list[0];
-  /** The specification that the customer has chosen, not the one that is suggested. */
-  const chosen = available.find((one) => one.id === intent.ggid);
   useShareCard({
     title: show.title,
     text: `¥${show.price} 起｜${show.product}`,
@@ -127,7 +133,7 @@ function Detail({ show, list }: ShownGoods) {
   function toPayment() {
     const refused = needsAccount(show) ? checkAccount(intent.account) : undefined;
     setAccountError(refused);
-    if (refused) return;
+    if (refused) return accountField.current?.focus();
     if (sku && sku.id !== intent.ggid) wish({ ggid: sku.id });
     setSheet('pay');
   }
@@ -171,18 +177,14 @@ function Detail({ show, list }: ShownGoods) {
       )}
       <section className="mq-card goods__what" aria-label="商品信息">
         <p className="goods__price">
-          <Price amount={chosen?.price ?? show.price} size="large" look={soldOut ? 'plain' : 'strong'} />
-          {!chosen && list.length > 1 && <small>起</small>}
+          <Price amount={soldOut || !sku ? show.price : sku.price} size="large" look={soldOut ? 'plain' : 'strong'} />
+          {soldOut && list.length > 1 && <small>起</small>}
           <DeliveryTag goods={show} />
+          {soldOut && !img && <Tag>已售罄</Tag>}
         </p>
         <h2>{show.title}</h2>
         <p>{show.product}</p>
       </section>
-      {soldOut && (
-        <Button block onClick={() => navigate(paths.members())}>
-          看看其他商品
-        </Button>
-      )}
       <GoodsTerms goods={show} skus={list} picked={soldOut ? undefined : sku?.id} onPick={choose} />
       <Content html={show.content} id={show.id} />
       <OtherGoods shown={[show]} />
@@ -201,15 +203,14 @@ function Detail({ show, list }: ShownGoods) {
             </button>
           </span>
         }
-        text={soldOut ? '已售罄' : '立即购买'}
-        disabled={soldOut}
-        onSubmit={buy}
+        text={soldOut ? '看看其他商品' : '立即购买'}
+        onSubmit={soldOut ? () => navigate(paths.members()) : buy}
       />
       <SkuSheet
         open={sheet === 'sku'}
         onClose={() => setSheet(undefined)}
         title={show.title}
-        skus={list.map((one) => ({ ...one, key: one.id, name: one.sku }))}
+        skus={list}
         picked={sku?.id}
         onPick={(ggid) => wish({ ggid })}
         quantity={1}
@@ -219,6 +220,7 @@ function Detail({ show, list }: ShownGoods) {
       >
         {needsAccount(show) && (
           <Field
+            ref={accountField}
             label="充值账号"
             placeholder="手机号或会员账号"
             className="goods__account"

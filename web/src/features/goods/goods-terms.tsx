@@ -1,6 +1,6 @@
-import { useId } from 'react';
-import { type Goods, isSoldOut, needsAccount } from './goods';
+import { type Goods, needsAccount } from './goods';
 import type { Sku } from './show-goods';
+import { SkuChips } from './sku-chips';
 
 /** How long the specifications can be used after the purchase; empty if the shop states it for none. */
 export function validityText(skus: readonly Pick<Sku, 'sku' | 'days'>[]): string {
@@ -26,28 +26,10 @@ interface GoodsTermsProps {
  * operator's terms, which stand in the description of the goods.
  */
 export function GoodsTerms({ goods, skus, picked, onPick }: GoodsTermsProps) {
-  const name = useId();
   const validity = validityText(skus);
-  // Of goods that are sold out altogether, which the page says above, the prices are shown.
-  const out = (one: Sku) => isSoldOut(one) && !skus.every(isSoldOut);
   return (
     <section className="mq-column mq-card terms" aria-label="购买说明">
-      <fieldset className="terms__choose">
-        <legend className="terms__name">规格</legend>
-        {skus.map((one) => (
-          <label key={one.id}>
-            <input
-              type="radio"
-              name={name}
-              className="mq-hidden"
-              checked={one.id === picked}
-              disabled={isSoldOut(one)}
-              onChange={() => onPick(one.id)}
-            />
-            {one.sku} {out(one) ? '售罄' : <b>¥{one.price.replace(/\.00$/, '')}</b>}
-          </label>
-        ))}
-      </fieldset>
+      <SkuChips skus={skus} picked={picked} onPick={onPick} />
       <dl className="terms__list">
         <dt>发放</dt>
         <dd>{needsAccount(goods) ? '付款后充值到您填写的账号' : '付款后立即发放卡密，在订单详情中查看'}</dd>

@@ -1,30 +1,22 @@
 import './sku-sheet.css';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../../ui/button';
-import { cx } from '../../ui/cx';
 import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
 import { Price } from '../../ui/price';
 import { isScarce } from './goods';
-
-export interface SkuChoice {
-  key: string;
-  name: string;
-  img: string;
-  /** Yuan with two decimals. */
-  price: string;
-  stock: number;
-}
+import type { Sku } from './show-goods';
+import { SkuChips } from './sku-chips';
 
 interface SkuSheetProps {
   open: boolean;
   onClose: () => void;
   /** The title of the goods. */
   title: string;
-  skus: readonly SkuChoice[];
-  /** The key of the chosen specification. */
+  skus: readonly Sku[];
+  /** The id of the chosen specification. */
   picked: string | undefined;
-  onPick: (key: string) => void;
+  onPick: (id: string) => void;
   /** The quantity, which is always one. */
   quantity: number;
   quantityNote?: string;
@@ -48,8 +40,7 @@ export function SkuSheet({
   text,
   onSubmit,
 }: SkuSheetProps) {
-  const name = useId();
-  const sku = skus.find(({ key }) => key === picked) ?? skus[0];
+  const sku = skus.find(({ id }) => id === picked) ?? skus[0];
   const soldOut = !sku || sku.stock <= 0;
   return (
     <Popup open={open} onClose={onClose} title="选择规格">
@@ -66,25 +57,7 @@ export function SkuSheet({
             </div>
           </div>
         )}
-        <fieldset className="mq-sku__group">
-          <legend>规格</legend>
-          <div className="mq-sku__chips">
-            {skus.map((one) => (
-              <label key={one.key} className={cx('mq-sku__chip', one.stock <= 0 && 'mq-sku__chip--out')}>
-                <input
-                  type="radio"
-                  name={name}
-                  className="mq-hidden"
-                  checked={one.key === sku?.key}
-                  disabled={one.stock <= 0}
-                  onChange={() => onPick(one.key)}
-                />
-                <span>{one.name}</span>
-                {one.stock <= 0 ? <small>售罄</small> : <Price amount={one.price} size="small" look="plain" />}
-              </label>
-            ))}
-          </div>
-        </fieldset>
+        <SkuChips skus={skus} picked={sku?.id} onPick={onPick} />
         <div className="mq-sku__line">
           <span>数量</span>
           <span>

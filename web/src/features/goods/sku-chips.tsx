@@ -1,0 +1,43 @@
+import './sku-chips.css';
+import { useId } from 'react';
+import { cx } from '../../ui/cx';
+import { Price } from '../../ui/price';
+import { isSoldOut } from './goods';
+import type { Sku } from './show-goods';
+
+interface SkuChipsProps {
+  skus: readonly Sku[];
+  /** The id of the chosen specification. */
+  picked: string | undefined;
+  onPick: (id: string) => void;
+}
+
+/**
+ * The specifications with their prices, to choose one. Of goods that are sold out altogether, which the page says
+ * elsewhere, the prices are shown.
+ */
+export function SkuChips({ skus, picked, onPick }: SkuChipsProps) {
+  const name = useId();
+  const isOut = (one: Sku) => isSoldOut(one) && !skus.every(isSoldOut);
+  return (
+    <fieldset className="sku-chips">
+      <legend>规格</legend>
+      <div>
+        {skus.map((one) => (
+          <label key={one.id} className={cx('sku-chip', isSoldOut(one) && 'sku-chip--out')}>
+            <input
+              type="radio"
+              name={name}
+              className="mq-hidden"
+              checked={one.id === picked}
+              disabled={isSoldOut(one)}
+              onChange={() => onPick(one.id)}
+            />
+            <span>{one.sku}</span>{' '}
+            {isOut(one) ? <small>售罄</small> : <Price amount={one.price} size="small" look="plain" />}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -120,6 +120,20 @@ test('a low viewport, as large text leaves it, makes the seats of a wide hall no
   expect(low.y).toBeGreaterThan(0);
 });
 
+test('a small hall starts right under its screen', () => {
+  const { y } = opening({ width: 380, height: 344 }, { width: 390, height: 530 });
+  expect(y).toBeGreaterThan(0);
+  expect(y).toBeLessThanOrEqual(24);
+});
+
+test.each([211, 262, 277, 340])('a hall that is cut off by a box of %i pixels ends between two rows', (height) => {
+  const { y, k } = opening({ width: 1300, height: 24 + 21 * pitch }, { width: 320, height });
+  const rows = (height - 4 - y - 12 * k) / (pitch * k);
+  expect(rows).toBeLessThan(21);
+  expect(rows - Math.round(rows)).toBeCloseTo(0);
+  expect(y).toBeLessThan(24);
+});
+
 test('the visible part of a hall does not reach beyond it', () => {
   expect(visiblePart({ x: 30, y: 20, k: 0.2 }, big, viewport)).toEqual({ left: 0, right: 1200, top: 0, bottom: 900 });
   expect(visiblePart({ x: -100, y: -50, k: 1 }, big, viewport)).toEqual({

@@ -27,6 +27,9 @@ export interface View {
 /** Content units between the centres of neighbouring seats. */
 export const pitch = 40;
 
+/** The width of a seat in content units, as its outline has it (seat-layer.ts). */
+export const seatWidth = 32;
+
 /** Margins of the content around the seats, in content units. */
 const sideMargin = 10;
 const endMargin = 12;
@@ -124,20 +127,23 @@ function wholeScale(content: Size, viewport: Size): number {
   return Math.min(width / content.width, height / content.height, tapScale);
 }
 
-/** The largest distance of a low hall from the upper edge, beside its inset. */
-const maxDrop = 72;
+/** The largest distance of a low hall from the upper edge, beside its inset: it starts right under its screen. */
+const maxDrop = 18;
+/** Pixels between the end of the last visible row and the lower edge, if the hall continues below it. */
+const cutMargin = 4;
 
 /**
- * The view with the middle of the rows in the middle. Of the free height, half is above the hall, up to maxDrop, so that
- * a low hall is not far from its screen.
+ * The view with the middle of the rows in the middle. Of the free height, half is above the hall, up to maxDrop. A hall
+ * that is higher than the viewport is moved down by a part of a row, so that no row is half below the edge.
  */
 function placed(k: number, content: Size, viewport: Size): View {
   const width = viewport.width - inset.left - inset.right;
   const free = viewport.height - inset.top - inset.bottom - content.height * k;
+  const rows = viewport.height - inset.top - cutMargin - endMargin * k;
   return {
     k,
     x: inset.left + (width - content.width * k) / 2,
-    y: inset.top + Math.min(maxDrop, Math.max(0, free / 2)),
+    y: inset.top + (free < 0 ? rows % (pitch * k) : Math.min(maxDrop, free / 2)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { opening, seatsBox, tapScale } from './geometry';
+import { opening, seatsBox, seatWidth, tapScale } from './geometry';
 import { afterPaint, HallViewport } from './viewport';
 
 const hall = { width: 1300, height: 984 };
@@ -95,4 +95,21 @@ test('a seat that is tapped while the hall glides is enlarged under the finger',
   const { x, y, k } = viewport.current;
   expect(k).toBe(tapScale);
   expect([x + ((seat.left + seat.right) / 2) * k, y + ((seat.top + seat.bottom) / 2) * k]).toEqual([200, 330]);
+});
+
+test.each([0.78, 0.9, 0.99])('a tap enlarges seats that are less than 32 pixels wide, at the scale %d', async (k) => {
+  const { viewport } = open();
+  viewport.resize(tall);
+  viewport.zoomTo(k);
+  viewport.zoomToTapScale({ x: 200, y: 330 }, seatsBox([{ row: 12, col: 16 }]));
+  await painted();
+  expect(viewport.current.k * seatWidth).toBeGreaterThanOrEqual(32);
+});
+
+test('a tap leaves larger seats as they are', async () => {
+  const { viewport } = open();
+  viewport.zoomTo(1);
+  viewport.zoomToTapScale({ x: 100, y: 100 }, seatsBox([{ row: 12, col: 16 }]));
+  await painted();
+  expect(viewport.current.k).toBe(1);
 });

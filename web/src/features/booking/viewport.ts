@@ -9,6 +9,7 @@ import {
   reveal,
   rowNamesOverlap,
   type Size,
+  seatWidth,
   tapScale,
   type View,
   visiblePart,
@@ -28,6 +29,9 @@ interface ViewportElements {
   /** The rectangle on the minimap that marks the visible part. */
   frame: SVGRectElement;
 }
+
+/** The width of a seat in pixels below which a tap enlarges the hall. */
+const enoughWidth = 32;
 
 /** Milliseconds after the last movement until the CSS transition ends. */
 const settleMs = 700;
@@ -99,11 +103,11 @@ export class HallViewport {
   }
 
   /**
-   * Zooms to tapScale, if the scale is below 70 % of it, with the middle of a tapped box at a point in viewport pixels.
-   * Unlike the place of this point in the hall, the box is known also while the hall glides.
+   * Zooms to tapScale, if seats are narrower than enoughWidth, with the middle of a tapped box at a point in viewport
+   * pixels. Unlike the place of this point in the hall, the box is known also while the hall glides.
    */
   zoomToTapScale(point: { x: number; y: number }, box: Box): void {
-    if (this.view.k >= tapScale * 0.7) return;
+    if (this.view.k * seatWidth >= enoughWidth) return;
     this.schedule(() => {
       this.startTransition();
       this.placement = undefined;

@@ -55,7 +55,7 @@ for (const [name, theme] of [
     expect(contrast(theme['--edge']!, theme[`--${ground}`]!)).toBeGreaterThanOrEqual(3);
   });
 
-  const shapes = ['brand', 'brand-fill', 'area-0', 'area-1', 'area-2', 'area-3', 'area-4', 'area-5'];
+  const shapes = ['brand', 'brand-fill', 'area-0', 'area-1', 'area-2', 'area-3', 'area-4', 'area-5', 'seat-edge'];
   test.each(shapes)(`${name}: the shape %s stands out from the hall`, (shape) => {
     expect(contrast(theme[`--${shape}`]!, theme['--ground']!)).toBeGreaterThanOrEqual(3);
     expect(contrast(theme[`--${shape}`]!, theme['--seat']!)).toBeGreaterThanOrEqual(3);

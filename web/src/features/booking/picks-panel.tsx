@@ -180,13 +180,13 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
         {!areas && singles && (
           <li>
             <i className="legend__seat" />
-            可选{prices.size === 1 && single !== undefined && ` ¥${yuan(single)}`}
+            可选 {prices.size === 1 && single !== undefined && <b>¥{yuan(single)}</b>}
           </li>
         )}
         {couples && (
           <li>
             <CouplesSeat />
-            情侣座{!singles && single !== undefined && prices.size === 1 && ` ¥${yuan(single * 2)}`}
+            情侣座 {!singles && single !== undefined && prices.size === 1 && <b>¥{yuan(single * 2)}</b>}
           </li>
         )}
         <li>

@@ -497,8 +497,9 @@ test('a hall of couples seats alone has no single seat in its legend', async () 
   await openLegacy();
   const legend = within(screen.getByRole('list', { name: '图例' }));
   expect(legend.queryByText(/可选/)).toBeNull();
-  const couples = legend.getByText('情侣座 ¥85.80');
-  expect(couples.querySelector('.seat__heart')).toBeInTheDocument();
+  const couples = legend.getByText('情侣座').closest('li');
+  expect(couples).toHaveTextContent('情侣座 ¥85.80');
+  expect(couples?.querySelector('.seat__heart')).toBeInTheDocument();
 });
 
 test.each([

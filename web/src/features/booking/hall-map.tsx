@@ -50,7 +50,7 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
   const seats = useRef<SVGGElement>(null);
   const layer = useRef<SeatLayer>(null);
   const rail = useRef<HTMLDivElement>(null);
-  const arc = useRef<SVGSVGElement>(null);
+  const screen = useRef<HTMLDivElement>(null);
   const frame = useRef<SVGRectElement>(null);
   const viewport = useRef<HallViewport>(null);
   const dragged = useRef(false);
@@ -65,7 +65,7 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
       box: box.current!,
       content: content.current!,
       rail: rail.current!,
-      arc: arc.current!,
+      screen: screen.current!,
       frame: frame.current!,
     };
     const created = new HallViewport(elements, { width, height });
@@ -202,23 +202,26 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
             </svg>
           </button>
         </div>
-        <div className="hall__screen" aria-hidden="true">
-          <span className="hall__name mq-ellipsis">{hallName} 银幕</span>
-          <ScreenArc ref={arc} />
-        </div>
+        <HallScreen hallName={hallName} ref={screen} />
         <Minimap hall={hall} picked={picked} frame={frame} />
       </div>
     </div>
   );
 }
 
-/** The screen and its light. */
-export function ScreenArc({ ref }: { ref?: Ref<SVGSVGElement> }) {
+/** The screen with its light and its name. HallViewport moves it with the hall. */
+export function HallScreen({ hallName, ref }: { hallName?: string; ref?: Ref<HTMLDivElement> }) {
   return (
-    <svg ref={ref} viewBox="0 0 200 32" preserveAspectRatio="none" aria-hidden="true">
-      <path className="hall__light" d="M2 12Q100 -6 198 12L184 32H16Z" />
-      <path className="hall__arc" d="M2 12Q100 -6 198 12" />
-    </svg>
+    <div ref={ref} className="hall__screen" aria-hidden="true">
+      <svg viewBox="0 0 200 48" preserveAspectRatio="none" aria-hidden="true">
+        <path className="hall__light" d="M2 14Q100 -6 198 14L184 48H16Z" />
+        <path className="hall__arc" d="M2 14Q100 -6 198 14" />
+      </svg>
+      <p className="hall__name">
+        {hallName && <span className="mq-ellipsis">{hallName}</span>}
+        <span>银幕</span>
+      </p>
+    </div>
   );
 }
 

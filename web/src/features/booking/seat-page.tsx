@@ -16,7 +16,7 @@ import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { bestSeats } from './best-seats';
 import { closeHall, seatsOf } from './hall';
-import { HallMap, type HallMapHandle, ScreenArc } from './hall-map';
+import { HallMap, type HallMapHandle, HallScreen } from './hall-map';
 import { useLockSeats } from './lock-seats';
 import { NoticePopup } from './notice-popup';
 import { Legend, PicksPanel, StoppedPanel, stoppedTexts } from './picks-panel';
@@ -234,11 +234,10 @@ export const SeatPageLoading = memo(function SeatPageLoading() {
           <Bone width={104} />
           <Bone width={48} />
         </div>
+        <div className="hall__front">
+          <HallScreen />
+        </div>
         <div className="seats__bones-hall">
-          <div className="hall__screen">
-            <span className="hall__name">银幕</span>
-            <ScreenArc />
-          </div>
           {Array.from({ length: 14 }, (_, row) => (
             <Bone key={row} height={18} radius={0} />
           ))}

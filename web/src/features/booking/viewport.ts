@@ -24,8 +24,8 @@ interface ViewportElements {
   content: SVGElement;
   /** The column of row names at the left edge. */
   rail: HTMLElement;
-  /** The arc of the screen, which stays before the middle of the hall. */
-  arc: SVGElement;
+  /** The screen with its name, which stays before the middle of the hall. */
+  screen: HTMLElement;
   /** The rectangle on the minimap that marks the visible part. */
   frame: SVGRectElement;
 }
@@ -175,9 +175,9 @@ export class HallViewport {
 
   private apply(view: View): void {
     this.view = view;
-    const { map, content, rail, arc, frame } = this.elements;
+    const { map, content, rail, screen, frame } = this.elements;
     content.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.k})`;
-    arc.style.transform = `translateX(${view.x + (this.content.width * view.k - this.size.width) / 2}px)`;
+    screen.style.setProperty('--middle', `${view.x + (this.content.width * view.k) / 2}px`);
     // The properties are set on the rail only: every seat would inherit those of the map and be restyled on every move.
     rail.hidden = false;
     rail.style.setProperty('--y', `${view.y}px`);

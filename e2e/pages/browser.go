@@ -221,6 +221,10 @@ func (e elements) press(name string) { e.must(e.button(name).Click()) }
 // chooseTab waits until the tab is chosen: until then the panel shows what belongs to the one before.
 func (e elements) chooseTab(tab playwright.Locator) {
 	e.must(tab.Click())
+	e.onTab(tab)
+}
+
+func (e elements) onTab(tab playwright.Locator) {
 	e.must(expect.Locator(tab).ToHaveAttribute("aria-selected", "true"))
 }
 

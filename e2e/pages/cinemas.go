@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,27 @@ func (c Cinemas) Names() []string {
 	c.must(err)
 	return names
 }
+
+// EnterFirst opens the first cinema of the list.
+func (c Cinemas) EnterFirst() Cinema {
+	c.must(c.Phone.GetByRole("main").GetByRole("listitem").GetByRole("link").First().Click())
+	entered := Cinema{c.Visit}
+	c.sees(entered.buy().First())
+	return entered
+}
+
+// Sort chooses the order of the list.
+func (c Cinemas) Sort(order string) {
+	c.must(c.role("button", regexp.MustCompile("^(离我最近|默认排序)$")).Click())
+	c.must(c.dialog("选择排序").GetByRole("radio", named(order)).Click())
+	c.SortedBy(order)
+}
+
+// SortedBy waits until the list is in an order.
+func (c Cinemas) SortedBy(order string) { c.sees(c.button(order)) }
+
+// KnownOnly switches between all cinemas and those that were visited or marked.
+func (c Cinemas) KnownOnly() { c.press("收藏与浏览") }
 
 // Search types into the list's search line.
 func (c Cinemas) Search(words string) { c.fill("搜索影院", words) }

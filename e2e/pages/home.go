@@ -177,6 +177,12 @@ func (v homePages) HotList() HotList {
 	return HotList{v.Visit}
 }
 
+// Board chooses between 热度榜, 口碑榜 and 期待榜.
+func (h HotList) Board(name string) { h.chooseTab(h.role("tab", name)) }
+
+// OnBoard waits until a board is chosen.
+func (h HotList) OnBoard(name string) { h.onTab(h.role("tab", name)) }
+
 // First is the name of the leading film.
 func (h HotList) First() string {
 	name, err := h.Phone.GetByRole("listitem").First().GetByRole("strong").First().InnerText()

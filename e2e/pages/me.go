@@ -75,6 +75,9 @@ func (w WelfareCards) Tab(name string) {
 	w.chooseTab(w.role("tab", contains(name)))
 }
 
+// OnTab waits until a tab is chosen.
+func (w WelfareCards) OnTab(name string) { w.onTab(w.role("tab", contains(name))) }
+
 // Shows waits until a card is in the list.
 func (w WelfareCards) Shows(card harness.Card) {
 	w.SeesText(card.Number[:4] + " " + card.Number[4:8] + " " + card.Number[8:12] + " " + card.Number[12:])

@@ -23,6 +23,9 @@ func (o Orders) Tab(name string) Orders {
 	return o
 }
 
+// OnTab waits until a tab is chosen.
+func (o Orders) OnTab(name string) { o.onTab(o.role("tab", startsWith(name))) }
+
 // Count waits until the tab shows so many orders.
 func (o Orders) Count(n int) {
 	o.must(expect.Locator(o.Phone.GetByRole("article")).ToHaveCount(n))

@@ -33,6 +33,7 @@ func TestOrders_Tabs(t *testing.T) {
 	require.Equal(t, issued, order.ID())
 	order.ShowsTicket()
 	visit.Back()
+	visit.Orders().OnTab("待使用")
 
 	orders = visit.Orders().Tab("待付款")
 	orders.Count(1)

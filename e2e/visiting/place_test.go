@@ -20,6 +20,15 @@ func shared(v *pages.Visit) *pages.Visit {
 	return friend
 }
 
+// scrolledTo waits until the page is scrolled by so many pixels.
+func scrolledTo(v *pages.Visit, y float64) {
+	v.Stack.Eventually("the page is where it was", func() bool {
+		var scrolled float64
+		v.Phone.Decode(v.T, "() => scrollY", &scrolled)
+		return scrolled == y
+	})
+}
+
 // The tab, the search and the scroll position of the home page survive the way to a film and back, and a reload. Who
 // gets the address sees the same city, tab and search.
 func TestPlace_Home(t *testing.T) {
@@ -29,16 +38,12 @@ func TestPlace_Home(t *testing.T) {
 	h.Home().InCity("成都市")
 	h.Tab("即将上映")
 	coming := h.Films()
-	scrolled := func() (y float64) {
-		h.Phone.Decode(t, "() => scrollY", &y)
-		return y
-	}
 	_, err := h.Phone.Evaluate("() => scrollTo(0, 400)")
 	require.NoError(t, err)
 	h.Read(coming[2])
 	h.Back()
 	require.Equal(t, coming, h.Home().Films())
-	h.Stack.Eventually("the page is where it was", func() bool { return scrolled() == 400 })
+	scrolledTo(h.Visit, 400)
 	h.Reload()
 	require.Equal(t, coming, h.Home().Films())
 
@@ -58,6 +63,8 @@ func TestPlace_District(t *testing.T) {
 	t.Parallel()
 	cinemas := pages.Plain(pages.NewStack(t), phone.Options{Lean: true}).Cinemas()
 	region, n := cinemas.Region()
+	cinemas.HasCinemas(n)
+	cinemas.EnterFirst().Back()
 	cinemas.HasCinemas(n)
 	cinemas.Reload()
 	cinemas.HasCinemas(n)
@@ -85,6 +92,56 @@ func TestPlace_DistrictOfAnotherCity(t *testing.T) {
 	require.NotContains(t, cinemas.Phone.URL(), "quid")
 }
 
+// The search, the order and the choice of known cinemas survive the way to a cinema and back, and a reload. Search and
+// order are shared; which cinemas are known differs from phone to phone.
+func TestPlace_Cinemas(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	cinemas := pages.Plain(s, phone.Options{Lean: true}).Cinemas()
+	name := s.Catalog.CinemaOf(harness.NewMovie)
+	cinemas.Enter(name).Back()
+	cinemas.Sort("价格最低")
+	cinemas.KnownOnly()
+	kept := func() {
+		cinemas.HasCinemas(1)
+		cinemas.SortedBy("价格最低")
+	}
+	kept()
+	cinemas.Enter(name).Back()
+	kept()
+	cinemas.Reload()
+	kept()
+
+	cinemas.KnownOnly()
+	cinemas.Search(name)
+	s.Eventually("the search is in the address", func() bool { return cinemas.Query("q") == name })
+	kept()
+	cinemas.Enter(name).Back()
+	kept()
+	cinemas.Reload()
+	kept()
+	friend := pages.Cinemas{Visit: shared(cinemas.Visit)}
+	friend.HasCinemas(1)
+	friend.SortedBy("价格最低")
+}
+
+// The board of the ranking survives the way to a film and back, a reload and sharing.
+func TestPlace_HotList(t *testing.T) {
+	t.Parallel()
+	v := pages.Plain(pages.NewStack(t), phone.Options{Lean: true})
+	v.Open("/hotlist")
+	ranking := v.HotList()
+	ranking.Board("期待榜")
+	name := ranking.First()
+	ranking.Read(name)
+	v.Back()
+	ranking.OnBoard("期待榜")
+	v.Reload()
+	ranking.OnBoard("期待榜")
+	require.Equal(t, name, v.HotList().First())
+	shared(v).HotList().OnBoard("期待榜")
+}
+
 // The filter of the cards and the tab of the orders survive a reload and the way back.
 func TestPlace_CardsAndOrders(t *testing.T) {
 	t.Parallel()
@@ -100,9 +157,18 @@ func TestPlace_CardsAndOrders(t *testing.T) {
 	cards.Open(buyer.Cards[0])
 	v.Back()
 	v.WelfareCards().First(buyer.Cards[1])
-
-	v.Open("/orderInfo")
-	v.Orders().Tab("待付款")
+	cards.Tab("即将过期")
+	v.SeesText("没有即将过期的福利卡")
 	v.Reload()
-	v.SeesText("没有待付款的订单")
+	v.WelfareCards().OnTab("即将过期")
+
+	order := buyer.LockSomeSeats(harness.Legacy, 1)
+	v.Open("/orderInfo")
+	v.Orders().Tab("待付款").Count(1)
+	v.Reload()
+	v.Orders().OnTab("待付款")
+	require.Equal(t, order, v.Orders().Open().ID())
+	v.Back()
+	v.Orders().OnTab("待付款")
+	v.Orders().Count(1)
 }

@@ -46,6 +46,7 @@ func TestPlace_Home(t *testing.T) {
 	scrolledTo(h.Visit, 400)
 	h.Reload()
 	require.Equal(t, coming, h.Home().Films())
+	scrolledTo(h.Visit, 400)
 
 	h.Search(coming[1])
 	h.HasFilms(1)

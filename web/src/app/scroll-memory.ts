@@ -62,8 +62,9 @@ export function useScrollMemory(): void {
 }
 
 /**
- * Scrolls to a position. The page may still be too short for it, so it is tried again in each frame while the content
- * loads, until the customer touches the page. Returns a function that ends this.
+ * Scrolls to a position. The page may still be too short for it, and what loads above the position moves it, so it is
+ * corrected in each frame while the content loads, until the customer touches the page. Returns a function that ends
+ * this.
  */
 function scrollTo(target: number): () => void {
   window.scrollTo(0, target);
@@ -71,8 +72,8 @@ function scrollTo(target: number): () => void {
   const deadline = performance.now() + loadingTime;
   const stop = () => cancelAnimationFrame(frame);
   function scrollAgain() {
-    if (target === 0 || Math.abs(window.scrollY - target) < 2 || performance.now() > deadline) return;
-    window.scrollTo(0, target);
+    if (target === 0 || performance.now() > deadline) return;
+    if (Math.abs(window.scrollY - target) >= 2) window.scrollTo(0, target);
     frame = requestAnimationFrame(scrollAgain);
   }
   frame = requestAnimationFrame(scrollAgain);

@@ -16,6 +16,7 @@ type Order struct {
 	Expires                 time.Time // no payment is accepted from then on
 	Legs                    []Line
 	Refunds                 []Line
+	Stuck                   bool // the tickets are overdue
 }
 
 // Line is one part of a payment, or of a refund.
@@ -32,6 +33,7 @@ func (b *Buyer) Order(id string) Order {
 			ID, Seats, Showamount string
 			Orderstatus           any
 			Expiretime            int64
+			Stuck                 bool
 		} `json:"order_show"`
 		Money struct{ Legs, Refunds []Line } `json:"order"`
 	}
@@ -40,6 +42,7 @@ func (b *Buyer) Order(id string) Order {
 	return Order{
 		ID: o.ID, Seats: o.Seats, State: fmt.Sprint(o.Orderstatus), Total: o.Showamount,
 		Expires: time.Unix(o.Expiretime, 0), Legs: shown.Money.Legs, Refunds: shown.Money.Refunds,
+		Stuck: o.Stuck,
 	}
 }
 
@@ -53,6 +56,17 @@ func (b *Buyer) Reaches(id, state string) (o Order) {
 		return false
 	})
 	return o
+}
+
+// Overdue advances the clock until the order's tickets are overdue.
+func (b *Buyer) Overdue(id string) {
+	b.s.Eventually("the tickets of "+id+" are overdue", func() bool {
+		if b.Order(id).Stuck {
+			return true
+		}
+		b.s.AdvanceClock(10 * time.Second)
+		return false
+	})
 }
 
 // RefundsDone advances the clock until the order has refunds and all of them are done.
@@ -133,7 +147,7 @@ func (b *Buyer) PayByCards(order string) {
 	}, nil)
 }
 
-// Cancel cancels an unpaid order.
+// Cancel cancels an unpaid order, of tickets or of goods.
 func (b *Buyer) Cancel(order string) {
 	b.Post("/movie/route/Movie/unorder", map[string]string{"oid": order}, nil)
 }

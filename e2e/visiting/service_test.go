@@ -8,6 +8,7 @@ import (
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
+	"marquee/simulators/faults"
 )
 
 // Customer service is one tap away from an order in each of its states, of tickets and of goods.
@@ -32,23 +33,48 @@ func TestService_OnEveryOrder(t *testing.T) {
 	// The shop sends a text with its orders, which can be unfolded.
 	visit.Order().ReadsTips()
 
-	visit.Open("/cardorderinfo?id=" + buyer.OrderGoods("青鸟音乐豪华会员", ""))
-	visit.CardOrder().OffersService()
+	const music, calls, delivered, refundedGoods = "青鸟音乐豪华会员", "手机话费直充", 4, 7
+	unpaid, bought := buyer.OrderGoods(music, ""), buyer.BuyGoods(music, "")
+	given := buyer.OrderGoods(music, "")
+	buyer.Cancel(given)
+	rejected := buyer.BuyGoods(calls, "13800130000")
+	buyer.CardOrderReaches(bought, delivered)
+	buyer.CardOrderReaches(rejected, refundedGoods)
+	for order, state := range map[string]string{
+		unpaid: "待付款", bought: "已完成", given: "已取消", rejected: "已退款",
+	} {
+		visit.Open("/cardorderinfo?id=" + order)
+		visit.CardOrder().HasState(state)
+		visit.OffersService()
+	}
 	visit.Open("/personCenter")
 	visit.Me().OffersService()
 }
 
-// It is also offered while the tickets are not there yet.
+// It is also offered while the tickets are not there yet, and once they are overdue and the staff looks after them.
 func TestService_WhenStuck(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	buyer, visit := visiting(s, harness.WithCard(500_00))
-	order := buyer.LockSomeSeats(harness.Legacy, 1)
-	s.FreezeClock()
-	buyer.PayByCards(order)
-	visit.Open("/orderpage?id=" + order)
-	visit.Order().HasState("通知处理中")
-	visit.OffersService()
+	pages.BothSources(t, func(t *testing.T, source harness.Source) {
+		s := pages.NewStack(t)
+		buyer, visit := visiting(s, harness.WithCard(500_00))
+		order := buyer.LockSomeSeats(source, 1)
+		s.FreezeClock()
+		buyer.PayByCards(order)
+		visit.Open("/orderpage?id=" + order)
+		visit.Order().OffersService()
+		visit.SeesNoText("系统正在核实")
+
+		if source == harness.Legacy {
+			s.PlanFaults(faults.Fault{Provider: source.Provider, Operation: "ticket.push", Do: "push-drop"})
+		}
+		s.PlanFaults(faults.Fault{
+			Provider: source.Provider, Do: faults.Status,
+			Operation: map[string]string{"legacy": "order.query", "newmovie": "order/query"}[source.Name],
+		})
+		buyer.Overdue(order)
+		visit.SeesText("影院尚未确认出票，系统正在核实")
+		visit.OffersService()
+	})
 }
 
 // Tickets of a coming film are not sold: it has 预售 or 想看.

@@ -64,16 +64,31 @@ func TestGatewayRefusal_LeavesTheHomePage(t *testing.T) {
 	}
 }
 
-// While the new provider fails, the home page lists the films of the legacy source, and its cinemas sell them.
+// While one source fails as a whole, the home page and the tab of the cinemas sell what the other one has, up to the
+// locked seats.
 func TestProviderFails_TheOtherSourceSells(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	s.PlanFaults(faults.Fault{Provider: "newmovie", Operation: "movie/movies", Do: faults.Error})
-	visit := pages.Plain(s, phone.Options{Lean: true, Tolerate: []string{"502", "503"}})
-	visit.Open("/index")
-	films := visit.Home().Films()
-	require.NotEmpty(t, films)
-	visit.Home().Buy(films[0]).SeesText("家影院")
+	pages.BothSources(t, func(t *testing.T, source harness.Source) {
+		s := pages.NewStack(t)
+		buyer := s.NewBuyer()
+		show, cinema := s.Catalog.ShowingOf(source), s.Catalog.CinemaOf(source)
+		for _, other := range harness.Sources {
+			if other != source {
+				s.PlanFaults(faults.Fault{Provider: other.Provider, Operation: "*", Do: faults.Status})
+			}
+		}
+		visit := pages.Plain(s, phone.Options{Lean: true, Tolerate: []string{"502", "503"}}).As(buyer)
+		visit.Open("/index")
+		visit.Home().Buy(show.Film).Enter(cinema).ShowsFilm(show.Film)
+		visit.At(map[string]string{"legacy": "/multiplexDetail", "newmovie": "/multiplexNewDetail"}[source.Name])
+
+		visit.Open("/index")
+		visit.TabBar("影院")
+		pages.Cinemas{Visit: visit}.Enter(cinema).Buy(show)
+		hall := visit.SeatMap()
+		hall.Best(2)
+		require.Equal(t, source.Pending, buyer.Order(hall.Lock().Order()).State)
+	})
 }
 
 // A cinema that does not show the wanted film says so instead of showing another.

@@ -81,6 +81,7 @@ test('a film that shows is bought with 购 票, an upcoming one in pre-sale with
   const wish = screen.getByRole('button', { name: `想看 ${upcoming.name}` });
   await userEvent.click(wish);
   expect(wish).toHaveTextContent('已想看');
+  expect(wish).toHaveAccessibleName(`已想看 ${upcoming.name}`);
   expect(wish).toHaveAttribute('aria-pressed', 'true');
 });
 
@@ -101,7 +102,7 @@ test('a film whose mark is taken back stays in the tab until that is left, and c
   localStorage.setItem('wishes', JSON.stringify([upcoming.movieCode]));
   const user = userEvent.setup();
   renderScreen(<HomeScreen />, '/index?tab=wished');
-  const mark = await screen.findByRole('button', { name: `想看 ${upcoming.name}` });
+  const mark = await screen.findByRole('button', { name: `已想看 ${upcoming.name}` });
   await user.click(mark);
   expect(mark).toHaveTextContent(/^想看$/);
   expect(screen.getByRole('tab', { name: '我想看' })).toBeVisible();

@@ -77,6 +77,7 @@ export default function TicketOrderScreen() {
       {stored && (
         <div className="mq-status-page">
           <NoticeBar icon="offline">网络不可用，以下是保存在本机的电子票。</NoticeBar>
+          <h2 className="mq-hidden">电子票</h2>
           <Ticket order={stored} />
         </div>
       )}

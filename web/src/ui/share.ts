@@ -1,12 +1,22 @@
 import { copy } from './copy';
 
-/** Opens the phone's share sheet with the address of the page. Where it has none, the address is copied. */
-export async function share(title: string): Promise<void> {
-  const url = window.location.href;
+interface Invitation {
+  text: string;
+  /** The shared address, as a path of the app. */
+  path: string;
+}
+
+/**
+ * Opens the phone's share sheet with the address of the page, or with an invitation to another page. Where the phone has
+ * no sheet, the same is copied.
+ */
+export async function share(title: string, invitation?: Invitation): Promise<void> {
+  const url = invitation ? new URL(invitation.path, window.location.origin).href : window.location.href;
+  const { text } = invitation ?? {};
   if (!navigator.share) {
-    await copy(url);
+    await copy(text === undefined ? url : `${title}：${text} ${url}`);
     return;
   }
   // The customer may close the sheet, which rejects the promise.
-  await navigator.share({ title, url }).catch(() => {});
+  await navigator.share({ title, url, ...(text !== undefined && { text: `${title}：${text}` }) }).catch(() => {});
 }

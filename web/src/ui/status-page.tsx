@@ -1,6 +1,8 @@
 import './status-page.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { CountDown } from './count-down';
+import { cx } from './cx';
+import { PullRefresh } from './pull-refresh';
 
 /**
  * The tone of a status: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `refunded` failed
@@ -13,18 +15,56 @@ interface StatusPageProps {
   title: string;
   /** What the status means for the customer. */
   advice: string;
+  /** Loads the order again when the page is pulled down. */
+  onRefresh: () => Promise<unknown>;
+  /** The bar with the actions, which does not move with the page. */
+  bar?: ReactNode;
   children: ReactNode;
 }
 
-/** The page of an order: its status, and the details below. */
-export function StatusPage({ tone, title, advice, children }: StatusPageProps) {
+/** The page of an order: its status, the details below, and the actions in a bar at the lower edge of the screen. */
+export function StatusPage({ tone, title, advice, onRefresh, bar, children }: StatusPageProps) {
   return (
-    <div className="mq-status-page">
-      <header className={`mq-status mq-status--${tone}`}>
-        <h2>{title}</h2>
-        <p>{advice}</p>
-      </header>
-      {children}
+    <>
+      <PullRefresh onRefresh={onRefresh} className={cx('mq-status-page', Boolean(bar) && 'mq-status-page--bar')}>
+        <header className={`mq-status mq-status--${tone}`}>
+          <h2>{title}</h2>
+          <p>{advice}</p>
+        </header>
+        {children}
+      </PullRefresh>
+      {bar}
+    </>
+  );
+}
+
+/** The one action of an order's page, in a bar at the lower edge of the screen. */
+export function StatusBar({ children }: { children: ReactNode }) {
+  return <div className="mq-status-bar">{children}</div>;
+}
+
+interface StatusFactsProps {
+  title: string;
+  children: ReactNode;
+}
+
+/** What is known of an order, in a card with a heading. */
+export function StatusFacts({ title, children }: StatusFactsProps) {
+  const id = useId();
+  return (
+    <section className="mq-card mq-facts" aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      <dl>{children}</dl>
+    </section>
+  );
+}
+
+/** A line of the facts, with its name on the left. */
+export function StatusFact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
     </div>
   );
 }
@@ -47,7 +87,7 @@ interface StatusDueProps {
 /** The time left to pay an order, and the actions, in a bar at the lower edge of the screen. */
 export function StatusDue({ until, offset, onEnd, children }: StatusDueProps) {
   return (
-    <section className="mq-status-due" aria-label="待付款">
+    <section className="mq-status-bar mq-status-due" aria-label="待付款">
       <p>
         支付剩余时间
         {offset !== undefined && <CountDown until={until} offset={offset} onEnd={onEnd} spoken="支付时间" />}

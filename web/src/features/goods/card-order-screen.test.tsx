@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { pull } from '../../../test/pull';
 import { payButton, typePassword, user } from '../../../test/paying';
 import { renderScreen } from '../../../test/render';
 import { afternoon, cardOrder, codes } from '../../../test/samples';
@@ -94,6 +95,19 @@ test("fuli is a JSON list: who paid what, the messaging app under the id 'wx'", 
     '超级卡（尾号1234）5.00 点',
     '微信支付¥10.00',
   ]);
+});
+
+test('a payment that was only tried is not called one', async () => {
+  open({ state: 2, state_text: '已取消' });
+  expect(await screen.findByRole('region', { name: '合计' })).toHaveTextContent(/^合计¥15\.00$/);
+});
+
+test('a pull at the top loads the order again', async () => {
+  open({ state: 2, state_text: '已取消' });
+  const state = await screen.findByRole('heading', { name: '已取消' });
+  answer({ state: 7, state_text: '已退款' });
+  pull(state, 200);
+  expect(await screen.findByRole('heading', { name: '已退款' })).toBeVisible();
 });
 
 test('a recharge that failed shows how far each refund is', async () => {

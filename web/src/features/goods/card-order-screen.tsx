@@ -27,13 +27,13 @@ import { dateTimeText, shanghaiDate } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
-import { Cell, CellGroup } from '../../ui/cell';
 import { Copyable } from '../../ui/copyable';
 import { ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
 import { Bone, Skeleton } from '../../ui/skeleton';
-import { StatusDue, StatusNotes, StatusPage } from '../../ui/status-page';
+import { StatusBar, StatusDue, StatusFact, StatusFacts, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { codeOf, customerMessage } from '../../wire/api-error';
@@ -81,7 +81,12 @@ export default function CardOrderScreen() {
         </ErrorState>
       )}
       {order.data && !gone && (
-        <Detail order={order.data.kqorder} codes={order.data.xunika} offset={order.data.offset} />
+        <Detail
+          order={order.data.kqorder}
+          codes={order.data.xunika}
+          offset={order.data.offset}
+          onRefresh={order.refetch}
+        />
       )}
     </>
   );
@@ -98,7 +103,14 @@ function isMoving(order: CardOrder): boolean {
   return isDelivering(order) || order.refunds.some(({ state }) => state === 'processing');
 }
 
-function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Code[]; offset: number }) {
+interface DetailProps {
+  order: CardOrder;
+  codes: readonly Code[];
+  offset: number;
+  onRefresh: () => Promise<unknown>;
+}
+
+function Detail({ order, codes, offset, onRefresh }: DetailProps) {
   const navigate = useNavigate();
   const { kaquan: bought } = order;
   // An order is shared as its goods, without its number and its codes.
@@ -109,8 +121,9 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
     picture: bought.img,
   });
   const until = isOver(order) ? '' : shanghaiDate(bought.end_time);
-  // What an unpaid order names is what was tried last.
-  const lines = isUnpaid(order)
+  // An order that was never paid names what was tried last.
+  const unpaid = isUnpaid(order) || (isOver(order) && !isFailed(order));
+  const lines = unpaid
     ? []
     : order.fuli.map((share) => ({
         key: share.id,
@@ -118,9 +131,9 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         amount: share.price,
         unit: isPaidInApp(share) ? ('yuan' as const) : ('points' as const),
       }));
-  const again = !order.checking && (
+  const again = (
     <Button
-      kind={isOver(order) && !isFailed(order) ? 'primary' : 'default'}
+      kind={isOver(order) ? 'primary' : 'default'}
       size="large"
       block
       onClick={() => navigate(paths.goods(bought.id))}
@@ -133,8 +146,12 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
       tone={cardOrderTone(order)}
       title={order.checking ? checkingText.title : order.state_text}
       advice={order.checking ? checkingText.advice : advice(order)}
+      onRefresh={onRefresh}
+      bar={
+        !order.checking &&
+        (isUnpaid(order) ? <Unpaid order={order} offset={offset} /> : isOver(order) && <StatusBar>{again}</StatusBar>)
+      }
     >
-      {isUnpaid(order) && !order.checking && <Unpaid order={order} offset={offset} />}
       <Link to={paths.goods(bought.id)} className="mq-card card-goods">
         <Picture src={bought.img} alt="" ratio="1" width={84} />
         <span className="card-goods__text">
@@ -145,9 +162,9 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
           </span>
           {order.phone && <span className="card-goods__account">充值账号 {maskedPhone(order.phone)}</span>}
         </span>
+        <Icon name="forward" />
       </Link>
       {codes.length > 0 && <VirtualCodes codes={codes} until={until} />}
-      {isOver(order) && !isFailed(order) && again}
       <Settlement
         title={isUnpaid(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '合计'}
         due={isUnpaid(order)}
@@ -155,13 +172,14 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         lines={lines}
         back={{ title: '退款进度', lines: order.refunds.map(refundLine) }}
       />
-      {isFailed(order) && again}
-      <CellGroup title="订单信息">
-        {until && codes.length === 0 && <Cell title="有效期至" value={until} />}
-        <Cell title="订单号" value={<Copyable name="订单号" value={order.order_no} />} />
-        <Cell title="下单时间" value={dateTimeText(order.add_time)} />
-      </CellGroup>
-      {isDelivered(order) && !isFailed(order) && again}
+      <StatusFacts title="订单信息">
+        {until && codes.length === 0 && <StatusFact name="有效期至">{until}</StatusFact>}
+        <StatusFact name="订单号">
+          <Copyable name="订单号" value={order.order_no} />
+        </StatusFact>
+        <StatusFact name="下单时间">{dateTimeText(order.add_time)}</StatusFact>
+      </StatusFacts>
+      {isDelivered(order) && !order.checking && again}
       <ServiceLink />
       <StatusNotes>
         <p>使用与售后规则以商品详情页的说明为准。</p>

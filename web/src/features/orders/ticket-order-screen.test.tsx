@@ -2,6 +2,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { pull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { afternoon, issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -215,6 +216,53 @@ test('the payment is shown per card and messaging app', async () => {
   expect(rows).toEqual(['电影卡（尾号5678）50.00\u2009点', '微信支付¥35.80']);
 });
 
+test('a payment that was only tried is not called one', async () => {
+  answerOrder(
+    { ...legacyOrder, orderstatus: 'C' },
+    { legs: [{ kind: 'wx', title: '微信支付', amount: '85.80', captured: false }] },
+  );
+  renderOrder();
+  const region = await screen.findByRole('region', { name: '合计' });
+  expect(region).toHaveTextContent(/^合计¥85\.80$/);
+  expect(screen.queryByText('微信支付')).toBeNull();
+});
+
+test('a pull at the top loads the order again', async () => {
+  answerOrder({ ...legacyOrder, orderstatus: 'C' });
+  renderOrder();
+  const state = await screen.findByRole('heading', { name: '已取消' });
+  answerOrder({ ...legacyOrder, orderstatus: 'R' });
+  pull(state, 200);
+  expect(await screen.findByRole('heading', { name: '已退款' })).toBeVisible();
+});
+
+test('outside of the messaging app a ticket is shared as an invitation without its codes', async () => {
+  const shared = vi.fn(async (_: ShareData) => {});
+  Object.assign(navigator, { share: shared });
+  renderOrder();
+  await userEvent.click(await screen.findByRole('button', { name: '分享' }));
+  const [invitation] = shared.mock.calls[0] ?? [];
+  expect(invitation).toMatchObject({
+    title: '约你看《长风渡》',
+    text: expect.stringMatching(/^约你看《长风渡》：.+/),
+    url: expect.stringContaining('/multiplexDetail?'),
+  });
+  expect(JSON.stringify(invitation)).not.toMatch(/88126031|202605010001|排/);
+  cleanup();
+  answerOrder({ ...legacyOrder, orderstatus: 'C' });
+  renderOrder();
+  await screen.findByRole('heading', { name: '已取消' });
+  expect(screen.queryByRole('button', { name: '分享' })).toBeNull();
+  Reflect.deleteProperty(navigator, 'share');
+});
+
+test('the payment and the order have the same kind of heading', async () => {
+  renderOrder();
+  const headings = await screen.findAllByRole('heading', { level: 3, name: /^(付款明细|订单信息)$/ });
+  expect(headings).toHaveLength(2);
+  for (const heading of headings) expect(heading.closest('section')).toHaveClass('mq-card');
+});
+
 test.each([
   ['processing', '退款中', '款项将按原支付方式退回'],
   ['done', '已退回', '款项已按原支付方式退回'],
@@ -261,14 +309,26 @@ test.each(['F', 'R'])('of an order at %s the refund comes before the way to buy 
   );
   renderOrder();
   const again = await screen.findByRole('button', { name: /^(重新选座|再次购买)$/ });
-  expect(again).toHaveClass('van-button--default');
+  expect(again).toHaveClass('van-button--primary');
+  expect(again.closest('.mq-status-bar')).not.toBeNull();
   expect(screen.getByText('退款进度').compareDocumentPosition(again)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
 
 test('a cancelled order leads to buying again first', async () => {
   answerOrder({ ...legacyOrder, orderstatus: 'C', cinemaid: 'g100' });
   renderOrder();
-  expect(await screen.findByRole('button', { name: /^(重新选座|再次购买)$/ })).toHaveClass('van-button--primary');
+  const again = await screen.findByRole('button', { name: /^(重新选座|再次购买)$/ });
+  expect(again).toHaveClass('van-button--primary');
+  expect(again.closest('.mq-status-bar')).not.toBeNull();
+});
+
+test('below a ticket its film can be bought again', async () => {
+  answerOrder({ ...issuedOrder, cinemaid: 'g100' });
+  renderOrder();
+  const again = await screen.findByRole('button', { name: '再次购买' });
+  expect(again).toHaveClass('van-button--default');
+  const facts = screen.getByRole('region', { name: '订单信息' });
+  expect(facts.compareDocumentPosition(again)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
 
 test.each(['P', 'T'])('an order at %s shows the step that its ticket has come to', async (orderstatus) => {

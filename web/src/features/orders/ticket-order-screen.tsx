@@ -3,12 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
+import { isInApp } from '../../session/in-app';
+import type { ShareCard } from '../../session/share-card';
 import { useShareCard } from '../../session/use-share-card';
 import { askCancelSeats } from '../../shop/cancel-order';
 import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
-import { cinemaPath, rebooking } from '../../shop/rebook';
+import { cinemaPath, type Rebooking, rebooking } from '../../shop/rebook';
 import { type Refund, refundAdvice, refundLine } from '../../shop/refund';
 import { sanitizeHtml } from '../../shop/sanitize-html';
 import { clockOffsetQuery, useServerTime } from '../../shop/server-time';
@@ -18,7 +20,7 @@ import {
   isIssued,
   isIssuing,
   isOver,
-  isRefunding,
+  isPaid,
   maskedPhone,
   stateName,
   type TicketOrder,
@@ -27,16 +29,16 @@ import {
 import { dateTimeText, momentText } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { useCancelOrder } from '../../shop/use-cancel-order';
-import { Button } from '../../ui/button';
-import { Cell, CellGroup } from '../../ui/cell';
+import { Button, type ButtonProps } from '../../ui/button';
 import { Copyable } from '../../ui/copyable';
 import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { RichText } from '../../ui/rich-text';
+import { share } from '../../ui/share';
 import { Bone, Skeleton } from '../../ui/skeleton';
-import { StatusDue, StatusNotes, StatusPage } from '../../ui/status-page';
+import { StatusBar, StatusDue, StatusFact, StatusFacts, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { codeOf, customerMessage, isUnreached } from '../../wire/api-error';
@@ -70,10 +72,15 @@ export default function TicketOrderScreen() {
   // Without a network the stored ticket is shown, while the query goes on retrying.
   const unreachable = !order.data && (order.isPaused || isUnreached(order.failureReason));
   const stored = unreachable ? storedTicket(id) : undefined;
+  const shown = gone ? undefined : order.data;
 
   return (
     <>
-      <NavBar title="订单详情" onBack={back} />
+      <NavBar
+        title="订单详情"
+        onBack={back}
+        right={shown && isPaid(shown.order_show) && !isInApp() && <Invite order={shown.order_show} />}
+      />
       {stored && (
         <div className="mq-status-page">
           <NoticeBar icon="offline">网络不可用，以下是保存在本机的电子票。</NoticeBar>
@@ -87,7 +94,7 @@ export default function TicketOrderScreen() {
           <ServiceLink />
         </ErrorState>
       )}
-      {order.data && !gone && <Detail {...order.data} />}
+      {shown && <Detail {...shown} onRefresh={order.refetch} />}
     </>
   );
 }
@@ -107,15 +114,36 @@ function isInProgress({ order_show, order }: OrderDetail): boolean {
 /** The advice for an order that the source has not settled in time, also after the show has begun. */
 const checkedByStaff = '影院尚未确认出票，系统正在核实；未能出票时款项将原路退回，如有疑问请联系客服';
 
-function Detail({ order_show: order, single, order: money }: OrderDetail) {
-  // An order is shared as an invitation to the film, without its number, seats and codes.
-  useShareCard({
+/** An order is shared as an invitation to the film, without its number, seats and codes. */
+function invitation(order: TicketOrder): ShareCard {
+  return {
     title: `约你看《${order.moviename}》`,
     text: `${momentText(order.playtime)}，${order.cinemaname} ${order.roomname}`,
     path: cinemaPath(order),
     picture: order.movielogo,
-  });
-  const lines = money.legs.map((leg) => ({
+  };
+}
+
+/** Shares the invitation outside of the messaging app, which has a menu of its own for it. */
+function Invite({ order }: { order: TicketOrder }) {
+  const { title, text, path } = invitation(order);
+  return (
+    <button type="button" className="mq-nav__side" aria-label="分享" onClick={() => share(title, { text, path })}>
+      <Icon name="share" />
+    </button>
+  );
+}
+
+interface DetailProps extends OrderDetail {
+  onRefresh: () => Promise<unknown>;
+}
+
+function Detail({ order_show: order, single, order: money, onRefresh }: DetailProps) {
+  useShareCard(invitation(order));
+  const again = rebooking(order, useServerTime());
+  // What was only tried has paid nothing.
+  const paid = money.legs.filter(({ captured }) => captured);
+  const lines = paid.map((leg) => ({
     key: `${leg.kind} ${leg.title}`,
     title: leg.title,
     amount: leg.amount,
@@ -126,8 +154,12 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       tone={stateTone(order)}
       title={money.checking ? checkingText.title : stateName(order)}
       advice={money.checking ? checkingText.advice : order.stuck ? checkedByStaff : advice(order, money.refunds)}
+      onRefresh={onRefresh}
+      bar={
+        !money.checking &&
+        (canPay(order) ? <Unpaid order={order} /> : isOver(order) && again && <AgainBar {...again} />)
+      }
     >
-      {canPay(order) && !money.checking && <Unpaid order={order} />}
       {isIssuing(order) && !money.checking && !order.stuck && <IssueSteps />}
       {isIssued(order) ? (
         <Ticket order={order} />
@@ -141,7 +173,6 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
           查看影院电子票
         </Button>
       )}
-      {!money.checking && !isRefunding(order) && <Again order={order} />}
       <Settlement
         title={canPay(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '合计'}
         due={canPay(order)}
@@ -149,12 +180,14 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
         lines={lines}
         back={{ title: '退款进度', lines: money.refunds.map(refundLine) }}
       />
-      {!money.checking && isRefunding(order) && <Again order={order} />}
-      <CellGroup title="订单信息">
-        <Cell title="订单号" value={<Copyable name="订单号" value={order.id} />} />
-        <Cell title="下单时间" value={dateTimeText(order.add_time)} />
-        <Cell title="手机号" value={maskedPhone(order.mobile)} />
-      </CellGroup>
+      <StatusFacts title="订单信息">
+        <StatusFact name="订单号">
+          <Copyable name="订单号" value={order.id} />
+        </StatusFact>
+        <StatusFact name="下单时间">{dateTimeText(order.add_time)}</StatusFact>
+        <StatusFact name="手机号">{maskedPhone(order.mobile)}</StatusFact>
+      </StatusFacts>
+      {isIssued(order) && !money.checking && again && <Again {...again} />}
       <ServiceLink />
       <StatusNotes>
         {(canPay(order) || isIssuing(order) || isIssued(order)) && <p>不支持退票、不支持改签，请合理安排观影时间。</p>}
@@ -276,20 +309,22 @@ function codeNames(order: TicketOrder): string {
   return names.length > 2 ? '取票码' : names.join('、') || '取票码';
 }
 
-/** The way to buy an ended order again: the primary action, unless there is a ticket or a refund. */
-function Again({ order }: { order: TicketOrder }) {
+/** The way to buy an order again. */
+function Again({ text, path, kind = 'default' }: Rebooking & Pick<ButtonProps, 'kind'>) {
   const navigate = useNavigate();
-  const again = rebooking(order, useServerTime());
-  if (!again) return null;
   return (
-    <Button
-      kind={isOver(order) && !isRefunding(order) ? 'primary' : 'default'}
-      size="large"
-      block
-      onClick={() => navigate(again.path)}
-    >
-      {again.text}
+    <Button kind={kind} size="large" block onClick={() => navigate(path)}>
+      {text}
     </Button>
+  );
+}
+
+/** The same for an order without a ticket: it is the action of the page. */
+function AgainBar(again: Rebooking) {
+  return (
+    <StatusBar>
+      <Again {...again} kind="primary" />
+    </StatusBar>
   );
 }
 

@@ -18,7 +18,7 @@ export function CardOrderRow({ order }: { order: CardOrder }) {
   const detailPath = paths.cardOrder(order.id);
   const hasCodes = order.type === 2 && isDelivered(order);
   return (
-    <article className="order">
+    <article className={isOver(order) ? 'order order--over' : 'order'}>
       <Link to={detailPath} className="order__link">
         <span className="order__head">
           <span>会员福利</span>
@@ -56,7 +56,7 @@ export function CardOrderRow({ order }: { order: CardOrder }) {
           </Button>
         )}
         {hasCodes && (
-          <Button size="small" onClick={() => navigate(detailPath)}>
+          <Button size="small" kind="plain" onClick={() => navigate(detailPath)}>
             查看卡密
           </Button>
         )}

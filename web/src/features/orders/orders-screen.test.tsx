@@ -214,6 +214,36 @@ test('the next page of orders is loaded near the end of the list', async () => {
   expect(pages).toEqual(['1', '2']);
 });
 
+test('tickets and goods can be shown apart, which is part of the address', async () => {
+  const requests = answerOrders([legacyOrder, cardOrder]);
+  const { where } = renderOrders('?tabIndex=0');
+  await userEvent.click(await screen.findByRole('tab', { name: '会员福利' }));
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0&kind=goods'));
+  expect(screen.getAllByRole('article')).toHaveLength(1);
+  expect(screen.queryByText('长风渡')).toBeNull();
+  await userEvent.click(screen.getByRole('tab', { name: '电影票' }));
+  expect(await screen.findByText('长风渡')).toBeVisible();
+  expect(screen.getAllByRole('article')).toHaveLength(1);
+  expect(requests, 'the list is there already').toHaveLength(1);
+});
+
+test('a kind without orders says so, and leads to all of them', async () => {
+  answerOrders([legacyOrder]);
+  renderOrders('?kind=goods');
+  expect(await screen.findByText('没有会员福利订单')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: '查看全部订单' }));
+  expect(await screen.findByText('长风渡')).toBeVisible();
+  expect(screen.queryByRole('tab', { name: '会员福利' }), 'there is one kind').toBeNull();
+});
+
+test('an ended order of goods is as quiet as one of tickets', async () => {
+  answerOrders([{ ...cardOrder, state: 8, state_text: '超时未付' }, cardOrder]);
+  renderOrders();
+  const [over, delivered] = await screen.findAllByRole('article');
+  expect(over).toHaveClass('order--over');
+  expect(delivered).not.toHaveClass('order--over');
+});
+
 test('a tab without orders says so', async () => {
   answerOrders([]);
   renderOrders('?tabIndex=1');

@@ -25,6 +25,17 @@ const tabs: { key: OrderTab; name: string; count: keyof OrderPage['counts'] }[] 
   { key: 3, name: '已完成', count: 'completed' },
 ];
 
+/** The kinds of orders, by the query value `kind`. The first one has another name than the first tab. */
+const kinds = [
+  { key: '', title: '不限' },
+  { key: 'tickets', title: '电影票' },
+  { key: 'goods', title: '会员福利' },
+] as const;
+
+function isOfKind(order: OrderPage['list'][number], kind: string): boolean {
+  return kind === '' || (order.ord_bs === 1) === (kind === 'tickets');
+}
+
 /** The text of each tab without orders. */
 const emptyTexts = ['暂无订单', '没有待付款的订单', '没有待使用的订单', '没有已完成的订单'];
 
@@ -47,6 +58,8 @@ export default function OrdersScreen() {
   const back = useBack();
   const [place, setPlace] = usePlace('tabIndex');
   const tab = tabOf(place);
+  const [wanted, setKind] = usePlace('kind');
+  const kind = kinds.find(({ key }) => key === wanted) ?? kinds[0];
   const orders = useInfiniteQuery({
     ...ordersQuery(tab),
     // The list is polled while one of its orders is in progress.
@@ -55,6 +68,37 @@ export default function OrdersScreen() {
   });
   const counts = orders.data?.pages[0]?.counts;
   const rows = orders.data?.pages.flatMap((page) => page.list) ?? [];
+  const shown = rows.filter((order) => isOfKind(order, kind.key));
+  const mixed = kind.key !== '' || new Set(rows.map(({ ord_bs }) => ord_bs)).size > 1;
+  const list =
+    shown.length === 0 && !orders.hasNextPage ? (
+      <Empty text={`没有${kind.title}订单`}>
+        <Button onClick={() => setKind('')}>查看全部订单</Button>
+      </Empty>
+    ) : (
+      <List
+        more={orders.hasNextPage}
+        loading={orders.isFetchingNextPage}
+        error={orders.isFetchNextPageError ? '加载失败' : undefined}
+        onMore={() => orders.fetchNextPage()}
+        count={shown.length}
+      >
+        <ul className="mq-column order-list">
+          {shown.map((order) => (
+            <li key={order.id}>
+              {order.ord_bs === 1 ? (
+                <TicketOrderRow
+                  order={order}
+                  payPath={paths.pay(order.id, { new: order.type === 2 ? '1' : undefined })}
+                />
+              ) : (
+                <CardOrderRow order={order} />
+              )}
+            </li>
+          ))}
+        </ul>
+      </List>
+    );
 
   return (
     <>
@@ -96,28 +140,13 @@ export default function OrdersScreen() {
           </Empty>
         ) : (
           <PullRefresh onRefresh={() => orders.refetch()}>
-            <List
-              more={orders.hasNextPage}
-              loading={orders.isFetchingNextPage}
-              error={orders.isFetchNextPageError ? '加载失败' : undefined}
-              onMore={() => orders.fetchNextPage()}
-              count={rows.length}
-            >
-              <ul className="mq-column order-list">
-                {rows.map((order) => (
-                  <li key={order.id}>
-                    {order.ord_bs === 1 ? (
-                      <TicketOrderRow
-                        order={order}
-                        payPath={paths.pay(order.id, { new: order.type === 2 ? '1' : undefined })}
-                      />
-                    ) : (
-                      <CardOrderRow order={order} />
-                    )}
-                  </li>
-                ))}
-              </ul>
-            </List>
+            {mixed ? (
+              <Tabs items={kinds} active={kind.key} onChange={setKind} label="订单类型" look="chips">
+                {list}
+              </Tabs>
+            ) : (
+              list
+            )}
           </PullRefresh>
         )}
       </Tabs>

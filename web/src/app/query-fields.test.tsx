@@ -98,8 +98,9 @@ test('film, cityid: the tickets are bought in the city of the link', async () =>
   openPage('/filmdetail?id=m1&cityid=g33');
   await waitFor(() => expect(calls).toContain('/movie/route/Movie/citylist'));
   await userEvent.click(await screen.findByRole('link', { name: '立即购票' }));
-  expect(chosenCity()).toBe('杭州市');
   expect(window.location.pathname).toBe('/multiplex');
+  expect(await screen.findByRole('link', { name: '切换城市，当前杭州' })).toBeVisible();
+  expect(chosenCity()).toBe('北京市');
 });
 
 /** Addresses whose ids do not belong together, and where their button leads. */

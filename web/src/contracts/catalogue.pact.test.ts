@@ -20,12 +20,12 @@ import { legacyCinema, legacyShowings } from '../features/cinemas/legacy-cinema'
 import { listCinemas } from '../features/cinemas/list-cinemas';
 import { newCinema } from '../features/cinemas/new-cinema';
 import { getGuides } from '../features/content/get-guides';
-import { getFilm, getLegacyFilm } from '../shop/get-film';
 import { homeContent } from '../features/home/home-content';
 import { listCities } from '../features/home/list-cities';
 import { listDramas } from '../features/home/list-dramas';
 import { comingFilms, showingFilms } from '../features/home/list-films';
 import { hotCities } from '../shop/chosen-city';
+import { getFilm, getLegacyFilm } from '../shop/get-film';
 import { hotFilms } from '../shop/hot-films';
 import { clockOffset } from '../shop/server-time';
 import { session } from '../wire/session';

@@ -9,34 +9,66 @@ import { usePlace } from './use-place';
 
 const recentCities = storedList('cities', 6, City, (city) => city.id);
 
+/** The city of a shared link, shown in this browser tab until the customer chooses one. Theirs stays the chosen one. */
+const visitedCity = storedList(
+  'visited-city',
+  1,
+  City,
+  (city) => city.id,
+  () => sessionStorage,
+);
+
 /** Stores a chosen city. The app shows the city that was chosen last. */
-export const chooseCity = recentCities.put;
+export function chooseCity(city: City): void {
+  visitedCity.clear();
+  recentCities.put(city);
+}
+
+/** Shows the city of a link. It becomes the chosen one only for a customer who has not chosen any. */
+export function visitCity(city: City): void {
+  const [own] = recentCities.items();
+  if (!own) recentCities.put(city);
+  else if (own.id === city.id) visitedCity.clear();
+  else visitedCity.put(city);
+}
 
 /** The last six cities chosen on this phone, the latest first. */
 export const useRecentCities = recentCities.useItems;
+
+/** The city of a shared link, else the chosen one; undefined if there is none. It makes no call. */
+export function useKnownCity(): City | undefined {
+  const [own] = useRecentCities();
+  const [visited] = visitedCity.useItems();
+  return visited ?? own;
+}
+
+/** The city with an id or with an id at a source; undefined if it is not found, and while it is looked for. */
+function useNamedCity(id: string | null): { city: City | undefined; isPending: boolean } {
+  const known = useRecentCities().find((city) => isCity(city, id));
+  const asks = Boolean(id) && !known;
+  const { data, isPending } = useQuery({
+    queryKey: ['city-of-address', id],
+    queryFn: async ({ signal }) => {
+      const { list } = await postMovie('citylist', {}, CityList, { signal, quiet: true });
+      return list.find((city) => isCity(city, id)) ?? null;
+    },
+    enabled: asks,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return { city: known ?? data ?? undefined, isPending: asks && isPending };
+}
 
 /**
  * The city that an address names by its id or by its id at a source, as links that customers share do; undefined if it
  * names none. A customer who has not chosen a city gets this one.
  */
 export function useCityOfAddress(id: string | null): City | undefined {
-  const recent = useRecentCities();
-  const known = recent.find((city) => isCity(city, id));
-  const { data } = useQuery({
-    queryKey: ['city-of-address', id],
-    queryFn: async ({ signal }) => {
-      const { list } = await postMovie('citylist', {}, CityList, { signal, quiet: true });
-      return list.find((city) => isCity(city, id)) ?? null;
-    },
-    enabled: Boolean(id) && !known,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const found = known ?? data ?? undefined;
-  const first = recent.length === 0;
+  const { city } = useNamedCity(id);
+  const first = useRecentCities().length === 0;
   useEffect(() => {
-    if (first && found) chooseCity(found);
-  }, [first, found]);
-  return found;
+    if (first && city) chooseCity(city);
+  }, [first, city]);
+  return city;
 }
 
 function isCity(city: City, id: string | null): boolean {
@@ -96,8 +128,8 @@ const firstCityQuery = queryOptions({
 
 /** The city that useCity returns first; undefined if the hot cities cannot be read. */
 export async function firstCity(client: QueryClient): Promise<City | undefined> {
-  const [chosen] = recentCities.items();
-  if (chosen) return chosen;
+  const [known] = [...visitedCity.items(), ...recentCities.items()];
+  if (known) return known;
   const [located, hot] = await Promise.all([client.fetchQuery(firstCityQuery), client.fetchQuery(hotCitiesQuery)]);
   return located ?? hot.list[0];
 }
@@ -106,45 +138,55 @@ export async function firstCity(client: QueryClient): Promise<City | undefined> 
 const shownCity = storedList('shown-city', 1, City, (city) => city.id);
 
 /**
- * The chosen city. Without a choice it is the city at the phone's position, else the first hot city, and while those
- * cannot be loaded the one that was shown last.
+ * The city of a shared link, else the chosen one. Without both it is the city at the phone's position, else the first
+ * hot city, and while those cannot be loaded the one that was shown last.
  */
 export function useCity() {
-  const [chosen] = useRecentCities();
+  const known = useKnownCity();
   const [shown] = shownCity.useItems();
-  const hot = useQuery({ ...hotCitiesQuery, enabled: !chosen });
-  const located = useQuery({ ...firstCityQuery, enabled: !chosen });
+  const hot = useQuery({ ...hotCitiesQuery, enabled: !known });
+  const located = useQuery({ ...firstCityQuery, enabled: !known });
   const first = located.isPending ? undefined : (located.data ?? hot.data?.[0] ?? (hot.isError ? shown : undefined));
   useEffect(() => {
-    if (!chosen && first && first.id !== shown?.id) shownCity.put(first);
-  }, [chosen, first, shown]);
-  return { city: chosen ?? first, isError: !chosen && !first && hot.isError, error: hot.error, refetch: hot.refetch };
-}
-
-/** The city at the phone's position, if it became known after the page had begun with another and none was chosen. */
-export function useLateCity(shown: City | undefined): City | undefined {
-  const [chosen] = useRecentCities();
-  const { data: first } = useQuery({ ...firstCityQuery, enabled: false });
-  const { data: located } = useQuery({ ...locatedCityQuery, enabled: false });
-  return !chosen && first === null && shown && located && located.id !== shown.id ? located : undefined;
+    if (!known && first && first.id !== shown?.id) shownCity.put(first);
+  }, [known, first, shown]);
+  return { city: known ?? first, isError: !known && !first && hot.isError, error: hot.error, refetch: hot.refetch };
 }
 
 /**
- * The city as by useCity, kept in the query value `city` of the page, so that a shared link opens the same city for a
- * customer who has not chosen one. The address follows the choice.
+ * The city that a page which shows another one offers: the customer's own while that of a link is shown, or the one at
+ * the phone's position if it became known after the page had begun and none was chosen.
+ */
+export function useOfferedCity(shown: City | undefined): City | undefined {
+  const [own] = useRecentCities();
+  const { data: first } = useQuery({ ...firstCityQuery, enabled: false });
+  const { data: located } = useQuery({ ...locatedCityQuery, enabled: false });
+  const offered = own ?? (first === null ? located : undefined);
+  return shown && offered && offered.id !== shown.id ? offered : undefined;
+}
+
+/** The cities that pages have put into their addresses since the app was loaded: an address with one is no link. */
+const placed = new Set<string>();
+
+/**
+ * The city as by useCity, kept in the query value `city` of the page, so that a shared link opens the same city. It is
+ * shown until the customer chooses another. The address follows the choice.
  */
 export function usePlaceCity(): ReturnType<typeof useCity> {
   const [inAddress, setInAddress] = usePlace('city');
-  const chosen = useCity();
-  // The id that this hook has put there itself is no choice of the customer.
-  const other = inAddress !== chosen.city?.id;
-  const named = useCityOfAddress(other ? inAddress : null);
-  const [recent] = useRecentCities();
-  // Until the city of the address is known, a customer without a choice waits for it.
-  const waits = inAddress !== '' && other && !recent && !named && !chosen.isError;
-  const city = recent ? chosen.city : (named ?? chosen.city);
+  const shown = useCity();
+  const linked = inAddress !== '' && inAddress !== shown.city?.id && !placed.has(inAddress);
+  const { city: named, isPending } = useNamedCity(linked ? inAddress : null);
+  const waits = linked && (isPending || named !== undefined);
+  const city = waits ? named : shown.city;
   useEffect(() => {
-    if (city && !waits && city.id !== inAddress) setInAddress(city.id);
-  }, [city, waits, inAddress, setInAddress]);
-  return { ...chosen, city };
+    if (linked && named) {
+      placed.add(inAddress);
+      visitCity(named);
+    } else if (city && !waits) {
+      placed.add(city.id);
+      if (city.id !== inAddress) setInAddress(city.id);
+    }
+  }, [linked, named, city, waits, inAddress, setInAddress]);
+  return { ...shown, city, isError: shown.isError && !waits };
 }

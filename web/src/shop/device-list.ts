@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import * as v from 'valibot';
 
-/** A list in the phone's storage, the latest first. */
+/** A list in a storage of the browser, the latest first. */
 export interface StoredList<Item> {
   /** The items; the component renders again when they change, in another tab too. */
   useItems: () => readonly Item[];
@@ -11,24 +11,26 @@ export interface StoredList<Item> {
   put: (item: Item) => void;
   /** Removes the item with the id. */
   remove: (id: string) => void;
+  clear: () => void;
 }
 
 /**
- * The list of `shape` items under a key of the phone's storage. It keeps the latest `max`. Without storage it stays
- * empty; so does a list that another version of the app has stored in another shape.
+ * The list of `shape` items under a key of the phone's storage, or of another one. It keeps the latest `max`. Without
+ * storage it stays empty; so does a list that another version of the app has stored in another shape.
  */
 export function storedList<Item>(
   key: string,
   max: number,
   shape: v.GenericSchema<unknown, Item>,
   idOf: (item: Item) => string,
+  storage: () => Storage = () => localStorage,
 ): StoredList<Item> {
   const list = v.array(shape);
   const listeners = new Set<() => void>();
 
   function stored(): string {
     try {
-      return localStorage.getItem(key) ?? '[]';
+      return storage().getItem(key) ?? '[]';
     } catch {
       return '[]';
     }
@@ -44,7 +46,7 @@ export function storedList<Item>(
 
   function store(items: readonly Item[]): void {
     try {
-      localStorage.setItem(key, JSON.stringify(items.slice(0, max)));
+      storage().setItem(key, JSON.stringify(items.slice(0, max)));
     } catch {
       // Storage is not available, so the list is not kept.
     }
@@ -75,6 +77,7 @@ export function storedList<Item>(
     items,
     put: (item) => store([item, ...without(idOf(item))]),
     remove: (id) => store(without(id)),
+    clear: () => store([]),
   };
 }
 

@@ -4,8 +4,8 @@ import { Icon } from '../ui/icon';
 import { Search } from '../ui/search';
 import { Bone } from '../ui/skeleton';
 import { type City, cityLabel } from './city';
-import { LateCity } from './late-city';
 import { Link } from './link';
+import { OfferedCity } from './offered-city';
 import { paths } from './paths';
 
 interface SearchHeadProps {
@@ -40,7 +40,7 @@ export function SearchHead({ city, cityFailed, typed, onType, placeholder, below
       </Link>
       <Search value={typed} onChange={onType} placeholder={placeholder} />
       {children}
-      <LateCity shown={city} />
+      <OfferedCity shown={city} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
 import { filmDetail } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -79,27 +79,66 @@ test('the title bar names the film once its name is scrolled under the bar', asy
   vi.unstubAllGlobals();
 });
 
-test('other films of the city are recommended', async () => {
+/** Reports every observed element as visible when it is called. */
+function stubVisibility() {
+  const reports: (() => void)[] = [];
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(private readonly callback: (entries: object[]) => void) {}
+      observe() {
+        reports.push(() =>
+          this.callback([{ isIntersecting: true, intersectionRatio: 1, boundingClientRect: { top: 0 } }]),
+        );
+      }
+      disconnect() {}
+    },
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return () =>
+    act(() => {
+      for (const report of reports) report();
+    });
+}
+
+test('other films of the city are recommended, and loaded once their place comes near the visible area', async () => {
+  const scrollThere = stubVisibility();
   server.use(
     get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, movieId: 'other', name: '夜航' })),
   );
+  const asked: string[] = [];
+  const note = ({ request }: { request: Request }) => void asked.push(new URL(request.url).pathname);
+  server.events.on('request:start', note);
+  onTestFinished(() => server.events.removeListener('request:start', note));
   renderFilm('id=other&showSt=1');
-  const others = await screen.findByRole('region', { name: '大家也在看' });
-  expect(within(others).getByRole('link', { name: '长风渡' })).toHaveAttribute(
+  expect(await screen.findByRole('region', { name: '大家也在看' })).toBeVisible();
+  expect(screen.queryByRole('link', { name: '长风渡' })).toBeNull();
+  expect(asked).toEqual(['/newmovie/api/movie/movie_detail']);
+  scrollThere();
+  expect(await screen.findByRole('link', { name: '长风渡' })).toHaveAttribute(
     'href',
     expect.stringContaining('/filmdetail?id='),
   );
 });
 
-test('a director who is among the portraits is not named twice, and a coming film says when it opens', async () => {
+test('a film without others to recommend ends without a heading for them', async () => {
+  const scrollThere = stubVisibility();
+  server.use(post('/movie/route', () => gateway.refuse('2050', '榜单维护中')));
+  renderFilm();
+  await screen.findByRole('region', { name: '大家也在看' });
+  scrollThere();
+  await waitFor(() => expect(screen.queryByRole('region', { name: '大家也在看' })).toBeNull());
+});
+
+test('a director who is among the portraits is not named twice, and a coming film counts the days until it opens', async () => {
   const workers = [{ avatarUrl: '', actorName: filmDetail.director, characterName: '导演' }];
   server.use(
     get('/newmovie/api/movie/movie_detail', () =>
-      newmovie.ok({ ...filmDetail, workerList: workers, pubDesc: '2099-06-05 中国大陆上映' }),
+      newmovie.ok({ ...filmDetail, showSt: 3, workerList: workers, pubDesc: '2099-06-05 中国大陆上映' }),
     ),
   );
   renderFilm();
-  expect(await screen.findByText('6月5日上映')).toBeVisible();
+  expect(await screen.findByText('2099-06-05 中国大陆上映')).toBeVisible();
   expect(screen.getByText(/还有 \d+ 天$/)).toBeVisible();
   expect(screen.queryByText(`导演：${filmDetail.director}`)).toBeNull();
 });

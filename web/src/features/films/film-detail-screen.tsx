@@ -3,9 +3,10 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { type Ref, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useShareCard } from '../../session/use-share-card';
-import { chooseCity, useCity, useCityOfAddress } from '../../shop/chosen-city';
+import { useCity, useCityOfAddress, useKnownCity, visitCity } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
-import { genres, openingText, wishText } from '../../shop/film';
+import { genres, wishText } from '../../shop/film';
+import { FilmLink } from '../../shop/film-link';
 import { type FilmDetail, filmQuery } from '../../shop/get-film';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { Link } from '../../shop/link';
@@ -24,6 +25,7 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
+import { useNear } from '../../ui/use-near';
 import { useScrolledPast } from '../../ui/use-scrolled-past';
 import { customerMessage, isRefusal } from '../../wire/api-error';
 import { ScoreStars } from './score-stars';
@@ -40,8 +42,6 @@ export default function FilmDetailScreen() {
   const [query] = useSearchParams();
   const film = useQuery(queryOf(query));
   const named = useCityOfAddress(query.get('cityid'));
-  const chosen = useCity();
-  const city = named ?? chosen.city;
   const [top, setTop] = useState<HTMLElement | null>(null);
   const past = useScrolledPast(top);
   const missing = isRefusal(film.error) || film.data?.name === '';
@@ -99,14 +99,7 @@ export default function FilmDetailScreen() {
         <ErrorState message={customerMessage(film.error)} onRetry={() => film.refetch()} />
       )}
       {film.data && !missing && (
-        <Detail
-          film={film.data}
-          preOrder={query.get('showSt') === '2'}
-          city={city}
-          named={named}
-          ref={setTop}
-          scrolled={past}
-        />
+        <Detail film={film.data} preOrder={query.get('showSt') === '2'} named={named} ref={setTop} scrolled={past} />
       )}
     </>
   );
@@ -118,8 +111,6 @@ const maxShared = 40;
 interface DetailProps {
   film: FilmDetail;
   preOrder: boolean;
-  /** The city whose films are recommended; undefined while it is not known. */
-  city: City | undefined;
   /** The city of the address, in which the tickets are bought; undefined if it names none. */
   named: City | undefined;
   /** Receives the element with the name of the film. */
@@ -128,12 +119,13 @@ interface DetailProps {
   scrolled: boolean;
 }
 
-function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
+function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
   const rated = Number(film.score) > 0;
   /** A film that is not out and not on pre-sale: its tickets are not sold yet. */
   const coming = film.showSt === 3 && !preOrder;
   const wish = film.wish ?? 0;
-  const daysLeft = daysUntil(film.pubDesc, useServerTime());
+  const known = useKnownCity();
+  const city = named ?? known;
   const [wished, toggleWish] = useWish(film);
   useShareCard({
     title: rated ? `《${film.name}》 ${film.score} 分` : `《${film.name}》`,
@@ -189,14 +181,9 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
       </header>
       <Synopsis text={film.desc} />
       <Cast film={film} />
-      {city && <OtherFilms film={film} city={city} />}
+      <OtherFilms film={film} named={named} />
       <div className="film-buy">
-        {daysLeft > 0 && (
-          <p className="film-buy__opening">
-            <strong>{openingText({ openDay: film.pubDesc.slice(0, '2030-06-05'.length) })}</strong>
-            还有 {daysLeft} 天
-          </p>
-        )}
+        {film.showSt !== 1 && <DaysLeft pubDesc={film.pubDesc} />}
         {coming ? (
           <Button kind={wished ? 'default' : 'primary'} size="large" block aria-pressed={wished} onClick={toggleWish}>
             {wished ? '已想看' : '想看'}
@@ -208,7 +195,7 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
               preOrder && 'film-buy__early',
             )}
             to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
-            onClick={() => named && chooseCity(named)}
+            onClick={() => named && visitCity(named)}
           >
             {preOrder ? '立即预订' : '立即购票'}
           </Link>
@@ -218,12 +205,44 @@ function Detail({ film, preOrder, city, named, ref, scrolled }: DetailProps) {
   );
 }
 
+/** The days until a film opens; nothing once it is out. The date stands beside the poster. */
+function DaysLeft({ pubDesc }: { pubDesc: string }) {
+  const days = daysUntil(pubDesc, useServerTime());
+  if (days === 0) return null;
+  return (
+    <p className="film-buy__opening">
+      <strong>还有 {days} 天</strong>
+      上映
+    </p>
+  );
+}
+
 const maxOthers = 8;
 
-/** The films that rank best in the city, without the shown one. Nothing if the ranking cannot be loaded. */
-function OtherFilms({ film, city }: { film: FilmDetail; city: City }) {
-  const ranking = useQuery(hotFilmsQuery(city.cityid1, { quiet: true }));
+interface OtherFilmsProps {
+  film: FilmDetail;
+  /** The city of the address; undefined if it names none. */
+  named: City | undefined;
+}
+
+/** The films that rank best in the city, without the shown one. They are loaded when their place comes near. */
+function OtherFilms(props: OtherFilmsProps) {
+  const [near, observe] = useNear();
+  if (near) return <LoadedOthers {...props} />;
+  return (
+    <div ref={observe}>
+      <OthersSkeleton />
+    </div>
+  );
+}
+
+/** Renders nothing if the ranking cannot be loaded. */
+function LoadedOthers({ film, named }: OtherFilmsProps) {
+  const shown = useCity();
+  const city = named ?? shown.city;
+  const ranking = useQuery({ ...hotFilmsQuery(city?.cityid1 ?? '', { quiet: true }), enabled: Boolean(city) });
   const others = ranking.data?.filter(({ movieId, name }) => movieId !== film.movieId && name !== film.name) ?? [];
+  if (ranking.isPending && !shown.isError) return <OthersSkeleton />;
   if (others.length === 0) return null;
   return (
     <section className="mq-card film-cast" aria-labelledby="others">
@@ -231,13 +250,32 @@ function OtherFilms({ film, city }: { film: FilmDetail; city: City }) {
       <ul className="film-cast__list film-others">
         {others.slice(0, maxOthers).map(({ movieId, movieCode, showSt, name, posterUrl }) => (
           <li key={movieId} className="film-cast__one">
-            <Link to={paths.film({ id: movieId, showSt, cityid: city.cityid1, movieCode })}>
+            <FilmLink to={paths.film({ id: movieId, showSt, cityid: city?.cityid1, movieCode })}>
               <Picture src={posterUrl} alt="" />
               <span className="mq-ellipsis">{name}</span>
-            </Link>
+            </FilmLink>
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** It has the height of the loaded films, so that the page does not move. */
+function OthersSkeleton() {
+  return (
+    <section className="mq-card film-cast" aria-labelledby="others">
+      <h3 id="others">大家也在看</h3>
+      <div className="film-cast__list" aria-hidden="true">
+        {[1, 2, 3, 4, 5].map((poster) => (
+          <div key={poster} className="film-cast__one">
+            <span className="mq-picture">
+              <Bone ratio="2 / 3" radius={8} />
+            </span>
+            <span>&nbsp;</span>
+          </div>
+        ))}
+      </div>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import './hot-list.css';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { chooseCity, useCity, useCityOfAddress } from '../../shop/chosen-city';
+import { useCity, useCityOfAddress, visitCity } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
 import { type Film, genres, hasScore, isPreSale, stars, wishText } from '../../shop/film';
 import { FilmLink } from '../../shop/film-link';
@@ -138,7 +138,7 @@ function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
             className="ranked__buy"
             data-early={preSale || undefined}
             to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
-            onClick={() => city && chooseCity(city)}
+            onClick={() => city && visitCity(city)}
             aria-label={`${preSale ? '预售' : '购票'} ${film.name}`}
           >
             {preSale ? '预售' : '购票'}

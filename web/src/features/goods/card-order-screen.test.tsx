@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { pull } from '../../../test/pull';
 import { payButton, typePassword, user } from '../../../test/paying';
+import { pull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { afternoon, cardOrder, codes } from '../../../test/samples';
 import { server } from '../../../test/server';

@@ -1,9 +1,9 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { callsOfPull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
-import { beijing, film, legacyFilm, shanghai, suzhou, upcoming } from '../../../test/samples';
+import { beijing, film, legacyFilm, shanghai, suzhou, upcoming, wuxi } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, get, main, newmovie, post } from '../../../test/wire';
@@ -377,6 +377,32 @@ test('a city that was chosen stays, wherever the phone is', async () => {
   renderScreen(<HomeScreen />, '/index');
   expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
   expect(getPosition).not.toHaveBeenCalled();
+});
+
+test('the city of a shared link is shown until the customer chooses one, and their own is offered', async () => {
+  localStorage.setItem('cities', JSON.stringify([beijing]));
+  const { unmount } = renderScreen(<HomeScreen />, `/index?city=${wuxi.id}`);
+  expect(await screen.findByRole('link', { name: '切换城市，当前无锡' })).toBeVisible();
+  expect(screen.queryByRole('link', { name: '切换城市，当前北京' })).toBeNull();
+  expect(JSON.parse(localStorage.getItem('cities') ?? '')).toEqual([beijing]);
+  unmount();
+  // Another page of the visit is in the same city.
+  const { where } = renderScreen(<HomeScreen />, '/index');
+  expect(await screen.findByRole('link', { name: '切换城市，当前无锡' })).toBeVisible();
+  fireEvent.click(await screen.findByRole('button', { name: '切换到北京' }));
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: '切换到北京' })).toBeNull();
+  expect(where()).toBe(`/index?city=${beijing.id}`);
+  cleanup();
+  // The address from before the choice, as on the way back.
+  renderScreen(<HomeScreen />, `/index?city=${wuxi.id}`);
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+});
+
+test('a link to a city that the shop does not know opens the own one', async () => {
+  localStorage.setItem('cities', JSON.stringify([beijing]));
+  renderScreen(<HomeScreen />, '/index?city=999999');
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
 });
 
 test('a position that arrives late does not change the city, and its city is offered', async () => {

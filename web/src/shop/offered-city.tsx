@@ -1,0 +1,16 @@
+import { lazy, Suspense } from 'react';
+import { useOfferedCity } from './chosen-city';
+import type { City } from './city';
+
+// Few visits need it. If the chunk cannot be loaded, nothing is offered.
+const CityOffer = lazy(() => import('./city-offer').catch(() => ({ default: () => null })));
+
+/** The place in a header where another city than the shown one is offered. */
+export function OfferedCity({ shown }: { shown: City | undefined }) {
+  const offered = useOfferedCity(shown);
+  return (
+    <div className="offered-city" role="status">
+      <Suspense fallback={null}>{offered && <CityOffer city={offered} />}</Suspense>
+    </div>
+  );
+}

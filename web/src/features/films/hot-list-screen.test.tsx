@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -63,6 +63,16 @@ test('the films are also ranked by score, and those to come by interest; tickets
   expect(names()).toEqual(['乙', '甲']);
   await user.click(screen.getByRole('tab', { name: '期待榜' }));
   expect(names()).toEqual(['丁', '丙']);
+});
+
+test('a pull at the top loads the ranking again', async () => {
+  renderScreen(<HotListScreen />, '/hotlist?cityid=310100');
+  const list = await screen.findByRole('list');
+  server.use(post('/movie/route', () => gateway.ok({ total: 1, filmList: [{ ...legacyFilm, moviename: '新片' }] })));
+  fireEvent.touchStart(list, { touches: [{ clientX: 100, clientY: 100 }] });
+  fireEvent.touchMove(list, { touches: [{ clientX: 110, clientY: 300 }] });
+  fireEvent.touchEnd(list, { touches: [] });
+  expect(await screen.findByText('新片')).toBeVisible();
 });
 
 test('a city without films has an empty ranking', async () => {

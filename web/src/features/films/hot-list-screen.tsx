@@ -14,6 +14,7 @@ import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
+import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
@@ -75,11 +76,13 @@ export default function HotListScreen() {
             <Button onClick={() => films.refetch()}>重新加载</Button>
           </Empty>
         ) : (
-          <ol className="mq-column ranking">
-            {list.map((film, i) => (
-              <RankedFilm key={film.movieId} film={film} board={board} place={i + 1} cityid={cityid} city={named} />
-            ))}
-          </ol>
+          <PullRefresh onRefresh={() => films.refetch()}>
+            <ol className="mq-column ranking">
+              {list.map((film, i) => (
+                <RankedFilm key={film.movieId} film={film} board={board} place={i + 1} cityid={cityid} city={named} />
+              ))}
+            </ol>
+          </PullRefresh>
         )}
       </Tabs>
     </>

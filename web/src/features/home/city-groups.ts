@@ -1,9 +1,21 @@
-import type { City } from '../../shop/city';
+import { type City, cityLabel } from '../../shop/city';
 
 /** The index letter of a city: the first letter of its pinyin, or # without pinyin. */
 function letterOf(city: City): string {
   const letter = city.pinyin.charAt(0).toUpperCase();
   return /[A-Z]/.test(letter) ? letter : '#';
+}
+
+/** The cities that most customers live in, in the order in which people name them. */
+const largest = ['北京', '上海', '广州', '深圳'];
+
+/** The hot cities with the largest ones first. The others keep their order. */
+export function largestFirst(cities: readonly City[]): City[] {
+  const rank = ({ name }: City) => {
+    const place = largest.indexOf(cityLabel(name));
+    return place < 0 ? largest.length : place;
+  };
+  return [...cities].sort((a, b) => rank(a) - rank(b));
 }
 
 export interface CityGroup {

@@ -16,7 +16,7 @@ import { Search } from '../../ui/search';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
-import { byLetter } from './city-groups';
+import { byLetter, largestFirst } from './city-groups';
 import { citiesQuery, findCities, matchIn } from './list-cities';
 
 /** Pixels of the title bar and the search field above the index. */
@@ -118,7 +118,7 @@ function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: s
     },
     ...chips('近', '最近访问', recent),
     // The chosen city is marked once.
-    ...chips('热', '热门城市', hot.data, isRecent ? '' : current),
+    ...chips('热', '热门城市', hot.data && largestFirst(hot.data), isRecent ? '' : current),
     ...byLetter(cities).map((group) => ({
       letter: group.letter,
       content: (

@@ -2,7 +2,7 @@ import './found-films.css';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { type Film, hasScore, nameContains } from '../../shop/film';
-import { Link } from '../../shop/link';
+import { FilmLink } from '../../shop/film-link';
 import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
 import { Empty } from '../../ui/empty';
@@ -70,7 +70,9 @@ function RankedPosters({ films, cityId }: { films: readonly Film[]; cityId: stri
       <ul>
         {films.slice(0, maxPosters).map((film) => (
           <li key={film.movieId}>
-            <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid: cityId, movieCode: film.movieCode })}>
+            <FilmLink
+              to={paths.film({ id: film.movieId, showSt: film.showSt, cityid: cityId, movieCode: film.movieCode })}
+            >
               <Picture src={film.posterUrl} alt="" />
               <span className="mq-ellipsis">{film.name}</span>
               {hasScore(film) && (
@@ -78,7 +80,7 @@ function RankedPosters({ films, cityId }: { films: readonly Film[]; cityId: stri
                   <b>{film.score}</b>分
                 </small>
               )}
-            </Link>
+            </FilmLink>
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 import { type Film, hasScore, wishText } from '../../shop/film';
+import { FilmLink } from '../../shop/film-link';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
@@ -29,7 +30,7 @@ export function HotRow({ films, cityid }: HotRowProps) {
       <ol aria-label="热映榜单前十">
         {films.slice(0, maxFilms).map((film, i) => (
           <li key={film.movieId}>
-            <Link
+            <FilmLink
               to={paths.film({ id: film.movieId, showSt: film.showSt, cityid, movieCode: film.movieCode })}
               className="hot__film"
             >
@@ -40,7 +41,7 @@ export function HotRow({ films, cityid }: HotRowProps) {
                 <b>{hasScore(film) ? film.score : wishText(film.wish)}</b>
                 {hasScore(film) ? '分' : '想看'}
               </small>
-            </Link>
+            </FilmLink>
           </li>
         ))}
       </ol>

@@ -1,24 +1,36 @@
 import { deviceList } from './device-list';
+import type { Film } from './film';
 
 const wishes = deviceList('wishes', 200);
 
-/** A film that can be noted. */
-interface Wishable {
-  movieId: string;
-  movieCode: string;
+type Marked = Pick<Film, 'movieId' | 'movieCode'>;
+
+/** The marks of the films that the customer wants to see, the latest first. */
+export const useWishes = wishes.useIds;
+
+/**
+ * The marks of a film: by its code, which is the same at both sources, and by its id. Films without a code are marked by
+ * their id, as all films once were.
+ */
+function marksOf({ movieId, movieCode }: Marked): string[] {
+  return movieCode === '' ? [movieId] : [`code:${movieCode}`, movieId];
 }
 
-/** What a film is noted by: its code, because the ids of the two sources differ, or its id if it has no code. */
-export const wishKey = ({ movieId, movieCode }: Wishable) => movieCode || movieId;
-
-/** The keys of the films that the customer wants to see, the latest first. */
-export const useWishes = wishes.useIds;
+/** Whether one of `marks` is that of a film. */
+export function isMarked(marks: readonly string[], film: Marked): boolean {
+  return marksOf(film).some((mark) => marks.includes(mark));
+}
 
 /**
  * Whether the customer wants to see a film, and a function that changes it. The films are noted on this phone, the
  * latest 200 of them, because the shop has no call for it.
  */
-export function useWish(film: Wishable): [wished: boolean, toggle: () => void] {
-  const key = wishKey(film);
-  return [wishes.useIds().includes(key), () => wishes.toggle(key)];
+export function useWish(film: Marked): [wished: boolean, toggle: () => void] {
+  const noted = wishes.useIds();
+  const toggle = () => {
+    const [mark = film.movieId, ...others] = marksOf(film);
+    const present = [mark, ...others].filter((each) => noted.includes(each));
+    for (const each of present.length > 0 ? present : [mark]) wishes.toggle(each);
+  };
+  return [isMarked(noted, film), toggle];
 }

@@ -17,7 +17,7 @@ export default function FilmSuggestions({ typed, cityId }: { typed: string; city
     <ul className="suggestions" aria-label="搜索建议">
       {found.slice(0, maxSuggestions).map((film) => (
         <li key={film.movieId}>
-          <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid: cityId })}>
+          <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid: cityId, movieCode: film.movieCode })}>
             <Icon name="search" />
             <span className="mq-ellipsis">{film.name}</span>
           </Link>

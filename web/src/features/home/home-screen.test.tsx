@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, renderHook, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { callsOfPull } from '../../../test/pull';
@@ -7,6 +7,7 @@ import { beijing, film, legacyFilm, shanghai, suzhou, upcoming, wuxi } from '../
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, get, main, newmovie, post } from '../../../test/wire';
+import { useWish } from '../../shop/wishes';
 import { on } from '../../wire/events';
 import HomeScreen from './home-screen';
 
@@ -96,6 +97,31 @@ test('the films that are marked with 想看 are listed in a tab of their own, al
   expect(within(showing).getByRole('link', { name: '购 票 长风渡' })).toBeVisible();
   const coming = screen.getByRole('region', { name: '即将上映' });
   expect(within(coming).getAllByRole('listitem')).toHaveLength(1);
+});
+
+test('a film that was marked at one source is found among the films of the other, whatever its id there', async () => {
+  server.use(
+    get('/newmovie/api/movie/movies', () => newmovie.refuse('provider_unavailable', '影片服务繁忙')),
+    post('/movie/route', () => gateway.ok({ total: 1, filmList: [{ ...legacyFilm, movieid: 'legacy-9' }] })),
+  );
+  renderHome();
+  const row = await screen.findByRole('link', { name: `购 票 ${legacyFilm.moviename}` });
+  const detail = within(row.closest('li') as HTMLElement).getAllByRole('link')[0];
+  expect(detail).toHaveAttribute('href', expect.stringMatching(/id=legacy-9.*&movieCode=c1/));
+  cleanup();
+  server.use(get('/newmovie/api/movie/movies', () => newmovie.ok({ total: 1, list: [film] })));
+  const mark = renderHook(() => useWish({ movieId: 'legacy-9', movieCode: film.movieCode }));
+  act(() => mark.result.current[1]());
+  expect(mark.result.current[0]).toBe(true);
+  renderScreen(<HomeScreen />, '/index?tab=wished');
+  expect(await screen.findByRole('link', { name: `购 票 ${film.name}` })).toBeVisible();
+  // A mark of an earlier version, by id, is taken back too.
+  act(() => mark.result.current[1]());
+  localStorage.setItem('wishes', JSON.stringify([film.movieId]));
+  const old = renderHook(() => useWish(film));
+  expect(old.result.current[0]).toBe(true);
+  act(() => old.result.current[1]());
+  expect(localStorage.getItem('wishes')).toBe('[]');
 });
 
 test('a film whose mark is taken back stays in the tab until that is left, and can be marked again', async () => {
@@ -190,6 +216,16 @@ test('the search waits 1 s and then keeps films whose name contains the text', a
   act(() => void vi.advanceTimersByTime(200));
   await waitFor(() => expect(within(panel).queryByText('夜航')).toBeNull());
   expect(within(panel).getByText('长风渡')).toBeVisible();
+});
+
+test('the key 搜索 of the keyboard searches at once and leaves the field', async () => {
+  const user = userEvent.setup();
+  const { where } = renderHome();
+  await findFilmList();
+  const field = screen.getByRole('searchbox', { name: '搜索影片名称' });
+  await user.type(field, '风{Enter}');
+  expect(where()).toContain(`q=${encodeURIComponent('风')}`);
+  expect(field).not.toHaveFocus();
 });
 
 test('the search also finds films of the other tab, and names them while one types', async () => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, useState } from 'react';
-import { useWishes, wishKey } from '../../shop/wishes';
+import { isMarked, useWishes } from '../../shop/wishes';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Skeleton } from '../../ui/skeleton';
@@ -28,12 +28,12 @@ interface WishedFilmsProps {
 export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsProps) {
   const wishes = useWishes();
   const [wishesAtStart] = useState(wishes);
-  const listed = new Set([...wishes, ...wishesAtStart]);
+  const marks = [...wishes, ...wishesAtStart];
   const showing = useQuery(filmsQuery('showing', cityId));
   const coming = useQuery(filmsQuery('coming', cityId));
   if (showing.isPending || coming.isPending) return <Skeleton />;
   const lists: Record<FilmTab, typeof showing.data> = { showing: showing.data, coming: coming.data };
-  const wished = (tab: FilmTab) => lists[tab]?.filter((film) => listed.has(wishKey(film))) ?? [];
+  const wished = (tab: FilmTab) => lists[tab]?.filter((film) => isMarked(marks, film)) ?? [];
   const found = sections
     .map((section) => ({ ...section, films: wished(section.tab) }))
     .filter(({ films }) => films.length > 0);
@@ -44,7 +44,7 @@ export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsP
   }
   if (found.length === 0) {
     return (
-      <Empty text={listed.size === 0 ? '还没有想看的影片' : '本市暂无想看的影片'}>
+      <Empty text={marks.length === 0 ? '还没有想看的影片' : '本市暂无想看的影片'}>
         <Button onClick={onShowComing}>查看即将上映</Button>
       </Empty>
     );

@@ -15,6 +15,8 @@ interface SearchHeadProps {
   cityFailed: boolean;
   typed: string;
   onType: (words: string) => void;
+  /** Called with the text when the customer wants the result at once. */
+  onSearch: (words: string) => void;
   placeholder: string;
   /** Whether a title bar is above it. */
   below?: boolean;
@@ -23,7 +25,16 @@ interface SearchHeadProps {
 }
 
 /** The head of a page of films or cinemas, which stays at the top: the city, linked to the choice of one, and a search. */
-export function SearchHead({ city, cityFailed, typed, onType, placeholder, below, children }: SearchHeadProps) {
+export function SearchHead({
+  city,
+  cityFailed,
+  typed,
+  onType,
+  onSearch,
+  placeholder,
+  below,
+  children,
+}: SearchHeadProps) {
   return (
     <div className={below ? 'search-head search-head--below' : 'search-head'}>
       <Link
@@ -38,7 +49,7 @@ export function SearchHead({ city, cityFailed, typed, onType, placeholder, below
         )}
         <Icon name="down" />
       </Link>
-      <Search value={typed} onChange={onType} placeholder={placeholder} />
+      <Search value={typed} onChange={onType} onSearch={onSearch} placeholder={placeholder} />
       {children}
       <OfferedCity shown={city} />
     </div>

@@ -33,15 +33,23 @@ export function usePlace(name: string): [value: string, change: (value: string) 
 const searchDelay = 1000;
 
 /**
- * The text of a search field and, once nothing was typed for a second, the trimmed text to search for, which is the
- * query value `q`. The field itself is no query value, because the router would render it too late for typing.
+ * The text of a search field and the trimmed text to search for, which is the query value `q`: what was typed, once
+ * nothing was for a second, or at once by `search`. The field itself is no query value, because the router would render
+ * it too late for typing.
  */
-export function useSearchPlace(): [typed: string, type: (text: string) => void, wanted: string] {
+export function useSearchPlace(): [
+  typed: string,
+  type: (text: string) => void,
+  wanted: string,
+  search: (text: string) => void,
+] {
   const [kept, keep] = usePlace('q');
   const [typed, setTyped] = useState(kept);
-  const wanted = useDebounced(typed, searchDelay).trim();
+  const [entered, search] = useState<string>();
+  const rested = useDebounced(typed, searchDelay);
+  const wanted = (entered === typed ? typed : rested).trim();
   useEffect(() => {
     if (wanted !== kept) keep(wanted);
   }, [wanted, kept, keep]);
-  return [typed, setTyped, wanted];
+  return [typed, setTyped, wanted, search];
 }

@@ -6,6 +6,7 @@ interface SearchProps {
   onChange: (value: string) => void;
   /** The placeholder, and the name of the field for screen readers. */
   placeholder: string;
+  /** Called when the search is asked for at once, by the key of the keyboard. */
   onSearch?: (value: string) => void;
   autoFocus?: boolean;
 }
@@ -20,6 +21,8 @@ export function Search({ value, onChange, placeholder, onSearch, autoFocus }: Se
       onSubmit={(event) => {
         event.preventDefault();
         onSearch?.(value);
+        // The keyboard leaves the result uncovered.
+        event.currentTarget.querySelector('input')?.blur();
       }}
     >
       <Icon name="search" />

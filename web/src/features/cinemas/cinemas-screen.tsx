@@ -53,7 +53,7 @@ export default function CinemasScreen() {
   const movieCode = query.get('movieCode') ?? '';
   const moveName = query.get('moveName') ?? '';
   const { city, isError, error, refetch } = usePlaceCity();
-  const [typed, setTyped, keyword] = useSearchPlace();
+  const [typed, setTyped, keyword, search] = useSearchPlace();
   const [quid, setQuid] = usePlace('quid');
   const [sort, setSort] = usePlace('sort');
   const [knownOnly, setKnownOnly] = usePlace('known');
@@ -137,6 +137,7 @@ export default function CinemasScreen() {
         cityFailed={isError}
         typed={typed}
         onType={setTyped}
+        onSearch={search}
         placeholder="搜索影院"
         below={movieId !== ''}
       />

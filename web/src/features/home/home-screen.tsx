@@ -53,7 +53,7 @@ export default function HomeScreen() {
   const { city, isError, error, refetch } = usePlaceCity();
   const [place, setPlace] = usePlace('tab');
   const tab: FilmTab = place === 'coming' ? 'coming' : 'showing';
-  const [typed, setTyped, wanted] = useSearchPlace();
+  const [typed, setTyped, wanted, search] = useSearchPlace();
   const isWished = useWishes().length > 0 || place === 'wished';
   // A search is of all films.
   const showsWished = place === 'wished' && !wanted;
@@ -78,7 +78,14 @@ export default function HomeScreen() {
   return (
     <>
       <h1 className="mq-hidden">电影</h1>
-      <SearchHead city={city} cityFailed={isError} typed={typed} onType={setTyped} placeholder="搜索影片名称">
+      <SearchHead
+        city={city}
+        cityFailed={isError}
+        typed={typed}
+        onType={setTyped}
+        onSearch={search}
+        placeholder="搜索影片名称"
+      >
         {city && typed.trim() !== '' && typed.trim() !== wanted && (
           <Suspense fallback={null}>
             <FilmSuggestions typed={typed} cityId={city.id} />

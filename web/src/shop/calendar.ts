@@ -1,5 +1,5 @@
 import type { TicketOrder } from './ticket-order';
-import { seatNames } from './ticket-order';
+import { seatsText } from './ticket-order';
 
 /** How long a show is taken to last: orders do not say it. */
 const showSeconds = 2 * 3600;
@@ -42,7 +42,7 @@ export function calendarEntry(order: TicketOrder, now: number): string {
     `DTEND:${utc(order.playtime + showSeconds)}`,
     `SUMMARY:${escaped(`${order.moviename} · ${order.cinemaname}`)}`,
     `LOCATION:${escaped([order.cinemaname, order.cinemaaddress].filter(Boolean).join(' '))}`,
-    `DESCRIPTION:${escaped(`${order.roomname} ${seatNames(order).join(' ')}`)}`,
+    `DESCRIPTION:${escaped(`${order.roomname} ${seatsText(order)}`)}`,
     'BEGIN:VALARM',
     'ACTION:DISPLAY',
     `DESCRIPTION:${escaped(order.moviename)}`,

@@ -14,7 +14,9 @@ test('a wrong payment password tells how many tries are left', () => {
 
 test('a locked payment password tells when the lock ends, in China and not before its end', () => {
   vi.useFakeTimers({ now: Date.parse('2026-11-23T18:12:05+08:00') });
-  expect(passwordMessage(locked({ wait: 1800 }))).toBe('密码错误次数过多，请30分钟后再试（18:43\u00a0解锁）');
+  expect(passwordMessage(locked({ wait: 1800 }))).toBe('密码错误次数过多，请30分钟后再试（今天\u00a018:43\u00a0解锁）');
+  vi.setSystemTime(Date.parse('2026-11-23T23:48:05+08:00'));
+  expect(passwordMessage(locked({ wait: 1800 }))).toBe('密码错误次数过多，请30分钟后再试（明天\u00a000:19\u00a0解锁）');
 });
 
 test.each([

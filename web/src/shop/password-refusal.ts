@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ApiError, customerMessage } from '../wire/api-error';
 import { numeric } from '../wire/fields';
-import { clockOf, dateTimeText } from './time';
+import { clockOf, dateTimeText, dayLabel, shanghaiDate } from './time';
 
 /** `tries_left` is how many more wrong payment passwords are allowed before the lock. */
 const Wrong = v.object({ tries_left: numeric });
@@ -18,8 +18,10 @@ export function passwordMessage(failure: unknown): string | undefined {
   }
   const end = lockEnd(failure);
   if (end === undefined) return message;
-  // The space does not break, so that a narrow screen keeps the time beside its word.
-  return `${message}（${clockOf(dateTimeText(Math.ceil(end / 60_000) * 60))}\u00a0解锁）`;
+  const minute = Math.ceil(end / 60_000) * 60;
+  const { name } = dayLabel(shanghaiDate(minute), Date.now() / 1000);
+  // The spaces do not break, so that a narrow screen keeps the time beside its words.
+  return `${message}（${name}\u00a0${clockOf(dateTimeText(minute))}\u00a0解锁）`;
 }
 
 /** When a payment password that the shop has refused as locked can be used again, in unix milliseconds, if it says so. */

@@ -171,6 +171,11 @@ export function maskedPhone(phone: string): string {
   return phone.replace(/^(\d{3})\d{4}(\d{4})$/, '$1****$2');
 }
 
+/** The seats of an order in one line. */
+export function seatsText(order: Pick<TicketOrder, 'seats'>): string {
+  return seatNames(order).join(' ');
+}
+
 export function seatNames(order: Pick<TicketOrder, 'seats'>): string[] {
   return order.seats.split(',').map(unbroken).filter(Boolean);
 }

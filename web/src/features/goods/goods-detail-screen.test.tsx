@@ -312,7 +312,9 @@ test('a locked payment password leads to paying without cards, or to setting ano
   await pay();
   await typePassword('111111');
   const sheet = await screen.findByRole('dialog', { name: '支付密码已锁定' });
-  expect(within(sheet).getByRole('alert')).toHaveTextContent(/^密码错误次数过多，请30分钟后再试（\d\d:\d\d 解锁）$/);
+  expect(within(sheet).getByRole('alert')).toHaveTextContent(
+    /^密码错误次数过多，请30分钟后再试（(今天|明天) \d\d:\d\d 解锁）$/,
+  );
   expect(within(sheet).getByRole('button', { name: /^改用微信支付/ })).toBeVisible();
   await user().click(within(sheet).getByRole('link', { name: '忘记密码' }));
   await waitFor(() => expect(where()).toBe('/payPassword'));

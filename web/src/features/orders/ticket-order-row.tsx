@@ -11,7 +11,7 @@ import {
   isOver,
   isPaid,
   isRefunding,
-  seatNames,
+  seatsText,
   stateName,
   type TicketOrder,
 } from '../../shop/ticket-order';
@@ -55,7 +55,7 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
             <strong>{order.moviename}</strong>
             <span>{momentText(order.playtime)}</span>
             <span>
-              {order.roomname} {seatNames(order).join(' ')}
+              {order.roomname} {seatsText(order)}
             </span>
             <span>
               {order.edition} · {order.quantity} 张

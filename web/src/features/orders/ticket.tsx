@@ -8,6 +8,7 @@ import {
   isOver,
   isPaid,
   seatNames,
+  seatsText,
   type TicketCode,
   type TicketOrder,
   ticketCodes,
@@ -46,14 +47,14 @@ export function Ticket({ order }: { order: TicketOrder }) {
         ))}
       </dl>
       <div className="ticket__ways">
-        {/* The browser of the messaging app does not open files. */}
-        {!isInApp() && <CalendarButton order={order} />}
         {first && (
-          <button type="button" onClick={() => setShown(true)}>
+          <button type="button" className="ticket__show" onClick={() => setShown(true)}>
             <Icon name="scan" />
             全屏出示
           </button>
         )}
+        {/* The browser of the messaging app does not open files. */}
+        {!isInApp() && <CalendarButton order={order} />}
       </div>
       <Message text={order.smscontent} codes={codes} />
       <Popup
@@ -172,7 +173,7 @@ function ShownTicket({
       <h2>{order.moviename}</h2>
       <p>{momentText(order.playtime)}</p>
       <p>
-        {order.roomname} {seatNames(order).join(' ')}
+        {order.roomname} {seatsText(order)}
       </p>
       <Code codes={codes} size={264} />
       <dl>

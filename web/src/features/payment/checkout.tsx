@@ -136,7 +136,7 @@ function Summary({ order }: { order: TicketOrder }) {
         <h2>{order.moviename}</h2>
         <p className="pay__when">{momentText(order.playtime)}</p>
         <p className="pay__seats">
-          {order.roomname}
+          <strong>{order.roomname}</strong>
           {seatNames(order).map((seat) => (
             <span key={seat}>{seat}</span>
           ))}
@@ -168,7 +168,7 @@ function Bill({ order, quote, failed }: BillProps) {
       <h2 id="bill">金额明细</h2>
       <dl>
         <div>
-          <dt>票价{seatsText(order)}</dt>
+          <dt>票价{priceText(order)}</dt>
           <dd>¥{order.showamount}</dd>
         </div>
         {quote && needsCards(quote) && (
@@ -189,6 +189,6 @@ function Bill({ order, quote, failed }: BillProps) {
 }
 
 /** How many seats the order has, and what each of them costs; only their number if they have different prices. */
-function seatsText({ price, quantity }: TicketOrder): string {
-  return quantity > 1 && price !== '' ? ` ¥${price} × ${quantity}` : ` ${quantity} 张`;
+function priceText({ price, quantity }: TicketOrder): string {
+  return price !== '' ? ` ¥${price} × ${quantity}` : ` ${quantity} 张`;
 }

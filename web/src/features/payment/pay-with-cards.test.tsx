@@ -199,7 +199,9 @@ test('a locked payment password takes no digits: it says until when, and leads t
   await user().click(await payButton());
   await typePassword('111111');
   const sheet = await screen.findByRole('dialog', { name: '支付密码已锁定' });
-  expect(within(sheet).getByRole('alert')).toHaveTextContent(/^密码错误次数过多，请1分钟后再试（\d\d:\d\d 解锁）$/);
+  expect(within(sheet).getByRole('alert')).toHaveTextContent(
+    /^密码错误次数过多，请1分钟后再试（(今天|明天) \d\d:\d\d 解锁）$/,
+  );
   expect(within(sheet).queryByRole('group', { name: '数字键盘' })).toBeNull();
   expect(within(sheet).queryByLabelText('支付密码')).toBeNull();
   expect(within(sheet).getByRole('link', { name: '忘记密码' })).toHaveAttribute('href', '/payPassword');
@@ -316,6 +318,11 @@ test('the bill names the number of seats, what the cards pay and what is left', 
   const bill = await screen.findByRole('region', { name: '金额明细' });
   expect(bill).toHaveTextContent('票价 ¥42.90 × 2¥85.80');
   await waitFor(() => expect(bill).toHaveTextContent('福利卡抵扣−¥85.80还需支付¥0.00'));
+});
+
+test('the bill names the price of a single seat in the same way', async () => {
+  openWithCards({ order: { ...legacyOrder, quantity: 1, price: '85.80' } });
+  expect(await screen.findByRole('region', { name: '金额明细' })).toHaveTextContent('票价 ¥85.80 × 1¥85.80');
 });
 
 test('seats of different prices are only counted', async () => {

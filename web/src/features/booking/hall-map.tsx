@@ -33,6 +33,8 @@ interface HallMapProps {
   hall: Hall;
   hallName: string;
   picked: readonly string[];
+  /** The seats that are offered instead of lost ones; undefined if none were lost. */
+  offered?: readonly string[] | undefined;
   /** The index of the price area whose seats stand out from the others; undefined if all look alike. */
   area: number | undefined;
   onToggle: (id: string) => void;
@@ -43,7 +45,7 @@ interface HallMapProps {
 const tapRadius = 22;
 
 /** The seat map: it can be panned and zoomed, and seats are selected by tap, mouse or keyboard. */
-export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMapProps) {
+export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }: HallMapProps) {
   const map = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<SVGSVGElement>(null);
@@ -86,6 +88,12 @@ export function HallMap({ hall, hallName, picked, area, onToggle, ref }: HallMap
     if (!hall.byId.has(focus.current ?? '')) focus.current = initialFocus(hall);
     layer.current.show(hall, picked, focus.current);
   }, [hall, picked]);
+
+  useLayoutEffect(() => {
+    if (!offered) return;
+    layer.current?.offer(offered);
+    return () => layer.current?.offer([]);
+  }, [offered]);
 
   useEffect(() => {
     // Without this class, dragging the hall down also pulls the page, and the messaging app then closes it.

@@ -61,7 +61,12 @@ export function SeatConflictPopup({ hall, conflict, onChoose }: SeatConflictPopu
   const added = offer.filter((seat) => !kept.includes(seat));
   const names = (seats: readonly { name: string }[]) => seats.map((seat) => unbroken(seat.name)).join('、');
   return (
-    <Popup open={conflict !== undefined} onClose={() => onChoose(conflict?.kept ?? [])} title="座位刚被选走">
+    <Popup
+      className="rescue"
+      open={conflict !== undefined}
+      onClose={() => onChoose(conflict?.kept ?? [])}
+      title="座位刚被选走"
+    >
       {conflict && (
         <div className="seat-conflict">
           <p>

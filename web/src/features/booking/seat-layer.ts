@@ -64,6 +64,12 @@ export class SeatLayer {
     this.setTabStop(focus);
   }
 
+  /** Marks the seats that are offered instead of lost ones. Call it after `show`, which may draw seats anew. */
+  offer(ids: readonly string[]): void {
+    for (const cell of this.root.querySelectorAll('.seat--offered')) cell.classList.remove('seat--offered');
+    for (const id of ids) this.cell(id)?.classList.add('seat--offered');
+  }
+
   /** Moves the keyboard focus to a seat. */
   focus(id: string): void {
     this.setTabStop(id);

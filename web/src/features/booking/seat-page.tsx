@@ -165,6 +165,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
         hall={hall}
         hallName={show.hallName}
         picked={picked}
+        offered={conflict?.offer}
         area={ended ? undefined : area}
         onToggle={toggleSeat}
       />

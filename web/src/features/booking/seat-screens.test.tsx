@@ -285,7 +285,10 @@ test('a seat sold during the lock: the other is kept, the lost one named, the ne
   expect(await dialog.findByText('1排3座')).toBeInTheDocument();
   expect(dialog.getByText(/1排4座仍可购买，请尽快锁定/)).toBeInTheDocument();
   expect(dialog.getByRole('button', { name: '只要 1排4座（¥39.90）' })).toBeInTheDocument();
+  const marked = () => [...document.querySelectorAll('.seat--offered')].map((one) => one.getAttribute('aria-label'));
+  expect(marked()).toEqual(['1排4座，已选，39.90元', '1排5座，可选，39.90元']);
   await userEvent.click(dialog.getByRole('button', { name: '加选 1排5座（共2座 ¥79.80）' }));
+  await waitFor(() => expect(marked()).toEqual([]));
   expect(seat('1排5座')).toHaveAttribute('aria-selected', 'true');
   expect(screen.getByRole('gridcell', { name: '1排3座，已售' })).toBeInTheDocument();
   expect(picksPanel().getByText('共2座')).toBeInTheDocument();

@@ -77,7 +77,9 @@ export default function GoodsDetailScreen() {
           </div>
           <div className="mq-submit">
             <div className="mq-submit__row">
-              <Bone width={104} height={40} radius={8} />
+              <div className="mq-submit__total">
+                <Bone width={104} height={40} radius={8} />
+              </div>
               <Bone width={160} height={48} radius={24} />
             </div>
           </div>

@@ -142,33 +142,36 @@ func TestUnpaidOrder_LeftForLater(t *testing.T) {
 		visit := pages.PlainFor(s, buyer)
 		visit.Cinema(source).Buy(show)
 		hall := visit.SeatMap()
-		hall.UnpaidOrder(show.Film, order.Seats)
+		hall.UnpaidOrder(show, order.Seats)
 		hall.LeaveUnpaidOrder()
 		hall.Best(1)
 		hall.Submit()
-		hall.UnpaidOrder(show.Film, order.Seats)
+		hall.UnpaidOrder(show, order.Seats)
 		visit.Confirm("未支付订单", "取消订单")
 		visit.Confirm("取消订单", "再想想")
-		hall.UnpaidOrder(show.Film, order.Seats)
+		hall.UnpaidOrder(show, order.Seats)
 		require.Equal(t, source.Pending, buyer.Order(order.ID).State)
 	})
 }
 
 func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	visit := pages.Plain(s, lean)
-	show := s.Catalog.ShowingOf(harness.Legacy)
-	cinema := visit.Cinema(harness.Legacy)
-	cinema.Buy(show)
-	visit.SeesToast("请先登录")
-	visit.Login().LogIn(s.NewPhone())
-	visit.SeesToast("登录成功")
-	// The login leads to the chosen showing, and from there back to the cinema.
-	hall := visit.SeatMap()
-	require.Equal(t, show.Opiid, hall.Showing().Opiid)
-	hall.Back()
-	visit.At("/multiplexDetail")
+	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
+		pages.BothSources(t, func(t *testing.T, source harness.Source) {
+			s := pages.NewStack(t)
+			buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
+			visit := open(s, buyer).As(nil)
+			show := s.Catalog.ShowingOf(source)
+			cinema := visit.Cinema(source)
+			cinema.Buy(show)
+			visit.PassLogin(buyer)
+			// The login leads to the chosen showing, and from there back to the cinema.
+			hall := visit.SeatMap()
+			require.Equal(t, show.Opiid+show.SessionID, hall.Showing().Opiid+hall.Showing().SessionID)
+			hall.Back()
+			cinema.ShowsDay(show, "明天")
+		})
+	})
 }
 
 func TestSeats_CouplesGoTogether(t *testing.T) {

@@ -78,13 +78,14 @@ func TestPlainBrowserIsSentToTheMessagingApp(t *testing.T) {
 // A visitor without a session comes back from the login to the open sheet.
 func TestNotLoggedIn_GoesOnWithThePurchase(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	visit := anonymous(s)
-	goods := visit.OpenGoods(music)
-	goods.TryBuy()
-	visit.SeesToast("请先登录")
-	visit.Login().LogIn(s.NewPhone())
-	visit.Goods(music).Pay()
+	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
+		s := pages.NewStack(t)
+		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
+		visit := open(s, buyer).As(nil)
+		visit.OpenGoods(music).TryBuy()
+		visit.PassLogin(buyer)
+		visit.Goods(music).Pay()
+	})
 }
 
 func TestPaymentPassword_WrongThenRight(t *testing.T) {
@@ -183,6 +184,8 @@ func TestOrder_Cancelled(t *testing.T) {
 	visit.SeesToast("订单已取消")
 	order.HasState("已取消")
 	require.Equal(t, cancelled, buyer.CardOrder(id).State)
+	order.BuyAgain()
+	visit.Goods(music)
 }
 
 func TestOrder_Expires(t *testing.T) {

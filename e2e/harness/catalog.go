@@ -54,6 +54,16 @@ type Listed struct {
 	Hall  string
 }
 
+// Moment is how the shop writes the time of a showing: 6月2日 周日 19:30.
+func (l Listed) Moment() string {
+	day, err := time.Parse(time.DateOnly, l.Day)
+	if err != nil {
+		return ""
+	}
+	weekday := string([]rune("日一二三四五六")[day.Weekday()])
+	return day.Format("1月2日 周") + weekday + " " + l.Start
+}
+
 // Catalog finds films, cinemas, showings and seats over HTTP. Tests choose showings by what they need, never by their
 // place in a list: which film runs in which hall differs from day to day.
 type Catalog struct{ s *Stack }

@@ -57,6 +57,12 @@ func (v *Browser) Open(path string) {
 	v.must(err)
 }
 
+// Forget removes all that the shop has stored in the browser, and with it the session.
+func (v *Browser) Forget() {
+	_, err := v.Phone.Evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
+	v.must(err)
+}
+
 // Reload loads the page again.
 func (v *Browser) Reload() {
 	_, err := v.Phone.Reload()

@@ -172,6 +172,9 @@ func (o CardOrder) Pay() Payment {
 	return o.PaySheet()
 }
 
+// BuyAgain leads from the ended order to its goods.
+func (o CardOrder) BuyAgain() { o.press("再次购买") }
+
 // Cancel gives the order up.
 func (o CardOrder) Cancel() {
 	o.press("取消订单")

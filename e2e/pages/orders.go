@@ -113,6 +113,12 @@ func (o Orders) BookAgain() SeatMap {
 	return o.SeatMap()
 }
 
+// BookAgain leads from the ended order to the seats of its showing.
+func (o Order) BookAgain() SeatMap {
+	o.press("重新选座")
+	return o.SeatMap()
+}
+
 // ReadsTips unfolds the text that the shop sends with the order, and waits until it can be read.
 func (o Order) ReadsTips() {
 	tips := o.Phone.GetByRole("group").Filter(playwright.LocatorFilterOptions{HasText: "温馨提示"})

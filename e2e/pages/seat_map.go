@@ -45,6 +45,11 @@ func (m SeatMap) showAll() {
 // Best asks for the best seats for so many people, and says which they are.
 func (m SeatMap) Best(people int) []string {
 	m.press(strconv.Itoa(people) + "人")
+	return m.PickedBefore()
+}
+
+// PickedBefore waits until seats are chosen without a tap on them, and says which.
+func (m SeatMap) PickedBefore() []string {
 	m.must(expect.Locator(m.chips()).Not().ToHaveCount(0))
 	return m.Picked()
 }
@@ -113,10 +118,11 @@ func (m SeatMap) Submit() {
 	m.must(m.agree().Click())
 }
 
-// UnpaidOrder waits for the question about an unpaid order, which names its film and its seats and counts down.
-func (m SeatMap) UnpaidOrder(film, seats string) {
+// UnpaidOrder waits for the question about an unpaid order, which names its film, its time and its seats and counts down.
+func (m SeatMap) UnpaidOrder(show harness.Listed, seats string) {
 	dialog := m.role("alertdialog", "未支付订单")
-	m.sees(dialog.GetByText(film, exactly))
+	m.sees(dialog.GetByText(show.Film, exactly))
+	m.sees(dialog.GetByText(show.Moment()))
 	m.sees(dialog.GetByText(seats, exactly))
 	m.sees(dialog.GetByRole("timer"))
 }

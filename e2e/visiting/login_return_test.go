@@ -2,14 +2,12 @@ package visiting
 
 import (
 	"testing"
-	"time"
 
 	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
-	"marquee/e2e/phone"
 )
 
 // A session that ends while a form is filled in leads to the login and back to the form with what was entered, so that
@@ -88,6 +86,21 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			},
 		},
 		{
+			"the chosen seats", func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
+				hall := v.HallOf(harness.NewMovie)
+				hall.Pick(hall.Free(2)...)
+				return hall.Submit
+			}, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) {
+				hall := v.SeatMap()
+				seats := hall.PickedBefore()
+				require.Len(hall.T, seats, 2)
+				pay := hall.Lock()
+				for _, seat := range seats {
+					pay.SeesText(seat)
+				}
+			},
+		},
+		{
 			"the cards that pay an order", func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) func() {
 				pay := v.PayFor(b.LockSomeSeats(harness.NewMovie, 1))
 				pay.UseCards(b.Cards[1])
@@ -99,21 +112,24 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 	} {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
-			s := pages.NewStack(t)
-			buyer := s.NewBuyer(harness.WithCard(20_00), harness.WithCard(10_00))
-			buyer.Cards = append(buyer.Cards, s.Backoffice.NewCard(66_00)) // not bound yet
-			visit := pages.Plain(s, phone.Options{Lean: true}).As(buyer)
-			send := form.fill(s, visit, buyer)
-			// An answer that the page itself still waits for would be refused after the logout and lead to the login.
-			require.NoError(t, visit.Phone.WaitForLoadState(playwright.PageWaitForLoadStateOptions{
-				State: playwright.LoadStateNetworkidle,
-			}))
-			s.AdvanceClock(time.Minute) // until the next code may be sent
-			buyer.Post("/Login/logout", nil, nil)
-			send()
-			visit.SeesToast("请先登录")
-			visit.Login().LogIn(buyer.Phone)
-			form.goOn(s, visit, buyer)
+			pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
+				s := pages.NewStack(t)
+				buyer := s.NewBuyer(
+					harness.WithCard(20_00), harness.WithCard(10_00), harness.WithIdentity(harness.BoundOpenID),
+				)
+				buyer.Cards = append(buyer.Cards, s.Backoffice.NewCard(66_00)) // not bound yet
+				visit := open(s, buyer)
+				send := form.fill(s, visit, buyer)
+				// An answer that the page itself still waits for would be refused after the logout and lead to the login.
+				require.NoError(t, visit.Phone.WaitForLoadState(playwright.PageWaitForLoadStateOptions{
+					State: playwright.LoadStateNetworkidle,
+				}))
+				buyer.Post("/Login/logout", nil, nil)
+				send()
+				visit.SeesToast("请先登录")
+				visit.PassLogin(buyer)
+				form.goOn(s, visit, buyer)
+			})
 		})
 	}
 }

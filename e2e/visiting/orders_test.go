@@ -47,7 +47,7 @@ func TestOrders_Tabs(t *testing.T) {
 	require.Equal(t, harness.NewMovie.Cancelled, buyer.Order(pending).State)
 }
 
-// An ended order leads to the seats of its showing, one of goods to the goods.
+// An ended order leads to the seats of its showing, from the list and from its own page.
 func TestOrders_BoughtAgain(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {
@@ -57,11 +57,14 @@ func TestOrders_BoughtAgain(t *testing.T) {
 		ended := buyer.LockSeatsOf(show.Showing, 1)
 		seat := buyer.Order(ended).Seats
 		buyer.Cancel(ended)
-		visit.Open("/orderInfo")
-		hall := visit.Orders().BookAgain()
-		again := hall.Showing()
-		require.Equal(t, [2]string{show.Opiid, show.SessionID}, [2]string{again.Opiid, again.SessionID})
-		hall.HasFree(seat)
+		for _, again := range []func() pages.SeatMap{
+			func() pages.SeatMap { visit.Open("/orderInfo"); return visit.Orders().BookAgain() },
+			func() pages.SeatMap { visit.Open("/orderpage?id=" + ended); return visit.Order().BookAgain() },
+		} {
+			hall := again()
+			require.Equal(t, show.Opiid+show.SessionID, hall.Showing().Opiid+hall.Showing().SessionID)
+			hall.HasFree(seat)
+		}
 	})
 }
 

@@ -2,12 +2,12 @@ package visiting
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
-	"marquee/e2e/phone"
 	"marquee/simulators/faults"
 )
 
@@ -90,15 +90,33 @@ func TestHome_ComingFilmsAreNotSold(t *testing.T) {
 // A page that needs a login leads to it, and the login leads back to the page and what its address says.
 func TestLogin_LeadsBackToEveryPage(t *testing.T) {
 	t.Parallel()
-	s := pages.NewStack(t)
-	for _, address := range []string{
-		"/personCenter", "/orderInfo?tabIndex=2", "/securitycards?filter=3", "/payPassword", "/couponCode",
-		s.Catalog.SeatPage(harness.NewMovie),
-	} {
-		visit := pages.Plain(s, phone.Options{Lean: true})
-		visit.Open(address)
-		visit.Login().LogIn(s.NewPhone())
-		visit.SeesToast("登录成功")
-		visit.AtAddress(address)
-	}
+	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
+		s := pages.NewStack(t)
+		buyer := s.NewBuyer(harness.WithCard(500_00), harness.WithIdentity(harness.BoundOpenID))
+		goods := buyer.BuyGoods("青鸟音乐豪华会员", "")
+		card := buyer.CardOf(buyer.Cards[0]).ID
+		s.AdvanceClock(time.Hour) // a phone gets five codes in an hour
+		order := buyer.LockSomeSeats(harness.Legacy, 1)
+		visit := open(s, buyer).As(nil)
+		leadsBack := func(address string, visitor *harness.Buyer) {
+			visit.Open(address)
+			visit.PassLogin(visitor)
+			visit.AtAddress(address)
+			visit.Forget()
+		}
+		for _, address := range []string{
+			"/paymentpage?order=" + order, "/orderpage?id=" + order, "/cardorderinfo?id=" + goods, "/cardinfo?cardid=" + card,
+			"/consumptionRecords?cardId=" + card, "/rechargeRecords?cardId=" + card, "/package?cardId=" + card,
+		} {
+			leadsBack(address, buyer)
+			s.AdvanceClock(12 * time.Minute)
+		}
+		for _, address := range []string{
+			s.Catalog.SeatPage(harness.Legacy), s.Catalog.SeatPage(harness.NewMovie), "/personCenter",
+			"/orderInfo?tabIndex=2", "/securitycards?filter=3", "/bindingCard", "/couponCode", "/payPassword",
+			"/accountSecurity", "/changePhone", "/unbind?what=wechat", "/exportData", "/closeAccount",
+		} {
+			leadsBack(address, &harness.Buyer{Phone: s.NewPhone()})
+		}
+	})
 }

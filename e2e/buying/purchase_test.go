@@ -62,7 +62,7 @@ func TestPoints_ChosenForTheBuyer(t *testing.T) {
 	})
 }
 
-// The cards that expire soonest are chosen until the price is covered, and the page says what they pay. What
+// The cards that expire soonest are chosen until the price is covered, and the page says why and what they pay. What
 // the buyer chose instead comes first the next time.
 func TestPoints_SoonestToExpireThenTheLastChoice(t *testing.T) {
 	t.Parallel()
@@ -71,10 +71,13 @@ func TestPoints_SoonestToExpireThenTheLastChoice(t *testing.T) {
 	s.AdvanceClock(15 * time.Hour) // a card of the next day expires a day later
 	later := s.Backoffice.NewCard(plenty)
 	buyer.Bind(later)
+	s.AdvanceClock(24 * time.Hour)
+	buyer.Bind(s.Backoffice.NewCard(plenty)) // expires last: there is something to prefer
 	visit := pages.PlainFor(s, buyer)
 	order := buyer.LockSomeSeats(harness.Legacy, 1)
 	pay := visit.PayFor(order)
 	pay.HasChosenCards(2, buyer.Order(order).Total)
+	pay.ShowsSuggestion(buyer.Order(order).Total)
 	pay.PayByCards(harness.PaymentPassword, later)
 	visit.SeesToast("支付成功！")
 	require.Len(t, buyer.Order(order).Legs, 1)
@@ -141,6 +144,7 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 
 	pay := visit.PayFor(buyer.LockSomeSeats(harness.NewMovie, 1))
 	pay.UsesApp()
+	pay.NeedsApp()
 	link := pay.CopyLink()
 	order := pay.Order()
 	require.Equal(t, harness.NewMovie.Pending, buyer.Order(order).State)

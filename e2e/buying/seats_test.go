@@ -168,7 +168,7 @@ func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
 			// The login leads to the chosen showing, and from there back to the cinema.
 			hall := visit.SeatMap()
 			require.Equal(t, show.Opiid+show.SessionID, hall.Showing().Opiid+hall.Showing().SessionID)
-			hall.Back()
+			hall.BackFromLogin()
 			cinema.ShowsDay(show, "明天")
 		})
 	})

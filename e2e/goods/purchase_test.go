@@ -31,7 +31,6 @@ func TestCodesByPoints(t *testing.T) {
 		order.ShowsCode(bought.Codes[0].Num, bought.Codes[0].Pass)
 		order.SeesText("季卡")
 		require.EqualValues(t, plenty-42_00, buyer.Points())
-
 		visit.Open("/personCenter")
 		visit.Me().HasOrders("待使用", 1)
 	})
@@ -132,4 +131,9 @@ func TestRecharge(t *testing.T) {
 	require.Equal(t, "13800138000", buyer.CardOrderReaches(order.ID(), delivered).Account)
 	order.HasState("已完成")
 	order.SeesText("138****8000")
+
+	// Back leads to the orders and from there home, not to the payment.
+	order.Back()
+	visit.Orders().Back()
+	visit.Home()
 }

@@ -174,6 +174,17 @@ func (v *Browser) Back() {
 	v.press("返回")
 }
 
+// BackFromLogin is Back on the page to which a login has led. In the messaging app the authorization began another
+// document, whose arrow does not know the pages before it. The arrow of the app does.
+func (v *Browser) BackFromLogin() {
+	if !v.inApp {
+		v.Back()
+		return
+	}
+	_, err := v.Phone.GoBack()
+	v.must(err)
+}
+
 // TabBar goes to one of 影片, 影院 and 我的.
 func (v *Browser) TabBar(name string) {
 	v.must(v.Phone.GetByRole("navigation").GetByRole("link", named(contains(name))).Click())

@@ -3,11 +3,16 @@ package pages
 import (
 	"fmt"
 	"net/url"
+	"os/exec"
 	"regexp"
+	"strings"
+	"testing"
 
 	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
+	"marquee/server/store/postgres/pgserver"
 )
 
 // Payment is the page where an order is paid.
@@ -52,17 +57,57 @@ func (p Payment) HasChosenCards(n int, pays string) {
 	p.SeesText("−¥" + pays)
 }
 
-// CopyLink copies the link that continues in the messaging app, and returns its path and query.
+// NeedsApp waits until the row of the messaging app says that it has to be opened.
+func (p Payment) NeedsApp() {
+	app := p.role("region", "支付方式").Locator("label").Filter(playwright.LocatorFilterOptions{HasText: "微信支付"})
+	p.must(expect.Locator(app).ToContainText("需在微信中打开"))
+}
+
+// ShowsSuggestion waits until the app says why it has chosen the cards, and the sheet what they pay: 85.80.
+func (p Payment) ShowsSuggestion(pays string) {
+	p.sees(p.text("已优先选用最早到期的福利卡，可点击更改"))
+	p.OpenCards()
+	sheet := p.dialog("选择福利卡")
+	p.sees(sheet.GetByText("已抵 ¥" + pays))
+	p.sees(sheet.GetByText("已足额", exactly))
+	p.must(sheet.GetByRole("button", named("确定")).Click())
+}
+
+// CopyLink copies the link that continues in the messaging app, and returns its path and query. The QR code beside it
+// holds the same link.
 func (p Payment) CopyLink() string {
 	p.Pay()
 	sheet := p.LedToApp()
-	p.sees(sheet.GetByRole("img", named(contains("在微信中继续支付的二维码"))))
+	code := sheet.GetByRole("img", named(contains("在微信中继续支付的二维码")))
+	p.sees(code)
+	p.must(p.Phone.Context.GrantPermissions([]string{"clipboard-read", "clipboard-write"}))
 	p.press("复制链接")
 	p.SeesToast("已复制到剪贴板")
+	link, err := p.Phone.Evaluate("navigator.clipboard.readText()")
+	p.must(err)
+	drawn, err := code.Locator("path").Last().GetAttribute("d")
+	p.must(err)
+	require.Equal(p.T, qrModules(p.T, link.(string)), drawn, "the QR code holds another text than the link")
 	p.must(sheet.GetByRole("button", named("关闭")).Click())
-	at, err := url.Parse(p.Phone.URL())
+	at, err := url.Parse(link.(string))
 	p.must(err)
 	return at.RequestURI()
+}
+
+// qrModules are the dark modules of the QR code of a text, as the path that the page's own library draws.
+func qrModules(t *testing.T, text string) string {
+	root, err := pgserver.ModuleRoot()
+	require.NoError(t, err)
+	cmd := exec.Command("node", "--input-type=module", "--eval", `
+		import { createElement } from 'react'
+		import { renderToStaticMarkup } from 'react-dom/server'
+		import { QRCodeSVG } from 'qrcode.react'
+		const code = createElement(QRCodeSVG, { value: process.argv[1], level: 'M', marginSize: 2 })
+		console.log([...renderToStaticMarkup(code).matchAll(/ d="([^"]*)"/g)].at(-1)[1])`, text)
+	cmd.Dir = root
+	modules, err := cmd.Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(modules))
 }
 
 // LedToApp waits for the sheet that leads into the messaging app.

@@ -61,7 +61,7 @@ export default function CinemasScreen() {
 
   const position = useQuery(positionQuery);
   const banners = useQuery(cinemaBannersQuery);
-  const search = {
+  const asked = {
     cityid: city?.id ?? '',
     quid,
     keyword,
@@ -71,7 +71,7 @@ export default function CinemasScreen() {
     lng: position.data ? String(position.data.longitude) : '',
   };
   const cinemas = useQuery({
-    ...cinemasQuery(search),
+    ...cinemasQuery(asked),
     // The previous list stays visible while the next one loads. An empty one says nothing of the next.
     placeholderData: (previous) => (previous?.yingyuan.length ? previous : undefined),
     enabled: Boolean(city),
@@ -219,7 +219,7 @@ export default function CinemasScreen() {
             <Empty text={keyword ? `没有找到“${keyword}”相关影院` : '暂无影院'}>
               <Button onClick={wayOn().go}>{wayOn().text}</Button>
             </Empty>
-            {keyword && <NearbyCinemas search={{ ...search, quid: '', keyword: '' }} film={film} />}
+            {keyword && <NearbyCinemas search={{ ...asked, quid: '', keyword: '' }} film={film} />}
           </>
         ) : (
           <ul className="cinema-list" aria-busy={cinemas.isPlaceholderData}>

@@ -87,7 +87,7 @@ test('a film that shows is bought with 购 票, an upcoming one in pre-sale with
 });
 
 test('the films that are marked with 想看 are listed in a tab of their own, also after they opened', async () => {
-  localStorage.setItem('wishes', '["c1"]');
+  localStorage.setItem('wishes', '["code:c1"]');
   const user = userEvent.setup();
   renderHome();
   await user.click(await screen.findByRole('tab', { name: '即将上映' }));
@@ -125,7 +125,7 @@ test('a film that was marked at one source is found among the films of the other
 });
 
 test('a film whose mark is taken back stays in the tab until that is left, and can be marked again', async () => {
-  localStorage.setItem('wishes', JSON.stringify([upcoming.movieCode]));
+  localStorage.setItem('wishes', JSON.stringify([`code:${upcoming.movieCode}`]));
   const user = userEvent.setup();
   renderScreen(<HomeScreen />, '/index?tab=wished');
   const mark = await screen.findByRole('button', { name: `已想看 ${upcoming.name}` });
@@ -140,7 +140,7 @@ test('a film whose mark is taken back stays in the tab until that is left, and c
 });
 
 test('marked films with tickets are listed although the coming films cannot be loaded', async () => {
-  localStorage.setItem('wishes', '["c1"]');
+  localStorage.setItem('wishes', '["code:c1"]');
   server.use(
     get('/newmovie/api/movie/coming_movies', () => newmovie.refuse('unavailable', '服务暂时不可用，请稍后再试')),
   );

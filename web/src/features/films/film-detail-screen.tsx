@@ -153,6 +153,7 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
           </p>
           {film.dur && film.dur !== '0' && <p>片长 {film.dur} 分钟</p>}
           {film.pubDesc && <p>{film.pubDesc}</p>}
+          {film.director && <p className="mq-ellipsis">导演 {film.director}</p>}
         </div>
         {(rated || wish > 0 || !coming) && (
           <div className="film-figures">

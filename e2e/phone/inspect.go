@@ -38,7 +38,7 @@ func (p *Phone) HorizontalOverflow(t *testing.T) (problems []string) {
 			.filter((one) => one.getBoundingClientRect().right > room + 1)
 			.slice(0, 3)
 			.map((one) => one.tagName + '.' + one.className + ' ends at ' +
-				Math.round(one.getBoundingClientRect().right))
+				Math.round(one.getBoundingClientRect().right) + ', beyond the edge of the screen')
 	}`, &problems)
 	return problems
 }

@@ -82,8 +82,5 @@ func awaitSkeleton(t *testing.T, p *phone.Phone) {
 // examineLoading doesn't wait for the network, which never becomes idle.
 func examineLoading(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
-	onEachPhone(t, p, name, l, func(string) {})
-	for _, problem := range p.AxeViolations(t) {
-		t.Errorf("%s-%s: %s", name, l, problem)
-	}
+	onEachPhone(t, p, name, l, func(at string) { report(t, at, p.AxeViolations(t)) })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/mxschmitt/playwright-go"
@@ -121,16 +122,24 @@ func lookWith(
 // sizes are the phones, widest last so that the next scene begins on the usual one.
 var sizes = []struct{ width, height int }{{320, 640}, {390, 844}}
 
+// examine verifies the scene on phones of all sizes, then with large text.
 func examine(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	awaitIdle(t, p)
 	onEachPhone(t, p, name, l, func(at string) {
-		for _, problem := range cramped(t, p) {
-			t.Errorf("%s: %s", at, problem)
-		}
+		report(t, at, cramped(t, p), p.AxeViolations(t))
 	})
-	for _, problem := range p.AxeViolations(t) {
-		t.Errorf("%s-%s: %s", name, l, problem)
+	enlargeText(t, p)
+	at := name + "-large-" + string(l)
+	report(t, at, cutOff(t, p), p.AxeViolations(t), obscuredFocus(t, p), p.HorizontalOverflow(t))
+	restoreText(t, p)
+}
+
+// report fails the test with each of the problems.
+func report(t *testing.T, at string, problems ...[]string) {
+	t.Helper()
+	for _, problem := range slices.Concat(problems...) {
+		t.Errorf("%s: %s", at, problem)
 	}
 }
 
@@ -138,9 +147,7 @@ func examine(t *testing.T, p *phone.Phone, name string, l light) {
 func examineColours(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	takePictures(t, p, name, l)
-	for _, problem := range p.AxeColourViolations(t) {
-		t.Errorf("%s-%s: %s", name, l, problem)
-	}
+	report(t, name+"-"+string(l), p.AxeColourViolations(t))
 }
 
 func awaitIdle(t *testing.T, p *phone.Phone) {
@@ -160,12 +167,7 @@ func onEachPhone(t *testing.T, p *phone.Phone, name string, l light, inspect fun
 		at := fmt.Sprintf("%s-%d-%s", name, size.width, l)
 		takePicture(t, p, at)
 		inspect(at)
-		for _, problem := range append(smallTargets(t, p), obscuredFocus(t, p)...) {
-			t.Errorf("%s: %s", at, problem)
-		}
-		for _, problem := range p.HorizontalOverflow(t) {
-			t.Errorf("%s: wider than the screen: %s", at, problem)
-		}
+		report(t, at, smallTargets(t, p), obscuredFocus(t, p), p.HorizontalOverflow(t))
 	}
 }
 

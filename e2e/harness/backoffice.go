@@ -64,6 +64,11 @@ func (o Backoffice) Deduct(card Card, points, reason string) {
 	require.NoError(o.s.T, err)
 }
 
+// Freeze makes a card unusable.
+func (o Backoffice) Freeze(card Card, reason string) {
+	require.NoError(o.s.T, o.office().Cards.Freeze(o.s.T.Context(), card.Number, reason))
+}
+
 func (o Backoffice) office() *backoffice.BackOffice {
 	office, err := o.s.Shop.BackOffice("tests")
 	require.NoError(o.s.T, err)

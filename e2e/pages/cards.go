@@ -108,6 +108,18 @@ func (c CardPage) Recharge() Recharge {
 	return c.Visit.Recharge()
 }
 
+// ShowToStaff fills the screen with the card's bar code.
+func (c CardPage) ShowToStaff() {
+	c.press("全屏显示条形码")
+	c.sees(c.dialog("条形码"))
+}
+
+// OpenMenu opens the menu of what is done with a card once.
+func (c CardPage) OpenMenu() {
+	c.press("更多操作")
+	c.sees(c.dialog("更多操作"))
+}
+
 // AskDelete presses the button that deletes the card.
 func (c CardPage) AskDelete() {
 	c.press("更多操作")

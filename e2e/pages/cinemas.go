@@ -150,9 +150,8 @@ func (c Cinemas) HasCinemas(n int) {
 
 // Region chooses the first region of the city, and says how it is called and how many cinemas it has.
 func (c Cinemas) Region() (name string, cinemas int) {
-	c.press("全部区域")
+	c.AskRegion()
 	options := c.dialog("选择区域").GetByRole("radio")
-	c.sees(options.Nth(1))
 	text, err := options.Nth(1).InnerText()
 	c.must(err)
 	parts := strings.Fields(text)
@@ -160,6 +159,21 @@ func (c Cinemas) Region() (name string, cinemas int) {
 	c.must(err)
 	c.must(options.Nth(1).Click())
 	return parts[0], cinemas
+}
+
+// CanPause waits for the button that stops the moving banners.
+func (c Cinemas) CanPause() { c.sees(c.button("暂停轮播")) }
+
+// AskRegion opens the sheet where the region is chosen.
+func (c Cinemas) AskRegion() {
+	c.press("全部区域")
+	c.sees(c.dialog("选择区域").GetByRole("radio").Nth(1))
+}
+
+// AskOrder opens the sheet where the order of the list is chosen.
+func (c Cinemas) AskOrder() {
+	c.press("离我最近")
+	c.sees(c.dialog("选择排序").GetByRole("radio").Nth(1))
 }
 
 // ShowsFilm waits until the cinema's chosen film is this one.

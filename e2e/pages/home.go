@@ -55,6 +55,17 @@ func (h Home) Tab(name string) {
 	h.chooseTab(h.role("tab", contains(name)))
 }
 
+// Suggests waits for the films that are suggested while words are typed.
+func (h Home) Suggests(film string) {
+	h.sees(h.role("list", "搜索建议").GetByRole("link", named(contains(film))))
+}
+
+// Wish marks the first film of the list that has 想看.
+func (h Home) Wish() {
+	h.must(h.role("button", startsWith("想看")).First().Click())
+	h.sees(h.role("button", startsWith("已想看")).First())
+}
+
 // Films are the names of the films in the list. It waits until the list is complete: the films below the first screen
 // follow the first paint.
 func (h Home) Films() (names []string) {
@@ -136,6 +147,12 @@ func (c CityList) Letter(letter string) {
 	c.must(c.role("slider", contains("字母索引")).
 		GetByText(letter, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}).Click())
 	c.must(expect.Locator(c.role("heading", letter)).ToBeInViewport())
+}
+
+// NotOpen chooses the city of the phone's position, where the shop sells nothing.
+func (c CityList) NotOpen(city string) {
+	c.must(c.role("group", "定位城市").GetByRole("button", named(contains(city))).Click())
+	c.SeesText(city + "暂未开通")
 }
 
 // Choose chooses a city from a group: 定位城市, 最近访问, 热门城市.

@@ -61,6 +61,12 @@ func (o Order) ShowsTicket(seats ...string) {
 	o.ShowsKeptTicket(seats...)
 }
 
+// ShowToStaff fills the screen with the codes of the ticket.
+func (o Order) ShowToStaff() {
+	o.press("全屏出示")
+	o.sees(o.dialog("出示电子票"))
+}
+
 // ShowsKeptTicket waits for the ticket alone, which is all that a phone keeps of an order.
 func (o Order) ShowsKeptTicket(seats ...string) {
 	ticket := o.role("region", contains("电子票"))

@@ -127,6 +127,12 @@ func (m SeatMap) UnpaidOrder(show harness.Listed, seats string) {
 	m.sees(dialog.GetByRole("timer"))
 }
 
+// AskCancelUnpaidOrder asks to cancel the unpaid order, up to the question whether that is meant.
+func (m SeatMap) AskCancelUnpaidOrder() {
+	m.must(m.role("alertdialog", "未支付订单").GetByRole("button", named("取消订单")).Click())
+	m.SeesText("座位将被释放，确定取消吗？")
+}
+
 // LeaveUnpaidOrder closes the question without an answer.
 func (m SeatMap) LeaveUnpaidOrder() {
 	m.must(m.role("alertdialog", "未支付订单").GetByRole("button", named("稍后处理")).Click())

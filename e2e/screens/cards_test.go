@@ -24,13 +24,12 @@ func TestScreens_Cards(t *testing.T) {
 		s.Backoffice.Deduct(full, "8.88", "重复发放")
 		s.Backoffice.Credit(poor, "0.01", "测试")
 		s.Backoffice.Deduct(poor, buyer.CardOf(poor).Points, "卡片回收")
-		id, empty, expired := buyer.CardOf(
-			full,
-		).ID, buyer.CardOf(
-			poor,
-		).ID, buyer.CardOf(
-			s.Backoffice.DemoCards()[15],
-		).ID
+		lost, ending := s.Backoffice.NewCard(20_00), s.Backoffice.NewCardOf(harness.SuperCard, 50_00, 10)
+		buyer.Bind(lost)
+		buyer.Bind(ending)
+		s.Backoffice.Freeze(lost, "挂失")
+		id, empty, frozen := buyer.CardOf(full).ID, buyer.CardOf(poor).ID, buyer.CardOf(lost).ID
+		expired := buyer.CardOf(s.Backoffice.DemoCards()[15]).ID
 		v.As(buyer)
 		merge := func(v *pages.Visit) pages.WelfareCards {
 			v.Open("/securitycards?active=2")
@@ -48,6 +47,11 @@ func TestScreens_Cards(t *testing.T) {
 				cards.Preview()
 			}},
 			{"cardinfo", func(v *pages.Visit) { v.CardOf(id).HasCode() }},
+			{"cardinfo-whole", func(v *pages.Visit) { pages.CardPage{Visit: v}.ShowToStaff() }},
+			{"cardinfo-menu", func(v *pages.Visit) { v.CardOf(id).OpenMenu() }},
+			{"cardinfo-frozen", func(v *pages.Visit) { v.CardOf(frozen).SeesText("此卡已冻结") }},
+			{"securitycards-ending",
+				func(v *pages.Visit) { v.Cards().Tab("即将过期"); v.WelfareCards().Shows(ending) }},
 			{"cardinfo-expired", func(v *pages.Visit) { v.CardOf(expired).HasNoCode() }},
 			{"cardinfo-delete", func(v *pages.Visit) { v.CardOf(empty).AskDelete(); v.SeesText("确定删除这张卡？") }},
 			opens("cardinfo-missing", "/cardinfo?cardid=999999", "未找到这张卡"),

@@ -40,19 +40,37 @@ func TestScreens_Halls(t *testing.T) {
 	})
 }
 
-// A page that was loaded before the network went away. It has no pictures that would be loaded later.
+// A page that was loaded before the network went away, and a ticket on a phone that starts without one.
 func TestScreens_Offline(t *testing.T) {
 	open := func(s *harness.Stack, opts phone.Options) *pages.Visit {
 		// Requests that run while the test cuts the network, such as prefetched screens, fail.
 		opts.Tolerate = append(opts.Tolerate, "ERR_INTERNET_DISCONNECTED")
+		opts.Lean, opts.ReducedMotion = false, true // the service worker starts the app
 		return pages.Plain(s, opts)
 	}
-	look(t, open, func(_ *harness.Stack, v *pages.Visit) []scene {
-		return []scene{{"citylist-offline", func(v *pages.Visit) {
-			v.Open("/citylist")
-			v.CityList()
-			require.NoError(t, v.Phone.Context.SetOffline(true))
-			v.SeesText("网络已断开")
-		}}}
+	look(t, open, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithCard(1000_00))
+		order := buyer.LockSomeSeats(harness.Legacy, 2)
+		buyer.PayByCards(order)
+		buyer.Reaches(order, harness.Legacy.Issued)
+		v.As(buyer)
+		return []scene{
+			{"citylist-offline", func(v *pages.Visit) {
+				v.Open("/citylist")
+				v.CityList()
+				v.AwaitServiceWorker()
+				require.NoError(t, v.Phone.Context.SetOffline(true))
+				v.SeesText("网络已断开")
+			}},
+			{"orderpage-offline", func(v *pages.Visit) {
+				require.NoError(t, v.Phone.Context.SetOffline(false))
+				v.Open("/orderpage?id=" + order)
+				v.Order().ShowsTicket()
+				require.NoError(t, v.Phone.Context.SetOffline(true))
+				v.Reload()
+				v.SeesText("以下是保存在本机的电子票")
+				pages.Order{Visit: v}.ShowsKeptTicket()
+			}},
+		}
 	})
 }

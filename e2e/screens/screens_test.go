@@ -9,12 +9,22 @@ import (
 	"marquee/simulators/faults"
 )
 
+// longFilm has a synopsis that is folded.
+const longFilm = "潮汐以北"
+
 // Pages that need no login: films, cities, login.
 func TestScreens_Browsing(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		return []scene{
 			{"index", func(v *pages.Visit) { v.Open("/index"); v.Home().Films() }},
 			{"index-coming", func(v *pages.Visit) { v.Open("/index"); v.Home().Tab("即将上映"); v.Home().Films() }},
+			{"index-wished", func(v *pages.Visit) {
+				v.Open("/index")
+				v.Home().Tab("即将上映")
+				v.Home().Wish()
+				v.Home().Tab("我想看")
+				v.Home().Offers()
+			}},
 			{"index-nothing-found", func(v *pages.Visit) {
 				v.Open("/index")
 				v.Home().Search("没有这部影片")
@@ -43,9 +53,15 @@ func TestScreens_Finding(t *testing.T) {
 		legacy, newmovie := s.Catalog.CinemaPage(harness.Legacy), s.Catalog.CinemaPage(harness.NewMovie)
 		return []scene{
 			opens("filmdetail", "/filmdetail?id="+showing, "演职人员"),
+			{"filmdetail-long", func(v *pages.Visit) {
+				v.Open("/index")
+				v.Home().Read(longFilm).SeesText("展开")
+			}},
 			opens("filmdetail-presale", "/filmdetail?showSt=2&id="+preSale, "立即预订"),
 			{"multiplex", func(v *pages.Visit) { v.Cinemas().SeesText("家影院") }},
 			opens("multiplex-film", "/multiplex?movieId="+showing, "家影院"),
+			{"multiplex-region", func(v *pages.Visit) { v.Cinemas().AskRegion() }},
+			{"multiplex-order", func(v *pages.Visit) { v.Cinemas().AskOrder() }},
 			{"multiplex-nothing-found", func(v *pages.Visit) { v.Cinemas().Search("没有这家影院"); v.SeesText("没有找到") }},
 			opens("multiplexDetail", legacy, "散场"),
 			opens("multiplexNewDetail", newmovie, "散场"),
@@ -84,6 +100,7 @@ func TestScreens_Buying(t *testing.T) {
 				v.Cinema(harness.Legacy).Buy(s.Catalog.ShowingOf(harness.Legacy))
 				v.SeesText("您有未支付的订单")
 			}},
+			scene{"filmSeat-unpaid-cancel", func(v *pages.Visit) { v.SeatMap().AskCancelUnpaidOrder() }},
 			scene{"paymentpage", func(v *pages.Visit) { pay = v.PayFor(buyer.LatestOrder().ID) }},
 			scene{"paymentpage-cards", func(*pages.Visit) { pay.OpenCards() }},
 			scene{"paymentpage-chosen", func(v *pages.Visit) {
@@ -139,7 +156,9 @@ func TestScreens_Mine(t *testing.T) {
 			{"orderInfo", func(v *pages.Visit) { v.Open("/orderInfo?tabIndex=0"); v.Orders().Count(5) }},
 			{"orderInfo-pending", func(v *pages.Visit) { v.Open("/orderInfo?tabIndex=1"); v.Orders().Count(1) }},
 			order("issued", issued["legacy"]),
+			{"orderpage-issued-whole", func(v *pages.Visit) { v.Order().ShowToStaff() }},
 			order("issued-new", issued["newmovie"]),
+			{"orderpage-issued-new-whole", func(v *pages.Visit) { v.Order().ShowToStaff() }},
 			order("refunded", refunded),
 			order("cancelled", cancelled),
 			order("pending", pending),
@@ -162,17 +181,25 @@ func TestScreens_Mine(t *testing.T) {
 	})
 }
 
-// A paid order while the source issues its tickets.
+// Paid orders while the source issues their tickets, and while goods are delivered.
 func TestScreens_Issuing(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithCard(1000_00))
+		s.PlanFault(harness.Legacy.Provider, "*", "issue-never")
+		stuck := buyer.LockSomeSeats(harness.Legacy, 1)
+		buyer.PayByCards(stuck)
+		buyer.Overdue(stuck)
 		order := buyer.LockSomeSeats(harness.Legacy, 2)
-		s.FreezeClock() // the source issues no tickets, however long the page takes
+		s.FreezeClock() // no order moves on, however long the page takes
 		buyer.PayByCards(order)
+		goods := buyer.BuyGoods("手机话费直充", "13800138000")
 		v.As(buyer)
 		return []scene{
 			{"orderpage-issuing",
 				func(v *pages.Visit) { v.Open("/orderpage?id=" + order); v.Order().HasState("通知处理中") }},
+			{"orderpage-stuck",
+				func(v *pages.Visit) { v.Open("/orderpage?id=" + stuck); v.SeesText("系统正在核实") }},
+			{"cardorderinfo-delivering", func(v *pages.Visit) { v.Open("/cardorderinfo?id=" + goods); v.CardOrder() }},
 		}
 	})
 }
@@ -231,8 +258,7 @@ func TestScreens_InApp(t *testing.T) {
 // When the providers do not answer.
 func TestScreens_Failing(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
-		legacy, newmovie := s.Catalog.CinemaPage(harness.Legacy), s.Catalog.CinemaPage(harness.NewMovie)
-		hall := s.Catalog.SeatPage(harness.NewMovie)
+		newmovie, hall := s.Catalog.CinemaPage(harness.NewMovie), s.Catalog.SeatPage(harness.NewMovie)
 		v.As(s.NewBuyer())
 		// The shop's cached answers of the providers have expired by then.
 		s.AdvanceClock(48 * time.Hour)
@@ -241,7 +267,6 @@ func TestScreens_Failing(t *testing.T) {
 		}
 		retry := "重试"
 		return []scene{
-			opens("multiplexDetail-failing", legacy),
 			opens("multiplexNewDetail-failing", newmovie, retry),
 			opens("filmNewSeat-failing", hall, retry),
 			opens("hotlist-failing", "/hotlist", retry),

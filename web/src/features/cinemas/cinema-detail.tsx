@@ -313,7 +313,11 @@ function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
           <small>¥</small>
           {price}
         </span>
-        {listPrice && !stopped && <s>¥{listPrice}</s>}
+        {listPrice && !stopped && (
+          <s>
+            <span className="mq-hidden">影院挂牌价 </span>¥{listPrice}
+          </s>
+        )}
         {note && <small className="show-row__note">{note}</small>}
       </span>
       <button

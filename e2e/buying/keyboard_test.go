@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the transcripts of testdata anew")
 
-// A purchase by keys alone, from the showings to the ticket. Every stop of the focus is visible, and what a screen
-// reader says on the way is the transcript in testdata. A deliberate change is written with `go test ./e2e/buying -run
+// A purchase by keys alone, from the showings to the ticket. Every stop of the focus is visible. What a screen reader
+// says on the way, and what it reads of each page and dialog, is the transcript in testdata. A deliberate change is written with `go test ./e2e/buying -run
 // Keyboard -update`.
 func TestPurchase_ByKeyboard(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
@@ -26,17 +26,21 @@ func TestPurchase_ByKeyboard(t *testing.T) {
 		keys := pages.NewKeyboard(visit)
 
 		keys.OnPage("影院详情")
+		keys.Reads()
 		keys.TabTo("购票")
 		keys.Enter()
 
 		keys.SeatMap()
 		keys.OnPage("选择座位")
+		keys.Reads()
 		keys.TabTo("排")
 		keys.Press("ArrowRight")
 		keys.Press("ArrowDown")
 		keys.Press("ArrowUp")
 		keys.Enter()
+		keys.SeesText("共1座") // the panel changes after the seat
 		keys.TabTo("确认选座")
+		keys.Reads()
 		// A closed sheet gives the focus back to the button that opened it.
 		keys.Enter()
 		keys.InDialog("购票须知")
@@ -44,15 +48,19 @@ func TestPurchase_ByKeyboard(t *testing.T) {
 		keys.FocusIs("确认选座")
 		keys.Enter()
 		keys.InDialog("购票须知")
+		keys.Reads()
 		keys.TabTo("同意并锁定座位")
 		keys.Enter()
 
+		keys.Hears("锁座成功")
 		keys.Payment()
 		keys.OnPage("确认支付")
 		keys.SeesText("福利卡抵扣") // the quote has arrived; before it, the button cannot be pressed
+		keys.Reads()
 		keys.TabTo("确认支付")
 		keys.Enter()
 		keys.FocusIs("支付密码")
+		keys.Reads()
 		keys.Type(harness.PaymentPassword)
 		keys.Hears("支付成功！")
 
@@ -60,10 +68,12 @@ func TestPurchase_ByKeyboard(t *testing.T) {
 		keys.OnPage("我的订单")
 		s.AdvanceClock(ticketDelay)
 		keys.SeesText("查看电子票")
+		keys.Reads()
 		keys.TabTo("查看电子票")
 		keys.Enter()
 		keys.Order().ShowsTicket()
 		keys.OnPage("订单详情")
+		keys.Reads()
 		keys.TabTo("返回")
 
 		golden := filepath.Join("testdata", "keyboard-"+source.Name+".txt")

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -14,7 +15,8 @@ import (
 )
 
 // Keyboard operates the shop by keys alone, and keeps a transcript of what a screen reader says: role, name and state
-// of each element that gets the focus, as the accessibility tree gives them, and each announced message.
+// of each element that gets the focus, as the accessibility tree gives them, each announced message, and what it reads
+// of a page or a dialog.
 type Keyboard struct {
 	*Visit
 	tree  playwright.CDPSession
@@ -79,10 +81,76 @@ func (k *Keyboard) OnPage(title string) {
 	k.lines = append(k.lines, "", "# "+title)
 }
 
-// Transcript is everything noted, without the numbers that differ between runs: times left and numbers of orders.
+// Reads notes what a screen reader reads from the top of the page, or of the dialog that is open: roles, names, states
+// and texts in their order. Of many equals in a row it notes the first ones, and how many follow.
+func (k *Keyboard) Reads() {
+	idle := playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}
+	k.must(k.Phone.WaitForLoadState(idle))
+	scope := k.Phone.Locator("body")
+	modal := k.Phone.Locator("dialog:modal")
+	open, err := modal.Count()
+	k.must(err)
+	if open > 0 {
+		scope = modal.Last()
+	}
+	outline, err := scope.AriaSnapshot()
+	k.must(err)
+	// The addresses of links are not read. A live region is read as it changes; Hears notes that.
+	outline = regexp.MustCompile(`(?m)^ *- (/url:|status\b).*\n?`).ReplaceAllString(outline, "")
+	for _, line := range shorten(strings.Split(strings.TrimSpace(outline), "\n")) {
+		k.lines = append(k.lines, "  | "+line)
+	}
+}
+
+// shorten leaves out most of many siblings of one role from an outline that is indented.
+func shorten(outline []string) (short []string) {
+	const most, shown = 6, 3
+	for _, run := range siblings(outline) {
+		if len(run) <= most {
+			run = append(run, nil)
+		} else {
+			indent, _, _ := strings.Cut(run[0][0], "-")
+			run = append(run[:shown:shown], []string{fmt.Sprintf("%s… and %d more", indent, len(run)-shown)})
+		}
+		for _, branch := range run {
+			if len(branch) > 0 {
+				short = append(append(short, branch[0]), shorten(branch[1:])...)
+			}
+		}
+	}
+	return short
+}
+
+// siblings divides an outline into runs of branches of one role.
+func siblings(outline []string) (runs [][][]string) {
+	role := func(line string) string { return strings.Trim(strings.Fields(line)[1], ":") }
+	for len(outline) > 0 {
+		indent := strings.Index(outline[0], "-")
+		end := 1
+		for end < len(outline) && strings.Index(outline[end], "-") > indent {
+			end++
+		}
+		branch := outline[:end]
+		if last := len(runs) - 1; last >= 0 && role(runs[last][0][0]) == role(branch[0]) {
+			runs[last] = append(runs[last], branch)
+		} else {
+			runs = append(runs, [][]string{branch})
+		}
+		outline = outline[end:]
+	}
+	return runs
+}
+
+// Transcript is everything noted, without what differs between runs: times, codes and the numbers of orders.
 func (k *Keyboard) Transcript() string {
 	text := strings.Join(k.lines, "\n") + "\n"
 	text = regexp.MustCompile(`\d{2}:\d{2}后|剩余\d{2}:\d{2}`).ReplaceAllString(text, "剩余…")
+	text = regexp.MustCompile(`timer "剩余…": .*`).ReplaceAllString(text, `timer "剩余…"`)
+	text = regexp.MustCompile(`距开场 .* 分|下单时间 \S+ \S+`).ReplaceAllStringFunc(text, func(time string) string {
+		return strings.Fields(time)[0] + " …"
+	})
+	text = regexp.MustCompile(`(取票二维码|取票号|验证码) \d+`).ReplaceAllString(text, "$1 …")
+	text = regexp.MustCompile(`(?m)text: \d+ \d+$`).ReplaceAllString(text, "text: … …")
 	return regexp.MustCompile(`\d{12,}`).ReplaceAllString(text, "…")
 }
 

@@ -82,6 +82,7 @@ func TestScreens_GoodsOrders(t *testing.T) {
 			order("pending", pending),
 			{"cardorderinfo-pay", func(v *pages.Visit) { pages.CardOrder{Visit: v}.Pay() }},
 			{"orderInfo-goods", func(v *pages.Visit) { v.Open("/orderInfo?tabIndex=0"); v.Orders().Count(7) }},
+			{"orderInfo-kind", func(v *pages.Visit) { v.Open("/orderInfo?tabIndex=0&kind=goods"); v.Orders().Count(7) }},
 		}
 	})
 }

@@ -15,7 +15,7 @@ export function AmountDue({ quote, app }: AmountDueProps) {
     return (
       <div className="mq-due">
         <Bone width={56} height={18} />
-        <Bone width={96} height={28} />
+        <Bone width={96} height={34} />
       </div>
     );
   }

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Button } from '../ui/button';
 import { copy } from '../ui/copy';
 import { Popup } from '../ui/popup';
+import { Bone } from '../ui/skeleton';
 
 const QrCode = lazy(async () => ({ default: (await import('../ui/qr-code')).QrCode }));
 
@@ -34,7 +35,9 @@ export function OpenInApp({ open, onClose, ordered, clock, onPaid }: OpenInAppPr
         </Button>
         <p>或用另一部手机的微信扫码</p>
         <div className="mq-open-in-app__code">
-          <Suspense>{open && <QrCode value={address} label="在微信中继续支付的二维码" size={160} />}</Suspense>
+          <Suspense fallback={<Bone width={160} height={160} />}>
+            {open && <QrCode value={address} label="在微信中继续支付的二维码" size={160} />}
+          </Suspense>
         </div>
         {onPaid && (
           <Button size="large" block onClick={onPaid}>

@@ -6,7 +6,6 @@ import { useShareCard } from '../../session/use-share-card';
 import { useCity, useCityOfAddress, useKnownCity, visitCity } from '../../shop/chosen-city';
 import type { City } from '../../shop/city';
 import { genres, wishText } from '../../shop/film';
-import { FilmLink } from '../../shop/film-link';
 import { type FilmDetail, filmQuery } from '../../shop/get-film';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { Link } from '../../shop/link';
@@ -251,10 +250,10 @@ function LoadedOthers({ film, named }: OtherFilmsProps) {
       <ul className="film-cast__list film-others">
         {others.slice(0, maxOthers).map(({ movieId, movieCode, showSt, name, posterUrl }) => (
           <li key={movieId} className="film-cast__one">
-            <FilmLink to={paths.film({ id: movieId, showSt, cityid: city?.cityid1, movieCode })}>
+            <Link to={paths.film({ id: movieId, showSt, cityid: city?.cityid1, movieCode })}>
               <Picture src={posterUrl} alt="" />
               <span className="mq-ellipsis">{name}</span>
-            </FilmLink>
+            </Link>
           </li>
         ))}
       </ul>

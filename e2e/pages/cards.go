@@ -111,7 +111,10 @@ func (c CardPage) Recharge() Recharge {
 // ShowToStaff fills the screen with the card's bar code.
 func (c CardPage) ShowToStaff() {
 	c.press("全屏显示条形码")
-	c.sees(c.dialog("条形码"))
+	code := c.dialog("条形码").GetByRole("img", named("全屏条形码"))
+	c.must(expect.Locator(code).ToBeInViewport(playwright.LocatorAssertionsToBeInViewportOptions{
+		Ratio: playwright.Float(0.9),
+	}))
 }
 
 // OpenMenu opens the menu of what is done with a card once.

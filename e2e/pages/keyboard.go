@@ -146,9 +146,8 @@ func (k *Keyboard) Transcript() string {
 	text := strings.Join(k.lines, "\n") + "\n"
 	text = regexp.MustCompile(`\d{2}:\d{2}后|剩余\d{2}:\d{2}`).ReplaceAllString(text, "剩余…")
 	text = regexp.MustCompile(`timer "剩余…": .*`).ReplaceAllString(text, `timer "剩余…"`)
-	text = regexp.MustCompile(`距开场 .* 分|下单时间 \S+ \S+`).ReplaceAllStringFunc(text, func(time string) string {
-		return strings.Fields(time)[0] + " …"
-	})
+	text = regexp.MustCompile(`距开场 .* 分`).ReplaceAllString(text, "距开场 …")
+	text = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`).ReplaceAllString(text, "…")
 	text = regexp.MustCompile(`(取票二维码|取票号|验证码) \d+`).ReplaceAllString(text, "$1 …")
 	text = regexp.MustCompile(`(?m)text: \d+ \d+$`).ReplaceAllString(text, "text: … …")
 	return regexp.MustCompile(`\d{12,}`).ReplaceAllString(text, "…")

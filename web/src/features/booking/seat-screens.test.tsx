@@ -379,8 +379,10 @@ test('an unpaid order asks before anything else: cancel gives its seats back', a
   );
   await openLegacy();
   const dialog = within(await screen.findByRole('alertdialog'));
-  await userEvent.click(dialog.getByRole('button', { name: '取消订单' }));
+  const cancel = dialog.getByRole('button', { name: '取消订单' });
+  await userEvent.click(cancel);
   expect(cancelled).toEqual({});
+  expect(cancel, 'nothing happens before the answer').not.toHaveAttribute('aria-busy');
   const question = within(await screen.findByRole('alertdialog', { name: '取消订单' }));
   await userEvent.click(question.getByRole('button', { name: '取消订单' }));
   await waitFor(() => expect(screen.queryByText('您有未支付的订单')).not.toBeInTheDocument());

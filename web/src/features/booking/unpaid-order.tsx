@@ -109,8 +109,18 @@ interface UnpaidDialogProps {
 export function UnpaidDialog({ open, order, onPay, onCancel, onClose, onExpire }: UnpaidDialogProps) {
   const { data: offset } = useQuery({ ...clockOffsetQuery, enabled: open && order !== undefined });
 
+  const [step, setStep] = useState<'asked' | 'cancelling'>();
+
   async function cancel() {
-    if (await askCancelSeats()) await onCancel();
+    if (step) return;
+    setStep('asked');
+    try {
+      if (!(await askCancelSeats())) return;
+      setStep('cancelling');
+      await onCancel();
+    } finally {
+      setStep(undefined);
+    }
   }
 
   return (
@@ -140,7 +150,9 @@ export function UnpaidDialog({ open, order, onPay, onCancel, onClose, onExpire }
         )}
         <p className="mq-dialog__text">继续支付，或取消该订单并释放座位。</p>
         <div className="mq-dialog__actions">
-          <Button onClick={cancel}>取消订单</Button>
+          <Button loading={step === 'cancelling'} onClick={() => void cancel()}>
+            取消订单
+          </Button>
           <Button kind="primary" onClick={onPay}>
             去支付
           </Button>

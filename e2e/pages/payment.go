@@ -77,9 +77,7 @@ func (p Payment) ShowsSuggestion(pays string) {
 // holds the same link.
 func (p Payment) CopyLink() string {
 	p.Pay()
-	sheet := p.LedToApp()
-	code := sheet.GetByRole("img", named(contains("在微信中继续支付的二维码")))
-	p.sees(code)
+	sheet, code := p.LedToApp()
 	p.must(p.Phone.Context.GrantPermissions([]string{"clipboard-read", "clipboard-write"}))
 	p.press("复制链接")
 	p.SeesToast("已复制到剪贴板")
@@ -110,11 +108,12 @@ func qrModules(t *testing.T, text string) string {
 	return strings.TrimSpace(string(modules))
 }
 
-// LedToApp waits for the sheet that leads into the messaging app.
-func (v *Visit) LedToApp() playwright.Locator {
-	sheet := v.dialog("请使用微信打开进行支付")
-	v.sees(sheet)
-	return sheet
+// LedToApp waits for the sheet that leads into the messaging app, and returns it with its QR code.
+func (v *Visit) LedToApp() (sheet, code playwright.Locator) {
+	sheet = v.dialog("请使用微信打开进行支付")
+	code = sheet.GetByRole("img", named(contains("在微信中继续支付的二维码")))
+	v.sees(code)
+	return sheet, code
 }
 
 // Pay presses the button.

@@ -134,6 +134,20 @@ test('the head of a film that the ranking does not have comes from the details o
   );
 });
 
+test('without a wanted film no film is asked for, also when the ranking is known from another page', async () => {
+  answerCinemas(() => [legacyCinema]);
+  const asked = vi.fn(() => newmovie.refuse('not_found', '影片不存在'));
+  server.use(get('/newmovie/api/movie/movie_detail', asked));
+  const { unmount } = renderCinemas('?movieId=m9&movieCode=c9&moveName=长风渡');
+  await waitFor(() => expect(asked).toHaveBeenCalled());
+  asked.mockClear();
+  unmount();
+  const { queries } = renderCinemas();
+  queries.setQueryData(['hot-films', '310100'], []);
+  await screen.findByRole('link', { name: /星光影城/ });
+  expect(asked).not.toHaveBeenCalled();
+});
+
 test('while ranking and details fail, the head names the film of the address', async () => {
   server.use(
     post('/movie/route', () => gateway.refuse('provider_unavailable', '服务暂时不可用')),

@@ -80,11 +80,11 @@ export default function CinemasScreen() {
   const regions = cinemas.data?.qu_list ?? [];
   const region = regions.find((candidate) => candidate.id === quid);
   // The district belongs to another city, which the customer or the sender of the link had chosen before.
-  const strange = quid !== '' && cinemas.isSuccess && !cinemas.isPlaceholderData && !region;
+  const unknownDistrict = quid !== '' && cinemas.isSuccess && !cinemas.isPlaceholderData && !region;
   useEffect(() => {
-    if (strange) setQuid('');
-  }, [strange, setQuid]);
-  const list = strange ? undefined : cinemas.data;
+    if (unknownDistrict) setQuid('');
+  }, [unknownDistrict, setQuid]);
+  const list = unknownDistrict ? undefined : cinemas.data;
 
   const known = useKnownCinemas();
   const found = (list?.yingyuan ?? []).filter((cinema) => !knownOnly || known(cinemaKey(cinema)));
@@ -111,7 +111,7 @@ export default function CinemasScreen() {
   }
 
   const filtered = Boolean(keyword || quid || knownOnly);
-  function wayOn(): { text: string; go: () => void } {
+  function emptyAction(): { text: string; go: () => void } {
     if (keyword && quid && !knownOnly) return { text: '在全部区域搜索', go: () => setQuid('') };
     if (keyword && !knownOnly) return { text: '清空搜索', go: dropFilters };
     if (filtered) return { text: '查看全部影院', go: dropFilters };
@@ -142,7 +142,7 @@ export default function CinemasScreen() {
         below={movieId !== ''}
       />
       <PullRefresh className="cinemas" onRefresh={() => cinemas.refetch()}>
-        {movieId && wanted?.name !== '' && <FilmBanner film={wanted} />}
+        {movieId && !isError && wanted?.name !== '' && <FilmBanner film={wanted} />}
         {bannered && banners.data && banners.data.banners.length > 0 && (
           <Swipe
             label="活动"
@@ -217,7 +217,7 @@ export default function CinemasScreen() {
         ) : shown.length === 0 ? (
           <>
             <Empty text={keyword ? `没有找到“${keyword}”相关影院` : '暂无影院'}>
-              <Button onClick={wayOn().go}>{wayOn().text}</Button>
+              <Button onClick={emptyAction().go}>{emptyAction().text}</Button>
             </Empty>
             {keyword && <NearbyCinemas search={{ ...asked, quid: '', keyword: '' }} film={film} />}
           </>

@@ -30,7 +30,8 @@ export function useWantedFilm(wanted: WantedFilm, city: City | undefined): Known
   );
   const details = useQuery({
     ...filmQuery(movieId, movieCode),
-    enabled: ranking.isFetched && !ranking.isFetching && !ranked,
+    // The ranking that another page has loaded says nothing of whether a film is wanted here.
+    enabled: movieId !== '' && ranking.isFetched && !ranking.isFetching && !ranked,
   });
   if (ranked) return { ...ranked, name: name || ranked.name };
   if (details.data) {

@@ -1,6 +1,7 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { pull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { afternoon, legacyFilm, shanghai, showing } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -33,12 +34,6 @@ function answerCinema(films: object[], showings: (movieid: string) => object[]) 
         : gateway.ok({ dates: [], opiList: showings(movieid ?? '') }),
     ),
   );
-}
-
-function pull(element: HTMLElement) {
-  fireEvent.touchStart(element, { touches: [{ clientX: 100, clientY: 100 }] });
-  fireEvent.touchMove(element, { touches: [{ clientX: 100, clientY: 300 }] });
-  fireEvent.touchEnd(element, { touches: [] });
 }
 
 test('a legacy cinema shows its films, its days and its showings', async () => {
@@ -204,7 +199,7 @@ test('a pull reloads the cinema and the showings of the chosen film', async () =
   renderCinema();
   const shown = await screen.findByText('42.00');
   price = 4500;
-  pull(shown);
+  pull(shown, 200);
   expect(await screen.findByText('45.00')).toBeVisible();
 });
 

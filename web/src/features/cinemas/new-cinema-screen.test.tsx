@@ -1,6 +1,7 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { pull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { afternoon, legacyCinema, movie, newCinema, session } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -141,9 +142,7 @@ test('a pull reloads the sessions', async () => {
   renderCinema();
   const shown = await screen.findByText('42.90');
   answerCinema([{ ...movie, shows: [{ showDate: '2026-05-01', sessions: [{ ...session, originPrice: '45.00' }] }] }]);
-  fireEvent.touchStart(shown, { touches: [{ clientX: 100, clientY: 100 }] });
-  fireEvent.touchMove(shown, { touches: [{ clientX: 100, clientY: 300 }] });
-  fireEvent.touchEnd(shown, { touches: [] });
+  pull(shown, 200);
   expect(await screen.findByText('45.00')).toBeVisible();
 });
 

@@ -63,20 +63,25 @@ export function useScrollMemory(): void {
 
 /**
  * Scrolls to a position. The page may still be too short for it, and what loads above the position moves it, so it is
- * corrected in each frame while the content loads, until the customer touches the page. Returns a function that ends
+ * corrected in each frame while the content loads, until the customer touches the page or moves the focus. Returns a function that ends
  * this.
  */
 function scrollTo(target: number): () => void {
   window.scrollTo(0, target);
   let frame = 0;
   const deadline = performance.now() + loadingTime;
-  const stop = () => cancelAnimationFrame(frame);
+  const listening = new AbortController();
+  function stop() {
+    cancelAnimationFrame(frame);
+    listening.abort();
+  }
   function scrollAgain() {
-    if (target === 0 || performance.now() > deadline) return;
+    if (target === 0 || performance.now() > deadline) return stop();
     if (Math.abs(window.scrollY - target) >= 2) window.scrollTo(0, target);
     frame = requestAnimationFrame(scrollAgain);
   }
   frame = requestAnimationFrame(scrollAgain);
-  for (const touch of ['pointerdown', 'wheel', 'keydown']) window.addEventListener(touch, stop, { once: true });
+  for (const touch of ['pointerdown', 'touchstart', 'wheel', 'keydown', 'focusin'])
+    window.addEventListener(touch, stop, { passive: true, signal: listening.signal });
   return stop;
 }

@@ -45,11 +45,16 @@ export function useSearchPlace(): [
 ] {
   const [kept, keep] = usePlace('q');
   const [typed, setTyped] = useState(kept);
-  const [entered, search] = useState<string>();
   const rested = useDebounced(typed, searchDelay);
-  const wanted = (entered === typed ? typed : rested).trim();
+  // The latest of what rested and what was searched at once.
+  const [wanted, want] = useState(rested.trim());
+  const [before, setBefore] = useState(rested);
+  if (rested !== before) {
+    setBefore(rested);
+    want(rested.trim());
+  }
   useEffect(() => {
     if (wanted !== kept) keep(wanted);
   }, [wanted, kept, keep]);
-  return [typed, setTyped, wanted, search];
+  return [typed, setTyped, wanted, (text) => want(text.trim())];
 }

@@ -47,3 +47,9 @@ test('cards cover no more than the price', () => {
   expect(coveredBy(cards, ['soon', 'later'], '85.80')).toBe(7000);
   expect(coveredBy(cards, ['last'], '85.80')).toBe(8580);
 });
+
+test('cards that a locked password kept out of one purchase come first for the next', () => {
+  const last = { purchase: 'a', cards: [], app: true, switchedOff: ['later'], locked: true };
+  expect(chosenCards(cards, '15.00', 'a', last)).toEqual({ ids: [], suggested: false });
+  expect(chosenCards(cards, '15.00', 'b', last)).toEqual({ ids: ['later'], suggested: true });
+});

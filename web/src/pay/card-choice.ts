@@ -9,6 +9,8 @@ export const Choice = v.object({
   app: v.boolean(),
   /** The cards that were chosen when the customer switched the cards off. */
   switchedOff: v.optional(v.array(v.string())),
+  /** The cards are switched off because the payment password is locked, for this purchase alone. */
+  locked: v.optional(v.boolean()),
 });
 export type Choice = v.InferOutput<typeof Choice>;
 
@@ -34,11 +36,13 @@ export function chosenCards(
   purchase: string,
   last: Choice | undefined,
 ): ChosenCards {
-  const kept = last?.cards.filter((id) => cards.some((card) => card.id === id)) ?? [];
+  const same = last?.purchase === purchase;
+  const wanted = (last?.locked && !same ? last.switchedOff : last?.cards) ?? [];
+  const kept = wanted.filter((id) => cards.some((card) => card.id === id));
   // Cards that were chosen and are gone by now are replaced by others.
-  const lost = last !== undefined && last.cards.length > 0 && kept.length === 0;
-  if (last?.purchase === purchase && !lost) return { ids: kept, suggested: false };
-  if (last && last.cards.length === 0) return { ids: [], suggested: false };
+  const lost = wanted.length > 0 && kept.length === 0;
+  if (same && !lost) return { ids: kept, suggested: false };
+  if (last && wanted.length === 0) return { ids: [], suggested: false };
   const byPreference = [
     ...kept.flatMap((id) => cards.filter((card) => card.id === id)),
     ...cards.filter((card) => !kept.includes(card.id)),

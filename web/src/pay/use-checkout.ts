@@ -110,7 +110,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
 
   /** Leaves the cards out and pays all with the messaging app, which a browser has to open first. */
   function payWithoutCards() {
-    keep({ purchase: purchaseKey, cards: [], app: true, switchedOff: [...picked] });
+    keep({ purchase: purchaseKey, cards: [], app: true, switchedOff: [...picked], locked: true });
     payment.password.close?.();
     if (appChannel() === 'none') setInAppOpen(true);
   }

@@ -303,9 +303,6 @@ function Cast({ film }: { film: FilmDetail }) {
   return (
     <section className="mq-card film-cast" aria-labelledby="cast">
       <h3 id="cast">演职人员</h3>
-      {film.director && !film.workerList.some(({ actorName }) => actorName === film.director) && (
-        <p className="film-cast__director">导演：{film.director}</p>
-      )}
       {film.workerList.length === 0 ? (
         <p className="film-cast__director">
           {film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}

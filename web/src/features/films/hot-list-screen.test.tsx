@@ -1,6 +1,7 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { pull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { legacyFilm } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -69,9 +70,7 @@ test('a pull at the top loads the ranking again', async () => {
   renderScreen(<HotListScreen />, '/hotlist?cityid=310100');
   const list = await screen.findByRole('list');
   server.use(post('/movie/route', () => gateway.ok({ total: 1, filmList: [{ ...legacyFilm, moviename: '新片' }] })));
-  fireEvent.touchStart(list, { touches: [{ clientX: 100, clientY: 100 }] });
-  fireEvent.touchMove(list, { touches: [{ clientX: 110, clientY: 300 }] });
-  fireEvent.touchEnd(list, { touches: [] });
+  pull(list, 200);
   expect(await screen.findByText('新片')).toBeVisible();
 });
 

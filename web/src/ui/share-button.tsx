@@ -1,11 +1,11 @@
 import './share-button.css';
 import { Icon } from './icon';
-import { share } from './share';
+import { type Invitation, share } from './share';
 
-/** The button of a title bar that shares the page. */
-export function ShareButton({ title }: { title: string }) {
+/** The button of a title bar that shares the page, or an invitation to another one. */
+export function ShareButton({ title, invitation }: { title: string; invitation?: Invitation }) {
   return (
-    <button type="button" className="mq-share" aria-label="分享" onClick={() => share(title)}>
+    <button type="button" className="mq-share" aria-label="分享" onClick={() => share(title, invitation)}>
       <Icon name="share" />
     </button>
   );

@@ -1,6 +1,6 @@
 import { copy } from './copy';
 
-interface Invitation {
+export interface Invitation {
   text: string;
   /** The shared address, as a path of the app. */
   path: string;

@@ -70,7 +70,7 @@ export function StatusFact({ name, children }: { name: string; children: ReactNo
 }
 
 /** A row of actions. The last one is the primary action and wider. */
-export function StatusActions({ children }: { children: ReactNode }) {
+function StatusActions({ children }: { children: ReactNode }) {
   return <div className="mq-status-actions">{children}</div>;
 }
 

@@ -1,8 +1,12 @@
 import { useCallback, useState } from 'react';
 
+/** Milliseconds to wait for the page's own pictures. */
+const patience = 4000;
+
 /**
  * Whether an element has come within 200 pixels of the visible area, for content that is loaded only then. It is not
- * near before the page's own pictures are loaded, so that its content does not compete with them.
+ * near before the page's own pictures are loaded, or four seconds have passed, so that its content does not compete with
+ * them.
  */
 export function useNear(): [near: boolean, observe: (element: HTMLElement | null) => (() => void) | undefined] {
   const [near, setNear] = useState(false);
@@ -13,9 +17,12 @@ export function useNear(): [near: boolean, observe: (element: HTMLElement | null
       { rootMargin: '200px' },
     );
     const start = () => observer.observe(element);
+    // A picture that hangs does not hold the content back for good.
+    const timer = setTimeout(start, patience);
     if (document.readyState === 'complete') start();
     else window.addEventListener('load', start, { once: true });
     return () => {
+      clearTimeout(timer);
       window.removeEventListener('load', start);
       observer.disconnect();
     };

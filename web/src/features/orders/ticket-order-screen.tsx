@@ -36,7 +36,7 @@ import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { RichText } from '../../ui/rich-text';
-import { share } from '../../ui/share';
+import { ShareButton } from '../../ui/share-button';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { StatusBar, StatusDue, StatusFact, StatusFacts, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
@@ -126,12 +126,8 @@ function invitation(order: TicketOrder): ShareCard {
 
 /** Shares the invitation outside of the messaging app, which has a menu of its own for it. */
 function Invite({ order }: { order: TicketOrder }) {
-  const { title, text, path } = invitation(order);
-  return (
-    <button type="button" className="mq-nav__side" aria-label="分享" onClick={() => share(title, { text, path })}>
-      <Icon name="share" />
-    </button>
-  );
+  const { title, ...where } = invitation(order);
+  return <ShareButton title={title} invitation={where} />;
 }
 
 interface DetailProps extends OrderDetail {

@@ -11,8 +11,8 @@ import (
 )
 
 // A buyer without cards buys in a browser and pays in the messaging app from there. The notice before the lock names no
-// other way. The first time the payment is cancelled, the second time it is paid, and the shop is asked what became of it
-// on the return.
+// other way. The first time the payment is cancelled, the second time it is paid, and the shop is asked what became of
+// it on the return.
 func TestBrowserPayment_TicketsOfBothSources(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {

@@ -15,8 +15,8 @@ import (
 var update = flag.Bool("update", false, "write the transcripts of testdata anew")
 
 // A purchase by keys alone, from the showings to the ticket. Every stop of the focus is visible. What a screen reader
-// says on the way, and what it reads of each page and dialog, is the transcript in testdata. A deliberate change is written with `go test ./e2e/buying -run
-// Keyboard -update`.
+// says on the way, and what it reads of each page and dialog, is the transcript in testdata. A deliberate change is
+// written with `go test ./e2e/buying -run Keyboard -update`.
 func TestPurchase_ByKeyboard(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))

@@ -4,7 +4,6 @@ import (
 	"os"
 	"testing"
 
-	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
 )
@@ -30,9 +29,6 @@ const (
 	music = "青鸟音乐豪华会员"
 	calls = "手机话费直充"
 )
-
-// anonymous is a plain browser without a session.
-func anonymous(s *harness.Stack) *pages.Visit { return pages.Plain(s, phone.Options{Lean: true}) }
 
 // buyMusic opens the goods with codes and returns the sheet on which they are paid.
 func buyMusic(visit *pages.Visit) pages.Payment {

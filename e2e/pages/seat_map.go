@@ -118,7 +118,8 @@ func (m SeatMap) Submit() {
 	m.must(m.agree().Click())
 }
 
-// UnpaidOrder waits for the question about an unpaid order, which names its film, its time and its seats and counts down.
+// UnpaidOrder waits for the question about an unpaid order, which names its film, its time and its seats and counts
+// down.
 func (m SeatMap) UnpaidOrder(show harness.Listed, seats string) {
 	dialog := m.role("alertdialog", "未支付订单")
 	m.sees(dialog.GetByText(show.Film, exactly))

@@ -6,7 +6,7 @@ function letterOf(city: City): string {
   return /[A-Z]/.test(letter) ? letter : '#';
 }
 
-/** The cities that most customers live in, in the order in which people name them. */
+/** The four first-tier cities, in the order in which people name them. */
 const largest = ['北京', '上海', '广州', '深圳'];
 
 /** The hot cities with the largest ones first. The others keep their order. */

@@ -123,6 +123,7 @@ test('a ticket helps on the way: map, calendar, how long it is, and codes on the
   await user.click(within(ticket).getByRole('button', { name: '全屏出示' }));
   const shown = await screen.findByRole('dialog', { name: '出示电子票' });
   expect(within(shown).getByText(reads('88126031'))).toBeVisible();
+  expect(within(shown).getByText(/星光影城.* · \d 张$/)).toBeVisible();
   await user.click(within(shown).getByRole('button', { name: '关闭' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

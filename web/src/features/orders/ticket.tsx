@@ -175,7 +175,10 @@ function ShownTicket({
       <p>
         {order.roomname} {seatsText(order)}
       </p>
-      <Code codes={codes} size={264} />
+      <p>
+        {order.cinemaname} · {order.quantity} 张
+      </p>
+      <Code codes={codes} size={320} />
       <dl>
         {codes.map(({ name, code }) => (
           <div key={`${name} ${code}`}>

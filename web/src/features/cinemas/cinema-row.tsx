@@ -49,9 +49,14 @@ export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known, 
         </span>
         <span className="cinema-row__foot">
           <span className="mq-ellipsis">{cinemaAddress(cinema)}</span>
-          {cinema.juli && <span className="cinema-row__far">{cinema.juli}km</span>}
+          {cinema.juli && <span className="cinema-row__far">{distance(cinema.juli)}km</span>}
         </span>
       </Link>
     </li>
   );
 });
+
+/** A distance in kilometres, without its decimals where it is far. */
+function distance(far: string): string {
+  return Number(far) >= 100 ? String(Math.round(Number(far))) : far;
+}

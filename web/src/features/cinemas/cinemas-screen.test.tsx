@@ -134,6 +134,16 @@ test('the head of a film that the ranking does not have comes from the details o
   );
 });
 
+test('a distance has no decimals where it is far', async () => {
+  answerCinemas(() => [
+    { ...legacyCinema, cinemaid1: 'g1', juli: '0.51' },
+    { ...legacyCinema, cinemaid1: 'g2', juli: '1057.31' },
+  ]);
+  renderCinemas();
+  expect(await screen.findByText('1057km')).toBeVisible();
+  expect(screen.getByText('0.51km')).toBeVisible();
+});
+
 test('without a wanted film no film is asked for, also when the ranking is known from another page', async () => {
   answerCinemas(() => [legacyCinema]);
   const asked = vi.fn(() => newmovie.refuse('not_found', '影片不存在'));

@@ -60,7 +60,12 @@ export function FilmBanner({ film }: { film: KnownFilm | undefined }) {
           </>
         )}
       </div>
-      {film && hasScore(film) && <span className="film-banner__score">{film.score}</span>}
+      {film && hasScore(film) && (
+        <span className="film-banner__score">
+          {film.score}
+          <small>分</small>
+        </span>
+      )}
     </div>
   );
 }

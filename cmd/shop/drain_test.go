@@ -250,7 +250,7 @@ func TestProgram_ARestartDuringPurchasesLosesNone(t *testing.T) {
 		cfg.PasswordCost = account.Cost{MemoryKiB: 8, Passes: 1}
 	}})
 	var purchasers []*purchaser
-	showing := s.Catalog.ShowingOf(harness.Legacy).Showing
+	showing := s.Catalog.ShowingWith(buyers*seatsEach, harness.Legacy).Showing
 	free := s.Catalog.FreeSeats(showing, buyers*seatsEach)
 	for n := range buyers {
 		b := s.NewBuyer(harness.WithCard(1_000_000_00))

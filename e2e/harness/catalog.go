@@ -118,9 +118,12 @@ func (c Catalog) CinemaPage(source Source) string {
 }
 
 // ShowingOf is a showing of tomorrow in that cinema with free single seats.
-func (c Catalog) ShowingOf(source Source) Listed {
+func (c Catalog) ShowingOf(source Source) Listed { return c.ShowingWith(room, source) }
+
+// ShowingWith is a showing of tomorrow in that cinema with n free single seats of one area.
+func (c Catalog) ShowingWith(n int, source Source) Listed {
 	return c.find(source, "with room tomorrow", func(show Listed) bool {
-		return show.Day == c.day(1) && hasRoom(c.Seats(show.Showing))
+		return show.Day == c.day(1) && hasRoom(c.Seats(show.Showing), n)
 	})
 }
 
@@ -298,8 +301,11 @@ func (c Catalog) newSeats(sessionID string) (seats []Seat) {
 
 // FreeSeats are n free single seats of one area.
 func (c Catalog) FreeSeats(show Showing, n int) (free []Seat) {
-	for _, seat := range c.Seats(show) {
-		if seat.Free && seat.Single && (len(free) == 0 || seat.Area == free[0].Area) && len(free) < n {
+	seats := c.Seats(show)
+	room := freeSingles(seats)
+	for _, seat := range seats {
+		fits := seat.Free && seat.Single && room[seat.Area] >= n
+		if fits && (len(free) == 0 || seat.Area == free[0].Area) && len(free) < n {
 			free = append(free, seat)
 		}
 	}
@@ -321,10 +327,10 @@ func (c Catalog) IsFree(show Showing, names ...string) bool {
 // room is how many free single seats of one area a showing must have so that the buyers of a test find seats.
 const room = 8
 
-// hasRoom reports whether one area has enough free single seats. Some halls have nothing but couples seats.
-func hasRoom(seats []Seat) bool {
-	for _, n := range freeSingles(seats) {
-		if n >= room {
+// hasRoom reports whether one area has n free single seats. Some halls have nothing but couples seats.
+func hasRoom(seats []Seat, n int) bool {
+	for _, free := range freeSingles(seats) {
+		if free >= n {
 			return true
 		}
 	}

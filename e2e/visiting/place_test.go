@@ -2,6 +2,7 @@ package visiting
 
 import (
 	"net/url"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,6 +57,7 @@ func TestPlace_Home(t *testing.T) {
 	h.HasFilms(1)
 	friend := shared(h.Visit)
 	friend.Home().InCity("成都市")
+	friend.Home().HasFilms(1)
 	require.Equal(t, coming[1:2], friend.Home().Films())
 }
 
@@ -74,23 +76,45 @@ func TestPlace_District(t *testing.T) {
 	pages.Cinemas{Visit: friend}.HasCinemas(n)
 }
 
-// A district belongs to its city: another city, and a friend in another city, see all cinemas of theirs.
+// A district belongs to its city. A link shows its own city with its district, and the customer's own city, which it
+// offers, shows all cinemas.
 func TestPlace_DistrictOfAnotherCity(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	cinemas := pages.Plain(s, phone.Options{Lean: true}).Cinemas()
-	_, n := cinemas.Region()
+	region, n := cinemas.Region()
 	cinemas.HasCinemas(n)
-	link := cinemas.Phone.URL()
+	link, err := url.Parse(cinemas.Phone.URL())
+	require.NoError(t, err)
 	cinemas.ChangeCity().Find("chengdu", "成都市")
+	pages.Home{Visit: cinemas.Visit}.InCity("成都市")
 	listed := cinemas.Names()
 	require.NotContains(t, cinemas.Phone.URL(), "quid")
 
-	at, err := url.Parse(link)
-	require.NoError(t, err)
-	cinemas.Open(at.RequestURI())
-	require.Equal(t, listed, cinemas.Names())
+	cinemas.Open(link.RequestURI())
+	cinemas.SeesText(region)
+	cinemas.HasCinemas(n)
+	require.Equal(t, link.Query().Get("city"), cinemas.Query("city"))
+	require.NoError(t, cinemas.Phone.GetByText("切换到成都").Click())
+	s.Eventually("the own cinemas are listed", func() bool { return slices.Equal(listed, cinemas.Names()) })
 	require.NotContains(t, cinemas.Phone.URL(), "quid")
+}
+
+// A page from before a choice of the city shows the chosen one on the way back, also when the app was loaded anew in
+// between.
+func TestPlace_OlderCity(t *testing.T) {
+	t.Parallel()
+	v := pages.Plain(pages.NewStack(t), phone.Options{Lean: true})
+	cinemas := v.Cinemas()
+	cinemas.ChangeCity().Find("chengdu", "成都市")
+	pages.Home{Visit: v}.InCity("成都市")
+	chengdu := v.Query("city")
+	v.ChooseCity("上海市")
+	_, err := v.Phone.GoBack()
+	require.NoError(t, err)
+	v.At("/multiplex")
+	pages.Home{Visit: v}.InCity("上海市")
+	v.Stack.Eventually("the address follows", func() bool { return v.Query("city") != chengdu })
 }
 
 // The search, the order and the choice of known cinemas survive the way to a cinema and back, and a reload. Search and

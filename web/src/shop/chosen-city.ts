@@ -1,11 +1,11 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
 import { isPositionGranted, type Position, positionQuery } from '../session/position';
 import { postMovie } from '../wire/client';
 import { City, CityList, locatedName } from './city';
 import { storedList } from './device-list';
 import { cityNear } from './locate-city';
-import { usePlace } from './use-place';
 
 const recentCities = storedList('cities', 6, City, (city) => city.id);
 
@@ -113,7 +113,7 @@ const locatedCityQuery = queryOptions({
 
 /**
  * The located city if it is known within locateTimeout, else null, for customers who have not chosen a city. A later
- * one does not change the page during use: useLateCity offers it.
+ * one does not change the page during use: useOfferedCity offers it.
  */
 const firstCityQuery = queryOptions({
   queryKey: ['first-city'],
@@ -165,28 +165,48 @@ export function useOfferedCity(shown: City | undefined): City | undefined {
   return shown && offered && offered.id !== shown.id ? offered : undefined;
 }
 
-/** The cities that pages have put into their addresses since the app was loaded: an address with one is no link. */
-const placed = new Set<string>();
+/**
+ * The query value `city` of the page. `isOwn` says that the app has put it there, and not a link. The state of the
+ * history entry keeps this, which outlives a reload and the way through a payment page.
+ */
+function useCityInAddress() {
+  const [query, setQuery] = useSearchParams();
+  const { state } = useLocation();
+  const [page] = useState(() => window.location.pathname);
+  const id = query.get('city') ?? '';
+  const put = useCallback(
+    (city: string) => {
+      // The page is still shown while the next one loads. Its city must not replace the next page's address.
+      if (window.location.pathname !== page) return;
+      setQuery(
+        (at) => {
+          const next = new URLSearchParams(at);
+          next.set('city', city);
+          return next;
+        },
+        { replace: true, state: { ...state, city } },
+      );
+    },
+    [setQuery, state, page],
+  );
+  return { id, isOwn: state?.city === id, put };
+}
 
 /**
  * The city as by useCity, kept in the query value `city` of the page, so that a shared link opens the same city. It is
  * shown until the customer chooses another. The address follows the choice.
  */
 export function usePlaceCity(): ReturnType<typeof useCity> {
-  const [inAddress, setInAddress] = usePlace('city');
+  const { id, isOwn, put } = useCityInAddress();
   const shown = useCity();
-  const linked = inAddress !== '' && inAddress !== shown.city?.id && !placed.has(inAddress);
-  const { city: named, isPending } = useNamedCity(linked ? inAddress : null);
+  const linked = id !== '' && id !== shown.city?.id && !isOwn;
+  const { city: named, isPending } = useNamedCity(linked ? id : null);
   const waits = linked && (isPending || named !== undefined);
   const city = waits ? named : shown.city;
   useEffect(() => {
-    if (linked && named) {
-      placed.add(inAddress);
-      visitCity(named);
-    } else if (city && !waits) {
-      placed.add(city.id);
-      if (city.id !== inAddress) setInAddress(city.id);
-    }
-  }, [linked, named, city, waits, inAddress, setInAddress]);
+    if (!city) return;
+    if (linked && named) visitCity(named);
+    if (!isOwn || city.id !== id) put(city.id);
+  }, [city, named, linked, isOwn, id, put]);
   return { ...shown, city, isError: shown.isError && !waits };
 }

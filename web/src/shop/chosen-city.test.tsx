@@ -1,0 +1,73 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { BrowserRouter } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { beijing, shanghai, wuxi } from '../../test/samples';
+import { server } from '../../test/server';
+import { shop } from '../../test/shop';
+
+beforeEach(() => {
+  server.use(...shop);
+  localStorage.setItem('cities', JSON.stringify([shanghai]));
+});
+
+/** Opens an address as a link does: its history entry has no state. */
+function openLink(address: string) {
+  window.history.pushState(null, '', address);
+  return loadDocument();
+}
+
+/** Loads the app anew at the present history entry, whose state the browser keeps. */
+async function loadDocument() {
+  cleanup();
+  vi.resetModules();
+  const { chooseCity, usePlaceCity } = await import('./chosen-city');
+  function Page() {
+    return <h1>{usePlaceCity().city?.name}</h1>;
+  }
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={queries}>
+      <BrowserRouter>
+        <Page />
+      </BrowserRouter>
+    </QueryClientProvider>,
+  );
+  return { chooseCity };
+}
+
+const inAddress = () => new URLSearchParams(window.location.search).get('city');
+
+async function shows(city: typeof shanghai) {
+  expect(await screen.findByRole('heading', { name: city.name })).toBeVisible();
+  await waitFor(() => expect(inAddress()).toBe(city.id));
+}
+
+test.each([
+  ['the app put into an address', '/multiplex'],
+  ['of a link to the own one', `/multiplex?city=${shanghai.id}`],
+])('a city %s gives way to a later choice, also after the app was loaded anew', async (_, address) => {
+  await openLink(address);
+  await shows(shanghai);
+  cleanup();
+  localStorage.setItem('cities', JSON.stringify([beijing, shanghai]));
+  await loadDocument();
+  await shows(beijing);
+});
+
+test('the city of a link gives way to a later choice, also after the app was loaded anew', async () => {
+  const { chooseCity } = await openLink(`/index?city=${wuxi.cityid1}`);
+  await shows(wuxi);
+  cleanup();
+  chooseCity(beijing);
+  await loadDocument();
+  await shows(beijing);
+});
+
+test('a link to a city that the app had put into an address before is shown', async () => {
+  await openLink('/index');
+  await shows(shanghai);
+  localStorage.setItem('cities', JSON.stringify([beijing, shanghai]));
+  await openLink(`/index?city=${shanghai.id}`);
+  await shows(shanghai);
+});

@@ -1,10 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { BrowserRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { beijing, shanghai, wuxi } from '../../test/samples';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
+import { main, post } from '../../test/wire';
 
 beforeEach(() => {
   server.use(...shop);
@@ -33,7 +34,7 @@ async function loadDocument() {
       </BrowserRouter>
     </QueryClientProvider>,
   );
-  return { chooseCity };
+  return { queries, chooseCity };
 }
 
 const inAddress = () => new URLSearchParams(window.location.search).get('city');
@@ -70,4 +71,14 @@ test('a link to a city that the app had put into an address before is shown', as
   localStorage.setItem('cities', JSON.stringify([beijing, shanghai]));
   await openLink(`/index?city=${shanghai.id}`);
   await shows(shanghai);
+});
+
+test('a link keeps its city while the cities cannot be loaded', async () => {
+  server.use(post('/movie/route/Movie/citylist', () => main.refuse('provider_unavailable', '城市服务繁忙')));
+  const { queries } = await openLink(`/index?city=${wuxi.id}`);
+  expect(await screen.findByRole('heading', { name: shanghai.name })).toBeVisible();
+  expect(inAddress()).toBe(wuxi.id);
+  server.use(post('/movie/route/Movie/citylist', () => main.ok({ list: [shanghai, wuxi] })));
+  await act(() => queries.refetchQueries());
+  await shows(wuxi);
 });

@@ -43,10 +43,10 @@ export function useKnownCity(): City | undefined {
 }
 
 /** The city with an id or with an id at a source; undefined if it is not found, and while it is looked for. */
-function useNamedCity(id: string | null): { city: City | undefined; isPending: boolean } {
+function useNamedCity(id: string | null): { city: City | undefined; isPending: boolean; isError: boolean } {
   const known = useRecentCities().find((city) => isCity(city, id));
   const asks = Boolean(id) && !known;
-  const { data, isPending } = useQuery({
+  const { data, isPending, isError } = useQuery({
     queryKey: ['city-of-address', id],
     queryFn: async ({ signal }) => {
       const { list } = await postMovie('citylist', {}, CityList, { signal, quiet: true });
@@ -55,7 +55,7 @@ function useNamedCity(id: string | null): { city: City | undefined; isPending: b
     enabled: asks,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return { city: known ?? data ?? undefined, isPending: asks && isPending };
+  return { city: known ?? data ?? undefined, isPending: asks && isPending, isError: asks && isError };
 }
 
 /**
@@ -194,19 +194,20 @@ function useCityInAddress() {
 
 /**
  * The city as by useCity, kept in the query value `city` of the page, so that a shared link opens the same city. It is
- * shown until the customer chooses another. The address follows the choice.
+ * shown until the customer chooses another. The address follows the choice. It stays as it is while the city of a link
+ * cannot be looked up, so that a later try finds it.
  */
 export function usePlaceCity(): ReturnType<typeof useCity> {
   const { id, isOwn, put } = useCityInAddress();
   const shown = useCity();
   const linked = id !== '' && id !== shown.city?.id && !isOwn;
-  const { city: named, isPending } = useNamedCity(linked ? id : null);
+  const { city: named, isPending, isError: isUnknown } = useNamedCity(linked ? id : null);
   const waits = linked && (isPending || named !== undefined);
   const city = waits ? named : shown.city;
   useEffect(() => {
-    if (!city) return;
+    if (!city || isUnknown) return;
     if (linked && named) visitCity(named);
     if (!isOwn || city.id !== id) put(city.id);
-  }, [city, named, linked, isOwn, id, put]);
+  }, [city, named, isUnknown, linked, isOwn, id, put]);
   return { ...shown, city, isError: shown.isError && !waits };
 }

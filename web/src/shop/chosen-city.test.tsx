@@ -6,6 +6,7 @@ import { beijing, shanghai, wuxi } from '../../test/samples';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { main, post } from '../../test/wire';
+import { firstCity } from './chosen-city';
 
 beforeEach(() => {
   server.use(...shop);
@@ -81,4 +82,16 @@ test('a link keeps its city while the cities cannot be loaded', async () => {
   server.use(post('/movie/route/Movie/citylist', () => main.ok({ list: [shanghai, wuxi] })));
   await act(() => queries.refetchQueries());
   await shows(wuxi);
+});
+
+test('the first city is that of the address, if it is known without a call', async () => {
+  const first = (city: string) => firstCity(new QueryClient(), new URLSearchParams({ city }));
+  expect(await first('')).toEqual(shanghai);
+  expect(await first(shanghai.cityid2)).toEqual(shanghai);
+  expect(await first(wuxi.id)).toBeUndefined();
+  localStorage.clear();
+  expect(await first(wuxi.id)).toBeUndefined();
+  // Without a choice it is the first hot city, also after a reload.
+  localStorage.setItem('shown-city', JSON.stringify([shanghai]));
+  expect(await first(shanghai.id)).toEqual(shanghai);
 });

@@ -126,16 +126,22 @@ const firstCityQuery = queryOptions({
   retry: false,
 });
 
-/** The city that useCity returns first; undefined if the hot cities cannot be read. */
-export async function firstCity(client: QueryClient): Promise<City | undefined> {
+/** The city that a customer without a choice saw last. */
+const shownCity = storedList('shown-city', 1, City, (city) => city.id);
+
+/**
+ * The city that usePlaceCity returns first at an address; undefined if a link names another one, which has yet to be
+ * looked up, and if the hot cities cannot be read.
+ */
+export async function firstCity(client: QueryClient, query: URLSearchParams): Promise<City | undefined> {
   const [known] = [...visitedCity.items(), ...recentCities.items()];
+  const last = known ?? shownCity.items()[0];
+  const linked = query.get('city');
+  if (linked && !(last && isCity(last, linked))) return undefined;
   if (known) return known;
   const [located, hot] = await Promise.all([client.fetchQuery(firstCityQuery), client.fetchQuery(hotCitiesQuery)]);
   return located ?? hot.list[0];
 }
-
-/** The city that a customer without a choice saw last. */
-const shownCity = storedList('shown-city', 1, City, (city) => city.id);
 
 /**
  * The city of a shared link, else the chosen one. Without both it is the city at the phone's position, else the first

@@ -38,7 +38,7 @@ const wholeCity = '';
 
 export async function preload(client: QueryClient, query: URLSearchParams) {
   const banners = client.prefetchQuery(cinemaBannersQuery);
-  const city = await firstCity(client);
+  const city = await firstCity(client, query);
   if (!city || query.get('movieId')) return banners;
   const cinemas = cinemasQuery({ ...wholeList, cityid: city.id });
   return Promise.all([banners, client.prefetchQuery(cinemas)]);

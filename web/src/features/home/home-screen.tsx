@@ -37,9 +37,9 @@ const tabs = [
 /** The films that the customer has marked. It is among the tabs as soon as one is. */
 const wishedTab = { key: 'wished', title: '我想看' } as const;
 
-export async function preload(client: QueryClient) {
+export async function preload(client: QueryClient, query: URLSearchParams) {
   const content = client.prefetchQuery(homeContentQuery);
-  const city = await firstCity(client);
+  const city = await firstCity(client, query);
   if (!city) return content;
   return Promise.all([
     content,

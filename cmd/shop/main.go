@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/alecthomas/kong"
 	_ "golang.org/x/crypto/x509roots/fallback" // root certificates for images that have none
 
@@ -27,7 +28,7 @@ import (
 var version = "dev"
 
 // gcPercent trades memory for processor time: the heap of a shop is a few tens of MB, and collecting it at Go's default
-// of 100 takes a seventh of the processor time of a purchase.
+// of 100 takes a seventh of the processor time of a purchase. Near the memory limit, garbage is collected earlier.
 const gcPercent = 400
 
 func main() {
@@ -37,6 +38,8 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
+	// Nine tenths of the limit of the cgroup, unless GOMEMLIMIT is set. Without a cgroup there is no limit.
+	_, _ = memlimit.Set()
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "shop:", err)
 		stop()

@@ -2,6 +2,8 @@ package harness
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -155,6 +157,16 @@ func (b *Buyer) HasCard(card Card) bool {
 		}
 	}
 	return false
+}
+
+// Picture is what the address of the buyer's picture answers.
+func (b *Buyer) Picture() []byte {
+	resp, err := http.Get(b.s.URL + b.Avatar())
+	require.NoError(b.s.T, err)
+	defer resp.Body.Close()
+	picture, err := io.ReadAll(resp.Body)
+	require.NoError(b.s.T, err)
+	return picture
 }
 
 // Avatar is the address of the buyer's picture; "" without one.

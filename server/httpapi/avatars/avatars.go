@@ -10,8 +10,11 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
+	"os"
 	"regexp"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 	"golang.org/x/sync/semaphore"
@@ -21,7 +24,7 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-const maxUpload = 6 << 20 // bytes of the whole multipart body
+const maxUpload = 6 << 20 // bytes of the entire multipart body
 
 // DefaultURL is the address of the picture that stands for a missing upload.
 const DefaultURL = urlPrefix + defaultName
@@ -38,6 +41,8 @@ const cacheForever = "public, max-age=31536000, immutable"
 var (
 	ErrImageInvalid  = fault.New(fault.Invalid, "image_invalid", "请上传 JPG 或 PNG 格式的图片")
 	ErrImageTooLarge = fault.New(fault.Invalid, "image_too_large", "图片过大，请换一张")
+	// ErrUploadBusy means that too many pictures are being received or wait to be decoded.
+	ErrUploadBusy = fault.New(fault.Limited, "upload_busy", "上传人数较多，请稍后再试").WithRetryAfter(2 * time.Second)
 )
 
 // Sessions finds the buyer of a token.
@@ -68,25 +73,32 @@ type Handler struct {
 	pictures  Pictures
 	channelNo string
 	notFound  http.HandlerFunc
-	decoding  *semaphore.Weighted
+	uploads   *semaphore.Weighted
+	queue     *semaphore.Weighted // the picture that is being decoded, and those that wait
+	decoding  *semaphore.Weighted // of weight 1: one picture at a time may take maxMemory
 }
 
-// decodings is how many pictures are decoded at a time. The largest PNG was measured to allocate 170 MB: 96 MB of
-// pixels, and the rest for the scaler.
-const decodings = 2
+const (
+	// maxUploads is how many uploads are received at a time. Each one takes some 50 KB, because the picture goes to a
+	// temporary file.
+	maxUploads = 64
+	// maxQueue bounds the wait: decoding the most expensive picture takes about a second.
+	maxQueue = 8
+)
 
 // New returns a handler.
 func New(c Config) *Handler {
 	return &Handler{
 		sessions: c.Sessions, pictures: c.Pictures, channelNo: c.ChannelNo, notFound: c.NotFound,
-		decoding: semaphore.NewWeighted(decodings),
+		uploads: semaphore.NewWeighted(maxUploads), queue: semaphore.NewWeighted(maxQueue),
+		decoding: semaphore.NewWeighted(1),
 	}
 }
 
-// Upload answers POST /Member/uploadimg, the only multipart call: fields token, channel_no and the file img. The
-// answer's data is {img}, the new address. The stored picture holds new pixels only: no metadata, no location, no data
-// behind the picture. Errors: wire.ErrMediaType, wire.ErrBodyTooLarge, wire.ErrFormInvalid, wire.ErrChannel,
-// account.ErrLoginRequired, ErrImageInvalid, ErrImageTooLarge.
+// Upload answers POST /Member/uploadimg, the only multipart call: fields token and channel_no, and after them the file
+// img. The answer's data is {img}, the new address. The stored picture holds new pixels only: no metadata, no location,
+// no data behind the picture. Errors: wire.ErrMediaType, wire.ErrBodyTooLarge, wire.ErrFormInvalid, wire.ErrChannel,
+// account.ErrLoginRequired, ErrImageInvalid, ErrImageTooLarge, ErrUploadBusy.
 func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), wire.CallTimeout)
 	defer cancel()
@@ -101,66 +113,121 @@ func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) upload(w http.ResponseWriter, r *http.Request) (url string, err error) {
-	ctx := r.Context()
-	upload, err := h.readUpload(w, r)
+	if !h.uploads.TryAcquire(1) {
+		return "", ErrUploadBusy
+	}
+	defer h.uploads.Release(1)
+	spool, err := os.CreateTemp("", "marquee-upload-")
+	if err != nil {
+		return "", fmt.Errorf("spool the picture: %w", err)
+	}
+	defer func() { _ = errors.Join(spool.Close(), os.Remove(spool.Name())) }() // a left-over costs its bytes only
+	user, err := h.receive(w, r, spool)
 	if err != nil {
 		return "", err
 	}
-	picture, err := h.convert(ctx, upload.picture)
+	picture, err := h.convert(r.Context(), spool)
 	if err != nil {
 		return "", err
 	}
 	url = newURL()
-	return url, h.pictures.SetAvatar(ctx, upload.user.ID, url, picture)
+	return url, h.pictures.SetAvatar(r.Context(), user.ID, url, picture)
 }
 
-type upload struct {
-	user    account.User
-	picture []byte
-}
+const (
+	maxField = 512 // bytes of a field other than the picture
+	maxParts = 16
+	// fieldsTime is how long the fields in front of the picture may take, in real time, and pictureTime the picture.
+	fieldsTime  = 5 * time.Second
+	pictureTime = 30 * time.Second
+)
 
-func (h *Handler) readUpload(w http.ResponseWriter, r *http.Request) (upload, error) {
+// receive writes the picture of a buyer to spool. Nothing of the picture is read before the channel and the session are
+// known to be right.
+func (h *Handler) receive(w http.ResponseWriter, r *http.Request, spool io.Writer) (account.User, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "multipart/form-data" {
-		return upload{}, wire.ErrMediaType
+		return account.User{}, wire.ErrMediaType
 	}
 	if r.ContentLength > maxUpload {
-		return upload{}, wire.ErrBodyTooLarge
+		return account.User{}, wire.ErrBodyTooLarge
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxUpload)
-	if err := r.ParseMultipartForm(maxUpload); err != nil {
-		if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-			return upload{}, wire.ErrBodyTooLarge
+	conn := http.NewResponseController(w)
+	_ = conn.SetReadDeadline(time.Now().Add(fieldsTime)) // not supported by recorders of tests
+	body := &io.LimitedReader{R: r.Body, N: wire.MaxForm}
+	r.Body = io.NopCloser(body)
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return account.User{}, fmt.Errorf("%w: not multipart", wire.ErrFormInvalid)
+	}
+	img, fields, err := readFields(parts)
+	if err != nil {
+		return account.User{}, err
+	}
+	if fields["channel_no"] != h.channelNo {
+		return account.User{}, wire.ErrChannel
+	}
+	user, err := h.sessions.Session(r.Context(), fields["token"])
+	if err != nil {
+		return account.User{}, err
+	}
+	if img == nil {
+		return account.User{}, ErrImageInvalid
+	}
+	body.N = maxUpload
+	_ = conn.SetReadDeadline(time.Now().Add(pictureTime))
+	if _, err := io.Copy(spool, img); err != nil {
+		if body.N == 0 {
+			return account.User{}, wire.ErrBodyTooLarge
 		}
-		return upload{}, fmt.Errorf("%w: not multipart", wire.ErrFormInvalid)
+		return account.User{}, fmt.Errorf("%w: receive the picture: %w", wire.ErrFormInvalid, err)
 	}
-	defer func() { _ = r.MultipartForm.RemoveAll() }() // never fails: all of it is in memory
-	if no := r.MultipartForm.Value["channel_no"]; len(no) == 0 || no[0] != h.channelNo {
-		return upload{}, wire.ErrChannel
-	}
-	user, err := h.sessions.Session(r.Context(), r.PostFormValue("token"))
-	if err != nil {
-		return upload{}, err
-	}
-	file, _, err := r.FormFile("img")
-	if err != nil {
-		return upload{}, ErrImageInvalid
-	}
-	defer file.Close()
-	picture, err := io.ReadAll(file)
-	if err != nil {
-		return upload{}, fmt.Errorf("read the picture: %w", err)
-	}
-	return upload{user, picture}, nil
+	return user, nil
 }
 
-// convert decodes, crops and scales a picture while at most one other is being converted.
-func (h *Handler) convert(ctx context.Context, picture []byte) ([]byte, error) {
+// readFields reads a form up to the picture, whose content it leaves unread. The picture is nil if there is none.
+func readFields(parts *multipart.Reader) (img *multipart.Part, fields map[string]string, err error) {
+	fields = map[string]string{}
+	for range maxParts {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil, fields, nil
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w: not multipart", wire.ErrFormInvalid)
+		}
+		name := part.FormName()
+		if name == "img" {
+			return part, fields, nil
+		}
+		value, err := io.ReadAll(io.LimitReader(part, maxField+1))
+		if _, repeated := fields[name]; err != nil || repeated || len(value) > maxField {
+			return nil, nil, fmt.Errorf("%w: a field is repeated, torn or too long", wire.ErrFormInvalid)
+		}
+		fields[name] = string(value)
+	}
+	return nil, nil, fmt.Errorf("%w: more than %d parts", wire.ErrFormInvalid, maxParts)
+}
+
+// convert decodes, crops and scales a picture when those that came before are done.
+func (h *Handler) convert(ctx context.Context, spool io.ReadSeeker) ([]byte, error) {
+	if !h.queue.TryAcquire(1) {
+		return nil, ErrUploadBusy
+	}
+	defer h.queue.Release(1)
 	if err := h.decoding.Acquire(ctx, 1); err != nil {
 		return nil, fmt.Errorf("wait to decode the picture: %w", err)
 	}
 	defer h.decoding.Release(1)
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("wait to decode the picture: %w", err) // the client has disconnected meanwhile
+		return nil, fmt.Errorf("wait to decode the picture: %w", err) // the client has disconnected since
+	}
+	_, err := spool.Seek(0, io.SeekStart)
+	if err != nil {
+		return nil, fmt.Errorf("read the picture: %w", err)
+	}
+	picture, err := io.ReadAll(spool)
+	if err != nil {
+		return nil, fmt.Errorf("read the picture: %w", err)
 	}
 	return squareJPEG(picture)
 }

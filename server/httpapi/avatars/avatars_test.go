@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -15,13 +16,18 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 )
 
@@ -155,7 +161,7 @@ func bomb(t *testing.T, w, h uint32) []byte {
 	return b
 }
 
-func TestAvatar_IsDrawnAnewAndServed(t *testing.T) {
+func TestAvatar_IsDrawnAgainAndServed(t *testing.T) {
 	t.Parallel()
 	for name, img := range map[string][]byte{
 		"png":                      picture(t, 900, 600, asPNG),
@@ -237,4 +243,184 @@ func TestAvatar_OnlyPicturesAreServed(t *testing.T) {
 		require.Equal(t, "path_unknown", missing.Error, name)
 	}
 	require.Contains(t, s.get(t, "/avatars/default.svg").Body, "<svg")
+}
+
+// part is a part of a multipart body.
+func part(name, content string) string {
+	file := ""
+	if name == "img" {
+		file = `; filename="me.jpg"`
+	}
+	return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"" + file + "\r\n\r\n" + content + "\r\n"
+}
+
+// A stranger is rejected before the picture is sent, and holds nothing of it in memory.
+func TestAvatar_IsRejectedBeforeThePictureIsRead(t *testing.T) {
+	t.Parallel()
+	channel, token := part("channel_no", channelNo), part("token", goodToken)
+	for name, c := range map[string]struct{ fields, want string }{
+		"no token":            {channel, "login_required"},
+		"an old token":        {channel + part("token", "old"), "login_required"},
+		"another channel":     {part("channel_no", "x") + token, "channel_unknown"},
+		"the picture first":   {"", "channel_unknown"},
+		"a long field":        {part("token", strings.Repeat("x", 600)), "form_invalid"},
+		"a repeated token":    {channel + token + part("token", "other"), "form_invalid"},
+		"too many fields":     {channel + manyParts(), "form_invalid"},
+		"a header of 1 MB":    {"--b\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n", "channel_unknown"},
+		"no multipart at all": {strings.Repeat("x", 1<<20), "form_invalid"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			picture := &countedReader{left: 5 << 20}
+			body := io.MultiReader(strings.NewReader(c.fields+part("img", "")), picture)
+			r := httptest.NewRequest(http.MethodPost, "/Member/uploadimg", io.NopCloser(body))
+			r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+			accounts := &fakeAccounts{}
+			h := New(Config{Sessions: accounts, Pictures: accounts, ChannelNo: channelNo})
+			_, err := h.upload(httptest.NewRecorder(), r)
+			require.Equal(t, c.want, fault.Of(err).Code, "%v", err)
+			require.Less(t, picture.read, wire.MaxForm)
+		})
+	}
+}
+
+func manyParts() string {
+	var b strings.Builder
+	for i := range 20 {
+		b.WriteString(part("field"+strconv.Itoa(i), "x"))
+	}
+	return b.String()
+}
+
+// countedReader counts what is read of a body.
+type countedReader struct{ left, read int }
+
+func (c *countedReader) Read(p []byte) (int, error) {
+	n := min(len(p), c.left)
+	if n == 0 {
+		return 0, io.EOF
+	}
+	c.left, c.read = c.left-n, c.read+n
+	return n, nil
+}
+
+// Uploads that hang are bounded in number and in memory: their bytes are in files.
+func TestAvatar_HangingUploadsAreBounded(t *testing.T) { // not parallel: it counts what the process has in memory
+	accounts := &fakeAccounts{pictures: map[string][]byte{}}
+	h := New(Config{Sessions: accounts, Pictures: accounts, ChannelNo: channelNo})
+	runtime.GC()
+	var before, during runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var uploads sync.WaitGroup
+	var hanging []*io.PipeWriter
+	begin := func() <-chan error {
+		body, sender := io.Pipe()
+		hanging = append(hanging, sender)
+		r := httptest.NewRequest(http.MethodPost, "/Member/uploadimg", body)
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		ended := make(chan error, 1)
+		uploads.Go(func() {
+			_, err := h.upload(httptest.NewRecorder(), r)
+			_ = body.Close()
+			ended <- err
+		})
+		return ended
+	}
+	head := part("channel_no", channelNo) + part("token", goodToken) + strings.TrimSuffix(part("img", ""), "\r\n")
+	content := make([]byte, 1<<20)
+	for range maxUploads {
+		begin()
+		sender := hanging[len(hanging)-1]
+		_, err := io.WriteString(sender, head)
+		require.NoError(t, err)
+		_, err = sender.Write(content)
+		require.NoError(t, err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&during)
+	require.Less(t, int(during.HeapAlloc)-int(before.HeapAlloc), 16<<20, "bytes for %d MB of uploads", maxUploads)
+	require.ErrorIs(t, <-begin(), ErrUploadBusy)
+	for _, sender := range hanging {
+		_ = sender.CloseWithError(io.ErrUnexpectedEOF)
+	}
+	uploads.Wait()
+	require.True(t, h.uploads.TryAcquire(maxUploads), "every slot is free again")
+}
+
+// One picture is decoded at a time, a bounded number waits, and one whose client has left does not.
+func TestAvatar_OneIsDecodedAtATime(t *testing.T) {
+	t.Parallel()
+	h := New(Config{})
+	require.NoError(t, h.decoding.Acquire(t.Context(), 1))
+	file := func() io.ReadSeeker { return bytes.NewReader(picture(t, 4, 4, asPNG)) }
+	ctx, leave := context.WithCancel(t.Context())
+	ended := make(chan error, maxQueue+1)
+	for range maxQueue + 1 {
+		go func() {
+			_, err := h.convert(ctx, file())
+			ended <- err
+		}()
+	}
+	require.ErrorIs(t, <-ended, ErrUploadBusy, "the first that ends is the one that finds the queue full")
+	leave()
+	for range maxQueue {
+		require.ErrorIs(t, <-ended, context.Canceled)
+	}
+	h.decoding.Release(1)
+	_, err := h.convert(t.Context(), file())
+	require.NoError(t, err)
+}
+
+// A photo is shown as its camera was held: every orientation of one scene gives the same picture.
+func TestAvatar_IsUpright(t *testing.T) {
+	t.Parallel()
+	corners := func(picture []byte) (colours [4]string) {
+		img, _, err := image.Decode(bytes.NewReader(picture))
+		require.NoError(t, err)
+		last := img.Bounds().Dx() - 3
+		for i, at := range []image.Point{{2, 2}, {last, 2}, {2, last}, {last, last}} {
+			r, g, b, _ := img.At(at.X, at.Y).RGBA()
+			colours[i] = fmt.Sprint(r>>15, g>>15, b>>15)
+		}
+		return colours
+	}
+	const red, green, blue, white = "1 0 0", "0 1 0", "0 0 1", "1 1 1"
+	// The corners of a stored picture, from left to right and from top to bottom.
+	stored := [4]color.NRGBA{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {255, 255, 255, 255}}
+	for orientation, want := range map[int][4]string{
+		0: {red, green, blue, white}, 1: {red, green, blue, white}, 2: {green, red, white, blue},
+		3: {white, blue, green, red}, 4: {blue, white, red, green}, 5: {red, blue, green, white},
+		6: {blue, red, white, green}, 7: {white, green, blue, red}, 8: {green, white, red, blue},
+		9: {red, green, blue, white},
+	} {
+		for _, side := range []int{120, 600} { // as it is, and scaled
+			img := image.NewNRGBA(image.Rect(0, 0, side, side))
+			for y := range side {
+				for x := range side {
+					img.SetNRGBA(x, y, stored[2*y/side*2+2*x/side])
+				}
+			}
+			var b bytes.Buffer
+			require.NoError(t, jpeg.Encode(&b, img, nil))
+			exif := tiff(uint16(orientation))
+			jpegExif := slices.Concat([]byte{0xff, 0xe1, 0, byte(2 + 6 + len(exif))}, []byte("Exif\x00\x00"), exif)
+			photo, err := squareJPEG(slices.Concat(b.Bytes()[:2], jpegExif, b.Bytes()[2:]))
+			require.NoError(t, err)
+			require.Equal(t, want, corners(photo), "JPEG of %d pixels, orientation %d", side, orientation)
+
+			b.Reset()
+			require.NoError(t, png.Encode(&b, img))
+			const afterHeader = 8 + 25
+			pngExif := chunk("eXIf", exif)
+			photo, err = squareJPEG(slices.Concat(b.Bytes()[:afterHeader], pngExif, b.Bytes()[afterHeader:]))
+			require.NoError(t, err)
+			require.Equal(t, want, corners(photo), "PNG of %d pixels, orientation %d", side, orientation)
+		}
+	}
+}
+
+// tiff is an EXIF block with an orientation.
+func tiff(orientation uint16) []byte {
+	b := []byte("MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01")
+	return append(binary.BigEndian.AppendUint16(b, orientation), 0, 0, 0, 0, 0, 0)
 }

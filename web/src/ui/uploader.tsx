@@ -7,10 +7,8 @@ interface UploaderProps {
   label: string;
   /** The accepted MIME types, such as image/png. */
   accept: readonly string[];
-  /** The largest accepted size in bytes. */
-  most: number;
-  /** Called for a file that is not sent, because of its MIME type or its size. */
-  onRefused: (why: 'kind' | 'size') => void;
+  /** Called for a file of another MIME type. */
+  onWrongKind: () => void;
   /** Uploads the file and reports its progress from 0 to 1. The preview stays until the promise has settled. */
   onPick: (file: File, progress: (share: number) => void) => Promise<unknown>;
   /** Renders the picture. During an upload it receives the address of the preview. */
@@ -23,8 +21,16 @@ interface Sending {
   share: number;
 }
 
+const otherNames: Record<string, string> = { 'image/jpg': 'image/jpeg', 'image/pjpeg': 'image/jpeg' };
+
+/** Whether a file may be of an accepted type. Browsers inside apps give none, or one that is not registered. */
+function mayBe(accept: readonly string[], type: string): boolean {
+  if (type === '' || type === 'application/octet-stream') return true;
+  return accept.includes(otherNames[type] ?? type);
+}
+
 /** A button to pick a picture, with a preview and the progress while it is uploaded. */
-export function Uploader({ label, accept, most, onRefused, onPick, children, className }: UploaderProps) {
+export function Uploader({ label, accept, onWrongKind, onPick, children, className }: UploaderProps) {
   const [sending, setSending] = useState<Sending>();
   const preview = sending?.preview;
   useEffect(() => {
@@ -37,8 +43,7 @@ export function Uploader({ label, accept, most, onRefused, onPick, children, cla
     // Without this, picking the same file again after a failure would not fire an event.
     target.value = '';
     if (!file) return;
-    if (!accept.includes(file.type)) return onRefused('kind');
-    if (file.size > most) return onRefused('size');
+    if (!mayBe(accept, file.type)) return onWrongKind();
     const shown = URL.createObjectURL?.(file);
     setSending({ preview: shown, share: 0 });
     try {

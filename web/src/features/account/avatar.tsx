@@ -4,21 +4,24 @@ import { Picture } from '../../ui/picture';
 import { toast } from '../../ui/toast';
 import { Uploader } from '../../ui/uploader';
 import { customerMessage } from '../../wire/api-error';
+import { squarePicture } from './square-picture';
 import { uploadAvatar } from './upload-avatar';
 
 const imageTypes = ['image/png', 'image/jpeg'];
 /** Bytes of the largest picture. The server's limit is higher, because the request contains form fields as well. */
 const maxBytes = 5 * 1024 * 1024;
-/** The messages that the server gives for the same refusals. */
-const refusals = { kind: '请上传 JPG 或 PNG 格式的图片', size: '图片过大，请换一张' };
+/** The messages that the server gives for the same errors. */
+const errors = { kind: '请上传 JPG 或 PNG 格式的图片', size: '图片过大，请换一张' };
 
 /** The customer's picture. A tap chooses and uploads another one. */
 export function Avatar({ img }: { img: string }) {
   const queries = useQueryClient();
 
   async function send(file: File, progress: (share: number) => void) {
+    const picture = await squarePicture(file);
+    if (picture.size > maxBytes) return toast(errors.size);
     try {
-      await uploadAvatar(file, progress);
+      await uploadAvatar(picture, progress);
       await queries.invalidateQueries({ queryKey: ['member'] });
       toast.ok('修改头像成功');
     } catch (failure) {
@@ -31,8 +34,7 @@ export function Avatar({ img }: { img: string }) {
       label="更换头像"
       className="avatar"
       accept={imageTypes}
-      most={maxBytes}
-      onRefused={(why) => toast(refusals[why])}
+      onWrongKind={() => toast(errors.kind)}
       onPick={send}
     >
       {(preview) => (

@@ -154,7 +154,22 @@ test('a file that is no JPEG or PNG is not sent: 请上传 JPG 或 PNG 格式的
   expect(sent).not.toHaveBeenCalled();
 });
 
-test('a picture of more than 5 MB is not sent: 图片过大，请换一张', async () => {
+test.each([
+  ['without a type', ''],
+  ['of the type image/jpg', 'image/jpg'],
+  ['of the type image/pjpeg', 'image/pjpeg'],
+  ['of unknown content', 'application/octet-stream'],
+])('a picture %s is sent, as browsers inside apps give it', async (_, type) => {
+  const sent = vi.fn(() => Response.json(main.ok({ img: '/uploads/a.png' })));
+  server.use(http.post('/Member/uploadimg', sent));
+  const user = userEvent.setup({ applyAccept: false });
+  renderProfile();
+  await user.upload(await screen.findByLabelText('更换头像'), new File(['jpeg'], 'mmexport1711.jpg', { type }));
+  expect(await screen.findByText('修改头像成功')).toBeVisible();
+  expect(sent).toHaveBeenCalledOnce();
+});
+
+test('a picture of more than 5 MB that the browser cannot show is not sent: 图片过大，请换一张', async () => {
   const sent = vi.fn(() => Response.json(main.ok({ img: '/uploads/a.png' })));
   server.use(http.post('/Member/uploadimg', sent));
   const user = userEvent.setup();

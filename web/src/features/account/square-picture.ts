@@ -1,0 +1,38 @@
+/** The side, in pixels, of a picture that is sent: twice that of a stored one. */
+const side = 960;
+
+/**
+ * Returns the middle square of a picture, upright and at most 960 pixels wide, as the shop would cut it: a photo of 50
+ * million pixels is too large to be sent. Returns the file itself if it is small enough, or if the browser cannot show
+ * it: then the shop decides.
+ */
+export async function squarePicture(file: File): Promise<Blob> {
+  const url = URL.createObjectURL?.(file);
+  if (!url) return file;
+  try {
+    const picture = new Image();
+    picture.src = url;
+    await picture.decode();
+    const { naturalWidth: width, naturalHeight: height } = picture;
+    if (Math.max(width, height) <= side) return file;
+    return (await drawSquare(picture, width, height)) ?? file;
+  } catch {
+    return file;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** The browser turns a picture by its EXIF orientation when it draws it. */
+function drawSquare(picture: HTMLImageElement, width: number, height: number): Promise<Blob | null> {
+  const cut = Math.min(width, height);
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = Math.min(cut, side);
+  const context = canvas.getContext('2d');
+  if (!context) return Promise.resolve(null);
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(picture, (width - cut) / 2, (height - cut) / 2, cut, cut, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.9));
+}

@@ -15,7 +15,7 @@ import (
 )
 
 // copyOptions returns the options of commands that copy a database. They print the progress on standard error once a
-// second.
+// second, and a line for each text that is repaired in the copy.
 func (p *process) copyOptions() app.CopyOptions {
 	printed := time.Now()
 	return app.CopyOptions{Release: version, Now: time.Now, Progress: func(table string, rows int64) {
@@ -23,6 +23,9 @@ func (p *process) copyOptions() app.CopyOptions {
 			printed = time.Now()
 			fmt.Fprintf(p.stderr, "%s: %d rows\n", table, rows)
 		}
+	}, Repaired: func(table, key, column string) {
+		fmt.Fprintf(p.stderr, "repaired: table %s, row %s, column %s held NUL or bytes that are not UTF-8\n", table, key,
+			column)
 	}}
 }
 

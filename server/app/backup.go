@@ -23,6 +23,7 @@ type CopyOptions struct {
 	Release  string
 	Now      func() time.Time
 	Progress store.Progress // may be nil
+	Repaired store.Repaired // may be nil
 }
 
 // opened is a database that a command works on.
@@ -96,7 +97,7 @@ func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest
 		err = source.sqlite.BackupInto(ctx, partial)
 	} else {
 		m.Engine = "postgres"
-		err = copyInto(ctx, source.Stores, partial, o.Progress)
+		err = copyInto(ctx, source.Stores, partial, o)
 	}
 	if code := store.CodeOf(err); code == store.DiskFull || code == store.DiskFailed {
 		err = fmt.Errorf("%w: %w", ops.ErrBackupNoSpace, err) // the source is only read
@@ -122,12 +123,12 @@ func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest
 }
 
 // copyInto copies a database into a new SQLite file.
-func copyInto(ctx context.Context, from *store.Stores, file string, progress store.Progress) error {
+func copyInto(ctx context.Context, from *store.Stores, file string, o CopyOptions) error {
 	target, err := sqlite.Open(file)
 	if err != nil {
 		return err
 	}
-	_, err = store.Copy(ctx, from, target.Stores, progress)
+	_, err = store.Copy(ctx, from, target.Stores, o.Progress, o.Repaired)
 	return errors.Join(err, target.Close())
 }
 
@@ -249,7 +250,7 @@ func restoreServer(ctx context.Context, db, file string, o CopyOptions) (err err
 	if err != nil {
 		return errors.Join(err, target.Close())
 	}
-	_, err = store.Copy(ctx, source.Stores, target.Stores, o.Progress)
+	_, err = store.Copy(ctx, source.Stores, target.Stores, o.Progress, o.Repaired)
 	return errors.Join(err, source.Close(), target.Close())
 }
 
@@ -363,7 +364,7 @@ func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]
 		target = &opened{Stores: file.Stores, sqlite: file}
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	return store.Copy(ctx, source.Stores, target.Stores, o.Progress)
+	return store.Copy(ctx, source.Stores, target.Stores, o.Progress, o.Repaired)
 }
 
 // claimForMove claims a SQLite database and returns the end of the claim.

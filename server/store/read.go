@@ -34,7 +34,7 @@ func queryOne[T any](ctx context.Context, from querier, scan func(scanner) (T, e
 
 // txQueryAll reads every row of a query inside the transaction.
 func txQueryAll[T any](w *writeTx, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := w.conn.Query(query, args...)
+	rows, err := w.query(query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("store: query: %w", err)
 	}

@@ -16,7 +16,8 @@ import (
 )
 
 // Engine runs statements and transactions on one database. Statements have the placeholders $1, $2, …; each may be used
-// several times and in any order. Flags are written as TRUE and FALSE.
+// several times and in any order. Flags are written as TRUE and FALSE. Texts are valid UTF-8 without NUL: Stores
+// replaces what is not before it calls the engine.
 type Engine interface {
 	// Querier reads outside a transaction: each query sees the last commit.
 	Querier
@@ -108,7 +109,7 @@ func (s *Stores) Close() error { return s.engine.Close() }
 
 // Query implements Querier outside a transaction.
 func (s *Stores) query(ctx context.Context, query string, args ...any) (Rows, error) {
-	return s.engine.Query(ctx, query, args...)
+	return s.engine.Query(ctx, query, storable(args)...)
 }
 
 // write runs fn in a write transaction.
@@ -145,7 +146,7 @@ func (s *Stores) engineFailure(err error) error {
 type readTx struct{ Querier }
 
 func (r readTx) query(ctx context.Context, query string, args ...any) (Rows, error) {
-	return r.Query(ctx, query, args...)
+	return r.Query(ctx, query, storable(args)...)
 }
 
 // writeTx is one write transaction. The repositories share it.
@@ -158,7 +159,11 @@ type writeTx struct {
 }
 
 func (w *writeTx) exec(query string, args ...any) (changed int64, err error) {
-	return w.conn.Exec(query, args...)
+	return w.conn.Exec(query, storable(args)...)
+}
+
+func (w *writeTx) query(query string, args ...any) (Rows, error) {
+	return w.conn.Query(query, storable(args)...)
 }
 
 // queue runs a statement that may wait for the next one, or for the commit; see Conn.Queue.
@@ -168,7 +173,7 @@ func (w *writeTx) queue(check queueCheck, query string, args ...any) error {
 			return &queuedError{err}
 		}
 		return nil
-	}, query, args...)
+	}, query, storable(args)...)
 }
 
 // queueCheck decides whether a transaction goes on after a queued statement.

@@ -20,7 +20,7 @@ var (
 	ErrTargetNotEmpty = fault.New(fault.Conflict, "transfer_target_not_empty", "目标数据库不为空").WithExplanation(
 		"the target holds rows that are not of the source: give an empty database")
 	ErrContentsDiffer = fault.New(fault.Conflict, "transfer_contents_differ", "数据不一致").WithExplanation(
-		"the copy differs from the source, which was changed meanwhile: stop the shop and run the command again")
+		"the copy differs from the source in the row that the error names: do not use the copy")
 	ErrTransferUnfinished = fault.New(fault.Conflict, "db_transfer_unfinished", "数据库复制尚未完成").WithExplanation(
 		"a move or a restore into this database has begun and not ended: run it again, it continues")
 	ErrNotAShop = fault.New(fault.Invalid, "db_not_a_shop", "不是本系统的数据库").WithExplanation(
@@ -39,6 +39,10 @@ var ownTables = []string{"goose_db_version", "schema_support", ChecksumTable, "b
 
 // Progress is told how many rows of a table are done.
 type Progress func(table string, rows int64)
+
+// Repaired is told of each text that a copy repairs, because the source holds NUL or bytes that are not UTF-8 in it.
+// Both are replaced by U+FFFD. Key is the primary key of the row, such as "id=17".
+type Repaired func(table, key, column string)
 
 // table describes a table for a transfer.
 type table struct {
@@ -170,9 +174,12 @@ func (s *Stores) CountRows(ctx context.Context) (map[string]int64, error) {
 // Copy copies every row of the shop from one database to another, whatever their engines, and compares the contents. It
 // reads one commit of the source. Both schemas must be the same (ErrSchemaDiffers). The target must be empty, or hold
 // the beginning of an earlier copy, which is continued (ErrTargetNotEmpty); copying again changes nothing. From its
-// first write to its last the target has the TransferMark, with which no engine opens it for use. It returns the number
-// of rows of each table.
-func Copy(ctx context.Context, from, to *Stores, progress Progress) (map[string]int64, error) {
+// first write to its last the target has the TransferMark, with which no engine opens it for use. Texts that no engine
+// stores any more are repaired in the copy, and told to repaired. Both functions may be nil. It returns the number of
+// rows of each table, and ErrContentsDiffer with the table, the row and the column if the copy differs.
+func Copy(
+	ctx context.Context, from, to *Stores, progress Progress, repaired Repaired,
+) (map[string]int64, error) {
 	source, err := from.tables(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the schema of the source: %w", err)
@@ -195,7 +202,8 @@ func Copy(ctx context.Context, from, to *Stores, progress Progress) (map[string]
 		}
 		for _, t := range target {
 			i := slices.IndexFunc(source, func(s table) bool { return s.name == t.name })
-			if counts[t.name], err = copyTable(ctx, q, to, source[i], t, present[t.name], progress); err != nil {
+			counts[t.name], err = copyTable(ctx, q, to, source[i], t, present[t.name], progress, repaired)
+			if err != nil {
 				return fmt.Errorf("copy %s: %w", t.name, err)
 			}
 		}
@@ -234,8 +242,21 @@ type digest struct {
 	sum  [4]uint64
 }
 
-// add adds a row. The encoding is the same for both engines: a flag is 0 or 1.
+// add adds a row.
 func (c *digest) add(row []any) error {
+	hash, err := hashRow(row)
+	if err != nil {
+		return err
+	}
+	for i := range c.sum {
+		c.sum[i] += binary.BigEndian.Uint64(hash[8*i:])
+	}
+	c.rows++
+	return nil
+}
+
+// hashRow hashes a row in an encoding that is the same for both engines: a flag is 0 or 1.
+func hashRow(row []any) ([sha256.Size]byte, error) {
 	var b []byte
 	for _, v := range row {
 		switch v := v.(type) {
@@ -248,15 +269,26 @@ func (c *digest) add(row []any) error {
 		case []byte:
 			b = append(binary.BigEndian.AppendUint64(append(b, 3), uint64(len(v))), v...)
 		default:
-			return fmt.Errorf("a value of type %T", v)
+			return [sha256.Size]byte{}, fmt.Errorf("a value of type %T", v)
 		}
 	}
-	hash := sha256.Sum256(b)
-	for i := range c.sum {
-		c.sum[i] += binary.BigEndian.Uint64(hash[8*i:])
+	return sha256.Sum256(b), nil
+}
+
+// keyOf returns the primary key of a row, such as "id=17".
+func (t table) keyOf(row []any) string {
+	var parts []string
+	for _, name := range t.key {
+		switch v := row[slices.Index(t.columns, name)].(type) {
+		case string:
+			parts = append(parts, fmt.Sprintf("%s=%q", name, v))
+		case []byte:
+			parts = append(parts, fmt.Sprintf("%s=%x", name, v))
+		default:
+			parts = append(parts, fmt.Sprintf("%s=%v", name, v))
+		}
 	}
-	c.rows++
-	return nil
+	return strings.Join(parts, ",")
 }
 
 // selectRows is the query of the rows of a table in the order of its key. Without self, columns that refer to the table
@@ -275,7 +307,7 @@ func (t table) selectRows(columns []string, self bool, limit int64) string {
 	return query
 }
 
-// eachRow calls use with every row of a query, with flags as integers.
+// eachRow calls use with every row of a query, with flags as integers and texts as they are in the database.
 func eachRow(ctx context.Context, q querier, query string, columns int, use func([]any) error) (err error) {
 	rows, err := q.query(ctx, query)
 	if err != nil {
@@ -312,7 +344,54 @@ func eachRow(ctx context.Context, q querier, query string, columns int, use func
 
 // contentOf reads the rows of a table, all of them if limit is negative.
 func contentOf(ctx context.Context, q querier, t table, self bool, limit int64) (c digest, err error) {
-	return c, eachRow(ctx, q, t.selectRows(t.columns, self, limit), len(t.columns), c.add)
+	return c, eachRow(ctx, q, t.selectRows(t.columns, self, limit), len(t.columns), func(row []any) error {
+		return c.add(storable(row))
+	})
+}
+
+// difference describes how the target differs from the first limit rows of the source, all of them if limit is
+// negative: the table, the row, and the column if both have the row. It is slow and keeps hashes of both tables in
+// memory: call it only to explain an error.
+func difference(ctx context.Context, source, target querier, t table, self bool, limit int64) (string, error) {
+	hashes := func(q querier, limit int64) (map[string][]uint64, error) { // of each column, by the key of the row
+		rows := map[string][]uint64{}
+		return rows, eachRow(ctx, q, t.selectRows(t.columns, self, limit), len(t.columns), func(row []any) error {
+			var list []uint64
+			for _, value := range storable(row) {
+				hash, err := hashRow([]any{value})
+				if err != nil {
+					return err
+				}
+				list = append(list, binary.BigEndian.Uint64(hash[:]))
+			}
+			rows[t.keyOf(row)] = list
+			return nil
+		})
+	}
+	want, err := hashes(source, limit)
+	if err != nil {
+		return "", err
+	}
+	got, err := hashes(target, -1)
+	if err != nil {
+		return "", err
+	}
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		for i, hash := range want[key] {
+			switch {
+			case got[key] == nil:
+				return fmt.Sprintf("table %s, row %s is missing in the target", t.name, key), nil
+			case got[key][i] != hash:
+				return fmt.Sprintf("table %s, row %s, column %s", t.name, key, t.columns[i]), nil
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(got)) {
+		if want[key] == nil {
+			return fmt.Sprintf("table %s, row %s is not in the source", t.name, key), nil
+		}
+	}
+	return "table " + t.name, nil
 }
 
 // startOf returns how many rows of a table the target has. It returns ErrTargetNotEmpty unless they are the first rows
@@ -327,7 +406,8 @@ func startOf(ctx context.Context, source querier, to *Stores, t table) (int64, e
 		return 0, err
 	}
 	if first != present {
-		return 0, fmt.Errorf("%w: table %s", ErrTargetNotEmpty, t.name)
+		where, err := difference(ctx, source, to, t, false, present.rows)
+		return 0, errors.Join(fmt.Errorf("%w: %s", ErrTargetNotEmpty, where), err)
 	}
 	return present.rows, nil
 }
@@ -339,7 +419,7 @@ const (
 
 // copyTable copies the rows of a table behind the first done ones, and compares the contents.
 func copyTable(
-	ctx context.Context, source querier, to *Stores, t, target table, done int64, progress Progress,
+	ctx context.Context, source querier, to *Stores, t, target table, done int64, progress Progress, repaired Repaired,
 ) (int64, error) {
 	columns := len(t.columns)
 	most := max(1, min(batchRows, batchValues/columns))
@@ -368,6 +448,7 @@ func copyTable(
 			skipped++
 			return nil
 		}
+		t.repair(row, repaired)
 		if batch = append(batch, row); len(batch) < most {
 			return nil
 		}
@@ -385,9 +466,23 @@ func copyTable(
 	}
 	got, err := contentOf(ctx, to, t, true, -1)
 	if err == nil && got != want {
-		err = fmt.Errorf("%w: table %s has %d rows and the copy %d", ErrContentsDiffer, t.name, want.rows, got.rows)
+		var where string
+		where, err = difference(ctx, source, to, t, true, -1)
+		err = errors.Join(fmt.Errorf("%w: %s; the source has %d rows and the target %d", ErrContentsDiffer, where,
+			want.rows, got.rows), err)
 	}
 	return want.rows, err
+}
+
+// repair repairs the texts of a row, and tells of each that it changes.
+func (t table) repair(row []any, repaired Repaired) {
+	before := slices.Clone(row)
+	storable(row)
+	for i := range row {
+		if text, ok := before[i].(string); ok && text != row[i] && repaired != nil {
+			repaired(t.name, t.keyOf(row), t.columns[i])
+		}
+	}
 }
 
 // insertRows inserts rows whose columns are those of t into the table target.

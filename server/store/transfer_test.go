@@ -91,7 +91,7 @@ func TestCopy_BetweenAllEngines(t *testing.T) {
 				fillForTransfer(t, from)
 				to, target := openTo(t)
 				told := map[string]int64{}
-				rows, err := store.Copy(t.Context(), source, target, func(table string, n int64) { told[table] = n })
+				rows, err := store.Copy(t.Context(), source, target, func(table string, n int64) { told[table] = n }, nil)
 				require.NoError(t, err)
 				counts, err := source.CountRows(t.Context())
 				require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestCopy_BetweenAllEngines(t *testing.T) {
 				assert.Empty(t, found)
 
 				again, err := store.Copy(t.Context(), source, target,
-					func(string, int64) { t.Error("a second copy writes") })
+					func(string, int64) { t.Error("a second copy writes") }, nil)
 				require.NoError(t, err, "a copy that is done changes nothing")
 				assert.Equal(t, rows, again)
 
@@ -123,8 +123,92 @@ func TestCopy_BetweenAllEngines(t *testing.T) {
 					_, err := c.Exec(`DELETE FROM audit`)
 					return err
 				}))
-				_, err = store.Copy(t.Context(), source, target, nil)
+				_, err = store.Copy(t.Context(), source, target, nil, nil)
 				require.ErrorIs(t, err, store.ErrTargetNotEmpty, "the target has a row that the source has not")
+			})
+		}
+	}
+}
+
+// A database that was written before the stores repaired texts is copied all the same, and each repair is told.
+func TestCopy_RepairsTexts(t *testing.T) {
+	t.Parallel()
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			from, source := engines["sqlite"](t)
+			fillForTransfer(t, from)
+			require.NoError(t, from.Write(t.Context(), func(c store.Conn) error { // as the engine stores them
+				for _, s := range [][]any{
+					{`INSERT INTO texts (key, title, html) VALUES ($1, $2, $3)`, "k\x00", "\xd2\xfe", "<p>\x00一</p>"},
+					{`INSERT INTO texts (key, title, html) VALUES ('good', '一', '🎬')`},
+					{`UPDATE orders SET fail_reason = $1`, "影院\x00故障"},
+				} {
+					if _, err := c.Exec(s[0].(string), s[1:]...); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			to, target := open(t)
+			var repaired []string
+			_, err := store.Copy(t.Context(), source, target, nil, func(table, key, column string) {
+				repaired = append(repaired, table+" "+key+" "+column)
+			})
+			require.NoError(t, err)
+			assert.ElementsMatch(t, []string{
+				`orders id=1 fail_reason`, `texts key="k�" key`, `texts key="k�" title`, `texts key="k�" html`,
+			}, repaired)
+			rows, err := to.Query(t.Context(), `SELECT key, title, html, (SELECT fail_reason FROM orders) FROM texts
+				ORDER BY key`)
+			require.NoError(t, err)
+			var got [][4]string
+			for rows.Next() {
+				var row [4]string
+				require.NoError(t, rows.Scan(&row[0], &row[1], &row[2], &row[3]))
+				got = append(got, row)
+			}
+			require.NoError(t, rows.Close())
+			assert.Equal(t, [][4]string{
+				{"good", "一", "🎬", "影院�故障"}, {"k�", "�", "<p>�一</p>", "影院�故障"},
+			}, got)
+			_, err = store.Copy(t.Context(), source, target, func(string, int64) { t.Error("a second copy writes") },
+				func(string, string, string) { t.Error("a second copy repairs") })
+			require.NoError(t, err)
+		})
+	}
+}
+
+// The error of a copy that differs names where, and gives no reason that was not looked into.
+func TestCopy_NamesWhatDiffers(t *testing.T) {
+	t.Parallel()
+	const texts = `INSERT INTO texts (key, title, html) VALUES ('a', '1', '1'), ('b', '2', '2')`
+	for name, open := range engines {
+		for change, want := range map[string]string{
+			`UPDATE texts SET html = '3' WHERE key = 'b'`:                   `table texts, row key="b", column html;`,
+			`DELETE FROM texts WHERE key = 'a'`:                             `row key="a" is missing in the target;`,
+			`INSERT INTO texts (key, title, html) VALUES ('c', 'x', 'y')`:   `table texts, row key="c" is not in the source;`,
+			`UPDATE texts SET title = '3', html = '3' WHERE title IN ('2')`: `table texts, row key="b", column title;`,
+			`UPDATE texts SET key = 'c' WHERE key = 'b' AND title = '2'`:    `row key="b" is missing in the target;`,
+			`UPDATE texts SET title = title || ' ' WHERE key IN ('a', 'b')`: `table texts, row key="a", column title;`,
+		} {
+			t.Run(name+" "+change, func(t *testing.T) {
+				t.Parallel()
+				from, source := engines["sqlite"](t)
+				execAll(t, from, texts)
+				to, target := open(t)
+				_, err := store.Copy(t.Context(), source, target, func(table string, _ int64) {
+					if table == "texts" { // after its rows are committed, and before the contents are compared
+						execAll(t, to, change)
+					}
+				}, nil)
+				require.ErrorIs(t, err, store.ErrContentsDiffer)
+				assert.ErrorContains(t, err, want)
+				assert.NotContains(t, err.Error(), "meanwhile")
+
+				_, err = store.Copy(t.Context(), source, target, nil, nil)
+				require.Error(t, err)
+				assert.ErrorContains(t, err, `table texts, row key="`, "a second copy names it, too")
 			})
 		}
 	}
@@ -144,11 +228,11 @@ func TestCopy_ContinuesAfterAnInterruption(t *testing.T) {
 					if table == "audit" && n == most {
 						kill()
 					}
-				})
+				}, nil)
 				require.Error(t, err)
 				kill()
 			}
-			rows, err := store.Copy(t.Context(), source, target, nil)
+			rows, err := store.Copy(t.Context(), source, target, nil, nil)
 			require.NoError(t, err)
 			assert.EqualValues(t, 1234, rows["audit"])
 		})
@@ -200,13 +284,13 @@ func TestCopy_MarksItsTargetUntilItIsFinished(t *testing.T) {
 			})
 			receive(func(target *store.Stores) {
 				ctx, kill := context.WithCancel(t.Context())
-				_, err := store.Copy(ctx, source, target, func(string, int64) { kill() })
+				_, err := store.Copy(ctx, source, target, func(string, int64) { kill() }, nil)
 				require.Error(t, err)
 				require.ErrorIs(t, target.Ping(t.Context()), store.ErrTransferUnfinished)
 			})
 			target, err := open(true)
 			require.NoError(t, err)
-			_, err = store.Copy(t.Context(), source, target, nil)
+			_, err = store.Copy(t.Context(), source, target, nil, nil)
 			require.NoError(t, err)
 			require.NoError(t, target.Ping(t.Context()))
 			require.NoError(t, target.Close())
@@ -227,7 +311,7 @@ func TestCopy_RefusesAnotherSchemaAndForeignRows(t *testing.T) {
 	fillForTransfer(t, from)
 	to, target := engines["sqlite"](t)
 	execAll(t, to, `INSERT INTO users (id, phone, created_at) VALUES (7, '13800138009', 1)`)
-	_, err := store.Copy(t.Context(), source, target, nil)
+	_, err := store.Copy(t.Context(), source, target, nil, nil)
 	require.ErrorIs(t, err, store.ErrTargetNotEmpty)
 	require.NoError(t, target.Ping(t.Context()), "a database that is refused is not marked as unfinished")
 	counts, err := target.CountRows(t.Context())
@@ -236,6 +320,6 @@ func TestCopy_RefusesAnotherSchemaAndForeignRows(t *testing.T) {
 
 	to, target = engines["sqlite"](t)
 	execAll(t, to, `ALTER TABLE texts ADD COLUMN author TEXT`)
-	_, err = store.Copy(t.Context(), source, target, nil)
+	_, err = store.Copy(t.Context(), source, target, nil, nil)
 	require.ErrorIs(t, err, store.ErrSchemaDiffers)
 }

@@ -3,9 +3,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -33,7 +30,7 @@ type queued struct {
 // exec runs a statement after those that wait.
 func (t *transaction) exec(ctx context.Context, query string, args ...any) (changed int64, err error) {
 	if t.tx != nil && len(t.waiting) == 0 && t.failed == nil {
-		tag, err := t.tx.Exec(ctx, query, storable(args)...)
+		tag, err := t.tx.Exec(ctx, query, args...)
 		return tag.RowsAffected(), failure(err)
 	}
 	results, err := t.send(ctx, queued{query: query, args: args})
@@ -48,7 +45,7 @@ func (t *transaction) exec(ctx context.Context, query string, args ...any) (chan
 // query runs a query after the statements that wait.
 func (t *transaction) query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	if t.tx != nil && len(t.waiting) == 0 && t.failed == nil {
-		got, err := t.tx.Query(ctx, query, storable(args)...)
+		got, err := t.tx.Query(ctx, query, args...)
 		if err != nil {
 			return nil, failure(err)
 		}
@@ -93,7 +90,7 @@ func (t *transaction) send(ctx context.Context, last ...queued) (pgx.BatchResult
 	}
 	for _, q := range append(waiting, last...) {
 		if q.query != "" {
-			batch.Queue(q.query, storable(q.args)...)
+			batch.Queue(q.query, q.args...)
 		}
 	}
 	results := t.conn.SendBatch(ctx, &batch)
@@ -147,28 +144,6 @@ type readTx struct{ *transaction }
 // Query implements store.Querier.
 func (r readTx) Query(ctx context.Context, query string, args ...any) (store.Rows, error) {
 	return r.query(ctx, query, args...)
-}
-
-// storable returns the arguments with what PostgreSQL refuses in a text replaced by U+FFFD: NUL and bytes that are not
-// UTF-8. Texts of other parties, such as the reason of a refusal, may hold them, and SQLite stores them.
-func storable(args []any) []any {
-	for i, arg := range args {
-		switch text := arg.(type) {
-		case string:
-			if strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
-				args[i] = replaceInvalid(text)
-			}
-		case sql.NullString:
-			if strings.IndexByte(text.String, 0) >= 0 || !utf8.ValidString(text.String) {
-				args[i] = sql.NullString{String: replaceInvalid(text.String), Valid: text.Valid}
-			}
-		}
-	}
-	return args
-}
-
-func replaceInvalid(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // rows is the result of a query.

@@ -240,7 +240,7 @@ func (db *DB) Query(ctx context.Context, query string, args ...any) (store.Rows,
 	if err != nil {
 		return nil, err
 	}
-	got, err := conn.Query(ctx, query, storable(args)...)
+	got, err := conn.Query(ctx, query, args...)
 	if err != nil {
 		err = failure(err)
 		release(conn, err)

@@ -55,4 +55,15 @@ func Contents(t *testing.T, open func(t *testing.T) content.Store) {
 			require.Equal(t, content.Text{Title: "隐私", HTML: html}, got)
 		}
 	})
+	t.Run("what is not text is repaired", func(t *testing.T) {
+		t.Parallel()
+		s, ctx := open(t), t.Context()
+		require.NoError(t, s.SetText(ctx, "k\xff", content.Text{Title: "隐\x00私", HTML: "<p>\xd2\xfe</p>\U0001F3AC"},
+			content.Note{Editor: content.Editor{Actor: "a\xff", At: noon}, What: "w", Subject: "s\x00"}))
+		for _, key := range []content.Key{"k\xff", "k\x00", "k\uFFFD"} {
+			got, err := s.Text(ctx, key)
+			require.NoError(t, err)
+			require.Equal(t, content.Text{Title: "隐\uFFFD私", HTML: "<p>\uFFFD</p>\U0001F3AC"}, got)
+		}
+	})
 }

@@ -320,3 +320,15 @@ func brokenRules(t *testing.T, e Engine) {
 	cancel()
 	assert.ErrorIs(t, e.Orders.Update(ended, func(order.Tx) error { return nil }), order.ErrStoreFailed)
 }
+
+// foreignTexts writes texts of a provider that hold what is not a character: the order is saved all the same, with
+// U+FFFD in its place.
+func foreignTexts(t *testing.T, e Engine) {
+	o := e.pending(t, "t1", 7, "s1")
+	require.NoError(t, o.MarkPaid(noon))
+	require.NoError(t, o.MarkIssueFailed("影院\x00故障\xff", noon))
+	e.save(t, &o)
+	got, err := e.Reader.Order(t.Context(), "t1")
+	require.NoError(t, err)
+	assert.Equal(t, "影院\uFFFD故障\uFFFD", got.FailReason)
+}

@@ -51,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"an address is added to an order":   addedAddress,
 		"a view sees one commit":            viewsSeeOneCommit,
 		"an update is all or nothing":       allOrNothing,
+		"texts of other parties":            foreignTexts,
 		"broken rules are no store failure": brokenRules,
 		"a seat has one active hold":        oneHold,
 		"holds of an order move together":   holdsMove,

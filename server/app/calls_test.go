@@ -12,6 +12,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/beijing"
+	"marquee/server/catalog"
+	"marquee/server/money"
 )
 
 type city struct {
@@ -181,6 +185,98 @@ func TestCalls_Cinemas(t *testing.T) {
 	requireFault(t, b.call("/movie/route/Movie/cinema", params{"cityid": "0"}), "city_not_found")
 	requireFault(t, b.call("/movie/route/Movie/cinema", params{"cityid": shanghai, "lat": "91", "lng": "0"}),
 		"invalid_input")
+}
+
+// The list of a film's cinemas has the price that the pages of the cinemas have, for the film and not for any film.
+func TestCalls_CinemasOfAFilmHaveItsPrice(t *testing.T) {
+	t.Parallel()
+	b := newTestShop(t).newBuyer("")
+	films := dataOf[struct {
+		List []struct{ MovieID, MovieCode string } `json:"filmList"`
+	}](t, b.call("/movie/route", params{"method": "film.hot", "cityid": shanghai})).List
+	dearer := 0 // cinemas where the film costs more than the cheapest film
+	for _, film := range films[:2] {
+		listed := dataOf[struct {
+			Cinemas []struct {
+				Flag                 int
+				CinemaID1, CinemaID2 string
+				Price                string
+				FilmPrice            string `json:"movie_price"`
+			} `json:"yingyuan"`
+		}](t, b.call("/movie/route/Movie/cinema",
+			params{"cityid": shanghai, "movieId": film.MovieID, "movieCode": film.MovieCode})).Cinemas
+		sources := map[int]bool{}
+		for _, c := range listed {
+			if sources[c.Flag] {
+				continue
+			}
+			sources[c.Flag] = true
+			var want money.Fen
+			if c.Flag == 1 {
+				want = b.lowestOfShowings(c.CinemaID1, film.MovieID)
+			} else {
+				want = b.lowestOfSessions(c.CinemaID2, film.MovieCode)
+			}
+			require.Equal(t, want.String(), c.FilmPrice, "film %s, source %d", film.MovieCode, c.Flag)
+			least, err := money.ParseFen(c.Price)
+			require.NoError(t, err)
+			require.LessOrEqual(t, least, want)
+			if least < want {
+				dearer++
+			}
+		}
+		require.Len(t, sources, 2, "the film runs at both sources")
+	}
+	require.NotZero(t, dearer, "a film that costs more than the cinema's cheapest")
+}
+
+// lowestOfShowings is the lowest price of a film at a legacy cinema, of the showings that are on sale.
+func (b *buyer) lowestOfShowings(cinemaID, filmID string) (least money.Fen) {
+	b.T.Helper()
+	shown := dataOf[struct {
+		List []struct {
+			Playtime string
+			Price    money.Fen
+		} `json:"opiList"`
+	}](b.T, b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": cinemaID, "movieid": filmID}))
+	soon := b.Now().Add(catalog.StopSale).In(beijing.Time).Format(time.DateTime)
+	for _, s := range shown.List {
+		if s.Playtime > soon && (least == 0 || s.Price < least) {
+			least = s.Price
+		}
+	}
+	return least
+}
+
+// lowestOfSessions is the lowest price of a film at a newmovie cinema, of the sessions that are on sale.
+func (b *buyer) lowestOfSessions(cinemaID, filmCode string) (least money.Fen) {
+	b.T.Helper()
+	shown := dataOf[struct {
+		Movies []struct {
+			MovieCode string
+			Shows     []struct {
+				Sessions []struct {
+					OriginPrice string
+					Sellable    bool
+				}
+			}
+		}
+	}](b.T, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+cinemaID))
+	for _, film := range shown.Movies {
+		if film.MovieCode != filmCode {
+			continue
+		}
+		for _, day := range film.Shows {
+			for _, s := range day.Sessions {
+				price, err := money.ParseFen(s.OriginPrice)
+				require.NoError(b.T, err)
+				if s.Sellable && (least == 0 || price < least) {
+					least = price
+				}
+			}
+		}
+	}
+	return least
 }
 
 func TestCalls_AroundTheGoods(t *testing.T) {

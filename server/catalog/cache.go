@@ -37,7 +37,11 @@ type entry[T any] struct {
 // NewCache makes a Cache. Answers are kept for life. While the provider fails, answers are served up to the age of
 // stale; 0 serves the failure.
 func NewCache[T any](now func() time.Time, life, stale time.Duration) *Cache[T] {
-	entries, err := lru.New[string, entry[T]](cacheEntries)
+	return newCache[T](now, life, stale, cacheEntries)
+}
+
+func newCache[T any](now func() time.Time, life, stale time.Duration, most int) *Cache[T] {
+	entries, err := lru.New[string, entry[T]](most)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"sort"
 	"strings"
+
+	"marquee/server/money"
 )
 
 // Point is a place on the map, in degrees.
@@ -22,10 +24,11 @@ type CinemaQuery struct {
 	Near     *Point // the buyer's position; nil if it is not known
 }
 
-// NearCinema is a cinema and its distance from the buyer.
+// NearCinema is a cinema, its distance from the buyer, and what the film of the query costs there.
 type NearCinema struct {
 	Cinema
-	Km float64 // negative if the position of the buyer or of the cinema is not known
+	Km        float64   // negative if the position of the buyer or of the cinema is not known
+	FilmPrice money.Fen // the lowest price of the film's shows on sale; 0 without a film, or if it is not known
 }
 
 // CinemaPage is the cinemas of a city at both sources. Regions and Total count them before the selection by district
@@ -61,7 +64,11 @@ func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error
 	if err := errors.Join(legacyErr, newmovieErr); err != nil {
 		s.log.WarnContext(ctx, "read cinemas of one source failed", "city", city.ID, "error", err)
 	}
-	return q.page(legacy, newmovie), nil
+	page := q.page(legacy, newmovie)
+	if q.FilmID != "" {
+		s.addFilmPrices(ctx, q, page.Cinemas)
+	}
+	return page, nil
 }
 
 // joinFilm completes the query with the code of its film, and replaces the film's id by that of the legacy source,

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// How long answers are kept. Sessions, showings and stage projects are always read.
+// How long answers are kept. Sessions, showings and stage projects are always read, except for filmPrices.
 const (
 	citiesLife = 10 * time.Minute
 	listLife   = time.Minute
@@ -38,6 +38,7 @@ type Service struct {
 	legacyCinemas   *Cache[CinemaList]
 	newMovieCinemas *Cache[CinemaList]
 	listedShows     *Cache[Show]
+	filmPrices      filmPrices
 	codes           cinemaCodes
 }
 
@@ -57,6 +58,7 @@ func New(c Config) *Service {
 		legacyCinemas:   NewCache[CinemaList](c.Now, listLife, staleLife),
 		newMovieCinemas: NewCache[CinemaList](c.Now, listLife, staleLife),
 		listedShows:     NewCache[Show](c.Now, listLife, staleLife),
+		filmPrices:      newFilmPrices(c.Now),
 		codes:           cinemaCodes{ids: map[string]string{}},
 	}
 }

@@ -68,6 +68,10 @@ func (l legacy) Cinemas(_ context.Context, city, film string) (catalog.CinemaLis
 	}, l.failing("legacy")
 }
 
+func (l legacy) Showings(context.Context, string, string, string) (catalog.Showings, error) {
+	return catalog.Showings{}, l.failing("legacy")
+}
+
 func (l legacy) Films(context.Context, string) ([]catalog.Film, error) {
 	return []catalog.Film{
 		{ID: "f1", State: catalog.NowShowing}, {ID: "f9", State: catalog.Coming},

@@ -40,11 +40,14 @@ type cinemaAnswer struct {
 	ID2      string `json:"cinemaid2"`
 	Distance string `json:"juli"` // km with one decimal, "" if the position of the buyer or the cinema is not known
 	RegionID string `json:"quid"`
-	Price    string `json:"price"` // yuan, "" if the source names none
+	Price    string `json:"price"` // of any film, in yuan, "" if the source names none
+	// MoviePrice is the lowest price of the film whose cinemas are listed, in yuan, "" if it is not known.
+	MoviePrice string `json:"movie_price"`
 }
 
 func newCinema(c catalog.NearCinema) cinemaAnswer {
-	a := cinemaAnswer{Flag: int(c.Source), RegionID: c.RegionID, Price: knownPrice(c.FromPrice)}
+	a := cinemaAnswer{Flag: int(c.Source), RegionID: c.RegionID, Price: knownPrice(c.FromPrice),
+		MoviePrice: knownPrice(c.FilmPrice)}
 	if c.Source == catalog.Legacy {
 		a.Name, a.Address, a.ID1 = c.Name, c.Address, c.ID
 	} else {

@@ -111,6 +111,7 @@ export const legacyCinema = {
   juli: '1.2',
   quid: '310101',
   price: '39.00',
+  movie_price: '',
 };
 
 export const newCinema = {
@@ -124,6 +125,7 @@ export const newCinema = {
   juli: '3.4',
   quid: '310104',
   price: '42.90',
+  movie_price: '',
 };
 
 export const showing = {

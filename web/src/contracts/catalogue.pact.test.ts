@@ -73,17 +73,19 @@ const cinema = {
   cinemaid2: like(''),
   juli: regex('|\\d+\\.\\d', '1.2'),
   price: regex('|\\d+\\.\\d{2}', '43.10'),
+  movie_price: '',
 };
-const cinemas = main.says({
-  city_num: integer(42),
-  qu_list: eachLike({ id: like('310101'), name: like('黄浦区'), num: integer(12) }),
-  yingyuan: eachLike(cinema),
-});
+const cinemas = (film = {}) =>
+  main.says({
+    city_num: integer(42),
+    qu_list: eachLike({ id: like('310101'), name: like('黄浦区'), num: integer(12) }),
+    yingyuan: eachLike({ ...cinema, ...film }),
+  });
 
 test('the cinemas of a city, near a place', async () => {
   const form = { cityid: some('310100', '\\d+'), lat: '31.23', lng: '121.47' };
   const page = await exchange(
-    { state, what: 'the cinemas of a city, near a place', path: `${movieRoute}/cinema`, form, answer: cinemas },
+    { state, what: 'the cinemas of a city, near a place', path: `${movieRoute}/cinema`, form, answer: cinemas() },
     () => listCinemas({ cityid: '310100', lat: '31.23', lng: '121.47' }),
   );
   expect(page.city_num).toBe(42);
@@ -92,10 +94,16 @@ test('the cinemas of a city, near a place', async () => {
 test('the cinemas that show a film', async () => {
   const form = { cityid: some('310100', '\\d+'), movieId: some('1316'), movieCode: some('061173402520') };
   const page = await exchange(
-    { state, what: 'the cinemas that show a film', path: `${movieRoute}/cinema`, form, answer: cinemas },
+    {
+      state,
+      what: 'the cinemas that show a film',
+      path: `${movieRoute}/cinema`,
+      form,
+      answer: cinemas({ movie_price: regex('|\\d+\\.\\d{2}', '45.50') }),
+    },
     () => listCinemas({ cityid: '310100', movieId: '1316', movieCode: '061173402520' }),
   );
-  expect(page.yingyuan).toHaveLength(1);
+  expect(page.yingyuan[0]?.movie_price).toBe('45.50');
 });
 
 test("a call without the channel's signature is refused", async () => {

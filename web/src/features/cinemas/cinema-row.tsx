@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Tag } from '../../ui/tag';
-import { lowestPrice } from './compare-cinemas';
+import { listedPrice } from './compare-cinemas';
 import type { WantedFilm } from './film-banner';
 import type { Cinema } from './list-cinemas';
 import { cinemaAddress, cinemaName, isLegacy } from './listed-cinema';
@@ -21,7 +21,8 @@ interface CinemaRowProps {
 
 /** One cinema of the list, linked to the detail page of its source (legacy or new provider). */
 export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known, nearest, cheapest }: CinemaRowProps) {
-  const price = lowestPrice(cinema);
+  const price = listedPrice(cinema, film !== undefined);
+  const ofAnotherFilm = film !== undefined && price?.of === 'cinema';
   return (
     <li>
       <Link
@@ -41,9 +42,10 @@ export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known, 
           </span>
           {price && (
             <span className="cinema-row__price">
+              {ofAnotherFilm && <small>影院最低 </small>}
               <small>¥</small>
-              {price}
-              <small> 起</small>
+              {price.yuan}
+              {!ofAnotherFilm && <small> 起</small>}
             </span>
           )}
         </span>

@@ -224,7 +224,7 @@ const names = () => screen.getAllByRole('link', { name: /影城|影院/ }).map((
 
 test('cinemas can be sorted by their lowest price', async () => {
   answerCinemas(() => [
-    { ...legacyCinema, price: '4200' },
+    { ...legacyCinema, price: '42.00' },
     { ...newCinema, price: '38.00' },
   ]);
   const user = userEvent.setup();
@@ -239,7 +239,7 @@ test('cinemas can be sorted by their lowest price', async () => {
 
 test('the cheapest cinema is tagged in the order of distance, the nearest one in the order of price', async () => {
   answerCinemas(() => [
-    { ...legacyCinema, juli: '1.2', price: '4200' },
+    { ...legacyCinema, juli: '1.2', price: '42.00' },
     { ...newCinema, juli: '3.4', price: '38.00' },
   ]);
   const user = userEvent.setup();
@@ -254,9 +254,47 @@ test('the cheapest cinema is tagged in the order of distance, the nearest one in
   expect(cheap).not.toHaveTextContent(/离我最近|最低价/);
 });
 
+const prices = () => names().map((text) => text?.match(/(影院最低 )?¥[\d.]+( 起)?/)?.[0]);
+
+test('the cinemas of a film have its lowest price, and say where they only know that of any film', async () => {
+  answerCinemas(() => [
+    { ...legacyCinema, price: '38.30', movie_price: '' },
+    { ...newCinema, price: '30.00', movie_price: '50.30' },
+    { ...newCinema, cinemaid2: 'n2', price: '29.00', movie_price: '45.50' },
+  ]);
+  const user = userEvent.setup();
+  renderCinemas('?movieId=100001&movieCode=001101');
+  await screen.findByRole('link', { name: /星光影城/ });
+  expect(prices()).toEqual(['影院最低 ¥38.30', '¥50.30 起', '¥45.50 起']);
+  expect(screen.queryByText('最低价')).toBeNull();
+  await user.click(screen.getByRole('button', { name: '离我最近' }));
+  await user.click(await screen.findByRole('radio', { name: '价格最低' }));
+  expect(prices()).toEqual(['¥45.50 起', '¥50.30 起', '影院最低 ¥38.30']);
+});
+
+test('the cheapest cinema of a film is tagged by the price of the film', async () => {
+  answerCinemas(() => [
+    { ...legacyCinema, price: '38.30', movie_price: '50.30' },
+    { ...newCinema, price: '40.00', movie_price: '45.50' },
+  ]);
+  renderCinemas('?movieId=100001&movieCode=001101');
+  expect(await screen.findByRole('link', { name: /云幕影院/ })).toHaveTextContent('最低价');
+  expect(screen.getByRole('link', { name: /星光影城/ })).not.toHaveTextContent('最低价');
+});
+
+test('the list of all cinemas has the price of any film', async () => {
+  answerCinemas(() => [
+    { ...legacyCinema, price: '38.30' },
+    { ...newCinema, price: '4200' },
+  ]);
+  renderCinemas();
+  await screen.findByRole('link', { name: /星光影城/ });
+  expect(prices()).toEqual(['¥38.30 起', '¥4200 起']);
+});
+
 test('cinemas that are as near and as cheap as others are not tagged', async () => {
   answerCinemas(() => [
-    { ...legacyCinema, juli: '3.4', price: '3800' },
+    { ...legacyCinema, juli: '3.4', price: '38.00' },
     { ...newCinema, juli: '3.4', price: '38.00' },
   ]);
   renderCinemas();

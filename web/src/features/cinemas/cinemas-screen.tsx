@@ -21,7 +21,7 @@ import { Swipe } from '../../ui/swipe';
 import { customerMessage } from '../../wire/api-error';
 import { cinemaBannersQuery } from './cinema-banners';
 import { CinemaRow } from './cinema-row';
-import { byPrice, extreme, lowestPrice } from './compare-cinemas';
+import { byPrice, cheapest, extreme } from './compare-cinemas';
 import { FilmBanner, useWantedFilm, type WantedFilm } from './film-banner';
 import { knownId, useKnownCinemas } from './known-cinemas';
 import { type Cinema, type CinemaSearch, cinemasQuery } from './list-cinemas';
@@ -87,11 +87,12 @@ export default function CinemasScreen() {
   const list = unknownDistrict ? undefined : cinemas.data;
 
   const known = useKnownCinemas();
+  const ofFilm = movieId !== '';
   const found = (list?.yingyuan ?? []).filter((cinema) => !knownOnly || known(cinemaKey(cinema)));
-  const shown = sort === 'price' ? byPrice(found) : found;
+  const shown = sort === 'price' ? byPrice(found, ofFilm) : found;
   // A tag says what the order of the list does not.
   const nearest = sort === 'price' ? extreme(found, ({ juli }) => juli) : undefined;
-  const cheapest = sort === 'price' ? undefined : extreme(found, lowestPrice);
+  const leastPrice = sort === 'price' ? undefined : cheapest(found, ofFilm);
   const wanted = useWantedFilm({ movieId, movieCode, name: moveName }, city);
   const filmName = moveName || wanted?.name || '';
   const film = useMemo(
@@ -231,7 +232,7 @@ export default function CinemasScreen() {
                 film={film}
                 known={known(cinemaKey(cinema))}
                 nearest={cinema === nearest}
-                cheapest={cinema === cheapest}
+                cheapest={cinema === leastPrice}
               />
             ))}
           </ul>

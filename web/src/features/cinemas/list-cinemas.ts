@@ -14,8 +14,10 @@ const Cinema = v.object({
   cinemaid2: text,
   /** Distance in kilometres with one decimal; empty if the position of the phone is not known. */
   juli: text,
-  /** The lowest price: in cents from the legacy source, in yuan from the new provider. */
+  /** The lowest price of any film in yuan; empty if it is not known. */
   price: text,
+  /** The lowest price of the searched film in yuan; empty without a film, and if it is not known. */
+  movie_price: text,
 });
 export type Cinema = v.InferOutput<typeof Cinema>;
 

@@ -77,11 +77,9 @@ func (h Home) Films() (names []string) {
 	return names
 }
 
-// Offers are what can be done about each film of the list, with its name: 预 售 and 想看 for a coming film.
-func (h Home) Offers() []string {
-	offers := h.Phone.GetByRole("tabpanel").Locator(".film-row__buy")
-	h.sees(offers.First())
-	return h.names(offers)
+// Wishes are the labels of the buttons 想看 in the list.
+func (h Home) Wishes() []string {
+	return h.names(h.role("button", startsWith("想看")))
 }
 
 // HasFilms waits until the list holds so many films.

@@ -23,7 +23,7 @@ func TestScreens_Browsing(t *testing.T) {
 				v.Home().Tab("即将上映")
 				v.Home().Wish()
 				v.Home().Tab("我想看")
-				v.Home().Offers()
+				v.Home().Films()
 			}},
 			{"index-nothing-found", func(v *pages.Visit) {
 				v.Open("/index")
@@ -58,6 +58,7 @@ func TestScreens_Finding(t *testing.T) {
 				v.Home().Read(longFilm).SeesText("展开")
 			}},
 			opens("filmdetail-presale", "/filmdetail?showSt=2&id="+preSale, "立即预订"),
+			opens("filmdetail-coming", "/filmdetail?showSt=3&id="+preSale, "立即购票"),
 			{"multiplex", func(v *pages.Visit) { v.Cinemas().SeesText("家影院") }},
 			opens("multiplex-film", "/multiplex?movieId="+showing, "家影院"),
 			{"multiplex-region", func(v *pages.Visit) { v.Cinemas().AskRegion() }},

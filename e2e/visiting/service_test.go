@@ -77,14 +77,17 @@ func TestService_WhenStuck(t *testing.T) {
 	})
 }
 
-// Tickets of a coming film are not sold: it has 预售 or 想看.
-func TestHome_ComingFilmsAreNotSold(t *testing.T) {
+// A coming film has its buy button, 预 售 with pre-sale and else 购 票, and below it 想看.
+func TestHome_ComingFilmsAreSoldAndWished(t *testing.T) {
 	t.Parallel()
 	h := home(t)
 	h.Tab("即将上映")
-	for _, film := range h.Offers() {
-		require.Regexp(t, "^(预 售|想看) ", film)
+	films := h.Films()
+	var offers []string
+	for _, film := range films {
+		offers = append(offers, "想看 "+film)
 	}
+	require.Equal(t, offers, h.Wishes())
 }
 
 // A page that needs a login leads to it, and the login leads back to the page and what its address says.

@@ -155,6 +155,17 @@ test('the buy button says 立即购票 and leads to the cinemas of the film', as
   expect(buy).toHaveAttribute('href', `/multiplex?movieId=m1&movieCode=c1&moveName=${encodeURIComponent('长风渡')}`);
 });
 
+test('a coming film has both 立即购票 and 想看', async () => {
+  server.use(
+    get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, score: '', showSt: 3, wish: 0 })),
+  );
+  const user = userEvent.setup();
+  renderFilm('id=m1&showSt=3');
+  expect(await screen.findByRole('link', { name: '立即购票' })).toBeVisible();
+  await user.click(screen.getByRole('button', { name: '想看' }));
+  expect(screen.getByRole('button', { name: '已想看' })).toHaveAttribute('aria-pressed', 'true');
+});
+
 test('with showSt 2 the buy button says 立即预订', async () => {
   renderFilm('id=m1&showSt=2');
   expect(await screen.findByRole('link', { name: '立即预订' })).toBeVisible();

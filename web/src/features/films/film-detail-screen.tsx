@@ -120,8 +120,6 @@ interface DetailProps {
 
 function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
   const rated = Number(film.score) > 0;
-  /** A film that is not out and not on pre-sale: its tickets are not sold yet. */
-  const coming = film.showSt === 3 && !preOrder;
   const wish = film.wish ?? 0;
   const known = useKnownCity();
   const city = named ?? known;
@@ -154,52 +152,42 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
           {film.pubDesc && <p>{film.pubDesc}</p>}
           {film.director && <p className="mq-ellipsis">导演 {film.director}</p>}
         </div>
-        {(rated || wish > 0 || !coming) && (
-          <div className="film-figures">
-            {rated && (
-              <p>
-                <span>
-                  <strong>{film.score}</strong>
-                  <ScoreStars score={Number(film.score)} />
-                </span>
-                <span>平台评分</span>
-              </p>
-            )}
-            {wish > 0 && (
-              <p>
-                <strong>{wishText(wish)}</strong>
-                <span>人想看</span>
-              </p>
-            )}
-            {!coming && (
-              <Button icon="star" className="film-figures__wish" aria-pressed={wished} onClick={toggleWish}>
-                {wished ? '已想看' : '想看'}
-              </Button>
-            )}
-          </div>
-        )}
+        <div className="film-figures">
+          {rated && (
+            <p>
+              <span>
+                <strong>{film.score}</strong>
+                <ScoreStars score={Number(film.score)} />
+              </span>
+              <span>平台评分</span>
+            </p>
+          )}
+          {wish > 0 && (
+            <p>
+              <strong>{wishText(wish)}</strong>
+              <span>人想看</span>
+            </p>
+          )}
+          <Button icon="star" className="film-figures__wish" aria-pressed={wished} onClick={toggleWish}>
+            {wished ? '已想看' : '想看'}
+          </Button>
+        </div>
       </header>
       <Synopsis text={film.desc} />
       <Cast film={film} />
       <OtherFilms film={film} named={named} />
       <div className="film-buy">
         {film.showSt !== 1 && <DaysLeft pubDesc={film.pubDesc} />}
-        {coming ? (
-          <Button kind={wished ? 'default' : 'primary'} size="large" block aria-pressed={wished} onClick={toggleWish}>
-            {wished ? '已想看' : '想看'}
-          </Button>
-        ) : (
-          <Link
-            className={cx(
-              'van-button mq-button van-button--primary van-button--large van-button--block',
-              preOrder && 'film-buy__early',
-            )}
-            to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
-            onClick={() => named && visitCity(named)}
-          >
-            {preOrder ? '立即预订' : '立即购票'}
-          </Link>
-        )}
+        <Link
+          className={cx(
+            'van-button mq-button van-button--primary van-button--large van-button--block',
+            preOrder && 'film-buy__early',
+          )}
+          to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
+          onClick={() => named && visitCity(named)}
+        >
+          {preOrder ? '立即预订' : '立即购票'}
+        </Link>
       </div>
     </article>
   );

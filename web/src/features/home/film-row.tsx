@@ -13,7 +13,10 @@ interface FilmRowProps {
   cityId: string;
 }
 
-/** One film of the list. The left side links to the film, the button on the right to the cinemas that show it. */
+/**
+ * One film of the list. The left side links to the film, the button on the right to the cinemas that show it. A coming
+ * film has 想看 below that button.
+ */
 export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRowProps) {
   const preSale = upcoming && isPreSale(film);
   const buy = preSale ? '预 售' : '购 票';
@@ -49,10 +52,7 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
           <span className="film-row__line film-row__stars">主演：{stars(film).join('、')}</span>
         </span>
       </FilmLink>
-      {/* Tickets of a coming film that is not on pre-sale are not sold yet. */}
-      {upcoming && !preSale ? (
-        <WishButton film={film} />
-      ) : (
+      <div className="film-row__actions">
         <Link
           className="film-row__buy"
           data-early={preSale || undefined}
@@ -61,7 +61,8 @@ export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRow
         >
           {buy}
         </Link>
-      )}
+        {upcoming && <WishButton film={film} />}
+      </div>
     </li>
   );
 });

@@ -69,7 +69,7 @@ test('the hot film list is asked for with page size 99999999', async () => {
   expect(asked).toMatchObject({ method: 'film.hot', cityid: '310100', pageNo: '1', pageSize: '99999999' });
 });
 
-test('a film that shows is bought with 购 票, an upcoming one in pre-sale with 预 售', async () => {
+test('every film is bought with 购 票, an upcoming one in pre-sale with 预 售, and upcoming ones have 想看 as well', async () => {
   const user = userEvent.setup();
   renderHome();
   const buy = await screen.findByRole('link', { name: '购 票 长风渡' });
@@ -77,8 +77,11 @@ test('a film that shows is bought with 购 票, an upcoming one in pre-sale with
   expect(buy).toHaveAttribute('href', expect.stringContaining('/multiplex?movieId=m1&movieCode=c1&moveName='));
 
   await user.click(screen.getByRole('tab', { name: '即将上映' }));
-  expect(await screen.findByRole('link', { name: '预 售 雪国列车站' })).toHaveTextContent('预 售');
-  // Tickets of the other upcoming film are not sold yet.
+  expect(await screen.findByRole('link', { name: '预 售 雪国列车站' })).toHaveTextContent(/^预 售$/);
+  const opening = screen.getByRole('link', { name: `购 票 ${upcoming.name}` });
+  expect(opening).toHaveTextContent(/^购 票$/);
+  expect(opening).toHaveAttribute('href', expect.stringContaining(`/multiplex?movieId=${upcoming.movieId}&`));
+  expect(screen.getByRole('button', { name: '想看 雪国列车站' })).toBeVisible();
   const wish = screen.getByRole('button', { name: `想看 ${upcoming.name}` });
   await userEvent.click(wish);
   expect(wish).toHaveTextContent('已想看');

@@ -1,7 +1,7 @@
 import type { Film } from '../../shop/film';
 import { useWish } from '../../shop/wishes';
 
-/** Notes on this phone that the customer wants to see a film whose tickets are not sold yet, or takes it back. */
+/** Notes on this phone that the customer wants to see a coming film, or takes it back. */
 export function WishButton({ film }: { film: Pick<Film, 'movieId' | 'movieCode' | 'name'> }) {
   const [wished, toggle] = useWish(film);
   const text = wished ? '已想看' : '想看';

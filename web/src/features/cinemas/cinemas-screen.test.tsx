@@ -63,6 +63,18 @@ test('the list of a film asks for the cinemas that show it', async () => {
   expect(requests.at(-1)).toMatchObject({ cityid: '310100', movieId: 'm1', movieCode: 'c1' });
 });
 
+test('the cinemas of a film have the banner of the list below the film', async () => {
+  answerCinemas(() => [legacyCinema]);
+  server.use(
+    post('/movie/route/Movie/yclbt', () => main.ok({ banners: [banner], kaquan_list1: [], kaquan_list2: [] })),
+  );
+  renderCinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
+  const region = await screen.findByRole('region', { name: '活动' });
+  expect(await within(region).findByRole('img', { name: banner.title })).toBeVisible();
+  const film = await screen.findByText('长风渡', { selector: '.film-banner strong' });
+  expect(film.compareDocumentPosition(region)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
 test('a region can be chosen from the dropdown', async () => {
   const requests = answerCinemas(({ quid }) => (quid ? [legacyCinema] : [legacyCinema, newCinema]));
   const user = userEvent.setup();

@@ -128,7 +128,7 @@ export default function CinemasScreen() {
       ? { error: cinemas.error, retry: cinemas.refetch }
       : undefined;
 
-  const bannered = !movieId && !keyword;
+  const bannered = !keyword;
 
   return (
     <>

@@ -26,11 +26,13 @@ type Answer struct {
 	Path   string `json:"-"` // of the request
 	Status int    `json:"-"` // of HTTP
 
-	Code    any             `json:"code"` // a number or a string
-	Msg     string          `json:"msg"`
-	Error   any             `json:"error"`   // a stable code; "" and null are success
-	Success bool            `json:"success"` // of the gateway's envelope
-	Data    json.RawMessage `json:"data"`
+	Code  any             `json:"code"` // a number or a string
+	Msg   string          `json:"msg"`
+	Error any             `json:"error"` // a stable code; "" and null are success
+	Data  json.RawMessage `json:"data"`
+
+	Success   bool   `json:"success"`    // of the gateway's envelope, like ErrorCode
+	ErrorCode string `json:"error_code"` // the stable code where Error is the gateway's object
 }
 
 // Decode decodes the data of a success into the value, which may be nil. It returns an error for a refusal.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/faults"
 )
@@ -27,6 +28,20 @@ func TestGatewayError_ReachesTheApp(t *testing.T) {
 		})
 		a := b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": "100"})
 		assert.Equal(t, map[string]any{"code": c.wantCode, "msg": c.wantMsg}, a.Error, name)
+	}
+}
+
+// TestGatewayStatus_ReachesTheApp lets the gateway answer with HTTP statuses other than 200.
+func TestGatewayStatus_ReachesTheApp(t *testing.T) {
+	t.Parallel()
+	b := newTestShop(t).newBuyer("13811110096")
+	for _, status := range []int{201, 404, 500, 502} {
+		b.PlanFaults(faults.Fault{
+			Provider: "gateway", Operation: "opi.list.v2", Do: faults.Status, Status: status, Times: 1,
+		})
+		a := b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": "100"})
+		require.Equal(t, "gateway_status", a.ErrorCode, status)
+		require.Equal(t, map[string]any{"code": "5001", "msg": "请求失败"}, a.Error, status)
 	}
 }
 

@@ -108,6 +108,9 @@ func (c *Client) call(
 		Method: http.MethodPost, URL: c.cfg.BaseURL, Body: []byte(form.Encode()),
 		Header: map[string]string{"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"},
 	}, newEnvelope, data)
+	if kind == transport.Query && errors.Is(err, transport.ErrStatus) {
+		err = fmt.Errorf("%w: %w", ErrStatus, err)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}

@@ -107,6 +107,9 @@ type Request struct {
 	Body        []byte // sent as it is
 }
 
+// ErrStatus means that a provider answered with an HTTP status other than 200. A fault accompanies it.
+var ErrStatus = errors.New("answer with status")
+
 // Exchange sends one request and returns the body of an answer with status 200. It never sends a request twice. Until
 // there is a connection the request was not sent: the error is fault.ErrUnavailable for every kind of call. After that
 // the error of a command is fault.ErrUnknown. Errors do not quote the URL, because it may contain secrets.
@@ -142,7 +145,7 @@ func (c *Client) Exchange(ctx context.Context, kind CallKind, r Request) ([]byte
 	case len(body) > MaxAnswer:
 		return nil, fmt.Errorf("answer over %d bytes: %w", MaxAnswer, kind.OutcomeUnknown(fault.ErrBadAnswer))
 	case resp.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("answer with status %d: %w", resp.StatusCode, kind.OutcomeUnknown(fault.ErrUnavailable))
+		return nil, fmt.Errorf("%w %d: %w", ErrStatus, resp.StatusCode, kind.OutcomeUnknown(fault.ErrUnavailable))
 	}
 	return body, nil
 }

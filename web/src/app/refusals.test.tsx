@@ -43,8 +43,11 @@ test.each([
   await waitFor(() => expect(window.location.pathname).toBe(target));
 });
 
-test('the gateway: a status other than 200 is 请求失败', async () => {
-  server.use(post('/movie/route', () => new Response('', { status: 404 })));
+test.each([
+  ['the shop', () => new Response('', { status: 404 })],
+  ['the gateway', () => gateway.refuse('5001', '请求失败', 'gateway_status')],
+])('a status other than 200 of %s is 请求失败, and the page stays with 重试', async (_, answer) => {
+  server.use(post('/movie/route', answer));
   vi.useFakeTimers({ shouldAdvanceTime: true });
   openPage('/multiplexDetail?id=g1');
   // The query is retried twice before the error is shown.
@@ -52,6 +55,9 @@ test('the gateway: a status other than 200 is 请求失败', async () => {
     await act(() => vi.advanceTimersByTimeAsync(1000));
     expect(screen.getByText('请求失败')).toBeInTheDocument();
   });
+  await act(() => vi.advanceTimersByTimeAsync(5000));
+  expect(window.location.pathname).toBe('/multiplexDetail');
+  expect(screen.getByRole('button', { name: '重试' })).toBeVisible();
 });
 
 test('the gateway: 9999 reloads the page once, not repeatedly', async () => {

@@ -16,6 +16,8 @@ export interface CallOptions {
 }
 
 const loginCode = 'login_required';
+/** The shop's code for a gateway whose HTTP status was not 200. It is handled like such a status of the shop. */
+const gatewayStatus = 'gateway_status';
 const failedText = '请求失败';
 const nothingText = '暂无数据';
 
@@ -51,6 +53,7 @@ export async function callGateway<T>(
   const answer = parse(Gateway, content);
   if (answer.success === true) return parse(data, answer.data);
   if (answer.error_code === loginCode) return loginRequired(by, answer.error?.msg, options);
+  if (answer.error_code === gatewayStatus) throw new ApiError('http', gatewayStatus, failedText);
   const message = answer.error?.msg || nothingText;
   if (!options?.quiet) {
     if (answer.error?.code === '9999') emit('reload', { message });

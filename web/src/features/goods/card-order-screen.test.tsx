@@ -47,19 +47,22 @@ test('an order of codes shows them, the goods, who paid and until when it is goo
   expect(screen.queryByText('充值账号')).toBeNull();
 });
 
-test('a password is text, an encrypted link is a link, any other link is text', async () => {
+test('a password is text, a link of http or https is a link, any other address is text', async () => {
   open({}, [
     { num: 'A1', pass: 'https://redeem.test/A1' },
-    { num: 'A2', pass: 'http://redeem.test/A2' },
+    { num: 'A2', pass: ' HTTP://redeem.test/A2?k=1 ' },
     { num: 'A3', pass: 'javascript:alert(1)' },
     { num: 'A4', pass: '' },
+    { num: 'A5', pass: 'httpX5' },
   ]);
-  const link = await screen.findByRole('link', { name: '去兑换' });
-  expect(link).toHaveAttribute('href', 'https://redeem.test/A1');
+  const links = await screen.findAllByRole('link', { name: '去兑换' });
+  expect(links.map((link) => [link.getAttribute('href'), link.getAttribute('rel')])).toEqual([
+    ['https://redeem.test/A1', 'noopener noreferrer'],
+    ['http://redeem.test/A2?k=1', 'noopener noreferrer'],
+  ]);
   expect(screen.getByRole('button', { name: '复制链接 https://redeem.test/A1' })).toBeVisible();
-  expect(link).toHaveAttribute('rel', 'noopener noreferrer');
-  expect(screen.getByText('http://redeem.test/A2').tagName).toBe('SPAN');
   expect(screen.getByText('javascript:alert(1)').tagName).toBe('SPAN');
+  expect(screen.getByText('httpX5').tagName).toBe('SPAN');
   expect(screen.getAllByText('密码')).toHaveLength(2);
 });
 

@@ -28,9 +28,9 @@ export function cardOrderQuery(id: string) {
   });
 }
 
-/** The address of a code's link; undefined for a password and for a link without https. */
+/** The address of a code's link; undefined for a password and for any other scheme than http and https. */
 export function linkOf(code: Pick<Code, 'pass'>): string | undefined {
-  if (!/^https:\/\//i.test(code.pass.trim())) return undefined;
+  if (!/^https?:\/\//i.test(code.pass.trim())) return undefined;
   try {
     return new URL(code.pass.trim()).href;
   } catch {

@@ -123,6 +123,36 @@ func TestSeatMap_SeatsWithTheirPrices(t *testing.T) {
 	}}, m)
 }
 
+// A hall with seats of an unknown flag is sold without them, and without the half that one of them would complete.
+func TestSeatMap_UnknownFlagsAreNotForSale(t *testing.T) {
+	t.Parallel()
+	seats := []string{
+		seat("s1", 1, 1, "", 1, 0), seat("s2", 1, 2, "", 1, 3), seat("s3", 1, 3, "", 1, -1), seat("s4", 1, 4, "", 1, 1),
+		seat("s5", 1, 5, "", 1, 7), seat("s6", 2, 1, "", 1, 1), seat("s7", 2, 2, "", 1, 2),
+	}
+	g := newGateway(t).on("opi.seat", success(`{"opi":`+opiJSON+`,"seatList":[`+strings.Join(seats, ",")+`]}`))
+	type offer struct {
+		id        string
+		available bool
+		pair      catalog.Pair
+	}
+	offers := func(m catalog.SeatMap) (offers []offer) {
+		for _, s := range m.Seats {
+			offers = append(offers, offer{s.ID, s.Available, s.Pair})
+		}
+		return offers
+	}
+	m, err := g.client().SeatMap(t.Context(), "o1")
+	require.NoError(t, err)
+	assert.Equal(t, []offer{
+		{"s1", true, catalog.Single}, {id: "s2"}, {id: "s3"}, {id: "s4"}, {id: "s5"},
+		{"s6", true, catalog.LeftHalf}, {"s7", true, catalog.RightHalf},
+	}, offers(m))
+	m, err = g.client().Seats(t.Context(), "o1", []string{"s2", "s6"})
+	require.NoError(t, err)
+	assert.Equal(t, []offer{{id: "s2"}, {"s6", true, catalog.LeftHalf}}, offers(m), "a lock reads its seats only")
+}
+
 func TestSeats_ReadsTheWantedOnes(t *testing.T) {
 	t.Parallel()
 	ids := func(m catalog.SeatMap) (ids []string) {
@@ -183,7 +213,6 @@ func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
 		"separator in id":       hall(opiJSON, seat("s|1", 1, 1, "", 1, 0)),
 		"area without price":    hall(opiJSON, seat("s1", 1, 1, "C", 1, 0)),
 		"another status":        hall(opiJSON, seat("s1", 1, 1, "", 2, 0)),
-		"another flag":          hall(opiJSON, seat("s1", 1, 1, "", 1, 3)),
 		"left half alone":       hall(opiJSON, seat("s1", 1, 1, "", 1, 1)),
 		"right half alone":      hall(opiJSON, seat("s1", 1, 1, "", 1, 2)),
 		"status missing":        hall(opiJSON, `{"seatid":"s1","name":"x","row":1,"column":1}`),

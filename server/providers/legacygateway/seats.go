@@ -98,11 +98,16 @@ func (d hallJSON) seatMap(showID string) (catalog.SeatMap, error) {
 		prices[a.AreaID] = a.Price
 	}
 	seats := make([]catalog.Seat, len(d.Seats.rows))
+	unknown := map[string]bool{}
 	for i, w := range d.Seats.rows {
 		if seats[i], err = w.seat(prices); err != nil {
 			return catalog.SeatMap{}, err
 		}
+		if w.Flag < 0 || w.Flag > int(catalog.RightHalf) {
+			unknown[w.ID] = true
+		}
 	}
+	ticketing.CloseSeats(seats, unknown)
 	check := ticketing.CheckSeats
 	if d.Seats.total > 0 {
 		check = ticketing.CheckSomeSeats
@@ -119,8 +124,8 @@ func (w seatJSON) seat(prices map[string]money.Fen) (catalog.Seat, error) {
 	switch {
 	case strings.Contains(w.ID, seatSeparator):
 		return catalog.Seat{}, fmt.Errorf("seat id %q contains %q", w.ID, seatSeparator)
-	case w.Status == nil || *w.Status < 0 || *w.Status > 1 || w.Flag < 0 || w.Flag > 2:
-		return catalog.Seat{}, fmt.Errorf("seat %q with an unknown status or flag", w.ID)
+	case w.Status == nil || *w.Status < 0 || *w.Status > 1:
+		return catalog.Seat{}, fmt.Errorf("seat %q with an unknown status", w.ID)
 	case !priced:
 		return catalog.Seat{}, fmt.Errorf("seat %q in area %q, which has no price", w.ID, w.Area)
 	}

@@ -140,6 +140,32 @@ func TestSeatMap_StatesOfASeat(t *testing.T) {
 	}
 }
 
+// A hall with seats of an unknown type is sold without them, and without the half that one of them would complete.
+func TestSeatMap_UnknownTypesAreNotForSale(t *testing.T) {
+	t.Parallel()
+	noType := strings.Replace(column("s5", "1", "1"), `"type":1`, `"kind":1`, 1)
+	m, err := newProvider(t).on("/api/seat/map", success(grid(
+		column("s1", "1", "1"), column("s2", "10", "4"), column("s3", "-1", "0"), column("s4", "11", "-2"), noType,
+		aisle, column("s7", "1", "2"), column("s8", "1", "9"), column("s9", "1", "3"),
+		column("s10", "1", "2"), column("s11", "1", "3"),
+	))).client().SeatMap(t.Context(), "o1")
+	require.NoError(t, err)
+	type offer struct {
+		id        string
+		available bool
+		pair      catalog.Pair
+	}
+	var offers []offer
+	for _, s := range m.Seats {
+		offers = append(offers, offer{s.ID, s.Available, s.Pair})
+		assert.Equal(t, s.Available, s.State != catalog.StateSold, "%s: the app goes by the state", s.ID)
+	}
+	assert.Equal(t, []offer{
+		{"s1", true, catalog.Single}, {id: "s2"}, {id: "s3"}, {id: "s4"}, {id: "s5"}, {id: "s7"}, {id: "s8"}, {id: "s9"},
+		{"s10", true, catalog.LeftHalf}, {"s11", true, catalog.RightHalf},
+	}, offers)
+}
+
 func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
 	t.Parallel()
 	one := column("s1", "1", "1")
@@ -148,7 +174,6 @@ func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
 		"seat twice":        grid(one, one),
 		"another state":     grid(column("s1", "5", "1")),
 		"no state":          grid(strings.Replace(one, `"state":1,`, "", 1)),
-		"another type":      grid(column("s1", "1", "4")),
 		"no price":          grid(strings.Replace(one, "52.00", "", 1)),
 		"left at the end":   grid(one, column("s2", "1", "2")),
 		"left by an aisle":  grid(column("s1", "1", "2"), aisle),

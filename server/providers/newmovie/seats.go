@@ -86,10 +86,11 @@ var available = map[int]bool{-1: true, 1: true, 10: true, 11: true, 2: false, 3:
 // pairs are the provider's seat types.
 var pairs = map[int]catalog.Pair{1: catalog.Single, 2: catalog.LeftHalf, 3: catalog.RightHalf}
 
-// seats converts the grid. Rows and columns count from 1, aisles included. It fails for a state or type that is not
-// known.
+// seats converts the grid. Rows and columns count from 1, aisles included. It fails for a state that is not known; a
+// seat of a type that is not known cannot be bought (see ticketing.CloseSeats).
 func seats(rows []rowJSON) ([]catalog.Seat, error) {
 	var out []catalog.Seat
+	unknown := map[string]bool{}
 	for r, row := range rows {
 		for c, w := range row.Columns {
 			if w.SeatID == "" {
@@ -101,9 +102,11 @@ func seats(rows []rowJSON) ([]catalog.Seat, error) {
 			free, stateKnown := available[*w.State]
 			pair, typeKnown := pairs[w.Type]
 			price, err := money.ParseFen(w.Price)
-			if !stateKnown || !typeKnown || err != nil {
-				return nil, fmt.Errorf("seat %q with state %d, type %d and price %q",
-					w.SeatID, *w.State, w.Type, w.Price)
+			if !stateKnown || err != nil {
+				return nil, fmt.Errorf("seat %q with state %d and price %q", w.SeatID, *w.State, w.Price)
+			}
+			if !typeKnown {
+				unknown[w.SeatID] = true
 			}
 			out = append(out, catalog.Seat{
 				ID: w.SeatID, Name: w.Name, RowID: row.ID, RowName: row.Num, Row: r + 1, Col: c + 1, AreaID: w.AreaID,
@@ -111,5 +114,6 @@ func seats(rows []rowJSON) ([]catalog.Seat, error) {
 			})
 		}
 	}
+	ticketing.CloseSeats(out, unknown)
 	return out, ticketing.CheckSeats(out)
 }

@@ -320,6 +320,28 @@ func CheckSeats(seats []catalog.Seat) error {
 	return nil
 }
 
+// CloseSeats takes the seats with the given ids off sale: their type is unknown. A half of a couples seat whose other
+// half is one of them is taken off sale with it. All of them become single seats.
+func CloseSeats(seats []catalog.Seat, ids map[string]bool) {
+	if len(ids) == 0 {
+		return
+	}
+	closed := map[position]bool{}
+	for _, s := range seats {
+		if ids[s.ID] {
+			closed[position{s.Row, s.Col}] = true
+		}
+	}
+	for i := range seats {
+		s := &seats[i]
+		if closed[position{s.Row, s.Col}] ||
+			s.Pair == catalog.LeftHalf && closed[position{s.Row, s.Col + 1}] ||
+			s.Pair == catalog.RightHalf && closed[position{s.Row, s.Col - 1}] {
+			s.Pair, s.Available, s.State = catalog.Single, false, catalog.StateSold
+		}
+	}
+}
+
 // CheckSomeSeats is CheckSeats for some seats of a hall: the other halves of couples seats may be among the others.
 func CheckSomeSeats(seats []catalog.Seat) error {
 	_, err := checkPlaces(seats)

@@ -60,7 +60,7 @@ test.each([
 
 test('the login says what is missing: phone, code and agreement, one after the other', async () => {
   const sent = vi.fn(() => main.ok({}));
-  server.use(post('/Login/login', sent));
+  server.use(post('/Login/phoneLogin', sent));
   const user = userEvent.setup();
   renderLogin();
   const missing = async (words: string, field: HTMLElement) => {

@@ -121,7 +121,7 @@ export default function ProfileScreen() {
 }
 
 interface WalletProps {
-  /** How many cards the customer has, usable or not. */
+  /** How many usable cards the customer has. */
   count: number;
 }
 

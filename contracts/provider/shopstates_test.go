@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"maps"
+	"net/url"
 	"strings"
 	"time"
 
@@ -70,7 +71,8 @@ func (s *shop) accountStates() map[string]func() values {
 			return with(valuesOf(b), "code", s.codeFor(b, "closing"))
 		},
 		"a buyer with an identity and a code for safety": func() values {
-			b := s.NewBuyer(s.withIdentity())
+			b := s.NewBuyer()
+			s.bindByCode(b)
 			return with(valuesOf(b), "code", s.codeFor(b, "safety"))
 		},
 		"a page to be signed": func() values { return with(valuesOf(s.NewBuyer()), "url", s.URL+"/bindingCard") },
@@ -93,6 +95,11 @@ func (s *shop) accountStates() map[string]func() values {
 			}
 			form := map[string]string{"phone": v["phone"].(string), "code": v["code"].(string)}
 			require.NoError(s.T, s.aged.Post("", "/Login/phoneLogin", form).Decode(&login))
+			at, err := url.Parse(s.aged.URL)
+			require.NoError(s.T, err)
+			for _, c := range s.aged.HTTP.Jar.Cookies(at) { // the proof is valid in the browser that made it
+				v["cookie"] = c.String()
+			}
 			return with(v, "yz_code", login.Proof)
 		},
 	}
@@ -141,6 +148,16 @@ func (s *shop) newOpenID() string { return "oMarqueePact_" + s.NewPhone() }
 
 // withIdentity binds a new identity to a buyer.
 func (s *shop) withIdentity() harness.Trait { return harness.WithIdentity(s.newOpenID()) }
+
+// bindByCode binds a new identity to a buyer with a code to the buyer's phone, which confirms it.
+func (s *shop) bindByCode(b *harness.Buyer) {
+	v := s.provenIdentity()
+	s.AdvanceClock(time.Minute)
+	b.Post("/Login/sendcode", map[string]string{"phone": b.Phone}, nil)
+	s.Client.Post("", "/Login/wxbindingPhone", map[string]string{
+		"phone": b.Phone, "code": s.Code(b.Phone), "openid": v["openid"].(string), "yz_code": v["yz_code"].(string),
+	})
+}
 
 // codeFor has a code for the purpose sent to the buyer's own phone, and returns it.
 func (s *shop) codeFor(b *harness.Buyer, purpose string) string {

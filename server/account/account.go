@@ -22,21 +22,16 @@ type User struct {
 // Dormant reports whether the phone may have been given to another person since it was last proven.
 func (u User) Dormant(now time.Time) bool { return now.Sub(u.PhoneProvenAt) > DormantAfter }
 
-// Confirms reports whether an identity that the account has had since a time is a proof of its owner: a code was
-// entered after it was bound, or every session that could have bound it has ended. A stolen session can bind an
-// identity.
-func (u User) Confirms(boundAt, now time.Time) bool {
-	return !boundAt.After(u.PhoneProvenAt) || now.Sub(boundAt) >= SessionLife
-}
-
 // Login is the result of a successful login.
 type Login struct {
 	Token  string // the session token, opaque; "" if the identity is not bound to a phone yet
 	UserID int64  // 0 without a token
 	OpenID string // the messaging-app identity; "" after a login by SMS code
-	Proof  string // yz_code: a one-use proof of OpenID, or of the phone if Dormant
+	Proof  string // the token (yz_code) of a Proof of OpenID, or of the phone if Dormant
 	Phone  string // of the account; set by a login through a link
 
+	// Browser is the token for the cookie of the browser, if Proof was made by this login; else "".
+	Browser string
 	// Dormant tells that the phone is right, but that its account has to be confirmed: see Service.Login.
 	Dormant     bool
 	HasPassword bool // of the dormant account

@@ -70,7 +70,8 @@ type CodeStore interface {
 	AddCode(ctx context.Context, c Code, limits Limits) (id int64, err error)
 	// DropCode makes a code unusable; with uncount it no longer counts against the limits either.
 	DropCode(ctx context.Context, id int64, uncount bool) error
-	// UseCode counts a try on each usable code of the phone and purpose. If a code matches, all of them are used up. It
+	// UseCode counts a try on each usable code of the phone and purpose. If a code matches, all of them are used up,
+	// unless t.Keep is set. It
 	// returns ErrCodeWrong if there is no usable code or none matches. A code counts the tries of its asker and those
 	// of all other clients apart, and is not compared after CodeTries of a kind; UseCode returns ErrCodeLocked if none
 	// is.
@@ -92,6 +93,7 @@ type CodeTry struct {
 	Purpose Purpose   // that the code was sent for
 	Asker   string    // names the client, as Code.Asker does
 	Hashes  [][]byte  // of the code, with each pepper
+	Keep    bool      // a code that matches is not used up
 	At      time.Time // business time
 }
 
@@ -201,7 +203,9 @@ func (c *Codes) HourlyCeiling() int { return c.limits.ShopHour }
 type EnteredCode struct {
 	Phone, Code string
 	Device      string // the token of the client's device, "" if it has none
+	Browser     string // the token of the browser's cookie, "" if it has none; see Proof
 
+	keep   bool  // a right code stays usable, because the buyer is asked something first
 	userID int64 // of the session, for a code that its buyer asked for
 }
 
@@ -217,7 +221,7 @@ func (c *Codes) use(ctx context.Context, entered EnteredCode, purpose Purpose) e
 		return ErrCodeWrong
 	}
 	err := c.store.UseCode(ctx, CodeTry{
-		Phone: phone, Purpose: purpose, Asker: askerOf(entered.Device, entered.userID),
+		Phone: phone, Purpose: purpose, Asker: askerOf(entered.Device, entered.userID), Keep: entered.keep,
 		Hashes: c.pepper.Hashes(codeText(phone, purpose, code)), At: c.now(),
 	})
 	c.journal.refusedCode(ctx, phone, purpose, err)

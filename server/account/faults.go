@@ -20,12 +20,15 @@ var (
 	ErrChallengeRequired = fault.New(fault.Forbidden, "challenge_required", "请先完成安全验证")
 	ErrChallengeFailed   = fault.New(fault.Forbidden, "challenge_failed", "安全验证未通过，请重试")
 
-	ErrCodeRequired    = fault.New(fault.Invalid, "code_required", "请输入验证码")
-	ErrCodeWrong       = fault.New(fault.Invalid, "code_wrong", "验证码错误或已过期")
-	ErrCodeLocked      = fault.New(fault.Limited, "code_locked", "验证码错误次数过多，请重新获取")
-	ErrOAuthCode       = fault.New(fault.Invalid, "oauth_code_invalid", "微信授权已失效，请重试")
-	ErrOAuthState      = fault.New(fault.Forbidden, "oauth_state_invalid", "微信授权已失效，请重试")
-	ErrOpenIDUnproven  = fault.New(fault.Forbidden, "openid_unproven", "微信身份已过期，请重新登录")
+	ErrCodeRequired   = fault.New(fault.Invalid, "code_required", "请输入验证码")
+	ErrCodeWrong      = fault.New(fault.Invalid, "code_wrong", "验证码错误或已过期")
+	ErrCodeLocked     = fault.New(fault.Limited, "code_locked", "验证码错误次数过多，请重新获取")
+	ErrOAuthCode      = fault.New(fault.Invalid, "oauth_code_invalid", "微信授权已失效，请重试")
+	ErrOAuthState     = fault.New(fault.Forbidden, "oauth_state_invalid", "微信授权已失效，请重试")
+	ErrOpenIDUnproven = fault.New(fault.Forbidden, "openid_unproven", "微信身份已过期，请重新登录")
+	ErrOpenIDInvalid  = fault.New(fault.Invalid, "openid_invalid", "微信身份有误，请重新授权")
+	// ErrProofBrowser means that the proof is valid, but only in the browser in which it was made.
+	ErrProofBrowser    = fault.New(fault.Forbidden, "proof_other_browser", "微信授权只在原浏览器有效，请在此重新授权")
 	ErrLinkCode        = fault.New(fault.Invalid, "link_code_invalid", "登录链接已失效，请重新登录")
 	ErrPhoneMissing    = fault.New(fault.Conflict, "phone_missing", "请先绑定手机号")
 	ErrPhoneTaken      = fault.New(fault.Conflict, "phone_taken", "该手机号已注册其他账号")
@@ -38,9 +41,11 @@ var (
 	ErrReauthRequired = fault.New(fault.Forbidden, "reauth_required", "请先验证身份")
 	ErrPhoneUnproven  = fault.New(fault.Forbidden, "phone_unproven", "验证已过期，请重新登录")
 	ErrIdentityTaken  = fault.New(fault.Conflict, "identity_taken", "该微信已绑定其他账号")
-	// ErrIdentityUnconfirmed means that the identity is not a proof of the owner yet; see User.Confirms.
+	// ErrIdentityFurther asks the app whether the account shall have a further identity.
+	ErrIdentityFurther = fault.New(fault.Conflict, "identity_further", "该账号已绑定其他微信，请确认是否再绑定一个")
+	// ErrIdentityUnconfirmed means that no code was entered to bind the identity; see BoundIdentity.Confirmed.
 	ErrIdentityUnconfirmed = fault.New(
-		fault.Forbidden, "identity_unconfirmed", "该微信绑定时间较短，暂不能用于验证身份",
+		fault.Forbidden, "identity_unconfirmed", "该微信绑定时未验证手机号，请先在“账号与安全”中确认",
 	)
 	ErrPasswordFormat  = fault.New(fault.Invalid, "password_format", "请输入6位数字密码")
 	ErrPasswordMissing = fault.New(fault.Conflict, "payment_password_missing", "请先设置支付密码")

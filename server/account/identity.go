@@ -11,14 +11,16 @@ import (
 
 // IdentityStore keeps which messaging-app identity belongs to which buyer, and the hashes of one-use proofs.
 type IdentityStore interface {
-	// BindIdentity binds an identity to a buyer and records the event if it was not bound to that buyer before. It
-	// returns ErrIdentityTaken if another buyer has the identity. Binding it again makes it the latest, and leaves the
-	// time of IdentityBoundAt.
-	BindIdentity(ctx context.Context, openID string, userID int64, e Event) (bound bool, err error)
+	// BindIdentity binds an identity to a buyer and records the event if that changes anything. It returns
+	// ErrIdentityTaken if another buyer has the identity, and ErrIdentityFurther for a further identity of the buyer,
+	// unless b.Further is set. Binding it again makes it the latest, and confirms it if b.Confirmed is set.
+	BindIdentity(ctx context.Context, b Binding, e Event) (changed bool, err error)
 	// IdentityUser returns the buyer of an identity, 0 if it is not bound.
 	IdentityUser(ctx context.Context, openID string) (userID int64, err error)
-	// IdentityBoundAt returns when the identity was bound, and ErrOpenIDUnproven if it is not bound to the buyer.
-	IdentityBoundAt(ctx context.Context, openID string, userID int64) (time.Time, error)
+	// Identities lists the identities of a buyer, the latest first.
+	Identities(ctx context.Context, userID int64) ([]BoundIdentity, error)
+	// IsFurther reports whether the account with the phone has other identities and not the given one.
+	IsFurther(ctx context.Context, phone, openID string) (bool, error)
 	// OpenID returns the identity that the buyer bound last, "" without one.
 	OpenID(ctx context.Context, userID int64) (string, error)
 
@@ -27,12 +29,30 @@ type IdentityStore interface {
 	// otherwise.
 	UseDevice(ctx context.Context, openID string, hash, fresh []byte, since time.Time) (userID int64, err error)
 
-	// AddProof saves a proof of a subject: an identity, or what phoneSubject and LinkSubject return.
-	AddProof(ctx context.Context, hash []byte, subject string, expires time.Time) error
-	// CheckProof returns ErrOpenIDUnproven unless the proof is valid for the subject.
-	CheckProof(ctx context.Context, hash []byte, subject string, now time.Time) error
-	// UseProof does the same and uses the proof up.
-	UseProof(ctx context.Context, hash []byte, subject string, now time.Time) error
+	// AddProof saves a proof.
+	AddProof(ctx context.Context, p StoredProof, expires time.Time) error
+	// CheckProof returns ErrUnproven unless the proof is valid, and ErrProofBrowser if it is valid in another browser.
+	CheckProof(ctx context.Context, p StoredProof, now time.Time) error
+	// UseProof does the same and uses the proof up if it is valid.
+	UseProof(ctx context.Context, p StoredProof, now time.Time) error
+}
+
+// Binding is an identity that a buyer gets.
+type Binding struct {
+	OpenID    string
+	UserID    int64
+	Confirmed bool // a code to the buyer's phone was entered for it
+	Further   bool // the buyer has agreed to have it in addition to another one
+}
+
+// BoundIdentity is an identity of a buyer.
+type BoundIdentity struct {
+	OpenID  string
+	BoundAt time.Time // business time
+	UsedAt  time.Time // when it was last proven in a session of the buyer
+	// Confirmed is set if a code to the buyer's phone was entered to bind it. Without it the identity logs in, and it
+	// is not a proof for changes of the account: a stolen session can bind one.
+	Confirmed bool
 }
 
 // IdentityProvider is the messaging app's OAuth login.
@@ -63,18 +83,21 @@ type OAuthReturn struct {
 	Code, State string // as the messaging app returned it; good for one exchange
 	Seal        string // what StartOAuth gave this browser
 	Token       string // of the session that the browser has now; "" without one
+	Browser     string // the token of the browser's cookie, "" if it has none
 }
 
 // Identity is an identity in the messaging app that was proven by OAuth.
 type Identity struct {
-	OpenID string // of the messaging app
-	Proof  string // for one use
-	Bound  bool   // to the buyer of the session
+	OpenID  string // of the messaging app
+	Proof   string // the token of a Proof
+	Browser string // the token for the cookie of the browser, without which the proof is not valid
+	Bound   bool   // to the buyer of the session
 }
 
 // FinishOAuth exchanges the code for an identity and returns a one-use proof of it. It binds the identity to the buyer
 // of the token, if StartOAuth was given the same token, if the token was not opened by a link, and if the account has a
-// phone and no other identity. An identity that is not bound here can be bound by BindPhone, which asks for the phone.
+// phone and no other identity. Such an identity is not confirmed. An identity can be bound or confirmed by BindPhone,
+// which asks for a code to the phone.
 // FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for a token that is not live, or ErrIdentityTaken
 // if another buyer has the identity.
 func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, err error) {
@@ -100,7 +123,8 @@ func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, 
 			return Identity{}, err
 		}
 	}
-	id.Proof, err = s.newProof(ctx, id.OpenID)
+	id.Proof, id.Browser = newToken(), ensureToken(r.Browser)
+	err = s.addProof(ctx, Proof{ProofOfIdentity, id.OpenID, id.Proof, id.Browser}, ProofLife)
 	return id, err
 }
 
@@ -111,55 +135,63 @@ func (r OAuthReturn) sealed(token string) bool {
 
 // bindFirst binds an identity if the account has a phone and no other identity. It reports whether the account has it.
 func (s *Service) bindFirst(ctx context.Context, openID string, u User) (bool, error) {
-	owner, err := s.identities.IdentityUser(ctx, openID)
-	if err != nil {
-		return false, fmt.Errorf("find the buyer of the identity: %w", err)
-	}
-	if owner == 0 {
-		other, err := s.OpenID(ctx, u.ID)
-		if err != nil {
-			return false, fmt.Errorf("find the identity of the buyer: %w", err)
-		}
-		if other != "" || u.Phone == "" {
-			return false, nil
+	if u.Phone == "" {
+		owner, err := s.identities.IdentityUser(ctx, openID)
+		if err != nil || owner != u.ID {
+			return false, err
 		}
 	}
-	err = s.bindIdentity(ctx, openID, u.ID)
+	err := s.bindIdentity(ctx, Binding{OpenID: openID, UserID: u.ID})
+	if errors.Is(err, ErrIdentityFurther) {
+		return false, nil
+	}
 	return err == nil, err
 }
 
 // bindIdentity binds an identity, and records that it was bound or refused.
-func (s *Service) bindIdentity(ctx context.Context, openID string, userID int64) error {
-	e := s.journal.event(ctx, IdentityBound, userID)
-	bound, err := s.identities.BindIdentity(ctx, openID, userID, e)
+func (s *Service) bindIdentity(ctx context.Context, b Binding) error {
+	if !openIDShape.MatchString(b.OpenID) {
+		return ErrOpenIDInvalid
+	}
+	kind := IdentityBound
+	if b.Confirmed {
+		kind = IdentityConfirmed
+	}
+	e := s.journal.event(ctx, kind, b.UserID)
+	changed, err := s.identities.BindIdentity(ctx, b, e)
 	switch {
 	case errors.Is(err, ErrIdentityTaken):
-		s.journal.record(ctx, s.journal.event(ctx, IdentityRefused, userID))
+		s.journal.record(ctx, s.journal.event(ctx, IdentityRefused, b.UserID))
 		return err
 	case err != nil:
 		return fmt.Errorf("bind the identity: %w", err)
-	case bound:
+	case changed:
 		s.journal.log(ctx, e)
 	}
 	return nil
 }
 
-// QuickLogin logs in the buyer of an identity. If the identity is not bound, the Login has no token but a new proof,
-// for BindPhone. The proof is used up in both cases, because an openid is not a secret. It returns ErrOpenIDUnproven.
-func (s *Service) QuickLogin(ctx context.Context, openID, proof string) (Login, error) {
-	if err := s.identities.UseProof(ctx, hashToken(proof), openID, s.now()); err != nil {
+// QuickLogin logs in the buyer of an identity, whose proof is used up. If the identity is not bound, the Login has no
+// token, and the proof stays valid until its end, for BindPhone. It returns ErrOpenIDInvalid, ErrOpenIDUnproven and
+// ErrProofBrowser.
+func (s *Service) QuickLogin(ctx context.Context, identity Proof) (Login, error) {
+	login := Login{OpenID: identity.Subject}
+	if err := s.checkProof(ctx, identity); err != nil {
 		return Login{}, err
 	}
-	userID, err := s.identities.IdentityUser(ctx, openID)
+	userID, err := s.identities.IdentityUser(ctx, identity.Subject)
 	if err != nil {
 		return Login{}, fmt.Errorf("find the buyer of the identity: %w", err)
 	}
 	if userID == 0 {
-		fresh, err := s.newProof(ctx, openID)
-		return Login{OpenID: openID, Proof: fresh}, err
+		login.Proof = identity.Token
+		return login, nil
 	}
-	login, err := s.openSession(ctx, userID, ByApp, LoggedInByApp)
-	login.OpenID = openID
+	if err := s.useProof(ctx, identity); err != nil {
+		return Login{}, err
+	}
+	login, err = s.openSession(ctx, userID, ByApp, LoggedInByApp)
+	login.OpenID = identity.Subject
 	return login, err
 }
 
@@ -167,6 +199,9 @@ func (s *Service) QuickLogin(ctx context.Context, openID, proof string) (Login, 
 // through the messaging app, less than DeviceLife ago, and has not logged out. It returns the token of the device for
 // its next login; the present one is used up. It returns ErrOpenIDUnproven.
 func (s *Service) DeviceLogin(ctx context.Context, openID, device string) (l Login, fresh string, err error) {
+	if !openIDShape.MatchString(openID) {
+		return Login{}, "", ErrOpenIDInvalid
+	}
 	if !tokenShape.MatchString(device) {
 		return Login{}, "", ErrOpenIDUnproven
 	}
@@ -181,20 +216,34 @@ func (s *Service) DeviceLogin(ctx context.Context, openID, device string) (l Log
 	return l, fresh, err
 }
 
-// BindPhone logs in by phone and code, and binds the proven identity to that buyer. A wrong code does not use up the
-// proof. It returns ErrOpenIDUnproven, ErrIdentityTaken or the errors of Login. If the account of the phone is dormant,
-// it returns what Login returns and binds nothing.
-func (s *Service) BindPhone(ctx context.Context, c EnteredCode, openID, proof string) (Login, error) {
-	if err := s.identities.CheckProof(ctx, hashToken(proof), openID, s.now()); err != nil {
+// BindPhone logs in by phone and code, and binds the proven identity to that buyer, as a confirmed one. A wrong code
+// does not use up the proof. It returns ErrOpenIDInvalid, ErrOpenIDUnproven, ErrProofBrowser, ErrIdentityTaken or the
+// errors of Login. If the account of the phone is dormant, it returns what Login returns and binds nothing.
+//
+// If the account has another identity, BindPhone returns ErrIdentityFurther after the check of the code, and uses up
+// neither code nor proof. The buyer is asked then; with further set the identity is bound in addition.
+func (s *Service) BindPhone(ctx context.Context, c EnteredCode, identity Proof, further bool) (Login, error) {
+	if err := s.checkProof(ctx, identity); err != nil {
 		return Login{}, err
 	}
+	ask := false
+	if !further {
+		var err error
+		if ask, err = s.identities.IsFurther(ctx, c.Phone, identity.Subject); err != nil {
+			return Login{}, fmt.Errorf("find the identities of the phone: %w", err)
+		}
+	}
+	c.keep = ask
 	if err := s.codes.use(ctx, c, ForLogin); err != nil {
 		return Login{}, err
 	}
-	if err := s.identities.UseProof(ctx, hashToken(proof), openID, s.now()); err != nil {
+	if ask { // only now, because the answer tells something about the account
+		return Login{}, ErrIdentityFurther
+	}
+	if err := s.useProof(ctx, identity); err != nil {
 		return Login{}, err
 	}
-	return s.logInByPhone(ctx, c.Phone, openID)
+	return s.logInByPhone(ctx, c, &Binding{OpenID: identity.Subject, Confirmed: true, Further: further})
 }
 
 // OwnsOpenID returns ErrOpenIDUnproven unless the identity is bound to the buyer.
@@ -216,22 +265,3 @@ func (s *Service) OwnsOpenID(ctx context.Context, userID int64, openID string) e
 func (s *Service) OpenID(ctx context.Context, userID int64) (string, error) {
 	return s.identities.OpenID(ctx, userID)
 }
-
-func (s *Service) newProof(ctx context.Context, openID string) (string, error) {
-	if openID == "" {
-		return "", errors.New("account: the identity provider returned an empty identity")
-	}
-	return addProof(ctx, s.identities, openID, s.now().Add(ProofLife))
-}
-
-// addProof saves and returns a new one-use proof of a subject.
-func addProof(ctx context.Context, store IdentityStore, subject string, expires time.Time) (string, error) {
-	proof := newToken()
-	if err := store.AddProof(ctx, hashToken(proof), subject, expires); err != nil {
-		return "", fmt.Errorf("save the proof: %w", err)
-	}
-	return proof, nil
-}
-
-// phoneSubject is the subject of a proof that a code sent to the phone was entered.
-func phoneSubject(phone string) string { return "phone:" + phone }

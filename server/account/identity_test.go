@@ -18,12 +18,30 @@ func (r *services) identify(t *testing.T, code, token string) (account.Identity,
 	return r.FinishOAuth(t.Context(), account.OAuthReturn{Code: code, State: state, Seal: seal, Token: token})
 }
 
-func (r *services) proof(t *testing.T, code string) (openID, proof string) {
+// proofOf is the proof of an identity in the browser that made it.
+func proofOf(id account.Identity) account.Proof {
+	return account.Proof{
+		Kind: account.ProofOfIdentity, Subject: id.OpenID, Token: id.Proof, Browser: id.Browser,
+	}
+}
+
+// proof goes through the messaging app's login in a browser without a session.
+func (r *services) proof(t *testing.T, code string) account.Proof {
 	t.Helper()
 	id, err := r.identify(t, code, "")
 	require.NoError(t, err)
 	require.False(t, id.Bound)
-	return id.OpenID, id.Proof
+	return proofOf(id)
+}
+
+// bindByCode binds the identity to the account of the phone with a code, and returns the login.
+func (r *services) bindByCode(t *testing.T, phone string, identity account.Proof) account.Login {
+	t.Helper()
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.SendLoginCode(t.Context(), phone, home))
+	l, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: phone, Code: r.code(phone)}, identity, false)
+	require.NoError(t, err)
+	return l
 }
 
 func TestFinishOAuth_ChecksTheState(t *testing.T) {
@@ -79,7 +97,7 @@ func TestFinishOAuth_BindsNothingToAPlantedSession(t *testing.T) {
 
 	// The victim proves the phone, and the identity is bound to the victim's account.
 	require.NoError(t, r.SendLoginCode(t.Context(), bob, home))
-	victim, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: bob, Code: r.code(bob)}, id.OpenID, id.Proof)
+	victim, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: bob, Code: r.code(bob)}, proofOf(id), false)
 	require.NoError(t, err)
 	require.NotEqual(t, attacker.UserID, victim.UserID)
 	require.NoError(t, r.OwnsOpenID(t.Context(), victim.UserID, "openid-a"))
@@ -116,42 +134,162 @@ func TestLinkLogin_OnceAndBriefly(t *testing.T) {
 func TestQuickLogin_NeedsAProofOfTheIdentity(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
-	openID, proof := r.proof(t, "code-a")
-	_, otherProof := r.proof(t, "code-b")
-	for name, p := range map[string]string{"none": "", "made up": "abc", "of another identity": otherProof} {
-		_, err := r.QuickLogin(t.Context(), openID, p)
+	mine, other := r.proof(t, "code-a"), r.proof(t, "code-b")
+	for name, token := range map[string]string{"none": "", "made up": "abc", "of another identity": other.Token} {
+		p := mine
+		p.Token = token
+		_, err := r.QuickLogin(t.Context(), p)
 		require.ErrorIs(t, err, account.ErrOpenIDUnproven, name)
 	}
-	l, err := r.QuickLogin(t.Context(), openID, proof)
+	for range 2 {
+		l, err := r.QuickLogin(t.Context(), mine)
+		require.NoError(t, err)
+		require.Equal(t, account.Login{OpenID: mine.Subject, Proof: mine.Token}, l, "the identity has no phone yet")
+	}
+	r.clock.Advance(account.ProofLife - time.Second)
+	_, err := r.QuickLogin(t.Context(), mine)
 	require.NoError(t, err)
-	require.Empty(t, l.Token, "the identity has no phone yet")
-	require.NotEmpty(t, l.Proof)
-	_, err = r.QuickLogin(t.Context(), openID, proof)
-	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "spent")
-	r.clock.Advance(account.ProofLife)
-	_, err = r.QuickLogin(t.Context(), openID, l.Proof)
-	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "too old")
+	r.clock.Advance(time.Second)
+	_, err = r.QuickLogin(t.Context(), mine)
+	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "no use has prolonged it")
+}
+
+// A proof that its owner has sent to another person, in the address of a page, is worthless there.
+func TestProof_CountsInItsOwnBrowserOnly(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newServices(t)
+	r.withPassword(t, alice)
+	sent := r.proof(t, "code-a")
+	owner := r.bindByCode(t, alice, r.proof(t, "code-b"))
+	u := r.user(t, owner.Token)
+	mine := r.proof(t, "code-b")
+	u2 := u
+	u2.Phone = "" // such an account proves itself by its identity
+	newCode := r.newPhoneCode(t, u, bob)
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.SendLoginCode(ctx, alice, home))
+	for what, browser := range map[string]string{
+		"no cookie": "", "the cookie of another browser": r.proof(t, "code-a").Browser, "an odd cookie": "x",
+	} {
+		there := func(p account.Proof) account.Proof {
+			p.Browser = browser
+			return p
+		}
+		for use, try := range map[string]func() error{
+			"bind": func() error {
+				_, err := r.BindPhone(ctx, account.EnteredCode{Phone: alice, Code: r.code(alice)}, there(sent), true)
+				return err
+			},
+			"quick login": func() error {
+				_, err := r.QuickLogin(ctx, there(mine))
+				return err
+			},
+			"change of a lost phone": func() error {
+				return r.safety.ChangePhone(ctx, u, owner.Token, account.ChangePhone{
+					Phone: bob, Code: newCode, Reauth: account.Reauth{Identity: there(mine), Password: right},
+				})
+			},
+			"close and export": func() error {
+				return r.safety.Reauthenticate(ctx, u2, account.ForClosing, account.Reauth{Identity: there(mine)})
+			},
+		} {
+			if use == "change of a lost phone" { // the code to the new phone was used up
+				newCode = r.newPhoneCode(t, u, bob)
+			}
+			require.ErrorIs(t, try(), account.ErrProofBrowser, "%s with %s", use, what)
+		}
+	}
+	require.ErrorIs(t, r.OwnsOpenID(ctx, u.ID, sent.Subject), account.ErrOpenIDUnproven)
+
+	// Neither the code nor the proof was used up.
+	_, err := r.BindPhone(ctx, account.EnteredCode{Phone: alice, Code: r.code(alice)}, sent, true)
+	require.NoError(t, err)
+	_, err = r.QuickLogin(ctx, mine)
+	require.NoError(t, err)
+}
+
+// A proof of one kind is not one of another kind, and a client cannot choose a subject that looks like one.
+func TestProof_CountsForItsKindOnly(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newServices(t)
+	userID := r.withPassword(t, alice)
+	link := r.codeOfLink(t, userID)
+	r.clock.Advance(account.DormantAfter + time.Second)
+	require.NoError(t, r.SendLoginCode(ctx, alice, home))
+	dormant, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: r.code(alice)})
+	require.NoError(t, err)
+	require.True(t, dormant.Dormant)
+	id := r.proof(t, "code-a")
+
+	fresh := r.codeOfLink(t, userID)
+	for _, token := range []string{link, fresh, dormant.Proof} {
+		for _, openID := range []string{alice, "1"} {
+			_, err := r.QuickLogin(ctx, account.Proof{
+				Kind: account.ProofOfIdentity, Subject: openID, Token: token, Browser: dormant.Browser,
+			})
+			require.ErrorIs(t, err, account.ErrOpenIDUnproven)
+		}
+		for _, openID := range []string{"phone:" + alice, "link:1", "", "a b", "微信", "o\n", string(make([]byte, 65))} {
+			p := account.Proof{Kind: account.ProofOfIdentity, Subject: openID, Token: token, Browser: dormant.Browser}
+			_, err := r.QuickLogin(ctx, p)
+			require.ErrorIs(t, err, account.ErrOpenIDInvalid, "%q", openID)
+			_, _, err = r.DeviceLogin(ctx, openID, token)
+			require.Error(t, err)
+		}
+	}
+	for _, token := range []string{id.Token, fresh} {
+		p := account.Proof{Kind: account.ProofOfPhone, Subject: alice, Token: token, Browser: id.Browser}
+		_, err = r.safety.Resume(ctx, p, right)
+		require.ErrorIs(t, err, account.ErrPhoneUnproven)
+		_, err = r.safety.StartAfresh(ctx, p)
+		require.ErrorIs(t, err, account.ErrPhoneUnproven)
+	}
+	for _, token := range []string{id.Token, dormant.Proof} {
+		_, err = r.LinkLogin(ctx, token)
+		require.ErrorIs(t, err, account.ErrLinkCode)
+	}
+	phone := account.Proof{
+		Kind: account.ProofOfPhone, Subject: alice, Token: dormant.Proof, Browser: id.Browser,
+	}
+	_, err = r.safety.Resume(ctx, phone, right)
+	require.ErrorIs(t, err, account.ErrProofBrowser, "another browser entered the code")
+	phone.Browser = dormant.Browser
+	opened, err := r.safety.Resume(ctx, phone, right)
+	require.NoError(t, err)
+	require.Equal(t, userID, opened.UserID)
+}
+
+func (r *services) codeOfLink(t *testing.T, userID int64) string {
+	t.Helper()
+	code, err := r.LinkCode(t.Context(), userID)
+	require.NoError(t, err)
+	return code
 }
 
 func TestBindPhone_ThenQuickLogin(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
-	openID, proof := r.proof(t, "code-a")
+	identity := r.proof(t, "code-a")
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-	_, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: wrong(r.code(alice))}, openID, proof)
+	_, err := r.BindPhone(t.Context(),
+		account.EnteredCode{Phone: alice, Code: wrong(r.code(alice))}, identity, false)
 	require.ErrorIs(t, err, account.ErrCodeWrong)
-	bound, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)}, openID, proof)
+	bound, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)}, identity, false)
 	require.NoError(t, err, "a wrong code leaves the proof")
 	require.NotEmpty(t, bound.Token)
 
-	_, proof = r.proof(t, "code-a")
-	quick, err := r.QuickLogin(t.Context(), openID, proof)
+	again := r.proof(t, "code-a")
+	quick, err := r.QuickLogin(t.Context(), again)
 	require.NoError(t, err)
 	require.Equal(t, bound.UserID, quick.UserID)
+	_, err = r.QuickLogin(t.Context(), again)
+	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "used")
 	u, err := r.Session(t.Context(), quick.Token)
 	require.NoError(t, err)
 	require.Equal(t, alice, u.Phone)
-	require.NoError(t, r.OwnsOpenID(t.Context(), u.ID, openID))
+	require.NoError(t, r.OwnsOpenID(t.Context(), u.ID, identity.Subject))
 	require.ErrorIs(t, r.OwnsOpenID(t.Context(), u.ID, "openid-b"), account.ErrOpenIDUnproven)
 	require.ErrorIs(t, r.OwnsOpenID(t.Context(), u.ID, ""), account.ErrOpenIDUnproven)
 }
@@ -159,15 +297,39 @@ func TestBindPhone_ThenQuickLogin(t *testing.T) {
 func TestBindPhone_AnotherBuyersIdentityIsRefused(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
-	openID, proof := r.proof(t, "code-a")
-	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-	_, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)}, openID, proof)
-	require.NoError(t, err)
-
-	_, proof = r.proof(t, "code-a")
+	r.bindByCode(t, alice, r.proof(t, "code-a"))
+	identity := r.proof(t, "code-a")
 	require.NoError(t, r.SendLoginCode(t.Context(), bob, home))
-	_, err = r.BindPhone(t.Context(), account.EnteredCode{Phone: bob, Code: r.code(bob)}, openID, proof)
+	_, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: bob, Code: r.code(bob)}, identity, false)
 	require.ErrorIs(t, err, account.ErrIdentityTaken)
+}
+
+// An account never gets a further identity without being asked, and a stranger to its phone learns nothing of it.
+func TestBindPhone_AsksBeforeAFurtherIdentity(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newServices(t)
+	first := r.bindByCode(t, alice, r.proof(t, "code-a"))
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.SendLoginCode(ctx, alice, home))
+	further := r.proof(t, "code-b")
+	bind := func(code string, agreed bool) (account.Login, error) {
+		return r.BindPhone(ctx, account.EnteredCode{Phone: alice, Code: code}, further, agreed)
+	}
+	_, err := bind(wrong(r.code(alice)), false)
+	require.ErrorIs(t, err, account.ErrCodeWrong)
+	_, err = bind(r.code(alice), false)
+	require.ErrorIs(t, err, account.ErrIdentityFurther)
+	require.ErrorIs(t, r.OwnsOpenID(ctx, first.UserID, further.Subject), account.ErrOpenIDUnproven)
+	l, err := bind(r.code(alice), true)
+	require.NoError(t, err, "the question uses up neither code nor proof")
+	require.Equal(t, first.UserID, l.UserID)
+	require.NoError(t, r.OwnsOpenID(ctx, first.UserID, further.Subject))
+	_, err = bind(r.code(alice), true)
+	require.ErrorIs(t, err, account.ErrOpenIDUnproven)
+
+	l = r.bindByCode(t, alice, r.proof(t, "code-b")) // it is not asked about an identity that it has
+	require.Equal(t, first.UserID, l.UserID)
 }
 
 func TestFinishOAuth_BindsTheLoggedInBuyer(t *testing.T) {

@@ -23,13 +23,15 @@ const (
 	PasswordChanged  EventKind = "password_changed" // a further payment password
 	PasswordRefused  EventKind = "password_refused" // a wrong payment password
 	PasswordLocked   EventKind = "password_locked"  // a payment password while it is locked, or the try that locks it
-	IdentityBound    EventKind = "identity_bound"   // an identity in the messaging app
-	IdentityRefused  EventKind = "identity_refused" // an identity that belongs to another account
-	IdentityUnbound  EventKind = "identity_unbound" // all identities
-	PhoneChanged     EventKind = "phone_changed"    // or bound for the first time
-	PhoneUnbound     EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
-	DataExported     EventKind = "data_exported"    // a copy of the personal information
-	AccountClosed    EventKind = "account_closed"
+	IdentityBound    EventKind = "identity_bound"   // an identity in the messaging app, without a code
+	// IdentityConfirmed is an identity that was bound with a code, or one that was bound before and is confirmed now.
+	IdentityConfirmed EventKind = "identity_confirmed"
+	IdentityRefused   EventKind = "identity_refused" // an identity that belongs to another account
+	IdentityUnbound   EventKind = "identity_unbound" // all identities
+	PhoneChanged      EventKind = "phone_changed"    // or bound for the first time
+	PhoneUnbound      EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
+	DataExported      EventKind = "data_exported"    // a copy of the personal information
+	AccountClosed     EventKind = "account_closed"
 )
 
 // AnyClient reports whether the event was caused by a client that only named the phone of the account. The address is

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -16,11 +15,7 @@ var linkShape = regexp.MustCompile(`^([1-9][0-9]{0,17})\.[A-Za-z0-9_-]{43}$`)
 // to a page of the shop. It is valid once and for LinkLife. A session token itself is never part of a link.
 func (s *Service) LinkCode(ctx context.Context, userID int64) (string, error) {
 	code := fmt.Sprintf("%d.%s", userID, newToken())
-	err := s.identities.AddProof(ctx, hashToken(code), LinkSubject(userID), s.now().Add(LinkLife))
-	if err != nil {
-		return "", fmt.Errorf("save the code of a link: %w", err)
-	}
-	return code, nil
+	return code, s.addProof(ctx, linkProof(userID, code), LinkLife)
 }
 
 // LinkLogin exchanges the code of a link for a session, which binds no identity. It returns ErrLinkCode if the code is
@@ -34,11 +29,7 @@ func (s *Service) LinkLogin(ctx context.Context, code string) (Login, error) {
 	if err != nil {
 		return Login{}, ErrLinkCode
 	}
-	err = s.identities.UseProof(ctx, hashToken(code), LinkSubject(userID), s.now())
-	if errors.Is(err, ErrOpenIDUnproven) {
-		return Login{}, ErrLinkCode
-	}
-	if err != nil {
+	if err := s.useProof(ctx, linkProof(userID, code)); err != nil {
 		return Login{}, err
 	}
 	u, err := s.sessions.User(ctx, userID)
@@ -50,5 +41,7 @@ func (s *Service) LinkLogin(ctx context.Context, code string) (Login, error) {
 	return login, err
 }
 
-// LinkSubject is the subject of a proof that is the code of a link of the buyer.
-func LinkSubject(userID int64) string { return "link:" + strconv.FormatInt(userID, 10) }
+// linkProof is the proof that the code of a link is. A link is for another browser, so that it is tied to none.
+func linkProof(userID int64, code string) Proof {
+	return Proof{Kind: ProofOfLink, Subject: strconv.FormatInt(userID, 10), Token: code}
+}

@@ -89,21 +89,23 @@ func (s *Service) Login(ctx context.Context, c EnteredCode) (Login, error) {
 	if err := s.codes.use(ctx, c, ForLogin); err != nil {
 		return Login{}, err
 	}
-	return s.logInByPhone(ctx, c.Phone, "")
+	return s.logInByPhone(ctx, c, nil)
 }
 
-// logInByPhone opens a session for the buyer of a proven phone, and binds an identity to the buyer first unless it is
-// "". For a dormant account it returns a proof of the phone instead and binds nothing.
-func (s *Service) logInByPhone(ctx context.Context, phone, openID string) (Login, error) {
-	u, err := s.sessions.EnsureUser(ctx, phone, s.now())
+// logInByPhone opens a session for the buyer whose code was entered, and binds an identity to the buyer first unless it
+// is nil. For a dormant account it returns a proof of the phone instead and binds nothing.
+func (s *Service) logInByPhone(ctx context.Context, c EnteredCode, identity *Binding) (Login, error) {
+	u, err := s.sessions.EnsureUser(ctx, c.Phone, s.now())
 	if err != nil {
 		return Login{}, fmt.Errorf("find or create the buyer: %w", err)
 	}
 	if u.Dormant(s.now()) {
-		return s.dormantLogin(ctx, u)
+		return s.dormantLogin(ctx, u, c.Browser)
 	}
-	if openID != "" {
-		if err := s.bindIdentity(ctx, openID, u.ID); err != nil {
+	openID := ""
+	if identity != nil {
+		identity.UserID, openID = u.ID, identity.OpenID
+		if err := s.bindIdentity(ctx, *identity); err != nil {
 			return Login{}, err
 		}
 	}
@@ -113,9 +115,9 @@ func (s *Service) logInByPhone(ctx context.Context, phone, openID string) (Login
 }
 
 // dormantLogin returns a proof of the phone instead of a session.
-func (s *Service) dormantLogin(ctx context.Context, u User) (Login, error) {
-	proof, err := addProof(ctx, s.identities, phoneSubject(u.Phone), s.now().Add(ProofLife))
-	return Login{Proof: proof, Dormant: true, HasPassword: u.HasPassword}, err
+func (s *Service) dormantLogin(ctx context.Context, u User, browser string) (Login, error) {
+	l := Login{Proof: newToken(), Browser: ensureToken(browser), Dormant: true, HasPassword: u.HasPassword}
+	return l, s.addProof(ctx, Proof{ProofOfPhone, u.Phone, l.Proof, l.Browser}, ProofLife)
 }
 
 func (s *Service) openSession(ctx context.Context, userID int64, method Method, kind EventKind) (Login, error) {

@@ -36,12 +36,7 @@ func askerOf(device string, userID int64) string {
 }
 
 // EnsureDevice returns the token of a client's device, and a new one if the client has none.
-func EnsureDevice(token string) string {
-	if tokenShape.MatchString(token) {
-		return token
-	}
-	return newToken()
-}
+func EnsureDevice(token string) string { return ensureToken(token) }
 
 // ofOwner returns the origin of a request that carries a session of the phone's owner.
 func (o Origin) ofOwner() Origin {

@@ -147,9 +147,11 @@ func useOneLink(t *testing.T, servers []*services) {
 }
 
 func useOneProof(t *testing.T, servers []*services) {
-	openID, proof := servers[0].proof(t, "code-a")
+	identity := servers[0].proof(t, "code-a")
+	servers[0].bindByCode(t, alice, identity)
+	identity = servers[0].proof(t, "code-a")
 	require.EqualValues(t, 1, succeeded(12, servers, func(r *services, _ int) error {
-		_, err := r.QuickLogin(t.Context(), openID, proof)
+		_, err := r.QuickLogin(t.Context(), identity)
 		return err
 	}))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // SafetyStore changes how the buyer of an account proves to be its owner. Each call is one transaction that records the
@@ -12,12 +13,12 @@ type SafetyStore interface {
 	// UserWithPhone returns ErrLoginRequired if no account has the phone.
 	UserWithPhone(ctx context.Context, phone string) (User, error)
 	// SetPhone gives the account a phone, ends its sessions except the one with the hash keep, and removes the
-	// identities that User.Confirms refuses. A dormant account that has the phone loses it. SetPhone returns
+	// identities that are not confirmed. A dormant account that has the phone loses it. SetPhone returns
 	// ErrPhoneTaken if another account has the phone.
 	SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// ReleasePhone takes the phone off the account, so that the next owner of the number gets a new account, and ends
 	// the sessions except the one with the hash keep. With keep, the buyer has entered a code, which is saved as the
-	// time of the last proof. It returns ErrPhoneMissing if the account does not have the phone.
+	// time of the last proof, and the identities that are not confirmed are removed. It returns ErrPhoneMissing if the account does not have the phone.
 	ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// UnbindIdentities removes all identities of the account and ends its sessions except the one with the hash keep.
 	// It returns ErrIdentityUnbound if there is none.
@@ -65,9 +66,9 @@ func (s *Safety) SendNewPhoneCode(ctx context.Context, userID int64, phone strin
 // Reauth is the proof of a buyer besides the session. An account with a phone proves itself by the code sent to it, an
 // account without one by its identity in the messaging app.
 type Reauth struct {
-	Code          string // sent to the account's phone
-	OpenID, Proof string // from FinishOAuth
-	Password      string // the payment password, where the phone is lost
+	Code     string // sent to the account's phone
+	Identity Proof  // from FinishOAuth; the zero value without one
+	Password string // the payment password, where the phone is lost
 }
 
 // Reauthenticate checks and uses up the proof of the buyer. It returns ErrReauthRequired without a usable proof, and
@@ -83,23 +84,27 @@ func (s *Safety) Reauthenticate(ctx context.Context, u User, purpose Purpose, r 
 }
 
 // proveIdentity checks that the proof is of a confirmed identity of the account, and uses it up. It returns
-// ErrIdentityMismatch for an identity that the account does not have, ErrIdentityUnconfirmed for one that User.Confirms
-// refuses, and ErrOpenIDUnproven for a proof that is wrong or has expired.
+// ErrIdentityMismatch for an identity that the account does not have, ErrIdentityUnconfirmed for one that is not
+// confirmed, and ErrOpenIDInvalid, ErrOpenIDUnproven and ErrProofBrowser for a proof that is not valid.
 func (s *Safety) proveIdentity(ctx context.Context, u User, r Reauth) error {
-	if r.OpenID == "" || r.Proof == "" {
+	if r.Identity.Subject == "" || r.Identity.Token == "" {
 		return ErrReauthRequired
 	}
-	boundAt, err := s.identities.IdentityBoundAt(ctx, r.OpenID, u.ID)
-	if errors.Is(err, ErrOpenIDUnproven) {
-		return ErrIdentityMismatch
-	}
-	if err != nil {
+	if err := s.checkProof(ctx, r.Identity); err != nil {
 		return err
 	}
-	if !u.Confirms(boundAt, s.now()) {
+	bound, err := s.identities.Identities(ctx, u.ID)
+	if err != nil {
+		return fmt.Errorf("find the identities: %w", err)
+	}
+	own := slices.IndexFunc(bound, func(b BoundIdentity) bool { return b.OpenID == r.Identity.Subject })
+	switch {
+	case own < 0:
+		return ErrIdentityMismatch
+	case !bound[own].Confirmed:
 		return ErrIdentityUnconfirmed
 	}
-	return s.identities.UseProof(ctx, hashToken(r.Proof), r.OpenID, s.now())
+	return s.useProof(ctx, r.Identity)
 }
 
 // ChangePhone is a new phone for an account, with the code that was sent to it.
@@ -168,31 +173,27 @@ func (s *Safety) proveOwner(ctx context.Context, u User, r Reauth) error {
 	return s.proveIdentity(ctx, u, r)
 }
 
-// UnbindPhone takes the phone off the account after the code sent to it. The account must have an identity, because it
-// could not be opened otherwise. The next login with the number opens a new account. All other sessions end.
-// UnbindPhone returns ErrPhoneMissing, ErrIdentityMissing and the errors of codes.
+// UnbindPhone takes the phone off the account after the code sent to it. The account must have a confirmed identity,
+// because it could not be opened otherwise; those that are not confirmed are removed. The next login with the number
+// opens a new account. All other sessions end. UnbindPhone returns ErrPhoneMissing, ErrIdentityMissing,
+// ErrIdentityUnconfirmed and the errors of codes.
 func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) error {
-	if err := s.confirmUnbinding(ctx, u, code, ErrIdentityMissing); err != nil {
-		return err
-	}
-	return s.release(ctx, u, hashToken(token), "")
-}
-
-// confirmUnbinding uses up the code of an account that has both a phone and an identity: without the one that is
-// unbound, the account is opened by the other. It returns ErrPhoneMissing without a phone and noIdentity without an
-// identity, neither of which uses up the code.
-func (s *Safety) confirmUnbinding(ctx context.Context, u User, code string, noIdentity error) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
 	}
-	openID, err := s.OpenID(ctx, u.ID)
-	if err != nil {
-		return fmt.Errorf("find the identity: %w", err)
+	bound, err := s.identities.Identities(ctx, u.ID)
+	switch {
+	case err != nil:
+		return fmt.Errorf("find the identities: %w", err)
+	case len(bound) == 0:
+		return ErrIdentityMissing
+	case !slices.ContainsFunc(bound, func(b BoundIdentity) bool { return b.Confirmed }):
+		return ErrIdentityUnconfirmed
 	}
-	if openID == "" {
-		return noIdentity
+	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety); err != nil {
+		return err
 	}
-	return s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety)
+	return s.release(ctx, u, hashToken(token), "")
 }
 
 func (s *Safety) release(ctx context.Context, u User, keep []byte, reason string) error {
@@ -208,7 +209,17 @@ func (s *Safety) release(ctx context.Context, u User, keep []byte, reason string
 // It returns ErrPhoneMissing for an account without a phone, because it could not be opened otherwise,
 // ErrIdentityUnbound without an identity, which uses up no code, and the errors of codes.
 func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code string) error {
-	if err := s.confirmUnbinding(ctx, u, code, ErrIdentityUnbound); err != nil {
+	if u.Phone == "" {
+		return ErrPhoneMissing
+	}
+	openID, err := s.OpenID(ctx, u.ID)
+	if err != nil {
+		return fmt.Errorf("find the identity: %w", err)
+	}
+	if openID == "" {
+		return ErrIdentityUnbound
+	}
+	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety); err != nil {
 		return err
 	}
 	e := s.journal.event(ctx, IdentityUnbound, u.ID)
@@ -242,15 +253,15 @@ func (s *Safety) ReleasePhone(ctx context.Context, u User, reason string) error 
 
 // Resume opens the dormant account of a proven phone, for a buyer who knows its payment password. A wrong password does
 // not use up the proof. It returns ErrPhoneUnproven and the errors of VerifyPaymentPassword.
-func (s *Safety) Resume(ctx context.Context, phone, proof, password string) (Login, error) {
-	u, err := s.provenPhone(ctx, phone, proof)
+func (s *Safety) Resume(ctx context.Context, phone Proof, password string) (Login, error) {
+	u, err := s.provenPhone(ctx, phone)
 	if err != nil {
 		return Login{}, err
 	}
 	if err := s.passwords.VerifyPaymentPassword(ctx, u.ID, password); err != nil {
 		return Login{}, err
 	}
-	if err := s.usePhoneProof(ctx, phone, proof); err != nil {
+	if err := s.useProof(ctx, phone); err != nil {
 		return Login{}, err
 	}
 	return s.openSession(ctx, u.ID, ByCode, LoggedInByCode)
@@ -258,18 +269,18 @@ func (s *Safety) Resume(ctx context.Context, phone, proof, password string) (Log
 
 // StartAfresh opens a new account for the present owner of a proven phone. The dormant account loses the phone, and
 // nothing of it is shown. It returns ErrPhoneUnproven.
-func (s *Safety) StartAfresh(ctx context.Context, phone, proof string) (Login, error) {
-	u, err := s.provenPhone(ctx, phone, proof)
+func (s *Safety) StartAfresh(ctx context.Context, phone Proof) (Login, error) {
+	u, err := s.provenPhone(ctx, phone)
 	if err != nil {
 		return Login{}, err
 	}
-	if err := s.usePhoneProof(ctx, phone, proof); err != nil {
+	if err := s.useProof(ctx, phone); err != nil {
 		return Login{}, err
 	}
 	if err := s.release(ctx, u, nil, ""); err != nil {
 		return Login{}, err
 	}
-	fresh, err := s.sessions.EnsureUser(ctx, phone, s.now())
+	fresh, err := s.sessions.EnsureUser(ctx, phone.Subject, s.now())
 	if err != nil {
 		return Login{}, fmt.Errorf("create the buyer: %w", err)
 	}
@@ -277,25 +288,13 @@ func (s *Safety) StartAfresh(ctx context.Context, phone, proof string) (Login, e
 }
 
 // provenPhone returns the dormant account of the phone that the proof is of.
-func (s *Safety) provenPhone(ctx context.Context, phone, proof string) (User, error) {
-	err := s.identities.CheckProof(ctx, hashToken(proof), phoneSubject(phone), s.now())
-	if errors.Is(err, ErrOpenIDUnproven) {
-		return User{}, ErrPhoneUnproven
-	}
-	if err != nil {
+func (s *Safety) provenPhone(ctx context.Context, phone Proof) (User, error) {
+	if err := s.checkProof(ctx, phone); err != nil {
 		return User{}, err
 	}
-	u, err := s.sessions.EnsureUser(ctx, phone, s.now())
+	u, err := s.sessions.EnsureUser(ctx, phone.Subject, s.now())
 	if err == nil && !u.Dormant(s.now()) {
 		err = ErrPhoneUnproven // the account was opened meanwhile
 	}
 	return u, err
-}
-
-func (s *Safety) usePhoneProof(ctx context.Context, phone, proof string) error {
-	err := s.identities.UseProof(ctx, hashToken(proof), phoneSubject(phone), s.now())
-	if errors.Is(err, ErrOpenIDUnproven) {
-		return ErrPhoneUnproven
-	}
-	return err
 }

@@ -34,95 +34,97 @@ func (r *services) safetyCode(t *testing.T, u account.User) string {
 }
 
 // A stolen session binds the thief's identity, and the thief knows the payment password. The identity opens no way to
-// the thief's phone, neither with the stolen token nor with a token that the identity has opened.
+// the thief's phone, neither with the stolen token nor with a token that the identity has opened: not after a later
+// login of the owner, and not after the session that has bound it would have ended. The owner's change of the phone
+// ends it.
 func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	r := newServices(t)
-	r.withPassword(t, alice)
-	stolen := r.loginAgain(t, alice)
-	r.clock.Advance(time.Hour)
-	id, err := r.identify(t, "code-a", stolen.Token)
-	require.NoError(t, err)
-	require.True(t, id.Bound, "the app can be used for payments")
-	r.clock.Advance(time.Minute)
-	_, proof := r.proof(t, "code-a")
-	own, err := r.QuickLogin(ctx, id.OpenID, proof)
-	require.NoError(t, err)
-
-	for _, token := range []string{stolen.Token, own.Token} {
-		id, err := r.identify(t, "code-a", token)
-		require.NoError(t, err)
-		u := r.user(t, token)
-		change := account.ChangePhone{Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{
-			OpenID: id.OpenID, Proof: id.Proof, Password: right,
-		}}
-		require.ErrorIs(t, r.safety.ChangePhone(ctx, u, token, change), account.ErrIdentityUnconfirmed)
-	}
-
-	// The owner changes the phone by code, and the thief's identity and sessions end.
-	owner := stolen.Token // of which the owner has the original
-	u := r.user(t, owner)
-	require.NoError(t, r.safety.ChangePhone(ctx, u, owner, account.ChangePhone{
-		Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{Code: r.safetyCode(t, u)},
-	}))
-	require.ErrorIs(t, r.OwnsOpenID(ctx, u.ID, id.OpenID), account.ErrOpenIDUnproven)
-	_, err = r.Session(ctx, own.Token)
-	require.ErrorIs(t, err, account.ErrLoginRequired)
-}
-
-func TestChangePhone_AnIdentityIsAProofAfterACodeOrAfterThirtyDays(t *testing.T) {
-	t.Parallel()
-	for name, confirm := range map[string]func(r *services) account.Login{
-		"login by code": func(r *services) account.Login { return r.loginAgain(t, alice) },
-		"the life of a session": func(r *services) account.Login {
-			r.clock.Advance(account.SessionLife)
-			openID, proof := r.proof(t, "code-a")
-			l, err := r.QuickLogin(t.Context(), openID, proof)
-			require.NoError(t, err)
-			return l
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for name, wait := range map[string]time.Duration{"a day": 24 * time.Hour, "a session": account.SessionLife} {
+		t.Run(name+" later", func(t *testing.T) {
 			t.Parallel()
 			r := newServices(t)
 			r.withPassword(t, alice)
-			first := r.loginAgain(t, alice)
-			r.clock.Advance(time.Second)
-			_, err := r.identify(t, "code-a", first.Token)
+			stolen := r.loginAgain(t, alice)
+			id, err := r.identify(t, "code-a", stolen.Token)
 			require.NoError(t, err)
-			l := confirm(r)
-			id, err := r.identify(t, "code-a", l.Token)
+			require.True(t, id.Bound, "the app can be used for payments")
+			r.clock.Advance(wait)
+			owner := r.login(t, alice)
+			r.clock.Advance(time.Minute)
+			own, err := r.QuickLogin(ctx, r.proof(t, "code-a"))
 			require.NoError(t, err)
-			u := r.user(t, l.Token)
-			require.NoError(t, r.safety.ChangePhone(t.Context(), u, l.Token, account.ChangePhone{
-				Phone: bob, Code: r.newPhoneCode(t, u, bob),
-				Reauth: account.Reauth{OpenID: id.OpenID, Proof: id.Proof, Password: right},
+
+			u := r.user(t, own.Token)
+			change := account.ChangePhone{Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{
+				Identity: r.proof(t, "code-a"), Password: right,
+			}}
+			require.ErrorIs(t, r.safety.ChangePhone(ctx, u, own.Token, change), account.ErrIdentityUnconfirmed)
+			require.ErrorIs(t, r.safety.UnbindPhone(ctx, u, own.Token, r.safetyCode(t, u)),
+				account.ErrIdentityUnconfirmed, "it would be the only way into the account")
+
+			require.NoError(t, r.safety.ChangePhone(ctx, u, owner.Token, account.ChangePhone{
+				Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{Code: r.safetyCode(t, u)},
 			}))
-			require.NoError(t, r.OwnsOpenID(t.Context(), u.ID, id.OpenID), "a confirmed identity stays")
+			require.ErrorIs(t, r.OwnsOpenID(ctx, u.ID, id.OpenID), account.ErrOpenIDUnproven)
+			_, err = r.Session(ctx, own.Token)
+			require.ErrorIs(t, err, account.ErrLoginRequired)
+			again, err := r.QuickLogin(ctx, r.proof(t, "code-a"))
+			require.NoError(t, err)
+			require.Empty(t, again.Token)
+			require.Equal(t, bob, r.user(t, owner.Token).Phone)
 		})
 	}
 }
 
-// The code for the removal of the phone confirms the identity, which is then the only way into the account.
-func TestUnbindPhone_LeavesAnIdentityThatIsAProof(t *testing.T) {
+// A code that is entered to bind the identity confirms it, also if a session has bound it before.
+func TestChangePhone_AnIdentityIsAProofAfterACodeForIt(t *testing.T) {
+	t.Parallel()
+	for _, before := range []bool{false, true} {
+		t.Run(map[bool]string{false: "bound with the code", true: "bound before"}[before], func(t *testing.T) {
+			t.Parallel()
+			r := newServices(t)
+			r.withPassword(t, alice)
+			if before {
+				id, err := r.identify(t, "code-a", r.loginAgain(t, alice).Token)
+				require.NoError(t, err)
+				require.True(t, id.Bound)
+			}
+			l := r.bindByCode(t, alice, r.proof(t, "code-a"))
+			u := r.user(t, l.Token)
+			require.NoError(t, r.safety.ChangePhone(t.Context(), u, l.Token, account.ChangePhone{
+				Phone: bob, Code: r.newPhoneCode(t, u, bob),
+				Reauth: account.Reauth{Identity: r.proof(t, "code-a"), Password: right},
+			}))
+			require.NoError(t, r.OwnsOpenID(t.Context(), u.ID, "openid-a"), "a confirmed identity stays")
+		})
+	}
+}
+
+func TestUnbindPhone_LeavesTheIdentitiesThatAreProofs(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	r := newServices(t)
 	l := r.login(t, alice)
-	r.clock.Advance(time.Hour)
-	_, err := r.identify(t, "code-a", l.Token)
+	first, err := r.identify(t, "code-b", l.Token)
+	require.NoError(t, err)
+	require.True(t, first.Bound)
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.SendLoginCode(ctx, alice, home))
+	_, err = r.BindPhone(ctx, account.EnteredCode{Phone: alice, Code: r.code(alice)}, r.proof(t, "code-a"), true)
 	require.NoError(t, err)
 	u := r.user(t, l.Token)
 	require.NoError(t, r.safety.UnbindPhone(ctx, u, l.Token, r.safetyCode(t, u)))
+	require.ErrorIs(t, r.OwnsOpenID(ctx, u.ID, first.OpenID), account.ErrOpenIDUnproven, "not confirmed")
 
 	id, err := r.identify(t, "code-b", l.Token)
 	require.NoError(t, err)
 	require.False(t, id.Bound, "a further identity needs a code to the phone")
 	id, err = r.identify(t, "code-a", l.Token)
 	require.NoError(t, err)
+	require.True(t, id.Bound)
 	require.NoError(t, r.safety.ChangePhone(ctx, r.user(t, l.Token), l.Token, account.ChangePhone{
-		Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{OpenID: id.OpenID, Proof: id.Proof},
+		Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{Identity: proofOf(id)},
 	}))
 	require.Equal(t, bob, r.user(t, l.Token).Phone)
 }
@@ -139,11 +141,6 @@ func TestFinishOAuth_AFurtherIdentityNeedsThePhone(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, id.Bound)
 	require.ErrorIs(t, r.OwnsOpenID(t.Context(), l.UserID, id.OpenID), account.ErrOpenIDUnproven)
-	r.clock.Advance(time.Minute)
-	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-	_, err = r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)}, id.OpenID, id.Proof)
-	require.NoError(t, err)
-	require.NoError(t, r.OwnsOpenID(t.Context(), l.UserID, id.OpenID))
 	again, err := r.identify(t, "code-a", l.Token)
 	require.NoError(t, err)
 	require.True(t, again.Bound, "the first one stays")
@@ -200,14 +197,17 @@ func TestReauthenticate_NamesAnotherIdentity(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	l := r.login(t, alice)
-	id, err := r.identify(t, "code-a", l.Token)
-	require.NoError(t, err)
+	r.bindByCode(t, alice, r.proof(t, "code-a"))
 	u := r.user(t, l.Token)
 	u.Phone = "" // such an account proves itself by its identity
-	prove := func(openID, proof string) error {
-		return r.safety.Reauthenticate(t.Context(), u, account.ForClosing, account.Reauth{OpenID: openID, Proof: proof})
+	prove := func(p account.Proof) error {
+		return r.safety.Reauthenticate(t.Context(), u, account.ForClosing, account.Reauth{Identity: p})
 	}
-	require.ErrorIs(t, prove("openid-b", "wrong"), account.ErrIdentityMismatch)
-	require.ErrorIs(t, prove(id.OpenID, "wrong"), account.ErrOpenIDUnproven)
-	require.NoError(t, prove(id.OpenID, id.Proof))
+	mine := r.proof(t, "code-a")
+	forged := mine
+	forged.Token = "wrong"
+	require.ErrorIs(t, prove(account.Proof{}), account.ErrReauthRequired)
+	require.ErrorIs(t, prove(r.proof(t, "code-b")), account.ErrIdentityMismatch)
+	require.ErrorIs(t, prove(forged), account.ErrOpenIDUnproven)
+	require.NoError(t, prove(mine))
 }

@@ -17,6 +17,14 @@ func newToken() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
+// ensureToken returns the token of a client, and a new one if the client has none.
+func ensureToken(token string) string {
+	if tokenShape.MatchString(token) {
+		return token
+	}
+	return newToken()
+}
+
 // hashToken needs no key: a token has too many bits to be found by search.
 func hashToken(token string) []byte {
 	h := sha256.Sum256([]byte(token))

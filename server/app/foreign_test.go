@@ -181,7 +181,7 @@ func TestQuickLogin_ThroughTheMessagingApp(t *testing.T) {
 		Proof string `json:"yz_code"`
 	}](t, b.call("/newmovie/seat/quicklogin", params{"openid": openID, "yz_code": proof}))
 	require.Empty(t, first.Token)
-	requireFault(t, b.call("/newmovie/seat/quicklogin", params{"openid": openID, "yz_code": proof}), "openid_unproven")
+	require.Equal(t, proof, first.Proof, "it stays valid for the binding")
 	requireFault(t, b.call("/newmovie/seat/quicklogin", params{"openid": openID}), "openid_unproven")
 
 	dataOf[any](t, b.call("/Login/sendcode", params{"phone": b.phone}))

@@ -5,7 +5,6 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
-	"marquee/server/httpapi/wire"
 	"marquee/server/money"
 	"marquee/server/personal"
 )
@@ -85,25 +84,24 @@ func (s accountSafety) sendNewPhoneCode(ctx context.Context, r *request) (any, e
 }
 
 // reauth reads the proof of the buyer.
-func reauth(f *wire.Form) account.Reauth {
-	return account.Reauth{
-		Code: f.Text("code"), OpenID: f.Text("openid"), Proof: f.Text("yz_code"), Password: f.Text("password"),
-	}
+func reauth(r *request) account.Reauth {
+	return account.Reauth{Code: r.form.Text("code"), Identity: identityProof(r), Password: r.form.Text("password")}
 }
 
 // changePhone answers /Member/changephone: the account gets the phone, to which newcode was sent. The proof is code,
 // sent to the present phone, or password with openid and yz_code. Errors: phone_same, phone_taken, reauth_required,
-// code_wrong, payment_password_wrong, openid_unproven, identity_mismatch, identity_unconfirmed.
+// code_wrong, payment_password_wrong, openid_unproven, proof_other_browser, identity_mismatch, identity_unconfirmed.
 func (s accountSafety) changePhone(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	change := account.ChangePhone{Phone: f.Text("phone"), Code: f.Text("newcode"), Reauth: reauth(f)}
+	change := account.ChangePhone{Phone: f.Text("phone"), Code: f.Text("newcode"), Reauth: reauth(r)}
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
 	return nil, s.safety.ChangePhone(ctx, r.user, f.Text("token"), change)
 }
 
-// unbindPhone answers /Member/unbindphone: it takes the phone off the account. Errors: identity_missing, code_wrong.
+// unbindPhone answers /Member/unbindphone: it takes the phone off the account. Errors: identity_missing,
+// identity_unconfirmed, code_wrong.
 func (s accountSafety) unbindPhone(ctx context.Context, r *request) (any, error) {
 	return nil, s.safety.UnbindPhone(ctx, r.user, r.form.Text("token"), r.form.Text("code"))
 }
@@ -145,7 +143,7 @@ func (s accountSafety) closeAccount(ctx context.Context, r *request) (any, error
 	if err != nil {
 		r.form.Invalid("points", "must be an amount of points")
 	}
-	proof := reauth(r.form)
+	proof := reauth(r)
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
@@ -155,7 +153,7 @@ func (s accountSafety) closeAccount(ctx context.Context, r *request) (any, error
 // export answers /Member/export: a copy of everything that the shop holds of the buyer. The proof is that of
 // /Member/close, with a code for the purpose safety.
 func (s accountSafety) export(ctx context.Context, r *request) (any, error) {
-	proof := reauth(r.form)
+	proof := reauth(r)
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}

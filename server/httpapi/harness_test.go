@@ -105,15 +105,15 @@ func (f *fakeAccounts) FinishOAuth(_ context.Context, r account.OAuthReturn) (ac
 	case r.State != "the-state" || r.Seal != "the-seal":
 		return account.Identity{}, account.ErrOAuthState
 	}
-	return account.Identity{OpenID: "openid", Proof: "proof"}, nil
+	return account.Identity{OpenID: "openid", Proof: "proof", Browser: "the-browser"}, nil
 }
 
 func (f *fakeAccounts) Login(context.Context, account.EnteredCode) (account.Login, error) {
 	return account.Login{Token: goodToken, UserID: 1}, nil
 }
 
-func (f *fakeAccounts) BindPhone(context.Context, account.EnteredCode, string, string) (account.Login, error) {
-	return account.Login{Proof: "of-the-phone", Dormant: true}, nil
+func (f *fakeAccounts) BindPhone(context.Context, account.EnteredCode, account.Proof, bool) (account.Login, error) {
+	return account.Login{Proof: "of-the-phone", Browser: "the-browser", Dormant: true}, nil
 }
 
 func (f *fakeAccounts) RememberDevice(_ context.Context, userID int64, before string) (string, error) {

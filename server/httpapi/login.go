@@ -33,15 +33,16 @@ type AppLogin interface {
 	// FinishOAuth exchanges the code of the return for an identity with a one-use proof. It returns
 	// account.ErrOAuthState, account.ErrOAuthCode, account.ErrLoginRequired or account.ErrIdentityTaken.
 	FinishOAuth(ctx context.Context, r account.OAuthReturn) (account.Identity, error)
-	// QuickLogin logs in the buyer of a proven identity. Without such a buyer the Login has no token but a new proof,
-	// for BindPhone. It returns account.ErrOpenIDUnproven.
-	QuickLogin(ctx context.Context, openID, proof string) (account.Login, error)
+	// QuickLogin logs in the buyer of a proven identity. Without such a buyer the Login has no token but the proof, for
+	// BindPhone. It returns account.ErrOpenIDInvalid, account.ErrOpenIDUnproven or account.ErrProofBrowser.
+	QuickLogin(ctx context.Context, identity account.Proof) (account.Login, error)
 	// DeviceLogin logs in the buyer of an identity on a known device, and returns the device's next token; the present
 	// one is used up. It returns account.ErrOpenIDUnproven.
 	DeviceLogin(ctx context.Context, openID, device string) (l account.Login, fresh string, err error)
-	// BindPhone logs in by phone and code, and binds the proven identity to that buyer. It returns
-	// account.ErrOpenIDUnproven, account.ErrIdentityTaken and the errors of CodeLogin.Login.
-	BindPhone(ctx context.Context, c account.EnteredCode, openID, proof string) (account.Login, error)
+	// BindPhone logs in by phone and code, and binds the proven identity to that buyer, with further in addition to
+	// another one. It returns account.ErrIdentityTaken, account.ErrIdentityFurther and the errors of QuickLogin and of
+	// CodeLogin.Login.
+	BindPhone(ctx context.Context, c account.EnteredCode, identity account.Proof, further bool) (account.Login, error)
 }
 
 // Devices remembers the devices on which buyers have logged in.
@@ -62,10 +63,10 @@ type LinkLogin interface {
 type DormantLogin interface {
 	// Resume opens the dormant account by its payment password, and uses up the proof if the password is right. It
 	// returns account.ErrPhoneUnproven and the errors of payment passwords.
-	Resume(ctx context.Context, phone, proof, password string) (account.Login, error)
+	Resume(ctx context.Context, phone account.Proof, password string) (account.Login, error)
 	// StartAfresh opens a new account for the phone, which the dormant account loses. It returns
 	// account.ErrPhoneUnproven.
-	StartAfresh(ctx context.Context, phone, proof string) (account.Login, error)
+	StartAfresh(ctx context.Context, phone account.Proof) (account.Login, error)
 }
 
 // login serves logging in and out.
@@ -138,16 +139,16 @@ func (l login) sendCode(ctx context.Context, r *request) (any, error) {
 
 // enteredCode reads the code that a buyer has entered to log in.
 func enteredCode(r *request) account.EnteredCode {
-	return account.EnteredCode{Phone: r.form.Text("phone"), Code: r.form.Text("code"), Device: deviceOf(r)}
+	return account.EnteredCode{
+		Phone: r.form.Text("phone"), Code: r.form.Text("code"), Device: deviceOf(r), Browser: browserOf(r),
+	}
 }
 
 // byPhone answers /Login/phoneLogin: a session for the owner of the phone. Without a token, and with the field dormant,
 // the account has to be confirmed by /Login/dormant first. Errors: code_wrong, code_locked.
 func (l login) byPhone(ctx context.Context, r *request) (any, error) {
 	session, err := l.codes.Login(ctx, enteredCode(r))
-	if err == nil && !session.Dormant {
-		l.rememberDevice(ctx, r, session)
-	}
+	l.loggedIn(ctx, r, session, err)
 	return newLoginAnswer(session), err
 }
 
@@ -167,6 +168,27 @@ func deviceOf(r *request) string {
 	return c.Value
 }
 
+// browserCookie ties a proof to the browser that made it: see account.Proof. It lives as long as the proof and is sent
+// to every call, because proofs are used below /Member and by quick login, too.
+const browserCookie = "marquee_browser"
+
+// browserOf returns the token of the browser, "" without one.
+func browserOf(r *request) string {
+	c, err := r.Cookie(browserCookie)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// identityProof reads the proof of an identity from the fields openid and yz_code, and from the browser's cookie.
+func identityProof(r *request) account.Proof {
+	return account.Proof{
+		Kind: account.ProofOfIdentity, Subject: r.form.Text("openid"), Token: r.form.Text("yz_code"),
+		Browser: browserOf(r),
+	}
+}
+
 // challengeAnswer reads the answer to the challenge, which is empty if the fields are missing.
 func challengeAnswer(f *wire.Form) account.ChallengeAnswer {
 	return account.ChallengeAnswer{Ticket: f.Text("ticket"), Random: f.Text("randstr")}
@@ -175,6 +197,18 @@ func challengeAnswer(f *wire.Form) account.ChallengeAnswer {
 // originOf returns where a request for a code comes from.
 func originOf(r *request) account.Origin {
 	return account.Origin{Address: clientIP(r.Request), Device: deviceOf(r)}
+}
+
+// loggedIn makes the client of a login a known device, or gives the browser the token of the proof that the login made
+// instead. It does nothing after an error.
+func (l login) loggedIn(ctx context.Context, r *request, session account.Login, err error) {
+	switch {
+	case err != nil:
+	case session.UserID != 0:
+		l.rememberDevice(ctx, r, session)
+	case session.Browser != "":
+		l.setCookie(r.writer, "/", browserCookie, session.Browser, account.ProofLife)
+	}
 }
 
 // rememberDevice makes the client a known device of the buyer. A login succeeds without it.
@@ -202,22 +236,23 @@ func (l login) logout(ctx context.Context, r *request) (any, error) {
 
 // confirmDormant answers /Login/dormant: a session for the owner of a phone whose account is dormant. With the payment
 // password it is of that account; with fresh=1 it is of a new one, and the old one loses the phone. Errors:
-// phone_unproven, payment_password_wrong.
+// phone_unproven, proof_other_browser, payment_password_wrong.
 func (l login) confirmDormant(ctx context.Context, r *request) (session any, err error) {
-	phone, proof := r.form.Required("phone"), r.form.Required("yz_code")
+	proof := account.Proof{
+		Kind: account.ProofOfPhone, Subject: r.form.Required("phone"), Token: r.form.Required("yz_code"),
+		Browser: browserOf(r),
+	}
 	fresh, password := r.form.Text("fresh") == "1", r.form.Text("password")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
 	var opened account.Login
 	if fresh {
-		opened, err = l.dormant.StartAfresh(ctx, phone, proof)
+		opened, err = l.dormant.StartAfresh(ctx, proof)
 	} else {
-		opened, err = l.dormant.Resume(ctx, phone, proof, password)
+		opened, err = l.dormant.Resume(ctx, proof, password)
 	}
-	if err == nil {
-		l.rememberDevice(ctx, r, opened)
-	}
+	l.loggedIn(ctx, r, opened, err)
 	return newLoginAnswer(opened), err
 }
 
@@ -267,13 +302,14 @@ func (l login) startOAuth(_ context.Context, r *request) (any, error) {
 	}{to, state}, nil
 }
 
-// finishOAuth answers /Login/getopenid: the identity behind an OAuth code, with a proof for one use. With the token of
+// finishOAuth answers /Login/getopenid: the identity behind an OAuth code, with a proof for one use, which is valid in
+// this browser only. With the token of
 // the session that started the login the identity is bound to its buyer, if the account has a phone and no other
 // identity, unless a link opened the session. Errors:
 // oauth_code_invalid, oauth_state_invalid, login_required, identity_taken.
 func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 	back := account.OAuthReturn{
-		Code: r.form.Text("code"), State: r.form.Text("state"), Token: r.form.Text("token"),
+		Code: r.form.Text("code"), State: r.form.Text("state"), Token: r.form.Text("token"), Browser: browserOf(r),
 	}
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
@@ -286,6 +322,9 @@ func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 		// a state is used once, even if the exchange fails
 		l.setCookie(r.writer, loginPath, stateCookie, "", -time.Second)
 	}
+	if err == nil {
+		l.setCookie(r.writer, "/", browserCookie, id.Browser, account.ProofLife)
+	}
 	return struct {
 		OpenID string `json:"openid"`
 		Proof  string `json:"yz_code"`
@@ -294,38 +333,37 @@ func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 }
 
 // bindPhone answers /Login/wxbindingPhone: a session for the owner of the phone, to whom the proven identity is bound.
-// Errors: code_wrong, code_locked, openid_unproven, identity_taken.
+// An account with another identity is asked first (identity_further), and gets this one in addition with further=1.
+// Errors: code_wrong, code_locked, openid_unproven, proof_other_browser, identity_taken, identity_further.
 func (l login) bindPhone(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	code, openID, proof := enteredCode(r), f.Required("openid"), f.Text("yz_code")
+	f.Required("openid")
+	code, identity, further := enteredCode(r), identityProof(r), f.Text("further") == "1"
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
-	session, err := l.app.BindPhone(ctx, code, openID, proof)
-	if err == nil && !session.Dormant {
-		l.rememberDevice(ctx, r, session)
-	}
+	session, err := l.app.BindPhone(ctx, code, identity, further)
+	l.loggedIn(ctx, r, session, err)
 	return newLoginAnswer(session), err
 }
 
 // quick answers quickLoginPath: a session for the buyer of an identity, which yz_code proves, or without it the cookie
-// of the device on which the buyer has logged in. The token is empty, with a fresh yz_code, if a proven identity has no
-// phone yet. Errors: openid_unproven.
+// of the device on which the buyer has logged in. The token is empty, with the yz_code, if a proven identity has no
+// phone yet. Errors: openid_unproven, proof_other_browser.
 func (l login) quick(ctx context.Context, r *request) (any, error) {
-	openID, proof := r.form.Required("openid"), r.form.Text("yz_code")
+	r.form.Required("openid")
+	identity := identityProof(r)
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	if proof == "" {
-		session, device, err := l.app.DeviceLogin(ctx, openID, deviceOf(r))
+	if identity.Token == "" {
+		session, device, err := l.app.DeviceLogin(ctx, identity.Subject, deviceOf(r))
 		if err == nil {
 			l.setDevice(r, device)
 		}
 		return newLoginAnswer(session), err
 	}
-	session, err := l.app.QuickLogin(ctx, openID, proof)
-	if err == nil && session.UserID != 0 {
-		l.rememberDevice(ctx, r, session)
-	}
+	session, err := l.app.QuickLogin(ctx, identity)
+	l.loggedIn(ctx, r, session, err)
 	return newLoginAnswer(session), err
 }

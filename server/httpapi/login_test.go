@@ -73,9 +73,14 @@ func TestWxLogin_TheStateIsTiedToTheBrowser(t *testing.T) {
 	require.Equal(t, "oauth_state_invalid", post("the-state", nil, "").Error, "another browser")
 	back := post("the-state", c, "")
 	require.EqualValues(t, 200, back.Code, back.Body)
-	cleared := (&http.Response{Header: back.Header}).Cookies()
-	require.Len(t, cleared, 1)
-	require.Negative(t, cleared[0].MaxAge)
+	set := (&http.Response{Header: back.Header}).Cookies()
+	require.Len(t, set, 2)
+	require.Negative(t, set[0].MaxAge)
+	require.Equal(t, "the-browser", set[1].Value, "the proof is tied to the browser")
+	require.Equal(t, "/", set[1].Path, "proofs are used below /Member, too")
+	require.Equal(t, int(account.ProofLife.Seconds()), set[1].MaxAge)
+	require.True(t, set[1].HttpOnly && set[1].Secure && set[1].SameSite == http.SameSiteLaxMode)
+	require.Empty(t, set[1].Domain)
 	require.Empty(t, r.accounts.finished.Token)
 
 	require.EqualValues(t, 200, post("the-state", c, goodToken).Code)
@@ -162,7 +167,9 @@ func TestBindPhone_ADormantAccountHasNoDeviceYet(t *testing.T) {
 	a := r.form(t, "/Login/wxbindingPhone",
 		map[string]string{"phone": "13800000001", "code": "123456", "openid": "o", "yz_code": "p"})
 	require.Contains(t, a.Body, `"dormant":{`)
-	require.Empty(t, (&http.Response{Header: a.Header}).Cookies())
+	cookies := (&http.Response{Header: a.Header}).Cookies()
+	require.Len(t, cookies, 1)
+	require.Equal(t, "marquee_browser", cookies[0].Name, "the proof of the phone is tied to the browser")
 }
 
 func TestFilms_PageSizesOfTheSpecification(t *testing.T) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"marquee/server/account"
@@ -126,7 +127,8 @@ func endSessions(w *writeTx, userID int64, keep []byte) error {
 	if _, err := w.exec(`DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2`, userID, keep); err != nil {
 		return err
 	}
-	if _, err := w.exec(`DELETE FROM proofs WHERE subject = $1`, account.LinkSubject(userID)); err != nil {
+	if _, err := w.exec(`DELETE FROM proofs WHERE kind = 'link' AND subject = $1`,
+		strconv.FormatInt(userID, 10)); err != nil {
 		return err
 	}
 	_, err := w.exec(`DELETE FROM known_devices WHERE user_id = $1`, userID)

@@ -163,6 +163,9 @@ func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 			return nil
 		}
 		result = nil
+		if t.Keep {
+			return nil
+		}
 		_, err = w.exec(`UPDATE sms_codes SET usable = FALSE WHERE phone = $1 AND purpose = $2`,
 			t.Phone, string(t.Purpose))
 		return err

@@ -2,45 +2,93 @@ package store
 
 import (
 	"context"
+	"crypto/subtle"
+	"slices"
 	"time"
 
 	"marquee/server/account"
 )
 
-// BindIdentity binds an identity to a buyer, with its event. It returns account.ErrIdentityTaken if another buyer has
-// it, and account.ErrLoginRequired if the account was closed.
-func (a *Accounts) BindIdentity(ctx context.Context, openID string, userID int64,
-	e account.Event) (bound bool, err error) {
+// BindIdentity binds an identity to a buyer, or confirms it, with its event. It returns account.ErrIdentityTaken if
+// another buyer has it, account.ErrIdentityFurther if the buyer has another one and does not want a further one, and
+// account.ErrLoginRequired if the account was closed.
+func (a *Accounts) BindIdentity(ctx context.Context, b account.Binding, e account.Event) (changed bool, err error) {
 	err = a.db.write(ctx, func(w *writeTx) error {
-		if err := w.lock("identity " + openID); err != nil {
+		changed = false
+		if err := w.lock("identity " + b.OpenID); err != nil {
 			return err
 		}
-		if err := w.lockUser(userID); err != nil {
+		if err := w.lockUser(b.UserID); err != nil {
 			return err
 		}
-		owners, err := txQueryAll(w, scanValue[int64], `SELECT user_id FROM wx_identities WHERE openid = $1`, openID)
+		bound, err := txQueryAll(w, scanBound, `SELECT user_id, `+boundColumns+` FROM wx_identities
+			WHERE openid = $1 OR user_id = $2`, b.OpenID, b.UserID)
 		if err != nil {
 			return err
 		}
-		bound = len(owners) == 0
-		if !bound {
-			if owners[0] != userID {
-				return account.ErrIdentityTaken
+		confirmedAt := int64(0)
+		if b.Confirmed {
+			confirmedAt = e.At.Unix()
+		}
+		own := slices.IndexFunc(bound, func(o ownedIdentity) bool { return o.OpenID == b.OpenID })
+		switch {
+		case own >= 0 && bound[own].userID != b.UserID:
+			return account.ErrIdentityTaken
+		case own >= 0:
+			changed = b.Confirmed && !bound[own].Confirmed
+			_, err = w.exec(`UPDATE wx_identities SET used_at = $1,
+				confirmed_at = CASE WHEN confirmed_at = 0 THEN $2 ELSE confirmed_at END
+				WHERE openid = $3`, e.At.Unix(), confirmedAt, b.OpenID)
+		case len(bound) > 0 && !b.Further:
+			return account.ErrIdentityFurther
+		default:
+			changed = true
+			var added int64
+			added, err = w.exec(`INSERT INTO wx_identities (openid, user_id, bound_at, used_at, confirmed_at)
+				SELECT $1, id, $2, $2, $3 FROM users
+				WHERE id = $4 AND closed_at = 0`, b.OpenID, e.At.Unix(), confirmedAt, b.UserID)
+			if err == nil {
+				err = requireRow(added, account.ErrLoginRequired)
 			}
-			_, err := w.exec(`UPDATE wx_identities SET used_at = $1 WHERE openid = $2`, e.At.Unix(), openID)
-			return err
 		}
-		added, err := w.exec(`INSERT INTO wx_identities (openid, user_id, bound_at, used_at)
-			SELECT $1, id, $2, $2 FROM users WHERE id = $3 AND closed_at = 0`, openID, e.At.Unix(), userID)
-		if err != nil {
-			return err
-		}
-		if err := requireRow(added, account.ErrLoginRequired); err != nil {
+		if err != nil || !changed {
 			return err
 		}
 		return insertEvent(w, e)
 	})
-	return bound, err
+	return changed, err
+}
+
+// boundColumns are the columns of an identity that scanBound reads after user_id.
+const boundColumns = `openid, bound_at, used_at, confirmed_at > 0`
+
+// ownedIdentity is an identity with its buyer.
+type ownedIdentity struct {
+	account.BoundIdentity
+	userID int64
+}
+
+func scanBound(row scanner) (o ownedIdentity, err error) {
+	var bound, used int64
+	err = row.Scan(&o.userID, &o.OpenID, &bound, &used, &o.Confirmed)
+	o.BoundAt, o.UsedAt = time.Unix(bound, 0), time.Unix(used, 0)
+	return o, err
+}
+
+// Identities lists the identities of a buyer, the latest first.
+func (a *Accounts) Identities(ctx context.Context, userID int64) ([]account.BoundIdentity, error) {
+	scan := func(row scanner) (account.BoundIdentity, error) {
+		o, err := scanBound(row)
+		return o.BoundIdentity, err
+	}
+	return queryAll(ctx, a.db, scan, `SELECT user_id, `+boundColumns+` FROM wx_identities WHERE user_id = $1
+		ORDER BY used_at DESC, openid`, userID)
+}
+
+// IsFurther reports whether the account with the phone has other identities and not the given one.
+func (a *Accounts) IsFurther(ctx context.Context, phone, openID string) (bool, error) {
+	return queryOne(ctx, a.db, scanValue[bool], nil, `SELECT count(*) > 0 AND count(*) FILTER (WHERE i.openid = $2) = 0
+		FROM wx_identities i JOIN users u ON u.id = i.user_id WHERE u.phone = $1`, phone, openID)
 }
 
 // IdentityUser returns the buyer of an identity, 0 if it is not bound.
@@ -50,13 +98,6 @@ func (a *Accounts) IdentityUser(ctx context.Context, openID string) (int64, erro
 		return 0, err
 	}
 	return found[0], nil
-}
-
-// IdentityBoundAt returns when the buyer bound the identity, and account.ErrOpenIDUnproven if it is not the buyer's.
-func (a *Accounts) IdentityBoundAt(ctx context.Context, openID string, userID int64) (time.Time, error) {
-	at, err := queryOne(ctx, a.db, scanValue[int64], account.ErrOpenIDUnproven,
-		`SELECT bound_at FROM wx_identities WHERE openid = $1 AND user_id = $2`, openID, userID)
-	return time.Unix(at, 0), err
 }
 
 // OpenID returns the identity that the buyer bound last, "" without one.
@@ -70,33 +111,43 @@ func (a *Accounts) OpenID(ctx context.Context, userID int64) (string, error) {
 }
 
 // AddProof saves a proof under its hash.
-func (a *Accounts) AddProof(ctx context.Context, hash []byte, subject string, expires time.Time) error {
+func (a *Accounts) AddProof(ctx context.Context, p account.StoredProof, expires time.Time) error {
 	return a.db.write(ctx, func(w *writeTx) error {
-		_, err := w.exec(`INSERT INTO proofs (proof_hash, subject, expires_at) VALUES ($1, $2, $3)`,
-			hash, subject, expires.Unix())
+		_, err := w.exec(`INSERT INTO proofs (proof_hash, kind, subject, browser, expires_at)
+			VALUES ($1, $2, $3, $4, $5)`, p.Hash, string(p.Kind), p.Subject, p.Browser, expires.Unix())
 		return err
 	})
 }
 
-// CheckProof returns account.ErrOpenIDUnproven unless the proof is valid for the subject. It does not use the proof
-// up.
-func (a *Accounts) CheckProof(ctx context.Context, hash []byte, subject string, now time.Time) error {
-	_, err := queryOne(ctx, a.db, scanValue[string], account.ErrOpenIDUnproven,
-		`SELECT subject FROM proofs WHERE proof_hash = $1 AND subject = $2 AND used = FALSE AND expires_at > $3`,
-		hash, subject, now.Unix())
+// validProof selects the browser of the proof $1 of the kind $2 for the subject $3, if it is valid at $4.
+const validProof = `SELECT browser FROM proofs
+	WHERE proof_hash = $1 AND kind = $2 AND subject = $3 AND used = FALSE AND expires_at > $4`
+
+// CheckProof returns account.ErrUnproven unless the proof is valid, and account.ErrProofBrowser if it is valid in
+// another browser. It does not use the proof up.
+func (a *Accounts) CheckProof(ctx context.Context, p account.StoredProof, now time.Time) error {
+	browser, err := queryOne(ctx, a.db, scanValue[[]byte], account.ErrUnproven,
+		validProof, p.Hash, string(p.Kind), p.Subject, now.Unix())
+	if err == nil && subtle.ConstantTimeCompare(p.Browser, browser) != 1 {
+		return account.ErrProofBrowser
+	}
 	return err
 }
 
-// UseProof uses a proof up. Of two parallel calls with one proof, one gets account.ErrOpenIDUnproven.
-func (a *Accounts) UseProof(ctx context.Context, hash []byte, subject string, now time.Time) error {
+// UseProof does the same and uses the proof up if it is valid. Of two parallel calls with one proof, one gets
+// account.ErrUnproven.
+func (a *Accounts) UseProof(ctx context.Context, p account.StoredProof, now time.Time) error {
 	return a.db.write(ctx, func(w *writeTx) error {
-		used, err := w.exec(
-			`UPDATE proofs SET used = TRUE WHERE proof_hash = $1 AND subject = $2 AND used = FALSE AND expires_at > $3`,
-			hash, subject, now.Unix())
+		browser, err := txQueryOne(w, scanValue[[]byte], account.ErrUnproven,
+			validProof+w.db.sql.lockRow, p.Hash, string(p.Kind), p.Subject, now.Unix())
 		if err != nil {
 			return err
 		}
-		return requireRow(used, account.ErrOpenIDUnproven)
+		if subtle.ConstantTimeCompare(p.Browser, browser) != 1 {
+			return account.ErrProofBrowser
+		}
+		_, err = w.exec(`UPDATE proofs SET used = TRUE WHERE proof_hash = $1`, p.Hash)
+		return err
 	})
 }
 

@@ -32,10 +32,7 @@ func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, kee
 				return err
 			}
 		}
-		// The condition is that of account.User.Confirms, with the last proof before this one.
-		if _, err := w.exec(`DELETE FROM wx_identities WHERE user_id = $1 AND bound_at > $2
-			AND bound_at > (SELECT phone_proven_at FROM users WHERE id = $1)`,
-			userID, e.At.Add(-account.SessionLife).Unix()); err != nil {
+		if err := removeUnconfirmed(w, userID); err != nil {
 			return err
 		}
 		changed, err := w.exec(`UPDATE users SET phone = $1, phone_proven_at = $2 WHERE id = $3 AND closed_at = 0`,
@@ -51,6 +48,12 @@ func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, kee
 		}
 		return insertEvent(w, e)
 	})
+}
+
+// removeUnconfirmed removes the identities of the account that are not confirmed.
+func removeUnconfirmed(w *writeTx, userID int64) error {
+	_, err := w.exec(`DELETE FROM wx_identities WHERE user_id = $1 AND confirmed_at = 0`, userID)
+	return err
 }
 
 // ReleasePhone takes the phone off the account.
@@ -70,6 +73,11 @@ func releasePhone(w *writeTx, userID int64, phone string, keep []byte, e account
 	}
 	if err := requireRow(changed, account.ErrPhoneMissing); err != nil {
 		return err
+	}
+	if keep != nil {
+		if err := removeUnconfirmed(w, userID); err != nil {
+			return err
+		}
 	}
 	if err := endSessions(w, userID, keep); err != nil {
 		return err

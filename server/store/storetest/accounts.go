@@ -376,7 +376,7 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	bob, err := s.EnsureUser(ctx, "2", noon)
 	require.NoError(t, err)
 	for openID, userID := range map[string]int64{"oa": alice.ID, "ob": bob.ID} {
-		_, err := s.BindIdentity(ctx, openID, userID,
+		_, err := s.BindIdentity(ctx, account.Binding{OpenID: openID, UserID: userID},
 			account.Event{At: noon, Kind: account.IdentityBound, UserID: userID})
 		require.NoError(t, err)
 	}
@@ -508,19 +508,24 @@ func phones(t *testing.T, s AccountStores) {
 	for _, token := range []string{"here", "elsewhere"} {
 		require.NoError(t, s.AddSession(ctx, hourLong(token, a.ID), loggedIn(a.ID)))
 	}
+	linkOf := func(u account.User) account.StoredProof {
+		return account.StoredProof{
+			Hash: hashOf(u.Phone), Kind: account.ProofOfLink, Subject: fmt.Sprint(u.ID), Browser: []byte{},
+		}
+	}
 	for _, u := range []account.User{a, b} {
-		require.NoError(t, s.AddProof(ctx, hashOf(u.Phone), account.LinkSubject(u.ID), noon.Add(account.LinkLife)))
+		require.NoError(t, s.AddProof(ctx, linkOf(u), noon.Add(account.LinkLife)))
 	}
 	require.ErrorIs(t, s.SetPhone(ctx, a.ID, second, hashOf("here"), at(1)), account.ErrPhoneTaken)
-	require.NoError(t, s.CheckProof(ctx, hashOf(first), account.LinkSubject(a.ID), noon), "nothing has changed")
+	require.NoError(t, s.CheckProof(ctx, linkOf(a), noon), "nothing has changed")
 	require.NoError(t, s.SetPhone(ctx, a.ID, "13800000003", hashOf("here"), at(1)))
 	_, _, err = s.SessionUser(ctx, hashOf("here"), noon)
 	require.NoError(t, err)
 	_, _, err = s.SessionUser(ctx, hashOf("elsewhere"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
-	require.ErrorIs(t, s.CheckProof(ctx, hashOf(first), account.LinkSubject(a.ID), noon), account.ErrOpenIDUnproven,
+	require.ErrorIs(t, s.CheckProof(ctx, linkOf(a), noon), account.ErrUnproven,
 		"the code of a link would open a further session")
-	require.NoError(t, s.CheckProof(ctx, hashOf(second), account.LinkSubject(b.ID), noon), "of another buyer")
+	require.NoError(t, s.CheckProof(ctx, linkOf(b), noon), "of another buyer")
 	fresh, err := s.EnsureUser(ctx, first, noon)
 	require.NoError(t, err)
 	require.NotEqual(t, a.ID, fresh.ID, "a number that was given up opens a new account")
@@ -538,27 +543,39 @@ func phones(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	require.True(t, at(91).At.Equal(removed.PhoneProvenAt), "an operator releases a phone without a proof")
 
-	for openID, day := range map[string]int{"old": 89, "confirmed": 91, "young": 92} {
-		_, err = s.BindIdentity(ctx, openID, a.ID, at(day))
+	bind := func(openID string, u account.User, confirmed bool) bool {
+		bound, err := s.BindIdentity(ctx, account.Binding{
+			OpenID: openID, UserID: u.ID, Confirmed: confirmed, Further: true,
+		}, at(1))
 		require.NoError(t, err)
+		return bound
 	}
+	owners := func(want map[string]int64) {
+		t.Helper()
+		for openID, userID := range want {
+			owner, err := s.IdentityUser(ctx, openID)
+			require.NoError(t, err)
+			require.Equal(t, userID, owner, openID)
+		}
+	}
+	bind("confirmed", a, true)
+	bind("old", a, false)
 	require.NoError(t, s.SetPhone(ctx, a.ID, second, nil, at(93)))
-	for openID, want := range map[string]int64{"old": a.ID, "confirmed": a.ID, "young": 0} {
-		owner, err := s.IdentityUser(ctx, openID)
-		require.NoError(t, err)
-		require.Equal(t, want, owner, openID)
-	}
+	owners(map[string]int64{"confirmed": a.ID, "old": 0})
+	bind("young", a, false)
+	require.NoError(t, s.ReleasePhone(ctx, a.ID, second, nil, at(93)))
+	owners(map[string]int64{"confirmed": a.ID, "young": a.ID})
+	require.NoError(t, s.SetPhone(ctx, a.ID, second, nil, at(93)))
+	bind("young", a, false)
 	require.NoError(t, s.ReleasePhone(ctx, a.ID, second, hashOf("here"), at(94)))
+	owners(map[string]int64{"confirmed": a.ID, "young": 0})
 	removed, err = s.User(ctx, a.ID)
 	require.NoError(t, err)
 	require.True(t, at(94).At.Equal(removed.PhoneProvenAt), "the buyer has entered a code")
-	_, err = s.BindIdentity(ctx, "o1", a.ID, at(0))
-	require.NoError(t, err)
+	bind("o1", a, false)
 	require.NoError(t, s.UnbindIdentities(ctx, a.ID, nil, at(91)))
 	require.ErrorIs(t, s.UnbindIdentities(ctx, a.ID, nil, at(91)), account.ErrIdentityUnbound)
-	bound, err := s.BindIdentity(ctx, "o1", b.ID, at(91))
-	require.NoError(t, err)
-	require.True(t, bound, "an identity that was given up can be bound again")
+	require.True(t, bind("o1", b, false), "an identity that was given up can be bound again")
 }
 
 func events(t *testing.T, s AccountStores) {

@@ -49,13 +49,18 @@ func closedAccounts(t *testing.T, e Engine) {
 // of no other one, keeps the journal, and leaves the phone to a new account that inherits nothing.
 func erasedAccounts(t *testing.T, s AccountStores) {
 	ctx := t.Context()
+	proofOf := func(phone string) account.StoredProof {
+		return account.StoredProof{
+			Hash: hashOf("proof" + phone), Kind: account.ProofOfIdentity, Subject: "o" + phone, Browser: hashOf("browser"),
+		}
+	}
 	login := func(phone string) account.User {
 		u, err := s.EnsureUser(ctx, phone, noon)
 		require.NoError(t, err)
-		_, err = s.BindIdentity(ctx, "o"+phone, u.ID,
+		_, err = s.BindIdentity(ctx, account.Binding{OpenID: "o" + phone, UserID: u.ID},
 			account.Event{At: noon, Kind: account.IdentityBound, UserID: u.ID})
 		require.NoError(t, err)
-		require.NoError(t, s.AddProof(ctx, hashOf("proof"+phone), "o"+phone, noon.Add(account.ProofLife)))
+		require.NoError(t, s.AddProof(ctx, proofOf(phone), noon.Add(account.ProofLife)))
 		require.NoError(t, s.AddSession(ctx, hourLong("s"+phone, u.ID), loggedIn(u.ID)))
 		require.NoError(t, s.SetAvatar(ctx, u.ID, "/avatars/"+phone, []byte("picture")))
 		return u
@@ -69,7 +74,7 @@ func erasedAccounts(t *testing.T, s AccountStores) {
 		for _, session := range live {
 			found = append(found, string(session.Method))
 		}
-		if s.CheckProof(ctx, hashOf("proof"+phone), "o"+phone, noon) == nil {
+		if s.CheckProof(ctx, proofOf(phone), noon) == nil {
 			found = append(found, "proof")
 		}
 		if _, shown, err := s.Avatar(ctx, "/avatars/"+phone); assert.NoError(t, err) && shown {

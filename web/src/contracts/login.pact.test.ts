@@ -159,7 +159,7 @@ test("a code that did not come out of the shop's own login is refused", async ()
 
 const identity = { openid: some('o-1'), yz_code: some('yz-1') };
 
-test('quick login of an identity without a phone gives a fresh proof and no token', async () => {
+test('quick login of an identity without a phone gives the proof and no token', async () => {
   const answer = newmovie.says({ token: '', uid: like(''), openid: regex('.+', 'o-1'), yz_code: regex('.+', 'yz-2') });
   const login = await exchange(
     {

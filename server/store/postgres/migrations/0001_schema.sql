@@ -63,7 +63,8 @@ CREATE TABLE wx_identities (
   openid   TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   user_id  BIGINT NOT NULL REFERENCES users (id),
   bound_at BIGINT NOT NULL, -- when the account got it
-  used_at  BIGINT NOT NULL  -- when a session of the account last proved it
+  used_at  BIGINT NOT NULL, -- when a session of the account last proved it
+  confirmed_at BIGINT NOT NULL DEFAULT 0 -- when a code was entered to bind it; 0: never
 );
 CREATE INDEX wx_identities_user ON wx_identities (user_id, used_at);
 
@@ -116,10 +117,12 @@ CREATE TABLE known_devices (
 CREATE INDEX known_devices_of_user ON known_devices (user_id);
 CREATE INDEX known_devices_seen ON known_devices (seen_at);
 
--- One-use proofs of an identity, of a phone (phone:<number>) and of a link (link:<user id>).
+-- One-use proofs (account.Proof). A proof counts for its kind and in the browser that made it.
 CREATE TABLE proofs (
   proof_hash BYTEA NOT NULL PRIMARY KEY,
-  subject    TEXT COLLATE "C" NOT NULL,
+  kind       TEXT COLLATE "C" NOT NULL CHECK (kind = 'identity' OR kind = 'phone' OR kind = 'link'),
+  subject    TEXT COLLATE "C" NOT NULL, -- an openid, a phone, or the id of a buyer
+  browser    BYTEA NOT NULL, -- hash of the browser's cookie; empty for a link
   used       BOOLEAN NOT NULL DEFAULT FALSE,
   expires_at BIGINT NOT NULL
 );

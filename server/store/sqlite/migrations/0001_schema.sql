@@ -53,7 +53,8 @@ CREATE TABLE wx_identities (
   openid   TEXT    NOT NULL PRIMARY KEY,
   user_id  INTEGER NOT NULL REFERENCES users (id),
   bound_at INTEGER NOT NULL, -- when the account got it
-  used_at  INTEGER NOT NULL  -- when a session of the account last proved it
+  used_at  INTEGER NOT NULL, -- when a session of the account last proved it
+  confirmed_at INTEGER NOT NULL DEFAULT 0 -- when a code was entered to bind it; 0: never
 ) STRICT;
 CREATE INDEX wx_identities_user ON wx_identities (user_id, used_at);
 
@@ -106,10 +107,12 @@ CREATE TABLE known_devices (
 CREATE INDEX known_devices_of_user ON known_devices (user_id);
 CREATE INDEX known_devices_seen ON known_devices (seen_at);
 
--- One-use proofs of an identity, of a phone (phone:<number>) and of a link (link:<user id>).
+-- One-use proofs (account.Proof). A proof counts for its kind and in the browser that made it.
 CREATE TABLE proofs (
   proof_hash BLOB    NOT NULL PRIMARY KEY,
-  subject    TEXT    NOT NULL,
+  kind       TEXT    NOT NULL CHECK (kind = 'identity' OR kind = 'phone' OR kind = 'link'),
+  subject    TEXT    NOT NULL, -- an openid, a phone, or the id of a buyer
+  browser    BLOB    NOT NULL, -- hash of the browser's cookie; empty for a link
   used       INTEGER NOT NULL DEFAULT 0,
   expires_at INTEGER NOT NULL
 ) STRICT;

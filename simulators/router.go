@@ -2,10 +2,14 @@ package simulators
 
 import (
 	"encoding/json"
+	"maps"
+	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"marquee/simulators/control"
+	"marquee/simulators/faults"
 	"marquee/simulators/ownname"
 	"marquee/simulators/provider"
 	"marquee/simulators/wechat"
@@ -14,8 +18,8 @@ import (
 // worldPrefix begins paths that name their world: /worlds/{id}/art/….
 const worldPrefix = "/worlds/"
 
-// router finds the mount of a call by its Host header, else by a vendor's header, else by its path, and the world by
-// the call's credential. Other calls go to the control API and the console.
+// router finds the mount of a call by its Host header, else by a vendor's header, else by its path, else by a vendor's
+// parameter, and the world by the call's credential. Other calls go to the control API and the console.
 type router struct {
 	sims       *Simulators
 	control    http.Handler
@@ -23,13 +27,15 @@ type router struct {
 	hosts      map[string]int   // index of the mount
 	subdomains map[string]int   // by ".inapp.localhost"
 	headers    map[string]int
+	parameters map[string]int
 	paths      map[string]int
 }
 
 func newRouter(s *Simulators, controlAPI http.Handler) *router {
 	r := &router{
 		sims: s, control: controlAPI, mounts: s.base.content.Load().mounts,
-		hosts: map[string]int{}, subdomains: map[string]int{}, headers: map[string]int{}, paths: map[string]int{},
+		hosts: map[string]int{}, subdomains: map[string]int{}, headers: map[string]int{}, parameters: map[string]int{},
+		paths: map[string]int{},
 	}
 	for i, m := range r.mounts {
 		for _, host := range m.Hosts {
@@ -41,6 +47,9 @@ func newRouter(s *Simulators, controlAPI http.Handler) *router {
 		}
 		if m.Header != "" {
 			r.headers[m.Header] = i
+		}
+		if m.Parameter != "" {
+			r.parameters[m.Parameter] = i
 		}
 		for _, path := range m.Paths {
 			r.paths[path] = i
@@ -80,7 +89,30 @@ func (r *router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		r.serve(i, w, q)
 		return
 	}
+	if i, ok := r.byParameter(q); ok {
+		r.serve(i, w, q)
+		return
+	}
 	r.control.ServeHTTP(w, q)
+}
+
+// byParameter finds the mount of a call outside the control API by a parameter of its query, or of its form.
+func (r *router) byParameter(q *http.Request) (int, bool) {
+	if strings.HasPrefix(q.URL.Path, "/sim/") || q.URL.RawQuery == "" && q.Method != http.MethodPost {
+		return 0, false
+	}
+	parameters := q.URL.Query()
+	kind, _, _ := mime.ParseMediaType(q.Header.Get("Content-Type"))
+	if q.Method == http.MethodPost && kind == "application/x-www-form-urlencoded" {
+		form, _ := url.ParseQuery(string(faults.Peek(q))) // what cannot be decoded marks no call
+		maps.Copy(parameters, form)
+	}
+	for name, i := range r.parameters {
+		if parameters.Has(name) {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // byPath finds the mount with the longest prefix of a path.

@@ -79,6 +79,7 @@ type Config struct {
 type Simulator struct {
 	Config
 	serial atomic.Int64 // answers so far
+	nonces tc3.Nonces
 
 	mu         sync.Mutex
 	challenges []challenge // that are open, oldest first
@@ -110,8 +111,10 @@ func (s *Simulator) APIHandler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: s.Plan, Journal: s.Journal, Next: http.HandlerFunc(s.serve),
 		BadBody: "RequestSizeLimitExceeded", Authenticate: s.authenticate,
-		Operation: func(r *http.Request, _ []byte) string {
-			if r.Header.Get("X-TC-Action") == action {
+		Refuses: func(r *http.Request) bool { return tc3.CallOf(r).Action == "" },
+		Action:  func(r *http.Request, body []byte) string { return tc3.NewCall(r, body).Action },
+		Operation: func(r *http.Request, body []byte) string {
+			if tc3.NewCall(r, body).Action == action {
 				return opCheck
 			}
 			return ""
@@ -129,10 +132,11 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	note := journal.From(r.Context())
-	refused := checkHeaders(r.Header)
+	call := tc3.CallOf(r)
+	refused := checkCommonParameters(call)
 	var q request
 	if refused == nil {
-		q, refused = readRequest(note.Body)
+		q, refused = readRequest(call)
 	}
 	if refused != nil {
 		s.refuse(w, note, refused)
@@ -150,7 +154,8 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
 
 // authenticate refuses a call whose signature does not fit.
 func (s *Simulator) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
-	key := tc3.Key{SecretID: s.Credentials.SecretID, SecretKey: s.Credentials.SecretKey, Service: "captcha"}
+	key := tc3.Key{SecretID: s.Credentials.SecretID, SecretKey: s.Credentials.SecretKey, Service: "captcha",
+		Nonces: &s.nonces}
 	refused := tc3.Verify(r, key, time.Now())
 	if refused != nil {
 		s.refuse(w, journal.From(r.Context()), refused)
@@ -163,15 +168,15 @@ func (s *Simulator) refuse(w http.ResponseWriter, note *journal.Note, r *tc3.Ref
 	s.write(w, map[string]any{"Error": map[string]string{"Code": r.Code, "Message": r.Message}})
 }
 
-// checkHeaders checks the common parameters. The call has no region.
-func checkHeaders(h http.Header) *tc3.Refusal {
-	switch asked, of := h.Get("X-TC-Action"), h.Get("X-TC-Version"); {
-	case asked != action:
+// checkCommonParameters checks the common parameters. The call has no region.
+func checkCommonParameters(c tc3.Call) *tc3.Refusal {
+	switch {
+	case c.Action != action:
 		return &tc3.Refusal{
-			Code: "InvalidAction", Message: "The requested action `" + asked + "` is invalid or not found.",
+			Code: "InvalidAction", Message: "The requested action `" + c.Action + "` is invalid or not found.",
 		}
-	case of != version:
-		return &tc3.Refusal{Code: "NoSuchVersion", Message: "The requested version `" + of + "` does not exist."}
+	case c.Version != version:
+		return &tc3.Refusal{Code: "NoSuchVersion", Message: "The requested version `" + c.Version + "` does not exist."}
 	}
 	return nil
 }
@@ -193,8 +198,8 @@ type request struct {
 
 // readRequest decodes the body. Unknown parameters and values of another type are refused, and so is a call without a
 // required parameter.
-func readRequest(body []byte) (q request, refused *tc3.Refusal) {
-	decoder := json.NewDecoder(bytes.NewReader(body))
+func readRequest(call tc3.Call) (q request, refused *tc3.Refusal) {
+	decoder := json.NewDecoder(bytes.NewReader(call.JSON(&q)))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&q); err != nil {
 		return q, &tc3.Refusal{

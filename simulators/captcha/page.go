@@ -1,6 +1,7 @@
 package captcha
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"html/template"
@@ -60,8 +61,8 @@ func (s *Simulator) PageHandler() http.Handler {
 			}
 			return opScript
 		},
-		Error: func(w http.ResponseWriter, _ *http.Request, _, _ string) {
-			http.Error(w, "captcha: the service is not available", http.StatusServiceUnavailable)
+		Error: func(w http.ResponseWriter, _ *http.Request, _, message string) {
+			http.Error(w, cmp.Or(message, "captcha: the service is not available"), http.StatusServiceUnavailable)
 		},
 	}
 }

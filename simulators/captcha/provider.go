@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/provider"
 	"marquee/simulators/tc3"
 )
@@ -19,7 +20,7 @@ func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
 		{
 			Hosts: []string{Host}, Handler: s.APIHandler(),
-			Credential: func(r *http.Request) provider.Credential { return secretID(tc3.SecretIDOf(r)) },
+			Credential: func(r *http.Request) provider.Credential { return secretID(tc3.SecretIDOf(r, faults.Peek(r))) },
 		},
 		{
 			Hosts: []string{ScriptHost}, Paths: []string{Path}, Handler: s.PageHandler(),

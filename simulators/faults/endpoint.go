@@ -26,16 +26,20 @@ type Endpoint struct {
 	MaxBody  int64 // bytes; 0: 1 MiB
 	// Operation names the call; "" when it is none that is simulated. Such a call suffers no planned fault.
 	Operation func(r *http.Request, body []byte) string
-	// Refuses reports whether the provider itself refuses a call without an operation. All others are answered by
-	// NotSimulated with Hint. Nil means none.
+	// Refuses reports whether the provider itself refuses a call without an operation. All others are answered with
+	// HTTP 501 in the provider's own dialect. Nil means none.
 	Refuses func(r *http.Request) bool
-	Hint    func(r *http.Request) string // nil: none
+	// Action is the name of the call in an API that has one path, and Hint a further sentence, both for the message of
+	// a call that is not simulated. "" or nil: none.
+	Action func(r *http.Request, body []byte) string
+	Hint   func(r *http.Request) string
 	// Authenticate checks a call that a stub answers as the provider checks its calls. It answers a call that it
 	// refuses by itself, and returns false. Nil accepts every call.
 	Authenticate func(w http.ResponseWriter, r *http.Request, body []byte) bool
 	// Sign adds the provider's signature and other headers to the answer of a stub. Nil adds none.
 	Sign func(w http.ResponseWriter, r *http.Request, body []byte)
-	// Error answers in the provider's own dialect; code "" means its "busy" code.
+	// Error answers in the provider's own dialect; code "" means its "busy" code, and CodeNotSimulated that the call is
+	// not simulated.
 	Error func(w http.ResponseWriter, r *http.Request, code, message string)
 	// BadBody is the provider's code for a body that is too large (413) or does not come (408).
 	BadBody string
@@ -92,14 +96,11 @@ func (e *Endpoint) serveUnknown(w http.ResponseWriter, r *http.Request, note *jo
 		e.serveStub(stub, w, r, note)
 		return
 	}
-	switch {
-	case e.Refuses != nil && e.Refuses(r):
+	if e.Refuses != nil && e.Refuses(r) {
 		e.Next.ServeHTTP(w, r)
-	case e.Hint != nil:
-		NotSimulated(w, r, e.Provider, e.Hint(r))
-	default:
-		NotSimulated(w, r, e.Provider, "")
+		return
 	}
+	e.notSimulated(w, r)
 }
 
 // serveStub answers a call by a stub, signed as the provider signs.

@@ -1,30 +1,30 @@
 package faults
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"marquee/simulators/journal"
 )
 
-// NotSimulated answers a call that the provider may have and its simulator does not: HTTP 501 in a form that is no
-// provider's, so that a missing simulation is never taken for an answer of the provider. more is a hint, or "".
-func NotSimulated(w http.ResponseWriter, r *http.Request, provider, more string) {
-	message := provider + ": " + r.Method + " " + r.URL.Path + " is not simulated"
-	for _, action := range []string{"X-Tc-Action", "X-Acs-Action"} {
-		if name := r.Header.Get(action); name != "" {
-			message = provider + ": the action " + name + " is not simulated"
+// CodeNotSimulated is the code with which Endpoint.Error answers a call that the provider may have and its simulator
+// does not. A dialect whose codes are numbers has a number for it that the vendor does not use.
+const CodeNotSimulated = "NOT_SIMULATED"
+
+// notSimulated answers a call that the provider may have and its simulator does not: HTTP 501 with an error in the form
+// of the wire that was spoken, so that every client of the provider takes it for a failure.
+func (e *Endpoint) notSimulated(w http.ResponseWriter, r *http.Request) {
+	message := e.Provider + ": " + r.Method + " " + r.URL.EscapedPath() + " is not simulated"
+	if e.Action != nil {
+		if name := e.Action(r, journal.From(r.Context()).Body); name != "" {
+			message = e.Provider + ": the action " + name + " is not simulated"
 		}
 	}
-	if more != "" {
-		message += ": " + more
+	if e.Hint != nil {
+		if more := e.Hint(r); more != "" {
+			message += ": " + more
+		}
 	}
 	journal.From(r.Context()).NotSimulated(message)
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Marquee-Not-Simulated", "1")
-	w.WriteHeader(http.StatusNotImplemented)
-	_ = json.NewEncoder(w).Encode(map[string]any{ // fails only if the client is gone
-		"code": "NOT_SIMULATED", "message": message,
-		"error": map[string]string{"code": "not_simulated", "message": message},
-	})
+	e.Error(&withStatus{w, http.StatusNotImplemented}, r, CodeNotSimulated, message)
 }

@@ -136,6 +136,13 @@ func (s Stub) simulatedCall(operations []func(*http.Request, []byte) string) (ca
 	}
 	for _, method := range methods {
 		r := &http.Request{Method: method, URL: &url.URL{Path: cmp.Or(s.Path, "/")}, Header: http.Header{}}
+		query := url.Values{}
+		for name, value := range s.Query {
+			if !strings.Contains(value, "*") {
+				query.Set(name, value)
+			}
+		}
+		r.URL.RawQuery = query.Encode()
 		for name, value := range s.Headers {
 			if !strings.Contains(value, "*") {
 				r.Header.Set(name, value)

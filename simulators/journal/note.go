@@ -27,7 +27,12 @@ func From(ctx context.Context) *Note {
 }
 
 // Refuse says that the call is refused, and why. For a signature the reason contains the expected and the received one.
-func (n *Note) Refuse(reason string) { n.Verdict, n.Reason = Refused, reason }
+// It changes nothing about a call that is not simulated, whose answer is an error of the same form.
+func (n *Note) Refuse(reason string) {
+	if n.Verdict != NotSimulated {
+		n.Verdict, n.Reason = Refused, reason
+	}
+}
 
 // NotSimulated says that the simulator does not have the call.
 func (n *Note) NotSimulated(reason string) { n.Verdict, n.Reason = NotSimulated, reason }

@@ -122,6 +122,8 @@ func (n *NewMovie) Handler() http.Handler {
 			refused := *busy
 			if _, err := strconv.Atoi(code); err == nil {
 				refused.Code = code
+			} else if code == faults.CodeNotSimulated {
+				refused.Code = codeNotSimulated
 			}
 			refused.Msg = cmp.Or(message, refusals.Text(refused.Code, otherRefusals...))
 			writeRefusal(w, &refused)
@@ -184,6 +186,9 @@ func writeRefusal(w http.ResponseWriter, r *ticketing.Refusal) {
 func malformed(name string) *ticketing.Refusal {
 	return ticketing.Refuse("400001", "参数错误："+name)
 }
+
+// codeNotSimulated is not a code of the provider.
+const codeNotSimulated = "501001"
 
 var (
 	busy     = ticketing.Refuse("500001", "系统繁忙")

@@ -60,6 +60,9 @@ type Mount struct {
 	// Header marks the provider's calls on any host and path, in canonical form. A vendor's SDK sends it even when it
 	// is configured with another endpoint.
 	Header string
+	// Parameter marks the provider's calls by a parameter in the query, or in the form of the body, at any path that
+	// nothing else answers: a client whose endpoint was changed sends no vendor's host. "" means none.
+	Parameter string
 	// Credential reads from a call which world it is for. The zero Credential, or one that no world has, means the
 	// default world. It may read the body by faults.Peek. Nil means always the default world.
 	Credential func(*http.Request) Credential

@@ -3,15 +3,17 @@ package sms
 import (
 	"cmp"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
+	"marquee/simulators/tc3"
 )
 
 // Host is the host name of Alibaba Cloud's API.
@@ -40,8 +42,7 @@ var alibabaOperations = map[string]string{
 type alibaba struct {
 	vendorAPI
 
-	mu     sync.Mutex
-	nonces map[string]time.Time // real time at which each signature nonce was seen
+	nonces tc3.Nonces
 }
 
 // handler journals the calls and applies the wire's faults.
@@ -49,19 +50,20 @@ func (a *alibaba) handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),
 		BadBody: "InvalidParameter", Authenticate: a.authenticate, Sign: a.sign,
-		Refuses: func(r *http.Request) bool { return r.Header.Get("x-acs-action") == "" },
-		Operation: func(r *http.Request, _ []byte) string {
-			return alibabaOperations[r.Header.Get("x-acs-action")]
+		Refuses: func(r *http.Request) bool { return alibabaCallOf(r).action == "" },
+		Operation: func(r *http.Request, body []byte) string {
+			return alibabaOperations[newAlibabaCall(r, body).action]
 		},
-		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
+		Action: func(r *http.Request, body []byte) string { return newAlibabaCall(r, body).action },
+		Error: func(w http.ResponseWriter, r *http.Request, code, message string) {
 			code = cmp.Or(code, "isp.SYSTEM_ERROR")
 			message = cmp.Or(message, alibabaTexts[code])
 			if strings.HasPrefix(code, "Throttling") { // of the vendor's front door, not of the service behind it
 				message = cmp.Or(message, "Request was denied due to user flow control.")
-				a.refuse(w, &refusal{http.StatusBadRequest, code, message, ""})
+				a.refuse(w, r, &refusal{http.StatusBadRequest, code, message, ""})
 				return
 			}
-			a.answerBusiness(w, code, cmp.Or(message, code))
+			a.answerBusiness(w, r, code, cmp.Or(message, code))
 		},
 	}
 }
@@ -81,11 +83,12 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 	if !a.authenticate(w, r, nil) {
 		return
 	}
+	call := alibabaCallOf(r)
 	switch {
-	case r.Header.Get("x-acs-version") != "2017-05-25":
-		a.refuse(w, &refusal{http.StatusBadRequest, "InvalidVersion", "Specified parameter Version is not valid.", ""})
+	case call.version != "2017-05-25":
+		a.refuse(w, r, &refusal{http.StatusBadRequest, "InvalidVersion", "Specified parameter Version is not valid.", ""})
 	default:
-		switch alibabaOperations[r.Header.Get("x-acs-action")] {
+		switch alibabaOperations[call.action] {
 		case opSend:
 			a.send(w, r)
 		case opSendBatch:
@@ -93,7 +96,7 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 		case opQueryDetails:
 			a.queryDetails(w, r)
 		default:
-			a.refuse(w, &refusal{
+			a.refuse(w, r, &refusal{
 				http.StatusNotFound, "InvalidAction.NotFound",
 				"Specified api is not found, please check your url and method.", "",
 			})
@@ -106,7 +109,7 @@ func (a *alibaba) authenticate(w http.ResponseWriter, r *http.Request, _ []byte)
 	refused := a.verify(r, time.Now())
 	if refused != nil {
 		journal.From(r.Context()).Refuse(refused.reason())
-		a.refuse(w, refused)
+		a.refuse(w, r, refused)
 	}
 	return refused == nil
 }
@@ -120,12 +123,12 @@ func (a *alibaba) sign(w http.ResponseWriter, _ *http.Request, _ []byte) {
 // missing refuses a call without one of the parameters. They are in the query, or in the form of the body.
 func (a *alibaba) missing(w http.ResponseWriter, r *http.Request, names ...string) bool {
 	if err := r.ParseForm(); err != nil {
-		a.denier(w, journal.From(r.Context()))("isv.INVALID_PARAMETERS", "参数异常")
+		a.denier(w, r)("isv.INVALID_PARAMETERS", "参数异常")
 		return true
 	}
 	for _, name := range names {
 		if r.Form.Get(name) == "" {
-			a.refuse(w, &refusal{http.StatusBadRequest, "Missing" + name, name + " is mandatory for this action.", ""})
+			a.refuse(w, r, &refusal{http.StatusBadRequest, "Missing" + name, name + " is mandatory for this action.", ""})
 			return true
 		}
 	}
@@ -133,10 +136,10 @@ func (a *alibaba) missing(w http.ResponseWriter, r *http.Request, names ...strin
 }
 
 // denier returns a function that answers with a business refusal.
-func (a *alibaba) denier(w http.ResponseWriter, note *journal.Note) func(code, message string) {
+func (a *alibaba) denier(w http.ResponseWriter, r *http.Request) func(code, message string) {
 	return func(code, message string) {
-		note.Refuse(code + ": " + message)
-		a.answerBusiness(w, code, message)
+		journal.From(r.Context()).Refuse(code + ": " + message)
+		a.answerBusiness(w, r, code, message)
 	}
 }
 
@@ -146,22 +149,21 @@ func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
 	if a.missing(w, r, "PhoneNumbers", "SignName", "TemplateCode") {
 		return
 	}
-	note := journal.From(r.Context())
 	phones := strings.Split(r.Form.Get("PhoneNumbers"), ",")
 	if len(phones) > mostPhones {
-		a.denier(w, note)("isv.MOBILE_COUNT_OVER_LIMIT", "手机号码数量超过限制")
+		a.denier(w, r)("isv.MOBILE_COUNT_OVER_LIMIT", "手机号码数量超过限制")
 		return
 	}
 	messages := []outgoing{}
 	for _, phone := range phones {
 		m, problem := a.message(phone, r.Form.Get("SignName"), r.Form.Get("TemplateCode"), r.Form.Get("TemplateParam"))
 		if problem != nil {
-			a.denier(w, note)(problem.code, problem.message)
+			a.denier(w, r)(problem.code, problem.message)
 			return
 		}
 		messages = append(messages, m)
 	}
-	a.submit(w, note, opSend, messages, r.Form.Get("OutId"))
+	a.submit(w, r, opSend, messages, r.Form.Get("OutId"))
 }
 
 // outgoing is a message to one phone.
@@ -197,9 +199,10 @@ func (a *alibaba) message(phone, signName, template, param string) (outgoing, *r
 
 // submit accepts the messages of a call under one BizId, unless a limit or a planned fault refuses them all.
 func (a *alibaba) submit(
-	w http.ResponseWriter, note *journal.Note, operation string, messages []outgoing, outID string,
+	w http.ResponseWriter, r *http.Request, operation string, messages []outgoing, outID string,
 ) {
-	deny := a.denier(w, note)
+	note := journal.From(r.Context())
+	deny := a.denier(w, r)
 	if a.fault(note, operation, doLimit) != "" {
 		deny("isv.BUSINESS_LIMIT_CONTROL", "触发分钟级流控Permits:1")
 		return
@@ -231,7 +234,7 @@ func (a *alibaba) submit(
 	}
 	a.deliveries.add(accepted...)
 	a.reporter.scheduleFirst(opReport, bizID, wait)
-	a.write(w, http.StatusOK, answer{Code: "OK", Message: "OK", BizID: bizID})
+	a.write(w, r, http.StatusOK, answer{Code: "OK", Message: "OK", BizID: bizID})
 }
 
 // templateCode reads the template's one variable, code. problem is a business code when the JSON does not fit the
@@ -258,33 +261,46 @@ func templateCode(param string) (code, problem string) {
 type answer struct {
 	Code      string
 	Message   string
-	RequestID string `json:"RequestId"`
-	BizID     string `json:"BizId,omitempty"`
-	HostID    string `json:"HostId,omitempty"`
+	RequestID string `json:"RequestId"           xml:"RequestId"`
+	BizID     string `json:"BizId,omitempty"     xml:"BizId,omitempty"`
+	HostID    string `json:"HostId,omitempty"    xml:"HostId,omitempty"`
 
-	TotalCount string   `json:",omitempty"` // of queries
-	Details    *details `json:"SmsSendDetailDTOs,omitempty"`
+	TotalCount string   `json:",omitempty"                  xml:",omitempty"` // of queries
+	Details    *details `json:"SmsSendDetailDTOs,omitempty" xml:"SmsSendDetailDTOs,omitempty"`
 
-	Recommend string `json:",omitempty"`
+	Recommend string `json:",omitempty" xml:",omitempty"`
 }
 
 // refuse answers a call that the vendor's API refuses before its business.
-func (a *alibaba) refuse(w http.ResponseWriter, r *refusal) {
-	a.write(w, r.status, answer{
-		Code: r.code, Message: r.message, HostID: Host, Recommend: "https://api.aliyun.com/troubleshoot?q=" + r.code,
+func (a *alibaba) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) {
+	a.write(w, r, refused.status, answer{
+		Code: refused.code, Message: refused.message, HostID: Host,
+		Recommend: "https://api.aliyun.com/troubleshoot?q=" + refused.code,
 	})
 }
 
 // answerBusiness answers with a business code, which is HTTP 200 as a success.
-func (a *alibaba) answerBusiness(w http.ResponseWriter, code, message string) {
-	a.write(w, http.StatusOK, answer{Code: code, Message: message})
+func (a *alibaba) answerBusiness(w http.ResponseWriter, r *http.Request, code, message string) {
+	a.write(w, r, http.StatusOK, answer{Code: code, Message: message})
 }
 
-// write sends an answer under a new request id, which is in a header, too.
-func (a *alibaba) write(w http.ResponseWriter, status int, body answer) {
+// write sends an answer under a new request id, which is in a header, too, in the format that the call asks for.
+func (a *alibaba) write(w http.ResponseWriter, r *http.Request, status int, body answer) {
 	body.RequestID = requestID(a.serial.Add(1))
-	w.Header().Set("Content-Type", "application/json;charset=utf-8")
 	w.Header().Set("x-acs-request-id", body.RequestID)
+	call := alibabaCallOf(r)
+	if call.isXML() {
+		w.Header().Set("Content-Type", "text/xml;charset=utf-8")
+		w.WriteHeader(status)
+		name := xml.StartElement{Name: xml.Name{Local: call.action + "Response"}}
+		if status >= http.StatusBadRequest || alibabaOperations[call.action] == "" {
+			name.Name.Local = "Error"
+		}
+		_, _ = io.WriteString(w, xml.Header)
+		_ = xml.NewEncoder(w).EncodeElement(body, name)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json;charset=utf-8")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body)
 }

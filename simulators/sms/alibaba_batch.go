@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"marquee/simulators/journal"
 )
 
 const (
@@ -24,8 +22,7 @@ func (a *alibaba) sendBatch(w http.ResponseWriter, r *http.Request) {
 	}
 	var phones, signNames []string
 	var params []json.RawMessage
-	note := journal.From(r.Context())
-	deny := a.denier(w, note)
+	deny := a.denier(w, r)
 	for name, into := range map[string]any{"PhoneNumberJson": &phones, "SignNameJson": &signNames,
 		"TemplateParamJson": &params} {
 		if text := r.Form.Get(name); text != "" && json.Unmarshal([]byte(text), into) != nil {
@@ -50,7 +47,7 @@ func (a *alibaba) sendBatch(w http.ResponseWriter, r *http.Request) {
 		}
 		messages = append(messages, m)
 	}
-	a.submit(w, note, opSendBatch, messages, r.Form.Get("OutId"))
+	a.submit(w, r, opSendBatch, messages, r.Form.Get("OutId"))
 }
 
 // detail is one message in the answer of queryDetails.
@@ -59,10 +56,10 @@ type detail struct {
 	SendStatus   int // 1: no report yet, 2: failed, 3: arrived
 	TemplateCode string
 	Content      string
-	ErrCode      string `json:",omitempty"`
+	ErrCode      string `json:",omitempty" xml:",omitempty"`
 	SendDate     string
-	ReceiveDate  string `json:",omitempty"`
-	OutID        string `json:"OutId"`
+	ReceiveDate  string `json:",omitempty" xml:",omitempty"`
+	OutID        string `json:"OutId"      xml:"OutId"`
 }
 
 // queryDetails is the QuerySendDetails call ("QuerySendDetails" of the vendor's 2017-05-25 API reference): the messages
@@ -71,7 +68,7 @@ func (a *alibaba) queryDetails(w http.ResponseWriter, r *http.Request) {
 	if a.missing(w, r, "PhoneNumber", "SendDate", "PageSize", "CurrentPage") {
 		return
 	}
-	deny := a.denier(w, journal.From(r.Context()))
+	deny := a.denier(w, r)
 	now := a.Clock.Now().In(shanghai)
 	number := mobile.FindStringSubmatch(r.Form.Get("PhoneNumber"))
 	size, sizeFits := whole(r.Form.Get("PageSize"), 1, mostDetails)
@@ -107,11 +104,11 @@ func (a *alibaba) queryDetails(w http.ResponseWriter, r *http.Request) {
 		}
 		list = append(list, one)
 	}
-	a.write(w, http.StatusOK, answer{Code: "OK", Message: "OK", TotalCount: strconv.Itoa(len(found)),
+	a.write(w, r, http.StatusOK, answer{Code: "OK", Message: "OK", TotalCount: strconv.Itoa(len(found)),
 		Details: &details{list}})
 }
 
 // details is the list of an answer, as the vendor nests it.
 type details struct {
-	List []detail `json:"SmsSendDetailDTO"`
+	List []detail `json:"SmsSendDetailDTO" xml:"SmsSendDetailDTO"`
 }

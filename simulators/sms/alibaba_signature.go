@@ -30,8 +30,9 @@ const timeWindow = 15 * time.Minute
 // verify checks the caller: access key, signed headers, time against real time, body, signature, and that the nonce is
 // new. The codes are those of the vendor's "Request syntax and signature method V3".
 func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
-	bad := func(code, message, detail string) *refusal {
-		return &refusal{http.StatusBadRequest, code, message, detail}
+	bad := badRequest
+	if call := alibabaCallOf(r); call.rpc {
+		return a.verifyRPC(r, call, now)
 	}
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -41,11 +42,8 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
 	if err != nil {
 		return bad("InvalidAuthorization", "The Authorization header is not valid.", err.Error())
 	}
-	if keyID != a.Credentials.AccessKeyID {
-		return &refusal{
-			http.StatusNotFound, "InvalidAccessKeyId.NotFound", "Specified access key is not found.",
-			"access key id " + keyID + " is not " + a.Credentials.AccessKeyID,
-		}
+	if refused := a.checkKeyID(keyID); refused != nil {
+		return refused
 	}
 	incomplete := func(detail string) *refusal {
 		return bad("IncompleteSignature", "The request signature does not conform to standards.", detail)
@@ -56,14 +54,8 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
 	if !slices.IsSorted(signed) {
 		return incomplete("SignedHeaders are not in order: " + strings.Join(signed, ";"))
 	}
-	date, err := time.Parse(acs3Time, r.Header.Get("x-acs-date"))
-	if err != nil {
-		return bad("InvalidTimeStamp.Format", "Specified time stamp or date value is not well formatted.",
-			"x-acs-date "+r.Header.Get("x-acs-date"))
-	}
-	if age := now.Sub(date); age.Abs() > timeWindow {
-		return bad("InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.",
-			fmt.Sprintf("x-acs-date is %s off", age.Round(time.Second)))
+	if refused := checkTime("x-acs-date", r.Header.Get("x-acs-date"), now); refused != nil {
+		return refused
 	}
 	payload := tc3.Digest(journal.From(r.Context()).Body)
 	if sent := r.Header.Get("x-acs-content-sha256"); sent != payload {
@@ -79,25 +71,45 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
 				stringToSign(canonical)+", server CanonicalRequest is "+canonical,
 			"expected "+want+", came "+signature+"; the canonical request is\n"+canonical)
 	}
-	if !a.rememberNonce(r.Header.Get("x-acs-signature-nonce"), now) {
-		return bad("SignatureNonceUsed", "Specified signature nonce was used already.", "")
+	return a.checkNonce(r.Header.Get("x-acs-signature-nonce"), now)
+}
+
+// checkNonce rejects a nonce that is missing, or that was used while its timestamp can still be valid.
+func (a *alibaba) checkNonce(nonce string, now time.Time) *refusal {
+	if nonce == "" || !a.nonces.Remember(nonce, 2*timeWindow, now) {
+		return badRequest("SignatureNonceUsed", "Specified signature nonce was used already.", "")
 	}
 	return nil
 }
 
-// rememberNonce stores a nonce for as long as its timestamp can be valid. It returns false for one that is stored
-// already.
-func (a *alibaba) rememberNonce(nonce string, now time.Time) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if seen, used := a.nonces[nonce]; nonce == "" || used && now.Sub(seen) < 2*timeWindow {
-		return false
+// badRequest is a call that is rejected with HTTP status 400.
+func badRequest(code, message, detail string) *refusal {
+	return &refusal{http.StatusBadRequest, code, message, detail}
+}
+
+// checkTime rejects a timestamp of another form, and one that is further from real time than timeWindow.
+func checkTime(name, text string, now time.Time) *refusal {
+	date, err := time.Parse(acs3Time, text)
+	if err != nil {
+		return badRequest("InvalidTimeStamp.Format", "Specified time stamp or date value is not well formatted.",
+			name+" "+text)
 	}
-	if len(a.nonces) >= 4096 {
-		maps.DeleteFunc(a.nonces, func(_ string, at time.Time) bool { return now.Sub(at) >= 2*timeWindow })
+	if age := now.Sub(date); age.Abs() > timeWindow {
+		return badRequest("InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.",
+			fmt.Sprintf("%s is %s off", name, age.Round(time.Second)))
 	}
-	a.nonces[nonce] = now
-	return true
+	return nil
+}
+
+// checkKeyID rejects an access key that is not the account's.
+func (a *alibaba) checkKeyID(id string) *refusal {
+	if id == a.Credentials.AccessKeyID {
+		return nil
+	}
+	return &refusal{
+		http.StatusNotFound, "InvalidAccessKeyId.NotFound", "Specified access key is not found.",
+		"access key id " + id + " is not " + a.Credentials.AccessKeyID,
+	}
 }
 
 // mustBeSigned are headers that could be changed on the way if SignedHeaders did not list them.

@@ -6,7 +6,9 @@ import (
 
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
 	"marquee/simulators/provider"
+	"marquee/simulators/tc3"
 )
 
 var (
@@ -20,12 +22,16 @@ var (
 // Name identifies the provider in faults, in the journal and in snapshots.
 func (s *Simulator) Name() string { return Name }
 
-// Mounts serves each API at its vendor's host, and wherever its action header comes. The id of the access key in
-// the signature chooses the world of a call.
+// Mounts serves each API at its vendor's host, and wherever its action header or its key parameter comes. The id of the
+// access key in the signature chooses the world of a call.
 func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
-		{Hosts: append(regionalHosts, Host), Header: "X-Acs-Action", Credential: scopedBy(","), Handler: s.Handler()},
-		{Hosts: append(tencentRegionalHosts, TencentHost), Header: "X-Tc-Action", Credential: scopedBy("/"),
+		{Hosts: append(regionalHosts, Host), Header: "X-Acs-Action", Parameter: "AccessKeyId", Credential: alibabaKeyOf,
+			Handler: s.Handler()},
+		{Hosts: append(tencentRegionalHosts, TencentHost), Header: "X-Tc-Action", Parameter: "SecretId",
+			Credential: func(r *http.Request) provider.Credential {
+				return accessKey(tc3.SecretIDOf(r, faults.Peek(r)))
+			},
 			Handler: s.TencentHandler()},
 	}
 }
@@ -57,11 +63,13 @@ func accessKey(id string) provider.Credential {
 	return provider.Credential{Kind: "sms access key", Value: id}
 }
 
-// scopedBy reads the id of the access key from "Credential={id}…" in the Authorization header, where end ends the id.
-func scopedBy(end string) func(*http.Request) provider.Credential {
-	return func(r *http.Request) provider.Credential {
-		_, rest, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
-		id, _, _ := strings.Cut(rest, end)
-		return accessKey(strings.TrimSpace(id))
+// alibabaKeyOf reads the id of the access key from "Credential={id},…" in the Authorization header, or else from the
+// parameters of an RPC call.
+func alibabaKeyOf(r *http.Request) provider.Credential {
+	if call := newAlibabaCall(r, faults.Peek(r)); call.rpc {
+		return accessKey(call.parameters.Get("AccessKeyId"))
 	}
+	_, rest, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
+	id, _, _ := strings.Cut(rest, ",")
+	return accessKey(strings.TrimSpace(id))
 }

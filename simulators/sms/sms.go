@@ -1,10 +1,9 @@
 // Package sms simulates an SMS provider with the APIs of two vendors: the SendSms call of Alibaba Cloud's 2017-05-25
-// API under the ACS3 signature, and the SendSms call of Tencent Cloud's 2021-01-11 API under the TC3 signature. Each
-// API has its own limits per phone; the phones' inbox is common.
+// API under the ACS3 and the RPC signature, and the SendSms call of Tencent Cloud's 2021-01-11 API under the TC3 and the
+// v1 signatures. Each API has its own limits per phone; the phones' inbox is common.
 package sms
 
 import (
-	"maps"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -14,6 +13,7 @@ import (
 	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
+	"marquee/simulators/tc3"
 	"marquee/simulators/testclock"
 	"marquee/simulators/webhook"
 )
@@ -98,8 +98,8 @@ func New(c Config) *Simulator {
 	s := &Simulator{
 		deliveries: known, reporter: reporter,
 		inbox: box, serial: serial,
-		alibaba: &alibaba{vendorAPI: newVendorAPI(), nonces: map[string]time.Time{}},
-		tencent: &tencent{newVendorAPI()},
+		alibaba: &alibaba{vendorAPI: newVendorAPI()},
+		tencent: &tencent{vendorAPI: newVendorAPI()},
 	}
 	declared := faults.NewProvider(Name, operations,
 		faults.NewDomainFault(doLimit, sends, "refused as too many to this phone, in the vendor's own words"),
@@ -155,25 +155,22 @@ type State struct {
 	SentTencent map[string][]time.Time `json:"sent_tencent,omitempty"` // the same for Tencent Cloud's API
 	Serial      int64                  `json:"serial"`
 	Nonces      map[string]time.Time   `json:"nonces"` // of calls that may not be repeated; real times
-	Deliveries  []delivery             `json:"deliveries,omitempty"`
-	Reports     []ReportState          `json:"reports,omitempty"` // those that are still to be sent, by time
+	// NoncesTencent is the same for the v1 signatures of Tencent Cloud's API.
+	NoncesTencent map[string]time.Time `json:"nonces_tencent,omitempty"`
+
+	Deliveries []delivery    `json:"deliveries,omitempty"`
+	Reports    []ReportState `json:"reports,omitempty"` // those that are still to be sent, by time
 }
 
 // Save returns the present state of the provider.
 func (s *Simulator) Save() State {
 	saved := State{Serial: s.serial.Load(), Sent: s.alibaba.sent.save(), SentTencent: s.tencent.sent.save(),
-		Nonces: map[string]time.Time{}, Deliveries: s.deliveries.find(func(*delivery) bool { return true }),
+		Nonces: s.alibaba.nonces.Save(2*timeWindow, time.Now()), NoncesTencent: s.tencent.nonces.Save(tc3.KeepNonces,
+			time.Now()), Deliveries: s.deliveries.find(func(*delivery) bool { return true }),
 		Reports: s.reporter.save()}
 	s.inbox.mu.Lock()
 	defer s.inbox.mu.Unlock()
 	saved.Messages, saved.Last = append([]control.Message{}, s.inbox.messages...), s.inbox.last
-	s.alibaba.mu.Lock()
-	defer s.alibaba.mu.Unlock()
-	for nonce, at := range s.alibaba.nonces {
-		if time.Since(at) < 2*timeWindow {
-			saved.Nonces[nonce] = at
-		}
-	}
 	return saved
 }
 
@@ -186,8 +183,7 @@ func (s *Simulator) Load(saved State) error {
 	s.inbox.mu.Lock()
 	defer s.inbox.mu.Unlock()
 	s.inbox.messages, s.inbox.last = slices.Clone(saved.Messages), saved.Last
-	s.alibaba.mu.Lock()
-	defer s.alibaba.mu.Unlock()
-	maps.Copy(s.alibaba.nonces, saved.Nonces)
+	s.alibaba.nonces.Load(saved.Nonces)
+	s.tencent.nonces.Load(saved.NoncesTencent)
 	return s.reporter.load(saved.Reports)
 }

@@ -50,17 +50,22 @@ var (
 )
 
 // tencent simulates Tencent Cloud's API. Every answer is HTTP 200.
-type tencent struct{ vendorAPI }
+type tencent struct {
+	vendorAPI
+
+	nonces tc3.Nonces
+}
 
 // handler journals the calls and applies the wire's faults.
 func (t *tencent) handler() http.Handler {
 	return &faults.Endpoint{
 		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),
 		BadBody: "RequestSizeLimitExceeded", Authenticate: t.authenticate,
-		Refuses: func(r *http.Request) bool { return r.Header.Get("X-TC-Action") == "" },
-		Operation: func(r *http.Request, _ []byte) string {
-			return tencentOperations[r.Header.Get("X-TC-Action")]
+		Refuses: func(r *http.Request) bool { return tc3.CallOf(r).Action == "" },
+		Operation: func(r *http.Request, body []byte) string {
+			return tencentOperations[tc3.NewCall(r, body).Action]
 		},
+		Action: func(r *http.Request, body []byte) string { return tc3.NewCall(r, body).Action },
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			code = cmp.Or(code, "InternalError.OtherError")
 			t.refuse(w, refuseTencent(code, cmp.Or(message, tencentTexts[code], tc3.Text(code))))
@@ -101,34 +106,34 @@ func (t *tencent) serve(w http.ResponseWriter, r *http.Request) {
 	if !t.authenticate(w, r, nil) {
 		return
 	}
-	refused := checkCommonParameters(r.Header)
-	switch action, note := r.Header.Get("X-TC-Action"), journal.From(r.Context()); {
+	call, note := tc3.CallOf(r), journal.From(r.Context())
+	refused := checkCommonParameters(call)
+	switch {
 	case refused != nil:
-	case action == actionPull:
-		refused = t.pull(w, note)
-	case action == actionPullPhone:
-		refused = t.pullPhone(w, note)
+	case call.Action == actionPull:
+		refused = t.pull(w, call)
+	case call.Action == actionPullPhone:
+		refused = t.pullPhone(w, call)
 	default:
-		refused = t.send(w, note)
+		refused = t.send(w, note, call)
 	}
 	if refused != nil {
-		journal.From(r.Context()).Refuse(refused.reason())
+		note.Refuse(refused.reason())
 		t.refuse(w, refused)
 	}
 }
 
-// checkCommonParameters checks the common parameters, which are in the headers.
-func checkCommonParameters(h http.Header) *refusal {
-	action, version, region := h.Get("X-TC-Action"), h.Get("X-TC-Version"), h.Get("X-TC-Region")
+// checkCommonParameters checks the common parameters.
+func checkCommonParameters(c tc3.Call) *refusal {
 	switch {
-	case tencentOperations[action] == "":
-		return refuseTencent("InvalidAction", "The requested action `"+action+"` is invalid or not found.")
-	case version != tencentVersion:
-		return refuseTencent("NoSuchVersion", "The requested version `"+version+"` does not exist.")
-	case region == "":
+	case tencentOperations[c.Action] == "":
+		return refuseTencent("InvalidAction", "The requested action `"+c.Action+"` is invalid or not found.")
+	case c.Version != tencentVersion:
+		return refuseTencent("NoSuchVersion", "The requested version `"+c.Version+"` does not exist.")
+	case c.Region == "":
 		return missingParameter("Region")
-	case !slices.Contains(tencentRegions, region):
-		return refuseTencent("UnsupportedRegion", "The region `"+region+"` is not supported.")
+	case !slices.Contains(tencentRegions, c.Region):
+		return refuseTencent("UnsupportedRegion", "The region `"+c.Region+"` is not supported.")
 	}
 	return nil
 }
@@ -159,8 +164,8 @@ type tencentStatus struct {
 // send is the SendSms call ("SendSms" of the vendor's 2021-01-11 API reference). What is wrong with the call refuses it
 // as a whole; what is wrong with one phone, and what the vendor's review of sign names and templates finds, is in that
 // phone's status.
-func (t *tencent) send(w http.ResponseWriter, note *journal.Note) *refusal {
-	q, refused := readTencent(note.Body)
+func (t *tencent) send(w http.ResponseWriter, note *journal.Note, call tc3.Call) *refusal {
+	q, refused := readTencent(call)
 	if refused == nil {
 		refused = t.check(q)
 	}
@@ -191,8 +196,8 @@ func (t *tencent) send(w http.ResponseWriter, note *journal.Note) *refusal {
 }
 
 // readTencent decodes the body. Unknown parameters and values of another type are refused.
-func readTencent(body []byte) (q tencentRequest, refused *refusal) {
-	if refused := decodeTencent(body, &q, tencentParameters); refused != nil {
+func readTencent(call tc3.Call) (q tencentRequest, refused *refusal) {
+	if refused := decodeTencent(call.JSON(&q), &q, tencentParameters); refused != nil {
 		return q, refused
 	}
 	for _, p := range []struct{ name, value string }{{"SmsSdkAppId", q.SmsSdkAppId}, {"TemplateId", q.TemplateId}} {

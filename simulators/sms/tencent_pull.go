@@ -3,7 +3,7 @@ package sms
 import (
 	"net/http"
 
-	"marquee/simulators/journal"
+	"marquee/simulators/tc3"
 )
 
 // The calls that return reports.
@@ -29,8 +29,8 @@ type tencentReport struct {
 }
 
 // readPull decodes and checks what both calls have in common.
-func (t *tencent) readPull(body []byte, known ...string) (q tencentPull, refused *refusal) {
-	if refused := decodeTencent(body, &q, append(known, "Limit", "SmsSdkAppId")); refused != nil {
+func (t *tencent) readPull(call tc3.Call, known ...string) (q tencentPull, refused *refusal) {
+	if refused := decodeTencent(call.JSON(&q), &q, append(known, "Limit", "SmsSdkAppId")); refused != nil {
 		return q, refused
 	}
 	switch {
@@ -48,8 +48,8 @@ func (t *tencent) readPull(body []byte, known ...string) (q tencentPull, refused
 
 // pull is the PullSmsSendStatus call ("PullSmsSendStatus" of the vendor's 2021-01-11 API reference): the reports that
 // no earlier call has returned.
-func (t *tencent) pull(w http.ResponseWriter, note *journal.Note) *refusal {
-	q, refused := t.readPull(note.Body)
+func (t *tencent) pull(w http.ResponseWriter, call tc3.Call) *refusal {
+	q, refused := t.readPull(call)
 	if refused == nil {
 		t.writeReports(w, t.deliveries.pull(opTencentReport, int(*q.Limit)))
 	}
@@ -57,8 +57,8 @@ func (t *tencent) pull(w http.ResponseWriter, note *journal.Note) *refusal {
 }
 
 // pullPhone is the PullSmsSendStatusByPhoneNumber call of the same reference: the reports of one phone and a time.
-func (t *tencent) pullPhone(w http.ResponseWriter, note *journal.Note) *refusal {
-	q, refused := t.readPull(note.Body, "BeginTime", "EndTime", "Offset", "PhoneNumber")
+func (t *tencent) pullPhone(w http.ResponseWriter, call tc3.Call) *refusal {
+	q, refused := t.readPull(call, "BeginTime", "EndTime", "Offset", "PhoneNumber")
 	number := tencentMobile.FindStringSubmatch(q.PhoneNumber)
 	switch {
 	case refused != nil:

@@ -15,7 +15,9 @@ func tencentKey(keys dataset.TencentCredentials) tc3.Key {
 
 // verify checks the caller.
 func (t *tencent) verify(r *http.Request, now time.Time) *refusal {
-	if refused := tc3.Verify(r, tencentKey(t.Tencent), now); refused != nil {
+	key := tencentKey(t.Tencent)
+	key.Nonces = &t.nonces
+	if refused := tc3.Verify(r, key, now); refused != nil {
 		return refusalOf(refused)
 	}
 	return nil

@@ -1,5 +1,6 @@
-// Package tc3 is the signature TC3-HMAC-SHA256 of Tencent Cloud ("API 3.0 signature v3" of the vendor's
-// documentation), which all of its APIs have in common. It also splits Authorization headers of its form.
+// Package tc3 is what all APIs of Tencent Cloud have in common: the signature TC3-HMAC-SHA256 ("API 3.0 signature v3" of
+// the vendor's documentation), the v1 signatures HmacSHA1 and HmacSHA256, and the parameters that a call has in its
+// query, its form or its JSON. It also splits Authorization headers of its form, and remembers nonces.
 package tc3
 
 import (
@@ -29,7 +30,20 @@ const (
 )
 
 // Key is an API key, and the service that stands in the scope of its signatures.
-type Key struct{ SecretID, SecretKey, Service string }
+type Key struct {
+	SecretID, SecretKey, Service string
+	Nonces                       *Nonces // of calls under a v1 signature; nil: calls may be repeated
+}
+
+// checkID rejects the id of another key.
+func (k Key) checkID(id string) *Refusal {
+	if id == k.SecretID {
+		return nil
+	}
+	const message = "The SecretId is not found, please ensure that your SecretId is correct."
+	return &Refusal{Code: "AuthFailure.SecretIdNotFound", Message: message,
+		Detail: "secret id " + id + " is not " + k.SecretID}
+}
 
 // Refusal is a call that is refused, with the vendor's code and text.
 type Refusal struct {
@@ -42,19 +56,48 @@ func MissingParameter(name string) *Refusal {
 	return &Refusal{Code: "MissingParameter", Message: "The request is missing a required parameter `" + name + "`."}
 }
 
-// Verify checks the caller: signature, scope, and time against real time. The vendor has no nonce. It writes a wrong
-// signature into the journal's note.
+// checkTime rejects a timestamp that is further from real time than the window.
+func checkTime(name string, at int64, now time.Time) *Refusal {
+	age := now.Sub(time.Unix(at, 0))
+	if age.Abs() <= window {
+		return nil
+	}
+	const message = "Signature expired. " +
+		"The timestamp and the server's time must not differ by more than five minutes."
+	return &Refusal{
+		Code: "AuthFailure.SignatureExpire", Message: message,
+		Detail: fmt.Sprintf("%s is %s off", name, age.Round(time.Second)),
+	}
+}
+
+// signatureFailure rejects a signature.
+func signatureFailure(detail string) *Refusal {
+	const message = "The provided credentials could not be validated. Please check your signature is correct."
+	return &Refusal{Code: "AuthFailure.SignatureFailure", Message: message, Detail: detail}
+}
+
+// Verify checks the caller: signature, scope, and time against real time. TC3-HMAC-SHA256 has no nonce. It writes a
+// wrong signature into the journal's note.
 func Verify(r *http.Request, key Key, now time.Time) *Refusal {
-	if r.Method != http.MethodPost {
+	if r.Method != http.MethodPost && r.Method != http.MethodGet {
 		return &Refusal{
 			Code:    "UnsupportedProtocol",
-			Message: "HTTP(S) request protocol error; POST with application/json is supported.",
+			Message: "HTTP(S) request protocol error; only GET and POST requests are supported.",
 		}
+	}
+	if call := CallOf(r); call.V1 != nil {
+		return verifyV1(r, call, key, now)
 	}
 	auth, err := Parse(r.Header.Get("Authorization"))
 	if err != nil {
 		const message = "The Authorization in the request header does not conform to the standard."
 		return &Refusal{Code: "AuthFailure.InvalidAuthorization", Message: message, Detail: err.Error()}
+	}
+	if r.Method == http.MethodGet && !isForm(r) {
+		return &Refusal{
+			Code:    "UnsupportedProtocol",
+			Message: "HTTP(S) request protocol error; the Content-Type of a GET request is " + formType + ".",
+		}
 	}
 	timestamp := r.Header.Get("X-TC-Timestamp")
 	at, err := strconv.ParseInt(timestamp, 10, 64)
@@ -63,25 +106,13 @@ func Verify(r *http.Request, key Key, now time.Time) *Refusal {
 		refused.Detail = "X-TC-Timestamp is " + strconv.Quote(timestamp)
 		return refused
 	}
-	if age := now.Sub(time.Unix(at, 0)); age.Abs() > window {
-		const message = "Signature expired. " +
-			"The timestamp and the server's time must not differ by more than five minutes."
-		return &Refusal{
-			Code: "AuthFailure.SignatureExpire", Message: message,
-			Detail: fmt.Sprintf("X-TC-Timestamp is %s off", age.Round(time.Second)),
-		}
+	if refused := checkTime("X-TC-Timestamp", at, now); refused != nil {
+		return refused
 	}
-	if auth.SecretID != key.SecretID {
-		const message = "The SecretId is not found, please ensure that your SecretId is correct."
-		return &Refusal{
-			Code: "AuthFailure.SecretIdNotFound", Message: message,
-			Detail: "secret id " + auth.SecretID + " is not " + key.SecretID,
-		}
+	if refused := key.checkID(auth.SecretID); refused != nil {
+		return refused
 	}
-	failed := func(detail string) *Refusal {
-		const message = "The provided credentials could not be validated. Please check your signature is correct."
-		return &Refusal{Code: "AuthFailure.SignatureFailure", Message: message, Detail: detail}
-	}
+	failed := signatureFailure
 	date, host := time.Unix(at, 0).UTC().Format(time.DateOnly), hostname(r.Host)
 	firstLabel, _, _ := strings.Cut(host, ".")
 	if auth.Date != date || auth.Service != key.Service && auth.Service != firstLabel {
@@ -180,8 +211,12 @@ func Authorize(r *http.Request, key Key, body []byte, now time.Time) {
 		", SignedHeaders="+strings.Join(a.SignedHeaders, ";")+", Signature="+signature)
 }
 
-// SecretIDOf reads the id of the key from an Authorization header, "" without one.
-func SecretIDOf(r *http.Request) string {
+// SecretIDOf reads the id of the key from an Authorization header, or else from the parameters of a call with a body
+// under a v1 signature; "" without one.
+func SecretIDOf(r *http.Request, body []byte) string {
+	if call := NewCall(r, body); call.V1 != nil {
+		return call.V1.Get("SecretId")
+	}
 	_, rest, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
 	id, _, _ := strings.Cut(rest, "/")
 	return strings.TrimSpace(id)

@@ -110,7 +110,7 @@ func TestControl_ErrorsSpeakJSONAndNotGo(t *testing.T) {
 	}
 	for from, to := range map[string]string{
 		`"trades": []`: `"trades": {"a":1}`, `"serial": 0`: `"serial": "x"`, `"frozen": false`: `"frozen": [1]`,
-		`"certificate_rotations": 0`: `"certificate_rotations": 1e30`, `"last_id": 0`: `"last_id": 1e30`,
+		`"number": 0`: `"number": 1e30`, `"last_id": 0`: `"last_id": 1e30`,
 		`"format": "marquee-world"`: `"format": {"a":1}`,
 	} {
 		file := strings.Replace(string(s.Default().Snapshot()), from, to, 1)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 )
 
@@ -22,7 +23,7 @@ var (
 	invalidAppID     = &apiFailure{40013, "invalid appid"}
 	invalidCode      = &apiFailure{40029, "invalid code"}
 	invalidRefresh   = &apiFailure{40030, "invalid refresh_token"}
-	invalidType      = &apiFailure{40097, "invalid args: type must be jsapi"}
+	invalidType      = &apiFailure{40097, "invalid args: type must be jsapi or wx_card"}
 	invalidSecret    = &apiFailure{40125, "invalid appsecret"}
 	usedCode         = &apiFailure{40163, "code been used"}
 	missingToken     = &apiFailure{41001, "access_token missing"}
@@ -37,6 +38,9 @@ var (
 	badData          = &apiFailure{47001, "data format error"}
 	noPermission     = &apiFailure{48001, "api unauthorized"}
 )
+
+// errcodeNotSimulated is not a code of the vendor. It is not -1 either, which clients take for busy and repeat.
+const errcodeNotSimulated = 501
 
 // failures are all of the above.
 var failures = []*apiFailure{
@@ -72,7 +76,7 @@ func apiHandler(l *login, t *appTokens, f faultInjector) http.Handler {
 		"/wxa/business/getuserphonenumber": {opPhoneNumber, l.phoneNumber(t)},
 		"/cgi-bin/token":                   {opToken, t.token},
 		"/cgi-bin/stable_token":            {opToken, t.stableToken},
-		"/cgi-bin/ticket/getticket":        {opTicket, t.jsTicket},
+		"/cgi-bin/ticket/getticket":        {opTicket, t.getTicket},
 	}
 	endpoint := f.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		result, failure := calls[r.URL.Path].answer(r)
@@ -87,7 +91,10 @@ func apiHandler(l *login, t *appTokens, f faultInjector) http.Handler {
 	endpoint.BadBody = strconv.Itoa(badData.Code)
 	endpoint.Error = func(w http.ResponseWriter, _ *http.Request, code, message string) {
 		number, err := strconv.Atoi(code)
-		if err != nil {
+		switch {
+		case code == faults.CodeNotSimulated:
+			number = errcodeNotSimulated
+		case err != nil:
 			number = -1
 		}
 		writeJSON(w, apiFailure{number, cmp.Or(message, failureText(number))})

@@ -106,6 +106,54 @@ func TestTokens_LivesOverlapAndTicket(t *testing.T) {
 	}
 }
 
+// A call that is not simulated is a failure to a client that only looks at errcode, and to one that looks at the status.
+func TestAPI_WhatIsNotSimulatedIsAFailureInTheVendorsForm(t *testing.T) {
+	t.Parallel()
+	s, _ := newSimulator()
+	for _, call := range []string{"POST /wxa/business/getuserencryptkey", "POST /cgi-bin/message/subscribe/send",
+		"GET /cgi-bin/user/info", "POST /wxa/msg_sec_check", "GET /"} {
+		method, path, _ := strings.Cut(call, " ")
+		r := httptest.NewRequest(method, "http://"+APIHost+path+"?access_token=87_made_up", strings.NewReader("{}"))
+		w := httptest.NewRecorder()
+		s.APIHandler().ServeHTTP(w, r)
+		require.Equal(t, http.StatusNotImplemented, w.Code, call)
+		require.Equal(t, "1", w.Header().Get("Marquee-Not-Simulated"))
+		var failure apiFailure
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &failure), w.Body.String())
+		require.Equal(t, apiFailure{501, "wechat: " + call + " is not simulated"}, failure)
+	}
+}
+
+func TestTickets_OfTheJSSDKAndOfCardsAreTwo(t *testing.T) {
+	t.Parallel()
+	s, _ := newSimulator()
+	now := time.Now()
+	s.appTokens.now = func() time.Time { return now }
+	token, _ := ask(t, s, "/cgi-bin/token", url.Values{"grant_type": {"client_credential"}, "appid": {testKeys.AppID},
+		"secret": {testKeys.AppSecret}})["access_token"].(string)
+	get := func(kind string) map[string]any {
+		return ask(t, s, "/cgi-bin/ticket/getticket", url.Values{"access_token": {token}, "type": {kind}})
+	}
+	card, page := get("wx_card"), get("jsapi")
+	for _, answer := range []map[string]any{card, page} {
+		require.InDelta(t, 0, answer["errcode"], 0)
+		require.InDelta(t, 7200, answer["expires_in"], 0)
+		require.NotEmpty(t, answer["ticket"])
+	}
+	require.NotEqual(t, card["ticket"], page["ticket"])
+	require.Equal(t, card["ticket"], get("wx_card")["ticket"], "the ticket stays")
+	require.InDelta(t, 40097, get("agent_config")["errcode"], 0)
+	restored, _ := newSimulator()
+	require.NoError(t, restored.Load(s.Save()))
+	require.Equal(t, s.appTokens.tickets, restored.appTokens.tickets)
+	now = now.Add(2 * time.Hour).Add(-time.Second)
+	token, _ = ask(t, s, "/cgi-bin/token", url.Values{"grant_type": {"client_credential"}, "appid": {testKeys.AppID},
+		"secret": {testKeys.AppSecret}})["access_token"].(string)
+	require.Equal(t, card["ticket"], get("wx_card")["ticket"])
+	now = now.Add(time.Second)
+	require.NotEqual(t, card["ticket"], get("wx_card")["ticket"])
+}
+
 func TestJSConfig_SignatureOverThePage(t *testing.T) {
 	t.Parallel()
 	s, _ := newSimulator()
@@ -115,7 +163,7 @@ func TestJSConfig_SignatureOverThePage(t *testing.T) {
 	require.Equal(t, "invalid signature", refusal)
 	require.Contains(t, why, "no ticket")
 
-	s.appTokens.ticket, s.appTokens.ticketEnd = "TICKET", time.Now().Add(time.Hour)
+	s.appTokens.tickets[jsTicket] = ticket{"TICKET", time.Now().Add(time.Hour)}
 	refusal, why = s.appTokens.checkJSConfig(c)
 	require.Equal(t, "invalid signature", refusal)
 	require.Contains(t, why,

@@ -28,18 +28,29 @@ const (
 	forcedMost  = 20
 )
 
-// appTokens is what the account itself gets from api.weixin.qq.com: access tokens and the JS-SDK's ticket, with which
-// it verifies the wx.config of a page.
+// appTokens is what the account itself gets from api.weixin.qq.com: access tokens, and tickets. With that of the
+// JS-SDK it verifies the wx.config of a page.
 type appTokens struct {
 	credentials dataset.WeChatCredentials
 	now         func() time.Time // real time
 
-	mu        sync.Mutex
-	tokens    map[string]time.Time // account access tokens, with their ends
-	stable    string               // the token of stable_token; also in tokens
-	forced    []time.Time          // forced replacements of the last 24 hours
-	ticket    string
-	ticketEnd time.Time
+	mu      sync.Mutex
+	tokens  map[string]time.Time // account access tokens, with their ends
+	stable  string               // the token of stable_token; also in tokens
+	forced  []time.Time          // forced replacements of the last 24 hours
+	tickets map[string]ticket    // by their type
+}
+
+// The types of tickets: the JS-SDK's, and that with which cards and coupons are signed.
+const (
+	jsTicket   = "jsapi"
+	cardTicket = "wx_card"
+)
+
+// ticket is a ticket of one type, the same until its end.
+type ticket struct {
+	Text string    `json:"ticket"`
+	End  time.Time `json:"end"`
 }
 
 // tokenAnswer is the answer of both calls for an account token ("Get access token" of the vendor's documentation).
@@ -161,8 +172,9 @@ func AppIDOf(body []byte) string {
 	return q.AppID
 }
 
-// jsTicket is /cgi-bin/ticket/getticket: the JS-SDK's ticket, the same until it ends (appendix 1 of "JS-SDK说明文档").
-func (a *appTokens) jsTicket(r *http.Request) (any, *apiFailure) {
+// getTicket is /cgi-bin/ticket/getticket ("获取sdk临时票据"): the ticket of the JS-SDK or of cards and coupons, the same
+// until it ends.
+func (a *appTokens) getTicket(r *http.Request) (any, *apiFailure) {
 	q := r.URL.Query()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -175,17 +187,19 @@ func (a *appTokens) jsTicket(r *http.Request) (any, *apiFailure) {
 		return nil, invalidToken
 	case !now.Before(end):
 		return nil, expiredToken
-	case q.Get("type") != "jsapi":
+	}
+	kind := q.Get("type")
+	if kind != jsTicket && kind != cardTicket {
 		return nil, invalidType
 	}
-	if !now.Before(a.ticketEnd) {
-		a.ticket, a.ticketEnd = "bxLdikRXVbTPdHSM05e5u"+randomHex(32), now.Add(ticketLife)
+	if !now.Before(a.tickets[kind].End) {
+		a.tickets[kind] = ticket{"bxLdikRXVbTPdHSM05e5u" + randomHex(32), now.Add(ticketLife)}
 	}
 	return struct {
 		apiFailure
 		Ticket    string `json:"ticket"`
 		ExpiresIn int    `json:"expires_in"`
-	}{apiFailure{0, "ok"}, a.ticket, int(a.ticketEnd.Sub(now).Round(time.Second).Seconds())}, nil
+	}{apiFailure{0, "ok"}, a.tickets[kind].Text, int(a.tickets[kind].End.Sub(now).Round(time.Second).Seconds())}, nil
 }
 
 // jsConfig is what a page gives to wx.config, as the SDK hands it to the bridge.
@@ -202,16 +216,16 @@ type jsConfig struct {
 // fragment (appendix 1 of "JS-SDK说明文档").
 func (a *appTokens) checkJSConfig(c jsConfig) (refusal, reason string) {
 	a.mu.Lock()
-	ticket, end := a.ticket, a.ticketEnd
+	alive := a.tickets[jsTicket]
 	a.mu.Unlock()
 	switch {
 	case c.AppID != a.credentials.AppID:
 		return "invalid appid", "appId " + c.AppID + " is not " + a.credentials.AppID
-	case ticket == "" || !a.now().Before(end):
+	case !a.now().Before(alive.End):
 		return "invalid signature", "no ticket is alive: the server has to fetch one first"
 	}
 	url, _, _ := strings.Cut(c.URL, "#")
-	text := "jsapi_ticket=" + ticket + "&noncestr=" + c.NonceStr + "&timestamp=" + c.Timestamp + "&url=" + url
+	text := "jsapi_ticket=" + alive.Text + "&noncestr=" + c.NonceStr + "&timestamp=" + c.Timestamp + "&url=" + url
 	sum := sha1.Sum([]byte(text))
 	if want := hex.EncodeToString(sum[:]); !strings.EqualFold(want, c.Signature) {
 		return "invalid signature", "expected " + want + " over " + text + ", came " + c.Signature

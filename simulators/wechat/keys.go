@@ -2,18 +2,16 @@ package wechat
 
 import (
 	"crypto"
-	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	_ "embed"
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"math/big"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -47,26 +45,25 @@ const (
 )
 
 // platform is the payment platform's side of Pay APIv3: the keys with which answers and notifications are signed. It
-// has two certificates and changes from one to the other at each rotation, and a public key without a certificate.
+// has certificates that end and follow one another in business time, and a public key without a certificate.
 type platform struct {
-	keys      [2]*signer
-	publicKey *signer // its serial is the id of the public key
-	other     *signer // its certificate is never published
-	rotations atomic.Int64
-	mode      atomic.Value // string: Certificates, Moving or PublicKey
-	sent      atomic.Int64 // notifications that were signed while the merchant moves
+	now       func() time.Time // business time
+	publicKey *signer          // its serial is the id of the public key
+	other     *signer          // its certificate is never published
+	mode      atomic.Value     // string: Certificates, Moving or PublicKey
+	sent      atomic.Int64     // notifications that were signed while the merchant moves
+
+	mu           sync.Mutex
+	certificates certificates
 }
 
-// newPlatform returns a platform that signs with the given key, in PEM, and has a certificate for it. A key that cannot
-// be parsed panics when it is first used.
-func newPlatform(firstKeyPEM, publicKeyPairPEM, publicKeyID string) *platform {
+// newPlatform returns a platform with a first certificate. A key that cannot be parsed panics when it is first used.
+func newPlatform(now func() time.Time, firstKeyPEM, publicKeyPairPEM, publicKeyID string) *platform {
 	p := &platform{
-		keys: [2]*signer{
-			sharedSigner(firstKeyPEM, "5157F09EFDC096DE15EBE81A47057A7232F1B8E1"),
-			sharedSigner(nextKeyPEM, "71D2A0F4C3B85E6699E0A1B7C8D4F3526E1F9A07"),
-		},
-		publicKey: sharedSigner(publicKeyPairPEM, publicKeyID),
-		other:     sharedSigner(otherKeyPEM, authoritySerial),
+		now:          now,
+		publicKey:    sharedSigner(publicKeyPairPEM, publicKeyID),
+		other:        sharedSigner(otherKeyPEM, authoritySerial),
+		certificates: newCertificates(now(), [2]string{firstKeyPEM, nextKeyPEM}),
 	}
 	p.mode.Store(Certificates)
 	return p
@@ -76,7 +73,11 @@ func newPlatform(firstKeyPEM, publicKeyPairPEM, publicKeyID string) *platform {
 func (p *platform) signsWith() string { return p.mode.Load().(string) }
 
 // certificate returns the key of the certificate that is in use.
-func (p *platform) certificate() *signer { return p.keys[p.rotations.Load()%2] }
+func (p *platform) certificate() *signer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.certificates.signing(p.now()).signer
+}
 
 // forAnswer returns the key that signs an answer. serial is the Wechatpay-Serial of the call, which counts only while
 // the merchant moves: before that the platform signs with its certificate whatever the call names.
@@ -86,6 +87,18 @@ func (p *platform) forAnswer(serial string) *signer {
 		return p.publicKey
 	}
 	return p.certificate()
+}
+
+// knows reports whether a merchant can have a key of the platform under a serial: the public key, or a certificate that
+// was published.
+func (p *platform) knows(serial string) bool {
+	if serial == p.publicKey.serial {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.certificates.follow(p.now())
+	return slices.ContainsFunc(p.certificates.list, func(c *certificate) bool { return c.signer.serial == serial })
 }
 
 // forNotification returns the key that signs a notification. While the merchant moves, the platform signs a growing
@@ -102,27 +115,27 @@ func (p *platform) forNotification() *signer {
 	return p.certificate()
 }
 
-// rotate makes the platform sign with its other certificate from now on.
-func (p *platform) rotate() { p.rotations.Add(1) }
-
-// certificates lists what a merchant can download: the certificate in use, after the one before it where there was a
-// rotation. A merchant with the public key only has none.
-func (p *platform) certificates() []*signer {
-	n := p.rotations.Load()
-	switch {
-	case p.signsWith() == PublicKey:
-		return nil
-	case n == 0:
-		return []*signer{p.keys[0]}
-	}
-	return []*signer{p.keys[(n-1)%2], p.keys[n%2]}
+// rotate makes the platform sign with a new certificate from now on.
+func (p *platform) rotate() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.certificates.rotate(p.now())
 }
 
-// signer is a private key and what goes with it: a certificate, or the id of the public key.
+// published lists the certificates that a merchant can download. A merchant with the public key only has none.
+func (p *platform) published() []*certificate {
+	if p.signsWith() == PublicKey {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.certificates.published(p.now())
+}
+
+// signer is a private key and the serial under which it signs.
 type signer struct {
-	serial      string                          // of the certificate, in hexadecimal, or the id of the public key
-	parsed      func() (*rsa.PrivateKey, error) // made when first asked for, since parsing takes about 0.3 ms
-	certificate func() []byte                   // in PEM; made when first asked for
+	serial string                          // of the certificate, in hexadecimal, or the id of the public key
+	parsed func() (*rsa.PrivateKey, error) // made when first asked for, since parsing takes about 0.3 ms
 }
 
 // signers caches one signer per serial and key, because every world uses the same keys and parsing one takes a while.
@@ -131,7 +144,6 @@ var signers sync.Map
 // sharedSigner returns the signer of a PKCS #8 RSA key in PEM.
 func sharedSigner(keyPEM, serial string) *signer {
 	k := &signer{serial: serial, parsed: sync.OnceValues(func() (*rsa.PrivateKey, error) { return parseKey(keyPEM) })}
-	k.certificate = sync.OnceValue(k.selfSign)
 	shared, _ := signers.LoadOrStore(serial+keyPEM, k)
 	return shared.(*signer)
 }
@@ -160,28 +172,6 @@ func parseKey(keyPEM string) (*rsa.PrivateKey, error) {
 		return nil, errors.New("not an RSA key")
 	}
 	return key, nil
-}
-
-// The validity of the platform's certificates, in wire time.
-var (
-	certificateFrom = time.Date(2020, 1, 1, 0, 0, 0, 0, shanghai)
-	certificateTo   = time.Date(2050, 1, 1, 0, 0, 0, 0, shanghai)
-)
-
-// selfSign returns a certificate over the key, signed by the key itself.
-func (k *signer) selfSign() []byte {
-	serial, _ := new(big.Int).SetString(k.serial, 16)
-	form := &x509.Certificate{
-		SerialNumber: serial, NotBefore: certificateFrom, NotAfter: certificateTo,
-		KeyUsage: x509.KeyUsageDigitalSignature,
-		Subject: pkix.Name{Country: []string{"CN"}, Organization: []string{"SIMULATOR ONLY"},
-			CommonName: "Simulated payment platform"},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, form, form, &k.key().PublicKey, k.key())
-	if err != nil {
-		panic(err) // a fixed form and a valid key always work
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
 // sign returns the SHA256-RSA2048 signature of a text in base64.

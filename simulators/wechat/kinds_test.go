@@ -3,6 +3,7 @@ package wechat_test
 import (
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"html"
 	"io"
 	"net/http"
@@ -149,17 +150,37 @@ func TestPayAPI_WhatIsNotSimulatedSaysSoAndUsesUpNoPlannedFault(t *testing.T) {
 	r := start(t)
 	r.fault(t, faults.Fault{Operation: "query", Do: faults.Error, Code: "SYSTEM_ERROR", Times: 1})
 	r.fault(t, faults.Fault{Operation: "*", Do: faults.Status, Status: 503, Times: 1})
-	for _, target := range []string{"/v3/pay/transactions/native/other", "/v3/profitsharing/orders",
-		"/pay/unifiedorder"} {
+	r.fault(t, faults.Fault{Operation: "*", Do: "answer-bad-signature"})
+	for _, target := range []string{"/v3/pay/transactions/native/other", "/v3/profitsharing/orders"} {
 		status, answer := r.raw(t, http.MethodPost, target, "{}")
 		require.Equal(t, http.StatusNotImplemented, status)
 		require.Equal(t, "NOT_SIMULATED", answer["code"])
+		require.Equal(t, "wechat: POST "+target+" is not simulated", answer["message"])
+	}
+	for _, target := range []string{"/pay/unifiedorder", "/secapi/pay/refund", "/pay/]]%3E%00"} {
+		q, err := http.NewRequest(http.MethodPost, "http://"+wechat.PayHost+target, strings.NewReader("<xml></xml>"))
+		require.NoError(t, err)
+		answer, err := r.client(t).Do(q)
+		require.NoError(t, err)
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, http.StatusNotImplemented, answer.StatusCode)
+		require.True(t, strings.HasPrefix(string(text), "<xml><return_code><![CDATA[FAIL]]></return_code>"), string(text))
+		var failure struct {
+			XMLName xml.Name `xml:"xml"`
+			Code    string   `xml:"return_code"`
+			Message string   `xml:"return_msg"`
+		}
+		require.NoError(t, xml.Unmarshal(text, &failure), string(text))
+		require.Equal(t, "FAIL", failure.Code)
+		require.Contains(t, failure.Message, "NOT_SIMULATED: wechat: POST "+target)
 	}
 	for _, planned := range r.plan.Faults() {
 		require.Zero(t, planned.Hits)
 	}
 	entries := r.journal.Entries(journal.Filter{Verdict: journal.NotSimulated})
-	require.Len(t, entries, 3)
+	require.Len(t, entries, 5)
 	require.Contains(t, entries[0].Reason, "V2 with its XML and MD5 signatures is out of scope")
 	require.Empty(t, entries[0].Operation)
 }

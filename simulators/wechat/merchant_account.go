@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"math/big"
 	"sync"
+	"time"
 
 	"marquee/simulators/control"
 )
@@ -20,9 +21,9 @@ func (s *Simulator) Merchant() control.Merchant {
 		ClientCert: s.merchant.certificate(), ClientKey: k.MchPrivateKeyPEM,
 		Certificates: []control.PlatformCertificate{}, PublicKeyID: k.PublicKeyID, PublicKey: k.PublicKeyPEM,
 	}
-	for _, c := range s.platform.certificates() {
-		m.Certificates = append(m.Certificates, control.PlatformCertificate{Serial: c.serial,
-			PEM: string(c.certificate())})
+	for _, c := range s.platform.published() {
+		m.Certificates = append(m.Certificates, control.PlatformCertificate{Serial: c.signer.serial,
+			PEM: string(c.pem())})
 	}
 	return m
 }
@@ -30,13 +31,19 @@ func (s *Simulator) Merchant() control.Merchant {
 // SignWith changes the keys with which the platform signs from now on: Certificates, Moving or PublicKey.
 func (s *Simulator) SignWith(keys string) { s.platform.mode.Store(keys) }
 
+// The validity of the merchant's certificate. It does not end, because its key is part of the credentials.
+var (
+	clientCertificateFrom = time.Date(2020, 1, 1, 0, 0, 0, 0, shanghai)
+	clientCertificateTo   = time.Date(2100, 1, 1, 0, 0, 0, 0, shanghai)
+)
+
 // issueClientCertificate returns the certificate of the merchant's key, under the serial that its calls name
 // (apiclient_cert.pem), signed by the simulated authority.
 func issueClientCertificate(mchID string, merchantKey *signer, authority *signer) func() string {
 	return sync.OnceValue(func() string {
 		serial, _ := new(big.Int).SetString(merchantKey.serial, 16)
 		form := &x509.Certificate{
-			SerialNumber: serial, NotBefore: certificateFrom, NotAfter: certificateTo,
+			SerialNumber: serial, NotBefore: clientCertificateFrom, NotAfter: clientCertificateTo,
 			KeyUsage: x509.KeyUsageDigitalSignature,
 			Subject: pkix.Name{Country: []string{"CN"}, Organization: []string{"微信商户系统"},
 				OrganizationalUnit: []string{"SIMULATOR ONLY"}, CommonName: mchID},

@@ -116,7 +116,7 @@ func (a *payAPI) handler() http.Handler {
 		return operationOf[pattern]
 	}
 	endpoint.Hint = func(r *http.Request) string {
-		if !strings.HasPrefix(withoutPrefix(r).URL.Path, "/v3/") {
+		if isV2(r) {
 			return "only Pay APIv3 is simulated; V2 with its XML and MD5 signatures is out of scope"
 		}
 		return ""
@@ -126,9 +126,23 @@ func (a *payAPI) handler() http.Handler {
 	endpoint.Error = func(w http.ResponseWriter, r *http.Request, code, message string) {
 		code = cmp.Or(code, "SYSTEM_ERROR")
 		message = cmp.Or(message, texts[code], code)
+		if isV2(r) {
+			writeV2Failure(w, code+": "+message)
+			return
+		}
 		a.write(w, r, nil, refuse(cmp.Or(statuses[code], http.StatusBadRequest), code, message))
 	}
 	return endpoint
+}
+
+// isV2 reports whether a call is one of the API before APIv3, whose wire is XML.
+func isV2(r *http.Request) bool { return !strings.HasPrefix(withoutPrefix(r).URL.Path, "/v3/") }
+
+// writeV2Failure answers a call of V2 with status 200, as the vendor does ("协议规则" of the V2 documentation).
+func writeV2Failure(w http.ResponseWriter, message string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, "<xml><return_code><![CDATA[FAIL]]></return_code><return_msg><![CDATA["+
+		strings.ReplaceAll(message, "]]>", "]]&gt;")+"]]></return_msg></xml>")
 }
 
 // withoutPrefix is a call under its own path. Its RequestURI stays what the caller signed, with the prefix.
@@ -165,6 +179,10 @@ func (a *payAPI) authenticate(w http.ResponseWriter, r *http.Request, body []byt
 	if refusal, reason := a.merchant.verifyCall(r, body, time.Now()); refusal != nil {
 		journal.From(r.Context()).Refuse(reason)
 		a.write(w, r, nil, refusal)
+		return false
+	}
+	if serial := r.Header.Get("Wechatpay-Serial"); serial != "" && !a.platform.knows(serial) {
+		a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "平台证书序列号Wechatpay-Serial错误"))
 		return false
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -489,15 +507,15 @@ func (a *payAPI) certificates(*http.Request, []byte) (any, *apiError) {
 		ExpireTime    string `json:"expire_time"`
 		Certificate   sealed `json:"encrypt_certificate"`
 	}
-	list, signers := []entry{}, a.platform.certificates()
-	if len(signers) == 0 {
+	list, published := []entry{}, a.platform.published()
+	if len(published) == 0 {
 		return nil, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥。"+
 			"可查看指引https://pay.weixin.qq.com/doc/v3/merchant/4012153196")
 	}
-	for _, k := range signers {
+	for _, c := range published {
 		list = append(list, entry{
-			SerialNo: k.serial, EffectiveTime: wireTime(certificateFrom), ExpireTime: wireTime(certificateTo),
-			Certificate: seal(a.credentials.APIv3Key, "certificate", k.certificate()),
+			SerialNo: c.signer.serial, EffectiveTime: wireTime(c.From), ExpireTime: wireTime(c.Ends),
+			Certificate: seal(a.credentials.APIv3Key, "certificate", c.pem()),
 		})
 	}
 	return map[string][]entry{"data": list}, nil

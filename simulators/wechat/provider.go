@@ -36,8 +36,8 @@ func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
 		{Hosts: []string{PayHost, PayHostBackup, PayHostOldBackup}, Paths: []string{"/wechatpay"}, Credential: mchIDOf,
 			Handler: s.PayHandler()},
-		{Hosts: []string{APIHost, APIHostBackup}, Paths: []string{"/sns", "/cgi-bin", "/wxa"}, Credential: accountOf,
-			Handler: s.APIHandler()},
+		{Hosts: []string{APIHost, APIHostBackup}, Paths: []string{"/sns", "/cgi-bin", "/wxa"},
+			Parameter: "access_token", Credential: accountOf, Handler: s.APIHandler()},
 		{Hosts: []string{OpenHost}, Paths: []string{"/connect/oauth2"}, Credential: appIDOf, Handler: s.OpenHandler()},
 		{Hosts: []string{H5Host}, Paths: []string{"/cgi-bin/mmpayweb-bin"}, Credential: packageOf,
 			Handler: s.checkout.handler()},

@@ -14,12 +14,13 @@ import (
 // State is what a snapshot keeps of the messaging app. Times are business times, except those of account tokens, of the
 // ticket and of nonces, which are real.
 type State struct {
-	Serial    uint64         `json:"serial"`
-	Rotations int64          `json:"certificate_rotations"`
-	SignsWith string         `json:"signs_with,omitempty"` // Certificates if it is missing
-	Trades    []trade        `json:"trades"`               // in the order of creation
-	Refunds   []refund       `json:"refunds"`
-	Notifies  []notification `json:"notifies"` // that the merchant does not have yet
+	Serial       uint64        `json:"serial"`
+	Certificates []certificate `json:"certificates"`         // of the platform, the oldest first
+	SignsWith    string        `json:"signs_with,omitempty"` // Certificates if it is missing
+
+	Trades   []trade        `json:"trades"` // in the order of creation
+	Refunds  []refund       `json:"refunds"`
+	Notifies []notification `json:"notifies"` // that the merchant does not have yet
 
 	Holder  string               `json:"holder"` // the openid for which a phone was started last
 	Codes   map[string]grant     `json:"codes"`
@@ -27,9 +28,7 @@ type State struct {
 	Refresh map[string]grant     `json:"refresh_tokens"`
 	Tokens  map[string]time.Time `json:"account_tokens"`
 	Stable  string               `json:"stable_token"`
-	Ticket  string               `json:"ticket"`
-
-	TicketEnd time.Time `json:"ticket_end,omitzero"`
+	Tickets map[string]ticket    `json:"tickets"` // by their type
 
 	Nonces map[string]time.Time `json:"nonces"` // of calls that may not be repeated, with the time they were seen
 }
@@ -37,9 +36,12 @@ type State struct {
 // Save returns the present state of the messaging app.
 func (s *Simulator) Save() State {
 	saved := State{
-		Rotations: s.platform.rotations.Load(), SignsWith: s.platform.signsWith(), Nonces: map[string]time.Time{},
+		SignsWith: s.platform.signsWith(), Nonces: map[string]time.Time{},
 		Trades: []trade{}, Refunds: []refund{}, Notifies: []notification{},
 	}
+	s.platform.mu.Lock()
+	saved.Certificates = s.platform.certificates.save()
+	s.platform.mu.Unlock()
 	s.merchant.save(&saved)
 	s.login.save(&saved)
 	s.appTokens.save(&saved)
@@ -56,7 +58,12 @@ func (s *Simulator) Load(saved State) error {
 	default:
 		return fmt.Errorf("wechat: signs_with %q is unknown", saved.SignsWith)
 	}
-	s.platform.rotations.Store(max(0, saved.Rotations))
+	s.platform.mu.Lock()
+	err := s.platform.certificates.load(saved.Certificates)
+	s.platform.mu.Unlock()
+	if err != nil {
+		return err
+	}
 	s.merchant.load(saved)
 	s.login.load(saved)
 	s.appTokens.load(saved)
@@ -107,14 +114,14 @@ func (l *login) load(saved State) {
 	}
 }
 
-// save keeps the account's tokens and its ticket.
+// save keeps the account's tokens and its tickets.
 func (a *appTokens) save(to *State) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	to.Tokens, to.Stable, to.Ticket, to.TicketEnd = maps.Clone(a.tokens), a.stable, a.ticket, a.ticketEnd
+	to.Tokens, to.Stable, to.Tickets = maps.Clone(a.tokens), a.stable, maps.Clone(a.tickets)
 }
 
-// load takes over the tokens of the same account, and with any of them the ticket.
+// load takes over the tokens of the same account, and with any of them the tickets.
 func (a *appTokens) load(saved State) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -122,7 +129,7 @@ func (a *appTokens) load(saved State) {
 	for text, end := range saved.Tokens {
 		if KeyOf(text) == own {
 			a.tokens[text] = end
-			a.ticket, a.ticketEnd = saved.Ticket, saved.TicketEnd
+			maps.Copy(a.tickets, saved.Tickets)
 		}
 	}
 	if KeyOf(saved.Stable) == own {

@@ -45,7 +45,7 @@ type Config struct {
 	Plan        *faults.Plan
 	Journal     *journal.Journal
 	Credentials dataset.WeChatCredentials
-	PlatformKey string                               // PEM; its certificate signs answers and notifications
+	PlatformKey string                               // PEM; of the first certificate that signs answers and notifications
 	PublicKey   string                               // PEM of the pair that signs for merchants with the public key
 	AppURL      func() string                        // the web app that the in-app browser shows; nil: none
 	SMS         func(phone string) []control.Message // the inbox shown on the phone page; nil shows none
@@ -86,7 +86,7 @@ func New(c Config) *Simulator {
 	}
 	s := &Simulator{
 		credentials: c.Credentials, faults: faultInjector{c.Plan, c.Journal},
-		platform: newPlatform(c.PlatformKey, c.PublicKey, c.Credentials.PublicKeyID),
+		platform: newPlatform(c.Clock.Now, c.PlatformKey, c.PublicKey, c.Credentials.PublicKeyID),
 		merchant: newMerchant(c.Credentials),
 	}
 	s.notifier = newNotifier(c, s.faults, s.platform)
@@ -95,7 +95,8 @@ func New(c Config) *Simulator {
 		platform: s.platform, payments: s.payments, bills: &bills{payments: s.payments, faults: s.faults}}
 	people := &people{last: BoundOpenID}
 	s.login = newLogin(c, people)
-	s.appTokens = &appTokens{credentials: c.Credentials, now: time.Now, tokens: map[string]time.Time{}}
+	s.appTokens = &appTokens{credentials: c.Credentials, now: time.Now, tokens: map[string]time.Time{},
+		tickets: map[string]ticket{}}
 	s.checkout = checkout{payments: s.payments, people: people, faults: s.faults}
 	s.phone = &phone{Config: c, faults: s.faults, people: people, merchant: s.merchant, payments: s.payments,
 		appTokens: s.appTokens, checkout: s.checkout, shares: newShares()}

@@ -979,6 +979,9 @@ export interface components {
             nonces: {
                 [key: string]: string;
             };
+            nonces_tencent?: {
+                [key: string]: string;
+            };
             deliveries?: {
                 operation: string;
                 number: string;
@@ -1005,7 +1008,20 @@ export interface components {
         /** @description The messaging app in a snapshot: trades, refunds, notifies that are still to be sent, tokens and nonces. */
         WeChatState: {
             serial: number;
-            certificate_rotations: number;
+            /** @description the platform's, the oldest first; times are business times */
+            certificates: {
+                number: number;
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+                /** Format: date-time */
+                ends: string;
+                /** Format: date-time */
+                signs_from: string;
+                /** Format: date-time */
+                alone_from: string;
+            }[];
             /** @enum {string} */
             signs_with?: "certificates" | "moving" | "public-key";
             trades: {
@@ -1087,9 +1103,13 @@ export interface components {
                 [key: string]: string;
             };
             stable_token: string;
-            ticket: string;
-            /** Format: date-time */
-            ticket_end?: string;
+            tickets: {
+                [key: string]: {
+                    ticket: string;
+                    /** Format: date-time */
+                    end: string;
+                };
+            };
             nonces: {
                 [key: string]: string;
             };

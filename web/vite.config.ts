@@ -61,6 +61,7 @@ const ownPage = [
   'src/session/share-card.test.ts',
   'src/features/cards/scan.test.tsx',
   'src/features/home/home-chunks.test.tsx',
+  'src/ui/toast.test.tsx',
 ];
 
 export default defineConfig({

@@ -9,28 +9,68 @@ interface Shown {
   id: number;
   kind: Kind;
   message: string;
+  /** For how many milliseconds the toast is shown. They begin when it is on the page. */
+  ms: number;
 }
 
 let shown: Shown | undefined;
 let lastId = 0;
-let timer: ReturnType<typeof setTimeout> | undefined;
+/** The `performance.now()` since which the toast is on the page; undefined before. */
+let shownSince: number | undefined;
 const listeners = new Set<() => void>();
 
 function set(next: Shown | undefined): void {
   shown = next;
+  shownSince = undefined;
   for (const listener of listeners) listener();
 }
 
 function show(kind: Kind, message: string | undefined, ms: number): void {
   if (!message) return;
-  clearTimeout(timer);
   lastId += 1;
-  set({ id: lastId, kind, message });
-  timer = setTimeout(() => set(undefined), ms);
+  set({ id: lastId, kind, message, ms });
 }
+
+/** The sessionStorage key of a toast that the next document shows. */
+const handoverKey = 'toast';
+/** A toast that was shown for fewer milliseconds has not been read. */
+const readTime = 800;
+/** Milliseconds after which a handed over toast is out of date. */
+const handoverLife = 15_000;
+
+/** Stores a toast that could not be read before another document replaces this one, for example after a login. */
+function handOver(): void {
+  if (!shown || (shownSince !== undefined && performance.now() - shownSince >= readTime)) return;
+  try {
+    sessionStorage.setItem(handoverKey, JSON.stringify({ ...shown, at: Date.now() }));
+  } catch {
+    // Without storage the message ends with its document.
+  }
+}
+
+/** Shows the toast that the document before this one has handed over. */
+function takeOver(): void {
+  try {
+    const stored = sessionStorage.getItem(handoverKey);
+    if (stored === null) return;
+    sessionStorage.removeItem(handoverKey);
+    const { kind, message, ms, at } = JSON.parse(stored) as Shown & { at: number };
+    if (Date.now() - at < handoverLife) show(kind, message, ms);
+  } catch {
+    // As above.
+  }
+}
+
+takeOver();
+window.addEventListener('pagehide', handOver);
+// A browser may keep a document in memory and show it again as it was.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) takeOver();
+});
 
 /**
  * Shows a short message in the upper part of the page for `ms` milliseconds. A new message replaces the old one.
+ * A message that another document replaces before it could be read is shown by that document, if that is the shop's.
  * Without a message, as `customerMessage` returns for some errors, nothing is shown.
  */
 export function toast(message: string | undefined, ms = 2000): void {
@@ -39,10 +79,7 @@ export function toast(message: string | undefined, ms = 2000): void {
 
 toast.ok = (message: string | undefined, ms = 2000): void => show('ok', message, ms);
 toast.fail = (message: string | undefined, ms = 2500): void => show('fail', message, ms);
-toast.clear = (): void => {
-  clearTimeout(timer);
-  set(undefined);
-};
+toast.clear = (): void => set(undefined);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -74,6 +111,14 @@ export function ToastHost() {
   const toast = useSyncExternalStore(subscribe, () => shown);
   const host = useRef<HTMLDivElement>(null);
   const id = toast?.id;
+  const ms = toast?.ms;
+
+  useEffect(() => {
+    if (id === undefined) return;
+    shownSince = performance.now();
+    const timer = setTimeout(() => set(undefined), ms);
+    return () => clearTimeout(timer);
+  }, [id, ms]);
 
   useEffect(() => {
     const remember = ({ target }: Event) => {

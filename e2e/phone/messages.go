@@ -67,18 +67,23 @@ func number(v any) float64 {
 	return 0
 }
 
-// watchMessages reports everything that enters a live region, as soon as it is visible.
+// watchMessages reports what enters a live region and what changes there, as soon as it is visible. It leaves out the
+// regions of one pixel, which repeat a text for screen readers.
 const watchMessages = `new MutationObserver((changes) => {
-	for (const { addedNodes } of changes)
-		for (const node of addedNodes) {
-			if (!(node instanceof Element) || !node.closest('[role=status]')) continue
-			const text = node.textContent.trim()
-			const look = () => {
-				if (!node.isConnected) return
-				if (!node.checkVisibility()) return setTimeout(look, 10)
-				const { y, height } = node.getBoundingClientRect()
-				marqueeShown(text, y, height)
-			}
-			if (text) look()
+	const changed = new Set()
+	for (const { type, target, addedNodes } of changes)
+		for (const node of type === 'characterData' ? [target] : addedNodes)
+			changed.add(node instanceof Element ? node : node.parentElement)
+	for (const node of changed) {
+		const region = node?.closest('[role=status]')
+		if (!region || region.offsetWidth === 1) continue
+		const text = node.textContent.trim()
+		const look = () => {
+			if (!node.isConnected || node.textContent.trim() !== text) return
+			if (!node.checkVisibility()) return setTimeout(look, 10)
+			const { y, height } = node.getBoundingClientRect()
+			marqueeShown(text, y, height)
 		}
-}).observe(document, { childList: true, subtree: true })`
+		if (text) look()
+	}
+}).observe(document, { childList: true, characterData: true, subtree: true })`

@@ -59,8 +59,7 @@ func (f *fixture) world(id string) *simulators.World {
 // open goes to a page and waits until it is live.
 func (f *fixture) open(path string) {
 	f.Helper()
-	_, err := f.Goto(f.sims.URL() + path)
-	require.NoError(f, err)
+	f.must(f.Phone.Open(f.sims.URL() + path))
 	f.live()
 }
 

@@ -114,8 +114,7 @@ func TestBrowser_OpensAnH5LinkAtTheVendorsAddress(t *testing.T) {
 	w := f.world("browsing")
 	link := f.h5Link(w, "H5-0000002")
 	require.Regexp(t, `^https://wx\.tenpay\.com/`, link)
-	_, err = f.Goto(link + "&redirect_url=" + url.QueryEscape(shop.URL+"/done"))
-	f.must(err)
+	f.must(f.Phone.Open(link + "&redirect_url=" + url.QueryEscape(shop.URL+"/done")))
 	f.sees(f.GetByText("¥69.80"))
 	for _, problem := range f.AxeViolations(t) {
 		t.Error(problem)

@@ -81,8 +81,7 @@ func (f *fixture) look(name, light, reads string) {
 	for _, size := range sizes {
 		f.must(f.SetViewportSize(size.width, size.height))
 		if os.Getenv("MARQUEE_SCREENS") != "" { // the picture shows the visible part of the page
-			_, err := f.Reload()
-			f.must(err)
+			f.must(f.Refresh())
 			f.live()
 			f.sees(f.GetByRole("main").GetByText(reads).First())
 		}

@@ -159,8 +159,7 @@ func (f *fixture) pickUp(query string) telephone {
 	f.Helper()
 	w := f.world("called")
 	f.shopOf(w)
-	_, err := f.Goto(f.sims.URL() + "/phone?world=called" + query)
-	f.must(err)
+	f.must(f.Phone.Open(f.sims.URL() + "/phone?world=called" + query))
 	p := telephone{f, w, f.FrameLocator("#app")}
 	p.sees(p.app.GetByRole("heading", playwright.FrameLocatorGetByRoleOptions{Name: "两张电影票"}))
 	return p

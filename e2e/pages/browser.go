@@ -31,9 +31,8 @@ type Browser struct {
 
 // storeSession puts a session into the browser's storage, as a login by phone does.
 func (v *Browser) storeSession(b *harness.Buyer) {
-	_, err := v.Phone.Goto(v.base + "/favicon.svg")
-	v.must(err)
-	_, err = v.Phone.Evaluate(`([token, account]) => {
+	v.leaveApp()
+	_, err := v.Phone.Evaluate(`([token, account]) => {
 		localStorage.setItem('own account', account);
 		localStorage.setItem('token', token);
 	}`, []string{b.Token, b.UID})
@@ -53,20 +52,22 @@ func (v *Browser) Open(path string) {
 		}
 		path, v.entrance = start+url.QueryEscape(path), ""
 	}
-	_, err := v.Phone.Goto(v.base + path)
-	v.must(err)
+	v.must(v.Phone.Open(v.base + path))
 }
 
-// Forget removes all that the shop has stored in the browser, and with it the session.
+// leaveApp opens a file of the shop, where none of the app's calls and timers are left.
+func (v *Browser) leaveApp() { v.must(v.Phone.Open(v.base + "/favicon.svg")) }
+
+// Forget leaves the app and removes all that it has stored in the browser, and with it the session.
 func (v *Browser) Forget() {
+	v.leaveApp()
 	_, err := v.Phone.Evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
 	v.must(err)
 }
 
 // Reload loads the page again.
 func (v *Browser) Reload() {
-	_, err := v.Phone.Reload()
-	v.must(err)
+	v.must(v.Phone.Refresh())
 }
 
 // At waits until the address is a route of the shop.
@@ -166,8 +167,7 @@ func (v *Browser) Back() {
 		var entry int
 		v.Phone.Decode(v.T, `() => history.state?.idx ?? 0`, &entry)
 		if entry > 0 {
-			_, err := v.Phone.GoBack()
-			v.must(err)
+			v.must(v.Phone.Return())
 			return
 		}
 	}
@@ -181,8 +181,7 @@ func (v *Browser) BackFromLogin() {
 		v.Back()
 		return
 	}
-	_, err := v.Phone.GoBack()
-	v.must(err)
+	v.must(v.Phone.Return())
 }
 
 // TabBar goes to one of 影片, 影院 and 我的.

@@ -1,0 +1,74 @@
+package phone
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// leavingSite serves /leaving, whose script goes to /next at once, and /slow, which is answered the second time. Before
+// that, the button of /waiting, once pressed, goes to /next.
+func leavingSite(t *testing.T) string {
+	t.Helper()
+	next := make(chan struct{})
+	var slow atomic.Int32
+	mux := http.NewServeMux()
+	serve := func(path, body string) {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<!doctype html><link rel="icon" href="data:,">`+body)
+		})
+	}
+	serve("/leaving", `<img src="/never"><script>location.replace('/next')</script>`)
+	serve("/waiting", `<button onclick="fetch('/asked').then(() => location.replace('/next'))">leave</button>`)
+	serve("/next", `<h1>next</h1>`)
+	serve("/answered", `<h1>slow</h1>`)
+	mux.HandleFunc("GET /never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	mux.HandleFunc("GET /asked", func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-next:
+		case <-r.Context().Done():
+		}
+	})
+	mux.HandleFunc("GET /slow", func(w http.ResponseWriter, r *http.Request) {
+		if slow.Add(1) > 1 {
+			http.Redirect(w, r, "/answered", http.StatusFound)
+			return
+		}
+		close(next)
+		<-r.Context().Done()
+	})
+	site := httptest.NewServer(mux)
+	t.Cleanup(site.Close)
+	return site.URL
+}
+
+func TestOpen_APageThatLeadsElsewhereBeforeItIsLoaded(t *testing.T) {
+	t.Parallel()
+	site := leavingSite(t)
+	p := New(t, Options{})
+	require.NoError(t, p.Open(site+"/leaving"))
+	require.NoError(t, p.GetByText("next").WaitFor())
+}
+
+func TestOpen_WhileThePageBeforeGoesElsewhere(t *testing.T) {
+	t.Parallel()
+	site := leavingSite(t)
+	p := New(t, Options{})
+	require.NoError(t, p.Open(site+"/waiting"))
+	require.NoError(t, p.GetByRole("button").Click())
+	require.NoError(t, p.Open(site+"/slow"))
+	require.NoError(t, p.GetByText("slow").WaitFor())
+}
+
+func TestOpen_AnAddressThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	site := httptest.NewServer(http.NotFoundHandler())
+	site.Close()
+	p := New(t, Options{Tolerate: []string{"ERR_CONNECTION_REFUSED"}})
+	require.ErrorContains(t, p.Open(site.URL), "net::ERR_CONNECTION_REFUSED")
+}

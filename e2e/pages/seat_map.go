@@ -200,6 +200,13 @@ func (m SeatMap) Agree() Payment {
 	return m.Payment()
 }
 
+// AgreeIfAsked agrees to what ReadNotice has opened, unless the page is gone: the hall is read every few seconds, and a
+// session that has ended ends it, too.
+func (m SeatMap) AgreeIfAsked() {
+	_, err := m.agree().EvaluateAll(`(buttons) => buttons.forEach((button) => button.click())`)
+	m.must(err)
+}
+
 func (m SeatMap) seat(name string) playwright.Locator {
 	return m.role("gridcell", startsWith(name+"，"))
 }

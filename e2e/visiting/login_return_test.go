@@ -89,7 +89,8 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 			"the chosen seats", func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) func() {
 				hall := v.HallOf(harness.NewMovie)
 				hall.Pick(hall.Free(2)...)
-				return hall.Submit
+				hall.ReadNotice()
+				return hall.AgreeIfAsked
 			}, func(_ *harness.Stack, v *pages.Visit, _ *harness.Buyer) {
 				hall := v.SeatMap()
 				seats := hall.PickedBefore()

@@ -98,7 +98,7 @@ test('a district that the city does not have is dropped', async () => {
   expect(empty).not.toHaveBeenCalled();
   expect(requests.at(-1)).toMatchObject({ quid: '' });
   expect(screen.getByRole('button', { name: '全部区域' })).toBeVisible();
-  expect(where()).toBe('/multiplex?sort=price&city=310100');
+  await waitFor(() => expect(where()).toBe('/multiplex?sort=price&city=310100'));
 });
 
 test('the search of cinemas is sent after 1 s without typing', async () => {

@@ -333,7 +333,7 @@ func (a *App) newHandler(
 
 		PaymentWebhooks: p.pay, TicketWebhooks: p.legacy, PaymentEvents: pay.Trades, RefundEvents: pay.Refunds,
 		TicketEvents: a.purchase.Fulfilment,
-		Readiness:    a.probe,
+		Readiness:    a.probe.Recent(),
 
 		Now: cfg.Now, Logger: cfg.Logger, ObserveRequest: a.metrics.ObserveRequest, Channel: wire.Channel(cfg.Channel),
 		App: pages.AppConfig{

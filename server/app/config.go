@@ -287,7 +287,7 @@ func (c *Config) simulate() {
 	}
 	// All simulated buyers share one address, so limits by address are switched off.
 	if c.Rates == (httpapi.Rates{}) {
-		c.Rates = httpapi.Rates{Calls: -1, Logins: -1, SeatMaps: -1}
+		c.Rates = httpapi.Rates{Calls: -1, Logins: -1, SeatMaps: -1, Notifies: -1}
 	}
 	if c.SMSLimits == (account.Limits{}) {
 		c.SMSLimits = account.Limits{PhoneHour: 5, PhoneDay: 10}

@@ -4,6 +4,8 @@ package fault
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -79,6 +81,17 @@ func (f *Fault) WithTriesLeft(tries int) *Fault {
 	c := *f
 	c.TriesLeft = tries
 	return &c
+}
+
+// quoted is how many bytes of what a stranger sent may be in a log.
+const quoted = 64
+
+// Quote quotes for a log what a stranger sent: at most 64 bytes of it, and its length if that is not all.
+func Quote(text string) string {
+	if len(text) <= quoted {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(text[:quoted]), len(text))
 }
 
 // Of returns the first fault in err's chain, and ErrInternal if the chain has none.

@@ -44,7 +44,7 @@ func (c cardBinding) guide(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	var signature signatureAnswer
-	if r.form.Text("url") != "" {
+	if r.form.Fields()["url"] != "" {
 		if signature, err = c.signer.sign(ctx, r.form); err != nil && fault.KindOf(err) == fault.Invalid {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (c cardBinding) guide(ctx context.Context, r *request) (any, error) {
 // byNumber answers /api/api.php/Card/addbinding: it binds a card by number, or by coupon code, and password. Errors:
 // card_number_required, card_password_required, card_not_found, card_bound, card_locked.
 func (c cardBinding) byNumber(ctx context.Context, r *request) (any, error) {
-	number, password := strings.TrimSpace(r.form.Text("kahao")), strings.TrimSpace(r.form.Text("pass"))
+	number, password := strings.TrimSpace(r.form.LongText("kahao")), strings.TrimSpace(r.form.Text("pass"))
 	switch {
 	case r.form.Err() != nil:
 		return nil, r.form.Err()
@@ -74,7 +74,7 @@ func (c cardBinding) byNumber(ctx context.Context, r *request) (any, error) {
 // byScan answers /api/api.php/Card/scanbinding: it binds the card that the scanned content names. Errors:
 // scan_unreadable and those of byNumber.
 func (c cardBinding) byScan(ctx context.Context, r *request) (any, error) {
-	scanned := strings.TrimSpace(r.form.Text("content"))
+	scanned := strings.TrimSpace(r.form.LongText("content"))
 	switch {
 	case r.form.Err() != nil:
 		return nil, r.form.Err()

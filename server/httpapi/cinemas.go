@@ -64,7 +64,7 @@ func newCinema(c catalog.NearCinema) cinemaAnswer {
 func (c cinemas) list(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	q := catalog.CinemaQuery{
-		CityID: f.Required("cityid"), RegionID: f.Text("quid"), Keyword: f.Text("keyword"),
+		CityID: f.Required("cityid"), RegionID: f.Text("quid"), Keyword: f.LongText("keyword"),
 		FilmID: f.Text("movieId"), FilmCode: f.Text("movieCode"), Near: position(f),
 	}
 	if f.Err() != nil {

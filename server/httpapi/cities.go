@@ -40,7 +40,7 @@ func newCityList(list []catalog.City) cityList {
 // list answers /movie/route/Movie/citylist and /newmovie/seat/city: all cities, or those that match the keyword by
 // name, pinyin or initials.
 func (c cities) list(ctx context.Context, r *request) (any, error) {
-	keyword := r.form.Text("keyword")
+	keyword := r.form.LongText("keyword")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
@@ -64,7 +64,7 @@ type gatewayCity struct {
 
 // gatewayList answers the gateway's city.list: the cities of the legacy source.
 func (c cities) gatewayList(ctx context.Context, r *request) (any, error) {
-	keyword := r.form.Text("keyword")
+	keyword := r.form.LongText("keyword")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}

@@ -25,11 +25,16 @@ type Rates struct {
 	Logins int // codes sent, logins, payment passwords, card bindings and uploads; 60 by default
 	// SeatMaps is seat maps without a session; 240 by default.
 	SeatMaps int
+	// Notifies is notifications that are rejected; 60 by default.
+	Notifies int
 }
 
 func (r Rates) withDefaults() Rates {
 	if r.SeatMaps == 0 {
 		r.SeatMaps = 240
+	}
+	if r.Notifies == 0 {
+		r.Notifies = 60
 	}
 	if r.Calls == 0 {
 		r.Calls = 1200
@@ -43,18 +48,30 @@ func (r Rates) withDefaults() Rates {
 // rateLimiter refuses a network that makes more requests than its rate with wire.ErrRateLimited; Retry-After is set.
 // All handlers of one limiter share its counts. The counts are in memory: they protect this server. Limits that protect
 // money, messages or accounts are in the store, as that of loginLimiter.
-type rateLimiter struct{ counts *httprate.RateLimiter } // nil: no limit
+type rateLimiter struct {
+	counts    *httprate.RateLimiter // nil: no limit
+	perMinute int
+}
 
 func newRateLimiter(perMinute int) rateLimiter {
 	if perMinute < 0 {
 		return rateLimiter{}
 	}
-	return rateLimiter{httprate.NewRateLimiter(perMinute, time.Minute)}
+	return rateLimiter{httprate.NewRateLimiter(perMinute, time.Minute), perMinute}
 }
 
 // exceeded counts a request, and reports whether the rate is reached.
 func (l rateLimiter) exceeded(w http.ResponseWriter, r *http.Request) bool {
 	return l.counts != nil && l.counts.OnLimit(w, r, account.NetworkOf(clientIP(r)))
+}
+
+// reached reports whether the rate is reached, without counting the request.
+func (l rateLimiter) reached(r *http.Request) bool {
+	if l.counts == nil {
+		return false
+	}
+	_, rate, err := l.counts.Status(account.NetworkOf(clientIP(r)))
+	return err != nil || rate >= float64(l.perMinute)
 }
 
 // refuses counts a request, and answers it if the rate is reached.

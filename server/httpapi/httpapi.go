@@ -140,6 +140,7 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 	hooks := webhooks{
 		payments: c.PaymentWebhooks, tickets: c.TicketWebhooks,
 		paymentEvents: c.PaymentEvents, refundEvents: c.RefundEvents, ticketEvents: c.TicketEvents,
+		rejected: newRateLimiter(c.Rates.Notifies),
 	}
 	pictures := avatars.New(avatars.Config{
 		Sessions: c.Sessions, Pictures: c.Avatars, ChannelNo: c.Channel.No, NotFound: web.NotFound,
@@ -153,7 +154,7 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 	r.Post("/notify/wechat/pay", hooks.paid)
 	r.Post("/notify/wechat/refund", hooks.refunded)
 	r.Post("/notify/gateway", hooks.ticketPushed)
-	r.Get("/avatars/{name}", pictures.Serve)
+	r.With(g.calls.handler).Get("/avatars/{name}", pictures.Serve)
 	if simulators.Host != "" {
 		r.Get(pages.ArtPath+"*", web.ForwardArt(simulators))
 	}

@@ -110,7 +110,7 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
 	}
 	if req.ShowID == "" {
 		show, err := l.sessions.FindSession(ctx, catalog.SessionQuery{
-			CinemaCode: req.Venue.CinemaCode, FilmCode: req.Shown.FilmCode, Hall: f.Text("hallName"),
+			CinemaCode: req.Venue.CinemaCode, FilmCode: req.Shown.FilmCode, Hall: f.LongText("hallName"),
 			Starts: req.Shown.Starts,
 		})
 		if err != nil {

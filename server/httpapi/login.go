@@ -191,7 +191,7 @@ func identityProof(r *request) account.Proof {
 
 // challengeAnswer reads the answer to the challenge, which is empty if the fields are missing.
 func challengeAnswer(f *wire.Form) account.ChallengeAnswer {
-	return account.ChallengeAnswer{Ticket: f.Text("ticket"), Random: f.Text("randstr")}
+	return account.ChallengeAnswer{Ticket: f.LongText("ticket"), Random: f.LongText("randstr")}
 }
 
 // originOf returns where a request for a code comes from.
@@ -309,7 +309,8 @@ func (l login) startOAuth(_ context.Context, r *request) (any, error) {
 // oauth_code_invalid, oauth_state_invalid, login_required, identity_taken.
 func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 	back := account.OAuthReturn{
-		Code: r.form.Text("code"), State: r.form.Text("state"), Token: r.form.Text("token"), Browser: browserOf(r),
+		Code: r.form.LongText("code"), State: r.form.Text("state"), Token: r.form.Text("token"),
+		Browser: browserOf(r),
 	}
 	if r.form.Err() != nil {
 		return nil, r.form.Err()

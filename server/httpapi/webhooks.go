@@ -53,6 +53,7 @@ type webhooks struct {
 	paymentEvents PaymentEvents
 	refundEvents  RefundEvents
 	ticketEvents  TicketEvents
+	rejected      rateLimiter // of calls that are not the provider's
 }
 
 // paid answers POST /notify/wechat/pay after the reported payment has been saved.
@@ -86,7 +87,8 @@ func (h webhooks) notify(w http.ResponseWriter, r *http.Request, take func(ctx c
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	}
-	if err := take(ctx); err != nil {
+	err := h.limit(w, r, func() error { return take(ctx) })
+	if err != nil {
 		wire.Note(r.Context(), fault.Of(err).Code, err)
 		wire.WriteJSON(w, webhookStatus(err), answer{"FAIL", fault.Of(err).Message})
 		return
@@ -94,12 +96,27 @@ func (h webhooks) notify(w http.ResponseWriter, r *http.Request, take func(ctx c
 	wire.WriteJSON(w, http.StatusOK, answer{"SUCCESS", "成功"})
 }
 
-// webhookStatus returns 401 for a call whose origin is not proven, 400 for one that can never be taken, and 500 for
-// one that can be taken later.
+// limit reads a notification, unless too many of the same network were forged or malformed within a minute. It then returns
+// wire.ErrRateLimited before anything is read. The provider sends a genuine one again.
+func (h webhooks) limit(w http.ResponseWriter, r *http.Request, take func() error) error {
+	if h.rejected.reached(r) {
+		return wire.ErrRateLimited
+	}
+	err := take()
+	if kind := fault.KindOf(err); kind == fault.Forbidden || kind == fault.Invalid {
+		h.rejected.exceeded(w, r) // counts it
+	}
+	return err
+}
+
+// webhookStatus returns 401 for a call whose origin is not proven, 400 for one that can never be taken, 429 for one that
+// is not read, and 500 for one that can be taken later.
 func webhookStatus(err error) int {
 	switch fault.KindOf(err) {
 	case fault.Forbidden:
 		return http.StatusUnauthorized
+	case fault.Limited:
+		return http.StatusTooManyRequests
 	case fault.Invalid, fault.NotFound, fault.Conflict:
 		return http.StatusBadRequest
 	default:
@@ -111,7 +128,7 @@ func webhookStatus(err error) int {
 func (h webhooks) ticketPushed(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), wire.CallTimeout)
 	defer cancel()
-	err := h.takeTicketPush(ctx, w, r)
+	err := h.limit(w, r, func() error { return h.takeTicketPush(ctx, w, r) })
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if err != nil {
 		wire.Note(r.Context(), fault.Of(err).Code, err)

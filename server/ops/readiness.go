@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -37,6 +38,8 @@ const (
 	longestRound = 30 * time.Second
 	// longestPing bounds the question to the database, in real time.
 	longestPing = 3 * time.Second
+	// recentLife is the real time for which strangers get the same answer.
+	recentLife = time.Second
 )
 
 // Probe reports whether the shop can serve buyers. It implements Readiness.
@@ -76,4 +79,27 @@ func (p *Probe) Ping(ctx context.Context) error {
 		reasons = append(reasons, fmt.Errorf("jobs: no look for due tasks for %s", silent.Round(time.Second)))
 	}
 	return errors.Join(reasons...)
+}
+
+// Recent is a Probe for the public address: strangers may ask as often as they like, and the shop is checked once in a
+// second. A drain counts at once.
+type Recent struct {
+	probe   *Probe
+	mu      sync.Mutex // held during a check: further questions wait for its answer
+	checked time.Time  // when the last check began
+	found   error
+}
+
+// Recent returns a Probe for the public address.
+func (p *Probe) Recent() *Recent { return &Recent{probe: p} }
+
+// Ping returns what Probe.Ping has returned within the last second.
+func (r *Recent) Ping(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.probe.now()
+	if r.checked.IsZero() || now.Sub(r.checked) >= recentLife || r.probe.draining.Load() && r.found == nil {
+		r.checked, r.found = now, r.probe.Ping(context.WithoutCancel(ctx)) // the answer is for everybody
+	}
+	return r.found
 }

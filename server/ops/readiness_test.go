@@ -5,9 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/ops"
@@ -19,13 +22,45 @@ type fakeShop struct {
 	free  uint64
 	stat  error
 	round time.Time
+	pings atomic.Int64
 }
 
-func (s *fakeShop) Ping(context.Context) error { return s.lost }
+func (s *fakeShop) Ping(ctx context.Context) error {
+	s.pings.Add(1)
+	return errors.Join(ctx.Err(), s.lost)
+}
 
 func (s *fakeShop) FreeSpace() (uint64, error) { return s.free, s.stat }
 
 func (s *fakeShop) LastRound() time.Time { return s.round }
+
+// Strangers may ask as often as they like: the database is asked once in a second, and a drain counts at once.
+func TestRecent_ChecksOnceInASecond(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1000, 0)
+	s := &fakeShop{free: 1 << 40, round: now}
+	probe := ops.NewProbe(s, s, func() time.Time { return now })
+	p := probe.Recent()
+	var asking sync.WaitGroup
+	for range 50 {
+		asking.Go(func() { assert.NoError(t, p.Ping(t.Context())) })
+	}
+	asking.Wait()
+	require.EqualValues(t, 1, s.pings.Load())
+	s.lost = errors.New("gone")
+	now = now.Add(time.Second - 1)
+	require.NoError(t, p.Ping(t.Context()))
+	now = now.Add(1)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	require.EqualError(t, p.Ping(gone), "database: gone", "the answer is for everybody: it does not end with a client")
+	require.EqualValues(t, 2, s.pings.Load())
+	s.lost = nil
+	now = now.Add(time.Second)
+	require.NoError(t, p.Ping(t.Context()))
+	probe.Drain()
+	require.ErrorContains(t, p.Ping(t.Context()), "draining")
+}
 
 func TestProbe_NamesEachReason(t *testing.T) {
 	t.Parallel()

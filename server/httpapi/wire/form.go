@@ -22,7 +22,8 @@ const (
 	// MaxForm is the largest form that is read, in bytes.
 	MaxForm   = 64 << 10
 	maxFields = 64
-	maxText   = 512  // bytes of a field, unless its reader says otherwise
+	maxText   = 64   // bytes of an id, a code, a key or a password, which errors in the log may quote
+	longText  = 512  // bytes of another text
 	maxList   = 4096 // bytes of a field that holds a list
 )
 
@@ -131,8 +132,11 @@ func (f *Form) Invalid(name, problem string) {
 	f.Reject(fmt.Errorf("%w: field %s %s", fault.ErrInvalidInput, name, problem))
 }
 
-// Text reads an optional field of at most 512 bytes.
+// Text reads an optional field of at most 64 bytes: an id, a code, a key or a password.
 func (f *Form) Text(name string) string { return f.Bounded(name, maxText) }
+
+// LongText reads an optional field of at most 512 bytes, which no error may quote.
+func (f *Form) LongText(name string) string { return f.Bounded(name, longText) }
 
 // Bounded reads an optional field of at most limit bytes.
 func (f *Form) Bounded(name string, limit int) string {
@@ -212,7 +216,7 @@ func (f *Form) Yuan(name string) *money.Fen {
 	return &amount
 }
 
-// List reads at most limit parts joined by separator. An empty field has zero parts; a part must not be empty.
+// List reads at most limit parts joined by separator, of 1 to 64 bytes each. An empty field has zero parts.
 func (f *Form) List(name, separator string, limit int) []string {
 	v := f.Bounded(name, maxList)
 	if v == "" {
@@ -224,8 +228,8 @@ func (f *Form) List(name, separator string, limit int) []string {
 		return nil
 	}
 	for _, p := range parts {
-		if p == "" {
-			f.Invalid(name, "has an empty part")
+		if p == "" || len(p) > maxText {
+			f.Invalid(name, "has a part that is empty or too long")
 			return nil
 		}
 	}

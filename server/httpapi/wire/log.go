@@ -54,7 +54,7 @@ func LogRequests(log *slog.Logger, observe ObserveRequest) func(http.Handler) ht
 				observe(routePattern(r), ww.Status(), o.code, took)
 			}
 			attrs := []slog.Attr{
-				slog.String("method", r.Method), slog.String("route", routePattern(r)), slog.Int("status", ww.Status()),
+				slog.String("method", method(r)), slog.String("route", routePattern(r)), slog.Int("status", ww.Status()),
 				slog.Int("bytes", ww.BytesWritten()), slog.Duration("took", took.Round(time.Microsecond)),
 			}
 			level := slog.LevelInfo
@@ -70,6 +70,12 @@ func LogRequests(log *slog.Logger, observe ObserveRequest) func(http.Handler) ht
 			log.LogAttrs(r.Context(), level, "request", attrs...)
 		})
 	}
+}
+
+// method returns the method of the request. A client may send any word.
+func method(r *http.Request) string {
+	const longest = len(http.MethodConnect)
+	return r.Method[:min(len(r.Method), longest)]
 }
 
 // routePattern returns the pattern that matched, never the path: an unknown path may hold anything.

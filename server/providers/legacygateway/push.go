@@ -39,7 +39,7 @@ func (c *Client) authenticate(form url.Values) error {
 	for k, values := range form {
 		// The signature covers the first value of each key only.
 		if len(values) != 1 {
-			return fmt.Errorf("field %q has %d values", k, len(values))
+			return fmt.Errorf("field %s has %d values", fault.Quote(k), len(values))
 		}
 	}
 	at, err := time.ParseInLocation(ticketing.TimeLayout, form.Get("timestamp"), beijing.Time)
@@ -47,9 +47,9 @@ func (c *Client) authenticate(form url.Values) error {
 	sign := c.cfg.Dialect.Sign(form, c.cfg.Secret)
 	switch {
 	case err != nil || age > window || age < -window:
-		return fmt.Errorf("timestamp %q", form.Get("timestamp"))
+		return fmt.Errorf("timestamp %s", fault.Quote(form.Get("timestamp")))
 	case form.Get("appkey") != c.cfg.AppKey || form.Get("v") != version:
-		return fmt.Errorf("appkey %q, version %q", form.Get("appkey"), form.Get("v"))
+		return fmt.Errorf("appkey %s, version %s", fault.Quote(form.Get("appkey")), fault.Quote(form.Get("v")))
 	case subtle.ConstantTimeCompare([]byte(form.Get("sign")), []byte(sign)) != 1:
 		return errors.New("wrong signature")
 	}
@@ -60,11 +60,11 @@ func (c *Client) authenticate(form url.Values) error {
 // is a JSON array inside the form.
 func pushedOrder(form url.Values) (order.ProviderOrder, error) {
 	if form.Get("method") != "ticket.push" {
-		return order.ProviderOrder{}, fmt.Errorf("method %q", form.Get("method"))
+		return order.ProviderOrder{}, fmt.Errorf("method %s", fault.Quote(form.Get("method")))
 	}
 	state, ok := states[form.Get("state")]
 	if !ok || (state != order.ProviderIssued && state != order.ProviderIssueRefused) {
-		return order.ProviderOrder{}, fmt.Errorf("state %q", form.Get("state"))
+		return order.ProviderOrder{}, fmt.Errorf("state %s", fault.Quote(form.Get("state")))
 	}
 	var list ticketing.TicketCodes
 	if text := form.Get("ticketcodes"); text != "" {

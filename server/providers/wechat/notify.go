@@ -64,11 +64,29 @@ func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (order.Ref
 	}, nil
 }
 
+// boundHeaders rejects headers that the vendor never sends so long, because the errors of the SDK quote them. It cuts the
+// id of the request, which the SDK only quotes.
+func boundHeaders(h http.Header) error {
+	const longest = 64 // bytes; a serial has 40, a nonce 32
+	for _, name := range []string{consts.WechatPaySerial, consts.WechatPayNonce, consts.WechatPayTimestamp} {
+		if n := len(h.Get(name)); n > longest {
+			return fmt.Errorf("header %s has %d bytes", name, n)
+		}
+	}
+	if id := h.Get(consts.RequestID); len(id) > longest {
+		h.Set(consts.RequestID, id[:longest])
+	}
+	return nil
+}
+
 // open verifies r and decodes its decrypted resource into content. event is the required prefix of the event type.
 func (p *Pay) open(ctx context.Context, r *http.Request, event string, content any) error {
 	refused := func(cause error) error { return fmt.Errorf("%w: %w", order.ErrNotifyRefused, cause) }
 	if strings.HasPrefix(r.Header.Get(consts.WechatPaySignature), probe) {
 		return refused(errors.New("signature is the vendor's probe"))
+	}
+	if err := boundHeaders(r.Header); err != nil {
+		return refused(err)
 	}
 	if err := p.keys.prepareNotify(ctx, strings.TrimSpace(r.Header.Get(consts.WechatPaySerial))); err != nil {
 		return err

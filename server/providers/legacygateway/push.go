@@ -12,6 +12,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/providers/ticketing"
+	"marquee/server/providers/transport"
 )
 
 // Faults of a push. The shop does not answer "success" to either, so the gateway sends the push again.
@@ -57,7 +58,7 @@ func (c *Client) authenticate(form url.Values) error {
 }
 
 // pushedOrder reads the content of a push: the state ISSUED with ticket codes, or FAILED with a reason. ticketcodes
-// is a JSON array inside the form.
+// is a JSON array inside the form. The signature has covered the form as it was sent.
 func pushedOrder(form url.Values) (order.ProviderOrder, error) {
 	if form.Get("method") != "ticket.push" {
 		return order.ProviderOrder{}, fmt.Errorf("method %s", fault.Quote(form.Get("method")))
@@ -68,12 +69,12 @@ func pushedOrder(form url.Values) (order.ProviderOrder, error) {
 	}
 	var list ticketing.TicketCodes
 	if text := form.Get("ticketcodes"); text != "" {
-		if err := json.Unmarshal([]byte(text), &list); err != nil {
+		if err := json.Unmarshal(transport.JSON([]byte(text)), &list); err != nil {
 			return order.ProviderOrder{}, fmt.Errorf("ticketcodes: %w", err)
 		}
 	}
 	return ticketing.CheckOrder(form.Get("orderno"), order.ProviderOrder{
 		OrderNo: form.Get("orderno"), ProviderNo: form.Get("orderid"), State: state, Tickets: list.Orders(),
-		SMS: form.Get("smscontent"), Reason: form.Get("failreason"),
+		SMS: transport.Text(form.Get("smscontent")), Reason: transport.Text(form.Get("failreason")),
 	})
 }

@@ -51,6 +51,22 @@ func TestVerifyPush_IssuedAndFailed(t *testing.T) {
 		SMS: "sms", Reason: "影院停业"}, o)
 }
 
+// A fault in a text of the gateway costs the text, never the push: its signature covers what was sent.
+func TestVerifyPush_RepairsTexts(t *testing.T) {
+	t.Parallel()
+	o, err := pushClient(t).VerifyPush(pushed(func(f url.Values) {
+		f.Set("state", "FAILED")
+		f.Set("ticketcodes", `[{"name":"取\u0000票","code":"12`+"\xff"+`34"}]`)
+		f.Set("smscontent", "\xd2\xfe")
+		f.Set("failreason", "影院\x00停业")
+	}))
+	require.NoError(t, err)
+	assert.Equal(t, order.ProviderOrder{
+		OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssueRefused, SMS: "\uFFFD", Reason: "影院\uFFFD停业",
+		Tickets: []order.TicketCode{{Name: "取\uFFFD票", Code: "12\uFFFD34"}},
+	}, o)
+}
+
 func TestVerifyPush_RefusesWhatIsNotTheGateways(t *testing.T) {
 	t.Parallel()
 	at := func(d time.Duration) func(url.Values) {

@@ -156,6 +156,13 @@ func TestQuery_ReadsEveryState(t *testing.T) {
 			Tickets: []order.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms", Reason: "why",
 		}, o)
 	}
+	p := newProvider(t).on("/api/order/query", orderAnswer("ISSUE_FAILED", `,"ticketCode":[{"name":"取\\u0000票码",
+		"code":"123456"}],"smsContent":"s`+"\xff"+`ms","failReason":"影院\u0000故障"`))
+	o, err := p.client().Query(t.Context(), "n1")
+	require.NoError(t, err)
+	assert.Equal(t, "影院\uFFFD故障", o.Reason, "what is not text costs the text and nothing else")
+	assert.Equal(t, "s\uFFFDms", o.SMS)
+	assert.Equal(t, `取\u0000票码`, o.Tickets[0].Name, "an escaped backslash")
 	for name, data := range map[string]string{
 		"unknown state":         `{"outOrderNo":"n1","orderNo":"P1","state":"PAID","amount":"1.00"}`,
 		"another order":         `{"outOrderNo":"n2","orderNo":"P1","state":"LOCKED","amount":"1.00"}`,

@@ -94,7 +94,7 @@ func (c Codes[C]) Refusal(kind CallKind, code C, message string) *Refusal[C] {
 			f = f.WithMessage(text)
 		}
 	}
-	return &Refusal[C]{Code: code, Message: message, Fault: f}
+	return &Refusal[C]{Code: code, Message: Text(message), Fault: f}
 }
 
 // Refusal is an answer in which the provider declines a call with a code of its protocol. It wraps the fault of the

@@ -110,9 +110,10 @@ type Request struct {
 // ErrStatus means that a provider answered with an HTTP status other than 200. A fault accompanies it.
 var ErrStatus = errors.New("answer with status")
 
-// Exchange sends one request and returns the body of an answer with status 200. It never sends a request twice. Until
-// there is a connection the request was not sent: the error is fault.ErrUnavailable for every kind of call. After that
-// the error of a command is fault.ErrUnknown. Errors do not quote the URL, because it may contain secrets.
+// Exchange sends one request and returns the body of an answer with status 200, in the form of JSON. It never sends a
+// request twice. Until there is a connection the request was not sent: the error is fault.ErrUnavailable for every kind
+// of call. After that the error of a command is fault.ErrUnknown. Errors do not quote the URL, because it may contain
+// secrets.
 func (c *Client) Exchange(ctx context.Context, kind CallKind, r Request) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("not sent: %w: %w", fault.ErrUnavailable, err)
@@ -147,7 +148,7 @@ func (c *Client) Exchange(ctx context.Context, kind CallKind, r Request) ([]byte
 	case resp.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("%w %d: %w", ErrStatus, resp.StatusCode, kind.OutcomeUnknown(fault.ErrUnavailable))
 	}
-	return body, nil
+	return JSON(body), nil
 }
 
 // TraceSent returns a context for one request, and a function that reports whether the request can have been sent: it

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"marquee/server/money"
+	"marquee/server/providers/transport"
 	"marquee/server/reconcile"
 )
 
@@ -228,5 +229,5 @@ func (c billColumns) values(line, text string) (func(column string) string, erro
 	if !quoted || len(values) != c.count {
 		return nil, fmt.Errorf("%w: %d values in %d columns", reconcile.ErrMalformed, len(values), c.count)
 	}
-	return func(column string) string { return values[c.position[column]] }, nil
+	return func(column string) string { return transport.Text(values[c.position[column]]) }, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"marquee/server/money"
 	"marquee/server/order"
+	"marquee/server/providers/transport"
 )
 
 const (
@@ -112,7 +113,7 @@ func (p *Pay) open(ctx context.Context, r *http.Request, event string, content a
 	if err != nil {
 		return refused(err)
 	}
-	if err := json.Unmarshal([]byte(plain), content); err != nil {
+	if err := json.Unmarshal(transport.JSON([]byte(plain)), content); err != nil {
 		return refused(err)
 	}
 	return nil

@@ -216,7 +216,7 @@ func text(s *string) string {
 	if s == nil {
 		return ""
 	}
-	return *s
+	return transport.Text(*s)
 }
 
 // shorten cuts s to at most n characters.

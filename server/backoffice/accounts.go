@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"marquee/server/account"
+	"marquee/server/cards"
 	"marquee/server/money"
 	"marquee/server/personal"
 )
@@ -62,6 +63,14 @@ type Accounts struct {
 	actor     string
 }
 
+// findFor is find for a change with a reason. It returns the errors of cards.CheckReason.
+func (a *Accounts) findFor(ctx context.Context, ref, reason string) (account.User, error) {
+	if err := cards.CheckReason(reason); err != nil {
+		return account.User{}, err
+	}
+	return a.find(ctx, ref)
+}
+
 // find reads "#17" as the id of an account and anything else as its phone.
 func (a *Accounts) find(ctx context.Context, ref string) (account.User, error) {
 	id, byID := strings.CutPrefix(ref, "#")
@@ -114,7 +123,7 @@ func (a *Accounts) Events(ctx context.Context, ref string, most int) ([]account.
 
 // Export returns the copy of a buyer's personal information.
 func (a *Accounts) Export(ctx context.Context, ref, reason string) (personal.Copy, error) {
-	u, err := a.find(ctx, ref)
+	u, err := a.findFor(ctx, ref, reason)
 	if err != nil {
 		return personal.Copy{}, err
 	}
@@ -128,7 +137,7 @@ func (a *Accounts) Close(ctx context.Context, ref, points, reason string) error 
 	if err != nil {
 		return fmt.Errorf("the points: %w", err)
 	}
-	u, err := a.find(ctx, ref)
+	u, err := a.findFor(ctx, ref, reason)
 	if err != nil {
 		return err
 	}
@@ -138,7 +147,7 @@ func (a *Accounts) Close(ctx context.Context, ref, points, reason string) error 
 // AssignPhone gives an account a phone, which a dormant account loses by it. It returns account.ErrPhoneTaken if
 // another account uses the phone.
 func (a *Accounts) AssignPhone(ctx context.Context, ref, phone, reason string) error {
-	u, err := a.find(ctx, ref)
+	u, err := a.findFor(ctx, ref, reason)
 	if err != nil {
 		return err
 	}
@@ -147,7 +156,7 @@ func (a *Accounts) AssignPhone(ctx context.Context, ref, phone, reason string) e
 
 // ReleasePhone takes the phone off an account, so that the next login with it opens a new account.
 func (a *Accounts) ReleasePhone(ctx context.Context, ref, reason string) error {
-	u, err := a.find(ctx, ref)
+	u, err := a.findFor(ctx, ref, reason)
 	if err != nil {
 		return err
 	}

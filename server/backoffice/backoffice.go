@@ -9,10 +9,12 @@ package backoffice
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"marquee/server/pepper"
+	"marquee/server/wording"
 )
 
 // BackOffice is the back office as one operator uses it.
@@ -57,11 +59,17 @@ type ReadModel interface {
 	PepperUses(ctx context.Context) ([]PepperUse, error)
 }
 
+// longestName is the most characters of an operator's name.
+const longestName = 100
+
 // New opens the back office for an operator, whose name is recorded in the audit as "admin:<operator>". It returns an
-// error if the name is blank.
+// error if the name is blank, too long, or has a character that cannot be shown.
 func New(cfg Config, operator string) (*BackOffice, error) {
 	if strings.TrimSpace(operator) == "" {
 		return nil, errors.New("the back office needs the name of the operator")
+	}
+	if err := wording.Check(operator, longestName); err != nil {
+		return nil, fmt.Errorf("the name of the operator: %w", err)
 	}
 	actor := "admin:" + operator
 	return &BackOffice{

@@ -57,6 +57,8 @@ var (
 		"there is no page that shows this place or row")
 	ErrAddress = fault.New(fault.Invalid, "address_invalid", "链接地址有误").WithExplanation(
 		"an address is a page of the shop, or begins with http:// or https://")
+	ErrTextInvalid = fault.New(fault.Invalid, "text_invalid", "文字须为UTF-8编码").WithExplanation(
+		"a text is UTF-8, without NUL: save the file with this encoding")
 	ErrTitle = fault.New(fault.Invalid, "title_invalid", "标题须为100字以内的文字").WithExplanation(
 		"a title is at most 100 printable characters")
 )
@@ -124,7 +126,7 @@ func (s *Service) Text(ctx context.Context, key Key) (Text, error) {
 }
 
 // SetText replaces a text. It removes scripts, event handlers, frames and unsafe links from its HTML. It returns
-// ErrTextNotFound for an unknown key, and ErrTitle.
+// ErrTextNotFound for an unknown key, ErrTitle, and ErrTextInvalid with the line that is not UTF-8.
 func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error {
 	if _, known := builtIn[key]; !known {
 		return fmt.Errorf("text %q: %w", key, ErrTextNotFound)
@@ -132,7 +134,11 @@ func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error
 	if err := CheckTitle(t.Title); err != nil {
 		return err
 	}
-	t.HTML = s.policy.Sanitize(t.HTML)
+	html, err := wording.Document(t.HTML)
+	if err != nil {
+		return fmt.Errorf("text %q: %w: %w", key, err, ErrTextInvalid)
+	}
+	t.HTML = s.policy.Sanitize(html)
 	return s.store.SetText(ctx, key, t, by.note("text.set", string(key), len(t.HTML)))
 }
 

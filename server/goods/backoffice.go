@@ -13,7 +13,7 @@ import (
 // PutCategory adds a category, or changes the one with the same code, and returns its id. It returns ErrGoodsInvalid
 // for a code or a name that is not allowed. Like every change below, it is written together with an audit entry.
 func (s *Service) PutCategory(ctx context.Context, c Category, actor string) (id int64, err error) {
-	if err := (entry{code: c.Code, title: c.Name}).check(); err != nil {
+	if err := (entry{code: c.Code, title: c.Name, image: c.ImageURL}).check(); err != nil {
 		return 0, fmt.Errorf("category %q: %w", c.Code, err)
 	}
 	err = s.store.Update(ctx, func(tx Tx) error {
@@ -33,7 +33,7 @@ func (s *Service) PutCategory(ctx context.Context, c Category, actor string) (id
 // other unsafe HTML from the description. It returns ErrGoodsInvalid for a field that is not allowed or a changed Type,
 // and ErrCategoryNotFound.
 func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, actor string) (id int64, err error) {
-	err = entry{code: g.Code, title: g.Title, lines: []string{g.Product, g.Spec}}.check()
+	err = entry{code: g.Code, title: g.Title, image: g.ImageURL, lines: []string{g.Product, g.Spec}}.check()
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("goods %q: %w", g.Code, err)
@@ -41,7 +41,11 @@ func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, ac
 		g.Type != VirtualCode:
 		return 0, fmt.Errorf("goods %q: unknown shelf, scope or type: %w", g.Code, ErrGoodsInvalid)
 	}
-	g.HTML = s.policy.Sanitize(g.HTML)
+	html, err := wording.Document(g.HTML)
+	if err != nil {
+		return 0, fmt.Errorf("goods %q: the description: %w: %w", g.Code, err, ErrGoodsInvalid)
+	}
+	g.HTML = s.policy.Sanitize(html)
 	err = s.store.Update(ctx, func(tx Tx) error {
 		category, err := tx.Goods.CategoryByCode(categoryCode)
 		if err != nil {
@@ -76,7 +80,7 @@ func summary(g Goods) string {
 // the stock; CountStock does. It returns ErrGoodsInvalid for a field that is not allowed, and ErrGoodsNotFound for an
 // unknown goodsCode.
 func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor string) (id int64, err error) {
-	err = entry{code: k.Code, title: k.Name, lines: []string{k.Spec}}.check()
+	err = entry{code: k.Code, title: k.Name, image: k.ImageURL, lines: []string{k.Spec}}.check()
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("specification %q: %w", k.Code, err)

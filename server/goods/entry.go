@@ -9,15 +9,16 @@ import (
 
 // Limits of what the back office enters about goods.
 const (
-	longestText = 100    // characters of one line of text
-	mostDays    = 36_500 // days that a specification is valid, about a hundred years
+	longestText    = 100    // characters of one line of text
+	longestAddress = 1024   // characters of the address of a picture
+	mostDays       = 36_500 // days that a specification is valid, about a hundred years
 )
 
-// entry holds the fields that categories, goods and specifications share: the code, the title, and further lines of
-// text that buyers read.
+// entry holds the fields that categories, goods and specifications share: the code, the title, the address of a
+// picture, and further lines of text that buyers read.
 type entry struct {
-	code, title string
-	lines       []string
+	code, title, image string
+	lines              []string
 }
 
 // check returns ErrGoodsInvalid, wrapped with the cause, if a field is not allowed.
@@ -27,6 +28,9 @@ func (e entry) check() error {
 	}
 	if strings.TrimSpace(e.title) == "" {
 		return fmt.Errorf("the name or title is missing: %w", ErrGoodsInvalid)
+	}
+	if err := wording.Check(e.image, longestAddress); err != nil {
+		return fmt.Errorf("the address of the picture: %w: %w", err, ErrGoodsInvalid)
 	}
 	for _, text := range append([]string{e.title}, e.lines...) {
 		if err := wording.Check(text, longestText); err != nil {

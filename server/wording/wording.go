@@ -1,4 +1,4 @@
-// Package wording checks the short texts that operators write: reasons, names, titles.
+// Package wording checks the texts that operators bring: reasons, names and titles, and files with longer ones.
 package wording
 
 import (
@@ -9,11 +9,18 @@ import (
 	"unicode/utf8"
 )
 
+var errNotUTF8 = errors.New("it is not UTF-8")
+
+// isUTF8 reports whether a text is UTF-8. Decoders replace what is not by U+FFFD, so that it counts as an error too.
+func isUTF8(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsRune(text, utf8.RuneError)
+}
+
 // Check returns an error if a text is not UTF-8, has more than most characters, or has a character that cannot be
 // shown. The error is a sentence for the operator, with "it" for the text.
 func Check(text string, most int) error {
-	if !utf8.ValidString(text) || strings.ContainsRune(text, utf8.RuneError) { // decoders replace invalid bytes by it
-		return errors.New("it is not UTF-8")
+	if !isUTF8(text) {
+		return errNotUTF8
 	}
 	if n := utf8.RuneCountInString(text); n > most {
 		return fmt.Errorf("it has %d characters, at most %d are possible", n, most)
@@ -24,4 +31,33 @@ func Check(text string, most int) error {
 		}
 	}
 	return nil
+}
+
+// Document returns the content of a file without its byte order mark. It returns an error that names the line if the
+// content is not UTF-8 or holds NUL, as files in GBK and in UTF-16 do. The error is a sentence for the operator, with
+// "it" for the content.
+func Document(text string) (string, error) {
+	text = strings.TrimPrefix(text, "\ufeff")
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		return "", fmt.Errorf("%w but UTF-16", errNotUTF8)
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if !isUTF8(line) {
+			return "", fmt.Errorf("line %d: %w", i+1, errNotUTF8)
+		}
+		if strings.Contains(line, "\x00") {
+			return "", fmt.Errorf("line %d: %w: it holds U+0000, as UTF-16 does", i+1, errNotUTF8)
+		}
+	}
+	return text, nil
+}
+
+// unseen are letters, signs and marks that draw nothing: fillers of Hangul and Braille, joiners and selectors.
+const unseen = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+
+// Invisible reports whether a reader does not see a character, or takes it for a plain space: control characters,
+// format marks, fillers, variation selectors, and all spaces but U+0020.
+func Invisible(r rune) bool {
+	return !unicode.IsGraphic(r) || (unicode.IsSpace(r) && r != ' ') || unicode.Is(unicode.Variation_Selector, r) ||
+		strings.ContainsRune(unseen, r)
 }

@@ -91,14 +91,23 @@ func TestAdmin_Cards(t *testing.T) {
 	c := newCLI(t)
 	out := filepath.Join(c.dir, "batch.csv")
 	c.mustRun("card", "issue", "--pid", "3", "--count", "5", "--points", "88.80", "--coupon", "--out", out)
-	file, err := os.Open(out)
+	text, err := os.ReadFile(out)
 	require.NoError(t, err)
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
+	withoutMark, marked := strings.CutPrefix(string(text), "\ufeff")
+	require.True(t, marked, "a spreadsheet takes a file without the mark for GBK")
+	rows, err := csv.NewReader(strings.NewReader(withoutMark)).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 6)
 	require.Equal(t, []string{"电影卡", "88.80"}, rows[1][3:5])
-	info, err := file.Stat()
+	require.Contains(t, c.mustRun("card", "resume", out), "all 5 cards")
+	for part, other := range map[string]string{
+		"88.80": "99.80", strings.Trim(rows[1][5], `="`): "2036-01-01", strings.Trim(rows[1][2], `="`): "AAAABBBBCCCCDDDD",
+	} {
+		changed := c.file("changed.csv", strings.Replace(string(text), part, other, 1))
+		c.mustFail("card_issued", "card", "resume", changed)
+		c.mustFail("line 2:", "card", "resume", changed)
+	}
+	info, err := os.Stat(out)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "only the owner may read the passwords")
 	c.mustFail("exist", "card", "issue", "--pid", "3", "--count", "5", "--points", "1", "--out", out)
@@ -110,7 +119,7 @@ func TestAdmin_Cards(t *testing.T) {
 		require.Error(t, err, args)
 		require.NoFileExists(t, filepath.Join(c.dir, "bad.csv"))
 	}
-	number := rows[1][0]
+	number := strings.Trim(rows[1][0], `="`)
 	c.mustRun("card", "recharge", number, "10", "--reason", "补偿", "--key", "k1")
 	require.Contains(t, c.mustRun("card", "recharge", number, "10", "--reason", "补偿", "--key", "k1"), "already done")
 	c.mustFail("adjustment_key_reused", "card", "recharge", number, "11", "--reason", "补偿", "--key", "k1")
@@ -176,10 +185,30 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 		},
 		"too long": {"B1,s\n" + strings.Repeat("9", 1025) + ",s\n",
 			"line 2: the number is longer than 1024 bytes: goods_code_invalid"},
-		"only a password": {" ,s\n", "line 1: the number is missing: goods_code_invalid"},
+		"only a password":     {" ,s\n", "line 1: the number is missing: goods_code_invalid"},
+		"a Chinese header":    {"卡号,密码\nCN0001,p1\n", `line 1: "卡号" looks like the names of columns`},
+		"scientific notation": {"B1,s\n8.01441E+15,s\n", "line 2: the number is in scientific notation"},
 	} {
 		c.mustFail(bad.why, "goods", "codes", "melody-1", c.file("bad.csv", bad.text))
 		require.Contains(t, c.mustRun("goods", "list"), "\t2\ton sale", "%s: the whole file must be refused", name)
+	}
+	c.mustRun("goods", "withdraw", "A2", "https://redeem.example/A2", "--reason", "作废")
+	for _, good := range []string{
+		"\ufeff\"num\",\"pass\"\n\"A2\",\"s\"\n", "num, pass\nABCDEFGH,secret\n", "A4,#1=x'y\nA5,123E45\n",
+	} {
+		c.mustRun("goods", "codes", "melody-1", c.file("good.csv", good))
+	}
+	for _, num := range [][]string{{"A2", "s"}, {"ABCDEFGH", "secret"}, {"A4", "#1=x'y"}, {"A5", "123E45"}} {
+		c.mustRun("goods", "withdraw", num[0], num[1], "--reason", "作废")
+	}
+	c.mustRun("goods", "codes", "melody-1", c.file("last.csv", "A6,s\n"))
+	for text, why := range map[string]string{
+		"\n<p>\xd2\xfe\xcb\xbd</p>": "line 2: it is not UTF-8", "\xff\xfe<\x00p\x00": "UTF-16",
+	} {
+		c.mustFail(why, "goods", "put", "melody", "--category", "music", "--title", "青鸟音乐", "--delivery", "code",
+			"--html", c.file("gbk.html", text))
+		c.mustFail(why, "content", "text", "privacy", c.file("gbk.html", text), "--title", "隐私")
+		c.mustFail("text_invalid", "content", "text", "privacy", c.file("gbk.html", text), "--title", "隐私")
 	}
 	c.mustRun("goods", "put", "fare", "--category", "music", "--title", "话费", "--delivery", "account")
 	c.mustRun("goods", "spec", "fare-1", "--goods", "fare", "--name", "30 元", "--price", "29.85")
@@ -199,7 +228,7 @@ func TestAdmin_ContentAndOrders(t *testing.T) {
 		c.file("b.csv", "image,link,title\nhttps://img.example/1.png,/hotlist,热映\n"))
 	script := c.file("b2.csv", "image,link,title\nhttps://img.example/1.png,javascript:alert(1),热映\n")
 	c.mustFail("line 2", "content", "banners", "home", script)
-	c.mustFail("title_invalid", "content", "banners", "home",
+	c.mustFail("file_not_utf8", "content", "banners", "home",
 		c.file("b3.csv", "https://img.example/1.png,/hotlist,a\xffb\n"))
 	c.mustFail("title_invalid", "content", "tiles", "first",
 		c.file("t3.csv", "/a.svg,电影\t券,39.90,/couponsDetail?id=1\n"))

@@ -119,7 +119,7 @@ func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 		Out: out}))
 	batch, err := os.ReadFile(out)
 	require.NoError(t, err)
-	require.Contains(t, string(batch), ","+afterMidnight.AddDate(0, 0, 31).Format(time.DateOnly)+"\n",
+	require.Contains(t, string(batch), `,"=""`+afterMidnight.AddDate(0, 0, 31).Format(time.DateOnly)+"\"\"\"\n",
 		"30 days from the current day in Beijing time")
 }
 

@@ -13,9 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/beijing"
 	"marquee/server/cards"
 	"marquee/server/goods"
 	"marquee/server/money"
+	"marquee/server/pepper"
 )
 
 // fakeCards records what it is asked to do. The embedded interface panics on a call that a test does not expect.
@@ -52,8 +54,27 @@ func newCards(t *testing.T, service *fakeCards) *Cards {
 
 func TestNew_NeedsAnOperator(t *testing.T) {
 	t.Parallel()
-	_, err := New(Config{}, " ")
-	require.Error(t, err)
+	for _, name := range []string{" ", "", "a\nb", "a\xff", "a\x00", "a\x1b[31m", strings.Repeat("a", 101)} {
+		_, err := New(Config{}, name)
+		require.Error(t, err, "%q", name)
+	}
+}
+
+// The reason of a change of an account is in the journal for good.
+func TestAccounts_CheckTheReason(t *testing.T) {
+	t.Parallel()
+	office, err := New(Config{}, "alice")
+	require.NoError(t, err)
+	for reason, want := range map[string]error{
+		" ": cards.ErrReasonRequired, "a\nb": cards.ErrReasonInvalid, "a\xff": cards.ErrReasonInvalid,
+		"\x00": cards.ErrReasonInvalid, "a\u202eb": cards.ErrReasonInvalid,
+	} {
+		_, err := office.Accounts.Export(t.Context(), "#1", reason)
+		require.ErrorIs(t, err, want)
+		require.ErrorIs(t, office.Accounts.Close(t.Context(), "#1", "0", reason), want)
+		require.ErrorIs(t, office.Accounts.AssignPhone(t.Context(), "#1", "13800138000", reason), want)
+		require.ErrorIs(t, office.Accounts.ReleasePhone(t.Context(), "#1", reason), want)
+	}
 }
 
 // The file is the only copy of the passwords, and some of its cards may be issued: it stays, and Resume issues the
@@ -78,9 +99,72 @@ func TestIssue_KeepsTheFileOfCardsThatWereNotIssued(t *testing.T) {
 	}
 	for _, card := range service.issued[2:] {
 		require.Regexp(t, `^803\d{13}$`, card.Number)
-		require.Contains(t, string(file), fmt.Sprintf("%s,%s,%s,电影卡,10.00,", card.Number, card.Password, card.Coupon))
+		require.Contains(t, string(file), fmt.Sprintf(`"=""%s""","=""%s""","=""%s""",电影卡,10.00,"=""`, card.Number,
+			card.Password, card.Coupon))
 	}
 	require.ErrorContains(t, newCards(t, service).Issue(t.Context(), batch), "exists", "a file is never overwritten")
+}
+
+// A spreadsheet saves the batch again without its marks, with other days, or with everything as text.
+func TestResume_ReadsWhatSpreadsheetsSave(t *testing.T) {
+	t.Parallel()
+	const plain = "number,password,coupon,type,points,expires\n" +
+		"8011234567890123,0012345678,ABCDEFGHJKMN2345,超级卡,10.5,"
+	for name, file := range map[string]string{
+		"plain":          plain + "2036-11-25\n",
+		"a day of Excel": plain + "2036/11/25\r\n",
+		"no header":      `8011234567890123,0012345678,ABCDEFGHJKMN2345,超级卡,10.50,2036/11/25`,
+		"everything quoted": "\ufeff\"Number\",\"password\",\"coupon\",\"type\",\"points\",\"expires\"\n" +
+			"\"8011234567890123\",\"0012345678\",\"ABCDEFGHJKMN2345\",\"超级卡\",\"10.50\",\"2036-11-25\"\n",
+		"apostrophes and tabs": "'8011234567890123,\t0012345678,'ABCDEFGHJKMN2345,超级卡,'10.5,'2036-11-25\n",
+		"as it is written": `"=""8011234567890123""","=""0012345678""","=""ABCDEFGHJKMN2345""",超级卡,10.50,` +
+			`"=""2036-11-25"""`,
+	} {
+		service := &fakeCards{}
+		n, err := newCards(t, service).Resume(t.Context(), strings.NewReader(file))
+		require.NoError(t, err, name)
+		require.Equal(t, 1, n)
+		require.Equal(t, []cards.NewCard{{
+			PID: cards.SuperCard, Number: "8011234567890123", Password: "0012345678", Coupon: "ABCDEFGHJKMN2345",
+			Points: 10_50, ExpiresAt: time.Date(2036, 11, 25, 23, 59, 59, 0, beijing.Time),
+		}}, service.issued, name)
+	}
+	for file, why := range map[string]string{
+		"8.01123E+15,0012345678,,超级卡,10.50,2036-11-25":         "line 1: the number",
+		"8011234567890120,12345678,,超级卡,10.50,2036-11-25":      "line 1: the password",
+		"8011234567890123,0012345678,ABC,超级卡,10.50,2036-11-25": "line 1: the coupon",
+		"8011234567890123,0012345678,,蛋糕卡,10.50,2036-11-25":    "line 1: the type",
+		"8011234567890123,0012345678,,超级卡,1e2,2036-11-25":      "line 1:",
+		"8011234567890123,0012345678,,超级卡,10.50,Nov 25":        "line 1:",
+		"卡号,密码,券码,类型,点数,有效期":                                   "line 1: the number",
+	} {
+		service := &fakeCards{}
+		_, err := newCards(t, service).Resume(t.Context(), strings.NewReader(file))
+		require.ErrorContains(t, err, why, file)
+		require.Empty(t, service.issued)
+	}
+	service := &fakeCards{err: &cards.IssueError{Card: 1, Of: 1, Err: cards.ErrCardIssued}}
+	_, err := newCards(t, service).Resume(t.Context(), strings.NewReader(plain+"2036-11-25\n"))
+	require.ErrorIs(t, err, cards.ErrCardIssued)
+	require.ErrorContains(t, err, "line 2:")
+}
+
+// What is not UTF-8 is refused with its line, whatever the file is for.
+func TestReadCSV_RefusesOtherEncodings(t *testing.T) {
+	t.Parallel()
+	for file, why := range map[string]string{
+		"num,pass\nA1,\xc3\xdc\xc2\xeb\n": "line 2: it is not UTF-8",
+		"\xff\xfeA\x001\x00":              "UTF-16",
+		"A\x001\x00,\x00":                 "line 1: it is not UTF-8: it holds U+0000",
+	} {
+		office, err := New(Config{}, "alice")
+		require.NoError(t, err)
+		_, err = office.Goods.AddCodes(t.Context(), "sku", strings.NewReader(file))
+		require.ErrorIs(t, err, ErrFileNotText)
+		require.ErrorContains(t, err, why)
+		require.ErrorIs(t, office.Content.SetBanners(t.Context(), "home", strings.NewReader(file)), ErrFileNotText)
+		require.ErrorIs(t, office.Cards.SetPackages(t.Context(), strings.NewReader(file)), ErrFileNotText)
+	}
 }
 
 func TestAdjust_SignAndKey(t *testing.T) {
@@ -118,6 +202,38 @@ func TestAddCodes_NamesTheLineOfTheFile(t *testing.T) {
 	_, err = office.Goods.AddCodes(t.Context(), "sku", strings.NewReader("num,pass\n\"A\n1\",x\nB,y\n"))
 	require.ErrorIs(t, err, goods.ErrCodeExists)
 	require.ErrorContains(t, err, "line 4:", "the record starts on line 4, after a field with a line break")
+}
+
+// What a spreadsheet has made of codes is refused with its line, before anything is stored.
+func TestAddCodes_RefusesWhatIsNoCode(t *testing.T) {
+	t.Parallel()
+	peppers, err := pepper.New([]byte("the pepper of these tests"), nil)
+	require.NoError(t, err)
+	service, err := goods.New(nil, peppers, time.Now)
+	require.NoError(t, err)
+	office, err := New(Config{Goods: service}, "alice")
+	require.NoError(t, err)
+	for name, bad := range map[string]struct{ text, why string }{
+		"a Chinese header":    {"卡号,密码\nCN0001,p1\n", `line 1: "卡号" looks like the names of columns`},
+		"an English header":   {"Card Number,PIN\nCN0001,p1\n", `line 1: "Card Number" looks like the names of columns`},
+		"a Spanish header":    {"número,clave\nCN0001,p1\n", "line 1:"},
+		"a second header":     {"num,pass\nB1,s\n卡号,密码\n", "line 3: the number holds characters"},
+		"a header further on": {"B1,s\nCard No.,Password\n", "line 2: the number is the heading of a column"},
+		"without a plus":      {"B1,s\nB2,\"8,01441E15\"\n", "line 2: the password or link is in scientific notation"},
+		"decimals":            {"B1,s\n8014412345678901.0,s\n", "line 2: the number is a number with decimals"},
+		"a formula":           {"B1,s\n\"=\"\"9071716202851822\"\"\",s\n", "line 2: the number begins with ="},
+		"a bare formula":      {"B1,s\n=\"9071\",=\"0012\"\n", "line 2"},
+		"an apostrophe":       {"B1,s\nB2,'0012\n", "line 2: the password or link begins with ="},
+		"an unseen space":     {"B1,s\nB\u200b2,s\n", "line 2: the number holds U+200B"},
+		"an unseen filler":    {"B1,s\nB2,s\u3164\n", "line 2: the password or link holds U+3164"},
+		"a wide space":        {"B1,s\nB2,s\u00a0t\n", "line 2: the password or link holds U+00A0"},
+		"full-width digits":   {"B1,s\nＢ１２３,s\n", "line 2: the number holds characters"},
+		"another encoding":    {"B1,s\nB2,\xc3\xdc\n", "line 2: it is not UTF-8"},
+		"UTF-16":              {"\xff\xfeB\x001\x00,\x00s\x00", "UTF-16"},
+	} {
+		_, err := office.Goods.AddCodes(t.Context(), "sku", strings.NewReader(bad.text))
+		require.ErrorContains(t, err, bad.why, name)
+	}
 }
 
 func TestOrderToReview_String(t *testing.T) {

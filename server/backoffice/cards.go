@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/big"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ type CardCodes interface {
 // CardService changes welfare cards. Package cards implements it.
 type CardService interface {
 	// Issue adds the cards; the same call again continues an interrupted one. It returns cards.ErrCardInvalid,
-	// cards.ErrValidity or cards.ErrCardExists.
+	// cards.ErrValidity, cards.ErrCardExists or cards.ErrCardIssued, in a *cards.IssueError.
 	Issue(ctx context.Context, list []cards.NewCard, actor string) error
 	// Adjust adds or deducts points. again tells that the key has made the same adjustment before, and that nothing was
 	// changed. It returns cards.ErrCardNotFound, cards.ErrPointsInsufficient, cards.ErrAdjustmentKeyReused or
@@ -102,27 +103,69 @@ func (c *Cards) Issue(ctx context.Context, b Batch) error {
 	return nil
 }
 
-// Resume issues the cards of a file that Issue has written, as far as they are not issued. It returns how many cards
-// the file has.
+// Resume issues the cards of a file that Issue has written, as far as they are not issued, also if a spreadsheet has
+// saved the file again. It returns how many cards the file has. It returns an error with the line for a card that Issue
+// has not written so, and cards.ErrCardIssued for one that is issued with other points or another last day.
 func (c *Cards) Resume(ctx context.Context, file io.Reader) (int, error) {
-	list, err := readCSV(file, batchColumns, func(row []string, _ int) (n cards.NewCard, err error) {
-		n = cards.NewCard{Number: row[0], Password: row[1], Coupon: row[2]}
-		for pid := cards.SuperCard; pid <= cards.PrizeVoucher11; pid++ {
-			if strings.HasPrefix(n.Number, numberPrefix(pid)) && pid.Name() == row[3] {
-				n.PID = pid
-			}
-		}
-		if n.Points, err = money.ParsePoints(row[4]); err != nil {
-			return n, err
-		}
-		lastDay, err := time.ParseInLocation(time.DateOnly, row[5], beijing.Time)
-		n.ExpiresAt = endOfDay(lastDay, lastDay.AddDate(0, 0, 1))
-		return n, err
+	var lines []int // of each card in the file
+	list, err := readCSV(file, batchColumns, func(r record) (cards.NewCard, error) {
+		lines = append(lines, r.line)
+		return readCard(r.fields)
 	})
 	if err != nil {
 		return 0, err
 	}
-	return len(list), c.service.Issue(ctx, list, c.actor)
+	err = c.service.Issue(ctx, list, c.actor)
+	if of := new(cards.IssueError); errors.As(err, &of) {
+		err = fmt.Errorf("line %d: %w", lines[of.Card-1], err)
+	}
+	return len(list), err
+}
+
+// The forms of what generateCards draws.
+var (
+	cardNumberForm = regexp.MustCompile(`^8\d{15}$`)
+	passwordForm   = regexp.MustCompile(`^\d{10}$`)
+	couponForm     = regexp.MustCompile(`^(?:[A-Z2-7]{16})?$`)
+)
+
+// dayForms are how spreadsheets write the last day.
+var dayForms = []string{time.DateOnly, "2006/1/2", "2006-1-2"}
+
+// readCard reads a record of the file of a batch.
+func readCard(fields []string) (n cards.NewCard, err error) {
+	row := make([]string, len(fields))
+	for i, field := range fields {
+		row[i] = asText(field)
+	}
+	n = cards.NewCard{Number: row[0], Password: row[1], Coupon: row[2]}
+	switch {
+	case !cardNumberForm.MatchString(n.Number):
+		return n, fmt.Errorf("the number %q has not 16 digits from 8 on: format the column as text", n.Number)
+	case !passwordForm.MatchString(n.Password):
+		return n, errors.New("the password has not 10 digits: format the column as text")
+	case !couponForm.MatchString(n.Coupon):
+		return n, errors.New("the coupon code has not 16 capital letters and digits")
+	}
+	for pid := cards.SuperCard; pid <= cards.PrizeVoucher11; pid++ {
+		if strings.HasPrefix(n.Number, numberPrefix(pid)) && pid.Name() == row[3] {
+			n.PID = pid
+		}
+	}
+	if n.PID == 0 {
+		return n, fmt.Errorf("the type %q is not that of the number %s", row[3], n.Number)
+	}
+	if n.Points, err = money.ParsePoints(row[4]); err != nil {
+		return n, err
+	}
+	for _, form := range dayForms {
+		var lastDay time.Time
+		if lastDay, err = time.ParseInLocation(form, row[5], beijing.Time); err == nil {
+			n.ExpiresAt = endOfDay(lastDay, lastDay.AddDate(0, 0, 1))
+			break
+		}
+	}
+	return n, err
 }
 
 // endOfDay returns the last second of the day of t in Beijing time, or of the day before if that is after latest. The
@@ -176,14 +219,20 @@ func randomDigits(n int) (string, error) {
 	return fmt.Sprintf("%0*d", n, v), nil
 }
 
-// writeBatch writes the cards as CSV and flushes the file to the disk. The last day is the one that buyers see, in
-// Beijing time.
+// writeBatch writes the cards as CSV and flushes the file to the disk. It is made for spreadsheets, which show Chinese
+// after a byte order mark only, and would round the numbers and drop the zeros before the passwords. The last day is
+// the one that buyers see, in Beijing time.
 func writeBatch(file *os.File, list []cards.NewCard) error {
+	if _, err := file.WriteString("\ufeff"); err != nil {
+		return fmt.Errorf("write the batch: %w", err)
+	}
 	w := csv.NewWriter(file)
 	rows := [][]string{batchColumns}
 	for _, c := range list {
 		lastDay := c.ExpiresAt.In(beijing.Time).Format(time.DateOnly)
-		rows = append(rows, []string{c.Number, c.Password, c.Coupon, c.PID.Name(), c.Points.String(), lastDay})
+		rows = append(rows, []string{
+			textField(c.Number), textField(c.Password), textField(c.Coupon), c.PID.Name(), c.Points.String(), textField(lastDay),
+		})
 	}
 	if err := w.WriteAll(rows); err != nil {
 		return fmt.Errorf("write the batch: %w", err)
@@ -265,11 +314,11 @@ func (c *Cards) NumberOfCode(ctx context.Context, code string) (string, error) {
 
 // SetPackages replaces the recharge packages by the records of a CSV with the columns points and price.
 func (c *Cards) SetPackages(ctx context.Context, file io.Reader) error {
-	list, err := readCSV(file, []string{"points", "price"}, func(row []string, _ int) (p cards.Package, err error) {
-		if p.Points, err = money.ParsePoints(row[0]); err != nil {
+	list, err := readCSV(file, []string{"points", "price"}, func(r record) (p cards.Package, err error) {
+		if p.Points, err = money.ParsePoints(r.fields[0]); err != nil {
 			return p, err
 		}
-		p.Price, err = money.ParseFen(row[1])
+		p.Price, err = money.ParseFen(r.fields[1])
 		if err == nil && (p.Points <= 0 || p.Price <= 0) {
 			err = cards.ErrCardInvalid
 		}

@@ -30,8 +30,8 @@ type Content struct {
 // SetBanners replaces the banners of a place by the records of a CSV with the columns image, link and title. It returns
 // content.ErrPlaceUnknown if no page shows the place.
 func (c *Content) SetBanners(ctx context.Context, place string, file io.Reader) error {
-	parse := func(row []string, _ int) (content.Banner, error) {
-		b := content.Banner{ImageURL: row[0], LinkURL: row[1], Title: row[2]}
+	parse := func(r record) (content.Banner, error) {
+		b := content.Banner{ImageURL: r.fields[0], LinkURL: r.fields[1], Title: r.fields[2]}
 		return b, errors.Join(content.CheckAddress(b.ImageURL), content.CheckAddress(b.LinkURL),
 			content.CheckTitle(b.Title))
 	}
@@ -45,8 +45,8 @@ func (c *Content) SetBanners(ctx context.Context, place string, file io.Reader) 
 // SetTiles replaces a row of voucher tiles by the records of a CSV with the columns image, title, price and url. It
 // returns content.ErrPlaceUnknown if no page shows the row.
 func (c *Content) SetTiles(ctx context.Context, row string, file io.Reader) error {
-	parse := func(r []string, _ int) (content.Tile, error) {
-		t := content.Tile{ImageURL: r[0], Title: r[1], Price: r[2], URL: r[3]}
+	parse := func(r record) (content.Tile, error) {
+		t := content.Tile{ImageURL: r.fields[0], Title: r.fields[1], Price: r.fields[2], URL: r.fields[3]}
 		_, err := money.ParseFen(t.Price)
 		return t, errors.Join(err, content.CheckAddress(t.ImageURL), content.CheckAddress(t.URL),
 			content.CheckTitle(t.Title))

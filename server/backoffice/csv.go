@@ -6,29 +6,53 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"marquee/server/fault"
+	"marquee/server/wording"
 )
 
-// readCSV parses every record of a CSV file. Line is the line of the file on which the record starts, counted from 1.
-// A first record that repeats the column names is skipped, and so is a byte order mark. It returns an error that names
-// the line if a record has another number of fields or parse refuses it, and an error if the file has no records.
-func readCSV[T any](file io.Reader, columns []string, parse func(row []string, line int) (T, error)) ([]T, error) {
-	r := csv.NewReader(file)
+// ErrFileNotText means that a file is not UTF-8 text.
+var ErrFileNotText = fault.New(fault.Invalid, "file_not_utf8", "文件须为UTF-8编码").WithExplanation(
+	"save the file as CSV in UTF-8")
+
+// record is one record of a CSV file.
+type record struct {
+	fields  []string // as many as columns were asked for
+	line    int      // the line of the file on which the record starts, counted from 1
+	topmost bool     // it is the first one, and no record with the column names precedes it
+}
+
+// readCSV parses every record of a CSV file. A first record that repeats the column names is skipped, and so is a byte
+// order mark. It returns ErrFileNotText, an error that names the line if a record has another number of fields or parse
+// refuses it, and an error if the file has no records.
+func readCSV[T any](file io.Reader, columns []string, parse func(record) (T, error)) ([]T, error) {
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the file: %w", err)
+	}
+	text, err := wording.Document(string(content))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", err, ErrFileNotText)
+	}
+	r := csv.NewReader(strings.NewReader(text))
 	r.FieldsPerRecord = len(columns)
 	var out []T
-	for first := true; ; first = false {
+	for topmost := true; ; topmost = false {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if errors.Is(err, csv.ErrBareQuote) {
+			err = fmt.Errorf(`%w: a field with quotation marks, such as ="1", is written "=""1"""`, err)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read the file: %w", err) // csv.ParseError names the line
 		}
-		row[0] = strings.TrimPrefix(row[0], "\ufeff")
-		if first && strings.EqualFold(strings.Join(row, ","), strings.Join(columns, ",")) {
+		if topmost && isHeader(row, columns) {
 			continue
 		}
 		line, _ := r.FieldPos(0)
-		v, err := parse(row, line)
+		v, err := parse(record{row, line, topmost})
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
@@ -38,4 +62,32 @@ func readCSV[T any](file io.Reader, columns []string, parse func(row []string, l
 		return nil, errors.New("the file has no lines")
 	}
 	return out, nil
+}
+
+// isHeader reports whether a record holds the names of the columns.
+func isHeader(row, columns []string) bool {
+	for i, name := range columns {
+		if !strings.EqualFold(asText(row[i]), name) {
+			return false
+		}
+	}
+	return true
+}
+
+// asText returns what a field holds for a spreadsheet that keeps it as text: the text in ="…" or behind an apostrophe,
+// without spaces around it.
+func asText(field string) string {
+	field = strings.TrimSpace(field)
+	if text, found := strings.CutPrefix(field, `="`); found && strings.HasSuffix(text, `"`) {
+		return strings.ReplaceAll(strings.TrimSuffix(text, `"`), `""`, `"`)
+	}
+	return strings.TrimPrefix(field, "'")
+}
+
+// textField returns a field that a spreadsheet keeps as it is, and does not turn into a number or a date.
+func textField(text string) string {
+	if text == "" {
+		return ""
+	}
+	return `="` + text + `"`
 }

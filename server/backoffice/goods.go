@@ -73,14 +73,23 @@ func (g *Goods) CountStock(ctx context.Context, sku string, counted int) (left i
 	return g.service.CountStock(ctx, sku, counted, g.actor)
 }
 
+// codeColumns are the columns of a file of codes.
+var codeColumns = []string{"num", "pass"}
+
 // AddCodes adds the codes of a CSV with the columns num and pass to the stock, batch by batch, and returns how many it
-// added. A wrong line is named before anything is added. The same file again continues an interrupted call, and adds
-// nothing if the file is complete.
+// added. A wrong line is named before anything is added. A first line without a digit is taken for a header in another
+// language, and is refused, unless it follows the line num,pass. The same file again continues an interrupted call, and
+// adds nothing if the file is complete.
 func (g *Goods) AddCodes(ctx context.Context, sku string, file io.Reader) (int, error) {
 	var lines []int // of each code in the file
-	codes, err := readCSV(file, []string{"num", "pass"}, func(row []string, line int) (goods.Code, error) {
-		lines = append(lines, line)
-		return goods.Code{Num: strings.TrimSpace(row[0]), Pass: strings.TrimSpace(row[1])}, nil
+	codes, err := readCSV(file, codeColumns, func(r record) (goods.Code, error) {
+		lines = append(lines, r.line)
+		c := goods.Code{Num: strings.TrimSpace(r.fields[0]), Pass: strings.TrimSpace(r.fields[1])}
+		if r.topmost && c.Num != "" && !strings.ContainsAny(c.Num+c.Pass, "0123456789") {
+			return c, fmt.Errorf("%q looks like the names of columns: they are called %s", c.Num,
+				strings.Join(codeColumns, ","))
+		}
+		return c, nil
 	})
 	if err != nil {
 		return 0, err

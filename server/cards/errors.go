@@ -15,6 +15,8 @@ var (
 		"the card holds fewer points that can be spent")
 	ErrCardExists = fault.New(fault.Conflict, "card_exists", "卡号已存在").WithExplanation(
 		"another card has this number or coupon code")
+	ErrCardIssued = fault.New(fault.Conflict, "card_issued", "该卡已按其他内容发行").WithExplanation(
+		"the card is issued with other points, another last day or another coupon code, and stays as it is")
 	ErrCardInvalid = fault.New(fault.Invalid, "card_invalid", "卡信息有误").WithExplanation(
 		"a card needs points, a package needs points and a price, and the last day must be in the future")
 	ErrCardHasBalance   = fault.New(fault.Conflict, "card_has_balance", "卡内有余额，无法删除")

@@ -37,9 +37,10 @@ const IssueBatch = 50
 
 // Issue adds cards to the shop in transactions of IssueBatch cards. Each card gets one lot, paid out of the issued
 // account. A list that was interrupted is continued by the same call again; a card of it is known by its number and
-// password. The whole list is checked before the first write: Issue fails with ErrCardInvalid, ErrValidity or
-// ErrCardExists, naming the card. A number or coupon code that is taken fails with ErrCardExists when its batch is
-// written; that batch is not issued.
+// password. Issue returns an *IssueError for the first card that it cannot issue. The whole list is checked before the
+// first write: ErrCardInvalid, ErrValidity or ErrCardExists. When the batch of a card is written, a number or coupon
+// code that is taken fails with ErrCardExists, and a card that was issued with other points, another end or another
+// coupon code with ErrCardIssued; the batch is not issued then.
 func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error {
 	now := s.now()
 	seen := make(map[string]bool, len(list))
@@ -54,7 +55,7 @@ func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error 
 			err = ErrCardExists
 		}
 		if err != nil {
-			return fmt.Errorf("issue cards: card %d of %d: %w", i+1, len(list), err)
+			return fmt.Errorf("issue cards: %w", &IssueError{Card: i + 1, Of: len(list), Err: err})
 		}
 		seen[n.Number] = true
 	}
@@ -72,21 +73,73 @@ func (s *Issuer) issueBatch(ctx context.Context, list []NewCard, from, to int, a
 	return s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
 		for i, n := range list[from:to] {
-			_, stored, err := tx.Cards.ByNumber(n.Number, now)
+			card, stored, err := tx.Cards.ByNumber(n.Number, now)
 			if err == nil {
-				if same, _ := s.pepper.Verify(stored, secretText(n.Number, n.Password)); same {
-					continue // issued by an earlier call
-				}
 				err = ErrCardExists
+				if same, _ := s.pepper.Verify(stored, secretText(n.Number, n.Password)); same {
+					err = s.issuedSo(tx, n, card, now) // by an earlier call
+				}
 			} else if isNotFound(err) {
 				err = s.issue(tx, n, s.pepper.Hash(secretText(n.Number, n.Password)), actor, now)
 			}
 			if err != nil {
-				return fmt.Errorf("card %d of %d: %w", from+i+1, len(list), err)
+				return &IssueError{Card: from + i + 1, Of: len(list), Err: err}
 			}
 		}
 		return nil
 	})
+}
+
+// IssueError is an error about one card of a list.
+type IssueError struct {
+	Card, Of int // its position, counted from 1, and the number of cards
+	Err      error
+}
+
+// Error names the position of the card.
+func (e *IssueError) Error() string { return fmt.Sprintf("card %d of %d: %v", e.Card, e.Of, e.Err) }
+
+// Unwrap returns Err.
+func (e *IssueError) Unwrap() error { return e.Err }
+
+// issueKey is the ledger key of the issue of a card.
+func issueKey(cardID int64) string { return fmt.Sprintf("%s:%d:0", EventIssue, cardID) }
+
+// issuedSo returns ErrCardIssued if the card was issued with other points, another end or another coupon code than n
+// has. A coupon code that n lacks is not looked for.
+func (s *Issuer) issuedSo(tx Tx, n NewCard, card Card, now time.Time) error {
+	issued, found, err := tx.Ledger.Find(issueKey(card.ID))
+	if err != nil || !found {
+		return err
+	}
+	same := card.PID == n.PID
+	for _, e := range issued.Entries {
+		if e.Account != Avail {
+			continue
+		}
+		lot, err := tx.Ledger.Lot(e.LotID)
+		if err != nil {
+			return err
+		}
+		same = same && e.Points == n.Points && lot.ExpiresAt.Unix() == n.ExpiresAt.Unix()
+	}
+	if n.Coupon != "" {
+		same = same && s.hasCoupon(tx, card.ID, n.Coupon, now)
+	}
+	if !same {
+		return ErrCardIssued
+	}
+	return nil
+}
+
+// hasCoupon reports whether the code is that of the card.
+func (s *Issuer) hasCoupon(tx Tx, cardID int64, code string, now time.Time) bool {
+	for _, hash := range s.pepper.Hashes(couponText(code)) {
+		if c, _, err := tx.Cards.ByCoupon(hash, now); err == nil && c.ID == cardID {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Issuer) issue(tx Tx, n NewCard, hash []byte, actor string, now time.Time) error {
@@ -104,7 +157,7 @@ func (s *Issuer) issue(tx Tx, n NewCard, hash []byte, actor string, now time.Tim
 		return err
 	}
 	if err := Post(tx, LedgerTx{
-		Key: fmt.Sprintf("%s:%d:0", EventIssue, id), Event: EventIssue, Actor: actor, At: now,
+		Key: issueKey(id), Event: EventIssue, Actor: actor, At: now,
 		Entries: []Entry{{Issued, 0, -n.Points}, {Avail, lot, n.Points}},
 	}); err != nil {
 		return err

@@ -4,12 +4,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"marquee/server/batch"
+	"marquee/server/wording"
 )
 
 const (
@@ -126,16 +130,74 @@ func (s *Service) listKey(sku string, hashes [][]byte) string {
 
 // check returns ErrCodeInvalid, wrapped with the cause, if the code must not be given to a buyer.
 func (c Code) check() error {
-	if c.Num == "" {
-		return fmt.Errorf("the number is missing: %w", ErrCodeInvalid)
-	}
+	err := checkNumber(c.Num)
 	for _, half := range [...]struct{ name, text string }{{"number", c.Num}, {"password or link", c.Pass}} {
-		if len(half.text) > longestCode {
-			return fmt.Errorf("the %s is longer than %d bytes: %w", half.name, longestCode, ErrCodeInvalid)
+		if err != nil {
+			break
 		}
-		if !utf8.ValidString(half.text) || strings.ContainsFunc(half.text,
-			func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return fmt.Errorf("the %s contains a control character or invalid UTF-8: %w", half.name, ErrCodeInvalid)
+		if err = checkHalf(half.text); err != nil {
+			err = fmt.Errorf("the %s %w", half.name, err)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", err, ErrCodeInvalid)
+	}
+	return nil
+}
+
+// headings are what spreadsheets call the columns of codes, in lower case without spaces and signs.
+var headings = []string{
+	"num", "number", "no", "code", "codes", "card", "cards", "cardno", "cardnum", "cardnumber", "cardcode", "vouchercode",
+	"voucher", "couponcode", "coupon", "serial", "serialno", "serialnumber", "sn", "id", "account", "key", "cdkey",
+	"giftcode", "redeemcode", "pin", "pass", "password", "link", "url", "nan", "na", "null", "none",
+}
+
+// checkNumber returns an error for what is not the number of a code: nothing, or the heading of a column.
+func checkNumber(num string) error {
+	word := strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, num))
+	switch {
+	case num == "":
+		return errors.New("the number is missing")
+	case strings.ContainsFunc(num, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsPrint(r) }):
+		return errors.New("the number holds characters that are neither Latin letters nor digits: is it a heading?")
+	case slices.Contains(headings, word):
+		return errors.New("the number is the heading of a column")
+	}
+	return nil
+}
+
+// spreadsheetDebris are texts that a spreadsheet has made of a code, and that are not the code any more.
+var spreadsheetDebris = []struct {
+	pattern *regexp.Regexp
+	what    string
+}{
+	{regexp.MustCompile(`^[+-]?\d+(?:[.,]\d+[eE][+-]?|[eE][+-])\d+$`),
+		"is in scientific notation: its digits are lost, format the column as text"},
+	{regexp.MustCompile(`^\d{4,}[.,]0+$`), "is a number with decimals: format the column as text"},
+	{regexp.MustCompile(`^[='‘’＇]`), "begins with = or ', by which a spreadsheet marks text: write the code alone"},
+	{regexp.MustCompile(`^#(?:N/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV/0!|#+)$`), "is an error of a spreadsheet"},
+}
+
+// checkHalf returns an error for a number or a password that a buyer could not use. The error begins with a verb.
+func checkHalf(text string) error {
+	if len(text) > longestCode {
+		return fmt.Errorf("is longer than %d bytes", longestCode)
+	}
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+		return errors.New("contains a control character or invalid UTF-8")
+	}
+	if i := strings.IndexFunc(text, wording.Invisible); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(text[i:])
+		return fmt.Errorf("holds %U, which cannot be seen", r)
+	}
+	for _, debris := range spreadsheetDebris {
+		if debris.pattern.MatchString(text) {
+			return errors.New(debris.what)
 		}
 	}
 	return nil

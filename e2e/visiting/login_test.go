@@ -127,7 +127,8 @@ func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
 	visit.Open("/personCenter")
 	login := visit.Login()
-	visit.SeesText("微信身份已确认")
+	visit.SeesText("将绑定微信 " + maskedIdentity(harness.UnboundOpenID))
+	require.NotContains(t, visit.Phone.URL(), "openid", "the proof is held in memory only")
 	login.LogIn(number)
 	visit.SeesToast("登录成功")
 	visit.Me().ShowsPhone(number)
@@ -139,6 +140,39 @@ func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 	again.Me().ShowsPhone(number)
 	require.NotContains(t, again.Phone.URL(), "code")
 }
+
+// An address with the identity of another person binds nothing: a plain browser logs in without an identity, and the
+// messaging app is asked for the identity of the person who uses it.
+func TestQuickLogin_AnIdentityInALinkIsNotBound(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	number, sender := s.NewPhone(), s.NewClient()
+	link := "/login?isphone=1&openid=" + harness.PoorOpenID + "&yz_code=" + sender.ProveIdentity("", harness.PoorOpenID)
+
+	plain := pages.Plain(s, phone.Options{Lean: true})
+	plain.Open(link)
+	login := plain.Login()
+	plain.SeesText("将绑定微信 " + maskedIdentity(harness.PoorOpenID))
+	require.True(t, strings.HasSuffix(plain.Phone.URL(), "/login?isphone=1"), plain.Phone.URL())
+	login.LogIn(number)
+	plain.SeesToast("微信授权只在原浏览器有效，请在此重新授权")
+	login.Submit()
+	plain.SeesToast("登录成功")
+
+	inApp := pages.InApp(s, harness.UnboundOpenID, phone.Options{Lean: true})
+	inApp.Open(link)
+	s.AdvanceClock(account.ResendWait)
+	inApp.Login().LogIn(number)
+	inApp.SeesText("将绑定微信 " + maskedIdentity(harness.UnboundOpenID))
+
+	var quick struct{ Token string }
+	require.NoError(t, sender.Post("", "/newmovie/seat/quicklogin", map[string]string{
+		"openid": harness.PoorOpenID, "yz_code": sender.ProveIdentity("", harness.PoorOpenID),
+	}).Decode(&quick))
+	require.Empty(t, quick.Token, "the identity of the sender has no account")
+}
+
+func maskedIdentity(openID string) string { return openID[:4] + "****" + openID[len(openID)-4:] }
 
 // After the session has ended, the browser's cookie and its stored identity are enough: the page asks the shop, and not
 // the messaging app, who the buyer is.

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
+import { carriedIdentity } from '../session/carried-identity';
 import { shownPage } from '../session/interrupted-form';
 import { paths } from '../shop/paths';
 import { useBack } from '../shop/use-back';
@@ -64,10 +65,11 @@ export function ApiEventHandler() {
         if (mayReload()) window.location.reload();
         else leave(message);
       }),
-      on('identityUnbound', ({ openid, yz_code }) => {
+      on('identityUnbound', (identity) => {
         toast('请验证手机号，确认要绑定的账号');
         const from = window.location.pathname + window.location.search;
-        go.current.navigate(paths.login({ isphone: '1', openid, yz_code }), { replace: true, state: { from } });
+        carriedIdentity.set(identity);
+        go.current.navigate(paths.login({ isphone: '1' }), { replace: true, state: { from } });
       }),
     ];
     return () => {

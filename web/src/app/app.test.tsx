@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
 import { main, post } from '../../test/wire';
+import { carriedIdentity } from '../session/carried-identity';
 import { emit } from '../wire/events';
 import { session } from '../wire/session';
 import { App } from './app';
@@ -43,7 +44,8 @@ test('an identity that was not bound leads to the login that binds a phone, and 
   openPage('/helloWord');
   await screen.findByText(/当前版本/);
   act(() => emit('identityUnbound', { openid: 'o-1', yz_code: 'yz-1' }));
-  await waitFor(() => expect(where()).toBe('/login?isphone=1&openid=o-1&yz_code=yz-1'));
+  await waitFor(() => expect(where()).toBe('/login?isphone=1'));
+  expect(carriedIdentity.get()).toEqual({ openid: 'o-1', yz_code: 'yz-1' });
   expect((window.history.state as { usr: unknown }).usr).toEqual({ from: '/helloWord' });
   expect(await screen.findByText('请验证手机号，确认要绑定的账号')).toBeVisible();
 });

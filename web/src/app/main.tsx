@@ -1,9 +1,11 @@
 import '../ui/theme.css';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import { adoptIdentity } from '../session/carried-identity';
 import { isInApp } from '../session/in-app';
 import { rememberLanding } from '../session/landing-url';
 import { logInByLink } from '../session/log-in-by-link';
+import { paths } from '../shop/paths';
 import { adoptAddress } from '../wire/session';
 import { App } from './app';
 import { prepareFirstScreen } from './first-screen';
@@ -12,6 +14,7 @@ import { prefetchLaterPages } from './screens';
 
 document.documentElement.classList.toggle('in-app', isInApp());
 rememberLanding();
+adoptIdentity(window.location, window.history, paths.login());
 const linkCode = adoptAddress(window.location, window.history);
 prefetchLaterPages();
 if (import.meta.env.PROD) registerServiceWorker();

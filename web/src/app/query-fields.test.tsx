@@ -5,6 +5,8 @@ import { legacyAnswer, newAnswer } from '../../test/seat-answers';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { card, gateway, main, newmovie, post } from '../../test/wire';
+import { adoptIdentity, carriedIdentity } from '../session/carried-identity';
+import { paths } from '../shop/paths';
 import { adoptAddress, session } from '../wire/session';
 import { App } from './app';
 import { queryClient } from './query-client';
@@ -34,6 +36,7 @@ beforeEach(() => {
 
 function openPage(address: string) {
   window.history.pushState(null, '', address);
+  adoptIdentity(window.location, window.history, paths.login());
   adoptAddress(window.location, window.history);
   return render(<App />);
 }
@@ -53,15 +56,31 @@ test.each([
   expect(active.length).toBe(1);
 });
 
-test('login, isphone: 0 is a plain login also with an identity', async () => {
-  openPage('/login?isphone=0&openid=o1&yz_code=y1');
-  expect(await screen.findByRole('heading', { name: '登录' })).toBeVisible();
+test.each([
+  ['/login?isphone=0&openid=o1&yz_code=y1', '登录', '/login?isphone=0'],
+  ['/login?isphone=1&openid=o1&yz_code=y1', '绑定手机号', '/login?isphone=1'],
+  ['/Login/?yz_code=y1&openid=o1#a', '绑定手机号', '/Login/?isphone=1#a'],
+  ['/login?isphone=1&openid=&yz_code=y1', '登录', '/login?isphone=1'],
+  ['/login?isphone=1&yz_code=y1', '登录', '/login?isphone=1'],
+])('login, openid and yz_code leave the address before anything is sent: %s', async (address, title, left) => {
+  carriedIdentity.drop();
+  openPage(address);
+  expect(await screen.findByRole('heading', { name: title })).toBeVisible();
+  const { pathname, search, hash } = window.location;
+  expect(pathname + search + hash).toBe(left);
+});
+
+test('an identity in the address of another page is carried nowhere', async () => {
+  carriedIdentity.drop();
+  openPage('/helloWord?openid=o1&yz_code=y1');
+  expect(window.location.search).toBe('');
   cleanup();
-  openPage('/login?isphone=1&openid=o1&yz_code=y1');
-  expect(await screen.findByRole('heading', { name: '绑定手机号' })).toBeVisible();
+  openPage('/login?isphone=1');
+  expect(await screen.findByRole('heading', { name: '登录' })).toBeVisible();
 });
 
 test('login, isphone: 1 without an identity asks the messaging app for one', async () => {
+  carriedIdentity.drop();
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
   openPage('/login?isphone=1');
   await waitFor(() => expect(window.location.pathname).toBe('/quickLogin'));

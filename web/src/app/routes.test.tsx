@@ -5,6 +5,8 @@ import { legacyAnswer, newAnswer } from '../../test/seat-answers';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { gateway, get, main, newmovie, post } from '../../test/wire';
+import { adoptIdentity } from '../session/carried-identity';
+import { paths } from '../shop/paths';
 import { adoptAddress, session } from '../wire/session';
 import { App } from './app';
 import { firstCalls } from './first-calls';
@@ -45,6 +47,7 @@ beforeEach(() => {
 function openPage(address: string) {
   if (address.startsWith('/filmSeat')) server.use(post('/movie/route', () => gateway.ok(legacyAnswer())));
   window.history.pushState(null, '', address);
+  adoptIdentity(window.location, window.history, paths.login());
   adoptAddress(window.location, window.history);
   return render(<App />);
 }

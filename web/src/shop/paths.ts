@@ -14,7 +14,8 @@ function at(pathname: string, query: Query = {}): string {
 /** The addresses of all pages. The query names are part of the specification, because other systems link to them. */
 export const paths = {
   home: () => at('/index'),
-  login: (query: { isphone?: string; openid?: string; yz_code?: string } = {}) => at('/login', query),
+  /** With isphone 1 the login binds the phone to the carried identity (session/carried-identity.ts). */
+  login: (query: { isphone?: string } = {}) => at('/login', query),
   quickLogin: () => at('/quickLogin'),
   cityList: (query: { city?: string; change?: string } = {}) => at('/citylist', query),
   cinemas: (query: { movieId?: string; movieCode?: string; moveName?: string } = {}) => at('/multiplex', query),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { codeOf } from '../../wire/api-error';
 import { postMain, postSeat } from '../../wire/client';
 import { text } from '../../wire/fields';
 
@@ -34,13 +35,28 @@ export interface BindPhone {
   phone: string;
   code: string;
   openid: string;
-  /** A single-use token, which proves that the server has exchanged the OAuth code of this identity. */
+  /** A single-use token, which proves that the server has exchanged the OAuth code of this identity in this browser. */
   yz_code: string;
+  /** 1 if the customer has agreed that the account gets this identity in addition to another one. */
+  further?: '1';
 }
 
-/** Logs in with an SMS code and binds the phone to an identity of the messaging app. */
+/**
+ * Logs in with an SMS code and binds the phone to an identity of the messaging app. It fails with `furtherCode` if the
+ * account has another identity and the customer has not been asked.
+ */
 export function bindPhone(form: BindPhone) {
   return postMain('/Login/wxbindingPhone', { ...form }, LoginResult);
+}
+
+/** The shop's code for an account that has another identity. */
+export const furtherCode = 'identity_further';
+
+/** The shop's codes for a proof of identity that is not valid here: the messaging app has to be asked again. */
+const unprovenCodes = ['proof_other_browser', 'openid_unproven', 'openid_invalid'];
+
+export function isUnproven(failure: unknown): boolean {
+  return unprovenCodes.includes(codeOf(failure) ?? '');
 }
 
 /**

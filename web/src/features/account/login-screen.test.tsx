@@ -1,12 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Route, Routes } from 'react-router';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, type Mock, test, vi } from 'vitest';
 import { findToast, renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
+import { carriedIdentity } from '../../session/carried-identity';
 import { config } from '../../wire/config';
 import LoginScreen from './login-screen';
 
@@ -251,35 +252,82 @@ test('login links to the privacy policy and the usage rules', async () => {
   expect(screen.getByRole('link', { name: '《用户协议》' })).toHaveAttribute('href', '/useexplain');
 });
 
-test('login with openid and yz_code binds the phone to that identity', async () => {
-  let sent: Record<string, string> = {};
-  server.use(
-    post('/Login/wxbindingPhone', (fields) => {
-      sent = fields;
-      return main.ok({ token: 'tok-2', uid: '1', openid: fields.openid, yz_code: '' });
-    }),
-  );
+/** Opens the login with a carried identity, fills in the form and sends it. */
+async function bindIdentity() {
+  carriedIdentity.set({ openid: 'oMarquee_00000001', yz_code: 'yz-1' });
   const user = userEvent.setup();
-  const { where } = renderLogin('?isphone=1&openid=o-1&yz_code=yz-1');
-  expect(screen.getByRole('heading', { name: '绑定手机号' })).toBeVisible();
+  const view = renderLogin('?isphone=1');
   await user.type(phone(), '13800000000');
   await user.type(code(), '123456');
   await user.click(agreement());
   await user.click(screen.getByRole('button', { name: '绑定并登录' }));
+  return { ...view, user };
+}
+const bound = { token: 'tok-2', uid: '1', openid: 'oMarquee_00000001', yz_code: '' };
+const sentBy = (call: Mock<(form: Record<string, string>) => unknown>) =>
+  call.mock.calls.map(([form]) => [form.phone, form.code, form.openid, form.yz_code, form.further]);
+
+test('login with a carried identity binds the phone to it, and says whose it is and whose account', async () => {
+  const binds = vi.fn((_: Record<string, string>) => main.ok(bound));
+  server.use(post('/Login/wxbindingPhone', binds));
+  const { where } = await bindIdentity();
+  expect(screen.getByText(/将绑定微信 oMar\*\*\*\*0001，它以后可以登录账号 138\*\*\*\*0000/)).toBeVisible();
   await waitFor(() => expect(where()).toBe('/index'));
-  expect(sent).toMatchObject({ phone: '13800000000', code: '123456', openid: 'o-1', yz_code: 'yz-1' });
+  expect(sentBy(binds)).toEqual([['13800000000', '123456', 'oMarquee_00000001', 'yz-1', undefined]]);
   expect(localStorage.getItem('token')).toBe('tok-2');
+  expect(carriedIdentity.get()).toBeUndefined();
 });
 
-test('an expired proof of identity shows the message of the shop', async () => {
-  server.use(post('/Login/wxbindingPhone', () => main.refuse('openid_unproven', '微信身份已过期，请重新登录')));
+test.each([true, false])('an account with another identity is asked first: %s', async (agrees) => {
+  const binds = vi.fn(({ further }: Record<string, string>) =>
+    further === '1' ? main.ok(bound) : main.refuse('identity_further', '该账号已绑定其他微信，请确认是否再绑定一个'),
+  );
+  server.use(post('/Login/wxbindingPhone', binds));
+  const { user, where } = await bindIdentity();
+  const dialog = within(await screen.findByRole('alertdialog', { name: '再绑定一个微信？' }));
+  expect(dialog.getByText(/账号 138\*\*\*\*0000 已绑定其他微信。.*oMar\*\*\*\*0001/)).toBeVisible();
+  await user.click(dialog.getByRole('button', { name: agrees ? '再绑定' : '不绑定' }));
+  if (agrees) await waitFor(() => expect(where()).toBe('/index'));
+  else await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(sentBy(binds).map((form) => form[4])).toEqual(agrees ? [undefined, '1'] : [undefined]);
+  expect(localStorage.getItem('token')).toBe(agrees ? 'tok-2' : null);
+});
+
+test.each([
+  ['proof_other_browser', '微信授权只在原浏览器有效，请在此重新授权'],
+  ['openid_unproven', '微信身份已过期，请重新登录'],
+])('a proof that is not valid here (%s) is dropped; the messaging app is asked again', async (error, message) => {
+  server.use(post('/Login/wxbindingPhone', () => main.refuse(error, message)));
+  const outside = await bindIdentity();
+  expect(await screen.findByText(message)).toBeVisible();
+  await waitFor(() => expect(outside.where()).toBe('/login'));
+  expect(screen.getByRole('heading', { name: '登录' })).toBeVisible();
+  expect(phone()).toHaveValue('13800000000');
+  outside.unmount();
+
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
+  const { where } = await bindIdentity();
+  await waitFor(() => expect(where()).toBe('/quickLogin'));
+  expect(carriedIdentity.get()).toBeUndefined();
+});
+
+test('an identity of another person is not bound: the login goes on without it', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
+  carriedIdentity.set({ openid: 'oMarquee_00000001', yz_code: 'yz-1' });
   const user = userEvent.setup();
-  renderLogin('?openid=o-1&yz_code=old');
-  await user.type(phone(), '13800000000');
-  await user.type(code(), '123456');
-  await user.click(agreement());
-  await user.click(screen.getByRole('button', { name: '绑定并登录' }));
-  expect(await screen.findByText('微信身份已过期，请重新登录')).toBeVisible();
+  const { where } = renderLogin('?isphone=1');
+  await user.click(screen.getByRole('button', { name: '这不是我的微信，仅登录' }));
+  await waitFor(() => expect(where()).toBe('/login'));
+  expect(screen.getByRole('button', { name: '登录' })).toBeVisible();
+  expect(carriedIdentity.get()).toBeUndefined();
+});
+
+test('the login shares its plain address', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
+  const shared = vi.spyOn(await import('../../session/share-card'), 'setShareCard').mockResolvedValue();
+  carriedIdentity.set({ openid: 'oMarquee_00000001', yz_code: 'yz-1' });
+  renderLogin('?isphone=1');
+  await waitFor(() => expect(shared).toHaveBeenCalledWith(expect.objectContaining({ title: '登录', path: '/login' })));
 });
 
 test('leaving before the shop has answered logs in without a redirect', async () => {

@@ -1,35 +1,44 @@
 import './account.css';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { type CarriedIdentity, carriedIdentity, maskIdentity } from '../../session/carried-identity';
 import { isInApp } from '../../session/in-app';
+import { useShareCard } from '../../session/use-share-card';
 import { BrandHead } from '../../shop/brand-head';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
+import { maskedPhone } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { Checkbox } from '../../ui/checkbox';
+import { confirm } from '../../ui/dialog';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
-import { customerMessage } from '../../wire/api-error';
+import { codeOf, customerMessage } from '../../wire/api-error';
 import { session } from '../../wire/session';
 import { CodeField } from './code-field';
 import { DormantPanel } from './dormant-panel';
-import { bindPhone, type LoginResult, logInByPhone } from './log-in';
+import { bindPhone, furtherCode, isUnproven, type LoginResult, logInByPhone } from './log-in';
 import { draftOf, withDraft } from './login-draft';
 import { phoneDigits, refuseLogin, refuseSend } from './login-rules';
 import { useLeaveLogin } from './return-path';
 import { sendLoginCode } from './send-login-code';
 
+/** What the messaging app shares: the plain page, never the address of this login. */
+const loginCard = {
+  title: '登录',
+  text: '选座购票、福利卡与会员权益，一站办好。',
+  path: '/login',
+  picture: '/share.png',
+};
+
 /**
- * Login by phone and SMS code. With openid and yz_code in the address it also binds the phone to that identity, unless
- * isphone is 0. With isphone 1 and no identity, the messaging app is asked for one first.
- *
- * openid is the identity in the messaging app. yz_code is the proof of it for one use within ten minutes, which the
- * shop returned with it. isphone says whether this login binds a phone to an identity. draft is the unsent form that
- * was stored before a link to a legal text was followed (login-draft.ts).
+ * Login by phone and SMS code. With isphone 1 it also binds the phone to the carried identity, and asks the messaging
+ * app for one first if there is none. The page names the identity and the account, because another person may have sent
+ * its address. draft is the unsent form that was stored before a link to a legal text was followed (login-draft.ts).
  */
 export default function LoginScreen() {
   const navigate = useNavigate();
@@ -37,10 +46,10 @@ export default function LoginScreen() {
   const back = useBack();
   const location = useLocation();
   const [query] = useSearchParams();
-  const openid = query.get('openid') ?? '';
-  const yz_code = query.get('yz_code') ?? '';
   const isphone = query.get('isphone');
-  const binding = openid !== '' && isphone !== '0';
+  const [identity, setIdentity] = useState(() => (isphone === '1' ? carriedIdentity.get() : undefined));
+  const [lacksIdentity] = useState(isphone === '1' && !identity && isInApp());
+  useShareCard(loginCard);
 
   const [draft] = useState(() => draftOf(location.state));
   const [phone, setPhone] = useState(draft.phone);
@@ -56,24 +65,56 @@ export default function LoginScreen() {
     });
   }
 
+  function dropIdentity() {
+    carriedIdentity.drop();
+    setIdentity(undefined);
+    navigate(paths.login(), { replace: true, state: withDraft(location.state, { phone, code, agreed }) });
+  }
+
+  function askMessagingApp() {
+    carriedIdentity.drop();
+    navigate(paths.quickLogin(), { replace: true, state: location.state });
+  }
+
   function finish({ token, uid }: LoginResult) {
+    carriedIdentity.drop();
     const leaveLogin = prepareLeave();
     session.logIn(token, uid);
     toast.ok('登录成功');
     leaveLogin();
   }
 
+  /** Binds the identity, after the customer has agreed if the account has another one; undefined if not. */
+  async function bind(carried: CarriedIdentity) {
+    try {
+      return await bindPhone({ phone, code, ...carried });
+    } catch (failure) {
+      if (codeOf(failure) !== furtherCode) throw failure;
+    }
+    const agreed = await confirm({
+      title: '再绑定一个微信？',
+      message: `账号 ${maskedPhone(phone)} 已绑定其他微信。绑定后，微信 ${maskIdentity(carried.openid)} 也能登录该账号。`,
+      confirmText: '再绑定',
+      cancelText: '不绑定',
+    });
+    return agreed ? bindPhone({ phone, code, ...carried, further: '1' }) : undefined;
+  }
+
   async function submit() {
     try {
-      const login = binding ? await bindPhone({ phone, code, openid, yz_code }) : await logInByPhone(phone, code);
+      const login = identity ? await bind(identity) : await logInByPhone(phone, code);
+      if (!login) return;
       if (login.dormant) return setDormant({ proof: login.yz_code, hasPassword: login.dormant.has_password });
       finish(login);
     } catch (failure) {
       toast(customerMessage(failure));
+      if (!identity || !isUnproven(failure)) return;
+      if (isInApp()) askMessagingApp();
+      else dropIdentity();
     }
   }
 
-  if (isphone === '1' && openid === '' && isInApp()) {
+  if (lacksIdentity) {
     return <Navigate to={paths.quickLogin()} replace state={location.state} />;
   }
 
@@ -88,12 +129,13 @@ export default function LoginScreen() {
 
   return (
     <>
-      <NavBar title={binding ? '绑定手机号' : '登录'} onBack={back} />
+      <NavBar title={identity ? '绑定手机号' : '登录'} onBack={back} />
       <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
-        <BrandHead>{binding ? '绑定手机号后即可用微信快捷登录' : '未注册的手机号验证后自动创建账号'}</BrandHead>
-        {binding && (
+        <BrandHead>{identity ? '绑定手机号后即可用微信快捷登录' : '未注册的手机号验证后自动创建账号'}</BrandHead>
+        {identity && (
           <NoticeBar tone="ok" icon="wechat">
-            微信身份已确认，10 分钟内有效。
+            将绑定微信 {maskIdentity(identity.openid)}
+            {phone.length === 11 && `，它以后可以登录账号 ${maskedPhone(phone)}`}。
           </NoticeBar>
         )}
         <div className="mq-cells login__fields">
@@ -128,16 +170,15 @@ export default function LoginScreen() {
           </Checkbox>
         </div>
         <SubmitButton missing={refuseLogin({ phone, code, agreed })} onClick={submit}>
-          {binding ? '绑定并登录' : '登录'}
+          {identity ? '绑定并登录' : '登录'}
         </SubmitButton>
-        {!binding && isInApp() && (
-          <Button
-            kind="default"
-            size="large"
-            block
-            icon="wechat"
-            onClick={() => navigate(paths.quickLogin(), { replace: true, state: location.state })}
-          >
+        {identity && (
+          <Button kind="default" size="large" block onClick={dropIdentity}>
+            这不是我的微信，仅登录
+          </Button>
+        )}
+        {!identity && isInApp() && (
+          <Button kind="default" size="large" block icon="wechat" onClick={askMessagingApp}>
             微信快捷登录
           </Button>
         )}

@@ -5,6 +5,7 @@ import { renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, newmovie, post } from '../../../test/wire';
+import { carriedIdentity } from '../../session/carried-identity';
 import { openIDStorage } from '../../session/openid';
 import QuickLoginScreen from './quick-login-screen';
 
@@ -71,10 +72,11 @@ describe('with a stored openid', () => {
   });
 });
 
-test('an identity without a phone goes to /login with openid and yz_code', async () => {
+test('an identity without a phone goes to /login, with openid and yz_code in memory', async () => {
   server.use(post('/newmovie/seat/quicklogin', () => newmovie.ok({ ...everyone, openid: 'o-1', yz_code: 'yz-2' })));
   const { where } = renderWithSearch('?code=c-1&state=st');
-  await waitFor(() => expect(where()).toBe('/login?isphone=1&openid=o-1&yz_code=yz-2'));
+  await waitFor(() => expect(where()).toBe('/login?isphone=1'));
+  expect(carriedIdentity.get()).toEqual({ openid: 'o-1', yz_code: 'yz-2' });
   expect(localStorage.getItem('token')).toBeNull();
 });
 

@@ -1,6 +1,7 @@
 import './account.css';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { carriedIdentity } from '../../session/carried-identity';
 import { isInApp } from '../../session/in-app';
 import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from '../../session/oauth';
 import { openIDStorage } from '../../session/openid';
@@ -43,11 +44,8 @@ export default function QuickLoginScreen() {
       toast.ok('登录成功');
       leaveLogin();
     } else if (isMounted()) {
-      const { openid: named, yz_code } = login;
-      navigate(paths.login({ isphone: '1', openid: named || openid, yz_code: yz_code || proof }), {
-        replace: true,
-        state: location.state,
-      });
+      carriedIdentity.set({ openid: login.openid || openid, yz_code: login.yz_code || proof || '' });
+      navigate(paths.login({ isphone: '1' }), { replace: true, state: location.state });
     }
   }
 

@@ -1,0 +1,51 @@
+/** An identity in the messaging app with its proof, which the login page binds to a phone. */
+export interface CarriedIdentity {
+  openid: string;
+  yz_code: string;
+}
+
+/** Milliseconds for which a proof is valid. */
+const lifetime = 10 * 60_000;
+
+let carried: (CarriedIdentity & { until: number }) | undefined;
+
+/**
+ * The identity on its way to the login page. It is held in memory only: a proof in an address would get into the
+ * history, a screenshot or a shared link. After a reload the messaging app is asked again.
+ */
+export const carriedIdentity = {
+  get(): CarriedIdentity | undefined {
+    return carried && Date.now() < carried.until ? { openid: carried.openid, yz_code: carried.yz_code } : undefined;
+  },
+  set({ openid, yz_code }: CarriedIdentity): void {
+    carried = { openid, yz_code, until: Date.now() + lifetime };
+  },
+  drop(): void {
+    carried = undefined;
+  },
+};
+
+/**
+ * Takes `openid` and `yz_code` out of the address that opened the app. They are carried to the login page if that is the
+ * page that was opened; on any other page they have no meaning. `isphone` then says that the login binds a phone, unless
+ * it has a value.
+ */
+export function adoptIdentity(location: Location, history: History, loginPath: string): void {
+  const url = new URL(location.href);
+  const openid = url.searchParams.get('openid');
+  const yz_code = url.searchParams.get('yz_code');
+  if (openid === null && yz_code === null) return;
+  url.searchParams.delete('openid');
+  url.searchParams.delete('yz_code');
+  const opensLogin = url.pathname.replace(/\/+$/, '').toLowerCase() === loginPath;
+  if (opensLogin && openid) {
+    carriedIdentity.set({ openid, yz_code: yz_code ?? '' });
+    if (!url.searchParams.has('isphone')) url.searchParams.set('isphone', '1');
+  }
+  history.replaceState(history.state, '', url.pathname + url.search + url.hash);
+}
+
+/** Shows whose identity it is, without the whole of it: oMar****0003. */
+export function maskIdentity(openid: string): string {
+  return `${openid.slice(0, 4)}****${openid.slice(-4)}`;
+}

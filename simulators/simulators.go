@@ -37,6 +37,8 @@ type Options struct {
 	Console fs.FS
 
 	MaxWorlds int           // besides the default one; 0 means 200
+	MaxTrades int           // that each world keeps; 0 means 50,000
+	MaxOrders int           // that each box office of a world keeps; 0 means 10,000
 	Idle      time.Duration // real time after which a world without a call is gone; 0 means 30 minutes
 
 	// Authority signs the certificates of HTTPS. Nil means a new one, made when it is first needed.

@@ -95,6 +95,7 @@ func (w *World) newContent(seed uint64, founded time.Time) *content {
 			publisher.OnChange(w.feed.Publish)
 		}
 		if seller, ok := p.(provider.TicketSeller); ok {
+			seller.Office().Keep(w.sims.options.MaxOrders)
 			seller.Office().OnChange(func(showID, orderNo string) {
 				w.feed.Publish(control.Change{Topic: control.TopicSeats, Provider: p.Name(), Key: showID})
 				if orderNo != "" {

@@ -97,6 +97,7 @@ type options struct {
 	providersOnly, captcha       bool
 	seed                         uint64
 	maxWorlds                    int
+	maxTrades, maxOrders         int
 	idle                         time.Duration
 }
 
@@ -143,6 +144,8 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.BoolVar(&o.captcha, "captcha", false, "ask for a challenge before a code is sent to a stranger")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulated world")
 	flags.IntVar(&o.maxWorlds, "max-worlds", 200, "how many worlds there may be besides the default one")
+	flags.IntVar(&o.maxTrades, "max-trades", 50_000, "how many trades each world keeps; paid ones are never dropped")
+	flags.IntVar(&o.maxOrders, "max-orders", 10_000, "how many ticket orders each provider of a world keeps")
 	flags.DurationVar(&o.idle, "world-idle", 30*time.Minute, "after how long without a call a world is gone")
 	showVersion := flags.Bool("version", false, "print the build and exit")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -164,8 +167,8 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := refuseProduction(os.Getenv, o.seed); err != nil {
 		return err
 	}
-	if o.maxWorlds < 1 || o.idle <= 0 {
-		return withFailureStatus(errors.New("-max-worlds and -world-idle must be positive"))
+	if o.maxWorlds < 1 || o.idle <= 0 || o.maxTrades < 1 || o.maxOrders < 1 {
+		return withFailureStatus(errors.New("-max-worlds, -max-trades, -max-orders and -world-idle must be positive"))
 	}
 	var err error
 	if o.failOn, err = verdictsOf(*failOn); err != nil {
@@ -215,6 +218,7 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 	options := simulators.Options{
 		Addr: o.simAddr, TLSAddr: cmp.Or(o.tlsAddr, defaultTLSAddr), Hosts: strings.Split(o.hosts, ","), Seed: o.seed,
 		Clock: clock, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle,
+		MaxTrades: o.maxTrades, MaxOrders: o.maxOrders,
 		Console: web.Console(),
 	}
 	if options.TLSAddr == "none" {

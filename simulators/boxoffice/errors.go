@@ -20,7 +20,7 @@ var (
 	ErrOtherAmount = errors.New("another amount than the order's")
 
 	// ErrFull is the limit of orders. Only orders that are at an end make room.
-	ErrFull = errors.New("this world's box office has as many orders under way as it can hold; " +
+	ErrFull = errors.New("this world's box office has as many orders under way or to come as it keeps (-max-orders); " +
 		"delete the world, or let its holds run out")
 	// ErrOfOrder refuses to free a seat that an order has: only its buyer or a planned fault can do that.
 	ErrOfOrder = errors.New("a seat belongs to an order")

@@ -6,6 +6,3 @@ func (o *Office) Remembered() (shows, maps int) {
 	defer o.mu.Unlock()
 	return len(o.halls.byShow), len(o.halls.encoded)
 }
-
-// Keep bounds the orders of an office, which are 10,000 otherwise.
-func (o *Office) Keep(orders int) { o.orders.limit = orders }

@@ -12,6 +12,7 @@
 package boxoffice
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"sync"
@@ -37,8 +38,15 @@ type Office struct {
 func New(country *dataset.Country, source dataset.Source) *Office {
 	return &Office{
 		country: country, source: source, changed: func(string, string) {},
-		orders: orderBook{byNo: map[string]*Order{}, limit: maxOrders}, halls: inventory{byShow: map[string]*hall{}},
+		orders: orderBook{byNo: map[string]*Order{}, limit: defaultMaxOrders}, halls: inventory{byShow: map[string]*hall{}},
 	}
+}
+
+// Keep bounds the orders that the office remembers; 0 leaves the bound as it is.
+func (o *Office) Keep(orders int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.orders.limit = cmp.Or(orders, o.orders.limit)
 }
 
 // OnChange calls f whenever seats of a showing change hands. The order's number is "" where no order is concerned. It
@@ -95,7 +103,7 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 			return Order{}, ErrSeatTaken
 		}
 	}
-	if !o.orders.makeRoom(func(known *Order) { o.advance(known, now) }) {
+	if !o.orders.makeRoom(now, func(known *Order) { o.advance(known, now) }) {
 		return Order{}, ErrFull
 	}
 	order := &Order{

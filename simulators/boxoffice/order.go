@@ -128,8 +128,8 @@ func chooseSeats(l *dataset.Layout, ids []string, oneArea bool) ([]dataset.Seat,
 	return seats, nil
 }
 
-// maxOrders bounds the orders that a box office remembers.
-const maxOrders = 10_000
+// defaultMaxOrders bounds the orders that a box office remembers, unless it is told otherwise.
+const defaultMaxOrders = 10_000
 
 // orderBook is the orders of a box office, at most limit.
 type orderBook struct {
@@ -149,15 +149,16 @@ func (b *orderBook) forget(now time.Time) {
 }
 
 // makeRoom makes room for one more order: of the orders at an end it drops the oldest tenth, first of those that came
-// to nothing. Seats that were sold stay sold. It returns false if every order is under way. advance brings an order to
-// the present.
-func (b *orderBook) makeRoom(advance func(*Order)) bool {
+// to nothing, then of those whose showing has begun. Seats that were sold stay sold. It returns false if every order is
+// under way or has tickets for a showing to come. advance brings an order to the present.
+func (b *orderBook) makeRoom(now time.Time, advance func(*Order)) bool {
 	if len(b.byNo) < b.limit {
 		return true
 	}
 	var ended []*Order
 	for _, order := range b.byNo {
-		if advance(order); order.State == Issued || !order.hasSeats() {
+		advance(order)
+		if !order.hasSeats() || order.State == Issued && !now.Before(order.Show.Starts) {
 			ended = append(ended, order)
 		}
 	}

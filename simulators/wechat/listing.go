@@ -45,18 +45,14 @@ func (p *payments) OrdersOf(no string) []control.Order {
 
 // listed is the trade as an order of the control API. Payable says whether its latest prepay_id can be paid now.
 func (t *trade) listed(now time.Time) control.Order {
-	until := t.PrepaidAt.Add(prepayLife)
-	if !t.PayableUntil.IsZero() && t.PayableUntil.Before(until) {
-		until = t.PayableUntil
-	}
 	o := control.Order{
 		Kind: control.KindPayment, Provider: Name, No: t.Order.OutTradeNo, ID: t.TransactionID, State: t.State,
 		AmountFen: t.Order.Amount.Total, At: t.PrepaidAt,
 		History: []control.Step{{State: stateUnpaid, At: t.PrepaidAt}},
 		Payment: &control.Payment{
-			PrepayID: t.prepayID(), OpenID: t.Order.Payer.any(), Description: t.Order.Description, Until: until,
+			PrepayID: t.prepayID(), OpenID: t.Order.Payer.any(), Description: t.Order.Description, Until: t.until(),
 			RefundedFen: t.Refunded,
-			Payable:     t.State == stateUnpaid && now.Before(until), NotifyURL: t.Order.NotifyURL,
+			Payable:     t.payable(now), NotifyURL: t.Order.NotifyURL,
 		},
 	}
 	if !t.PaidAt.IsZero() {

@@ -40,15 +40,23 @@ type wechatServer struct {
 // start runs the simulator and chooses its handlers by Host and path, as the simulators' port does.
 func start(t *testing.T) *wechatServer {
 	t.Helper()
+	return startWith(t, func(*wechat.Config) {})
+}
+
+// startWith is start with a changed configuration.
+func startWith(t *testing.T, change func(*wechat.Config)) *wechatServer {
+	t.Helper()
 	clock := testclock.New()
 	r := &wechatServer{clock: clock, plan: faults.NewPlan(), journal: journal.New(200, clock.Now),
 		keys: dataset.NewCredentials(1).WeChat}
 	r.appURL.Store(new(string))
-	r.Simulator = wechat.New(wechat.Config{
+	config := wechat.Config{
 		Seed: 1, Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys,
 		PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(),
 		AppURL: func() string { return *r.appURL.Load() },
-	})
+	}
+	change(&config)
+	r.Simulator = wechat.New(config)
 	t.Cleanup(r.Simulator.Close)
 	hosts := map[string]http.Handler{wechat.PayHost: r.PayHandler(), wechat.OpenHost: r.OpenHandler(),
 		wechat.APIHost: r.APIHandler()}

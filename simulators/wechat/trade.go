@@ -2,7 +2,7 @@ package wechat
 
 import (
 	"cmp"
-	"maps"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -16,8 +16,8 @@ import (
 // prepayLife is how long a prepay_id can be paid.
 const prepayLife = 2 * time.Hour
 
-// keepTrades is how many trades a world remembers.
-const keepTrades = 10_000
+// defaultMaxTrades is how many trades a world keeps unless it is told otherwise.
+const defaultMaxTrades = 50_000
 
 // The states of a trade paid inside the app. The vendor's other states belong to bar-code payment.
 const (
@@ -42,6 +42,7 @@ type payments struct {
 	appID       string
 	mchID       string
 	refundDelay time.Duration
+	maxTrades   int
 
 	mu      sync.Mutex
 	created int                // trades so far
@@ -57,7 +58,8 @@ func newPayments(c Config, f faultInjector, n *notifier) *payments {
 	return &payments{
 		seed: c.Seed, clock: c.Clock, faults: f, notifier: n,
 		appID: c.Credentials.AppID, mchID: c.Credentials.MchID, refundDelay: c.RefundDelay,
-		trades: map[string]*trade{}, prepaid: map[string]*trade{}, paid: map[string]*trade{},
+		maxTrades: cmp.Or(c.MaxTrades, defaultMaxTrades),
+		trades:    map[string]*trade{}, prepaid: map[string]*trade{}, paid: map[string]*trade{},
 		refunds: map[string]*refund{},
 		changed: func(string) {},
 	}
@@ -98,6 +100,18 @@ type trade struct {
 	number int // in the order of creation
 }
 
+// until is when the trade can no longer be paid.
+func (t *trade) until() time.Time {
+	until := t.PrepaidAt.Add(prepayLife)
+	if !t.PayableUntil.IsZero() && t.PayableUntil.Before(until) {
+		until = t.PayableUntil
+	}
+	return until
+}
+
+// payable reports whether the trade can be paid at a business time.
+func (t *trade) payable(now time.Time) bool { return t.State == stateUnpaid && now.Before(t.until()) }
+
 // prepayID is the prepay_id under which the trade can be paid.
 func (t *trade) prepayID() string { return t.PrepayIDs[len(t.PrepayIDs)-1] }
 
@@ -121,10 +135,12 @@ func (p *payments) prepay(
 	t, known := p.trades[o.OutTradeNo]
 	switch {
 	case !known:
+		if !p.makeRoom(note) {
+			return "", refuse(http.StatusInternalServerError, "SYSTEM_ERROR", texts["SYSTEM_ERROR"])
+		}
 		t = &trade{Order: o, State: stateUnpaid, number: p.created}
 		p.created++
 		p.trades[o.OutTradeNo] = t
-		p.evictOldest()
 	case t.State == stateClosed:
 		return "", refuse(http.StatusBadRequest, "ORDER_CLOSED", "该订单已关闭，请重新下单")
 	case t.State != stateUnpaid:
@@ -145,23 +161,48 @@ func (p *payments) prepay(
 	return t.prepayID(), nil
 }
 
-// evictOldest drops the oldest tenth of the trades when there are too many, with their refunds. The caller holds the
-// lock.
-func (p *payments) evictOldest() {
-	if len(p.trades) <= keepTrades {
-		return
+// makeRoom makes room for one more trade and tells the journal what it did. It drops up to a tenth of the trades, of
+// those without money alone: first the closed ones, then those that can no longer be paid, then the unpaid ones, the
+// oldest of each first. A paid trade is never dropped, nor are its refunds: makeRoom returns false if there are no
+// others. The caller holds the lock.
+func (p *payments) makeRoom(note *journal.Note) bool {
+	if len(p.trades) < p.maxTrades {
+		return true
 	}
-	numbers := []int{}
+	now := p.clock.Now()
+	rank := func(t *trade) int {
+		switch {
+		case t.State == stateClosed:
+			return 0
+		case !t.payable(now):
+			return 1
+		}
+		return 2
+	}
+	var unpaid []*trade
 	for _, t := range p.trades {
-		numbers = append(numbers, t.number)
+		if t.TransactionID == "" {
+			unpaid = append(unpaid, t)
+		}
 	}
-	slices.Sort(numbers)
-	last := numbers[len(numbers)/10]
-	old := func(_ string, t *trade) bool { return t.number <= last }
-	maps.DeleteFunc(p.trades, old)
-	maps.DeleteFunc(p.prepaid, old)
-	maps.DeleteFunc(p.paid, old)
-	maps.DeleteFunc(p.refunds, func(_ string, r *refund) bool { return r.trade.number <= last })
+	if len(unpaid) == 0 {
+		note.Refuse(fmt.Sprintf("the world keeps %d paid trades, which is its bound (-max-trades), and drops none of them",
+			len(p.trades)))
+		return false
+	}
+	slices.SortFunc(unpaid, func(a, b *trade) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.number, b.number))
+	})
+	dropped := unpaid[:min(len(unpaid), 1+p.maxTrades/10)]
+	for _, t := range dropped {
+		delete(p.trades, t.Order.OutTradeNo)
+		for _, id := range t.PrepayIDs {
+			delete(p.prepaid, id)
+		}
+	}
+	note.Reason = fmt.Sprintf("dropped %d unpaid and closed trades, the first of them %s: the world keeps %d trades "+
+		"(-max-trades)", len(dropped), dropped[0].Order.OutTradeNo, p.maxTrades)
+	return true
 }
 
 // closeTrade closes an unpaid trade. Closing it again changes nothing.

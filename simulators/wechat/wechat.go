@@ -50,6 +50,7 @@ type Config struct {
 	AppURL      func() string                        // the web app that the in-app browser shows; nil: none
 	SMS         func(phone string) []control.Message // the inbox shown on the phone page; nil shows none
 	RefundDelay time.Duration                        // business time a refund takes; 0: 5 s
+	MaxTrades   int                                  // that a world keeps; 0: 50,000
 	Targets     *webhook.Targets                     // further receivers of notifications; nil: none
 	Codes       []Code                               // what the scanner offers to pick
 }

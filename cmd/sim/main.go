@@ -263,6 +263,7 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 // runShop serves the simulators and a shop on the clock of the default world. It claims the database first, so that no
 // other process serves it.
 func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer) (err error) {
+	file := clockFile(o.db)
 	if o.db == ownPostgres {
 		url, stop, err := startPostgres(ctx, filepath.Dir(defaultDB), "sim with the shop on http://"+o.addr, log)
 		if err != nil {
@@ -277,10 +278,12 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Release()) }()
-	clock, ahead, err := resumedClock(ctx, o.db)
+	clock, err := resumedClock(ctx, o.db, file, log)
 	if err != nil {
 		return err
 	}
+	keepClock(clock, file, log)
+	resumed := clock.State()
 	sims, err := startSimulators(o, clock, log)
 	if err != nil {
 		return err
@@ -294,9 +297,13 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 	if err != nil {
 		return errors.Join(err, listener.Close(), shop.Close())
 	}
-	if ahead > 0 {
-		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time goes on from where %s left it\n",
-			clock.Now().In(dataset.Zone).Format(time.DateTime), ahead.Round(time.Second), o.db)
+	if ahead := time.Until(resumed.Now); resumed.Frozen || ahead > time.Second {
+		standing := ""
+		if resumed.Frozen {
+			standing = " and stands still"
+		}
+		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time goes on from where the last run left it%s\n",
+			clock.Now().In(dataset.Zone).Format(time.DateTime), ahead.Round(time.Second), standing)
 	}
 	fmt.Fprintf(stdout, "shop        %s\n", sims.Default().AppURL())
 	printSimulators(stdout, sims)

@@ -66,6 +66,7 @@ func ask[T any](t *testing.T, method, url, body string) (answer T) {
 type clockAnswer struct {
 	Now     time.Time `json:"now"`
 	Seconds float64   `json:"offset_seconds"`
+	Frozen  bool      `json:"frozen"`
 }
 
 // Records made a day ahead by an advanced clock are not in the future after a restart.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -19,6 +20,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if args := os.Getenv(childArgs); args != "" { // a process that a test kills
+		_ = run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr)
+		os.Exit(1)
+	}
 	// All tests share an authority, which is not kept beside the code.
 	_ = os.Setenv("MARQUEE_SIM_AUTHORITY", filepath.Join(os.TempDir(), "marquee-test-authority.pem"))
 	shell.Main(m)

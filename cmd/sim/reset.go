@@ -12,7 +12,7 @@ import (
 	"marquee/server/app"
 )
 
-// runReset deletes the database of earlier runs. A database that is being served is refused.
+// runReset deletes the database and the clock of earlier runs. A database that is being served is refused.
 func runReset(_ context.Context, args []string, stdout, _ io.Writer) error {
 	flags := newFlags("reset")
 	var db string
@@ -24,7 +24,7 @@ func runReset(_ context.Context, args []string, stdout, _ io.Writer) error {
 		return err
 	}
 	remove := app.Remove
-	files := db
+	files, clock := db, clockFile(db)
 	if db == ownPostgres {
 		db, remove = filepath.Dir(defaultDB), removePostgres
 		files = filepath.Join(db, "postgres")
@@ -32,6 +32,9 @@ func runReset(_ context.Context, args []string, stdout, _ io.Writer) error {
 	_, missing := os.Stat(files)
 	if err := remove(db); err != nil {
 		return err
+	}
+	if err := os.Remove(clock); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("delete the clock: %w", err)
 	}
 	text := "deleted the database in %s\n"
 	if errors.Is(missing, fs.ErrNotExist) {

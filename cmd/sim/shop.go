@@ -7,29 +7,13 @@ import (
 	"log/slog"
 	"maps"
 	"net"
-	"time"
 
 	"marquee/server/app"
 	"marquee/server/demo"
 	"marquee/simulators"
 	"marquee/simulators/dataset"
-	"marquee/simulators/testclock"
 	"marquee/web"
 )
-
-// resumedClock returns the clock for a database. An earlier run may have moved business time, so that orders, cards and
-// sessions carry times that are in the future of real time; then business time goes on from the latest of them. ahead
-// is how far that is ahead of real time.
-func resumedClock(ctx context.Context, db string) (clock *testclock.Clock, ahead time.Duration, err error) {
-	latest, err := app.LatestTime(ctx, db)
-	if err != nil {
-		return nil, 0, err
-	}
-	if ahead = time.Until(latest); ahead <= 0 {
-		return testclock.New(), 0, nil
-	}
-	return testclock.NewAt(latest), ahead, nil
-}
 
 // openShop listens and makes the shop. It listens first, since the shop needs its address, also when the port is 0.
 func openShop(

@@ -89,22 +89,22 @@ func (c *Clock) Frozen() bool {
 
 // Freeze stops business time where it is, until Resume or Reset. A frozen clock can still be advanced.
 func (c *Clock) Freeze() {
+	c.become(true)
+}
+
+// become freezes the clock where it is, or lets it go on from there.
+func (c *Clock) become(frozen bool) {
 	c.moving.Lock()
 	defer c.moving.Unlock()
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.set(State{Now: c.now(), Frozen: true})
-	c.changed()
+	c.set(State{Now: c.now(), Frozen: frozen})
+	c.mu.Unlock()
+	c.notify()
 }
 
 // Resume lets a frozen clock go on from where it stands.
 func (c *Clock) Resume() {
-	c.moving.Lock()
-	defer c.moving.Unlock()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.set(State{Now: c.now()})
-	c.changed()
+	c.become(false)
 }
 
 // Set puts the clock into a state, which may be in its past, and calls the listeners. Pending timers keep their times.
@@ -167,7 +167,8 @@ func (c *Clock) Reset() {
 	c.notify()
 }
 
-// OnAdvance calls f after every Advance and Reset, in the order of registration, before they return.
+// OnAdvance calls f after the clock was advanced, reset, set, frozen or resumed, in the order of registration, before
+// that call returns. f may read the clock.
 func (c *Clock) OnAdvance(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -181,17 +182,12 @@ func (c *Clock) OnChange(f func()) {
 	c.watchers = append(c.watchers, f)
 }
 
-// changed calls the watchers. The caller holds the lock.
-func (c *Clock) changed() {
-	for _, f := range c.watchers {
-		f()
-	}
-}
-
 // notify calls the watchers and the listeners. The caller holds moving, but not the lock.
 func (c *Clock) notify() {
 	c.mu.Lock()
-	c.changed()
+	for _, f := range c.watchers {
+		f()
+	}
 	listeners := c.listeners
 	c.mu.Unlock()
 	for _, f := range listeners {

@@ -11,12 +11,10 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -38,8 +36,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	if limit > 0 {
-		signal.Ignore(syscall.SIGXFSZ) // as nohup and most service managers do: a write fails instead
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+		if err := limitFiles(limit); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -356,12 +353,7 @@ func (r backedUpShop) program(t *testing.T, db string, limit uint64, args ...str
 	cmd := exec.CommandContext(t.Context(), path, args...)
 	cmd.Env = append(os.Environ(), asProgram+"="+strconv.FormatUint(limit, 10), "MARQUEE_DB="+db)
 	if os.Geteuid() == 0 {
-		// In a user namespace root is not exempt from the rights of files. Its name in there is nobody.
-		cmd.SysProcAttr = &syscall.SysProcAttr{
-			Cloneflags:  syscall.CLONE_NEWUSER,
-			UidMappings: []syscall.SysProcIDMap{{ContainerID: 65534, HostID: 0, Size: 1}},
-			GidMappings: []syscall.SysProcIDMap{{ContainerID: 65534, HostID: os.Getegid(), Size: 1}},
-		}
+		withoutRights(cmd)
 	}
 	out, err := cmd.CombinedOutput()
 	var ended *exec.ExitError

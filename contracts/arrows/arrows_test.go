@@ -57,10 +57,11 @@ var allowed = withLayers(map[string][]string{
 	"server/purchase/purchasetest":   slices.Concat(domain, []string{"server/clocktest"}),
 	"server/clocktest":               {},
 	"server/store":                   domain,
-	"server/store/sqlite":            {"server/store"},
+	"server/platform":                {},
+	"server/store/sqlite":            {"server/store", "server/platform"},
 	"server/store/postgres":          {"server/store"},
 	"server/store/storetest":         slices.Concat(domain, []string{"server/store"}),
-	"server/store/postgres/pgserver": {},
+	"server/store/postgres/pgserver": {"server/platform"},
 	"server/store/postgres/pgtest":   {"server/store/postgres"},
 	"server/httpapi":                 domain,
 	"server/httpapi/wire":            slices.Concat(base, []string{"server/account"}),
@@ -75,7 +76,7 @@ var allowed = withLayers(map[string][]string{
 	"server/providers/captcha":       clients,
 	"server/providers/wechat":        clients,
 	"server/demo":                    domain,
-	"server/ops":                     domain,
+	"server/ops":                     slices.Concat(domain, []string{"server/platform"}),
 
 	"server/app": {"server"},
 	"cmd/shop": {"server/app", "server/backoffice", "server/fault", "server/goods", "server/ops", "server/reconcile",
@@ -84,7 +85,7 @@ var allowed = withLayers(map[string][]string{
 		"server/app", "server/demo", "server/store/postgres/pgserver", "simulators", "web", "cmd/sim/cluster",
 	},
 	"cmd/sim/balancer": {},
-	"cmd/sim/cluster":  {"cmd/sim/balancer"},
+	"cmd/sim/cluster":  {"cmd/sim/balancer", "server/platform"},
 
 	"simulators":               {"simulators"},
 	"simulators/testclock":     {},
@@ -106,8 +107,8 @@ var allowed = withLayers(map[string][]string{
 
 	"contracts": {"server", "simulators", "web"},
 	"e2e": {
-		"server/app", "server/backoffice", "server/demo", "server/reconcile", "server/store/postgres/pgserver",
-		"server/store/postgres/pgtest", "simulators", "web", "e2e",
+		"server/app", "server/backoffice", "server/demo", "server/platform", "server/reconcile",
+		"server/store/postgres/pgserver", "server/store/postgres/pgtest", "simulators", "web", "e2e",
 	},
 	"web": {},
 })

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
+	"marquee/server/platform"
 	"marquee/simulators/certs"
 )
 
@@ -71,7 +71,7 @@ func drive(ctx context.Context, clients int, d time.Duration, op func(ctx contex
 	var failures atomic.Int64
 	var failure atomic.Pointer[error]
 	all := make([][]time.Duration, clients)
-	start, before := time.Now(), processorTime()
+	start, before := time.Now(), platform.ProcessorTime()
 	var wg sync.WaitGroup
 	for c := range clients {
 		wg.Go(func() {
@@ -87,7 +87,7 @@ func drive(ctx context.Context, clients int, d time.Duration, op func(ctx contex
 		})
 	}
 	wg.Wait()
-	took, used := time.Since(start), processorTime()-before
+	took, used := time.Since(start), platform.ProcessorTime()-before
 	latencies := slices.Concat(all...)
 	slices.Sort(latencies)
 	r := result{rate: float64(len(latencies)) / took.Seconds(), latencies: latencies, failures: failures.Load()}
@@ -98,14 +98,7 @@ func drive(ctx context.Context, clients int, d time.Duration, op func(ctx contex
 	return r
 }
 
-// processorTime is what this process has used. Unlike a rate it hardly depends on what else the machine does.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it cannot fail for oneself
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// syncRate is how many 4 KiB writes with fdatasync the disk under dir takes a second.
+// syncRate is how many 4 KiB writes with fsync the disk under dir takes a second.
 func syncRate(dir string, d time.Duration) (float64, error) {
 	f, err := os.Create(filepath.Join(dir, "sync"))
 	if err != nil {
@@ -120,7 +113,7 @@ func syncRate(dir string, d time.Duration) (float64, error) {
 		if _, err := f.WriteAt(block, int64(n%1024)*4096); err != nil {
 			return 0, err
 		}
-		if err := syscall.Fdatasync(int(f.Fd())); err != nil {
+		if err := f.Sync(); err != nil {
 			return 0, err
 		}
 		n++

@@ -25,6 +25,7 @@ import (
 
 	"marquee/server/app"
 	"marquee/server/demo"
+	"marquee/server/platform"
 	"marquee/server/store/postgres/pgserver"
 	"marquee/simulators"
 	"marquee/simulators/testclock"
@@ -220,7 +221,7 @@ func (s *site) spent() (u spent, err error) {
 	if u.simulators, err = processorTimeOf(s.sim.Process.Pid); err != nil {
 		return u, err
 	}
-	u.client = processorTime()
+	u.client = platform.ProcessorTime()
 	if s.postgres != nil {
 		u.database, err = processorTimeOfTree(s.postgres.PID())
 	}

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"marquee/server/platform"
 )
 
 // WorkFolder is a folder for the unfinished files of a command. If the process is killed, the next command that makes
@@ -35,7 +36,7 @@ func NewWorkFolder(parent string) (*WorkFolder, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(path))
 	}
-	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	err = platform.TryLock(lock)
 	if err == nil {
 		err = os.Rename(unnamed, filepath.Join(path, workFolderLock))
 	}
@@ -62,7 +63,7 @@ func removeAbandoned(parent string) error {
 		if err != nil {
 			continue // of another user, or removed meanwhile
 		}
-		if err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+		if err = platform.TryLock(lock); err == nil {
 			err = os.RemoveAll(folder)
 		} else {
 			err = nil // its command runs

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -18,13 +17,14 @@ import (
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/order"
+	"marquee/server/platform"
 	"marquee/server/purchase/purchasetest"
 	"marquee/server/seating"
 )
 
 const clients = 64
 
-// syncRate returns the number of 4 KiB writes with fdatasync that the disk of dir completes in a second.
+// syncRate returns the number of 4 KiB writes with fsync that the disk of dir completes in a second.
 func syncRate(b *testing.B, dir string, d time.Duration) float64 {
 	b.Helper()
 	f, err := os.Create(filepath.Join(dir, "sync.probe"))
@@ -35,17 +35,10 @@ func syncRate(b *testing.B, dir string, d time.Duration) float64 {
 	for time.Since(start) < d {
 		_, err := f.WriteAt(block, int64(n%64)*4096)
 		require.NoError(b, err)
-		require.NoError(b, syscall.Fdatasync(int(f.Fd())))
+		require.NoError(b, f.Sync())
 		n++
 	}
 	return float64(n) / time.Since(start).Seconds()
-}
-
-// cpu returns the processor time that this process has used.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // Getrusage does not fail for RUSAGE_SELF
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func median(v []float64) float64 {
@@ -84,7 +77,7 @@ func quantile(sorted []time.Duration, q float64) float64 {
 }
 
 // BenchmarkLockToPaid measures 64 buyers that repeatedly lock a seat and pay it with points. It calls the service
-// directly, without HTTP, provider network or password hashing. The metric ×sync is the rate divided by the fdatasync
+// directly, without HTTP, provider network or password hashing. The metric ×sync is the rate divided by the fsync
 // rate of the same disk, which is measured between the rounds.
 func BenchmarkLockToPaid(b *testing.B) {
 	dir := b.TempDir()
@@ -124,9 +117,9 @@ func BenchmarkLockToPaid(b *testing.B) {
 		if to == from {
 			continue
 		}
-		before := cpu()
+		before := platform.ProcessorTime()
 		rate, took := load(b, clients, to-from, func(c, i int) error { return buy(c, from+i) })
-		used += cpu() - before
+		used += platform.ProcessorTime() - before
 		rates, tails, last = append(rates, rate), append(tails, quantile(took, 1)/quantile(took, 0.99)), took
 	}
 	b.StopTimer()

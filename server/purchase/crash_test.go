@@ -130,12 +130,12 @@ func runCrashChild(spec []string) error {
 	var commits atomic.Int64
 	before := func(int) {
 		if commits.Add(1) == n && when == "before" {
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			killThisProcess()
 		}
 	}
 	after := func(int) {
 		if commits.Load() >= n && when == "after" { // more than n: another transaction began meanwhile
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			killThisProcess()
 		}
 	}
 	if onPostgres(path) {
@@ -329,6 +329,13 @@ func crashOnce(t *testing.T, seed, story, when string, n int) (killed bool) {
 	s.requireQuiet(t)
 	require.NoError(t, s.db.Close())
 	return killed
+}
+
+// killThisProcess ends it as a crash does.
+func killThisProcess() {
+	if this, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = this.Kill()
+	}
 }
 
 // runChild runs a child against the providers of s. It returns the steps that the child reported, and sets killed.

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package deploy_test checks what starts the shop elsewhere: the image, the units of systemd, and the files for Compose
 // and Kubernetes.
 package deploy_test

@@ -115,7 +115,9 @@ func TestCluster_StartsAKilledReplicaAgain(t *testing.T) {
 	require.Eventually(t, func() bool { return post(t, c.URL()) == again }, 20*time.Second, time.Millisecond)
 	ended := c.Replicas[1].PID()
 	require.NoError(t, c.Close())
-	require.ErrorIs(t, syscall.Kill(ended, 0), syscall.ESRCH)
+	process, err := os.FindProcess(ended)
+	require.NoError(t, err)
+	require.ErrorIs(t, process.Signal(syscall.Signal(0)), os.ErrProcessDone)
 	require.NoError(t, c.Replicas[1].Kill(), "a replica that is down")
 }
 

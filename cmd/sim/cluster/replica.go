@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"marquee/server/platform"
 )
 
 // restartPause is how long a replica that has ended stays down.
@@ -72,8 +74,7 @@ func (r *Replica) start() (*os.Process, error) {
 	defer log.Close()
 	cmd := exec.Command(r.program())
 	cmd.Env, cmd.Stdout, cmd.Stderr = r.environment, log, log
-	// A process group of its own: Ctrl-C in a terminal ends the cluster, which ends the replicas.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+	platform.Child(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("cluster: start %s (make build): %w", r.Name, err)
 	}

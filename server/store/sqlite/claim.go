@@ -8,7 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"marquee/server/platform"
 )
 
 // Claim is the exclusive right of one process to serve a database. It is a kernel lock on a file beside the database,
@@ -30,9 +31,9 @@ func TakeClaim(path, holder string) (_ *Claim, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: claim %s: %w", path, err)
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := platform.TryLock(file); err != nil {
 		defer file.Close()
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
+		if !errors.Is(err, platform.ErrLocked) {
 			return nil, fmt.Errorf("sqlite: claim %s: %w", path, err)
 		}
 		other, _ := io.ReadAll(io.LimitReader(file, 1024)) // the holder is only information for the error text

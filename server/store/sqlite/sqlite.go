@@ -14,11 +14,11 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver, pure Go
 
+	"marquee/server/platform"
 	"marquee/server/store"
 )
 
@@ -248,11 +248,11 @@ func (db *DB) Ping(ctx context.Context) (err error) {
 
 // FreeSpace returns how many bytes the disk of the database has left for this user.
 func (db *DB) FreeSpace() (uint64, error) {
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(filepath.Dir(db.path), &disk); err != nil {
-		return 0, fmt.Errorf("sqlite: free space beside %s: %w", db.path, err)
+	free, err := platform.FreeSpace(filepath.Dir(db.path))
+	if err != nil {
+		return 0, fmt.Errorf("sqlite: free space of the disk of %s: %w", db.path, err)
 	}
-	return disk.Bavail * uint64(disk.Bsize), nil
+	return free, nil
 }
 
 // Close waits until the queued writes are committed, ends the writer goroutine and closes the file. Later writes return

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // linkLibraries makes the symbolic links that pg-symlinks.json of the package lists. Links that exist are kept.
@@ -43,7 +42,7 @@ func copyBinaries(bin string) (string, error) {
 	name := fmt.Sprintf("marquee-postgres-bin-%d-%d", info.Size(), info.ModTime().Unix())
 	to := filepath.Join(os.TempDir(), name)
 	if info, err := os.Lstat(to); err == nil {
-		if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() {
+		if !ownedByThisUser(info) {
 			return "", fmt.Errorf("postgres: copy the binaries: %s belongs to another user", to)
 		}
 		return filepath.Join(to, "bin"), nil

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 )
 
 // frozen keeps processes that were stopped with SIGSTOP from outliving this process. The kernel kills the first process
@@ -31,7 +30,7 @@ func (f *frozen) watch(pids ...int) error {
 	before, beforePipe := f.watcher, f.pipe
 	// A line on the pipe ends the shell, the end of the pipe makes it kill.
 	f.watcher = exec.Command("sh", "-c", "read line || kill -9 "+strings.Join(f.pids, " "))
-	f.watcher.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C in a terminal must not end it
+	detach(f.watcher)
 	pipe, err := f.watcher.StdinPipe()
 	if err == nil {
 		err = f.watcher.Start()

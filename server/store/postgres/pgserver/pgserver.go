@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"marquee/server/platform"
 )
 
 // User is the superuser of every server. It needs no password: the server listens on a unix socket in a folder that no
@@ -190,8 +192,7 @@ func (s *Server) run() error {
 	}
 	s.cmd = s.owner.command(context.Background(), "postgres", "-D", s.data())
 	s.cmd.Stdout, s.cmd.Stderr = log, log
-	s.cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
-	s.cmd.SysProcAttr.Setpgid = true // Ctrl-C in a terminal ends the caller, which ends the server
+	platform.Child(s.cmd)
 	started, exited := make(chan error), make(chan struct{})
 	go func() {
 		runtime.LockOSThread()

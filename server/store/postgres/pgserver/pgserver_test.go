@@ -70,25 +70,6 @@ func TestStart_SaysWhyTheServerEnded(t *testing.T) {
 	require.ErrorContains(t, err, "no_such_setting")
 }
 
-// The path that root takes where user namespaces are forbidden. A plain user cannot run a program as another one.
-func TestNobodyOwner_RunsACopyOfTheBinaries(t *testing.T) {
-	t.Parallel()
-	bin, err := binaries()
-	require.NoError(t, err)
-	o, err := nobodyOwner(bin)
-	require.NoError(t, err)
-	again, err := nobodyOwner(bin)
-	require.NoError(t, err)
-	require.Equal(t, o.bin, again.bin)
-	if os.Geteuid() != 0 {
-		o.chown, o.attributes = false, syscall.SysProcAttr{}
-	}
-	s, err := start(t.Context(), o, Options{})
-	require.NoError(t, err)
-	execute(t, s.URL("postgres"), `SELECT 1`)
-	require.NoError(t, s.Stop())
-}
-
 // child is the variable with which this test binary starts a server and serves until its standard input ends.
 const child = "MARQUEE_PGSERVER_CHILD"
 
@@ -141,29 +122,6 @@ func startChild(t *testing.T, attributes *syscall.SysProcAttr) (cmd *exec.Cmd, s
 	url, complete := strings.CutSuffix(string(line[:n]), "\n")
 	require.True(t, complete, "the child: %s", url)
 	return cmd, in, url
-}
-
-func TestStart_ByAnotherUser(t *testing.T) {
-	t.Parallel()
-	as := func(uid uint32) *syscall.SysProcAttr {
-		return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
-	}
-	users := map[string]*syscall.SysProcAttr{"plain": as(nobody), "without an account": as(54321)}
-	if uid := os.Geteuid(); uid != 0 { // a plain user cannot become another one, but the root of a user namespace
-		users = map[string]*syscall.SysProcAttr{"root": {
-			Cloneflags:  syscall.CLONE_NEWUSER,
-			UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}},
-			GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}},
-		}}
-	}
-	for name, attributes := range users {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			cmd, stdin, _ := startChild(t, attributes)
-			require.NoError(t, stdin.Close())
-			require.NoError(t, cmd.Wait())
-		})
-	}
 }
 
 func TestStart_TheServerEndsWithItsStarter(t *testing.T) {

@@ -51,10 +51,3 @@ func SharedFolder() (string, error) {
 
 // memory is where Linux mounts a file system in memory for all users.
 const memory = "/dev/shm"
-
-// hasRoom reports whether a folder is a file system in memory with 2 GiB to spare. Containers often have 64 MiB.
-func hasRoom(folder string) bool {
-	const tmpfs, wanted = 0x01021994, 2 << 30
-	var fs syscall.Statfs_t
-	return syscall.Statfs(folder, &fs) == nil && fs.Type == tmpfs && fs.Bavail*uint64(fs.Bsize) >= wanted
-}

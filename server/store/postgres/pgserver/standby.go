@@ -184,7 +184,7 @@ func (s *Server) HoldBackLog(ctx context.Context) error {
 	if err := conn.QueryRow(ctx, `SELECT pid FROM pg_stat_replication`).Scan(&sender); err != nil {
 		return fmt.Errorf("postgres: find the sender of the log: %w", err)
 	}
-	if err := syscall.Kill(sender, syscall.SIGSTOP); err != nil {
+	if err := kill(sender, sigStop); err != nil {
 		return fmt.Errorf("postgres: stop the sender of the log: %w", err)
 	}
 	return s.frozen.watch(sender)
@@ -206,10 +206,10 @@ func (s *Server) Crash() error {
 // Freeze stops every process of the server, so that its connections stay open and nothing answers.
 func (s *Server) Freeze() error {
 	// The first process first: it starts no other meanwhile.
-	if err := errors.Join(s.cmd.Process.Signal(syscall.SIGSTOP), s.signalAll(syscall.SIGSTOP)); err != nil {
+	if err := errors.Join(s.cmd.Process.Signal(sigStop), s.signalAll(sigStop)); err != nil {
 		return err
 	}
-	pids, err := s.children()
+	pids, err := childrenOf(s.PID())
 	if err != nil {
 		return err
 	}
@@ -217,16 +217,16 @@ func (s *Server) Freeze() error {
 }
 
 // Thaw lets a frozen server go on.
-func (s *Server) Thaw() error { return errors.Join(s.signalAll(syscall.SIGCONT), s.frozen.release()) }
+func (s *Server) Thaw() error { return errors.Join(s.signalAll(sigContinue), s.frozen.release()) }
 
 // signalAll signals the processes that the first one has started, then the first one.
 func (s *Server) signalAll(signal syscall.Signal) error {
-	pids, err := s.children()
+	pids, err := childrenOf(s.PID())
 	if err != nil {
 		return err
 	}
 	for _, pid := range pids {
-		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+		if err := kill(pid, signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			return fmt.Errorf("postgres: signal process %d: %w", pid, err)
 		}
 	}
@@ -236,14 +236,18 @@ func (s *Server) signalAll(signal syscall.Signal) error {
 	return nil
 }
 
-// children returns the processes that the first one has started.
-func (s *Server) children() (pids []int, err error) {
-	first := strconv.Itoa(s.PID())
-	text, err := os.ReadFile(filepath.Join("/proc", first, "task", first, "children"))
+// kill signals a process. It returns os.ErrProcessDone if there is none of that id.
+func kill(pid int, signal syscall.Signal) error {
+	process, err := os.FindProcess(pid)
 	if err != nil {
-		return nil, fmt.Errorf("postgres: list the processes: %w", err)
+		return err
 	}
-	for field := range strings.FieldsSeq(string(text)) {
+	return process.Signal(signal)
+}
+
+// processIDs reads a list of processes.
+func processIDs(fields []string) (pids []int, err error) {
+	for _, field := range fields {
 		pid, err := strconv.Atoi(field)
 		if err != nil {
 			return nil, fmt.Errorf("postgres: list the processes: %w", err)

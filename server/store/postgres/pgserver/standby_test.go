@@ -82,7 +82,7 @@ func runFreezer() {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	pids, err := s.children()
+	pids, err := childrenOf(s.PID())
 	fmt.Println(append(pids, s.PID()), err)
 	select {}
 }

@@ -3,6 +3,7 @@ package pgserver
 import (
 	"context"
 	"log/slog"
+	"os"
 	"syscall"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ func TestSupervise_StartsAKilledServerAgainWithItsData(t *testing.T) {
 	url := s.Server().URL("postgres")
 	execute(t, url, `CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)`)
 	killed := s.Server().PID()
-	require.NoError(t, syscall.Kill(killed, syscall.SIGKILL))
+	require.NoError(t, kill(killed, syscall.SIGKILL))
 	require.Eventually(t, func() bool {
 		conn, err := pgx.Connect(t.Context(), url)
 		if err != nil {
@@ -30,5 +31,5 @@ func TestSupervise_StartsAKilledServerAgainWithItsData(t *testing.T) {
 	}, time.Minute, 10*time.Millisecond)
 	last := s.Server().PID()
 	require.NoError(t, s.Stop())
-	require.ErrorIs(t, syscall.Kill(last, 0), syscall.ESRCH)
+	require.ErrorIs(t, kill(last, 0), os.ErrProcessDone)
 }

@@ -194,18 +194,22 @@ func TestJoin_StartsAServerInPlaceOfAKilledOne(t *testing.T) {
 	startMember(t, dir)
 	require.NoError(t, execute(t.Context(), server{dir: dir}.url("postgres"), "CREATE DATABASE "+testPrefix+"left"))
 	pid := process(t, dir)
-	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+	killed, err := os.FindProcess(pid)
+	require.NoError(t, err)
+	require.NoError(t, killed.Kill())
 	requireEnded(t, pid)
 	require.Eventually(t, func() bool { return !answers(t, dir) }, 20*time.Second, 20*time.Millisecond)
 	startMember(t, dir)
 	require.True(t, answers(t, dir))
-	_, err := pgx.Connect(t.Context(), server{dir: dir}.url(testPrefix+"left"))
+	_, err = pgx.Connect(t.Context(), server{dir: dir}.url(testPrefix+"left"))
 	require.ErrorContains(t, err, "does not exist")
 }
 
 func requireEnded(t *testing.T, pid int) {
 	t.Helper()
+	process, err := os.FindProcess(pid)
+	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		return syscall.Kill(pid, 0) != nil
+		return process.Signal(syscall.Signal(0)) != nil
 	}, 20*time.Second, 20*time.Millisecond, "process %d", pid)
 }

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -68,14 +66,14 @@ var join = func() func(context.Context) (server, error) {
 
 // joinAt takes the lock of a user and keeps it, then starts the server if it does not run.
 func joinAt(ctx context.Context, dir string) (server, error) {
-	if _, err := openLock(dir, "users", syscall.LOCK_SH); err != nil {
+	if _, err := openLock(dir, "users", shared); err != nil {
 		return server{}, err
 	}
-	starting, err := openLock(dir, "starting", syscall.LOCK_EX)
+	starting, err := openLock(dir, "starting", exclusive)
 	if err != nil {
 		return server{}, err
 	}
-	defer func() { _ = syscall.Close(starting) }()
+	defer starting.release()
 	s := server{dir: dir}
 	if conn, err := pgx.Connect(ctx, s.url("postgres")); err == nil {
 		return s, conn.Close(ctx)
@@ -99,7 +97,7 @@ func (s server) start(ctx context.Context) error {
 	}
 	supervisor := exec.Command(program)
 	supervisor.Env = append(os.Environ(), supervise+"="+s.dir)
-	supervisor.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	supervisor.SysProcAttr = ownSession()
 	answer, err := supervisor.StdoutPipe()
 	if err != nil {
 		return err
@@ -123,23 +121,4 @@ func (s server) start(ctx context.Context) error {
 	case <-ctx.Done():
 		return errors.Join(ctx.Err(), supervisor.Process.Kill())
 	}
-}
-
-// openLock opens a file of the shared folder and waits for a lock on it. The lock ends when the descriptor is closed.
-func openLock(dir, name string, how int) (descriptor int, err error) {
-	path := filepath.Join(dir, name)
-	descriptor, err = syscall.Open(path, syscall.O_CREAT|syscall.O_RDWR|syscall.O_CLOEXEC, 0o600)
-	if err != nil {
-		return 0, fmt.Errorf("open %s: %w", path, err)
-	}
-	for {
-		err = syscall.Flock(descriptor, how)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("lock %s: %w", path, errors.Join(err, syscall.Close(descriptor)))
-	}
-	return descriptor, nil
 }

@@ -46,7 +46,7 @@ func runSupervisor(dir string) error {
 	fmt.Print(ready)
 	unused := make(chan error, 1)
 	go func() {
-		_, err := openLock(dir, "users", syscall.LOCK_EX) // held until this process has ended
+		_, err := openLock(dir, "users", exclusive) // held until this process has ended
 		unused <- err
 	}()
 	select {
@@ -62,7 +62,7 @@ func runSupervisor(dir string) error {
 // forgetCrashedData deletes the data of a server that ran before the machine was last started. The server does not wait
 // for the disk, so that a crash of the machine leaves data that cannot be trusted.
 func forgetCrashedData(dir string) error {
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	boot, err := bootID()
 	if err != nil {
 		return err
 	}

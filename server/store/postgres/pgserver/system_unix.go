@@ -1,0 +1,32 @@
+//go:build unix
+
+package pgserver
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+const (
+	sigStop     = syscall.SIGSTOP
+	sigContinue = syscall.SIGCONT
+)
+
+// supported is nil where PostgreSQL of the package can be started.
+var supported error
+
+// asNobody is how a program that root starts runs as nobody.
+func asNobody() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+}
+
+// ownedByThisUser reports whether a file belongs to the user of this process.
+func ownedByThisUser(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
+
+// detach keeps Ctrl-C in a terminal from ending a command.
+func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

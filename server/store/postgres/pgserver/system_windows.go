@@ -1,0 +1,23 @@
+package pgserver
+
+import (
+	"errors"
+	"io/fs"
+	"os/exec"
+	"syscall"
+)
+
+// Windows has no signal that stops a process. Nothing of it runs: see supported.
+const (
+	sigStop     = syscall.SIGKILL
+	sigContinue = syscall.SIGKILL
+)
+
+var supported = errors.New("postgres: a server is started on Linux and macOS only; " +
+	"name one that runs elsewhere in MARQUEE_DB")
+
+func asNobody() *syscall.SysProcAttr { return nil }
+
+func ownedByThisUser(fs.FileInfo) bool { return true }
+
+func detach(*exec.Cmd) {}

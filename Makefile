@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
-TOOLS    := $(CURDIR)/.tools
+TOOLS    := .tools
 NPM      := node_modules/.package-lock.json
 DIST     := web/dist/index.html
 WEB_SRC  := $(shell find web -type f -not -path 'web/dist/*' -not -path 'web/dist-console/*' \
@@ -14,9 +14,11 @@ BUILD    := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 GO_BUILD := CGO_ENABLED=0 go build -ldflags '-s -w -X main.version=$(BUILD)'
 # Without the paths of this clone in it, what one clone compiled is not compiled again in another.
 export GOFLAGS := -trimpath $(GOFLAGS)
+# The make of macOS is 3.81, which prints the lines of two targets as they come.
+GROUPED  := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 STATICCHECK := $(TOOLS)/bin/staticcheck-0.8.2
-PACT_DIR := $(TOOLS)/pact
-PACT_ENV  = CGO_ENABLED=1 LIBRARY_PATH=$(PACT_DIR) LD_LIBRARY_PATH=$(PACT_DIR) \
+PACT_DIR := $(CURDIR)/$(TOOLS)/pact
+PACT_ENV  = CGO_ENABLED=1 LIBRARY_PATH="$(PACT_DIR)" LD_LIBRARY_PATH="$(PACT_DIR)" \
 	PACT_DO_NOT_TRACK=true PACT_LOG_LEVEL=ERROR
 
 .PHONY: help
@@ -39,9 +41,9 @@ cluster: build ## PostgreSQL, three replicas of the shop and a balancer, offline
 .PHONY: dev
 dev: build ## develop the web app: shop, simulators and hot reload on http://127.0.0.1:5173, until Ctrl-C
 	@trap 'trap - EXIT; kill $$(jobs -p) 2>/dev/null || true; wait' EXIT; \
-	bin/sim & npm run --silent dev & \
+	bin/sim & sim=$$!; npm run --silent dev & web=$$!; \
 	echo "web app     http://127.0.0.1:5173, reloads what you save in web/src"; \
-	wait -n
+	while kill -0 $$sim 2>/dev/null && kill -0 $$web 2>/dev/null; do sleep 1; done
 
 .PHONY: build
 build: $(DIST) ## build bin/shop and bin/sim with the web app embedded
@@ -60,9 +62,14 @@ image: $(DIST) ## write bin/shop.oci.tar and bin/sim.oci.tar, images for docker 
 		-out bin/sim.oci.tar bin/image/sim
 	@ls -sh bin/*.oci.tar
 
+.PHONY: doctor
+doctor: ## name what this machine lacks to build and test
+	@e2e/setup/doctor.sh && echo "this machine has all that make sim and make test need"
+
 # --- what the rest needs -----------------------------------------------------------------------------------------
 
 $(NPM): package.json package-lock.json
+	@e2e/setup/doctor.sh
 	@echo "installing the web app's packages"
 	@npm ci --omit=peer --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
@@ -78,7 +85,7 @@ browser: $(NPM)
 
 $(STATICCHECK):
 	@mkdir -p $(@D)
-	GOBIN=$(@D) go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
+	GOBIN="$(CURDIR)/$(@D)" go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
 	@mv $(@D)/staticcheck $@
 
 # --- prove -------------------------------------------------------------------------------------------------------
@@ -88,27 +95,35 @@ $(STATICCHECK):
 # The suite that kills servers has time limits of its own and runs alone.
 .PHONY: test
 test: $(NPM) $(DIST) $(STATICCHECK) ## everything: lint, unit, web, contracts, chaos, browser
-	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 lint-go lint-web contracts packages web
+	@$(MAKE) --no-print-directory $(GROUPED) --jobs 2 lint-go lint-web contracts packages web
 	@$(MAKE) --no-print-directory chaos-short
-	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 e2e purchases
+	@$(MAKE) --no-print-directory $(GROUPED) --jobs 2 e2e purchases
 
 .PHONY: check
 check: $(NPM) $(DIST) $(STATICCHECK) ## fast: no browser, no contracts
-	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 lint-go lint-web unit web
+	@$(MAKE) --no-print-directory $(GROUPED) --jobs 2 lint-go lint-web unit web
 
 .PHONY: lint lint-go lint-web
 lint: lint-go lint-web
+
+# With the platform of this machine these are each system and each processor that the Go code builds for. No file of the
+# module depends on both, so the other two pairs compile what these do.
+PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 lint-go: $(DIST) $(STATICCHECK)
 	@unformatted=$$(gofmt -l cmd server simulators contracts e2e web/*.go); \
 		[ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
 	go vet ./...
+	@for platform in $(PLATFORMS); do \
+		echo "go vet for $$platform"; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet ./...; \
+	done
 	$(STATICCHECK) -checks inherit,-S1016 ./... # S1016 would convert one page object into another
 
 # ESLint and the type checker keep what they learned of unchanged files in .tools.
 lint-web: $(NPM)
 	@mkdir -p $(TOOLS)
-	npm run --silent lint -- --cache --cache-strategy content --cache-location $(TOOLS)/eslint-cache
+	npm run --silent lint -- --cache --cache-strategy content --cache-location "$(CURDIR)/$(TOOLS)/eslint-cache"
 	npm run --silent arch
 	npm run --silent typecheck -- --incremental --tsBuildInfoFile $(TOOLS)/typecheck.tsbuildinfo
 

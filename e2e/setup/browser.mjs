@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import zlib from 'node:zlib'
@@ -31,6 +32,12 @@ function installed() {
       if (fs.existsSync(file) && works(file)) return file
     }
   }
+  for (const folder of ['/Applications', path.join(os.homedir(), 'Applications')]) {
+    for (const name of ['Google Chrome', 'Chromium']) {
+      const file = path.join(folder, `${name}.app/Contents/MacOS/${name}`)
+      if (fs.existsSync(file) && works(file)) return file
+    }
+  }
   return undefined
 }
 
@@ -44,6 +51,7 @@ function writeOnce(target, make, mode) {
 }
 
 function unpackBundled() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('the bundled Chromium is for Linux on x64')
   const bin = path.join(modules, '@sparticuz/chromium/bin')
   const version = JSON.parse(fs.readFileSync(path.join(modules, '@sparticuz/chromium/package.json'), 'utf8')).version
   const dir = path.join(tools, `chromium-${version}`)

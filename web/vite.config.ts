@@ -114,8 +114,9 @@ export default defineConfig({
     environmentOptions: { jsdom: { url: 'http://shop.test/' } },
     setupFiles: ['./test/setup.ts'],
     css: false,
-    // A whole screen takes seconds on a busy machine.
-    testTimeout: 20_000,
+    // An entire screen takes seconds on a busy machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     restoreMocks: true,
     unstubGlobals: true,
     // A new page and newly loaded modules for each file cost more than twice what the tests cost. Most files share

@@ -38,8 +38,8 @@ globalThis.IntersectionObserver ??= class {
   }
 } as unknown as typeof IntersectionObserver;
 
-// On a busy machine the first use of a lazy chunk takes longer than the default of one second.
-configure({ asyncUtilTimeout: 5000 });
+// On a busy machine the first use of a lazy chunk takes many times longer than the default of one second.
+configure({ asyncUtilTimeout: 20_000 });
 
 // A request no handler knows is a mistake of the test, never a silent pass.
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));

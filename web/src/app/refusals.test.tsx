@@ -51,7 +51,7 @@ test.each([
   vi.useFakeTimers({ shouldAdvanceTime: true });
   openPage('/multiplexDetail?id=g1');
   // The query is retried twice before the error is shown.
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     await act(() => vi.advanceTimersByTimeAsync(1000));
     expect(screen.getByText('请求失败')).toBeInTheDocument();
   });

@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setShareCard, shopCard } from './share-card';
 
@@ -43,7 +44,7 @@ test('the later card stays when the messaging app is slow with the earlier one',
   const waiting: Call[] = [];
   app.friend = (call) => void waiting.push(call);
   const earlier = setShareCard(card('Earlier'));
-  await vi.waitUntil(() => waiting.length === 1);
+  await waitFor(() => expect(waiting).toHaveLength(1));
   app.friend = accept;
   vi.useFakeTimers();
   const later = setShareCard(card('Later'));

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { renderScreen } from '../../test/render';
@@ -48,8 +48,8 @@ test.each([
   fireEvent.pointerDown(screen.getByRole('link'));
   await import('./move-poster');
   await userEvent.setup().click(screen.getByRole('link'));
-  await vi.waitFor(() => expect(changed).toHaveBeenCalledOnce());
+  await waitFor(() => expect(changed).toHaveBeenCalledOnce());
   expect(named).toBe('poster');
-  expect(where()).toBe('/filmdetail?id=1');
+  await waitFor(() => expect(where()).toBe('/filmdetail?id=1'));
   Reflect.deleteProperty(document, 'startViewTransition');
 });

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { pull } from '../../test/pull';
 import { NumberKeyboard } from './number-keyboard';
@@ -14,7 +14,7 @@ test('PullRefresh: a long pull at the top of the page reloads, a short one does 
   pull(text, 200);
   expect(reload).toHaveBeenCalledOnce();
   expect(screen.getByText('刷新中…')).toBeVisible();
-  await vi.waitFor(() => expect(screen.queryByText('刷新中…')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('刷新中…')).toBeNull());
 });
 
 /** Moves a finger from 200, 100 through the points and lets go. */
@@ -36,7 +36,7 @@ test.each<[string, number, ...[number, number][]]>([
   render(<PullRefresh onRefresh={reload}>影片</PullRefresh>);
   draw(screen.getByText('影片'), ...points);
   expect(reload).toHaveBeenCalledTimes(times);
-  await vi.waitFor(() => expect(screen.queryByText(/刷新/)).toBeNull());
+  await waitFor(() => expect(screen.queryByText(/刷新/)).toBeNull());
 });
 
 test('PullRefresh: below the top of the page and while it loads, a pull scrolls', async () => {

@@ -215,7 +215,7 @@ test('newmovie: its own fields, and the payment page is told which source it is'
   const { where } = await openNew();
   await userEvent.click(seat('2排1座'));
   await lockSelected();
-  await waitFor(() => expect(where()).toBe('/paymentpage?order=MQ2&new=1'), { timeout: 2500 });
+  await waitFor(() => expect(where()).toBe('/paymentpage?order=MQ2&new=1'));
   expect(sent).toMatchObject({
     sessionId: '9',
     cinemaCode: 'cc2',

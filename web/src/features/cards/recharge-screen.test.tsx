@@ -434,7 +434,7 @@ async function payAndReturn() {
 test('back from the payment page of a browser, the recharge is asked for, and the next try is the same order', async () => {
   const { looked } = answers(0);
   const { user, keys, left } = await payAndReturn();
-  expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 })).toBeVisible();
+  expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' })).toBeVisible();
   expect(looked.mock.calls[0]?.[0]).toMatchObject({ order_no: 'R1' });
   expect(screen.getByRole('radio', { name: /^100 点/ })).toBeChecked();
   await user.click(screen.getByRole('button', { name: '确认支付' }));
@@ -445,13 +445,13 @@ test('back from the payment page of a browser, the recharge is asked for, and th
 test('a page that the browser has kept asks for the payment that was left last', async () => {
   const { looked } = answers(0);
   const { user, left } = await payAndReturn();
-  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });
   server.use(post('/api/api.php/Card/czwxpay', () => card.ok({ h5_url: h5Page, order_no: 'R2' })));
   await user.click(screen.getByRole('radio', { name: /^50 点/ }));
   await user.click(screen.getByRole('button', { name: '确认支付' }));
   await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
   act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
-  await waitFor(() => expect(screen.getByRole('button', { name: '确认支付' })).toBeEnabled(), { timeout: 5000 });
+  await waitFor(() => expect(screen.getByRole('button', { name: '确认支付' })).toBeEnabled());
   looked.mockClear();
   act(() => void document.dispatchEvent(new Event('visibilitychange')));
   await waitFor(() => expect(looked).toHaveBeenCalled());
@@ -461,7 +461,7 @@ test('a page that the browser has kept asks for the payment that was left last',
 test('a recharge that ended elsewhere is not taken for the next one', async () => {
   answers(0);
   const { user, unmount, keys, left } = await payAndReturn();
-  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });
   unmount();
   const paid = vi.fn(({ order_no }: Record<string, string>) =>
     card.ok({ order_no, orderstatus: 4, state: 4, card: sample }),
@@ -479,7 +479,7 @@ test('a recharge that ended elsewhere is not taken for the next one', async () =
 test('a begun recharge that cannot be asked for is told as unknown, is asked for again and stays one order', async () => {
   answers(0);
   const { user, unmount, keys, left } = await payAndReturn();
-  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });
   unmount();
   const asked = vi.fn(() => Response.error());
   server.use(post('/api/api.php/Card/cxpay_success', asked));
@@ -494,7 +494,7 @@ test('a begun recharge that cannot be asked for is told as unknown, is asked for
     }),
   );
   await user.click(screen.getByRole('button', { name: '查询结果' }));
-  expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 })).toBeVisible();
+  expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' })).toBeVisible();
   await user.click(screen.getByRole('button', { name: '确认支付' }));
   await waitFor(() => expect(left).toHaveBeenCalledTimes(2));
   expect(keys[1]).toBe(keys[0]);
@@ -503,7 +503,7 @@ test('a begun recharge that cannot be asked for is told as unknown, is asked for
 test('while the outcome is asked for, the remark stays and its button keeps the focus', async () => {
   answers(0);
   const { user, unmount } = await payAndReturn();
-  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });
   unmount();
   server.use(post('/api/api.php/Card/cxpay_success', () => Response.error()));
   renderScreen(<RechargeScreen />, '/package?cardId=k1');
@@ -515,7 +515,7 @@ test('while the outcome is asked for, the remark stays and its button keeps the 
   expect(query).toHaveTextContent('查询中…');
   expect(query).toHaveAttribute('aria-disabled', 'true');
   expect(query).toHaveFocus();
-  expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 })).toBeVisible();
+  expect(await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' })).toBeVisible();
   expect(query).toHaveTextContent('查询结果');
   expect(query).toHaveFocus();
 });
@@ -523,7 +523,7 @@ test('while the outcome is asked for, the remark stays and its button keeps the 
 test('a late failure to ask for the earlier recharge leaves the remark on a newer attempt', async () => {
   answers(0);
   const { user, unmount } = await payAndReturn();
-  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });
   unmount();
   let fail = () => {};
   const earlier = new Promise<Response>((resolve) => {
@@ -556,7 +556,7 @@ test('back from the payment page of a browser with the points there: 支付成�
 test('a recharge that was paid meanwhile is not paid again: its outcome is shown', async () => {
   answers(0);
   const { user, where } = await payAndReturn();
-  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' }, { timeout: 5000 });
+  await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });
   server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('already_paid', '订单已支付')));
   server.use(
     post('/api/api.php/Card/cxpay_success', ({ order_no }) =>

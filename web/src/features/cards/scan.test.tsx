@@ -125,7 +125,7 @@ test('a call that comes before the messaging app has looked at the signature is 
     return early >= 0 ? { err_msg: 'system:access_denied' } : { err_msg: 'scanQRCode:ok', resultStr: 'KJ7P4XWQ2M9A' };
   };
   const { bound } = await scan();
-  expect(await screen.findByText('绑定成功', {}, { timeout: 3000 })).toBeVisible();
+  expect(await screen.findByText('绑定成功')).toBeVisible();
   expect(bound.mock.calls[0]?.[0]).toMatchObject({ content: 'KJ7P4XWQ2M9A' });
 });
 

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { advance } from '../../../test/clock';
 import { renderScreen } from '../../../test/render';
 import { banner, filmDetail, legacyCinema, newCinema } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -108,9 +109,9 @@ test('the search of cinemas is sent after 1 s without typing', async () => {
   renderCinemas();
   await screen.findByRole('link', { name: /星光影城/ });
   await user.type(screen.getByRole('searchbox', { name: '搜索影院' }), '云幕');
-  await act(() => vi.advanceTimersByTimeAsync(800));
+  await advance(800);
   expect(requests.some(({ keyword }) => keyword)).toBe(false);
-  await act(() => vi.advanceTimersByTimeAsync(300));
+  await advance(300);
   await waitFor(() => expect(screen.queryByRole('link', { name: /星光影城/ })).toBeNull());
   expect(requests.at(-1)).toMatchObject({ keyword: '云幕' });
 });
@@ -130,7 +131,7 @@ test('a film without cinemas leads to all cinemas', async () => {
   expect(await screen.findByText('暂无影院')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: '查看全部影院' }));
   expect(await screen.findByRole('link', { name: /星光影城/ })).toBeVisible();
-  expect(where()).toBe('/multiplex?city=310100');
+  await waitFor(() => expect(where()).toBe('/multiplex?city=310100'));
 });
 
 test('the head of a film that the ranking does not have comes from the details of the film', async () => {
@@ -190,11 +191,11 @@ test('the banner of the cinema list plays by itself every 3 s', async () => {
   renderCinemas();
   await screen.findByRole('region', { name: '活动' });
   scrolled.mockClear();
-  await act(() => vi.advanceTimersByTimeAsync(2900));
+  await advance(2900);
   expect(scrolled).not.toHaveBeenCalled();
-  await act(() => vi.advanceTimersByTimeAsync(200));
+  await advance(200);
   expect(scrolled).toHaveBeenCalledTimes(1);
-  await act(() => vi.advanceTimersByTimeAsync(3000));
+  await advance(3000);
   expect(scrolled).toHaveBeenCalledTimes(2);
 });
 
@@ -335,7 +336,7 @@ test('a search without a result says what was searched for, without the banner, 
   const others = within(await screen.findByRole('region', { name: '附近影院' }));
   expect(others.getAllByRole('link')).toHaveLength(1);
   await user.click(screen.getByText('清空搜索'));
-  expect(await screen.findByRole('link', { name: /星光影城/ }, { timeout: 3000 })).toBeVisible();
+  expect(await screen.findByRole('link', { name: /星光影城/ })).toBeVisible();
 });
 
 test('a search without a result in a district can be widened to the city', async () => {
@@ -344,7 +345,7 @@ test('a search without a result in a district can be widened to the city', async
   const { where } = renderCinemas('?q=星光&quid=310101');
   await user.click(await screen.findByRole('button', { name: '在全部区域搜索' }));
   expect(await screen.findByRole('link', { name: /星光影城/ })).toBeVisible();
-  expect(where()).toBe(`/multiplex?${new URLSearchParams({ q: '星光', city: '310100' })}`);
+  await waitFor(() => expect(where()).toBe(`/multiplex?${new URLSearchParams({ q: '星光', city: '310100' })}`));
 });
 
 test('an empty result leads back to all cinemas', async () => {

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { advance } from '../../../test/clock';
 import { pull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { afternoon, legacyFilm, shanghai, showing } from '../../../test/samples';
@@ -90,7 +91,7 @@ test('a cinema can be marked as a favourite, and its visit is noted', async () =
   answerCinema([legacyFilm], () => [showing]);
   renderCinema();
   const mark = await screen.findByRole('button', { name: '收藏影院', pressed: false });
-  expect(localStorage.getItem('visited-cinemas')).toBe('["legacy g100"]');
+  await waitFor(() => expect(localStorage.getItem('visited-cinemas')).toBe('["legacy g100"]'));
   await user().click(mark);
   expect(screen.getByRole('button', { name: '收藏影院', pressed: true })).toBeVisible();
   expect(localStorage.getItem('favourite-cinemas')).toBe('["legacy g100"]');
@@ -143,9 +144,9 @@ test('a cinema with no showings says 暂无排期 and goes back after 3.7 s', as
   answerCinema([], () => []);
   const { where } = renderCinema();
   expect((await screen.findAllByText('暂无排期')).length).toBeGreaterThan(0);
-  await act(() => vi.advanceTimersByTimeAsync(3500));
+  await advance(3500);
   expect(where()).toContain('/multiplexDetail');
-  await act(() => vi.advanceTimersByTimeAsync(300));
+  await advance(300);
   await waitFor(() => expect(where()).toBe('/before'));
 });
 

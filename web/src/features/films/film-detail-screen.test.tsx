@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { advance } from '../../../test/clock';
 import { renderScreen } from '../../../test/render';
 import { filmDetail } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -199,9 +200,9 @@ test('a missing film says 暂无数据 and goes back after 1 s', async () => {
   );
   const { where } = renderFilm();
   await screen.findByText('暂无数据');
-  await act(() => vi.advanceTimersByTimeAsync(900));
+  await advance(900);
   expect(where()).toContain('/filmdetail');
-  await act(() => vi.advanceTimersByTimeAsync(200));
+  await advance(200);
   await waitFor(() => expect(where()).toBe('/before'));
 });
 

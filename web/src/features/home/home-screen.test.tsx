@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, renderHook, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { advance } from '../../../test/clock';
 import { callsOfPull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { beijing, film, legacyFilm, shanghai, suzhou, upcoming, wuxi } from '../../../test/samples';
@@ -262,7 +263,7 @@ test('a search that finds nothing says so and recommends the best of the ranking
   renderHome();
   await findFilmList();
   await user.type(screen.getByRole('searchbox', { name: '搜索影片名称' }), '没有这部');
-  expect(await screen.findByText('没有找到“没有这部”相关影片', {}, { timeout: 3000 })).toBeVisible();
+  expect(await screen.findByText('没有找到“没有这部”相关影片')).toBeVisible();
   const recommended = screen.getByRole('region', { name: '大家在看' });
   expect(within(recommended).getByRole('link', { name: new RegExp(legacyFilm.moviename) })).toHaveAttribute(
     'href',
@@ -274,11 +275,11 @@ test('the loading screen of home times out after 4 s', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   server.use(post('/movie/route/Movie/sylbt', () => new Promise<Response>(() => {})));
   renderHome();
-  await act(() => vi.advanceTimersByTimeAsync(3900));
+  await advance(3900);
   expect(screen.queryByRole('link', { name: '购 票 长风渡' })).toBeNull();
   expect(screen.getByRole('status', { busy: true })).toHaveTextContent('加载中');
-  await act(() => vi.advanceTimersByTimeAsync(200));
-  expect(screen.getByRole('link', { name: '购 票 长风渡' })).toBeVisible();
+  await advance(200);
+  expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
 });
 
 test('the banner is shown while the city is asked for, and stays', async () => {
@@ -431,7 +432,7 @@ test('the city of a shared link is shown until the customer chooses one, and the
   fireEvent.click(await screen.findByRole('button', { name: '切换到北京' }));
   expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
   expect(screen.queryByRole('button', { name: '切换到北京' })).toBeNull();
-  expect(where()).toBe(`/index?city=${beijing.id}`);
+  await waitFor(() => expect(where()).toBe(`/index?city=${beijing.id}`));
 });
 
 test('a link to a city that the shop does not know opens the own one', async () => {

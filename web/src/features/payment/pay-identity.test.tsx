@@ -18,7 +18,7 @@ test('back from the messaging app with a code the identity is bound, and the cod
   server.use(post('/Login/getopenid', exchanged));
   open();
   expect(await screen.findByText('长风渡')).toBeVisible();
-  expect(exchanged).toHaveBeenCalledTimes(1);
+  await waitFor(() => expect(exchanged).toHaveBeenCalledTimes(1));
   expect(exchanged.mock.calls[0]?.[0]).toMatchObject({ code: 'c-1', state: 'st', token: 'tok' });
   expect(window.location.search).toBe('?order=202605010001');
 });

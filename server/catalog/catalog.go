@@ -183,8 +183,11 @@ type Seat struct {
 	State     int       // the source's state number; the app shows newmovie's
 }
 
-// StateSold is newmovie's state of a sold seat.
-const StateSold = 2
+// Two of newmovie's states of a seat.
+const (
+	StateFree = 1
+	StateSold = 2
+)
 
 // SeatMap is a hall with the state of its seats for one show.
 type SeatMap struct {

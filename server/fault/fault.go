@@ -39,6 +39,9 @@ type Fault struct {
 
 	// TriesLeft is how many more wrong tries are allowed before a lock; 0 if the shop does not say.
 	TriesLeft int
+
+	// Total is what the request would cost now, in fen; 0 if the shop does not say.
+	Total int64
 }
 
 // New declares a fault. Packages use it for their sentinel errors.
@@ -92,6 +95,13 @@ func Quote(text string) string {
 		return strconv.Quote(text)
 	}
 	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(text[:quoted]), len(text))
+}
+
+// WithTotal returns a copy of f that says what the request would cost now, in fen.
+func (f *Fault) WithTotal(fen int64) *Fault {
+	c := *f
+	c.Total = fen
+	return &c
 }
 
 // Of returns the first fault in err's chain, and ErrInternal if the chain has none.

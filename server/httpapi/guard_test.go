@@ -179,7 +179,7 @@ func TestRates_LimitSeatMapsWithoutASession(t *testing.T) {
 // noHalls knows no showing.
 type noHalls struct{}
 
-func (noHalls) SeatMap(context.Context, catalog.Source, string) (catalog.SeatMap, error) {
+func (noHalls) SeatMap(context.Context, int64, catalog.Source, string) (catalog.SeatMap, error) {
 	return catalog.SeatMap{}, catalog.ErrShowNotFound
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/catalog"
+	"marquee/server/httpapi/wire"
 	"marquee/server/money"
 	"marquee/server/order"
 	"marquee/server/seating"
@@ -13,8 +14,8 @@ import (
 // SeatLocker locks seats and makes an unpaid order of them.
 type SeatLocker interface {
 	// LockSeats holds the seats in the shop and at the source. It returns the seat faults of package order,
-	// order.ErrUnpaidOrder, order.ErrKeyReused, seating.ErrLockInProgress, seating.ErrLockLimited, or a fault of kind
-	// Unknown if the source did not answer.
+	// order.ErrUnpaidOrder, order.ErrKeyReused, seating.ErrLockInProgress, seating.ErrLockLimited,
+	// seating.ErrSeatsReturning, or a fault of kind Unknown if the source did not answer.
 	LockSeats(ctx context.Context, userID int64, req seating.LockSeats) (order.Order, error)
 }
 
@@ -56,9 +57,10 @@ const maxSeatFields = 64
 
 // lockLegacy answers /Film/lockseat and /movie/route/Movie/create_order: it locks seats of a legacy showing and
 // returns the number of the unpaid order. The amount that the buyer was shown is compared with the price, the film and
-// the start with the showing where they are sent. The cinema counts only where the gateway does not name it. Errors:
+// the start with the showing where they are sent. The cinema counts only where the gateway does not name it. A
+// price_changed has the new total; with it as acceptedTotal, the seats may cost as much or less. Errors:
 // price_changed, show_changed, seat_taken, sale_stopped, too_late_to_pay, unpaid_order, too_many_seats,
-// couple_seat_split, mixed_areas, lock_in_progress, lock_unanswered, lock_limited.
+// couple_seat_split, mixed_areas, lock_in_progress, lock_unanswered, lock_limited, seats_returning.
 func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	f.Required("totalSettleAmount")
@@ -67,12 +69,21 @@ func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
 		Source: catalog.Legacy, ShowID: f.Required("opiid"), SeatIDs: f.List("seatids", "|", maxSeatFields),
 		Key: f.Text("key"), ClaimedTotal: &claimed,
 		Shown: seating.Shown{FilmID: f.Text("movieid"), Starts: f.Time("playtime")},
-		Venue: catalog.Venue{CinemaID: f.Text("cinemaid")},
+		Venue: catalog.Venue{CinemaID: f.Text("cinemaid")}, Accepted: acceptedTotal(f),
 	}
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
 	return l.lock(ctx, r, req)
+}
+
+// acceptedTotal reads the total in fen of a price_changed to which the buyer has agreed; nil if it is missing.
+func acceptedTotal(f *wire.Form) *money.Fen {
+	accepted := money.Fen(f.Integer("acceptedTotal", 1, 1e9, 0))
+	if accepted == 0 {
+		return nil
+	}
+	return &accepted
 }
 
 // lock locks seats for the buyer of a request, whose phone number the sources want.
@@ -96,6 +107,7 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
 		Shown: seating.Shown{
 			FilmCode: f.Text("movieCode"), Starts: f.Time("sessionBeginTime"), Price: f.Yuan("originPrice"),
 		},
+		Accepted: acceptedTotal(f),
 	}
 	if len(req.SeatIDs) == 0 {
 		req.SeatNames = f.List("seatNames", ",", maxSeatFields)

@@ -171,7 +171,7 @@ func (objects) Dramas(context.Context, string, int, int) ([]catalog.Drama, int, 
 }
 
 // SeatMap returns a hall whose rows differ in length: a single seat, a sold couple and a free one, and an aisle.
-func (objects) SeatMap(_ context.Context, source catalog.Source, _ string) (catalog.SeatMap, error) {
+func (objects) SeatMap(_ context.Context, _ int64, source catalog.Source, _ string) (catalog.SeatMap, error) {
 	seats := []catalog.Seat{
 		{ID: "s1", Name: "5排6座", RowID: "R5", RowName: "5", Row: 1, Col: 2, AreaID: "A", Price: 5200, Available: true,
 			State: 10},

@@ -13,8 +13,9 @@ import (
 
 // SeatMaps reads the present state of a hall.
 type SeatMaps interface {
-	// SeatMap returns catalog.ErrShowNotFound if the showing does not exist.
-	SeatMap(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error)
+	// SeatMap shows the seats of the buyer's own open or failed lock as free; userID 0 is a visitor. It returns
+	// catalog.ErrShowNotFound if the showing does not exist.
+	SeatMap(ctx context.Context, userID int64, source catalog.Source, showID string) (catalog.SeatMap, error)
 }
 
 // ShowCompleter adds the cinema and the film to a show whose source does not send them with its seats.
@@ -38,11 +39,11 @@ type seatMaps struct {
 func (s seatMaps) onSale(
 	ctx context.Context, r *request, source catalog.Source, showID, cinemaID string,
 ) (catalog.SeatMap, error) {
-	if _, err := s.sessions.Session(ctx, r.form.Text("token")); err != nil &&
-		s.anonymous.exceeded(r.writer, r.Request) {
+	buyer, err := s.sessions.Session(ctx, r.form.Text("token"))
+	if err != nil && s.anonymous.exceeded(r.writer, r.Request) {
 		return catalog.SeatMap{}, wire.ErrRateLimited
 	}
-	m, err := s.seats.SeatMap(ctx, source, showID)
+	m, err := s.seats.SeatMap(ctx, buyer.ID, source, showID)
 	if err != nil {
 		return m, err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"marquee/server/catalog"
+	"marquee/server/money"
 	"marquee/server/order"
 )
 
@@ -53,7 +54,7 @@ func newTicketOrder(o order.Order) ticketOrder {
 		ShowID: s.Show.ID, CinemaID: s.Show.CinemaID, FilmID: s.Show.FilmID, Film: s.Show.FilmName,
 		Poster: s.FilmPoster, Cinema: s.CinemaName, Address: s.CinemaAddress, Room: s.Show.Hall,
 		Seats:    strings.Join(each(s.Seats, func(seat catalog.Seat) string { return seat.Name }), ","),
-		Quantity: len(s.Seats), Amount: o.Total.String(), SeatPrice: seatPrice(s.Seats), Mobile: s.Mobile,
+		Quantity: len(s.Seats), Amount: o.Total.String(), SeatPrice: seatPrice(o), Mobile: s.Mobile,
 		Starts:  unix(s.Show.Starts),
 		Edition: s.Show.Version, Created: unix(o.CreatedAt), Expires: unix(o.ExpiresAt), Codes: []ticketCode{},
 		SMS: o.SMS, Class: 1, Stuck: o.Stuck,
@@ -66,9 +67,12 @@ func newTicketOrder(o order.Order) ticketOrder {
 	return t
 }
 
-// seatPrice returns what each of the seats costs, or "" if they are in areas of different prices.
-func seatPrice(seats []catalog.Seat) string {
-	if len(seats) == 0 || slices.ContainsFunc(seats, func(s catalog.Seat) bool { return s.Price != seats[0].Price }) {
+// seatPrice returns what each of the seats costs, or "" if they are in areas of different prices, or if the seat map had
+// another price than the lock.
+func seatPrice(o order.Order) string {
+	seats := o.Snapshot.Seats
+	if len(seats) == 0 || slices.ContainsFunc(seats, func(s catalog.Seat) bool { return s.Price != seats[0].Price }) ||
+		seats[0].Price*money.Fen(len(seats)) != o.Total {
 		return ""
 	}
 	return seats[0].Price.String()

@@ -31,7 +31,8 @@ var (
 	// ErrTooLateToPay refuses a lock that would not leave the buyer enough time to pay.
 	ErrTooLateToPay = fault.New(fault.Conflict, "too_late_to_pay", "剩余支付时间不足，请选择其他场次")
 	ErrShowChanged  = fault.New(fault.Conflict, "show_changed", "场次信息已变动，请重新选择")
-	ErrPriceChanged = fault.New(fault.Conflict, "price_changed", "票价已变动，请重新选座")
+	// ErrPriceChanged carries Total, the present price of the seats.
+	ErrPriceChanged = fault.New(fault.Conflict, "price_changed", "票价已变动，请确认新的价格")
 )
 
 // Faults of a ticket source after the lock.

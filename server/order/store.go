@@ -23,6 +23,9 @@ type Store interface {
 	// HeldSeats returns the ids of the seats of a show that orders hold or have bought, or, with seat ids, of those
 	// seats that orders hold or have bought.
 	HeldSeats(ctx context.Context, source catalog.Source, showID string, seatIDs ...string) (map[string]bool, error)
+	// OwnSeats returns the seats of a show that unpaid orders of the buyer hold, and those that its last ended orders
+	// have not given back to the source yet, unless another order holds them. The values are the numbers of the orders.
+	OwnSeats(ctx context.Context, userID int64, source catalog.Source, showID string) (map[string]string, error)
 	// Payments lists an order's payments with their legs, by attempt.
 	Payments(ctx context.Context, orderNo string) ([]Payment, error)
 	// CardsFor lists the buyer's cards that are not deleted. Their balances are what each could pay of the order now,

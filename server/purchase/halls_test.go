@@ -15,7 +15,7 @@ func TestHalls_AHeldSeatIsNotAvailable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	available := func(seat string) bool {
-		m, err := s.Seating.SeatMap(t.Context(), catalog.Legacy, show)
+		m, err := s.Seating.SeatMap(t.Context(), 0, catalog.Legacy, show)
 		require.NoError(t, err)
 		found, ok := m.Seat(seat)
 		require.True(t, ok)

@@ -38,7 +38,7 @@ func TestSeatMap_RequestsAtTheSameTimeShareOneRead(t *testing.T) {
 	read := func() {
 		wg.Go(func() {
 			started <- struct{}{}
-			hall, err := s.Seating.SeatMap(t.Context(), catalog.Legacy, show)
+			hall, err := s.Seating.SeatMap(t.Context(), 0, catalog.Legacy, show)
 			if err != nil || len(hall.Seats) != 100 {
 				t.Error(len(hall.Seats), err)
 			}
@@ -62,7 +62,7 @@ func TestSeatMap_TheShopsOwnLocksAreSeenAtOnce(t *testing.T) {
 	s := newShop(t, func(c *purchase.Config) { c.SeatMapLife = time.Hour })
 	other := s.secondServer(t, func(c *purchase.Config) { c.SeatMapLife = time.Hour })
 	free := func(server *shop) bool {
-		hall, err := server.Seating.SeatMap(t.Context(), catalog.Legacy, show)
+		hall, err := server.Seating.SeatMap(t.Context(), 0, catalog.Legacy, show)
 		require.NoError(t, err)
 		for _, seat := range hall.Seats {
 			if seat.ID == "1-1" {

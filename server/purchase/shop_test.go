@@ -174,6 +174,12 @@ func (s *interceptedStore) HeldSeats(
 	return s.active().HeldSeats(ctx, source, show, ids...)
 }
 
+func (s *interceptedStore) OwnSeats(
+	ctx context.Context, userID int64, source catalog.Source, show string,
+) (map[string]string, error) {
+	return s.active().OwnSeats(ctx, userID, source, show)
+}
+
 // giveCard issues a super card with the points (1/100 point), valid for a year, and binds it to the buyer.
 func (s *shop) giveCard(t tb, userID int64, points money.Points) int64 {
 	t.Helper()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,10 +22,13 @@ type LockSeats struct {
 	SeatIDs      []string   // the source's ids, 1 to 4
 	SeatNames    []string   // used without SeatIDs
 	ClaimedTotal *money.Fen // as the app showed it; only compared
-	Shown        Shown
-	Mobile       string        // the buyer's phone number, in full; the source may send the tickets there
-	Venue        catalog.Venue // where the app saw the show; see catalog.Service.CompleteShow
-	Key          string        // idempotency key: the same key again answers with the same order
+	// Accepted is the total of order.ErrPriceChanged to which the buyer has agreed. The seats may then cost as much or
+	// less, whatever the app showed before. nil before the price has changed.
+	Accepted *money.Fen
+	Shown    Shown
+	Mobile   string        // the buyer's phone number, in full; the source may send the tickets there
+	Venue    catalog.Venue // where the app saw the show; see catalog.Service.CompleteShow
+	Key      string        // idempotency key: the same key again answers with the same order
 }
 
 // Shown is what the app showed about the show. It is only compared; empty fields were not sent.
@@ -48,8 +52,9 @@ const (
 // LockSeats holds the seats here and at the source, and returns a PENDING order.
 //
 // It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
-// order.ErrOrderExpired if the answer came when the order had ended, ErrLockInProgress or ErrLockLimited, with a fault
-// of kind Unknown if the source did not answer, and with ErrLockUnanswered if the key is that of such a lock.
+// order.ErrOrderExpired if the answer came when the order had ended, ErrLockInProgress, ErrLockLimited or
+// ErrSeatsReturning, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if the key is
+// that of such a lock.
 //
 // The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
 // the source to lock; write PENDING or ABANDONED.
@@ -89,6 +94,9 @@ func (s *Service) prepareLock(
 		return order.Order{}, order.LockRequest{}, err
 	}
 	o, lock, err := s.draftOrder(ctx, userID, req, src)
+	if errors.Is(err, order.ErrSeatTaken) {
+		o, lock, err = s.draftOwnSeats(ctx, userID, req, src)
+	}
 	if err != nil {
 		return o, lock, err
 	}
@@ -207,6 +215,32 @@ func (r LockSeats) sharesSeats(o order.Order) bool {
 		})
 }
 
+// draftOwnSeats drafts an order of seats that are taken. If the source may hold one of them for ended orders of the buyer,
+// it is asked at once to give their seats back, each within the time of one call. It fails with ErrSeatsReturning if it
+// has not done so, and with order.ErrSeatTaken if another buyer has the seats.
+func (s *Service) draftOwnSeats(
+	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
+) (order.Order, order.LockRequest, error) {
+	own, err := s.store.OwnSeats(ctx, userID, req.Source, req.ShowID)
+	if err != nil {
+		return order.Order{}, order.LockRequest{}, err
+	}
+	if ids := req.seatIDs(); ids != nil {
+		maps.DeleteFunc(own, func(seat, _ string) bool { return !slices.Contains(ids, seat) })
+	}
+	if len(own) == 0 {
+		return order.Order{}, order.LockRequest{}, order.ErrSeatTaken
+	}
+	for _, no := range slices.Compact(slices.Sorted(maps.Values(own))) {
+		s.runner.RunNow(ctx, order.TaskUnlock, no)
+	}
+	o, lock, err := s.draftOrder(ctx, userID, req, src)
+	if errors.Is(err, order.ErrSeatTaken) {
+		err = ErrSeatsReturning
+	}
+	return o, lock, err
+}
+
 // draftOrder reads the hall and checks the rules. It writes nothing.
 func (s *Service) draftOrder(
 	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
@@ -236,9 +270,8 @@ func (s *Service) draftOrder(
 	if choice.Total <= 0 {
 		return order.Order{}, none, fmt.Errorf("show %s has no price: %w", req.ShowID, fault.ErrBadAnswer)
 	}
-	if req.ClaimedTotal != nil && *req.ClaimedTotal != choice.Total ||
-		!req.Shown.matchesPrice(hall.Show, choice.Seats) {
-		return order.Order{}, none, order.ErrPriceChanged
+	if !req.agrees(choice, hall.Show) {
+		return order.Order{}, none, priceChanged(choice.Total)
 	}
 	no, err := order.NewNo(now)
 	if err != nil {
@@ -273,6 +306,16 @@ func (w Shown) checkShow(show catalog.Show) error {
 	}
 	return nil
 }
+
+// agrees reports whether the buyer has agreed to the price of the chosen seats.
+func (r LockSeats) agrees(choice Choice, show catalog.Show) bool {
+	if r.Accepted != nil {
+		return choice.Total <= *r.Accepted
+	}
+	return (r.ClaimedTotal == nil || *r.ClaimedTotal == choice.Total) && r.Shown.matchesPrice(show, choice.Seats)
+}
+
+func priceChanged(total money.Fen) error { return order.ErrPriceChanged.WithTotal(int64(total)) }
 
 // matchesPrice reports whether the price that the app showed is the show's, or that of one of the seats.
 func (w Shown) matchesPrice(show catalog.Show, seats []catalog.Seat) bool {
@@ -332,9 +375,9 @@ func (s *Service) recordLock(
 		return order.Order{}, s.recordUnanswered(ctx, o, cause)
 	case cause != nil:
 		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, fault.Of(cause), false), cause)
-	case got.Total != o.Total:
+	case got.Total != o.Total && (req.Accepted == nil || got.Total > *req.Accepted):
 		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrPriceChanged, true),
-			order.ErrPriceChanged)
+			priceChanged(got.Total))
 	}
 	if now := s.now(); order.PaymentEnds(o.Snapshot.Show, got.ExpiresAt, now).Sub(now) < leastAfterLock {
 		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrTooLateToPay, true),
@@ -343,6 +386,7 @@ func (s *Service) recordLock(
 	var locked order.Order
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		locked = o
+		locked.Total = got.Total
 		now := s.now()
 		if err := locked.MarkLocked(got, now); err != nil {
 			return err

@@ -16,7 +16,12 @@ const DefaultSeatMapLife = 500 * time.Millisecond
 // SeatMap returns the hall of a show as its source has it, at most SeatMapLife ago, and marks the seats as sold that
 // orders of this shop hold or have bought: between our lock and the source's next answer, and after a source has lost a
 // lock, such a seat must not look free. Requests at the same time share one call to the source.
-func (s *Service) SeatMap(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error) {
+//
+// The seats of the buyer's own open or failed lock are free for that buyer: nobody else has taken them, and the buyer's
+// next lock takes them back first. userID 0 is a visitor without a session.
+func (s *Service) SeatMap(
+	ctx context.Context, userID int64, source catalog.Source, showID string,
+) (catalog.SeatMap, error) {
 	src, err := s.source(source)
 	if err != nil {
 		return catalog.SeatMap{}, err
@@ -27,7 +32,27 @@ func (s *Service) SeatMap(ctx context.Context, source catalog.Source, showID str
 	if err != nil {
 		return hall, err
 	}
-	return s.markHeld(ctx, source, hall)
+	if hall, err = s.markHeld(ctx, source, hall); err != nil || userID == 0 {
+		return hall, err
+	}
+	return s.freeOwn(ctx, userID, source, hall)
+}
+
+// freeOwn returns the hall with the seats of the buyer's own open or failed locks as free.
+func (s *Service) freeOwn(
+	ctx context.Context, userID int64, source catalog.Source, hall catalog.SeatMap,
+) (catalog.SeatMap, error) {
+	own, err := s.store.OwnSeats(ctx, userID, source, hall.Show.ID)
+	if err != nil || len(own) == 0 {
+		return hall, err
+	}
+	hall.Seats = slices.Clone(hall.Seats)
+	for i := range hall.Seats {
+		if seat := &hall.Seats[i]; own[seat.ID] != "" {
+			seat.Available, seat.State = true, catalog.StateFree
+		}
+	}
+	return hall, nil
 }
 
 func hallKey(source catalog.Source, showID string) string {

@@ -23,6 +23,8 @@ var (
 	ErrLockInProgress = fault.New(fault.Conflict, "lock_in_progress", "正在锁座，请稍候")
 	// ErrLockUnanswered means that the source did not answer; the order is abandoned and holds nothing.
 	ErrLockUnanswered = fault.New(fault.Unavailable, "lock_unanswered", "锁座失败，请重试")
+	// ErrSeatsReturning means that the source has not given back the seats of the buyer's last lock yet.
+	ErrSeatsReturning = fault.New(fault.Conflict, "seats_returning", "上次锁定的座位正在释放，请稍后再试")
 	// errLockUncertain is ErrLockUnanswered while the order is not abandoned yet: the source may have acted.
 	errLockUncertain = fault.New(fault.Unknown, ErrLockUnanswered.Code, ErrLockUnanswered.Message)
 )

@@ -31,6 +31,30 @@ func (s *Orders) HeldSeats(
 	return held, err
 }
 
+// ownOrders is how many of a buyer's latest orders OwnSeats looks at.
+const ownOrders = 20
+
+// OwnSeats implements order.Store.
+func (s *Orders) OwnSeats(
+	ctx context.Context, userID int64, source catalog.Source, showID string,
+) (map[string]string, error) {
+	type seat struct{ id, orderNo string }
+	seats, err := queryAll(ctx, s.from, func(row scanner) (own seat, err error) {
+		return own, row.Scan(&own.id, &own.orderNo)
+	}, `SELECT h.seat_id, h.order_no FROM seat_holds h
+		JOIN (SELECT order_no FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $2) o ON o.order_no = h.order_no
+		WHERE h.source = $3 AND h.show_id = $4 AND (h.state = 'held' OR h.state = 'released'
+			AND EXISTS (SELECT 1 FROM tasks WHERE kind = $5 AND subject = h.order_no)
+			AND NOT EXISTS (SELECT 1 FROM seat_holds other WHERE other.source = h.source AND other.show_id = h.show_id
+				AND other.seat_id = h.seat_id AND other.state IN ('held', 'sold')))`,
+		userID, ownOrders, int(source), showID, string(order.TaskUnlock))
+	own := make(map[string]string, len(seats))
+	for _, seat := range seats {
+		own[seat.id] = seat.orderNo
+	}
+	return own, err
+}
+
 // Hold implements order.SeatHolds. Every transaction takes seats in the order of their ids.
 func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 	holds = slices.Clone(holds)

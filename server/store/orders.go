@@ -175,10 +175,10 @@ func (w orderRepo) Save(o *order.Order) error {
 	err := w.queue(mustChange(order.ErrOrderState, "save order %s in state %s, version %d", o.No, state, version),
 		`UPDATE orders
 		SET state = $1, version = $2, updated_at = $3, expires_at = $4, provider_no = $5, tickets = $6, sms = $7,
-			fail_reason = $8, stuck = $9
-		WHERE order_no = $10 AND state = $11 AND version = $12`,
+			fail_reason = $8, stuck = $9, total = $10
+		WHERE order_no = $11 AND state = $12 AND version = $13`,
 		string(o.State), o.Version, toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), nullText(o.ProviderNo),
-		string(tickets), o.SMS, o.FailReason, o.Stuck, o.No, string(state), version)
+		string(tickets), o.SMS, o.FailReason, o.Stuck, int64(o.Total), o.No, string(state), version)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ export const main = {
 export const card = { ...main, login: () => ({ code: -1, msg: '请先登录', error: 'login_required', data: null }) };
 export const newmovie = {
   ok: (data: unknown = {}) => ({ code: 0, msg: 'ok', data }),
-  refuse: (error: string, msg: string) => ({ code: 400, msg, error, data: null }),
+  refuse: (error: string, msg: string, data: unknown = null) => ({ code: 400, msg, error, data }),
   login: () => ({ code: -1, msg: '请先登录', error: 'login_required', data: null }),
 };
 export const gateway = {

@@ -82,8 +82,13 @@ type triesLeft struct {
 	Tries int `json:"tries_left"` // how many more wrong ones are allowed before the lock
 }
 
+// newTotal is the data of an answer to a price that has changed.
+type newTotal struct {
+	Total int64 `json:"total"` // what the request would cost now, in fen
+}
+
 // Failure returns the envelope of a fault. Its data is a Wait if the fault has a RetryAfter, triesLeft if it has
-// TriesLeft, and otherwise null; the gateway's envelope never has data.
+// TriesLeft, newTotal if it has a Total, and otherwise null; the gateway's envelope never has data.
 func (b Backend) Failure(f *fault.Fault) any {
 	var data any
 	switch {
@@ -91,6 +96,8 @@ func (b Backend) Failure(f *fault.Fault) any {
 		data = NewWait(f.RetryAfter)
 	case f.TriesLeft > 0:
 		data = triesLeft{f.TriesLeft}
+	case f.Total > 0:
+		data = newTotal{f.Total}
 	}
 	login := f.Kind == fault.Unauthenticated
 	switch {

@@ -266,6 +266,33 @@ func oneHold(t *testing.T, e Engine) {
 	e.update(t, take)
 }
 
+// ownSeats tests that a buyer's own seats are those that its orders hold, and those of ended orders that wait for an
+// unlock, unless another order has them. They are of one show and one buyer.
+func ownSeats(t *testing.T, e Engine) {
+	e.insert(t, newOrder("1", 7, "a", "b"), newOrder("2", 8, "a"))
+	own := func(userID int64, source catalog.Source, showID string) map[string]string {
+		seats, err := e.Orders.OwnSeats(t.Context(), userID, source, showID)
+		require.NoError(t, err)
+		return seats
+	}
+	mine := func() map[string]string { return own(7, catalog.Legacy, "s1") }
+	assert.Empty(t, mine())
+	e.update(t, func(tx order.Tx) error { return tx.Seats.Hold(holds("1", "a", "b"), noon) })
+	assert.Equal(t, map[string]string{"a": "1", "b": "1"}, mine())
+	assert.Empty(t, own(8, catalog.Legacy, "s1"))
+	assert.Empty(t, own(7, catalog.NewMovie, "s1"))
+	assert.Empty(t, own(7, catalog.Legacy, "s2"))
+	e.update(t, func(tx order.Tx) error { _, err := tx.Seats.Release("1", noon); return err })
+	assert.Empty(t, mine(), "the source has given them back")
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Schedule(order.TaskUnlock, "1", "a", noon) })
+	assert.Equal(t, map[string]string{"a": "1", "b": "1"}, mine())
+	e.update(t, func(tx order.Tx) error { return tx.Seats.Hold(holds("2", "a"), noon) })
+	assert.Equal(t, map[string]string{"b": "1"}, mine())
+	e.update(t, func(tx order.Tx) error { return tx.Seats.Sell("2", 1, noon) })
+	assert.Equal(t, map[string]string{"b": "1"}, mine())
+	assert.Empty(t, own(8, catalog.Legacy, "s1"), "sold")
+}
+
 // holdsMove tests that Sell and Release move all holds of an order, and that Sell fails and moves none unless there are
 // as many as given. A second Release moves none.
 func holdsMove(t *testing.T, e Engine) {

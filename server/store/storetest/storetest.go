@@ -54,6 +54,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"texts of other parties":            foreignTexts,
 		"broken rules are no store failure": brokenRules,
 		"a seat has one active hold":        oneHold,
+		"a buyer's own seats":               ownSeats,
 		"holds of an order move together":   holdsMove,
 		"cards":                             cardRows,
 		"card tries":                        cardTries,

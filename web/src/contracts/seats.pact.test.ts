@@ -143,12 +143,12 @@ const oldLock = {
   key: some('k-1'),
 };
 
-function lockOld(count: number) {
+function lockOld(count: number, accepted?: number) {
   return lockLegacySeats(
     showing,
     oldHall,
     Array.from({ length: count }, (_, i) => `050${i + 1}`),
-    'k-1',
+    { key: 'k-1', accepted },
   );
 }
 
@@ -162,6 +162,20 @@ test('seats of a legacy showing are locked', async () => {
       answer: main.says(locked),
     },
     () => lockOld(2),
+  );
+  expect(order).toBe('26112019504638967617');
+});
+
+test('seats of a legacy showing are locked at an accepted new price', async () => {
+  const order = await exchange(
+    {
+      state: 'free seats of a legacy showing',
+      what: 'the lock of legacy seats at a new price',
+      path: '/Film/lockseat',
+      form: { ...oldLock, acceptedTotal: some('999900', '\\d+') },
+      answer: main.says(locked),
+    },
+    () => lockOld(2, 999900),
   );
   expect(order).toBe('26112019504638967617');
 });
@@ -234,7 +248,7 @@ const freshLock = {
   loveSeat: some('0', '0|1'),
   key: some('k-2'),
 };
-const lockNew = () => lockNewSeats(newShow, freshHall, ['0501', '0502'], 'k-2');
+const lockNew = (accepted?: number) => lockNewSeats(newShow, freshHall, ['0501', '0502'], { key: 'k-2', accepted });
 
 test('seats of a newmovie session are locked', async () => {
   const order = await exchange(
@@ -245,7 +259,21 @@ test('seats of a newmovie session are locked', async () => {
       form: freshLock,
       answer: newmovie.says(locked),
     },
-    lockNew,
+    () => lockNew(),
+  );
+  expect(order).toBe('26112019504638967617');
+});
+
+test('seats of a newmovie session are locked at an accepted new price', async () => {
+  const order = await exchange(
+    {
+      state: 'free seats of a newmovie session',
+      what: 'the lock of newmovie seats at a new price',
+      path: '/newmovie/seat/lock',
+      form: { ...freshLock, acceptedTotal: some('999900', '\\d+') },
+      answer: newmovie.says(locked),
+    },
+    () => lockNew(999900),
   );
   expect(order).toBe('26112019504638967617');
 });

@@ -37,7 +37,7 @@ export default function LegacySeatScreen() {
   if (differs(query.get('movieid') ?? '', data.opi.movieid) || differs(cinemaid ?? '', data.opi.cinemaid)) {
     return <OtherShowings words={otherShow} showings={showings} />;
   }
-  const source: SeatSource = { type: 1, lock: (ids, key) => lockLegacySeats(data.opi, map.hall, ids, key) };
+  const source: SeatSource = { type: 1, lock: (ids, terms) => lockLegacySeats(data.opi, map.hall, ids, terms) };
   const stopped = map.stopped || codeOf(error) === 'sale_stopped';
   return (
     <SeatPage

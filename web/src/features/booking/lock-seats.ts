@@ -10,7 +10,7 @@ import { useMounted } from '../../ui/use-mounted';
 import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
 import { postMain, postSeat, token } from '../../wire/client';
 import { askLogin } from '../../wire/events';
-import { text } from '../../wire/fields';
+import { numeric, text } from '../../wire/fields';
 import { newIdempotencyKey } from '../../wire/idempotency-key';
 import { session } from '../../wire/session';
 import { type Hall, seatsOf } from './hall';
@@ -24,8 +24,21 @@ const LockAnswer = v.object({ orderid: text });
 /** Milliseconds. Providers are slow to lock, and a call that is given up early may leave seats locked. */
 const timeout = 30_000;
 
-/** Locks seats of the legacy source and returns the order number. A repeated call with the same key is one lock. */
-export async function lockLegacySeats(opi: Showing, hall: Hall, ids: readonly string[], key: string): Promise<string> {
+/** What goes with the seats of a lock. */
+export interface LockTerms {
+  /** A repeated call with the same key is one lock. */
+  key: string;
+  /** The new total in cents that the customer has accepted after the price has changed. */
+  accepted?: number | undefined;
+}
+
+/** Locks seats of the legacy source and returns the order number. */
+export async function lockLegacySeats(
+  opi: Showing,
+  hall: Hall,
+  ids: readonly string[],
+  { key, accepted }: LockTerms,
+): Promise<string> {
   const seats = seatsOf(hall, ids);
   const fields = {
     ...token(),
@@ -37,12 +50,18 @@ export async function lockLegacySeats(opi: Showing, hall: Hall, ids: readonly st
     movieid: opi.movieid,
     cinemaid: opi.cinemaid,
     key,
+    acceptedTotal: accepted,
   };
   return (await postMain('/Film/lockseat', fields, LockAnswer, { timeout })).orderid;
 }
 
-/** Locks seats of newmovie and returns the order number. A repeated call with the same key is one lock. */
-export async function lockNewSeats(session: Session, hall: Hall, ids: readonly string[], key: string): Promise<string> {
+/** Locks seats of newmovie and returns the order number. */
+export async function lockNewSeats(
+  session: Session,
+  hall: Hall,
+  ids: readonly string[],
+  { key, accepted }: LockTerms,
+): Promise<string> {
   const seats = seatsOf(hall, ids);
   const fields = {
     ...token(),
@@ -58,6 +77,7 @@ export async function lockNewSeats(session: Session, hall: Hall, ids: readonly s
     originPrice: yuan(seats[0]?.price ?? 0),
     loveSeat: seats.some((seat) => seat.partner !== undefined) ? 1 : 0,
     key,
+    acceptedTotal: accepted,
   };
   return (await postSeat('lock', fields, LockAnswer, { timeout })).orderid;
 }
@@ -66,16 +86,21 @@ export async function lockNewSeats(session: Session, hall: Hall, ids: readonly s
 const payDelay = 1000;
 
 /**
- * Why a lock failed: `seats`: a seat was sold or its price changed; `unpaid`: the customer has an unpaid order;
- * `stopped`: the sale has ended; `too-late`: it ends too soon to pay; `other`: any other reason. The page
- * itself tells why nothing is sold (`stopped`, `too-late`); the other reasons are told here.
+ * Why a lock failed: `seats`: a seat was sold; `price`: the seats cost `total` cents now; `unpaid`: the customer has an
+ * unpaid order; `stopped`: the sale has ended; `too-late`: it ends too soon to pay; `other`: any other reason. The page
+ * itself tells the new price, and why nothing is sold (`stopped`, `too-late`); the other reasons are told here.
  */
-export type LockFailure = 'seats' | 'unpaid' | 'stopped' | 'too-late' | 'other';
+export type LockFailure =
+  | { reason: 'price'; message: string; total: number }
+  | { reason: 'seats' | 'unpaid' | 'stopped' | 'too-late' | 'other' };
 
 interface SeatLock {
   busy: boolean;
-  /** Locks the seats and opens the payment page. It returns the reason if the lock failed. */
-  run: (ids: readonly string[]) => Promise<LockFailure | undefined>;
+  /**
+   * Locks the seats and opens the payment page. It returns the reason if the lock failed. `accepted` is the new total
+   * that the customer has accepted.
+   */
+  run: (ids: readonly string[], accepted?: number) => Promise<LockFailure | undefined>;
 }
 
 /** Locks seats with toasts for the result, and opens the payment page after payDelay. */
@@ -90,10 +115,10 @@ export function useLockSeats(source: SeatSource): SeatLock {
   const attempt = useRef<{ seats: string; key: string }>(undefined);
   useEffect(() => () => clearTimeout(navigation.current), []);
 
-  async function run(ids: readonly string[]): Promise<LockFailure | undefined> {
+  async function run(ids: readonly string[], accepted?: number): Promise<LockFailure | undefined> {
     if (session.token() === '') {
       askLogin();
-      return 'other';
+      return { reason: 'other' };
     }
     if (running.current) return undefined;
     running.current = true;
@@ -101,7 +126,7 @@ export function useLockSeats(source: SeatSource): SeatLock {
     const seats = ids.join(' ');
     if (attempt.current?.seats !== seats) attempt.current = { seats, key: newIdempotencyKey() };
     try {
-      const order = await source.lock(ids, attempt.current.key);
+      const order = await source.lock(ids, { key: attempt.current.key, accepted });
       toast('锁座成功');
       void unpaidOrdersChanged(queries);
       if (!isMounted()) return undefined;
@@ -115,9 +140,9 @@ export function useLockSeats(source: SeatSource): SeatLock {
       if (!mayHaveArrived(failure)) attempt.current = undefined;
       running.current = false;
       setBusy(false);
-      const reason = lockFailure(codeOf(failure));
-      if (reason !== 'too-late' && reason !== 'stopped') toast(customerMessage(failure));
-      return reason;
+      const why = lockFailure(failure);
+      if (!['price', 'too-late', 'stopped'].includes(why.reason)) toast(customerMessage(failure));
+      return why;
     }
   }
 
@@ -129,19 +154,24 @@ function mayHaveArrived(failure: unknown): boolean {
   return failure instanceof ApiError && failure.kind !== 'refused' && failure.kind !== 'login';
 }
 
-function lockFailure(code: string | undefined): LockFailure {
-  switch (code) {
+const NewTotal = v.object({ total: numeric });
+
+function lockFailure(failure: unknown): LockFailure {
+  switch (codeOf(failure)) {
+    case 'price_changed':
+      return failure instanceof ApiError && v.is(NewTotal, failure.data)
+        ? { reason: 'price', message: failure.message, total: v.parse(NewTotal, failure.data).total }
+        : { reason: 'seats' };
     case 'seat_taken':
     case 'seat_not_in_map':
-    case 'price_changed':
-      return 'seats';
+      return { reason: 'seats' };
     case 'unpaid_order':
-      return 'unpaid';
+      return { reason: 'unpaid' };
     case 'sale_stopped':
-      return 'stopped';
+      return { reason: 'stopped' };
     case 'too_late_to_pay':
-      return 'too-late';
+      return { reason: 'too-late' };
     default:
-      return 'other';
+      return { reason: 'other' };
   }
 }

@@ -40,7 +40,7 @@ export default function NewSeatScreen() {
   if (differs(show.movieId, session.movieId, session.movieCode) || differs(show.cinemaId, session.cinemaId)) {
     return <OtherShowings words={otherShow} showings={showings} />;
   }
-  const source: SeatSource = { type: 2, lock: (ids, key) => lockNewSeats(session, map.hall, ids, key) };
+  const source: SeatSource = { type: 2, lock: (ids, terms) => lockNewSeats(session, map.hall, ids, terms) };
   const stopped = map.stopped || codeOf(error) === 'sale_stopped';
   return (
     <SeatPage

@@ -1,4 +1,5 @@
 import type { Hall } from './hall';
+import type { LockTerms } from './lock-seats';
 import type { Rules } from './selection';
 
 /** The show that is described above the hall. */
@@ -25,8 +26,8 @@ export interface SeatMap {
 export interface SeatSource {
   /** 1 legacy, 2 newmovie. */
   type: 1 | 2;
-  /** Locks the seats and returns the order number. A repeated call with the same idempotency key is one lock. */
-  lock: (ids: readonly string[], key: string) => Promise<string>;
+  /** Locks the seats and returns the order number. */
+  lock: (ids: readonly string[], terms: LockTerms) => Promise<string>;
 }
 
 /** Milliseconds between two fetches of a seat map while it is shown. */

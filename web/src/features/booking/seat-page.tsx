@@ -20,6 +20,7 @@ import { HallMap, type HallMapHandle, HallScreen } from './hall-map';
 import { useLockSeats } from './lock-seats';
 import { NoticePopup } from './notice-popup';
 import { Legend, PicksPanel, StoppedPanel, stoppedTexts } from './picks-panel';
+import { type PriceOffer, PriceOfferPopup } from './price-offer';
 import { findConflict, SeatConflictPopup } from './seat-conflict';
 import type { SeatMap, SeatSource } from './seat-map';
 import { partitionPicks, toggle, total } from './selection';
@@ -53,6 +54,8 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   const [noticeOpen, setNoticeOpen] = useState(false);
   /** Why the shop refused to sell seats that the map calls free. */
   const [refusal, setRefusal] = useState<'stopped' | 'too-late'>();
+  /** The price that the shop asks for the selected seats instead of the one that was shown. */
+  const [offer, setOffer] = useState<PriceOffer>();
   const lock = useLockSeats(source);
   const stoppedPanel = useRef<HTMLElement>(null);
   // The dialog that was answered is closed, and the button that opened it is gone: the focus would be lost.
@@ -104,6 +107,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   /** Selects the replacement. The notice is closed, because it has to be confirmed for the new seats. */
   function pickReplacement(ids: readonly string[]) {
     setNoticeOpen(false);
+    setOffer(undefined);
     pickAndReveal(ids);
   }
 
@@ -118,13 +122,28 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
     setNoticeOpen(true);
   }
 
-  async function agree() {
-    const failure = await lock.run(picked);
+  /** @param accepted The total in cents that the customer has accepted after the price has changed. */
+  async function agree(accepted?: number) {
+    const before = accepted ?? total(hall, picked);
+    const failure = await lock.run(picked, accepted);
     if (failure === undefined) return;
     setNoticeOpen(false);
-    if (failure === 'seats') await refresh();
-    if (failure === 'unpaid') await unpaid.refetch();
-    if (failure === 'stopped' || failure === 'too-late') setRefusal(failure);
+    setOffer(undefined);
+    switch (failure.reason) {
+      case 'seats':
+        await refresh();
+        break;
+      case 'price':
+        setOffer({ message: failure.message, before, total: failure.total });
+        await refresh();
+        break;
+      case 'unpaid':
+        await unpaid.refetch();
+        break;
+      case 'stopped':
+      case 'too-late':
+        setRefusal(failure.reason);
+    }
   }
 
   /**
@@ -196,12 +215,18 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
       <NoticePopup
         open={noticeOpen && conflict === undefined && !stopped}
         onClose={() => setNoticeOpen(false)}
-        onAgree={agree}
+        onAgree={() => agree()}
         busy={lock.busy}
         show={show}
         when={when}
         seats={seatsOf(hall, picked).map((seat) => seat.name)}
         total={yuan(total(hall, picked))}
+      />
+      <PriceOfferPopup
+        offer={conflict || stopped ? undefined : offer}
+        onAccept={agree}
+        onClose={() => setOffer(undefined)}
+        busy={lock.busy}
       />
       <SeatConflictPopup hall={hall} conflict={conflict} onChoose={pickReplacement} />
       <UnpaidDialog

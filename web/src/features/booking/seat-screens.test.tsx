@@ -294,6 +294,36 @@ test('a seat sold during the lock: the other is kept, the lost one named, the ne
   expect(picksPanel().getByText('共2座')).toBeInTheDocument();
 });
 
+test.each([
+  { source: 'legacy', open: openLegacy, path: '/Film/lockseat', envelope: main },
+  { source: 'newmovie', open: openNew, path: '/newmovie/seat/lock', envelope: newmovie },
+])('a price that has changed is offered: $source', async ({ open, path, envelope }) => {
+  const accepted: (string | undefined)[] = [];
+  server.use(
+    post(path, (fields: Form) => {
+      accepted.push(fields.acceptedTotal);
+      return fields.acceptedTotal === '7000'
+        ? envelope.ok({ orderid: 'N1' })
+        : envelope.refuse('price_changed', '票价已变动，请确认新的价格', { total: 7000 });
+    }),
+  );
+  await open();
+  await userEvent.click(seat('2排3座'));
+  await lockSelected();
+  const offer = within(await screen.findByRole('dialog', { name: '票价已变动' }));
+  expect(screen.queryByRole('dialog', { name: '座位刚被选走' })).toBeNull();
+  expect(offer.getByText('票价已变动，请确认新的价格')).toBeInTheDocument();
+  expect(offer.getByText('原价').nextElementSibling).toHaveTextContent('¥59.90');
+  expect(offer.getByText('现价').nextElementSibling).toHaveTextContent('¥70.00');
+  await userEvent.click(offer.getByRole('button', { name: '重新选座' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: '票价已变动' })).toBeNull());
+  expect(seat('2排3座')).toHaveAttribute('aria-selected', 'true');
+  await lockSelected();
+  await userEvent.click(await screen.findByRole('button', { name: '按现价锁定（¥70.00）' }));
+  expect(await findToast('锁座成功')).toBeInTheDocument();
+  expect(accepted).toEqual([undefined, undefined, '7000']);
+});
+
 test('the map is refreshed while it is shown; a selected seat that was sold is reported at once', async () => {
   const answer = newAnswer();
   server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));

@@ -1,0 +1,113 @@
+package app_test
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/simulators/faults"
+)
+
+// However a lock fails at either provider, the buyer's map has the seats as free, also while the provider still holds
+// them, and the buyer can lock them again.
+func TestOwnSeats_OfAFailedLock(t *testing.T) {
+	t.Parallel()
+	for _, source := range []struct {
+		name, provider, lock, unlock string
+		choose                       func(b *buyer) (lock func(extra params) harness.Answer, free func(b *buyer) bool)
+	}{
+		{"legacy", "gateway", "seat.lock", "seat.unlock", legacySeatToLock},
+		{"newmovie", "newmovie", "order/lock", "order/cancel", newMovieSeatToLock},
+	} {
+		for _, c := range []struct {
+			do, want string
+			holds    bool // the provider locks the seats
+		}{
+			{"price-changed", "price_changed", true},
+			{faults.ActThenReset, "lock_unanswered", true},
+			{faults.Malformed, "lock_unanswered", true},
+			{faults.Truncate, "lock_unanswered", true},
+			{faults.Status, "lock_unanswered", false},
+			{faults.Reset, "lock_unanswered", false},
+		} {
+			t.Run(source.name+"/"+c.do, func(t *testing.T) {
+				t.Parallel()
+				h := newTestShop(t)
+				b, other := h.newBuyer("13811110081").login(), h.newBuyer("13811110082").login()
+				lock, free := source.choose(b)
+				b.PlanFaults(
+					faults.Fault{Provider: source.provider, Operation: source.lock, Do: c.do, Times: 1},
+					faults.Fault{Provider: source.provider, Operation: source.unlock, Do: faults.Status, Times: 99})
+				failed := lock(nil)
+				requireFault(t, failed, c.want)
+				require.True(t, free(b), "nobody else has the seat")
+				if c.holds {
+					require.False(t, free(other), "the provider holds it")
+				}
+				b.Sims.Default().Faults().Clear()
+				again := params{}
+				if c.want == "price_changed" {
+					again["acceptedTotal"] = "99900"
+				}
+				require.NotEmpty(t, orderNo(t, lock(again)))
+			})
+		}
+	}
+}
+
+// with returns the form with more fields.
+func with(form, extra params) params {
+	all := maps.Clone(form)
+	maps.Copy(all, extra)
+	return all
+}
+
+func legacySeatToLock(b *buyer) (func(params) harness.Answer, func(*buyer) bool) {
+	opiid, seats := b.legacyShowingTomorrow()
+	id := ""
+	for _, seat := range seats {
+		if seat.Status == 1 && seat.Flag == 0 {
+			id = seat.ID
+			break
+		}
+	}
+	form := b.legacyLockForm(opiid, id)
+	lock := func(extra params) harness.Answer { return b.call("/Film/lockseat", with(form, extra)) }
+	free := func(who *buyer) bool {
+		hall := dataOf[struct {
+			Seats []legacySeat `json:"seatList"`
+		}](who.T, who.call("/movie/route", params{"method": "opi.seat", "opiid": opiid}))
+		for _, seat := range hall.Seats {
+			if seat.ID == id {
+				return seat.Status == 1
+			}
+		}
+		return false
+	}
+	return lock, free
+}
+
+func newMovieSeatToLock(b *buyer) (func(params) harness.Answer, func(*buyer) bool) {
+	session, seats := b.newmovieSessionTomorrow()
+	id := ""
+	for _, seat := range seats {
+		if seat.ordinary() {
+			id = seat.ID
+			break
+		}
+	}
+	lock := func(extra params) harness.Answer {
+		return b.call("/newmovie/seat/lock", with(params{"sessionId": session, "seatIds": id}, extra))
+	}
+	free := func(who *buyer) bool {
+		for _, seat := range who.newmovieSeats(session) {
+			if seat.ID == id {
+				return seat.ordinary()
+			}
+		}
+		return false
+	}
+	return lock, free
+}

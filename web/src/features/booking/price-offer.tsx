@@ -1,0 +1,51 @@
+import { yuan } from '../../shop/price';
+import { Button } from '../../ui/button';
+import { Popup } from '../../ui/popup';
+import { Price } from '../../ui/price';
+
+/** The price of the selected seats has changed. Prices are in cents. */
+export interface PriceOffer {
+  /** What the shop says about it. */
+  message: string;
+  /** What the customer had agreed to. */
+  before: number;
+  /** What the seats cost now. */
+  total: number;
+}
+
+interface PriceOfferPopupProps {
+  offer: PriceOffer | undefined;
+  /** Locks the seats for the new total; the button stays busy until the promise settles. */
+  onAccept: (total: number) => Promise<unknown>;
+  onClose: () => void;
+  busy: boolean;
+}
+
+/** Offers the seats for their new price. Closing it keeps them selected. */
+export function PriceOfferPopup({ offer, onAccept, onClose, busy }: PriceOfferPopupProps) {
+  return (
+    <Popup open={offer !== undefined} onClose={busy ? undefined : onClose} title="票价已变动">
+      {offer && (
+        <div className="seat-conflict">
+          <p>{offer.message}</p>
+          <dl className="notice__order">
+            <dt>原价</dt>
+            <dd>
+              <s>¥{yuan(offer.before)}</s>
+            </dd>
+            <dt>现价</dt>
+            <dd>
+              <Price amount={yuan(offer.total)} />
+            </dd>
+          </dl>
+          <Button kind="primary" size="large" block loading={busy} onClick={() => onAccept(offer.total)}>
+            按现价锁定（¥{yuan(offer.total)}）
+          </Button>
+          <Button size="large" block onClick={onClose}>
+            重新选座
+          </Button>
+        </div>
+      )}
+    </Popup>
+  );
+}

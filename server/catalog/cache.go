@@ -59,6 +59,9 @@ func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Contex
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 		defer cancel()
 		forgotten := c.forgotten.Load()
+		if v, ok := c.kept(key, c.life); ok { // another read has ended since this request looked
+			return v, nil
+		}
 		v, err := read(ctx)
 		if err == nil && forgotten == c.forgotten.Load() {
 			c.entries.Add(key, entry[T]{value: v, at: c.now()})

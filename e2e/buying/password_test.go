@@ -1,6 +1,7 @@
 package buying
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,15 @@ func payingByCard(s *harness.Stack) (*harness.Buyer, pages.Payment) {
 	pay := pages.PlainFor(s, buyer).PayFor(buyer.LockSomeSeats(harness.Legacy, 2))
 	pay.UseCards(buyer.Cards...)
 	return buyer, pay
+}
+
+// failFourTimes types a wrong password as often as it can be typed before it is locked by the next one. The text of a
+// refusal stays until the next refusal, so each is awaited by its number.
+func failFourTimes(pay pages.Payment) {
+	for left := 4; left > 0; left-- {
+		pay.TypePassword(wrongPassword)
+		pay.SeesText(fmt.Sprintf("支付密码错误，还可尝试 %d 次", left))
+	}
 }
 
 func TestPaymentPassword_WrongThenRight(t *testing.T) {
@@ -41,10 +51,7 @@ func TestPaymentPassword_LockedAfterFive(t *testing.T) {
 	s := pages.NewStack(t)
 	buyer, pay := payingByCard(s)
 	pay.Pay()
-	for range 4 {
-		pay.TypePassword(wrongPassword)
-		pay.SeesText("支付密码错误")
-	}
+	failFourTimes(pay)
 	pay.TypePassword(wrongPassword)
 	pay.PayWithoutCards()
 	pay.LedToApp()
@@ -59,10 +66,7 @@ func TestPaymentPassword_SetAnewWhileLocked(t *testing.T) {
 	buyer, pay := payingByCard(s)
 	id := pay.Order()
 	pay.Pay()
-	for range 4 {
-		pay.TypePassword(wrongPassword)
-		pay.SeesText("支付密码错误")
-	}
+	failFourTimes(pay)
 	pay.TypePassword(wrongPassword)
 	pay.ForgetPassword()
 	s.AdvanceClock(resendWait)

@@ -147,7 +147,7 @@ func (c Challenge) Fail() {
 			break
 		}
 	}
-	c.must(expect.Locator(c.frame().GetByText("验证失败，请重试")).ToBeVisible())
+	c.SeesToast("验证失败，请重试") // for less than a second
 	c.must(expect.Locator(c.frame().GetByText("验证失败，请重试")).ToBeHidden())
 }
 

@@ -25,6 +25,7 @@ import (
 	"marquee/server/backoffice"
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/checkout"
 	"marquee/server/content"
 	"marquee/server/demo"
 	"marquee/server/goods"
@@ -244,9 +245,10 @@ func (a *App) wire(p providers) (err error) {
 		H5:        cfg.WeChat.H5,
 		Passwords: passwords, Identities: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards,
 		Topup: cfg.topUp(), Now: cfg.Now, Logger: cfg.Logger,
-		LockLimits:  seating.DefaultLockLimits,
-		SeatMapLife: seating.DefaultSeatMapLife,
-		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and several queries
+		UnpaidLimits:    order.DefaultUnpaidLimits,
+		TradeAnswerLife: checkout.DefaultTradeAnswerLife,
+		SeatMapLife:     seating.DefaultSeatMapLife,
+		CallTimeout:     cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and several queries
 	}); err != nil {
 		return err
 	}

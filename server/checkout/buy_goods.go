@@ -77,8 +77,8 @@ func (s *Purchases) GoodsScope(ctx context.Context, skuID int64) (cards.Scope, e
 }
 
 // BuyGoodsWithCards buys with points alone: the order, the points and the delivery of codes are one transaction. It
-// fails with the faults of package goods, ErrQuantity, ErrAccountRequired, ErrTooManyUnpaid, and as PayWithCards
-// does.
+// fails with the faults of package goods, ErrQuantity, ErrAccountRequired, ErrTooManyUnpaid,
+// order.ErrUnpaidLimited, and as PayWithCards does.
 func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGoods) (order.Order, error) {
 	if len(b.CardIDs) == 0 {
 		return order.Order{}, ErrMethodRequired
@@ -172,7 +172,7 @@ func (s *Purchases) insertGoods(tx order.Tx, userID int64, b BuyGoods, fingerpri
 	if err != nil {
 		return o, err
 	}
-	if err := insertPending(tx, &o, b.Key, fingerprint); err != nil {
+	if err := s.insertPending(tx, &o, b.Key, fingerprint); err != nil {
 		return o, err
 	}
 	return o, tx.Stock.Hold(o.No, offer, b.Pieces, now)

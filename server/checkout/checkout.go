@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/jobs"
 	"marquee/server/money"
@@ -25,6 +26,9 @@ var (
 	ErrH5NotOffered = fault.New(fault.Invalid, "h5_not_offered", "请使用微信打开进行支付")
 	// ErrAppNotNeeded refuses the messaging app for what the chosen cards cover alone.
 	ErrAppNotNeeded = fault.New(fault.Conflict, "app_not_needed", "卡内点数已足够，无需微信支付")
+	// ErrTooManyAttempts means that an order was announced to the messaging app maxAttempts times, each time for another
+	// request.
+	ErrTooManyAttempts = fault.New(fault.Limited, "payment_attempts_exceeded", "支付尝试次数过多，请取消订单后重新下单")
 	// ErrSettledByGateway refuses a manual settlement because the gateway has refunded, is refunding, or reports the
 	// trade as unpaid.
 	ErrSettledByGateway = fault.New(fault.Conflict, "settled_by_gateway", "支付平台已处理").WithExplanation(
@@ -66,20 +70,24 @@ type LockAbandoner interface {
 	Abandon(ctx context.Context, no string) error
 }
 
-// Config configures checkout. All fields but Recharges are required.
+// Config configures checkout. All fields but Recharges, Limits and TradeAnswerLife are required.
 type Config struct {
 	Store      order.Store
-	Gateway    order.Gateway    // with bounded calls
-	AppID      string           // of the messaging app; trades of another one are refused
-	MchID      string           // of our merchant account; trades of another one are refused
-	H5         bool             // the merchant has H5 payment: buyers outside the messaging app can pay in it
-	Passwords  PasswordVerifier // checks payment passwords
-	Identities Identities       // knows which identities of the messaging app a buyer has proven
-	Recharges  RechargePricer   // nil: cards cannot be recharged
-	Locks      LockAbandoner    // ends orders whose lock had no answer
-	Runner     *jobs.Runner     // is woken for new tasks
-	Now        func() time.Time // business time
-	Logger     *slog.Logger
+	Gateway    order.Gateway      // with bounded calls
+	AppID      string             // of the messaging app; trades of another one are refused
+	MchID      string             // of our merchant account; trades of another one are refused
+	H5         bool               // the merchant has H5 payment: buyers outside the messaging app can pay in it
+	Passwords  PasswordVerifier   // checks payment passwords
+	Identities Identities         // knows which identities of the messaging app a buyer has proven
+	Recharges  RechargePricer     // nil: cards cannot be recharged
+	Locks      LockAbandoner      // ends orders whose lock had no answer
+	Limits     order.UnpaidLimits // of goods and points; the zero value is no limit
+	Runner     *jobs.Runner       // is woken for new tasks
+	// TradeAnswerLife is the real time for which one answer of the gateway about a trade serves all calls for it; 0:
+	// only calls at the same time share one.
+	TradeAnswerLife time.Duration
+	Now             func() time.Time // business time
+	Logger          *slog.Logger
 }
 
 // Checkout is the services of checkout, one per part of a payment's life.
@@ -98,10 +106,12 @@ func New(c Config) *Checkout {
 	canceller := &Canceller{base: b, trades: trades, locks: c.Locks}
 	payer := &Payer{
 		base: b, trades: trades, gateway: c.Gateway, passwords: c.Passwords, identities: c.Identities, h5: c.H5,
+		queried:   catalog.NewCache[queried](time.Now, c.TradeAnswerLife, 0),
+		announced: catalog.NewCache[order.Prepaid](time.Now, c.TradeAnswerLife, 0),
 	}
 	return &Checkout{
 		Payer: payer, Trades: trades, Canceller: canceller,
-		Purchases: &Purchases{base: b, payer: payer, canceller: canceller, recharges: c.Recharges},
+		Purchases: &Purchases{base: b, payer: payer, canceller: canceller, recharges: c.Recharges, limits: c.Limits},
 		Refunds:   &Refunds{base: b, gateway: c.Gateway, trades: trades},
 	}
 }

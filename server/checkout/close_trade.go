@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"errors"
+	"hash/fnv"
 	"slices"
 	"time"
 
@@ -17,6 +18,9 @@ const (
 	// lastTradeQuery is how long after its own end a closed trade is queried once more, in case its prepay call reached
 	// the gateway after the close call.
 	lastTradeQuery = time.Minute
+	// recheckSpread is over how long the last queries of trades that end at the same time are spread: the queue also
+	// captures and refunds.
+	recheckSpread = 2 * time.Minute
 	// unknownAfter is how long after a trade's own end the shop waits for the gateway to report whether it was paid.
 	// Then the payment becomes unknown and its order may end. A trade that was paid in its last second is queried at
 	// least twice by then, and the lock of the seats at their source has ended.
@@ -162,7 +166,8 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 			if at.Before(now) {
 				at = now
 			}
-			err := tx.Jobs.Schedule(order.TaskRecheckTrade, l.OutTradeNo, order.QueuePayment, at.Add(lastTradeQuery))
+			at = at.Add(lastTradeQuery + spread(l.OutTradeNo, recheckSpread))
+			err := tx.Jobs.Schedule(order.TaskRecheckTrade, l.OutTradeNo, order.QueuePayment, at)
 			if err != nil {
 				return err
 			}
@@ -174,6 +179,13 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 		}
 	}
 	return nil
+}
+
+// spread returns a time below most that is always the same for a trade.
+func spread(outTradeNo string, most time.Duration) time.Duration {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(outTradeNo)) // never fails
+	return time.Duration(h.Sum32()) * time.Microsecond % most
 }
 
 // QueryOpenTrade is the handler of order.TaskTrade: it queries an open trade until the trade is paid or closed.

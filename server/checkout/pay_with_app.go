@@ -26,14 +26,22 @@ type PayWithApp struct {
 	ClaimedApp *money.Fen // the app's part as it was shown; only compared
 }
 
-// firstTradeQuery is how long after its announcement an open trade is first asked about.
-const firstTradeQuery = 5 * time.Second
+const (
+	// firstTradeQuery is how long after its announcement an open trade is first asked about.
+	firstTradeQuery = 5 * time.Second
+	// maxAttempts bounds the trades of an order. Each one costs calls to the gateway, rows that stay, and a recheck.
+	maxAttempts = 10
+)
 
-// PayWithApp holds the points, announces the rest to the messaging app and returns what opens its payment. The end of
-// ctx ends the wait for the password check, and nothing after it.
+// DefaultTradeAnswerLife is for an app that asks for the result of its payment again and again.
+const DefaultTradeAnswerLife = time.Second
+
+// PayWithApp holds the points, announces the rest to the messaging app and returns what opens its payment. An open
+// payment that asks for the same is announced again under its number: two calls do not close each other's payment. The
+// end of ctx ends the wait for the password check, and nothing after it.
 //
-// It fails as PayWithCards does, with ErrOpenIDRequired, ErrH5NotOffered, order.ErrAmountMismatch or ErrAppNotNeeded,
-// and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and is asked about.
+// It fails as PayWithCards does, with ErrOpenIDRequired, ErrH5NotOffered, order.ErrAmountMismatch, ErrAppNotNeeded or
+// ErrTooManyAttempts, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and is asked about.
 func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.Prepaid, error) {
 	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
 	if err != nil {
@@ -49,14 +57,21 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 		return order.Prepaid{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
-	var p order.Payment
+	p, found, err := s.trades.openPaymentOf(ctx, o.No)
+	if err != nil {
+		return order.Prepaid{}, err
+	}
+	if found && req.asksFor(p, s.now()) {
+		try.end(ctx)
+		return s.announceOpen(ctx, o, p, req.H5ClientIP)
+	}
 	if err := s.writePayment(ctx, req.OrderNo, try, func(tx order.Tx) (err error) {
 		p, err = s.openPayment(tx, userID, req)
 		return err
 	}); err != nil {
 		return order.Prepaid{}, err
 	}
-	return s.prepay(ctx, o, p, req.H5ClientIP)
+	return s.announceNew(ctx, o, p, req.H5ClientIP)
 }
 
 // checkPayer checks the buyer's identity in the messaging app and, with cards, the quote and then the payment password.
@@ -125,6 +140,9 @@ func (s *Payer) writePayment(
 func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Payment, error) {
 	now := s.now()
 	o, attempt, err := payableOrder(tx, userID, req.OrderNo, now)
+	if attempt > maxAttempts { // also before the open payment is closed for this one
+		return order.Payment{}, ErrTooManyAttempts
+	}
 	if err != nil {
 		return order.Payment{}, err
 	}
@@ -177,7 +195,7 @@ func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Or
 	}
 	for _, p := range earlier {
 		if p.State == order.PaymentOpen || p.State == order.PaymentPaid {
-			return o, 0, errOpenPayment
+			return o, len(earlier) + 1, errOpenPayment
 		}
 	}
 	return o, len(earlier) + 1, nil
@@ -219,8 +237,11 @@ func tradeEnd(o order.Order, now time.Time) time.Time {
 
 func prepayKey(outTradeNo string) string { return "prepay:" + outTradeNo }
 
-// prepay announces the trade. A definite refusal closes the payment; without an answer it stays open, and a task asks.
-func (s *Payer) prepay(ctx context.Context, o order.Order, p order.Payment, clientIP string) (order.Prepaid, error) {
+// prepay announces the trade. After a definite rejection it calls reject; without an answer the payment stays open, and
+// a task asks.
+func (s *Payer) prepay(
+	ctx context.Context, o order.Order, p order.Payment, clientIP string, reject func() error,
+) (order.Prepaid, error) {
 	leg, _ := p.App()
 	req := order.PrepayRequest{
 		OutTradeNo: leg.OutTradeNo, Description: o.Title(), Amount: leg.Amount, OpenID: leg.OpenID, ClientIP: clientIP,
@@ -249,7 +270,7 @@ func (s *Payer) prepay(ctx context.Context, o order.Order, p order.Payment, clie
 		_, e := s.trades.sync(ctx, p)
 		return order.Prepaid{}, cmp.Or(e, err)
 	case outcome == order.OutcomeRefused:
-		return order.Prepaid{}, cmp.Or(s.trades.closePayment(ctx, p, order.PaymentClosed), err)
+		return order.Prepaid{}, cmp.Or(reject(), err)
 	case err != nil:
 		s.logger.WarnContext(ctx, "prepay unanswered", "order", o.No, "error", err)
 		return order.Prepaid{}, fault.ErrUnknown
@@ -272,26 +293,23 @@ func (s *Payer) announce(ctx context.Context, h5 bool, req order.PrepayRequest) 
 	return p, err
 }
 
-// announceAgain opens the payment of an order that was made before under the same idempotency key. An open payment that
-// asks for the same is announced again under its number, so that two calls do not close each other's payment.
-func (s *Payer) announceAgain(ctx context.Context, o order.Order, req PayWithApp) (order.Prepaid, error) {
-	req.OrderNo = o.No
-	p, found, err := s.trades.openPaymentOf(ctx, o.No)
-	if err != nil {
-		return order.Prepaid{}, err
-	}
-	if now := s.now(); found && req.asksFor(p, now) && o.Payable(now) == nil {
-		try, err := s.checkPayer(ctx, o.UserID, req, func() (order.Quote, error) {
-			return s.Quote(ctx, o.UserID, o.No, req.CardIDs)
-		})
-		if err != nil {
-			return order.Prepaid{}, err
-		}
-		ctx = context.WithoutCancel(ctx)
-		try.end(ctx)
-		return s.prepay(ctx, o, p, req.H5ClientIP)
-	}
-	return s.PayWithApp(ctx, o.UserID, req)
+// announceNew announces a payment for the first time. A trade that the gateway rejects does not exist there: the payment
+// is closed.
+func (s *Payer) announceNew(
+	ctx context.Context, o order.Order, p order.Payment, clientIP string,
+) (order.Prepaid, error) {
+	return s.prepay(ctx, o, p, clientIP, func() error { return s.trades.closePayment(ctx, p, order.PaymentClosed) })
+}
+
+// announceOpen announces an open payment again, at most once in TradeAnswerLife. A trade that the gateway does not take
+// again is closed there first, so that the next call opens another one.
+func (s *Payer) announceOpen(
+	ctx context.Context, o order.Order, p order.Payment, clientIP string,
+) (order.Prepaid, error) {
+	leg, _ := p.App()
+	return s.announced.Get(ctx, leg.OutTradeNo+" "+clientIP, func(context.Context) (order.Prepaid, error) {
+		return s.prepay(ctx, o, p, clientIP, func() error { return s.trades.settleOpen(ctx, o.No) })
+	})
 }
 
 // asksFor reports whether the open payment is the one that the request would open.
@@ -309,8 +327,25 @@ func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 	return len(p.Legs) > 1 || len(r.CardIDs) == 0
 }
 
+// queried says that the gateway was asked about a trade.
+type queried struct{}
+
+// queryOnce asks the gateway about an open payment, at most once in TradeAnswerLife for all calls. A gateway that does
+// not report whether the trade was paid is no error.
+func (s *Payer) queryOnce(ctx context.Context, p order.Payment) error {
+	leg, _ := p.App()
+	_, err := s.queried.Get(ctx, leg.OutTradeNo, func(context.Context) (queried, error) {
+		_, err := s.trades.sync(ctx, p)
+		if errors.Is(err, order.ErrPaymentPending) {
+			err = nil
+		}
+		return queried{}, err
+	})
+	return err
+}
+
 // Confirm is called by an app when its payment sheet has closed, whatever the sheet said: the gateway is asked about an
-// unpaid order, and the order is returned as it then is.
+// unpaid order, unless it was asked within the last second, and the order is returned as it then is.
 func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (order.Order, error) {
 	ctx = context.WithoutCancel(ctx)
 	o, err := order.OfBuyer(ctx, s.store, userID, orderNo)
@@ -322,7 +357,7 @@ func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (orde
 		return o, err
 	}
 	if found {
-		if _, err := s.trades.sync(ctx, p); err != nil && !errors.Is(err, order.ErrPaymentPending) {
+		if err := s.queryOnce(ctx, p); err != nil {
 			return o, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/catalog"
 	"marquee/server/fulfilment"
 	"marquee/server/jobs"
 	"marquee/server/order"
@@ -18,6 +19,9 @@ type Payer struct {
 	passwords  PasswordVerifier
 	identities Identities
 	h5         bool // the merchant has H5 payment
+
+	queried   *catalog.Cache[queried]       // of trades
+	announced *catalog.Cache[order.Prepaid] // of open trades that were announced again
 }
 
 // spendOf names a card leg in the ledger, as spent by the order's buyer.

@@ -21,6 +21,7 @@ type Purchases struct {
 	payer     *Payer
 	canceller *Canceller
 	recharges RechargePricer // nil: cards cannot be recharged
+	limits    order.UnpaidLimits
 	dedupe    order.Deduper
 }
 
@@ -94,7 +95,7 @@ func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithA
 	if err != nil {
 		return Announced{}, err
 	}
-	prepaid, err := s.payer.prepay(ctx, o, opened, req.H5ClientIP)
+	prepaid, err := s.payer.announceNew(ctx, o, opened, req.H5ClientIP)
 	if err != nil && order.Refused(err) {
 		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it cannot be paid and must not keep the stock
 			s.logger.WarnContext(ctx, "unpayable order not cancelled before it expires", "order", o.No, "error", e)
@@ -107,7 +108,8 @@ func (s *Purchases) announceAgain(ctx context.Context, o order.Order, req PayWit
 	if err != nil {
 		return Announced{}, err
 	}
-	prepaid, err := s.payer.announceAgain(ctx, o, req)
+	req.OrderNo = o.No
+	prepaid, err := s.payer.PayWithApp(ctx, o.UserID, req)
 	return Announced{o.No, prepaid}, err
 }
 
@@ -130,7 +132,7 @@ func (s *Purchases) boughtBefore(ctx context.Context, p purchase) (order.Order, 
 
 // insertPending writes the key, the order and the task that expires it. The key comes first: whatever else has changed
 // meanwhile, the same call again is the same order.
-func insertPending(tx order.Tx, o *order.Order, key, fingerprint string) error {
+func (s *Purchases) insertPending(tx order.Tx, o *order.Order, key, fingerprint string) error {
 	if key != "" {
 		k := order.IdempotencyKey{
 			UserID: o.UserID, Route: string(o.Kind), Key: key, BodyHash: fingerprint, OrderNo: o.No, At: o.CreatedAt,
@@ -145,6 +147,9 @@ func insertPending(tx order.Tx, o *order.Order, key, fingerprint string) error {
 	}
 	if unpaid >= maxUnpaid {
 		return ErrTooManyUnpaid
+	}
+	if err := s.limits.Check(tx, o.UserID, o.Kind, o.CreatedAt); err != nil {
+		return err
 	}
 	if err := tx.Orders.Insert(o); err != nil {
 		return err

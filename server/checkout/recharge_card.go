@@ -62,7 +62,7 @@ func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCa
 		if err != nil {
 			return order.Order{}, err
 		}
-		return o, insertPending(tx, &o, p.key, p.fingerprint)
+		return o, s.insertPending(tx, &o, p.key, p.fingerprint)
 	}
 	return s.buyWithApp(ctx, p, PayWithApp{OpenID: r.OpenID, H5ClientIP: r.H5ClientIP})
 }

@@ -37,7 +37,7 @@ type goodsPayments struct {
 func readPurchase(f *wire.Form, cardField string) checkout.BuyGoods {
 	f.Integer("position", 1, 1, 1)
 	return checkout.BuyGoods{
-		SKUID: f.ID("ggid"), Pieces: int(f.Integer("number", 0, 1e6, 1)), Account: f.Text("phone"),
+		SKUID: f.ID("ggid"), Pieces: int(f.Integer("number", 0, 1e6, 1)), Account: f.LongText("phone"),
 		CardIDs: f.IDs(cardField, cards.MaxChosen), Password: f.Text("pass"), Key: f.Text("key"),
 	}
 }

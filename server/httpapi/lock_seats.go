@@ -14,7 +14,7 @@ import (
 // SeatLocker locks seats and makes an unpaid order of them.
 type SeatLocker interface {
 	// LockSeats holds the seats in the shop and at the source. It returns the seat faults of package order,
-	// order.ErrUnpaidOrder, order.ErrKeyReused, seating.ErrLockInProgress, seating.ErrLockLimited,
+	// order.ErrUnpaidOrder, order.ErrKeyReused, seating.ErrLockInProgress, order.ErrUnpaidLimited,
 	// seating.ErrSeatsReturning, or a fault of kind Unknown if the source did not answer.
 	LockSeats(ctx context.Context, userID int64, req seating.LockSeats) (order.Order, error)
 }

@@ -137,7 +137,7 @@ func (p payments) payWithCards(ctx context.Context, r *request) (any, error) {
 
 // payWithApp answers /Film/wxpay and /movie/route/Movie/wxpay: it pays with the messaging app, after the points of
 // the chosen cards, and returns what opens the app's payment. Errors: amount_mismatch, app_not_needed, h5_not_offered,
-// openid_unproven, payment_password_wrong, order_expired, already_paid.
+// openid_unproven, payment_password_wrong, payment_attempts_exceeded, order_expired, already_paid.
 func (p payments) payWithApp(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	req := checkout.PayWithApp{

@@ -97,9 +97,9 @@ type Orders interface {
 	SetCinemaAddress(no, address string) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
-	// UnpaidEnds lists when ticket orders of the buyer were cancelled or expired in (after, until], the latest first
-	// and most at most.
-	UnpaidEnds(userID int64, after, until time.Time, most int) ([]time.Time, error)
+	// UnpaidEnds lists when ticket orders of the buyer, or for another kind all other orders, were cancelled or expired
+	// in (after, until], the latest first and most at most.
+	UnpaidEnds(userID int64, kind Kind, after, until time.Time, most int) ([]time.Time, error)
 }
 
 // SeatHolds moves the seat holds of orders.

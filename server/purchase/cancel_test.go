@@ -128,7 +128,7 @@ func TestCancel_TradeOpenedMeanwhileIsRefundedByTheTradeJob(t *testing.T) {
 	assert.ErrorIs(t, err, order.ErrTradeClosed)
 	trade := order.OutTradeNo(o.No, 1)
 	s.pay(t, trade) // the notification is lost
-	s.runDueJobsAfter(t, 16*time.Minute)
+	s.runDueJobsAfter(t, 18*time.Minute)
 	s.runDueJobsAfter(t, 0)
 	s.assertAllRefunded(t, price)
 	assert.Equal(t, order.Cancelled, s.state(t, o))

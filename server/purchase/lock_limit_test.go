@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
+	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
-	"marquee/server/seating"
 )
 
 func TestLock_CyclesOfABuyerAreLimited(t *testing.T) {
 	t.Parallel()
-	limited := func(c *purchase.Config) { c.LockLimits = seating.DefaultLockLimits }
+	limited := func(c *purchase.Config) { c.UnpaidLimits = order.DefaultUnpaidLimits }
 	s := newShop(t, limited)
 	other := s.secondServer(t, limited)
 	cycle := func(server *shop) {
@@ -24,11 +24,11 @@ func TestLock_CyclesOfABuyerAreLimited(t *testing.T) {
 		t.Helper()
 		locks := s.source.Calls("lock")
 		_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
-		require.ErrorIs(t, err, seating.ErrLockLimited)
+		require.ErrorIs(t, err, order.ErrUnpaidLimited)
 		require.Equal(t, wait, fault.Of(err).RetryAfter)
 		require.Equal(t, locks, s.source.Calls("lock"), "the source is not called")
 	}
-	for range seating.DefaultLockLimits.Free - 1 {
+	for range order.DefaultUnpaidLimits.Free - 1 {
 		cycle(s)
 	}
 	paid := s.lock(t, 7, "2-1")
@@ -54,16 +54,16 @@ func TestLock_CyclesOfABuyerAreLimited(t *testing.T) {
 // The message names the wait in minutes if it is under an hour, and in hours otherwise.
 func TestLock_TheLimitNamesItsWait(t *testing.T) {
 	t.Parallel()
-	for message, limits := range map[string]seating.LockLimits{
+	for message, limits := range map[string]order.UnpaidLimits{
 		"取消或超时未支付的订单过多，请45分钟后再试":  {Free: 1, Wait: 45 * time.Minute, Day: 30},
 		"取消或超时未支付的订单过多，请约24小时后再试": {Free: 5, Wait: time.Minute, Day: 1},
 	} {
-		s := newShop(t, func(c *purchase.Config) { c.LockLimits = limits })
+		s := newShop(t, func(c *purchase.Config) { c.UnpaidLimits = limits })
 		require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, s.lock(t, 7, "1-1").No))
 		_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 		require.Equal(t, message, fault.Of(err).Message)
 	}
-	s := newShop(t, func(c *purchase.Config) { c.LockLimits = seating.LockLimits{Day: 1} })
+	s := newShop(t, func(c *purchase.Config) { c.UnpaidLimits = order.UnpaidLimits{Day: 1} })
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, s.lock(t, 7, "1-1").No))
 	s.clock.Advance(time.Hour)
 	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))

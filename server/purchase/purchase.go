@@ -55,16 +55,17 @@ type Config struct {
 	Passwords  checkout.PasswordVerifier
 	Now        func() time.Time // business time
 
-	Venues      seating.Venues          // nil: orders carry no address
-	Lots        LotExpirer              // nil: lots do not expire here
-	Recharges   checkout.RechargePricer // nil: cards cannot be recharged
-	Topup       order.Deliverer         // recharges accounts that goods orders name; nil: fulfilment.ManualTopup
-	Logger      *slog.Logger            // nil: nothing is logged
-	CallTimeout time.Duration           // of one provider call, real time; 10 s
-	Lease       time.Duration           // how long a task belongs to one server, business time; 60 s
-	Workers     int                     // tasks of one queue that run at once; 8
-	LockLimits  seating.LockLimits      // the zero value is no limit
-	SeatMapLife time.Duration           // as in seating.Config
+	Venues          seating.Venues          // nil: orders carry no address
+	Lots            LotExpirer              // nil: lots do not expire here
+	Recharges       checkout.RechargePricer // nil: cards cannot be recharged
+	Topup           order.Deliverer         // recharges accounts that goods orders name; nil: fulfilment.ManualTopup
+	Logger          *slog.Logger            // nil: nothing is logged
+	CallTimeout     time.Duration           // of one provider call, real time; 10 s
+	Lease           time.Duration           // how long a task belongs to one server, business time; 60 s
+	Workers         int                     // tasks of one queue that run at once; 8
+	TradeAnswerLife time.Duration           // as in checkout.Config
+	UnpaidLimits    order.UnpaidLimits      // of tickets, and of goods and points; the zero value is no limit
+	SeatMapLife     time.Duration           // as in seating.Config
 }
 
 // Purchase is the use cases of a purchase.
@@ -105,14 +106,14 @@ func New(c Config) (*Purchase, error) {
 	co := checkout.New(checkout.Config{
 		Store: c.Store, Gateway: order.LimitGateway(c.Gateway, limit), AppID: c.AppID, MchID: c.MchID,
 		H5: c.H5, Passwords: c.Passwords, Identities: c.Identities, Recharges: c.Recharges, Locks: abandoner,
-		Runner: runner, Now: c.Now, Logger: c.Logger,
+		Limits: c.UnpaidLimits, TradeAnswerLife: c.TradeAnswerLife, Runner: runner, Now: c.Now, Logger: c.Logger,
 	})
 	p := &Purchase{
 		Orders: order.NewQueries(c.Store, c.Now),
 		Seating: seating.New(seating.Config{
 			Store: c.Store, Sources: sources, Runner: runner, Venues: c.Venues,
 			Expirer: co.Canceller, Abandoner: abandoner, Now: c.Now, Logger: c.Logger, CallTimeout: limit,
-			LockLimits: c.LockLimits, SeatMapLife: c.SeatMapLife,
+			LockLimits: c.UnpaidLimits, SeatMapLife: c.SeatMapLife,
 		}),
 		Checkout: co,
 		Fulfilment: fulfilment.New(fulfilment.Config{

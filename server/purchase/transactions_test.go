@@ -18,7 +18,6 @@ import (
 	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
-	"marquee/server/seating"
 	"marquee/server/store"
 )
 
@@ -78,7 +77,7 @@ func newCountedShop(t *testing.T) *countedShop {
 	s.buyer, s.card = u.ID, s.giveCard(t, u.ID, 1_000_000)
 
 	c := purchaseConfig(db, s.source, s.gateway, clock.Now)
-	c.Store, c.Passwords, c.LockLimits = s.store, s.passwords, seating.DefaultLockLimits
+	c.Store, c.Passwords, c.UnpaidLimits = s.store, s.passwords, order.DefaultUnpaidLimits
 	s.Purchase, err = purchase.New(c)
 	require.NoError(t, err)
 	require.NoError(t, s.Jobs.RunDue(t.Context())) // the periodic jobs; the clock stands still until their next run

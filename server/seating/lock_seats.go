@@ -52,7 +52,7 @@ const (
 // LockSeats holds the seats here and at the source, and returns a PENDING order.
 //
 // It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
-// order.ErrOrderExpired if the answer came when the order had ended, ErrLockInProgress, ErrLockLimited or
+// order.ErrOrderExpired if the answer came when the order had ended, ErrLockInProgress, order.ErrUnpaidLimited or
 // ErrSeatsReturning, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if the key is
 // that of such a lock.
 //
@@ -336,7 +336,7 @@ func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.
 		if err := saveLockKey(tx, *o, req, nil, now); err != nil {
 			return err
 		}
-		if err := s.lockLimits.check(tx, o.UserID, now); err != nil {
+		if err := s.lockLimits.Check(tx, o.UserID, order.Ticket, now); err != nil {
 			return err
 		}
 		if err := tx.Orders.Insert(o); err != nil {

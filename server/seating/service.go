@@ -54,9 +54,9 @@ type Config struct {
 	Abandoner   *LockAbandoner   // ends locks that had no answer
 	Now         func() time.Time // business time
 	Logger      *slog.Logger
-	CallTimeout time.Duration // bound of one call to a source
-	LockLimits  LockLimits    // the zero value is no limit
-	SeatMapLife time.Duration // how long a seat map is kept, in real time; 0: only requests at the same time share one
+	CallTimeout time.Duration      // bound of one call to a source
+	LockLimits  order.UnpaidLimits // the zero value is no limit
+	SeatMapLife time.Duration      // how long a seat map is kept, in real time; 0: only requests at the same time share one
 }
 
 // Service locks and unlocks seats.
@@ -71,7 +71,7 @@ type Service struct {
 	now         func() time.Time
 	logger      *slog.Logger
 	callTimeout time.Duration
-	lockLimits  LockLimits
+	lockLimits  order.UnpaidLimits
 	halls       *catalog.Cache[catalog.SeatMap]
 	dedupe      order.Deduper
 	adding      sync.WaitGroup // of addresses to orders

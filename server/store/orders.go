@@ -196,7 +196,7 @@ func (w orderRepo) CountUnpaid(userID int64) (int, error) {
 }
 
 // UnpaidEnds implements order.Orders.
-func (w orderRepo) UnpaidEnds(userID int64, after, until time.Time, most int) ([]time.Time, error) {
+func (w orderRepo) UnpaidEnds(userID int64, kind order.Kind, after, until time.Time, most int) ([]time.Time, error) {
 	if err := w.lockUser(userID); err != nil {
 		return nil, err
 	}
@@ -206,9 +206,9 @@ func (w orderRepo) UnpaidEnds(userID int64, after, until time.Time, most int) ([
 		return fromEpoch(at), err
 	}
 	return txQueryAll(w.writeTx, end, `SELECT updated_at FROM orders
-		WHERE user_id = $1 AND kind = 'ticket' AND state IN ('CANCELLED', 'EXPIRED')
+		WHERE user_id = $1 AND (kind = 'ticket') = $5 AND state IN ('CANCELLED', 'EXPIRED')
 		AND updated_at > $2 AND updated_at <= $3
-		ORDER BY updated_at DESC LIMIT $4 + 0`, userID, toEpoch(after), toEpoch(until), most)
+		ORDER BY updated_at DESC LIMIT $4 + 0`, userID, toEpoch(after), toEpoch(until), most, kind == order.Ticket)
 }
 
 // Order implements order.Store.

@@ -59,7 +59,7 @@ func oneOpenOrder(t *testing.T, e Engine) {
 	assert.NotErrorIs(t, err, order.ErrUnpaidOrder)
 }
 
-// unpaidEnds tests that UnpaidEnds lists when the buyer's ticket orders were cancelled or expired, the latest first.
+// unpaidEnds tests that UnpaidEnds lists when the buyer's orders of a kind were cancelled or expired, the latest first.
 func unpaidEnds(t *testing.T, e Engine) {
 	end := func(no string, user int64, at time.Time, mark func(*order.Order, time.Time) error) {
 		o := e.pending(t, no, user)
@@ -73,16 +73,16 @@ func unpaidEnds(t *testing.T, e Engine) {
 	end("4", 8, at(4), (*order.Order).MarkCancelled)
 	end("5", 7, at(5), (*order.Order).MarkCancelled)
 	e.pending(t, "6", 7)
-	ends := func(after, until time.Time, most int) (list []time.Time) {
+	ends := func(kind order.Kind, after, until time.Time, most int) (list []time.Time) {
 		e.update(t, func(tx order.Tx) (err error) {
-			list, err = tx.Orders.UnpaidEnds(7, after, until, most)
+			list, err = tx.Orders.UnpaidEnds(7, kind, after, until, most)
 			return err
 		})
 		return list
 	}
-	assert.Equal(t, []time.Time{at(5), at(2), at(1)}, ends(noon, at(5), 9))
-	assert.Equal(t, []time.Time{at(5), at(2)}, ends(noon, at(5), 2))
-	assert.Equal(t, []time.Time{at(2)}, ends(at(1), at(4), 9))
+	assert.Equal(t, []time.Time{at(5), at(2), at(1)}, ends(order.Ticket, noon, at(5), 9))
+	assert.Equal(t, []time.Time{at(5), at(2)}, ends(order.Ticket, noon, at(5), 2))
+	assert.Equal(t, []time.Time{at(2)}, ends(order.Ticket, at(1), at(4), 9))
 }
 
 // orderCompareAndSet tests that Save returns ErrOrderState if the state or the version in the store is not the one that

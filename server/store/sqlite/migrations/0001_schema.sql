@@ -186,7 +186,7 @@ CREATE UNIQUE INDEX orders_one_open ON orders (user_id) WHERE kind = 'ticket' AN
 CREATE UNIQUE INDEX orders_provider_no ON orders (source, provider_no) WHERE provider_no IS NOT NULL;
 CREATE INDEX orders_of_user ON orders (user_id, id);
 CREATE INDEX orders_ended_unpaid ON orders (user_id, updated_at)
-  WHERE kind = 'ticket' AND state IN ('CANCELLED', 'EXPIRED');
+  WHERE state IN ('CANCELLED', 'EXPIRED');
 CREATE INDEX orders_stuck ON orders (order_no) WHERE stuck = TRUE;
 CREATE INDEX orders_to_deliver ON orders (order_no) WHERE kind = 'goods' AND state = 'ISSUING';
 CREATE INDEX orders_undelivered ON orders (order_no) WHERE kind = 'goods' AND state IN ('PAID', 'ISSUING');

@@ -1,0 +1,67 @@
+package order
+
+import (
+	"fmt"
+	"time"
+
+	"marquee/server/fault"
+)
+
+// ErrUnpaidLimited means that too many orders of the buyer have ended unpaid. RetryAfter says when the next one is
+// allowed.
+var ErrUnpaidLimited = fault.New(fault.Limited, "lock_limited", "取消或超时未支付的订单过多，请稍后再试")
+
+// UnpaidLimits bound the orders that a buyer lets end unpaid, by cancelling them or by letting them expire: each one has
+// kept seats or stock from others. Tickets are counted apart from goods and points. The zero value is no limit.
+type UnpaidLimits struct {
+	Free int           // in an hour, from which the buyer must wait
+	Wait time.Duration // from the last one until the buyer may order again; it doubles with each one beyond Free
+	Day  int           // at most in 24 hours
+}
+
+// DefaultUnpaidLimits leave enough for a buyer who changes seats.
+var DefaultUnpaidLimits = UnpaidLimits{Free: 5, Wait: time.Minute, Day: 30}
+
+// maxDoublings is how often Wait can double within the hour that is looked at.
+const maxDoublings = 16
+
+// Check returns ErrUnpaidLimited if the buyer must wait for an order of a kind. It runs in the transaction that writes
+// the new order, so that requests to several servers cannot exceed the limit together.
+func (l UnpaidLimits) Check(tx Tx, userID int64, kind Kind, now time.Time) error {
+	if l == (UnpaidLimits{}) {
+		return nil
+	}
+	ends, err := tx.Orders.UnpaidEnds(userID, kind, now.Add(-24*time.Hour), now, max(l.Day, l.Free+maxDoublings))
+	if err != nil {
+		return err
+	}
+	wait := l.wait(ends, now)
+	if wait <= 0 {
+		return nil
+	}
+	message := fmt.Sprintf("取消或超时未支付的订单过多，请%s后再试", waitText(wait))
+	return ErrUnpaidLimited.WithMessage(message).WithRetryAfter(wait)
+}
+
+// waitText names a wait in minutes if it is under an hour, and in hours otherwise, both rounded up.
+func waitText(wait time.Duration) string {
+	if minutes := (wait + time.Minute - 1) / time.Minute; minutes < 60 {
+		return fmt.Sprintf("%d分钟", minutes)
+	}
+	return fmt.Sprintf("约%d小时", (wait+time.Hour-1)/time.Hour)
+}
+
+// wait returns how long the buyer must wait, given when orders ended unpaid, the latest first.
+func (l UnpaidLimits) wait(ends []time.Time, now time.Time) (wait time.Duration) {
+	hour := 0
+	for hour < len(ends) && ends[hour].After(now.Add(-time.Hour)) {
+		hour++
+	}
+	if hour > 0 && hour >= l.Free {
+		wait = ends[0].Add(l.Wait << min(hour-l.Free, maxDoublings)).Sub(now)
+	}
+	if l.Day > 0 && len(ends) >= l.Day {
+		wait = max(wait, ends[l.Day-1].Add(24*time.Hour).Sub(now))
+	}
+	return wait
+}

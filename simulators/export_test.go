@@ -27,3 +27,6 @@ func BuildWithRandomIDs(t testing.TB, o Options, ids ...string) *Simulators {
 	t.Cleanup(s.stop)
 	return s
 }
+
+// Serving is how many calls of the default world are under way, streams and long polls included.
+func (s *Simulators) Serving() int64 { return s.base.activity.serving.Load() }

@@ -31,7 +31,9 @@ type Options struct {
 	Seed    uint64           // of the default world; 0 means 1
 	Clock   *testclock.Clock // of the default world; nil means a clock of its own
 	AppURL  string           // the default world's shop; where its in-app browser leads
-	Logger  *slog.Logger     // nil discards
+	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, besides those that worlds name.
+	Apps   []int
+	Logger *slog.Logger // nil discards
 	// Console is the built console: index.html and assets/. Without it / is a page that names the calls of the control
 	// API.
 	Console fs.FS
@@ -53,6 +55,7 @@ type Simulators struct {
 	options Options
 	stopped chan struct{} // closed by stop
 	stop    func()        // ends all worlds; can be called more than once
+	abandon func()        // cancels the calls that are under way
 	base    *World
 	worlds  *registry
 	router  *router
@@ -84,8 +87,11 @@ func Start(o Options) (*Simulators, error) {
 		s.tlsAddr = reachable(secure.Addr().String())
 		listeners = append(listeners, tls.NewListener(secure, s.tlsConfig()))
 	}
+	var calls context.Context
+	calls, s.abandon = context.WithCancel(context.Background())
 	s.server = &http.Server{
-		Handler: s.handler, ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return calls },
+		Handler:     s.handler, ReadHeaderTimeout: 10 * time.Second,
 		// Such as a client that does not trust the authority.
 		ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelWarn),
 	}
@@ -156,10 +162,22 @@ func build(o Options, newID func() string) *Simulators {
 	return s
 }
 
-// Close stops serving, and cancels pushes and notifies that are under way.
+// closeWithin is how long, in real time, Close waits for answers that are under way. A call that hangs by a planned
+// fault ends after half of it.
+const closeWithin = 2 * time.Second
+
+// Close stops serving, and cancels pushes and notifies that are under way. Long polls and event streams get their end,
+// and other calls their answer, unless they take longer than two seconds.
 func (s *Simulators) Close() error {
 	s.stop()
-	if err := s.server.Close(); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
+	defer cancel()
+	defer s.abandon()
+	defer time.AfterFunc(closeWithin/2, s.abandon).Stop()
+	if err := s.server.Shutdown(ctx); err == nil {
+		return nil
+	}
+	if err := s.server.Close(); err != nil { // of connections that had not ended
 		return fmt.Errorf("close the simulators: %w", err)
 	}
 	return nil
@@ -181,6 +199,16 @@ func (s *Simulators) Handler() http.Handler { return s.handler }
 
 // Default is the world of calls that name no other.
 func (s *Simulators) Default() *World { return s.base }
+
+// namedApps lists the web apps that the worlds name.
+func (s *Simulators) namedApps() (urls []string) {
+	for _, w := range s.worlds.list() {
+		if url := w.AppURL(); url != "" {
+			urls = append(urls, url)
+		}
+	}
+	return urls
+}
 
 // ByID is the world with an id, nil if there is none. "" and "default" are the default world.
 func (s *Simulators) ByID(id string) *World { return s.worlds.byID(id) }

@@ -37,6 +37,7 @@ func (p polls) wait(w *World, r *request, run func(context.Context)) error {
 		return err
 	}
 	defer release()
+	defer w.Watched()()
 	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(r.number("timeout"))*time.Second)
 	defer cancel()
 	go func() {

@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -98,6 +99,7 @@ type options struct {
 	seed                         uint64
 	maxWorlds                    int
 	maxTrades, maxOrders         int
+	apps                         []int
 	idle                         time.Duration
 }
 
@@ -132,6 +134,9 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.StringVar(&o.hosts, "sim-hosts", os.Getenv("MARQUEE_SIM_HOSTS"),
 		"further names by which the simulators are called, separated by commas, such as a container's "+
 			"(MARQUEE_SIM_HOSTS)")
+	apps := flags.String("sim-apps", os.Getenv("MARQUEE_SIM_APPS"),
+		"ports of this machine, separated by commas, whose web apps the phone shows as <port>.inapp.localhost, "+
+			"besides the shops of the worlds (MARQUEE_SIM_APPS)")
 	flags.StringVar(&o.portsFile, "ports-file", "",
 		"file in which the addresses are written as JSON once all are served")
 	flags.StringVar(&o.preset, "preset", "", "YAML file with the state in which the simulators begin, or one of "+
@@ -174,11 +179,29 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if o.failOn, err = verdictsOf(*failOn); err != nil {
 		return withFailureStatus(err)
 	}
+	if o.apps, err = portsOf(*apps); err != nil {
+		return withFailureStatus(err)
+	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	if !o.providersOnly {
 		return runShop(ctx, o, log, stdout)
 	}
 	return runProviders(ctx, o, log, stdout)
+}
+
+// portsOf reads the ports of -sim-apps.
+func portsOf(text string) (ports []int, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		port, err := strconv.Atoi(part)
+		if err != nil || port < 1 || port > 65535 {
+			return nil, fmt.Errorf("-sim-apps: %q is not a port from 1 to 65535", part)
+		}
+		ports = append(ports, port)
+	}
+	return ports, nil
 }
 
 // runProviders runs the simulators without the shop until ctx ends.
@@ -218,7 +241,7 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 	options := simulators.Options{
 		Addr: o.simAddr, TLSAddr: cmp.Or(o.tlsAddr, defaultTLSAddr), Hosts: strings.Split(o.hosts, ","), Seed: o.seed,
 		Clock: clock, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle,
-		MaxTrades: o.maxTrades, MaxOrders: o.maxOrders,
+		MaxTrades: o.maxTrades, MaxOrders: o.maxOrders, Apps: o.apps,
 		Console: web.Console(),
 	}
 	if options.TLSAddr == "none" {

@@ -6,11 +6,39 @@ import (
 	"strings"
 )
 
-// relaxPolicies changes a page's Content-Security-Policy only as far as the phone needs: the phone page may frame it,
-// nothing is upgraded to https, and the bridge may be loaded and may call its own origin. It returns the nonce that
-// the bridge's script needs, or "".
+const (
+	policyHeader     = "Content-Security-Policy"
+	reportOnlyHeader = "Content-Security-Policy-Report-Only"
+	frameAncestors   = "frame-ancestors"
+)
+
+// allowFraming lets the phone page, which is on the port of a host of the in-app browser, frame an answer of the web
+// app, and no page of another site.
+func allowFraming(h http.Header, host string) {
+	h.Del("X-Frame-Options")
+	for _, name := range []string{policyHeader, reportOnlyHeader} {
+		values := h.Values(name)
+		h.Del(name)
+		for _, value := range values {
+			kept := []string{}
+			for part := range strings.SplitSeq(value, ";") {
+				words := strings.Fields(part)
+				if len(words) > 0 && !strings.EqualFold(words[0], frameAncestors) {
+					kept = append(kept, strings.TrimSpace(part))
+				}
+			}
+			if len(kept) > 0 {
+				h.Add(name, strings.Join(kept, "; "))
+			}
+		}
+	}
+	h.Add(policyHeader, frameAncestors+" 'self' "+pageHost+strings.TrimPrefix(host, hostname(host)))
+}
+
+// relaxPolicies changes a page's Content-Security-Policy only as far as the phone needs: nothing is upgraded to https,
+// and the bridge may be loaded and may call its own origin. It returns the nonce that the bridge's script needs, or "".
 func relaxPolicies(h http.Header) (nonce string) {
-	for _, name := range []string{"Content-Security-Policy", "Content-Security-Policy-Report-Only"} {
+	for _, name := range []string{policyHeader, reportOnlyHeader} {
 		values := h.Values(name)
 		h.Del(name)
 		for _, value := range values {
@@ -39,7 +67,7 @@ func relaxPolicy(policy, nonce string) (relaxed, usedNonce string) {
 			continue
 		}
 		switch name := strings.ToLower(words[0]); name {
-		case "frame-ancestors", "upgrade-insecure-requests", "block-all-mixed-content":
+		case "upgrade-insecure-requests", "block-all-mixed-content":
 		default:
 			list = append(list, directive{name, words[1:]})
 		}

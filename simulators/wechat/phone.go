@@ -11,7 +11,8 @@ import (
 	"marquee/simulators/journal"
 )
 
-// AppHost is the host of the in-app browser; "<port>.inapp.localhost" shows the web app on that port of this machine.
+// AppHost is the host of the in-app browser; "<port>.inapp.localhost" shows the web app on that port of this machine, if
+// a world or the allowlist names it.
 const AppHost = "inapp.localhost"
 
 // pageHost serves the phone page. It shares a site with the in-app browser, so that the frame's cookies are
@@ -85,6 +86,9 @@ func (p *phone) handler(login http.Handler) http.Handler {
 		switch {
 		case !inApp:
 			page.ServeHTTP(w, r)
+		case fromElsewhere(r):
+			http.Error(w, "a page of another site may only open a page of the in-app browser as a whole",
+				http.StatusForbidden)
 		case strings.HasPrefix(r.URL.Path, "/__phone/"):
 			reserved.ServeHTTP(w, r)
 		case r.URL.Path == authorizePath:
@@ -93,6 +97,24 @@ func (p *phone) handler(login http.Handler) http.Handler {
 			proxy.ServeHTTP(w, r)
 		}
 	})
+}
+
+// fromElsewhere reports whether a page of another site makes a call to the in-app browser: all are of one site. Opening
+// a page in a window, as links do, does not count.
+func fromElsewhere(r *http.Request) bool {
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "": // no browser, or one without these headers
+		origin := r.Header.Get("Origin")
+		if origin == "" {
+			return false
+		}
+		u, err := url.Parse(origin)
+		return err != nil || u.Hostname() != AppHost && !strings.HasSuffix(u.Hostname(), "."+AppHost)
+	case "cross-site":
+		return !reads || r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document"
+	}
+	return false
 }
 
 // hostname is a host without its port.

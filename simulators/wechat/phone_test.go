@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,7 +69,8 @@ func TestPhone_ShowsTheAppAsTheMessagingAppDoes(t *testing.T) {
 	require.Equal(t, http.StatusOK, answer.StatusCode, "cross-origin protection of the app passes")
 	require.Equal(t,
 		`<!doctype html><html><head><script src="/__phone/bridge.js"></script><title>x</title></head><body></body></html>`, page)
-	require.Equal(t, "default-src 'self'; script-src 'self'", answer.Header.Get("Content-Security-Policy"))
+	require.Equal(t, []string{"default-src 'self'; script-src 'self'",
+		"frame-ancestors 'self' phone.inapp.localhost:9090"}, answer.Header.Values("Content-Security-Policy"))
 	require.Empty(t, answer.Header.Get("X-Frame-Options"))
 	require.Equal(t, "session=1; Path=/; HttpOnly", answer.Header.Get("Set-Cookie"))
 
@@ -153,22 +155,103 @@ func TestPhone_RedirectsStayInTheApp(t *testing.T) {
 	}
 }
 
-func TestPhone_AnyPortOfThisMachineAndNothingElse(t *testing.T) {
+// localApp is a web app on a port of this machine. It does not want to be framed.
+func localApp(t *testing.T, text string) (url, port string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Frame-Options", "DENY")
+		w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'")
+		_, _ = io.WriteString(w, text)
+	}))
+	t.Cleanup(server.Close)
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
+	require.NoError(t, err)
+	return server.URL, port
+}
+
+func TestPhone_ShowsTheAppsThatWorldsAndTheAllowlistNameAndNoOtherPort(t *testing.T) {
+	t.Parallel()
+	own, ownPort := localApp(t, "the shop")
+	ofAnotherWorld, worldPort := localApp(t, "the shop of another world")
+	_, listedPort := localApp(t, "an app of the allowlist")
+	_, secretPort := localApp(t, "the profiles of the shop")
+	listed, err := strconv.Atoi(listedPort)
+	require.NoError(t, err)
+	elsewhere := "http://shop.example:" + secretPort // the same port of another machine
+	r := startWith(t, func(c *wechat.Config) {
+		c.Apps = []int{listed}
+		c.NamedApps = func() []string { return []string{ofAnotherWorld, elsewhere, "", "%"} }
+	})
+	r.appURL.Store(&own)
+	for port, want := range map[string]string{ownPort: "the shop", worldPort: "the shop of another world",
+		listedPort: "an app of the allowlist"} {
+		answer, page := r.browse(t, http.MethodGet, "http://"+port+".inapp.localhost:9090/", nil)
+		require.Equal(t, http.StatusOK, answer.StatusCode, want)
+		require.Contains(t, page, want)
+		if port == listedPort {
+			require.Equal(t, "DENY", answer.Header.Get("X-Frame-Options"), "it is no world's app")
+			require.Equal(t, []string{"frame-ancestors 'none'"}, answer.Header.Values("Content-Security-Policy"))
+		} else {
+			require.Empty(t, answer.Header.Get("X-Frame-Options"))
+			require.Equal(t, []string{"frame-ancestors 'self' phone.inapp.localhost:9090"},
+				answer.Header.Values("Content-Security-Policy"))
+		}
+	}
+	for _, host := range []string{secretPort + ".inapp.localhost", "0.inapp.localhost", "99999.inapp.localhost",
+		"evil.inapp.localhost", "1.inapp.localhost", "0" + ownPort + "0.inapp.localhost"} {
+		answer, page := r.browse(t, http.MethodGet, "http://"+host+"/", nil)
+		require.Equal(t, http.StatusBadGateway, answer.StatusCode, host)
+		require.NotContains(t, page, "profiles")
+	}
+	other := "http://127.0.0.1:1"
+	r.appURL.Store(&other)
+	answer, _ := r.browse(t, http.MethodGet, "http://"+ownPort+".inapp.localhost:9090/", nil)
+	require.Equal(t, http.StatusBadGateway, answer.StatusCode, "it is no world's app any longer")
+}
+
+// Pages of other sites can neither read from an app, nor write to it, nor frame it. They can link to it.
+func TestPhone_PagesOfOtherSitesOnlyLinkToTheApp(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_,
-			_ = io.WriteString(w, "other")
-	}))
-	t.Cleanup(other.Close)
-	at, err := url.Parse(other.URL)
-	require.NoError(t, err)
-	_, page := r.browse(t, http.MethodGet, "http://"+at.Port()+".inapp.localhost:9090/", nil)
-	require.Contains(t, page, "other")
-	for _, host := range []string{"inapp.localhost", "0.inapp.localhost", "99999.inapp.localhost",
-		"evil.inapp.localhost", "1.inapp.localhost"} {
-		answer, _ := r.browse(t, http.MethodGet, "http://"+host+"/", nil)
-		require.Equal(t, http.StatusBadGateway, answer.StatusCode, host)
+	calls := 0
+	r.app(t, func(http.ResponseWriter, *http.Request) { calls++ })
+	browse := func(method, path string, header ...string) int {
+		answer, _ := r.browse(t, method, inApp+path, func(q *http.Request) {
+			for i := 0; i < len(header); i += 2 {
+				q.Header.Set(header[i], header[i+1])
+			}
+		})
+		return answer.StatusCode
+	}
+	const site, mode, dest = "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest"
+	for name, header := range map[string][]string{
+		"a script":       {site, "cross-site", mode, "no-cors", dest, "script"},
+		"a picture":      {site, "cross-site", mode, "no-cors", dest, "image"},
+		"a fetch":        {site, "cross-site", mode, "cors", dest, "empty"},
+		"a frame":        {site, "cross-site", mode, "navigate", dest, "iframe"},
+		"an object":      {site, "cross-site", mode, "navigate", dest, "object"},
+		"an old browser": {"Origin", "http://evil.example"},
+		"a sandbox":      {"Origin", "null"},
+		"a lookalike":    {"Origin", "http://evilinapp.localhost"},
+	} {
+		require.Equal(t, http.StatusForbidden, browse(http.MethodGet, "/", header...), name)
+		require.Equal(t, http.StatusForbidden, browse(http.MethodPost, "/pay", header...), name)
+		require.Equal(t, http.StatusForbidden, browse(http.MethodGet, "/__phone/bridge.js", header...), name)
+	}
+	form := []string{site, "cross-site", mode, "navigate", dest, "document"}
+	require.Equal(t, http.StatusForbidden, browse(http.MethodPost, "/pay", form...), "a form of another site")
+	require.Zero(t, calls)
+	for name, header := range map[string][]string{
+		"a link of another site": form,
+		"the address bar":        {site, "none", mode, "navigate", dest, "document"},
+		"the phone page's frame": {site, "same-site", mode, "navigate", dest, "iframe"},
+		"the app's own call":     {site, "same-origin", mode, "cors", dest, "empty", "Origin", inApp},
+		"an old browser":         {"Origin", "http://phone.inapp.localhost:9090"},
+		"no browser":             {},
+	} {
+		before := calls
+		require.Equal(t, http.StatusOK, browse(http.MethodGet, "/", header...), name)
+		require.Equal(t, before+1, calls, name)
 	}
 }
 
@@ -247,7 +330,7 @@ func TestPhone_AnswersAboutThePolicyAreNarrow(t *testing.T) {
 		"default-src *": "default-src *",
 		"script-src 'self' https://cdn; connect-src https://api": "script-src 'self' https://cdn; connect-src " +
 			"https://api 'self'",
-		"frame-ancestors 'none'": "",
+		"frame-ancestors 'none'": "frame-ancestors 'self' phone.inapp.localhost:9090",
 	} {
 		got, page := open(given)
 		require.Equal(t, want, got)

@@ -46,7 +46,11 @@ func (p *phone) proxy() http.Handler {
 			dropPhoneCookies(q.Out)
 		},
 		ModifyResponse: func(r *http.Response) error {
-			keepInApp(r, r.Request.Header.Get("X-Forwarded-Host"))
+			shownAt := r.Request.Header.Get("X-Forwarded-Host")
+			keepInApp(r, shownAt)
+			if p.isNamed(r.Request.URL.Host) {
+				allowFraming(r.Header, shownAt)
+			}
 			return insertBridge(r)
 		},
 		Transport:    proxyTransport,
@@ -54,7 +58,7 @@ func (p *phone) proxy() http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.target(r.Host) == nil {
-			showUnreachable(w, "no web app is configured for "+r.Host)
+			showUnreachable(w, "no world and no allowlist names a web app for "+r.Host)
 			return
 		}
 		proxy.ServeHTTP(w, r)
@@ -76,7 +80,7 @@ func showUnreachable(w http.ResponseWriter, reason string) {
 }
 
 // target is the web app behind a host of the in-app browser; nil when none is configured. A port means one of this
-// machine.
+// machine that a world or the allowlist names.
 func (p *phone) target(host string) *url.URL {
 	name := hostname(host)
 	if name == AppHost || p.Label != "" && name == p.Label+"."+AppHost {
@@ -90,7 +94,39 @@ func (p *phone) target(host string) *url.URL {
 	if err != nil || port == 0 {
 		return nil
 	}
-	return &url.URL{Scheme: "http", Host: net.JoinHostPort("127.0.0.1", strconv.FormatUint(port, 10))}
+	at := net.JoinHostPort("127.0.0.1", strconv.FormatUint(port, 10))
+	if !slices.Contains(p.Apps, int(port)) && !p.isNamed(at) {
+		return nil
+	}
+	return &url.URL{Scheme: "http", Host: at}
+}
+
+// isNamed reports whether a world names the web app at an address as its own.
+func (p *phone) isNamed(host string) bool {
+	for _, named := range append(p.NamedApps(), p.AppURL()) {
+		u, err := url.Parse(named)
+		if err != nil || u.Host == "" {
+			continue
+		}
+		if u.Host == host || isLoopback(u.Hostname()) && isLoopback(hostname(host)) && portOf(u.Host) == portOf(host) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLoopback reports whether a name is one of this machine alone.
+func isLoopback(name string) bool {
+	ip := net.ParseIP(name)
+	return name == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// portOf is the port of a host, "80" without one.
+func portOf(host string) string {
+	if _, port, err := net.SplitHostPort(host); err == nil {
+		return port
+	}
+	return "80"
 }
 
 // dropPhoneCookies removes the phone's own cookies from a request to the app.
@@ -135,9 +171,8 @@ var (
 	doctype = regexp.MustCompile(`(?i)<!doctype[^>]*>`)
 )
 
-// insertBridge allows a page to be framed by the phone, and inserts the bridge's script at the start of its head.
+// insertBridge inserts the bridge's script at the start of a page's head.
 func insertBridge(r *http.Response) error {
-	r.Header.Del("X-Frame-Options")
 	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	if strings.TrimSpace(strings.ToLower(kind)) != "text/html" || r.Request.Method == http.MethodHead ||
 		r.StatusCode == http.StatusNoContent || r.StatusCode == http.StatusNotModified {

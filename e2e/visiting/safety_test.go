@@ -72,9 +72,11 @@ func TestUnbind_WechatThenAnotherAccountCanHaveIt(t *testing.T) {
 func TestUnbind_PhoneFreesTheNumber(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID), harness.WithCard(5_00))
-	visit := pages.InApp(s, harness.BoundOpenID, phone.Options{Lean: true}).As(buyer)
+	buyer := s.NewBuyer(harness.WithCard(5_00))
+	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{Lean: true})
 	visit.Open("/changePhone")
+	s.AdvanceClock(time.Minute)
+	visit.Login().LogIn(buyer.Phone) // the code confirms the identity, which is to open the account alone
 	visit.SeesText("更换后请用新手机号登录")
 	visit.Open("/unbind?what=phone")
 	confirmUnbinding(s, visit, buyer)
@@ -87,7 +89,7 @@ func TestUnbind_PhoneFreesTheNumber(t *testing.T) {
 	next.Login().LogIn(buyer.Phone)
 	next.Me()
 	next.SeesText("绑定后可用点数抵扣票款")
-	again := pages.InApp(s, harness.BoundOpenID, phone.Options{Lean: true})
+	again := pages.InApp(s, harness.UnboundOpenID, phone.Options{Lean: true})
 	again.Open("/personCenter")
 	again.SeesToast("登录成功")
 	again.Me()

@@ -170,5 +170,10 @@ func secretsOf(c dataset.Credentials) map[string]string {
 		"MARQUEE_SMS_ACCESS_KEY_SECRET": c.SMS.AccessKeySecret,
 		"MARQUEE_SMS_SIGN_NAME":         c.SMS.SignName,
 		"MARQUEE_SMS_TEMPLATE_CODE":     c.SMS.TemplateCode,
+
+		"MARQUEE_SMS_TEMPLATE_NEW_IDENTITY": c.SMS.NoticeTemplates.Identity,
+		"MARQUEE_SMS_TEMPLATE_NEW_PHONE":    c.SMS.NoticeTemplates.Phone,
+		"MARQUEE_SMS_TEMPLATE_NEW_PASSWORD": c.SMS.NoticeTemplates.Password,
+		"MARQUEE_SMS_TEMPLATE_NEW_DEVICE":   c.SMS.NoticeTemplates.Device,
 	}
 }

@@ -416,8 +416,13 @@ func (s *site) code(ctx context.Context, phone string) string {
 	}
 	defer resp.Body.Close()
 	var inbox struct{ Messages []struct{ Code string } }
-	if json.NewDecoder(resp.Body).Decode(&inbox) != nil || len(inbox.Messages) == 0 {
+	if json.NewDecoder(resp.Body).Decode(&inbox) != nil {
 		return ""
 	}
-	return inbox.Messages[0].Code
+	for _, m := range inbox.Messages {
+		if m.Code != "" { // a notice has none
+			return m.Code
+		}
+	}
+	return ""
 }

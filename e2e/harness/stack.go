@@ -136,19 +136,33 @@ func (s *Stack) Calls(provider, operation string) []journal.Entry {
 	return s.Sims.Default().Journal().Entries(journal.Filter{Provider: provider, Operation: operation})
 }
 
-// Code is the newest code that was sent to a phone by SMS.
-func (s *Stack) Code(phone string) string {
+// Message is a text message that a phone has received.
+type Message struct {
+	Text string `json:"text"`
+	Code string `json:"code"` // "" in a notice
+}
+
+// Messages lists what was sent to a phone by SMS, the newest first.
+func (s *Stack) Messages(phone string) []Message {
 	resp, err := s.HTTP.Get(s.Sims.URL() + "/sim/v1/sms/messages?phone=" + phone)
 	require.NoError(s.T, err)
 	defer resp.Body.Close()
 	var inbox struct {
-		Messages []struct {
-			Code string `json:"code"`
-		} `json:"messages"`
+		Messages []Message `json:"messages"`
 	}
 	require.NoError(s.T, json.NewDecoder(resp.Body).Decode(&inbox))
-	require.NotEmpty(s.T, inbox.Messages, "the inbox of %s is empty", phone)
-	return inbox.Messages[0].Code
+	return inbox.Messages
+}
+
+// Code is the newest code that was sent to a phone by SMS.
+func (s *Stack) Code(phone string) string {
+	for _, m := range s.Messages(phone) {
+		if m.Code != "" {
+			return m.Code
+		}
+	}
+	require.Fail(s.T, "no code was sent to "+phone)
+	return ""
 }
 
 // PayInApp ends the payment of a prepay id as its payer does on the phone: pay, cancel or fail. The id may have the

@@ -79,10 +79,11 @@ type CodeStore interface {
 	// CodesSent returns how many codes count against Limits.ShopHour at a time.
 	CodesSent(ctx context.Context, now time.Time) (int, error)
 
-	// RememberDevice saves that the buyer has logged in on the device with the token hash fresh. The device of the hash
+	// RememberDevice saves that the buyer of the event has logged in on the device with the token hash fresh. The device of the hash
 	// before becomes that device, with the other buyers who have logged in on it. IdentityStore.UseDevice serves the
-	// latest of them only.
-	RememberDevice(ctx context.Context, before, fresh []byte, userID int64, now time.Time) error
+	// latest of them only. If the buyer was not known on the device and has logged in before, RememberDevice records
+	// the event, tells the owner and reports true.
+	RememberDevice(ctx context.Context, before, fresh []byte, e Event) (added bool, err error)
 	// KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.
 	KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error)
 }

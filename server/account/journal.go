@@ -26,6 +26,7 @@ const (
 	IdentityBound    EventKind = "identity_bound"   // an identity in the messaging app, without a code
 	// IdentityConfirmed is an identity that was bound with a code, or one that was bound before and is confirmed now.
 	IdentityConfirmed EventKind = "identity_confirmed"
+	DeviceAdded       EventKind = "device_added"     // a login on a device that the account did not know
 	IdentityRefused   EventKind = "identity_refused" // an identity that belongs to another account
 	IdentityUnbound   EventKind = "identity_unbound" // all identities
 	PhoneChanged      EventKind = "phone_changed"    // or bound for the first time

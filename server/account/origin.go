@@ -66,11 +66,16 @@ func NetworkOf(address string) string {
 // RememberDevice records that the buyer has logged in on a device, so that strangers cannot use up the allowance of
 // codes there, and so that DeviceLogin is possible for this buyer and for no other one. It returns the token of the
 // device for its next login; before is the token that it had, "" for none. Each login gives a new token, because a
-// token that was planted must not be known afterwards.
+// token that was planted must not be known afterwards. The owner is told of a login on a device that the account did not
+// know.
 func (c *Codes) RememberDevice(ctx context.Context, userID int64, before string) (string, error) {
-	token := newToken()
-	if err := c.store.RememberDevice(ctx, hashToken(before), hashToken(token), userID, c.now()); err != nil {
+	token, e := newToken(), c.journal.event(ctx, DeviceAdded, userID)
+	added, err := c.store.RememberDevice(ctx, hashToken(before), hashToken(token), e)
+	if err != nil {
 		return "", fmt.Errorf("remember the device: %w", err)
+	}
+	if added {
+		c.journal.log(ctx, e)
 	}
 	return token, nil
 }

@@ -32,6 +32,7 @@ import (
 	"marquee/server/httpapi"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
+	"marquee/server/jobs"
 	"marquee/server/ops"
 	"marquee/server/pepper"
 	"marquee/server/personal"
@@ -257,6 +258,23 @@ func (a *App) wire(p providers) (err error) {
 		_, _, err := a.store.PurgeAccounts(ctx, cfg.Now(), purgeSteps)
 		return err
 	})
+	notices := account.NewNotices(account.NoticesConfig{
+		Store: a.store, Sender: observed.notices, Now: cfg.Now, Logger: cfg.Logger,
+		Templates: map[account.NoticeKind]string{
+			account.NewIdentity: cfg.SMS.NewIdentity, account.NewPhone: cfg.SMS.NewPhone,
+			account.NewPassword: cfg.SMS.NewPassword, account.NewDevice: cfg.SMS.NewDevice,
+		},
+	})
+	a.purchase.Jobs.Handle(account.NoticeTask, func(ctx context.Context, t jobs.Task) error {
+		id, err := strconv.ParseInt(t.Subject, 10, 64)
+		if err == nil {
+			err = notices.Send(ctx, id)
+		}
+		if err != nil {
+			return err
+		}
+		return a.purchase.Jobs.Finish(ctx, t)
+	})
 	a.purchase.Jobs.Every("reseal-codes", time.Minute, func(ctx context.Context) error {
 		_, err := a.goods.ResealCodes(ctx)
 		return err
@@ -286,6 +304,7 @@ type observed struct {
 	gateway         order.Gateway
 	identities      account.IdentityProvider
 	sms             account.CodeSender
+	notices         account.NoticeSender
 }
 
 func (a *App) observe(p providers) observed {
@@ -298,6 +317,7 @@ func (a *App) observe(p providers) observed {
 		gateway:    a.metrics.Provider("wechat_pay", a.cfg.Logger).Gateway(p.pay),
 		identities: a.metrics.Provider("wechat_account", a.cfg.Logger).Identities(p.account),
 		sms:        a.metrics.Provider("sms", a.cfg.Logger).Sender(p.sms),
+		notices:    a.metrics.Provider("sms", a.cfg.Logger).Notices(p.sms),
 	}
 }
 

@@ -38,6 +38,22 @@ func (s countedCodes) AddCode(ctx context.Context, c account.Code, limits accoun
 	return id, err
 }
 
+// Notices measures the calls of the SMS vendor that send a notice.
+func (p Provider) Notices(s account.NoticeSender) account.NoticeSender { return noticeSender{s, p} }
+
+type noticeSender struct {
+	account.NoticeSender
+	provider Provider
+}
+
+// SendNotice implements account.NoticeSender.
+func (s noticeSender) SendNotice(ctx context.Context, phone, template, at string) error {
+	_, err := observe(ctx, s.provider, "send_notice", func() (struct{}, error) {
+		return struct{}{}, s.NoticeSender.SendNotice(ctx, phone, template, at)
+	})
+	return err
+}
+
 // Sender measures the calls of the SMS vendor, and counts the messages.
 func (p Provider) Sender(s account.CodeSender) account.CodeSender { return sender{s, p} }
 

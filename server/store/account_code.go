@@ -179,19 +179,40 @@ func (s *Codes) CodesSent(ctx context.Context, now time.Time) (int, error) {
 	return sent.n, err
 }
 
-// RememberDevice moves the device to its fresh hash and adds the buyer, whom alone it logs in from now on.
-func (s *Codes) RememberDevice(ctx context.Context, before, fresh []byte, userID int64, now time.Time) error {
-	return s.db.write(ctx, func(w *writeTx) error {
-		_, err := w.exec(`UPDATE known_devices SET token_hash = $1, logs_in = FALSE
+// RememberDevice moves the device to its fresh hash and adds the buyer, whom alone it logs in from now on. It reports
+// whether it has told the owner of a new device.
+func (s *Codes) RememberDevice(
+	ctx context.Context, before, fresh []byte, e account.Event,
+) (added bool, err error) {
+	err = s.db.write(ctx, func(w *writeTx) error {
+		if err := w.lockUser(e.UserID); err != nil {
+			return err
+		}
+		known, err := txQueryOne(w, scanValue[bool], nil, `SELECT EXISTS (SELECT 1 FROM known_devices
+			WHERE token_hash = $1 AND user_id = $2 AND seen_at >= $3)`,
+			before, e.UserID, e.At.Add(-account.DeviceLife).Unix())
+		if err != nil {
+			return err
+		}
+		_, err = w.exec(`UPDATE known_devices SET token_hash = $1, logs_in = FALSE
 			WHERE token_hash = $2`, fresh, before)
 		if err != nil {
 			return err
 		}
 		_, err = w.exec(`INSERT INTO known_devices (token_hash, user_id, seen_at, logs_in) VALUES ($1, $2, $3, TRUE)
 			ON CONFLICT (token_hash, user_id) DO UPDATE SET seen_at = excluded.seen_at, logs_in = TRUE`,
-			fresh, userID, now.Unix())
-		return err
+			fresh, e.UserID, e.At.Unix())
+		if added = false; known || err != nil {
+			return err
+		}
+		first, err := isFirstLogin(w, e, 1)
+		if first || err != nil {
+			return err
+		}
+		added = true
+		return errors.Join(insertEvent(w, e), notify(w, account.NewDevice, e))
 	})
+	return added && err == nil, err
 }
 
 // KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.

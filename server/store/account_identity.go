@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"slices"
 	"time"
 
@@ -54,7 +55,11 @@ func (a *Accounts) BindIdentity(ctx context.Context, b account.Binding, e accoun
 		if err != nil || !changed {
 			return err
 		}
-		return insertEvent(w, e)
+		// A buyer who signs up with an identity and a code need not be told of it.
+		if signUp, err := isFirstLogin(w, e, 0); err != nil || signUp && b.Confirmed || own >= 0 {
+			return errors.Join(err, insertEvent(w, e))
+		}
+		return errors.Join(insertEvent(w, e), notify(w, account.NewIdentity, e))
 	})
 	return changed, err
 }

@@ -26,7 +26,7 @@ func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string, e
 		if err := requireRow(changed, account.ErrLoginRequired); err != nil {
 			return err
 		}
-		return insertEvent(w, e)
+		return errors.Join(insertEvent(w, e), notify(w, account.NewPassword, e))
 	})
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"marquee/server/account"
@@ -32,7 +33,7 @@ func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, kee
 				return err
 			}
 		}
-		if err := removeUnconfirmed(w, userID); err != nil {
+		if err := errors.Join(removeUnconfirmed(w, userID), notify(w, account.NewPhone, e)); err != nil {
 			return err
 		}
 		changed, err := w.exec(`UPDATE users SET phone = $1, phone_proven_at = $2 WHERE id = $3 AND closed_at = 0`,

@@ -171,12 +171,14 @@ func (w closingRepo) Close(userID int64, e account.Event) error {
 	if err := endSessions(w.writeTx, userID, nil); err != nil {
 		return err
 	}
-	if _, err := w.exec(`DELETE FROM proofs WHERE subject IN (SELECT openid FROM wx_identities WHERE user_id = $1)
-		OR subject = $2`, userID, "phone:"+open[0].phone.String); err != nil {
+	if _, err := w.exec(`DELETE FROM proofs WHERE kind = 'identity' AND subject IN (SELECT openid FROM wx_identities
+		WHERE user_id = $1) OR kind = 'phone' AND subject = $2`, userID, open[0].phone.String); err != nil {
 		return err
 	}
-	if _, err := w.exec(`DELETE FROM wx_identities WHERE user_id = $1`, userID); err != nil {
-		return err
+	for _, table := range []string{"wx_identities", "account_notices"} {
+		if _, err := w.exec(`DELETE FROM `+table+` WHERE user_id = $1`, userID); err != nil {
+			return err
+		}
 	}
 	_, err = w.exec(`UPDATE users SET phone = NULL, avatar_url = '', password_hash = '', password_wrong = 0,
 		password_locked = 0, closed_at = $1 WHERE id = $2`, toEpoch(e.At), userID)

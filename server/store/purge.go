@@ -37,7 +37,7 @@ var purges = []purge{
 var outdatedEvent = fmt.Sprintf(`at <= (SELECT max(at)
 	FROM account_events) - %d`, int(account.EventRetention.Seconds()))
 
-// accountPurges delete sessions, codes and proofs 48 h after their end, counts of logins after an hour, devices that
+// accountPurges delete sessions, codes, notices and proofs 48 h after their end, counts of logins after an hour, devices that
 // are not known any more, and events after account.EventRetention. The longest limit on codes looks back 24 h, that on
 // logins two minutes.
 var accountPurges = []purge{
@@ -45,6 +45,7 @@ var accountPurges = []purge{
 	{table: "sms_codes", key: "id", age: "sent_at", keep: 48 * time.Hour},
 	{table: "network_logins", key: "network, began_at", age: "began_at", keep: time.Hour},
 	{table: "proofs", key: "proof_hash", age: "expires_at", keep: 48 * time.Hour},
+	{table: "account_notices", key: "id", age: "at", keep: 48 * time.Hour},
 	{table: "known_devices", key: "token_hash, user_id", age: "seen_at", keep: account.DeviceLife},
 	{
 		table: "account_events", key: "id", age: "at", deletable: outdatedEvent, keep: account.EventRetention,

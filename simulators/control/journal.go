@@ -128,12 +128,19 @@ func listMessages(w *World, r *request) (any, error) {
 	return map[string]any{"messages": messages}, nil
 }
 
-// nextMessage answers the oldest message after an id, as soon as there is one.
+// nextMessage answers the oldest message with a code after an id, as soon as there is one. Notices are in the list.
 func (p polls) nextMessage(w *World, r *request) (any, error) {
 	answer := map[string]any{"message": nil, "timed_out": true}
 	err := p.wait(w, r, func(ctx context.Context) {
-		if m, ok := w.Inbox.Next(ctx, r.text("phone"), r.number("after")); ok {
-			answer = map[string]any{"message": m, "timed_out": false}
+		for after := r.number("after"); ; {
+			m, ok := w.Inbox.Next(ctx, r.text("phone"), after)
+			if !ok {
+				return
+			}
+			if after = m.ID; m.Code != "" {
+				answer = map[string]any{"message": m, "timed_out": false}
+				return
+			}
 		}
 	})
 	return answer, err

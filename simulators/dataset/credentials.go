@@ -49,7 +49,17 @@ type SMSCredentials struct {
 	AccessKeyID     string `json:"access_key_id"`
 	AccessKeySecret string `json:"access_key_secret"`
 	SignName        string `json:"sign_name"`
-	TemplateCode    string `json:"template_code"`
+	TemplateCode    string `json:"template_code"` // of verification codes
+
+	NoticeTemplates NoticeTemplates `json:"notice_template_codes"`
+}
+
+// NoticeTemplates are the templates of notices, by what the owner of an account is told. Each has the variable time.
+type NoticeTemplates struct {
+	Identity string `json:"identity"` // a messaging-app identity was bound
+	Phone    string `json:"phone"`    // another phone, sent to the former one
+	Password string `json:"password"` // a payment password was set
+	Device   string `json:"device"`   // a login on a new device
 }
 
 // TencentCredentials sign calls to the SMS provider's Tencent Cloud API.
@@ -127,6 +137,10 @@ func CredentialsOf(seed uint64, id string) Credentials {
 		SMS: SMSCredentials{
 			AccessKeyID: "LTAI" + text("sms", 20), AccessKeySecret: text("sms secret", 30),
 			SignName: "影票商城", TemplateCode: "SMS_" + number("template", 9),
+			NoticeTemplates: NoticeTemplates{
+				Identity: "SMS_" + number("notice identity", 9), Phone: "SMS_" + number("notice phone", 9),
+				Password: "SMS_" + number("notice password", 9), Device: "SMS_" + number("notice device", 9),
+			},
 		},
 		Tencent: TencentCredentials{
 			SecretID: "AKID" + text("tencent", 32), SecretKey: text("tencent secret", 32),

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
@@ -29,6 +30,9 @@ var regionalHosts = []string{
 // limits are what the vendor allows for verification codes to one phone ("SMS throttling" of its documentation).
 var limits = []limit{{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"}, {24 * time.Hour, 10, "天级"}}
 
+// noticeLimits are what the vendor allows for notices to one phone. They are counted apart from codes.
+var noticeLimits = []limit{{24 * time.Hour, 50, "天级"}}
+
 // mobile matches a mainland number with or without the country code.
 var mobile = regexp.MustCompile(`^(?:\+?86)?(1[3-9][0-9]{9})$`)
 
@@ -42,7 +46,8 @@ var alibabaOperations = map[string]string{
 type alibaba struct {
 	vendorAPI
 
-	nonces tc3.Nonces
+	nonces  tc3.Nonces
+	notices sent
 }
 
 // handler journals the calls and applies the wire's faults.
@@ -167,7 +172,11 @@ func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
 }
 
 // outgoing is a message to one phone.
-type outgoing struct{ phone, code string }
+type outgoing struct {
+	phone, template, text string
+
+	code string // "" in a notice
+}
 
 // message checks one message of a call.
 func (a *alibaba) message(phone, signName, template, param string) (outgoing, *refusal) {
@@ -180,21 +189,28 @@ func (a *alibaba) message(phone, signName, template, param string) (outgoing, *r
 		return deny("isv.MOBILE_NUMBER_ILLEGAL", phone+"invalid mobile number")
 	case signName != a.Credentials.SignName:
 		return deny("isv.SMS_SIGNATURE_ILLEGAL", "该账号下找不到对应签名")
-	case template != a.Credentials.TemplateCode:
+	case template != a.Credentials.TemplateCode && noticeText(a.Credentials, template, "") == "":
 		return deny("isv.SMS_TEMPLATE_ILLEGAL", "该账号下找不到对应模板")
 	case number[1] == PhoneNoBalance:
 		return deny("isv.AMOUNT_NOT_ENOUGH", "账户余额不足")
 	case number[1] == PhoneSystemError:
 		return deny("isp.SYSTEM_ERROR", "系统出现错误，请重新调用")
 	}
-	code, problem := templateCode(param)
+	name := "code"
+	if template != a.Credentials.TemplateCode {
+		name = "time"
+	}
+	value, problem := templateVariable(param, name)
 	switch {
 	case problem != "":
 		return deny(problem, "模板变量不符合要求")
 	case number[1] == PhoneLimited:
 		return deny("isv.BUSINESS_LIMIT_CONTROL", "触发分钟级流控Permits:1")
 	}
-	return outgoing{number[1], code}, nil
+	if notice := noticeText(a.Credentials, template, value); notice != "" {
+		return outgoing{phone: number[1], template: template, text: notice}, nil
+	}
+	return outgoing{number[1], template, textMessage(a.Credentials.SignName, value), value}, nil
 }
 
 // submit accepts the messages of a call under one BizId, unless a limit or a planned fault refuses them all.
@@ -216,7 +232,11 @@ func (a *alibaba) submit(
 	for _, m := range messages {
 		phones = append(phones, m.phone)
 	}
-	at, broken := a.sent.add(limits, phones...)
+	counts, most := &a.sent, limits
+	if messages[0].code == "" { // a call has one template
+		counts, most = &a.notices, noticeLimits
+	}
+	at, broken := counts.add(most, phones...)
 	if broken != nil {
 		deny("isv.BUSINESS_LIMIT_CONTROL", fmt.Sprintf("触发%s流控Permits:%d", broken.name, broken.most))
 		return
@@ -224,8 +244,8 @@ func (a *alibaba) submit(
 	bizID := fmt.Sprintf("%d^0", 100000000000000000+a.serial.Add(1))
 	accepted := []delivery{}
 	for _, m := range messages {
-		d := delivery{Operation: opReport, Number: bizID, Phone: m.phone, Template: a.Credentials.TemplateCode,
-			OutID: outID, Text: textMessage(a.Credentials.SignName, m.code), SentAt: at, ReportedAt: at.Add(wait),
+		d := delivery{Operation: opReport, Number: bizID, Phone: m.phone, Template: m.template,
+			OutID: outID, Text: m.text, SentAt: at, ReportedAt: at.Add(wait),
 			Lost: lost || m.phone == PhoneNotDelivered}
 		if !d.Lost {
 			a.inbox.put(m.phone, d.Text, m.code, at)
@@ -237,24 +257,24 @@ func (a *alibaba) submit(
 	a.write(w, r, http.StatusOK, answer{Code: "OK", Message: "OK", BizID: bizID})
 }
 
-// templateCode reads the template's one variable, code. problem is a business code when the JSON does not fit the
+// templateVariable reads the template's one variable. problem is a business code when the JSON does not fit the
 // template. A number counts as the text it is written as.
-func templateCode(param string) (code, problem string) {
+func templateVariable(param, name string) (value, problem string) {
 	var variables map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(param), &variables); err != nil {
 		return "", "isv.INVALID_JSON_PARAM"
 	}
 	var number json.Number
-	if value := variables["code"]; json.Unmarshal(value, &code) != nil && json.Unmarshal(value, &number) == nil {
-		code = number.String()
+	if given := variables[name]; json.Unmarshal(given, &value) != nil && json.Unmarshal(given, &number) == nil {
+		value = number.String()
 	}
-	if code == "" {
+	if value == "" {
 		return "", "isv.TEMPLATE_MISSING_PARAMETERS"
 	}
-	if len(code) > 20 {
+	if utf8.RuneCountInString(value) > 20 {
 		return "", "isv.PARAM_LENGTH_LIMIT"
 	}
-	return code, ""
+	return value, ""
 }
 
 // answer is the body of every answer, in the vendor's capitals.

@@ -29,7 +29,7 @@ func TestTemplateCode_NumbersAreTheTextTheyAre(t *testing.T) {
 		`{"code":"0482"}`: "0482", `{"code":482913}`: "482913",
 		`{"code":12345678901234567890}`: "12345678901234567890", `{"code":1.5}`: "1.5", `{"code":-1}`: "-1",
 	} {
-		code, problem := templateCode(param)
+		code, problem := templateVariable(param, "code")
 		require.Empty(t, problem, param)
 		require.Equal(t, want, code, param)
 	}
@@ -40,7 +40,7 @@ func TestTemplateCode_NumbersAreTheTextTheyAre(t *testing.T) {
 		`{"code":null}`:                    "isv.TEMPLATE_MISSING_PARAMETERS",
 		`{"code":"123456789012345678901"}`: "isv.PARAM_LENGTH_LIMIT",
 	} {
-		_, problem := templateCode(param)
+		_, problem := templateVariable(param, "code")
 		require.Equal(t, want, problem, param)
 	}
 }

@@ -114,6 +114,40 @@ func TestSDK_BusinessRefusals(t *testing.T) {
 	}
 }
 
+// A notice has the variable time and no code. It counts against its own limit of a day, also after a restart.
+func TestSDK_Notices(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	const phone = "13900000001"
+	send := func(template, param string) string {
+		q := r.request(phone)
+		q.TemplateCode, q.TemplateParam = tea.String(template), tea.String(param)
+		answer, err := r.sdk(t, r.keys.AccessKeySecret).SendSms(q)
+		require.NoError(t, err)
+		return tea.StringValue(answer.Body.Code)
+	}
+	require.Equal(t, "OK", r.send(t, phone))
+	of := r.keys.NoticeTemplates
+	for _, template := range []string{of.Identity, of.Phone, of.Password, of.Device} {
+		require.Equal(t, "isv.TEMPLATE_MISSING_PARAMETERS", send(template, `{"code":"123456"}`))
+		require.Equal(t, "OK", send(template, `{"time":"11月25日 20:15"}`), "within the minute of the code")
+		newest := r.Messages(phone)[0]
+		require.Contains(t, newest.Text, "您的账号于11月25日 20:15")
+		require.Empty(t, newest.Code)
+	}
+	for range 46 {
+		require.Equal(t, "OK", send(of.Device, `{"time":"x"}`))
+	}
+	require.Equal(t, "isv.BUSINESS_LIMIT_CONTROL", send(of.Phone, `{"time":"x"}`))
+	fresh := start(t)
+	require.NoError(t, fresh.Load(r.Save()))
+	require.Len(t, fresh.Save().SentNotices[phone], 50)
+	r.clock.Advance(time.Minute)
+	require.Equal(t, "OK", r.send(t, phone), "notices do not count as codes")
+	r.clock.Advance(24 * time.Hour)
+	require.Equal(t, "OK", send(of.Phone, `{"time":"x"}`))
+}
+
 func TestSDK_LimitsPerPhoneFollowTheBusinessClock(t *testing.T) {
 	t.Parallel()
 	r := start(t)

@@ -98,7 +98,9 @@ func New(c Config) *Simulator {
 	s := &Simulator{
 		deliveries: known, reporter: reporter,
 		inbox: box, serial: serial,
-		alibaba: &alibaba{vendorAPI: newVendorAPI()},
+		alibaba: &alibaba{
+			vendorAPI: newVendorAPI(), notices: sent{clock: c.Clock, times: map[string][]time.Time{}},
+		},
 		tencent: &tencent{vendorAPI: newVendorAPI()},
 	}
 	declared := faults.NewProvider(Name, operations,
@@ -132,6 +134,18 @@ func textMessage(signName, code string) string {
 	return "【" + signName + "】您的验证码为" + code + "，5分钟内有效，请勿泄露给他人。"
 }
 
+// noticeText returns the text of a template of notices with its variable, "" for another template.
+func noticeText(c dataset.SMSCredentials, template, at string) string {
+	act := map[string]string{
+		c.NoticeTemplates.Identity: "绑定了微信", c.NoticeTemplates.Phone: "更换了手机号",
+		c.NoticeTemplates.Password: "设置了支付密码", c.NoticeTemplates.Device: "在新设备上登录",
+	}[template]
+	if act == "" {
+		return ""
+	}
+	return "【" + c.SignName + "】您的账号于" + at + act + "。如非本人操作，请登录后在“账号与安全”中处理，或联系客服。"
+}
+
 // refusal is a call that is refused as a whole, with the vendor's code and text.
 type refusal struct {
 	status        int // HTTP; Tencent Cloud's API always answers 200
@@ -152,6 +166,7 @@ type State struct {
 	Messages    []control.Message      `json:"messages"`               // oldest first
 	Last        int64                  `json:"last"`                   // id of a message
 	Sent        map[string][]time.Time `json:"sent"`                   // business times by phone, for the limits
+	SentNotices map[string][]time.Time `json:"sent_notices,omitempty"` // the same for notices
 	SentTencent map[string][]time.Time `json:"sent_tencent,omitempty"` // the same for Tencent Cloud's API
 	Serial      int64                  `json:"serial"`
 	Nonces      map[string]time.Time   `json:"nonces"` // of calls that may not be repeated; real times
@@ -165,7 +180,8 @@ type State struct {
 // Save returns the present state of the provider.
 func (s *Simulator) Save() State {
 	saved := State{Serial: s.serial.Load(), Sent: s.alibaba.sent.save(), SentTencent: s.tencent.sent.save(),
-		Nonces: s.alibaba.nonces.Save(2*timeWindow, time.Now()), NoncesTencent: s.tencent.nonces.Save(tc3.KeepNonces,
+		SentNotices: s.alibaba.notices.save(),
+		Nonces:      s.alibaba.nonces.Save(2*timeWindow, time.Now()), NoncesTencent: s.tencent.nonces.Save(tc3.KeepNonces,
 			time.Now()), Deliveries: s.deliveries.find(func(*delivery) bool { return true }),
 		Reports: s.reporter.save()}
 	s.inbox.mu.Lock()
@@ -180,6 +196,7 @@ func (s *Simulator) Load(saved State) error {
 	s.deliveries.add(saved.Deliveries...)
 	s.alibaba.sent.load(saved.Sent)
 	s.tencent.sent.load(saved.SentTencent)
+	s.alibaba.notices.load(saved.SentNotices)
 	s.inbox.mu.Lock()
 	defer s.inbox.mu.Unlock()
 	s.inbox.messages, s.inbox.last = slices.Clone(saved.Messages), saved.Last

@@ -1,4 +1,4 @@
-// Package sms sends one-time codes through the SMS vendor's SDK. README.md lists the quirks of the SDK.
+// Package sms sends one-time codes and notices through the SMS vendor's SDK. README.md lists the quirks of the SDK.
 package sms
 
 import (
@@ -42,7 +42,10 @@ type Client struct {
 	vendor *dysms.Client
 }
 
-var _ account.CodeSender = (*Client)(nil)
+var (
+	_ account.CodeSender   = (*Client)(nil)
+	_ account.NoticeSender = (*Client)(nil)
+)
 
 // New makes a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
 func New(cfg Config) (*Client, error) {
@@ -86,12 +89,28 @@ func New(cfg Config) (*Client, error) {
 // SendCode sends a code. It returns account.ErrPhoneRefused or account.ErrSMSLimited if the vendor refuses, and
 // fault.ErrUnavailable if the vendor sent nothing. fault.ErrUnknown means that the message may arrive.
 func (c *Client) SendCode(ctx context.Context, phone, code string) error {
-	param, err := json.Marshal(map[string]string{"code": code})
+	if err := c.send(ctx, phone, c.cfg.TemplateCode, "code", code); err != nil {
+		return fmt.Errorf("send code: %w", err)
+	}
+	return nil
+}
+
+// SendNotice implements account.NoticeSender. The template has one variable, ${time}.
+func (c *Client) SendNotice(ctx context.Context, phone, template, at string) error {
+	if err := c.send(ctx, phone, template, "time", at); err != nil {
+		return fmt.Errorf("send notice: %w", err)
+	}
+	return nil
+}
+
+// send sends a message of a template with one variable.
+func (c *Client) send(ctx context.Context, phone, template, variable, value string) error {
+	param, err := json.Marshal(map[string]string{variable: value})
 	if err != nil {
 		return fmt.Errorf("encode template variables: %w", err)
 	}
 	// The URL of a request and the vendor's texts may quote the phone and the code. A log must not.
-	secrets := strings.NewReplacer(phone, "(the phone)", code, "(the code)")
+	secrets := strings.NewReplacer(phone, "(the phone)", value, "(the "+variable+")")
 	type outcome struct {
 		answer *dysms.SendSmsResponse
 		err    error
@@ -108,16 +127,16 @@ func (c *Client) SendCode(ctx context.Context, phone, code string) error {
 		}()
 		o.answer, o.err = c.vendor.SendSmsWithOptions(&dysms.SendSmsRequest{
 			PhoneNumbers: tea.String(phone), SignName: tea.String(c.cfg.SignName),
-			TemplateCode: tea.String(c.cfg.TemplateCode), TemplateParam: tea.String(string(param)),
+			TemplateCode: tea.String(template), TemplateParam: tea.String(string(param)),
 		}, &teautil.RuntimeOptions{})
 	}()
 	select {
 	case <-ctx.Done():
-		return fmt.Errorf("send code: %w: %w", fault.ErrUnknown, ctx.Err())
+		return fmt.Errorf("%w: %w", fault.ErrUnknown, ctx.Err())
 	case o := <-done:
 		if o.err != nil {
 			cause := secrets.Replace(transport.WithoutURL(o.err).Error())
-			return fmt.Errorf("send code: %w: %s", callFault(o.err), cause)
+			return fmt.Errorf("%w: %s", callFault(o.err), cause)
 		}
 		return readAnswer(o.answer, secrets)
 	}
@@ -126,7 +145,7 @@ func (c *Client) SendCode(ctx context.Context, phone, code string) error {
 // readAnswer returns nil if the vendor accepted the message, and otherwise the fault of the answer's code.
 func readAnswer(answer *dysms.SendSmsResponse, secrets *strings.Replacer) error {
 	if answer == nil || answer.Body == nil || answer.Body.Code == nil {
-		return fmt.Errorf("send code: answer without code: %w", fault.ErrUnknown)
+		return fmt.Errorf("answer without code: %w", fault.ErrUnknown)
 	}
 	code := *answer.Body.Code
 	refused := fmt.Errorf("vendor refuses with %s %q", code, secrets.Replace(tea.StringValue(answer.Body.Message)))
@@ -134,13 +153,13 @@ func readAnswer(answer *dysms.SendSmsResponse, secrets *strings.Replacer) error 
 	case code == "OK":
 		return nil
 	case code == "isv.BUSINESS_LIMIT_CONTROL" || code == "isv.DAY_LIMIT_CONTROL":
-		return fmt.Errorf("send code: %w: %w", account.ErrSMSLimited, refused)
+		return fmt.Errorf("%w: %w", account.ErrSMSLimited, refused)
 	case code == "isv.MOBILE_NUMBER_ILLEGAL" || code == "isv.BLACK_KEY_CONTROL_LIMIT":
-		return fmt.Errorf("send code: %w: %w", account.ErrPhoneRefused, refused)
+		return fmt.Errorf("%w: %w", account.ErrPhoneRefused, refused)
 	case strings.HasPrefix(code, "isv."): // the shop's account, signature or template, which a buyer cannot correct
-		return fmt.Errorf("send code: %w: %w", fault.ErrUnavailable, refused)
+		return fmt.Errorf("%w: %w", fault.ErrUnavailable, refused)
 	}
-	return fmt.Errorf("send code: %w: %w", fault.ErrUnknown, refused)
+	return fmt.Errorf("%w: %w", fault.ErrUnknown, refused)
 }
 
 // callFault returns the fault of a call without an answer of status 200: fault.ErrUnavailable if the vendor refused

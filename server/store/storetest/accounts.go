@@ -27,6 +27,7 @@ type AccountStores struct {
 	AvatarStore
 	account.EventStore
 	account.SafetyStore
+	account.NoticeStore
 	Passwords account.PasswordStore
 	Orders    order.Updater
 	Personal  PersonalStore
@@ -60,7 +61,7 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 		"users": users, "sessions": sessions, "codes": codes, "code limits": codeLimits, "code tries": codeTries,
 		"logins of a network": networkLogins, "code shares": codeShares, "code ceiling": codeCeiling,
 		"devices": devices, "device login": deviceLogin,
-		"identities": identities, "proofs": proofs, "password tries": passwordTries,
+		"identities": identities, "proofs": proofs, "notices": notices, "password tries": passwordTries,
 		"unended tries": unendedTries, "right tries": rightTries,
 		"phones": phones, "events": events, "erased accounts": erasedAccounts,
 	} {
@@ -355,17 +356,26 @@ func devices(t *testing.T, s AccountStores) {
 		return known
 	}
 	require.False(t, knows("1", "a", noon))
-	require.NoError(t, s.RememberDevice(ctx, hashOf(""), hashOf("a"), alice.ID, noon))
+	remember(t, s, hashOf(""), hashOf("a"), alice.ID, noon)
 	require.True(t, knows("1", "a", noon))
 	require.False(t, knows("2", "a", noon), "another buyer")
 	require.False(t, knows("1", "b", noon), "another device")
 	require.False(t, knows("1", "a", noon.Add(time.Second)), "too long ago")
 	later := noon.Add(time.Hour)
-	require.NoError(t, s.RememberDevice(ctx, hashOf("a"), hashOf("b"), bob.ID, later))
+	remember(t, s, hashOf("a"), hashOf("b"), bob.ID, later)
 	require.True(t, knows("1", "b", noon) && knows("2", "b", later), "two buyers on one device")
 	require.False(t, knows("1", "a", noon), "the device has another token now")
-	require.NoError(t, s.RememberDevice(ctx, hashOf("b"), hashOf("b"), alice.ID, later))
+	remember(t, s, hashOf("b"), hashOf("b"), alice.ID, later)
 	require.True(t, knows("1", "b", later))
+}
+
+// remember remembers a device and reports whether its owner was told of it.
+func remember(t *testing.T, s AccountStores, before, fresh []byte, userID int64, at time.Time) (added bool) {
+	t.Helper()
+	added, err := s.RememberDevice(t.Context(), before, fresh,
+		account.Event{At: at, Kind: account.DeviceAdded, UserID: userID, Actor: "buyer"})
+	require.NoError(t, err)
+	return added
 }
 
 // deviceLogin tests that a device serves the identity of its latest buyer once under each hash, until the logout.
@@ -386,7 +396,7 @@ func deviceLogin(t *testing.T, s AccountStores) {
 		require.ErrorIs(t, err, account.ErrOpenIDUnproven)
 	}
 	refused("oa", "a", noon)
-	require.NoError(t, s.RememberDevice(ctx, hashOf(""), hashOf("a"), alice.ID, noon))
+	remember(t, s, hashOf(""), hashOf("a"), alice.ID, noon)
 	refused("ob", "a", noon)
 	refused("oa", "b", noon)
 	refused("oa", "a", noon.Add(time.Second))
@@ -394,7 +404,7 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	require.Equal(t, alice.ID, id)
 	refused("oa", "a", noon)
-	require.NoError(t, s.RememberDevice(ctx, hashOf("b"), hashOf("c"), bob.ID, noon))
+	remember(t, s, hashOf("b"), hashOf("c"), bob.ID, noon)
 	refused("oa", "c", noon)
 	id, err = s.UseDevice(ctx, "ob", hashOf("c"), hashOf("d"), noon)
 	require.NoError(t, err)
@@ -407,8 +417,8 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	require.True(t, known, "the device stays known to the limits of codes")
 
 	// A logout on an unknown device ends the device login of its buyer everywhere, one of a link nowhere.
-	require.NoError(t, s.RememberDevice(ctx, hashOf(""), hashOf("e"), alice.ID, noon))
-	require.NoError(t, s.RememberDevice(ctx, hashOf(""), hashOf("f"), bob.ID, noon))
+	remember(t, s, hashOf(""), hashOf("e"), alice.ID, noon)
+	remember(t, s, hashOf(""), hashOf("f"), bob.ID, noon)
 	link := hourLong("link", alice.ID)
 	link.Method = account.ByLink
 	require.NoError(t, s.AddSession(ctx, link, loggedIn(alice.ID)))

@@ -493,7 +493,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The oldest message after another, as soon as there is one */
+        /** The oldest message with a code after another, as soon as there is one */
         get: operations["nextMessage"];
         put?: never;
         post?: never;
@@ -1433,8 +1433,15 @@ export interface components {
             access_key_secret: string;
             /** @description the text before the message */
             sign_name: string;
-            /** @description the one template */
+            /** @description of verification codes */
             template_code: string;
+            /** @description of notices to the owner of an account; each has the variable time */
+            notice_template_codes: {
+                identity: string;
+                phone: string;
+                password: string;
+                device: string;
+            };
         };
         /** @description of the SMS provider's Tencent Cloud API */
         TencentCredentials: {

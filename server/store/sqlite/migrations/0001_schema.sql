@@ -142,6 +142,19 @@ WHEN OLD.at > (SELECT max(at) FROM account_events) - 15897600
 BEGIN SELECT RAISE(ABORT, 'the journal of accounts is kept for 184 days'); END;
 -- +goose StatementEnd
 
+-- Notices by SMS to the owners of accounts. They are kept for two days, because limits count those of a day.
+CREATE TABLE account_notices (
+  id      INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  kind    TEXT    NOT NULL CHECK (kind = 'identity' OR kind = 'phone' OR kind = 'password' OR kind = 'device'),
+  phone   TEXT    NOT NULL,
+  at      INTEGER NOT NULL, -- of the change that it tells of
+  ended   INTEGER NOT NULL DEFAULT 0 -- 1: sent, or not to be sent any more
+) STRICT;
+CREATE INDEX account_notices_of_phone ON account_notices (phone, kind, at);
+CREATE INDEX account_notices_of_user ON account_notices (user_id);
+CREATE INDEX account_notices_at ON account_notices (at);
+
 -- The pictures of buyers, by their address. A picture never changes: a new one has another address.
 CREATE TABLE avatars (
   url     TEXT PRIMARY KEY,
@@ -662,6 +675,7 @@ DROP TABLE order_snapshots;
 DROP TABLE orders;
 DROP TABLE showings;
 DROP TABLE avatars;
+DROP TABLE account_notices;
 DROP TABLE account_events;
 DROP TABLE proofs;
 DROP TABLE known_devices;

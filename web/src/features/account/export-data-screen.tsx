@@ -161,6 +161,7 @@ const eventNames: Record<string, string> = {
   password_refused: '支付密码错误',
   password_locked: '支付密码已锁定',
   identity_bound: '绑定微信',
+  device_added: '在新设备上登录',
   identity_confirmed: '绑定微信（已验证手机号）',
   identity_refused: '绑定微信失败',
   identity_unbound: '解绑微信',

@@ -1,0 +1,94 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"marquee/server/beijing"
+	"marquee/server/fault"
+)
+
+// NoticeKind is what a notice by SMS tells the owner of an account. The values are stored and are never renamed.
+type NoticeKind string
+
+// What owners are told. The journal has an event for each.
+const (
+	NewIdentity NoticeKind = "identity" // an identity in the messaging app was bound
+	NewPhone    NoticeKind = "phone"    // the account has another phone; it is sent to the former one
+	NewPassword NoticeKind = "password" // a payment password was set
+	NewDevice   NoticeKind = "device"   // a login on a device that the account did not know
+)
+
+// NoticesPerDay is how many notices of one kind are sent to a phone in 24 hours. The kinds are counted apart, so that
+// many logins do not keep back the notice of a new phone.
+const NoticesPerDay = 3
+
+// NoticeLife is how long it is tried to send a notice.
+const NoticeLife = 24 * time.Hour
+
+// NoticeQueue and NoticeTask are the queue and the kind of the tasks that send notices; the subject is the id.
+const (
+	NoticeQueue = "sms"
+	NoticeTask  = "account_notice"
+)
+
+// Notice is a notice that has not been sent yet. The store saves it and its task with the change that it tells of.
+type Notice struct {
+	ID    int64
+	Kind  NoticeKind
+	Phone string    // in full
+	At    time.Time // of the change, business time
+}
+
+// NoticeStore keeps the notices.
+type NoticeStore interface {
+	// Notice returns a notice. It reports false if the notice has been sent or its account was closed.
+	Notice(ctx context.Context, id int64) (n Notice, found bool, err error)
+	// EndNotice records that a notice need not be sent any more. It still counts against NoticesPerDay.
+	EndNotice(ctx context.Context, id int64) error
+}
+
+// NoticeSender sends a notice by SMS.
+type NoticeSender interface {
+	// SendNotice fills in the variable time of a template. It returns what CodeSender.SendCode returns.
+	SendNotice(ctx context.Context, phone, template, at string) error
+}
+
+// NoticesConfig is what Notices needs.
+type NoticesConfig struct {
+	Store     NoticeStore
+	Sender    NoticeSender
+	Templates map[NoticeKind]string // of the SMS vendor; a kind without one is not sent
+	Now       func() time.Time      // business time
+	Logger    *slog.Logger
+}
+
+// Notices sends what owners of accounts are told.
+type Notices struct{ NoticesConfig }
+
+// NewNotices makes Notices.
+func NewNotices(c NoticesConfig) *Notices { return &Notices{c} }
+
+// Send sends a notice, unless it was sent, is too old or has no template. It returns an error if sending shall be tried
+// again. A notice whose sending ended Unknown is not sent again, because it may have arrived.
+func (n *Notices) Send(ctx context.Context, id int64) error {
+	notice, found, err := n.Store.Notice(ctx, id)
+	if err != nil || !found {
+		return err
+	}
+	template := n.Templates[notice.Kind]
+	if template != "" && n.Now().Sub(notice.At) < NoticeLife {
+		err := n.Sender.SendNotice(ctx, notice.Phone, template, notice.At.In(beijing.Time).Format("1月2日 15:04"))
+		switch kind := fault.KindOf(err); {
+		case err == nil || kind == fault.Unknown:
+		case errors.Is(err, ErrPhoneRefused):
+			n.Logger.WarnContext(ctx, "notice not sent: the vendor refuses the phone", "notice", id, "error", err)
+		default:
+			return fmt.Errorf("send the notice: %w", err)
+		}
+	}
+	return n.Store.EndNotice(ctx, id)
+}

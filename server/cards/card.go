@@ -65,6 +65,11 @@ func (p PID) Pays(s Scope) bool {
 	return false
 }
 
+// Scopes lists what cards of this type may pay for, as a buyer is told. Anything is what only cards for everything pay for.
+func (p PID) Scopes() []Scope {
+	return slices.DeleteFunc([]Scope{Anything, Movies, Cakes, Books}, func(s Scope) bool { return !p.Pays(s) })
+}
+
 // Status is the back office's word on a card.
 type Status string
 

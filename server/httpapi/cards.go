@@ -46,11 +46,14 @@ type cardAnswer struct {
 	Points string `json:"price"`
 	Ends   int64  `json:"end_time"` // unix seconds, when the first of the points end
 	Flag   int    `json:"flag"`     // 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen
+	// Pays is what cards of the type may pay for: movie, cake, book, and any for what only general cards pay for.
+	Pays []cards.Scope `json:"pays"`
 }
 
 func newCard(c cards.Card, now time.Time) cardAnswer {
 	return cardAnswer{
 		idText(c.ID), int(c.PID), c.PID.Name(), c.Number, c.Balance.String(), unix(c.EndTime), int(c.Flag(now)),
+		c.PID.Scopes(),
 	}
 }
 

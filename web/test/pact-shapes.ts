@@ -212,6 +212,7 @@ export const welfareCard = {
   price: amount('500.00'),
   end_time: integer(1826712000),
   flag: 1,
+  pays: ['any', 'movie', 'cake', 'book'],
 };
 
 export const counts = { all: integer(1), pending: integer(0), to_use: integer(1), completed: integer(0) };

@@ -233,8 +233,27 @@ export const card = {
   price: '100.00',
   end_time: afternoon + 90 * 86_400,
   flag: 1,
+  pays: ['any', 'movie', 'cake', 'book'],
 };
-export const filmCard = { ...card, id: 'k2', pid: 3, name: '电影卡', num: '6222020000005678', price: '50.00', flag: 2 };
+export const filmCard = {
+  ...card,
+  id: 'k2',
+  pid: 3,
+  name: '电影卡',
+  num: '6222020000005678',
+  price: '50.00',
+  flag: 2,
+  pays: ['movie'],
+};
+export const cakeCard = {
+  ...card,
+  id: 'k4',
+  pid: 2,
+  name: '蛋糕卡',
+  num: '6222020000009012',
+  price: '200.00',
+  pays: ['cake'],
+};
 
 export const rechargePackage = { id: '2', num: '100.00', price: '99.00', danjia: '0.99元/点' };
 export const cardRecord = { flag: 1, add_time: afternoon - 3600, price: '42.90', remark: '长风渡' };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { numeric, text } from '../wire/fields';
+import { list, numeric, text } from '../wire/fields';
 import { hundredths, yuan } from './price';
 import { shanghaiDate } from './time';
 
@@ -17,6 +17,8 @@ export const cardFields = {
   end_time: numeric,
   /** 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen. */
   flag: numeric,
+  /** What the card can pay for: `movie` (tickets), `cake`, `book`, and `any` for goods that only general cards pay. */
+  pays: list(text),
 };
 
 /** A prepaid welfare card. */
@@ -51,6 +53,33 @@ export function kindOf(name: string): 'card' | 'voucher' {
 /** The points of cards together, with two decimals. */
 export function pointsOf(cards: readonly Pick<Card, 'price'>[]): string {
   return yuan(cards.reduce((sum, { price }) => sum + hundredths(price), 0));
+}
+
+/** Reports whether the card can pay for tickets. */
+export function paysTickets(card: Pick<Card, 'pays'>): boolean {
+  return card.pays.includes('movie');
+}
+
+const limits: Record<string, string> = { movie: '电影票', cake: '蛋糕', book: '图书' };
+
+/** What the cards can pay for together, short: 通用 or 限蛋糕、图书; empty if the shop does not say it. */
+export function scopeOf(cards: readonly Pick<Card, 'pays'>[]): string {
+  const pays = new Set(cards.flatMap((card) => card.pays));
+  if (pays.has('any')) return '通用';
+  const named = Object.entries(limits).flatMap(([scope, name]) => (pays.has(scope) ? [name] : []));
+  return named.length > 0 ? `限${named.join('、')}` : '';
+}
+
+/** The points of cards that do not pay for tickets, with what they pay for: 200.00 点限蛋糕. */
+export function otherPoints(cards: readonly Pick<Card, 'price' | 'pays'>[]): string {
+  return `${pointsOf(cards)} 点${scopeOf(cards)}`;
+}
+
+/** What a card can pay for, in full; empty if the shop does not say it. */
+export function scopeText(card: Pick<Card, 'pays'>): string {
+  if (card.pays.includes('any')) return '电影票及可用点数支付的全部商品';
+  const short = scopeOf([card]);
+  return short && `仅${short}${paysTickets(card) ? '及电影类商品' : '类商品，不可购买电影票'}`;
 }
 
 export function isUsable(card: Pick<Card, 'flag'>): boolean {

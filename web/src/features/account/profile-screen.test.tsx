@@ -4,7 +4,7 @@ import { http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { callsOfPull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
-import { card, member } from '../../../test/samples';
+import { cakeCard, card, member } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card as cardBackend, main, post } from '../../../test/wire';
@@ -33,9 +33,17 @@ test('the number of cards is said once, with their points and those that expire 
   const ending = { ...card, id: 'k8', flag: 2, price: '12.50' };
   server.use(post('/api/api.php/Card/lists', () => cardBackend.ok({ card_list: [card, ending] })));
   renderProfile();
-  expect(await screen.findByText('12.50 点即将过期')).toBeVisible();
+  expect(await screen.findByText('购票可用余额，12.50 点即将过期')).toBeVisible();
   expect(screen.getAllByText(/[0-9] 张/)).toHaveLength(1);
   expect(screen.getByRole('link', { name: '绑定福利卡' })).toHaveAttribute('href', '/bindingCard');
+});
+
+test('the balance is what tickets can be paid with; other points are named apart', async () => {
+  server.use(post('/api/api.php/Card/lists', () => cardBackend.ok({ card_list: [card, cakeCard] })));
+  renderProfile();
+  const caption = await screen.findByText('购票可用余额，一点抵一元');
+  expect(caption.previousElementSibling).toHaveTextContent('100.00 点');
+  expect(screen.getByText('另有 200.00 点限蛋糕')).toBeVisible();
 });
 
 test('an account without cards and orders is invited to bind a card and to see the films', async () => {

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import { expiresSoon, pointsOf } from '../../shop/card';
+import { expiresSoon, otherPoints, paysTickets, pointsOf } from '../../shop/card';
 import { cardsQuery } from '../../shop/card-list';
 import { Link } from '../../shop/link';
 import { type OrderPage, ordersQuery } from '../../shop/order-list';
@@ -125,10 +125,12 @@ interface WalletProps {
   count: number;
 }
 
-/** The customer's cards: how many, what the usable ones hold together, and the way to another card. */
+/** The customer's cards: how many, what the usable ones hold for tickets and for other things, and the way to bind one. */
 function Wallet({ count }: WalletProps) {
   const { data: cards } = useQuery(cardsQuery(1));
-  const ending = cards?.filter(expiresSoon) ?? [];
+  const forTickets = cards?.filter(paysTickets) ?? [];
+  const others = cards?.filter((card) => !paysTickets(card)) ?? [];
+  const ending = forTickets.filter(expiresSoon);
   return (
     <section className="mq-card mine__wallet">
       <Link to={paths.cards()} className="mine__cards">
@@ -139,8 +141,9 @@ function Wallet({ count }: WalletProps) {
         <p>
           {cards && cards.length > 0 ? (
             <>
-              <Price amount={pointsOf(cards)} unit="points" size="large" />
-              {ending.length > 0 ? <span>{pointsOf(ending)} 点即将过期</span> : <span>可用余额，一点抵一元</span>}
+              <Price amount={pointsOf(forTickets)} unit="points" size="large" />
+              <span>购票可用余额，{ending.length > 0 ? `${pointsOf(ending)} 点即将过期` : '一点抵一元'}</span>
+              {others.length > 0 && <span>另有 {otherPoints(others)}</span>}
             </>
           ) : (
             cards && <span>绑定后可用点数抵扣票款</span>

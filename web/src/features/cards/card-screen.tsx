@@ -3,7 +3,7 @@ import './card.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { type Card, isFrozen, isUsable, typeName } from '../../shop/card';
+import { type Card, isFrozen, isUsable, scopeText, typeName } from '../../shop/card';
 import { cardsChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { isZero } from '../../shop/price';
@@ -180,6 +180,7 @@ function Actions({ card }: { card: Card }) {
         )
       )}
       <CellGroup>
+        {scopeText(card) && <Cell icon="info" title="适用范围" label={scopeText(card)} />}
         <Cell icon="document" title="消费记录" onClick={() => navigate(paths.consumptionRecords(card.id))} />
         <Cell icon="wallet-plus" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
       </CellGroup>

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { callsOfPull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
-import { card as sample } from '../../../test/samples';
+import { cakeCard, filmCard, card as sample } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, post } from '../../../test/wire';
@@ -64,6 +64,16 @@ test('every card type has its name and a face', async () => {
   await screen.findByText('超级卡');
   expect([...container.querySelectorAll('.mq-face__title')].map((title) => title.textContent)).toEqual(names);
   expect(container.querySelectorAll('.mq-face__ground')).toHaveLength(11);
+});
+
+test('the sum is what the cards hold for tickets; every card says what it is good for', async () => {
+  answer([sample, filmCard, cakeCard]);
+  open();
+  expect(await screen.findByText(/购票可用/)).toHaveTextContent('可用 3 张，购票可用150.00 点另有 200.00 点限蛋糕');
+  const scopes = screen
+    .getAllByRole('link', { name: /卡/ })
+    .map((link) => link.textContent?.match(/通用|限[^\d ]+/)?.[0]);
+  expect(scopes).toEqual(['通用', '限电影票', '限蛋糕']);
 });
 
 test.each([

@@ -2,7 +2,7 @@ import './cards.css';
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { type Card, isFrozen, pointsOf, typeName } from '../../shop/card';
+import { type Card, isFrozen, otherPoints, paysTickets, pointsOf, typeName } from '../../shop/card';
 import { type CardFilter, cardsQuery } from '../../shop/card-list';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
@@ -99,12 +99,12 @@ function UsableCards() {
     <Tabs items={filters} active={ending === '' ? '' : '1'} onChange={setEnding} label="筛选" look="chips">
       {ending === '' && cards.data ? (
         <>
-          <CardSum of="可用" cards={cards.data}>
+          <UsableSum cards={cards.data}>
             <button type="button" className="card-order" onClick={() => setOrder(String(orders[order].next))}>
               {orders[order].title}
               <Icon name={orders[order].icon} />
             </button>
-          </CardSum>
+          </UsableSum>
           <CardLinks cards={cards.data} />
         </>
       ) : (
@@ -121,7 +121,12 @@ function EndingCards() {
   if (cards.data.length === 0) return <NoCards text="没有即将过期的福利卡" />;
   return (
     <>
-      <CardSum of="即将过期" cards={cards.data} />
+      <header className="card-sum">
+        <p>
+          即将过期 {cards.data.length} 张，合计
+          <Price amount={pointsOf(cards.data)} unit="points" size="large" />
+        </p>
+      </header>
       <CardLinks cards={cards.data} />
     </>
   );
@@ -199,20 +204,21 @@ function cardPath(card: Card): string {
   });
 }
 
-interface CardSumProps {
-  /** What the cards have in common. */
-  of: string;
+interface UsableSumProps {
   cards: readonly Card[];
   /** The content beside the sum. */
-  children?: ReactNode;
+  children: ReactNode;
 }
 
-function CardSum({ of, cards, children }: CardSumProps) {
+/** What the usable cards hold for tickets, and apart from it what they hold for other things. */
+function UsableSum({ cards, children }: UsableSumProps) {
+  const others = cards.filter((card) => !paysTickets(card));
   return (
     <header className="card-sum">
       <p>
-        {of} {cards.length} 张，合计
-        <Price amount={pointsOf(cards)} unit="points" size="large" />
+        可用 {cards.length} 张，购票可用
+        <Price amount={pointsOf(cards.filter(paysTickets))} unit="points" size="large" />
+        {others.length > 0 && <small>另有 {otherPoints(others)}</small>}
       </p>
       {children}
     </header>

@@ -29,7 +29,7 @@ test.each([
   ['电影券', ''],
   ['员工专享', '福利券'],
 ])('the kind of %s is a label only if its name does not end with it: "%s"', (name, label) => {
-  const { container } = render(<WelfareCard card={{ ...card, name }} />);
+  const { container } = render(<WelfareCard card={{ ...card, name, pays: [] }} />);
   expect(container.querySelector('.mq-face__mark')?.textContent ?? '').toBe(label);
 });
 

@@ -7,6 +7,7 @@ import {
   isFrozen,
   isUsable,
   kindOf,
+  scopeOf,
   typeName,
 } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
@@ -72,11 +73,14 @@ export function WelfareCard({ card, picture, low, action }: WelfareCardProps) {
       picture={picture}
       title={nameOf(card)}
       mark={
-        card.flag === 1 && /[卡券]$/.test(nameOf(card)) ? undefined : (
-          <span className={expiresSoon(card) ? 'card-mark card-mark--soon' : 'card-mark'}>
-            <Mark card={card} />
-          </span>
-        )
+        <>
+          {card.pays.length > 0 && <span className="card-scope">{scopeOf([card])}</span>}
+          {card.flag === 1 && /[卡券]$/.test(nameOf(card)) ? undefined : (
+            <span className={expiresSoon(card) ? 'card-mark card-mark--soon' : 'card-mark'}>
+              <Mark card={card} />
+            </span>
+          )}
+        </>
       }
       number={
         <>

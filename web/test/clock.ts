@@ -10,3 +10,30 @@ export async function advance(ms: number): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(ms));
   vi.setTimerTickMode('interval', 20);
 }
+
+/**
+ * Stops the clock, so that a test can look right before a moment and at it. Only `pass` moves it. The network goes on,
+ * and `eventually` waits for what it brings.
+ */
+export function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+}
+
+/** Moves the stopped clock. */
+export async function pass(milliseconds: number): Promise<void> {
+  await act(() => vi.advanceTimersByTimeAsync(milliseconds));
+}
+
+/** Returns what `look` returns once it no longer throws. The stopped clock does not move. */
+export async function eventually<T>(look: () => T): Promise<T> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    await pass(0);
+    try {
+      return look();
+    } catch (failure) {
+      if (performance.now() > end) throw failure;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

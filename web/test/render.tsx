@@ -11,14 +11,14 @@ function Where() {
 
 /**
  * Renders a screen at an address inside what the app puts around it: router, query client, toasts and dialogs. Any other
- * address shows an empty page; `where()` says which one the screen went to.
+ * address shows an empty page; `where()` says which one the screen went to. `before` are the earlier pages of the history.
  */
-export function renderScreen(screen: ReactNode, address = '/') {
+export function renderScreen(screen: ReactNode, address = '/', before = ['/before']) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Number.POSITIVE_INFINITY } } });
   const [pathname] = address.split('?');
   const view = render(
     <QueryClientProvider client={queries}>
-      <MemoryRouter initialEntries={['/before', address]} initialIndex={1}>
+      <MemoryRouter initialEntries={[...before, address]} initialIndex={before.length}>
         <Routes>
           <Route path={pathname} element={screen} />
           <Route path="*" element={null} />

@@ -1,6 +1,7 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { pass, stopClock } from '../../test/clock';
 import { server } from '../../test/server';
 import { main, post } from '../../test/wire';
 import { carriedIdentity } from '../session/carried-identity';
@@ -73,14 +74,15 @@ test('a page that needs a login leads to it, and quick login inside the messagin
 test('a call refused without a login shows 请先登录 and redirects to the login after a second', async () => {
   openPage('/helloWord');
   await screen.findByRole('main');
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  stopClock();
   act(() => {
     emit('loginRequired', {});
     emit('loginRequired', {});
   });
   expect(screen.getByText('请先登录')).toBeInTheDocument();
+  await pass(999);
   expect(where()).toBe('/helloWord');
-  await act(() => vi.advanceTimersByTimeAsync(1000));
+  await pass(1);
   expect(where()).toBe('/login');
 });
 
@@ -89,11 +91,12 @@ test('a refusal of the gateway is shown, and the app goes back after a second', 
   await screen.findByRole('main');
   window.history.replaceState({ idx: 1 }, '', '/helloWord');
   const back = vi.spyOn(window.history, 'go').mockImplementation(() => {});
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  stopClock();
   act(() => emit('gatewayRefused', { message: '暂无数据' }));
   expect(screen.getByText('暂无数据')).toBeInTheDocument();
+  await pass(999);
   expect(back).not.toHaveBeenCalled();
-  await act(() => vi.advanceTimersByTimeAsync(1000));
+  await pass(1);
   expect(back).toHaveBeenCalledWith(-1);
 });
 

@@ -40,6 +40,10 @@ test.each([
   expect(kindOf(name)).toBe(kind);
 });
 
+test.each(['卡', '蛋糕卡（赠）', '新卡券', '卡券'])('a name with 卡 anywhere, such as %s, is a card', (name) => {
+  expect(kindOf(name)).toBe('card');
+});
+
 test('flags 1 and 2 can be spent, 2 soon no longer', () => {
   expect([1, 2, 3, 4, 5].filter((flag) => isUsable({ flag }))).toEqual([1, 2]);
   expect([1, 2, 3, 4, 5].filter((flag) => expiresSoon({ flag }))).toEqual([2]);

@@ -19,12 +19,26 @@ test('the legacy map: areas, prices in cents, couples by flag, sold by status', 
   expect(hall.byId.get('s24')).toMatchObject({ price: 4290, area: '' });
 });
 
+const areaA = { id: 'A', name: 'A区', price: 4200 };
+const areaB = { id: 'B', name: 'B区', price: 5200 };
+
 test.each([
-  ['A:4200,B:5200', 2],
-  ['', 0],
-  ['A:,B', 0],
-])('area prices %s', (text, count) => {
-  expect(parseAreas(text)).toHaveLength(count);
+  ['A:4200,B:5200', [areaA, areaB]],
+  [' A : 4200 , B', [areaA]],
+  ['', []],
+  ['A:,B', []],
+])('area prices %s', (text, areas) => {
+  expect(parseAreas(text)).toEqual(areas);
+});
+
+test.each([
+  [0, false],
+  [1, true],
+  [5, false],
+])('the status %i of the legacy source can be had: %s', (status, available) => {
+  const answer = legacyAnswer();
+  answer.seatList[0]!.status = status;
+  expect(fromLegacy(v.parse(LegacySeatMap, answer)).hall.byId.get('s11')?.available).toBe(available);
 });
 
 test.each([

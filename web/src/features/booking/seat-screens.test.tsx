@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { eventually, pass, stopClock } from '../../../test/clock';
 import { leaveForLogin } from '../../../test/login';
 import { findToast, renderScreen } from '../../../test/render';
 import { afternoon, card, legacyOrder } from '../../../test/samples';
@@ -185,11 +186,12 @@ test('legacy: the notice, then 锁座成功, then after a second the payment', a
   await userEvent.click(screen.getByRole('button', { name: '确认选座' }));
   expect(await screen.findByText('不支持退票')).toBeInTheDocument();
   expect(screen.getByText('不支持改签')).toBeInTheDocument();
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  stopClock();
   fireEvent.click(screen.getByRole('button', { name: '同意并锁定座位' }));
-  expect(await findToast('锁座成功')).toBeInTheDocument();
+  await eventually(() => screen.getAllByText('锁座成功'));
+  await pass(999);
   expect(where()).toBe(legacyAddress);
-  await act(() => vi.advanceTimersByTimeAsync(1000));
+  await pass(1);
   expect(where()).toBe('/paymentpage?order=MQ1');
   expect(sent).toMatchObject({
     token: 'T1',

@@ -1,8 +1,7 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { eventually, pass, stopClock } from '../../../test/clock';
 import { findToast, renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
@@ -36,25 +35,18 @@ test('a card is bound by number and password: 绑定成功, and away after a sec
   await waitFor(() => expect(where()).toBe('/personCenter'));
 });
 
-test('a card that is bound leads two pages back', async () => {
+test('a card that is bound leads two pages back after 1 s', async () => {
   window.history.replaceState({ idx: 2 }, '', '/');
-  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-  const Where = () => <output data-testid="where">{useLocation().pathname}</output>;
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <MemoryRouter initialEntries={['/two-before', '/before', '/bindingCard']} initialIndex={2}>
-        <Routes>
-          <Route path="/bindingCard" element={<BindCardScreen />} />
-          <Route path="*" element={null} />
-        </Routes>
-        <Where />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
-  await user.type(screen.getByLabelText('卡号'), '6222020000001234');
-  await user.type(screen.getByLabelText('密码'), 'secret');
-  await user.click(screen.getByRole('button', { name: '立即绑定' }));
-  await waitFor(() => expect(screen.getByTestId('where')).toHaveTextContent('/two-before'));
+  stopClock();
+  const { where } = renderScreen(<BindCardScreen />, '/bindingCard', ['/two-before', '/before']);
+  fireEvent.change(screen.getByLabelText('卡号'), { target: { value: '6222020000001234' } });
+  fireEvent.change(screen.getByLabelText('密码'), { target: { value: 'secret' } });
+  fireEvent.click(screen.getByRole('button', { name: '立即绑定' }));
+  await eventually(() => screen.getByText('绑定成功'));
+  await pass(999);
+  expect(where()).toBe('/bindingCard');
+  await pass(1);
+  expect(where()).toBe('/two-before');
 });
 
 test('no number is refused: 请输入卡号', async () => {

@@ -154,6 +154,18 @@ test('a card without balance is deleted after a question; status 3 leads back on
   expect(deleted.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', kid: 'k1' });
 });
 
+test('a card whose deletion has another status than 3 stays', async () => {
+  server.use(post('/api/api.php/Card/delcard', () => card.ok({ status: 2 })));
+  answer({ price: '0.00', flag: 3 });
+  const { where } = open();
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: '更多操作' }));
+  await user.click(await screen.findByRole('button', { name: '删除卡片' }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '删除' }));
+  expect(await screen.findByText('系统繁忙，请稍后再试')).toBeVisible();
+  expect(where()).toBe('/cardinfo?cardid=k1');
+});
+
 test('a card that turns out to hold points stays: the message of the shop is shown', async () => {
   server.use(post('/api/api.php/Card/delcard', () => card.refuse('card_has_balance', '卡内有余额，无法删除')));
   answer({ price: '0.00', flag: 3 });

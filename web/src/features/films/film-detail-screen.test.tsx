@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { advance } from '../../../test/clock';
+import { eventually, pass, stopClock } from '../../../test/clock';
 import { renderScreen } from '../../../test/render';
 import { filmDetail } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -193,17 +193,17 @@ test('a film that only the legacy source knows is described by it', async () => 
 });
 
 test('a missing film says 暂无数据 and goes back after 1 s', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  stopClock();
   server.use(
     get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('film_not_found', '影片不存在')),
     post('/movie/route', () => gateway.refuse('2002', '暂无数据', 'film_not_found')),
   );
   const { where } = renderFilm();
-  await screen.findByText('暂无数据');
-  await advance(900);
+  await eventually(() => screen.getByText('暂无数据'));
+  await pass(999);
   expect(where()).toContain('/filmdetail');
-  await advance(200);
-  await waitFor(() => expect(where()).toBe('/before'));
+  await pass(1);
+  expect(where()).toBe('/before');
 });
 
 test('a film that fails to load can be loaded again', async () => {

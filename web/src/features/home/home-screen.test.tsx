@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, renderHook, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { advance } from '../../../test/clock';
+import { advance, pass, stopClock } from '../../../test/clock';
 import { callsOfPull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { beijing, film, legacyFilm, shanghai, suzhou, upcoming, wuxi } from '../../../test/samples';
@@ -203,23 +203,40 @@ test('want-to-see counts over 1000 stand in ten-thousands on the list', async ()
   expect(screen.getByText('900')).toBeVisible();
 });
 
-test('the search waits 1 s and then keeps films whose name contains the text', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
-  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+test('the search begins 1 s after the last key', async () => {
+  const { where } = renderHome();
+  await findFilmList();
+  stopClock();
+  const field = screen.getByRole('searchbox', { name: '搜索影片名称' });
+  const searched = () => new URLSearchParams(where().split('?')[1]).get('q');
+  fireEvent.change(field, { target: { value: '长' } });
+  await pass(999);
+  expect(searched()).toBeNull();
+  fireEvent.change(field, { target: { value: '长风' } });
+  await pass(999);
+  expect(searched()).toBeNull();
+  await pass(1);
+  expect(searched()).toBe('长风');
+});
+
+test('the search keeps the films whose name contains the text, wherever it is in the name', async () => {
+  const names = ['长风渡', '夜航', '风起时', '晚风'];
   server.use(
     get('/newmovie/api/movie/movies', () =>
-      newmovie.ok({ total: 2, list: [film, { ...film, movieId: 'm9', name: '夜航' }] }),
+      newmovie.ok({ total: 4, list: names.map((name, at) => ({ ...film, movieId: `m${at}`, name })) }),
     ),
   );
+  const user = userEvent.setup();
   renderHome();
   const panel = await findFilmList();
-  await within(panel).findByText('夜航');
-  await user.type(screen.getByRole('searchbox', { name: '搜索影片名称' }), '风');
-  act(() => void vi.advanceTimersByTime(900));
-  expect(within(panel).getByText('夜航')).toBeVisible();
-  act(() => void vi.advanceTimersByTime(200));
-  await waitFor(() => expect(within(panel).queryByText('夜航')).toBeNull());
-  expect(within(panel).getByText('长风渡')).toBeVisible();
+  const shown = () =>
+    within(panel)
+      .queryAllByRole('link', { name: /^购 票 / })
+      .map((link) => link.ariaLabel?.slice(4));
+  await waitFor(() => expect(shown()).toEqual(names));
+  await user.type(screen.getByRole('searchbox', { name: '搜索影片名称' }), '风{Enter}');
+  await waitFor(() => expect(shown()).toEqual(['长风渡', '风起时', '晚风']));
+  expect(screen.queryByText(/没有找到/)).toBeNull();
 });
 
 test('the key 搜索 of the keyboard searches at once and leaves the field', async () => {

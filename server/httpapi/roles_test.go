@@ -32,30 +32,29 @@ func TestCalls_ArePostedButForTheNewProvidersReads(t *testing.T) {
 	}
 }
 
-// The specification has two roles. A call that is refused to a visitor is open to every buyer who is logged in; no call
-// requires more than that.
+// The specification has two roles. A call that is rejected for a visitor is open to every buyer who is logged in: it
+// reaches its use case, and none requires more than a session.
 func TestCalls_KnowAVisitorAndABuyerAndNoOtherRole(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, nil)
-	forVisitors, forBuyers := 0, 0
+	r := newHarness(t, withObjects)
+	forVisitors := 0
 	for _, call := range callPaths(t, r) {
 		if call[0] != http.MethodPost {
 			continue
 		}
 		path := call[1]
-		fields := formFields(t, buyerCalls[path])
+		form, forBuyer := buyerCalls[path]
+		fields := formFields(t, form)
 		visitor := r.form(t, path, fields)
-		if visitor.Error == "login_required" {
-			forBuyers++
-		} else {
+		if !forBuyer {
 			forVisitors++
+			require.NotEqual(t, "login_required", visitor.Error, path)
+			continue
 		}
-		require.NotEqual(t, http.StatusForbidden, visitor.Status, path)
+		require.Equal(t, "login_required", visitor.Error, path)
 		fields["token"] = goodToken
-		plainBuyer := r.form(t, path, fields)
-		require.NotEqual(t, "login_required", plainBuyer.Error, path)
-		require.NotEqual(t, http.StatusForbidden, plainBuyer.Status, path)
+		// The shop of the test lacks some use cases. A call that gets there ends as an internal error.
+		require.Contains(t, []any{nil, "internal"}, r.form(t, path, fields).Error, path)
 	}
 	require.GreaterOrEqual(t, forVisitors, 15)
-	require.GreaterOrEqual(t, forBuyers, len(buyerCalls))
 }

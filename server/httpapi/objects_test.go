@@ -43,7 +43,7 @@ func TestObjects_OnTheWire(t *testing.T) {
 	}
 }
 
-// object makes a call of a table. A path of reads of newmovie has a query, and is got.
+// object makes a call of a table, in which + stands for a space. A read of newmovie has a query.
 func (r *harness) object(t *testing.T, call string) answer {
 	t.Helper()
 	if strings.HasPrefix(call, "/newmovie/api/") {
@@ -53,13 +53,16 @@ func (r *harness) object(t *testing.T, call string) answer {
 	fields := map[string]string{"token": goodToken}
 	for _, word := range words[1:] {
 		name, value, _ := strings.Cut(word, "=")
-		fields[name] = value
+		fields[name] = strings.ReplaceAll(value, "+", " ")
 	}
 	return r.form(t, words[0], fields)
 }
 
 // objects is a shop with one object of each kind.
-type objects struct{ unexpectedCatalog }
+type objects struct {
+	unexpectedCatalog
+	*asked
+}
 
 var (
 	objectsStart = testNow.Add(3 * time.Hour) // 23:00 at the cinemas
@@ -106,7 +109,8 @@ func (o objects) HotCities(ctx context.Context) ([]catalog.City, error) {
 	return list[:1], err
 }
 
-func (objects) Cinemas(context.Context, catalog.CinemaQuery) (catalog.CinemaPage, error) {
+func (o objects) Cinemas(_ context.Context, q catalog.CinemaQuery) (catalog.CinemaPage, error) {
+	o.note(q)
 	far := objectsCinemas[catalog.NewMovie]
 	far.FromPrice = 0
 	return catalog.CinemaPage{
@@ -120,31 +124,40 @@ func (objects) Cinemas(context.Context, catalog.CinemaQuery) (catalog.CinemaPage
 	}, nil
 }
 
-func (objects) LegacyCinema(context.Context, string) (catalog.Cinema, []catalog.Film, error) {
+func (o objects) LegacyCinema(_ context.Context, id string) (catalog.Cinema, []catalog.Film, error) {
+	o.note(id)
 	return objectsCinemas[catalog.Legacy], []catalog.Film{objectsFilm}, nil
 }
 
-func (objects) Films(context.Context, string) ([]catalog.Film, error) {
+func (o objects) Films(_ context.Context, city string) ([]catalog.Film, error) {
+	o.note(city)
 	return []catalog.Film{objectsFilm}, nil
 }
 
-func (objects) ComingFilms(context.Context, string) ([]catalog.Film, error) {
+func (o objects) ComingFilms(_ context.Context, city string) ([]catalog.Film, error) {
+	o.note(city)
 	later := objectsFilm
 	later.Score, later.PreSale, later.State = "", false, catalog.Coming
 	return []catalog.Film{later}, nil
 }
 
-func (objects) HotFilms(context.Context, string) ([]catalog.Film, error) {
+func (o objects) HotFilms(_ context.Context, city string) ([]catalog.Film, error) {
+	o.note(city)
 	return []catalog.Film{objectsFilm}, nil
 }
 
-func (objects) Film(context.Context, string) (catalog.FilmDetail, error) { return objectsDetail, nil }
-
-func (objects) LegacyFilm(context.Context, string) (catalog.FilmDetail, error) {
+func (o objects) Film(_ context.Context, id string) (catalog.FilmDetail, error) {
+	o.note(id)
 	return objectsDetail, nil
 }
 
-func (objects) CinemaShows(context.Context, string, string) (catalog.CinemaShows, error) {
+func (o objects) LegacyFilm(_ context.Context, id string) (catalog.FilmDetail, error) {
+	o.note(id)
+	return objectsDetail, nil
+}
+
+func (o objects) CinemaShows(_ context.Context, cinema, film string) (catalog.CinemaShows, error) {
+	o.note(cinema, film)
 	late, stopped := objectsShow(catalog.NewMovie), objectsShow(catalog.NewMovie)
 	late.ID, late.Starts, late.Ends, late.Closes = "o2", objectsStart.Add(2*time.Hour), time.Time{}, time.Time{}
 	late.ListPrice = 0
@@ -154,24 +167,28 @@ func (objects) CinemaShows(context.Context, string, string) (catalog.CinemaShows
 	}}, nil
 }
 
-func (objects) Session(context.Context, string) (catalog.Show, error) {
+func (o objects) Session(_ context.Context, id string) (catalog.Show, error) {
+	o.note(id)
 	return objectsShow(catalog.NewMovie), nil
 }
 
-func (objects) LegacyShowings(context.Context, string, string, string) (catalog.Showings, error) {
+func (o objects) LegacyShowings(_ context.Context, cinema, film, day string) (catalog.Showings, error) {
+	o.note(cinema, film, day)
 	return catalog.Showings{
 		Dates: []string{"2026-05-01", "2026-05-03"}, Shows: []catalog.Show{objectsShow(catalog.Legacy)},
 	}, nil
 }
 
-func (objects) Dramas(context.Context, string, int, int) ([]catalog.Drama, int, error) {
+func (o objects) Dramas(_ context.Context, city string, page, size int) ([]catalog.Drama, int, error) {
+	o.note(city, page, size)
 	return []catalog.Drama{{
 		ID: "d1", Name: "茶馆", PosterURL: "/d.svg", Venue: "大剧院", City: "上海", When: "2026.05.01-05.09", FromPrice: 18000,
 	}}, 31, nil
 }
 
 // SeatMap returns a hall whose rows differ in length: a single seat, a sold couple and a free one, and an aisle.
-func (objects) SeatMap(_ context.Context, _ int64, source catalog.Source, _ string) (catalog.SeatMap, error) {
+func (o objects) SeatMap(_ context.Context, user int64, source catalog.Source, id string) (catalog.SeatMap, error) {
+	o.note(user, source, id)
 	seats := []catalog.Seat{
 		{ID: "s1", Name: "5排6座", RowID: "R5", RowName: "5", Row: 1, Col: 2, AreaID: "A", Price: 5200, Available: true,
 			State: 10},
@@ -183,7 +200,8 @@ func (objects) SeatMap(_ context.Context, _ int64, source catalog.Source, _ stri
 	return catalog.SeatMap{Show: objectsShow(source), Seats: seats, Areas: objectsAreas}, nil
 }
 
-func (objects) CompleteShow(_ context.Context, show catalog.Show, _ catalog.Venue) catalog.Show {
+func (o objects) CompleteShow(_ context.Context, show catalog.Show, at catalog.Venue) catalog.Show {
+	o.note(at)
 	return show
 }
 
@@ -206,14 +224,15 @@ var objectsGoods = goods.Goods{
 	HTML: "<p>详情</p>", Price: 1580, Stock: 12,
 }
 
-type objectsGoodsCatalog struct{}
+type objectsGoodsCatalog struct{ *asked }
 
 func (objectsGoodsCatalog) Categories(context.Context) ([]goods.Category, error) {
 	return []goods.Category{{ID: 3, Name: "音乐", ImageURL: "/c.svg"}}, nil
 }
 
 // List returns the goods with the shelves in their title.
-func (objectsGoodsCatalog) List(_ context.Context, f goods.Filter, _, _ int) ([]goods.Goods, int, error) {
+func (o objectsGoodsCatalog) List(_ context.Context, f goods.Filter, page, size int) ([]goods.Goods, int, error) {
+	o.note(f, page, size)
 	g := objectsGoods
 	for _, shelf := range f.Shelves {
 		g.Title += " " + string(shelf)
@@ -221,7 +240,8 @@ func (objectsGoodsCatalog) List(_ context.Context, f goods.Filter, _, _ int) ([]
 	return []goods.Goods{g}, 25, nil
 }
 
-func (objectsGoodsCatalog) Goods(context.Context, int64) (goods.Goods, []goods.SKU, error) {
+func (o objectsGoodsCatalog) Goods(_ context.Context, id int64) (goods.Goods, []goods.SKU, error) {
+	o.note(id)
 	return objectsGoods, []goods.SKU{
 		{ID: 11, Name: "月卡", Spec: "31天", ImageURL: "/k.svg", Price: 1580, Stock: 5, ValidDays: 31},
 		{ID: 12, Name: "年卡", Spec: "366天", Price: 15800, Stock: 7},
@@ -243,19 +263,25 @@ func objectsCards() []cards.Card {
 	}
 }
 
-type objectsCardPages struct{ Cards }
+type objectsCardPages struct {
+	Cards
+	*asked
+}
 
-func (objectsCardPages) List(context.Context, int64, cards.Filter) ([]cards.Card, error) {
+func (o objectsCardPages) List(_ context.Context, user int64, f cards.Filter) ([]cards.Card, error) {
+	o.note(user, f)
 	return objectsCards()[:2], nil
 }
 
-func (objectsCardPages) Unusable(context.Context, int64) ([]cards.Card, error) {
+func (o objectsCardPages) Unusable(_ context.Context, user int64) ([]cards.Card, error) {
+	o.note(user)
 	return objectsCards()[2:], nil
 }
 
 func (objectsCardPages) Code(int64) string { return "card-code" }
 
-func (objectsCardPages) Card(context.Context, int64, int64) (cards.Card, error) {
+func (o objectsCardPages) Card(_ context.Context, user, id int64) (cards.Card, error) {
+	o.note(user, id)
 	return objectsCards()[0], nil
 }
 
@@ -263,9 +289,10 @@ func (objectsCardPages) Packages(context.Context) ([]cards.Package, error) {
 	return []cards.Package{{ID: 21, Points: 100_00, Price: 99_00}, {ID: 22, Points: 500_00, Price: 480_00}}, nil
 }
 
-func (objectsCardPages) Records(
-	_ context.Context, _, _ int64, events []cards.Event, _, _ int,
+func (o objectsCardPages) Records(
+	_ context.Context, user, id int64, events []cards.Event, page, size int,
 ) ([]cards.Record, int, error) {
+	o.note(user, id, events, page, size)
 	var list []cards.Record
 	for i, event := range events {
 		points := money.Points(100 * (i + 1))
@@ -280,9 +307,13 @@ func (objectsCardPages) Records(
 
 func (objectsCardPages) Count(context.Context, int64) (int, error) { return 15, nil }
 
-type objectsOrders struct{ OrderReader }
+type objectsOrders struct {
+	OrderReader
+	*asked
+}
 
-func (objectsOrders) List(context.Context, int64, order.Tab, int, int) (order.Page, error) {
+func (o objectsOrders) List(_ context.Context, user int64, tab order.Tab, page, size int) (order.Page, error) {
+	o.note(user, tab, page, size)
 	ticket, bought := issuedOrder(catalog.Legacy), boughtCode()
 	return order.Page{
 		Orders: []order.Order{ticket, bought.Order}, Total: 9,
@@ -323,19 +354,23 @@ func boughtCode() order.Details {
 	}
 }
 
-func (objectsOrders) Unpaid(context.Context, int64) (order.Order, bool, error) {
+func (o objectsOrders) Unpaid(_ context.Context, user int64) (order.Order, bool, error) {
+	o.note(user)
 	return issuedOrder(catalog.NewMovie), true, nil
 }
 
-func (objectsOrders) LockSeats(context.Context, int64, seating.LockSeats) (order.Order, error) {
+func (o objectsOrders) LockSeats(_ context.Context, user int64, l seating.LockSeats) (order.Order, error) {
+	o.note(user, l)
 	return order.Order{No: "26050117"}, nil
 }
 
-func (objectsOrders) FindSession(context.Context, catalog.SessionQuery) (catalog.Show, error) {
+func (o objectsOrders) FindSession(_ context.Context, q catalog.SessionQuery) (catalog.Show, error) {
+	o.note(q)
 	return objectsShow(catalog.NewMovie), nil
 }
 
-func (objectsOrders) Confirm(_ context.Context, _ int64, no string) (order.Order, error) {
+func (o objectsOrders) Confirm(_ context.Context, user int64, no string) (order.Order, error) {
+	o.note(user, no)
 	switch no {
 	case boughtCode().Order.No:
 		return boughtCode().Order, nil
@@ -348,12 +383,17 @@ func (objectsOrders) Confirm(_ context.Context, _ int64, no string) (order.Order
 	return issuedOrder(catalog.Legacy), nil
 }
 
+func (o objectsOrders) Cancel(_ context.Context, user int64, no string) error {
+	o.note(user, no)
+	return nil
+}
+
 func (objectsOrders) TicketPage(context.Context, string) (string, time.Duration, error) {
 	return "https://tickets.example/?t=1", 5 * time.Minute, nil
 }
 
 // objectsCheckout quotes, and pays, in the same way for tickets, goods and points.
-type objectsCheckout struct{}
+type objectsCheckout struct{ *asked }
 
 var (
 	objectsQuote   = order.Quote{Total: 8580, Cards: 5000, App: 3580, CardIDs: []int64{3, 4}}
@@ -362,11 +402,13 @@ var (
 	}}
 )
 
-func (objectsCheckout) Quote(context.Context, int64, string, []int64) (order.Quote, error) {
+func (o objectsCheckout) Quote(_ context.Context, user int64, no string, ids []int64) (order.Quote, error) {
+	o.note(user, no, ids)
 	return objectsQuote, nil
 }
 
-func (objectsCheckout) QuoteGoods(context.Context, int64, checkout.BuyGoods) (order.Quote, error) {
+func (o objectsCheckout) QuoteGoods(_ context.Context, user int64, b checkout.BuyGoods) (order.Quote, error) {
+	o.note(user, b)
 	return order.Quote{Total: 1580, App: 1580}, nil
 }
 
@@ -374,28 +416,35 @@ func (objectsCheckout) GoodsScope(context.Context, int64) (cards.Scope, error) {
 	return cards.Cakes, nil
 }
 
-func (objectsCheckout) PayWithCards(context.Context, int64, string, []int64, string) (order.Order, error) {
-	o := issuedOrder(catalog.Legacy)
-	o.State = order.Paid
-	return o, nil
+func (o objectsCheckout) PayWithCards(
+	_ context.Context, user int64, no string, ids []int64, pass string,
+) (order.Order, error) {
+	o.note(user, no, ids, pass)
+	paid := issuedOrder(catalog.Legacy)
+	paid.State = order.Paid
+	return paid, nil
 }
 
-func (objectsCheckout) BuyGoodsWithCards(context.Context, int64, checkout.BuyGoods) (order.Order, error) {
+func (o objectsCheckout) BuyGoodsWithCards(_ context.Context, user int64, b checkout.BuyGoods) (order.Order, error) {
+	o.note(user, b)
 	return boughtCode().Order, nil
 }
 
-func (objectsCheckout) PayWithApp(_ context.Context, _ int64, p checkout.PayWithApp) (order.Prepaid, error) {
+func (o objectsCheckout) PayWithApp(_ context.Context, user int64, p checkout.PayWithApp) (order.Prepaid, error) {
+	o.note(user, p)
 	if p.H5ClientIP != "" {
 		return order.Prepaid{H5URL: "https://pay.example/?no=1"}, nil
 	}
 	return objectsPrepaid, nil
 }
 
-func (objectsCheckout) BuyGoodsWithApp(context.Context, int64, checkout.BuyGoods) (checkout.Announced, error) {
+func (o objectsCheckout) BuyGoodsWithApp(_ context.Context, user int64, b checkout.BuyGoods) (checkout.Announced, error) {
+	o.note(user, b)
 	return checkout.Announced{OrderNo: "26050118", Prepaid: objectsPrepaid}, nil
 }
 
-func (objectsCheckout) RechargeCard(context.Context, int64, checkout.RechargeCard) (checkout.Announced, error) {
+func (o objectsCheckout) RechargeCard(_ context.Context, user int64, r checkout.RechargeCard) (checkout.Announced, error) {
+	o.note(user, r)
 	return checkout.Announced{OrderNo: "26050119", Prepaid: objectsPrepaid}, nil
 }
 
@@ -406,22 +455,33 @@ func (objectsCardPages) Paying(_ context.Context, _ int64, scope cards.Scope) ([
 	return objectsCards()[1:2], nil
 }
 
-func (objectsCardPages) CheckMerge(context.Context, int64, []int64, cards.PID) (cards.MergePreview, error) {
+func (o objectsCardPages) CheckMerge(_ context.Context, user int64, ids []int64, pid cards.PID) (cards.MergePreview, error) {
+	o.note(user, ids, pid)
 	all := objectsCards()
 	return cards.MergePreview{
 		Gone: []cards.Card{all[1], all[2]}, Kept: all[0], Code: "merge-code", GonePoints: 7_00, KeptPoints: 130_45,
 	}, nil
 }
 
-func (objectsCardPages) Merge(context.Context, int64, []int64, cards.PID, string) (int64, error) {
+func (o objectsCardPages) Merge(_ context.Context, user int64, ids []int64, pid cards.PID, code string) (int64, error) {
+	o.note(user, ids, pid, code)
 	return 3, nil
 }
 
-func (objectsCardPages) Bind(context.Context, int64, string, string) (int64, error) { return 31, nil }
+func (o objectsCardPages) Bind(_ context.Context, user int64, number, password string) (int64, error) {
+	o.note(user, number, password)
+	return 31, nil
+}
 
-func (objectsCardPages) BindScanned(context.Context, int64, string) (int64, error) { return 32, nil }
+func (o objectsCardPages) BindScanned(_ context.Context, user int64, scanned string) (int64, error) {
+	o.note(user, scanned)
+	return 32, nil
+}
 
-func (objectsCardPages) Delete(context.Context, int64, int64) error { return nil }
+func (o objectsCardPages) Delete(_ context.Context, user, id int64) error {
+	o.note(user, id)
+	return nil
+}
 
 // SignJS signs a page with its own address.
 func (objects) SignJS(_ context.Context, page string) (content.JSConfig, error) {
@@ -444,15 +504,19 @@ func (objectsPasswords) SendPasswordCode(context.Context, int64, account.Origin)
 
 func (objectsPasswords) SetPaymentPassword(context.Context, int64, string, string) error { return nil }
 
-func withObjects(c *Config) {
-	shop, wallet, orders, pay := objects{}, objectsCardPages{}, objectsOrders{}, objectsCheckout{}
+func withObjects(c *Config) { (&asked{}).config(c) }
+
+// config fills in the use cases, which note in a what they are asked.
+func (a *asked) config(c *Config) {
+	shop, wallet := objects{asked: a}, objectsCardPages{asked: a}
+	orders, pay := objectsOrders{asked: a}, objectsCheckout{a}
 	accounts := objectsAccounts{&fakeAccounts{}}
 	useCatalog(c, shop)
-	c.SeatMaps, c.Shows, c.Showcase, c.Texts, c.JS, c.Goods = shop, shop, shop, shop, shop, objectsGoodsCatalog{}
+	c.SeatMaps, c.Shows, c.Showcase, c.Texts, c.JS, c.Goods = shop, shop, shop, shop, shop, objectsGoodsCatalog{a}
 	c.Cards, c.CardCounter, c.RechargeOffers, c.PayingCards = wallet, wallet, wallet, wallet
 	c.CardMerger, c.CardBinder = wallet, wallet
 	c.Orders, c.GoodsCodes, c.Identities, c.UnpaidOrders, c.SeatLocker = orders, orders, orders, orders, orders
-	c.SessionFinder, c.PaymentConfirmer, c.TicketPages = orders, orders, orders
+	c.SessionFinder, c.PaymentConfirmer, c.TicketPages, c.OrderCanceller = orders, orders, orders, orders
 	c.TicketCheckout, c.GoodsCheckout, c.CardRecharger = pay, pay, pay
 	c.Sessions, c.CodeLogin, c.AppLogin = accounts, accounts, accounts
 	c.PaymentPasswords = objectsPasswords{}

@@ -72,7 +72,7 @@ type CodeStore interface {
 	DropCode(ctx context.Context, id int64, uncount bool) error
 	// UseCode counts a try on each usable code of the phone and purpose. If a code matches, all of them are used up,
 	// unless t.Keep is set. It
-	// returns ErrCodeWrong if there is no usable code or none matches. A code counts the tries of its asker and those
+	// returns ErrCodeWrong if no code matches, with ErrNoLiveCode if there is no usable one. A code counts the tries of its asker and those
 	// of all other clients apart, and is not compared after CodeTries of a kind; UseCode returns ErrCodeLocked if none
 	// is.
 	UseCode(ctx context.Context, t CodeTry) error

@@ -1,12 +1,16 @@
 package account
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"marquee/server/fault"
 )
+
+// ErrNoLiveCode is joined to ErrCodeWrong if no code was sent, or none is left that could be right.
+var ErrNoLiveCode = errors.New("account: no code is live")
 
 // Faults of login, identities and payment passwords.
 var (

@@ -39,6 +39,10 @@ const (
 // then not one of the buyer's.
 func (k EventKind) AnyClient() bool { return k == CodeRefused || k == CodeLocked }
 
+// MostByAnyClient is how many events of a kind that any client can cause are saved for an account within an hour. They
+// are kept for half a year, and must not hide the others.
+const MostByAnyClient = 10
+
 // Event is an entry of the journal. It holds neither a code nor a password.
 type Event struct {
 	At      time.Time // business time
@@ -121,10 +125,13 @@ func (j *Journal) record(ctx context.Context, e Event) {
 	}
 }
 
-// refusedCode records a code that was refused. Other results of a check are not recorded.
+// refusedCode records a code that was refused. Other results of a check are not recorded: a code for a phone to which
+// none was sent is not an attack on its owner, and any client can enter as many as it likes.
 func (j *Journal) refusedCode(ctx context.Context, phone string, purpose Purpose, err error) {
 	kind := CodeRefused
 	switch {
+	case errors.Is(err, ErrNoLiveCode):
+		return
 	case errors.Is(err, ErrCodeLocked):
 		kind = CodeLocked
 	case !errors.Is(err, ErrCodeWrong):

@@ -89,6 +89,36 @@ func TestJournal_NamesTheAccountOfThePhoneOfARefusedCode(t *testing.T) {
 	}, locked[0])
 }
 
+// Any client can enter codes for any phone. They leave nothing in the journal of its owner unless a code was sent, and
+// little within an hour.
+func TestJournal_StrangersDoNotFillIt(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	l := r.login(t, alice)
+	enter := func() {
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: "135790"})
+		require.Error(t, err)
+	}
+	count := func(kind account.EventKind) int {
+		found, err := r.Events(t.Context(), account.EventFilter{Kind: kind, UserID: l.UserID})
+		require.NoError(t, err)
+		return len(found)
+	}
+	before := strings.Count(r.log.String(), "account event")
+	for range 50 {
+		enter()
+	}
+	require.Zero(t, count(account.CodeRefused), "no code was sent since the login")
+	require.Equal(t, before, strings.Count(r.log.String(), "account event"))
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+	for range 50 {
+		enter()
+	}
+	require.Equal(t, account.CodeTries, count(account.CodeRefused))
+	require.Equal(t, account.MostByAnyClient, count(account.CodeLocked))
+}
+
 func TestJournal_NamesTheOperator(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -32,6 +33,9 @@ func codeWindows(c account.Code, limits account.Limits) []codeWindow {
 	}
 	if c.Owner {
 		return list
+	}
+	if c.Network == "" { // the address cannot be read: the limits of a network would be those of all buyers
+		limits.OriginHour, limits.OriginDay, limits.NetworkHour, limits.NetworkDay = 0, 0, 0, 0
 	}
 	origin, network := []any{c.Phone, c.Network}, []any{c.Network}
 	return append(list,
@@ -135,6 +139,9 @@ func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 		live, err := txQueryAll(w, scanLiveCode, `SELECT id, code_hash, asker, tries, other_tries FROM sms_codes
 			WHERE phone = $1 AND purpose = $2 AND usable = TRUE AND expires_at > $3 ORDER BY id`+w.db.sql.lockRow,
 			t.Phone, string(t.Purpose), t.At.Unix())
+		if len(live) == 0 {
+			result = fmt.Errorf("%w: %w", account.ErrCodeWrong, account.ErrNoLiveCode)
+		}
 		if err != nil || len(live) == 0 {
 			return err
 		}

@@ -116,9 +116,20 @@ func insertEvent(w *writeTx, e account.Event) error {
 	return err
 }
 
-// AddEvent saves an event that belongs to no change.
+// AddEvent saves an event that belongs to no change, unless any client can cause it and the account of the phone has
+// account.MostByAnyClient of its kind within the hour before.
 func (a *Accounts) AddEvent(ctx context.Context, e account.Event) error {
-	return a.db.write(ctx, func(w *writeTx) error { return insertEvent(w, e) })
+	return a.db.write(ctx, func(w *writeTx) error {
+		if e.Kind.AnyClient() {
+			n, err := txQueryOne(w, scanValue[int64], nil, `SELECT count(*) FROM account_events
+				WHERE user_id = (SELECT id FROM users WHERE phone = $1) AND kind = $2 AND at > $3 AND at <= $4`,
+				e.Phone, string(e.Kind), e.At.Add(-time.Hour).Unix(), e.At.Unix())
+			if err != nil || n >= account.MostByAnyClient {
+				return err
+			}
+		}
+		return insertEvent(w, e)
+	})
 }
 
 // mostEvents is how many events a list holds unless its filter says otherwise.

@@ -70,7 +70,7 @@ type content struct {
 // newWorld makes a world that no call can reach yet.
 func (s *Simulators) newWorld(id string, o WorldOptions, clock *testclock.Clock) *World {
 	w := &World{
-		sims: s, id: id, options: o, created: time.Now(), founded: clock.Now(), clock: clock,
+		sims: s, id: id, options: o, created: time.Now().In(testclock.Zone), founded: clock.Now(), clock: clock,
 		credentials: dataset.CredentialsOf(o.Seed, id), plan: faults.NewPlan(), targets: &webhook.Targets{},
 		feed:    control.NewFeed(),
 		journal: journal.New(maxJournalEntries, clock.Now).Bound(maxJournalBytes), ended: make(chan struct{}),

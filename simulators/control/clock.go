@@ -23,7 +23,7 @@ type clockState struct {
 }
 
 func clockOf(w *World) clockState {
-	state, real := w.Clock.State(), time.Now()
+	state, real := w.Clock.State(), time.Now().In(dataset.Zone)
 	now := state.Now.In(dataset.Zone)
 	offset := w.Clock.Offset()
 	if state.Frozen {

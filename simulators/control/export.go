@@ -3,6 +3,7 @@ package control
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -84,9 +85,14 @@ type archiveTimings struct {
 type archiveNothing struct {
 	HTTPVersion string     `json:"httpVersion"`
 	Cookies     []struct{} `json:"cookies"`
-	Headers     []struct{} `json:"headers"`
+	Headers     []header   `json:"headers"`
 	HeadersSize int        `json:"headersSize"`
 	BodySize    int        `json:"bodySize"`
+}
+
+type header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 type archiveRequest struct {
@@ -112,7 +118,7 @@ type text struct {
 }
 
 func archiveOf(entries []journal.Entry) archive {
-	nothing := archiveNothing{"HTTP/1.1", []struct{}{}, []struct{}{}, -1, -1}
+	nothing := archiveNothing{"HTTP/1.1", []struct{}{}, []header{}, -1, -1}
 	content := func(body string) text { return text{len(body), mimeTypeOf(body), body} }
 	a := archive{archiveLog{"1.2", archiveCreator{"marquee simulators", "1"}, []archiveEntry{}}}
 	for _, e := range entries {
@@ -125,6 +131,13 @@ func archiveOf(entries []journal.Entry) archive {
 		} else if e.Request != "" {
 			body := content(e.Request)
 			request.Body = &body
+		}
+		if sent := e.Delivery; sent != nil {
+			body := content(sent.Body)
+			request.Body = &body
+			for _, name := range slices.Sorted(maps.Keys(sent.Headers)) {
+				request.Headers = append(request.Headers, header{name, sent.Headers[name]})
+			}
 		}
 		response := archiveResponse{Status: e.Status, Content: content(e.Answer), archiveNothing: nothing}
 		a.Log.Entries = append(a.Log.Entries, archiveEntry{

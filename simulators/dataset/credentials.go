@@ -121,16 +121,22 @@ func NewCredentials(seed uint64) Credentials { return CredentialsOf(seed, "") }
 // CredentialsOf derives the credentials of a world of the seed. They follow from its id too, so that worlds of one seed
 // differ in them. The id "" is that of the default world.
 func CredentialsOf(seed uint64, id string) Credentials {
+	// The numbers of the default world are as short as the vendors'. Those of the others are long enough that no two of
+	// hundreds of worlds have one in common, whatever their ids are.
+	digits := func(short int) int { return short }
+	captchaFrom, captchaOf := uint64(190_000_000), uint64(10_000_000)
 	if id != "" {
 		seed = RandOf(seed, "world", id).Uint64()
+		digits = func(int) int { return 14 }
+		captchaFrom, captchaOf = 1_900_000_000_000, 1_000_000_000_000
 	}
 	text := func(name string, n int) string { return RandOf(seed, "credential", name).Text(hexDigits, n) }
 	number := func(name string, n int) string { return RandOf(seed, "credential", name).Text(Digits, n) }
 	c := Credentials{
-		Gateway:  GatewayCredentials{AppKey: "10" + number("gateway", 6), Secret: text("gateway secret", 32)},
-		NewMovie: NewMovieCredentials{EntID: "ent" + number("newmovie", 7), AppSecret: text("newmovie secret", 32)},
+		Gateway:  GatewayCredentials{AppKey: "10" + number("gateway", digits(6)), Secret: text("gateway secret", 32)},
+		NewMovie: NewMovieCredentials{EntID: "ent" + number("newmovie", digits(7)), AppSecret: text("newmovie secret", 32)},
 		WeChat: WeChatCredentials{
-			AppID: "wx" + text("wechat", 16), AppSecret: text("wechat secret", 32), MchID: "19" + number("merchant", 8),
+			AppID: "wx" + text("wechat", 16), AppSecret: text("wechat secret", 32), MchID: "19" + number("merchant", digits(8)),
 			MchSerial:        RandOf(seed, "credential", "serial").Text("0123456789ABCDEF", 40),
 			MchPrivateKeyPEM: merchantKeyPEM, APIv3Key: text("apiv3", 32),
 		},
@@ -148,7 +154,7 @@ func CredentialsOf(seed uint64, id string) Credentials {
 			TemplateID: "1" + number("tencent template", 6),
 		},
 		Captcha: CaptchaCredentials{
-			AppID:        190_000_000 + RandOf(seed, "credential", "captcha").Uint64()%10_000_000,
+			AppID:        captchaFrom + RandOf(seed, "credential", "captcha").Uint64()%captchaOf,
 			AppSecretKey: text("captcha app", 24),
 			SecretID:     "AKID" + text("captcha", 32), SecretKey: text("captcha secret", 32),
 		},

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"marquee/simulators/testclock"
 )
 
 const (
@@ -194,7 +196,7 @@ func (s *Stubs) Add(stub Stub) (Stub, error) {
 		return Stub{}, err
 	}
 	if stub.ExpiresIn > 0 {
-		end := time.Now().Add(time.Duration(stub.ExpiresIn) * time.Second).Round(0)
+		end := time.Now().In(testclock.Zone).Add(time.Duration(stub.ExpiresIn) * time.Second).Round(0)
 		compiled.ExpiresAt = &end
 	}
 	s.mu.Lock()

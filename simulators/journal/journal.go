@@ -6,6 +6,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -53,6 +54,26 @@ type Entry struct {
 	Fault     string    `json:"fault,omitempty"`
 	Millis    float64   `json:"millis"`
 	Signature *Mismatch `json:"signature,omitempty"` // of a call whose signature was refused
+	Delivery  *Delivery `json:"delivery,omitempty"`  // of a push or notify that was sent
+}
+
+// Delivery is a push or notify as it was sent, so that its receiver's verification can be followed step by step. It is
+// signed and not secret.
+type Delivery struct {
+	Headers map[string]string `json:"headers"`
+	Body    string            `json:"body"`             // cut at 16 KiB
+	KeyID   string            `json:"key_id,omitempty"` // what the receiver finds the key by; "" of an unsigned one
+	Over    string            `json:"over,omitempty"`   // the text that is signed, cut at 16 KiB
+}
+
+// NewDelivery returns the delivery with a header and a body.
+func NewDelivery(header http.Header, body []byte, keyID, over string) *Delivery {
+	d := &Delivery{Headers: map[string]string{}, Body: cutAt(string(body), keepDelivery), KeyID: keyID,
+		Over: cutAt(over, keepDelivery)}
+	for name, values := range header {
+		d.Headers[name] = strings.Join(values, ", ")
+	}
+	return d
 }
 
 // Mismatch is a signature that does not fit its call.
@@ -130,9 +151,10 @@ func (j *Journal) Bound(bytes int) *Journal {
 
 // Add stores an entry, giving it the next id, real time and, when it has none, the present business time.
 func (j *Journal) Add(e Entry) Entry {
-	e.WireAt = time.Now()
+	now := j.now()
+	e.WireAt = time.Now().In(now.Location())
 	if e.At.IsZero() {
-		e.At = j.now()
+		e.At = now
 	}
 	e.Request, e.Answer = cut(e.Request), cut(e.Answer)
 	j.mu.Lock()
@@ -174,6 +196,12 @@ func (e *Entry) weight() int {
 	n := len(e.Path) + len(e.Request) + len(e.Answer) + len(e.Reason)
 	if e.Signature != nil {
 		n += len(e.Signature.Over) + len(e.Signature.Expected) + len(e.Signature.Got)
+	}
+	if e.Delivery != nil {
+		n += len(e.Delivery.Body) + len(e.Delivery.Over)
+		for name, value := range e.Delivery.Headers {
+			n += len(name) + len(value)
+		}
 	}
 	return n
 }
@@ -284,11 +312,16 @@ func (j *Journal) Clear() {
 	j.changed(0)
 }
 
-const keep = 2 << 10 // bytes of a request and of an answer
+const (
+	keep         = 2 << 10 // bytes of a request and of an answer
+	keepDelivery = 16 << 10
+)
 
-func cut(s string) string {
-	if len(s) <= keep {
+func cut(s string) string { return cutAt(s, keep) }
+
+func cutAt(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	return s[:keep] + "…"
+	return s[:most] + "…"
 }

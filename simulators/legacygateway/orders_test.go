@@ -239,7 +239,14 @@ func TestPush_SignedAndRepeatedUntilAccepted(t *testing.T) {
 	r.Clock.Advance(24 * time.Hour)
 	assert.Len(t, shop.pushes(), 3, "accepted: no more")
 	assert.Len(t, r.Journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Failed}), 2)
-	assert.Len(t, r.Journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Sent}), 1)
+	accepted := r.Journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Sent})
+	require.Len(t, accepted, 1)
+	sent := accepted[0].Delivery
+	form, err := url.ParseQuery(sent.Body)
+	require.NoError(t, err)
+	assert.Equal(t, form.Get("appkey"), sent.KeyID)
+	assert.Equal(t, legacygateway.Joined(form), sent.Over)
+	assert.NotContains(t, sent.Over, secret)
 }
 
 func TestPush_GivesUpAfterFiveRetries(t *testing.T) {

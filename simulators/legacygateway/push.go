@@ -138,6 +138,7 @@ func (p *pusher) post(order boxoffice.Order, push PushState, to string) journal.
 		Subject: push.No, Target: push.Target, Verdict: journal.Failed, Fault: push.Fault,
 	}
 	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded;charset=UTF-8"}}
+	entry.Delivery = journal.NewDelivery(header, []byte(entry.Request), form.Get("appkey"), Joined(form))
 	var err error
 	entry.Status, entry.Answer, err = p.sender.Post(entry.Path, header, []byte(entry.Request))
 	switch {

@@ -111,7 +111,7 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 
 // authenticate refuses a call whose signature does not fit.
 func (a *alibaba) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
-	refused := a.verify(r, time.Now())
+	refused := a.verify(r, time.Now().In(shanghai))
 	if refused != nil {
 		journal.From(r.Context()).Refuse(refused.reason())
 		a.refuse(w, r, refused)

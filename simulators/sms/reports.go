@@ -124,6 +124,7 @@ func (p *reporter) post(report ReportState, to, fault string) journal.Entry {
 	}
 	var err error
 	header := http.Header{"Content-Type": {"application/json;charset=utf-8"}}
+	entry.Delivery = journal.NewDelivery(header, body, "", "")
 	entry.Status, entry.Answer, err = p.sender.Post(to, header, body)
 	var answer struct {
 		Code   *int `json:"code"`   // of Alibaba Cloud's API

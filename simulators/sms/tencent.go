@@ -85,7 +85,7 @@ var tencentTexts = map[string]string{
 
 // authenticate refuses a call whose signature does not fit.
 func (t *tencent) authenticate(w http.ResponseWriter, r *http.Request, _ []byte) bool {
-	refused := t.verify(r, time.Now())
+	refused := t.verify(r, time.Now().In(shanghai))
 	if refused != nil {
 		journal.From(r.Context()).Refuse(refused.reason())
 		t.refuse(w, refused)

@@ -31,8 +31,11 @@ type Clock struct {
 	watchers  []func() // of OnChange
 }
 
+// Zone is the zone of every time that a clock shows: that of the vendors, wherever the simulators run.
+var Zone = time.FixedZone("CST", 8*60*60)
+
 // New returns a clock that shows real time.
-func New() *Clock { return &Clock{real: time.Now} }
+func New() *Clock { return &Clock{real: func() time.Time { return time.Now().In(Zone) }} }
 
 // NewAt returns a clock that begins at a business time and goes on from there.
 func NewAt(at time.Time) *Clock {
@@ -119,7 +122,7 @@ func (c *Clock) Set(to State) {
 
 // set is Set without calling the listeners. The caller holds both locks.
 func (c *Clock) set(to State) {
-	c.offset, c.frozen, c.stopped = to.Now.Sub(c.real()), to.Frozen, to.Now
+	c.offset, c.frozen, c.stopped = to.Now.Sub(c.real()), to.Frozen, to.Now.In(Zone)
 	c.arm()
 }
 

@@ -184,14 +184,17 @@ func (k *signer) sign(message string) string {
 	return base64.StdEncoding.EncodeToString(signature)
 }
 
-// signHeader sets the Wechatpay-* headers over a body ("如何验证签名" of the vendor's APIv3 documentation). at is real time.
-func (k *signer) signHeader(h http.Header, body []byte, at time.Time) {
+// signHeader sets the Wechatpay-* headers over a body ("如何验证签名" of the vendor's APIv3 documentation) and returns the
+// text that is signed. at is real time.
+func (k *signer) signHeader(h http.Header, body []byte, at time.Time) (over string) {
 	timestamp, nonce := strconv.FormatInt(at.Unix(), 10), randomHex(16)
 	h.Set("Wechatpay-Timestamp", timestamp)
 	h.Set("Wechatpay-Nonce", nonce)
 	h.Set("Wechatpay-Serial", k.serial)
 	h.Set("Wechatpay-Signature-Type", scheme)
-	h.Set("Wechatpay-Signature", k.sign(timestamp+"\n"+nonce+"\n"+string(body)+"\n"))
+	over = timestamp + "\n" + nonce + "\n" + string(body) + "\n"
+	h.Set("Wechatpay-Signature", k.sign(over))
+	return over
 }
 
 // spoilSignature replaces the signature by a probe that every client has to refuse.

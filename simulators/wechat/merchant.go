@@ -128,7 +128,7 @@ func (m *merchant) rememberNonce(nonce string, now time.Time) bool {
 	if len(m.nonces)%4096 == 4095 {
 		maps.DeleteFunc(m.nonces, func(_ string, at time.Time) bool { return now.Sub(at) > 2*timeWindow })
 	}
-	m.nonces[nonce] = now
+	m.nonces[nonce] = now.In(shanghai)
 	return true
 }
 

@@ -271,9 +271,11 @@ func (d *notifier) post(n *notification, fault faults.Fault, note *journal.Note)
 		"id": n.ID, "create_time": wireTime(n.CreatedAt), "resource_type": "encrypt-resource", "event_type": n.Event,
 		"summary": n.Summary, "resource": resource,
 	})
-	entry := journal.Entry{Request: string(content), Verdict: journal.Failed, Fault: note.Fault}
+	header, over := d.signedHeader(body, fault)
+	entry := journal.Entry{Request: string(content), Verdict: journal.Failed, Fault: note.Fault,
+		Delivery: journal.NewDelivery(header, body, header.Get("Wechatpay-Serial"), over)}
 	var err error
-	entry.Status, entry.Answer, err = d.sender.Post(n.URL, d.signedHeader(body, fault), body)
+	entry.Status, entry.Answer, err = d.sender.Post(n.URL, header, body)
 	received := entry.Status == http.StatusOK || entry.Status == http.StatusNoContent
 	switch {
 	case entry.Status == 0:
@@ -288,9 +290,10 @@ func (d *notifier) post(n *notification, fault faults.Fault, note *journal.Note)
 	return d.record(n, entry)
 }
 
-// signedHeader returns the headers of a notification, spoiled as the fault says. Their timestamp is real time.
-func (d *notifier) signedHeader(body []byte, fault faults.Fault) http.Header {
-	h := http.Header{}
+// signedHeader returns the headers of a notification, spoiled as the fault says, and the text that is signed. Their
+// timestamp is real time.
+func (d *notifier) signedHeader(body []byte, fault faults.Fault) (h http.Header, over string) {
+	h = http.Header{}
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "*/*")
 	h.Set("User-Agent", "Mozilla/4.0")
@@ -303,14 +306,14 @@ func (d *notifier) signedHeader(body []byte, fault faults.Fault) http.Header {
 	if fault.Do == doNotifyWrongKey {
 		key = d.platform.other
 	}
-	key.signHeader(h, body, at)
+	over = key.signHeader(h, body, at)
 	if fault.Do == doNotifyWrongKey { // under a serial that the merchant knows
 		h.Set("Wechatpay-Serial", serial)
 	}
 	if fault.Do == doNotifyBadSignature {
 		spoilSignature(h)
 	}
-	return h
+	return h, over
 }
 
 // record writes an attempt into the journal and returns the entry. It writes nothing once the notifier is closed: a

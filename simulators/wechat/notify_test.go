@@ -1,12 +1,18 @@
 package wechat_test
 
 import (
+	"crypto"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/simulators/control"
 	"marquee/simulators/faults"
@@ -98,6 +104,64 @@ func TestNotify_Faults(t *testing.T) {
 			require.NoError(t, r.shop.wait(t, 2)[1].err, "the good one follows")
 		})
 	}
+}
+
+// The journal has all that a receiver verifies: its steps can be repeated from the entry alone.
+func TestNotify_TheJournalHasWhatWasSentAndWhatIsSigned(t *testing.T) {
+	t.Parallel()
+	for do, fits := range map[string]bool{"": true, "notify-stale": true, "notify-wrong-key": false,
+		"notify-bad-signature": false} {
+		t.Run(do, func(t *testing.T) {
+			t.Parallel()
+			r := start(t)
+			if do != "" {
+				r.fault(t, faults.Fault{Operation: "notify", Do: do, Times: 1})
+			}
+			r.paid(t, "ORDER-000001")
+			r.shop.wait(t, 1)
+			entries := []journal.Entry{}
+			require.Eventually(t, func() bool {
+				entries = r.journal.Entries(journal.Filter{Operation: "notify"})
+				return len(entries) == 1
+			}, 5*time.Second, time.Millisecond)
+			sent := entries[0].Delivery
+			require.NotNil(t, sent)
+			require.Equal(t, sent.KeyID, sent.Headers["Wechatpay-Serial"])
+			require.Equal(t, sent.Headers["Wechatpay-Timestamp"]+"\n"+sent.Headers["Wechatpay-Nonce"]+"\n"+sent.Body+"\n",
+				sent.Over)
+			require.Equal(t, "application/json", sent.Headers["Content-Type"])
+			list, _, _ := r.download(t, "")
+			require.Equal(t, list[0].serial, sent.KeyID)
+			signature, err := base64.StdEncoding.DecodeString(sent.Headers["Wechatpay-Signature"])
+			verified := false
+			if err == nil {
+				sum := sha256.Sum256([]byte(sent.Over))
+				key, ok := list[0].opened.PublicKey.(*rsa.PublicKey)
+				require.True(t, ok)
+				verified = rsa.VerifyPKCS1v15(key, crypto.SHA256, sum[:], signature) == nil
+			}
+			require.Equal(t, fits, verified)
+			var event struct {
+				Resource struct {
+					Ciphertext string `json:"ciphertext"`
+					Nonce      string `json:"nonce"`
+					Associated string `json:"associated_data"`
+				} `json:"resource"`
+			}
+			require.NoError(t, json.Unmarshal([]byte(sent.Body), &event))
+			plain, err := utils.DecryptAES256GCM(r.keys.APIv3Key, event.Resource.Associated, event.Resource.Nonce,
+				event.Resource.Ciphertext)
+			require.NoError(t, err)
+			require.JSONEq(t, entries[0].Request, plain, "the entry's request is the content in clear")
+		})
+	}
+	r := start(t)
+	r.fault(t, faults.Fault{Operation: "notify", Do: "notify-drop", Times: 1})
+	client := r.sdk(t)
+	require.NoError(t, r.Pay(r.prepay(t, client, "ORDER-000001", 100), "pay"))
+	require.Eventually(t, func() bool { return len(r.journal.Entries(journal.Filter{Operation: "notify"})) == 1 },
+		5*time.Second, time.Millisecond)
+	require.Nil(t, r.journal.Entries(journal.Filter{Operation: "notify"})[0].Delivery, "nothing was sent")
 }
 
 func TestNotify_WrongAmountIsSignedAndTheTruthFollows(t *testing.T) {

@@ -101,7 +101,8 @@ func New(c Config) *Simulator {
 		platform: s.platform, payments: s.payments, bills: &bills{payments: s.payments, faults: s.faults}}
 	people := &people{last: BoundOpenID}
 	s.login = newLogin(c, people)
-	s.appTokens = &appTokens{credentials: c.Credentials, now: time.Now, tokens: map[string]time.Time{},
+	s.appTokens = &appTokens{credentials: c.Credentials, now: func() time.Time { return time.Now().In(shanghai) },
+		tokens:  map[string]time.Time{},
 		tickets: map[string]ticket{}}
 	s.checkout = checkout{payments: s.payments, people: people, faults: s.faults}
 	s.phone = &phone{Config: c, faults: s.faults, people: people, merchant: s.merchant, payments: s.payments,

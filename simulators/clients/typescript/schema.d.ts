@@ -1317,6 +1317,18 @@ export interface components {
             subject?: string;
             /** @description id of the webhook target that got this copy */
             target?: string;
+            /** @description a push or notify as it was sent; missing for a call and for one that was dropped */
+            delivery?: {
+                headers: {
+                    [key: string]: string;
+                };
+                /** @description as it was sent; cut at 16 KiB */
+                body: string;
+                /** @description what the receiver finds the key by: a Wechatpay-Serial or an appkey; missing: unsigned */
+                key_id?: string;
+                /** @description the text that is signed, without a shared secret */
+                over?: string;
+            };
         };
         EntryList: {
             entries: components["schemas"]["Entry"][];

@@ -23,8 +23,8 @@ const module = "marquee/"
 // never a package of its own layer.
 var layers = [][]string{
 	{
-		"server/batch", "server/beijing", "server/fault", "server/money", "server/pepper", "server/requestid",
-		"server/wording",
+		"server/batch", "server/beijing", "server/fault", "server/input", "server/money", "server/pepper",
+		"server/requestid", "server/wording",
 	},
 	{"server/catalog", "server/account", "server/content", "server/jobs", "server/token"},
 	{"server/cards", "server/goods"},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"marquee/server/fault"
+	"marquee/server/input"
 	"marquee/server/pepper"
 )
 
@@ -145,8 +146,8 @@ func NewCodes(c CodesConfig) *Codes {
 }
 
 var (
-	phoneShape    = regexp.MustCompile(`^1[3-9][0-9]{9}$`) // a mainland mobile number (spec: rule-phone-pattern)
-	sixDigitShape = regexp.MustCompile(`^[0-9]{6}$`)       // codes and payment passwords
+	phoneShape    = input.Phone.Pattern              // a mainland mobile number (spec: rule-phone-pattern)
+	sixDigitShape = regexp.MustCompile(`^[0-9]{6}$`) // codes and payment passwords
 )
 
 // send sends a new code. A code whose sending ended Unknown stays valid, because the message may arrive.

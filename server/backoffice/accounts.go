@@ -9,6 +9,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/cards"
+	"marquee/server/input"
 	"marquee/server/money"
 	"marquee/server/personal"
 )
@@ -75,7 +76,7 @@ func (a *Accounts) findFor(ctx context.Context, ref, reason string) (account.Use
 func (a *Accounts) find(ctx context.Context, ref string) (account.User, error) {
 	id, byID := strings.CutPrefix(ref, "#")
 	if !byID {
-		u, err := a.directory.UserWithPhone(ctx, ref)
+		u, err := a.directory.UserWithPhone(ctx, input.Phone.Read(ref))
 		if errors.Is(err, account.ErrLoginRequired) {
 			return u, fmt.Errorf("no account has the phone %s", ref)
 		}
@@ -151,7 +152,7 @@ func (a *Accounts) AssignPhone(ctx context.Context, ref, phone, reason string) e
 	if err != nil {
 		return err
 	}
-	return a.phones.AssignPhone(account.WithOperator(ctx, a.actor), u, phone, reason)
+	return a.phones.AssignPhone(account.WithOperator(ctx, a.actor), u, input.Phone.Read(phone), reason)
 }
 
 // ReleasePhone takes the phone off an account, so that the next login with it opens a new account.

@@ -16,6 +16,7 @@ import (
 	"marquee/server/beijing"
 	"marquee/server/cards"
 	"marquee/server/fault"
+	"marquee/server/input"
 	"marquee/server/money"
 )
 
@@ -275,7 +276,7 @@ func (c *Cards) adjust(ctx context.Context, a Adjustment, sign money.Points) (re
 	if err != nil {
 		return false, err
 	}
-	card, err := c.lookup.CardNumbered(ctx, a.Number, c.now())
+	card, err := c.lookup.CardNumbered(ctx, input.Card.Read(a.Number), c.now())
 	if err != nil {
 		return false, err
 	}
@@ -286,7 +287,7 @@ func (c *Cards) adjust(ctx context.Context, a Adjustment, sign money.Points) (re
 
 // Freeze makes a card unusable until Unfreeze.
 func (c *Cards) Freeze(ctx context.Context, number, reason string) error {
-	card, err := c.lookup.CardNumbered(ctx, number, c.now())
+	card, err := c.lookup.CardNumbered(ctx, input.Card.Read(number), c.now())
 	if err != nil {
 		return err
 	}
@@ -295,7 +296,7 @@ func (c *Cards) Freeze(ctx context.Context, number, reason string) error {
 
 // Unfreeze makes a frozen card usable again.
 func (c *Cards) Unfreeze(ctx context.Context, number, reason string) error {
-	card, err := c.lookup.CardNumbered(ctx, number, c.now())
+	card, err := c.lookup.CardNumbered(ctx, input.Card.Read(number), c.now())
 	if err != nil {
 		return err
 	}

@@ -7,12 +7,20 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
+
+	"marquee/server/input"
 )
 
-// Bind gives the card to the buyer and returns its id; number is the card's number or its coupon code. It fails with
-// ErrCardNotFound for a wrong number and a wrong password alike, with ErrCardBound, ErrCardUnusable, or ErrCardLocked
-// after too many wrong passwords (password_tries.go). Binding the buyer's own card again succeeds.
+// Bind gives the card to the buyer and returns its id; number is the card's number or its coupon code, as it was typed.
+// It fails with ErrCardNotFound for a wrong number and a wrong password alike, with ErrCardBound, ErrCardUnusable, or
+// ErrCardLocked after too many wrong passwords (password_tries.go). What cannot be a number is ErrCardNotFound and
+// counts as no try. Binding the buyer's own card again succeeds.
 func (s *Service) Bind(ctx context.Context, userID int64, number, password string) (int64, error) {
+	number, password = input.Card.Read(number), input.CardPassword.Read(password)
+	if !input.Card.Valid(number) {
+		return 0, errNotANumber
+	}
 	return s.bind(ctx, userID, number, func(tx Tx, now time.Time) (Card, bool, error) {
 		card, hash, err := tx.Cards.ByNumber(number, now)
 		if errors.Is(err, ErrCardNotFound) {
@@ -22,6 +30,10 @@ func (s *Service) Bind(ctx context.Context, userID int64, number, password strin
 			return card, false, err
 		}
 		right, stale := s.pepper.Verify(hash, secretText(card.Number, password))
+		if code := strings.ToUpper(password); !right && code == number { // the code of a coupon, in lower case
+			password = code
+			right, stale = s.pepper.Verify(hash, secretText(card.Number, password))
+		}
 		if right && stale {
 			err = tx.Cards.SetPassword(card.ID, s.pepper.Hash(secretText(card.Number, password)))
 		}
@@ -46,6 +58,9 @@ func (s *Service) byCoupon(tx Tx, code string, now time.Time) (card Card, passwo
 // BindCoupon gives the buyer the card of a coupon code and returns its id. The code alone is the proof, so unknown
 // codes count as wrong passwords. It fails as Bind does.
 func (s *Service) BindCoupon(ctx context.Context, userID int64, code string) (int64, error) {
+	if code = input.Card.Read(code); !input.Card.Valid(code) {
+		return 0, errNotANumber
+	}
 	return s.bind(ctx, userID, "", func(tx Tx, now time.Time) (Card, bool, error) {
 		card, _, err := s.byCoupon(tx, code, now)
 		return card, err == nil, err
@@ -110,13 +125,11 @@ func auditSubject(cardID int64) string { return fmt.Sprintf("card:%d", cardID) }
 // Scanned is the content of a scanned code: a number with its password, or a coupon code.
 type Scanned struct{ Number, Password, Coupon string }
 
-// shortestCoupon is the least length of a coupon code: a barcode scanned by accident must not count as a wrong
-// password.
-const shortestCoupon = 8
-
-// ReadScan parses "number:password", a URL with kahao and pass (or code), and a coupon code, each also after the
-// "CODE_128," that the messaging app's scanner puts before a barcode. It fails with ErrScanUnreadable.
-func ReadScan(content string) (Scanned, error) {
+// ReadScan parses "number:password", an address with kahao and pass, an address of the shop with code, and a coupon
+// code, each also after the "CODE_128," that the messaging app's scanner puts before a barcode. own reports whether an
+// address is one of the shop's: pages of others have a code for many purposes. It fails with ErrScanUnreadable for what
+// cannot be a card, such as the bar code of a product, so that it does not count as a wrong password.
+func ReadScan(content string, own func(*url.URL) bool) (Scanned, error) {
 	content = strings.TrimSpace(content)
 	if kind, rest, found := strings.Cut(content, ","); found && strings.ContainsRune(kind, '_') {
 		content = rest
@@ -129,28 +142,29 @@ func ReadScan(content string) (Scanned, error) {
 			return s, ErrScanUnreadable
 		}
 		q := u.Query()
-		s = Scanned{Number: q.Get("kahao"), Password: q.Get("pass"), Coupon: q.Get("code")}
+		if s = (Scanned{Number: q.Get("kahao"), Password: q.Get("pass")}); s.Number == "" && own(u) {
+			s.Coupon = q.Get("code")
+		}
 	case pair:
-		s = Scanned{Number: strings.TrimSpace(number), Password: strings.TrimSpace(password)}
+		s = Scanned{Number: number, Password: password}
 	default:
 		s.Coupon = content
 	}
-	if s.Number != "" && s.Password != "" && len(s.Number)+len(s.Password) < 128 {
+	s = Scanned{input.Card.Read(s.Number), input.CardPassword.Read(s.Password), input.Card.Read(s.Coupon)}
+	switch {
+	case input.Card.Valid(s.Number) && input.CardPassword.Valid(s.Password):
 		return Scanned{Number: s.Number, Password: s.Password}, nil
+	case input.Card.Valid(s.Coupon) && strings.ContainsFunc(s.Coupon, unicode.IsLetter):
+		return Scanned{Coupon: s.Coupon}, nil
 	}
-	if len(s.Coupon) < shortestCoupon || len(s.Coupon) > 64 || strings.ContainsFunc(s.Coupon, notAlphanumeric) {
-		return Scanned{}, ErrScanUnreadable
-	}
-	return Scanned{Coupon: s.Coupon}, nil
-}
-
-func notAlphanumeric(r rune) bool {
-	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	return Scanned{}, ErrScanUnreadable
 }
 
 // BindScanned binds the card of a scanned code. It fails with ErrScanUnreadable, and as Bind does.
-func (s *Service) BindScanned(ctx context.Context, userID int64, content string) (int64, error) {
-	got, err := ReadScan(content)
+func (s *Service) BindScanned(
+	ctx context.Context, userID int64, content string, own func(*url.URL) bool,
+) (int64, error) {
+	got, err := ReadScan(content, own)
 	if err != nil {
 		return 0, err
 	}

@@ -3,6 +3,7 @@ package cards_test
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,30 +18,77 @@ import (
 	"marquee/server/money"
 )
 
+// ofShop takes the addresses of one host for those of the shop.
+func ofShop(u *url.URL) bool { return u.Host == "shop.example" }
+
 func TestReadScan_WhatCodesCarry(t *testing.T) {
 	t.Parallel()
+	const number = "8010000012345678"
 	for content, want := range map[string]cards.Scanned{
-		"80001234:5678":                            {Number: "80001234", Password: "5678"},
-		" 80001234 : 5678 ":                        {Number: "80001234", Password: "5678"},
-		"CODE_128,ABCDEFGHJKLM":                    {Coupon: "ABCDEFGHJKLM"},
-		"ABCDEFGHJKLM":                             {Coupon: "ABCDEFGHJKLM"},
-		"https://x/?code=ABCD12345":                {Coupon: "ABCD12345"},
-		"http://shop.example/b?kahao=8000&pass=12": {Number: "8000", Password: "12"},
+		number + ":5678":                                    {Number: number, Password: "5678"},
+		" 8010 0000 1234 5678 : 5678 ":                      {Number: number, Password: "5678"},
+		"８０１００００01２345678:\u200b５678":                       {Number: number, Password: "5678"},
+		"CODE_128,ABCDEFGHJKLM":                             {Coupon: "ABCDEFGHJKLM"},
+		"QR_CODE,abcd-efgh-jklm":                            {Coupon: "ABCDEFGHJKLM"},
+		"ABCDEFGHJKLM":                                      {Coupon: "ABCDEFGHJKLM"},
+		"https://shop.example/?code=abcd12345":              {Coupon: "ABCD12345"},
+		"http://any.example/b?kahao=" + number + "&pass=12": {Number: number, Password: "12"},
+		"abcdefgh2345:ABCDEFGH2345":                         {Number: "ABCDEFGH2345", Password: "ABCDEFGH2345"},
 	} {
-		got, err := cards.ReadScan(content)
+		got, err := cards.ReadScan(content, ofShop)
 		require.NoError(t, err, content)
 		assert.Equal(t, want, got, content)
 	}
-	for _, content := range []string{"", ":", "8000:", ":12", "http://x/?kahao=8000", "https://x/", "short", "有中文的内容啊啊",
-		"http://%zz", strings.Repeat("A", 65), strings.Repeat("1", 100) + ":" + strings.Repeat("2", 100)} {
-		_, err := cards.ReadScan(content)
+	for _, content := range []string{
+		"", ":", "8000:", ":12", "http://x/?kahao=8000", "https://x/", "short", "有中文的内容啊啊", "http://%zz", strings.Repeat("A", 65),
+		strings.Repeat("1", 100) + ":" + strings.Repeat("2", 100),
+		"6901234567892", "EAN_13,6901234567892", "12345678", "012345678905", "UPC_A,012345678905", number,
+		"https://u.wechat.example/MAbCdEfGh123", "https://other.example/?code=ABCD12345", "https://shop.example.evil/?code=ABCD12345",
+		"weixin://wxpay/bizpayurl?code=ABCD12345", "WIFI:S:home;T:WPA;P:secret;;", "tel:13800000000", "6901234567892:1234",
+		"https://other.example/?kahao=6901234567892&pass=1234",
+	} {
+		_, err := cards.ReadScan(content, ofShop)
 		assert.ErrorIs(t, err, cards.ErrScanUnreadable, content)
+	}
+}
+
+// What people type is folded before it is compared, and what cannot be a card costs no try.
+func TestBind_ReadsWhatIsTyped(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{{PID: cards.MovieVoucher, Number: "9071000000000001",
+		Password: "7WHUGT7LVJ7K", Coupon: "7WHUGT7LVJ7K", Points: 100, ExpiresAt: noon.Add(year)}}, "admin:1"))
+	bind := func(number, password string) error { _, err := d.Bind(t.Context(), 7, number, password); return err }
+	for range 2 * cards.MaxTries {
+		for _, number := range []string{"", "6901234567892", "801000000000000", "80100000000000012", "https://x/?code=ABCD1234",
+			"ABC1234", "卡"} {
+			require.ErrorIs(t, bind(number, "right"), cards.ErrCardNotFound, number)
+		}
+		_, err := d.BindScanned(t.Context(), 7, "https://other.example/?code=ABCD12345", ofShop)
+		require.ErrorIs(t, err, cards.ErrScanUnreadable)
+		_, err = d.BindCoupon(t.Context(), 7, "1234567890123")
+		require.ErrorIs(t, err, cards.ErrCardNotFound)
+	}
+	for _, number := range []string{
+		c.Number, " 8000 0000 0000 0001", "8000-0000-0000-0001", "８０００００００００００００01", "\u202d8000000000000001\u202c",
+	} {
+		require.NoError(t, bind(number, " right\u200b"), number)
+	}
+	require.ErrorIs(t, bind(c.Number, "RIGHT"), cards.ErrCardNotFound, "the password of a card counts with its case")
+	for _, code := range []string{"7whugt7lvj7k", "7Whu-Gt7l-Vj7k", "７ＷＨＵＧＴ７ＬＶＪ７Ｋ"} {
+		require.NoError(t, bind(code, code), code)
+		require.NoError(t, bind("9071000000000001", strings.ToUpper("7whugt7lvj7k")))
+		_, err := d.BindCoupon(t.Context(), 7, code)
+		require.NoError(t, err, code)
+		_, err = d.BindScanned(t.Context(), 7, "https://shop.example/couponCode?code="+url.QueryEscape(code), ofShop)
+		require.NoError(t, err, code)
 	}
 }
 
 func (d *desk) coupon(t *testing.T, n int, code string) cards.NewCard {
 	t.Helper()
-	c := cards.NewCard{PID: cards.MovieVoucher, Number: "9000" + string(rune('0'+n)), Password: "right", Coupon: code,
+	c := cards.NewCard{PID: cards.MovieVoucher, Number: "900000000000000" + string(rune('0'+n)), Password: "right", Coupon: code,
 		Points: 100, ExpiresAt: noon.Add(year)}
 	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{c}, "admin:1"))
 	return c
@@ -51,7 +99,7 @@ func TestCoupon_BindsByItselfAndAsANumber(t *testing.T) {
 	d := newDesk(t)
 	d.coupon(t, 1, "COUPONCODE01")
 	d.coupon(t, 2, "COUPONCODE02")
-	first, err := d.BindScanned(t.Context(), 7, "COUPONCODE01")
+	first, err := d.BindScanned(t.Context(), 7, "COUPONCODE01", ofShop)
 	require.NoError(t, err)
 	again, err := d.BindCoupon(t.Context(), 7, "COUPONCODE01")
 	require.NoError(t, err)

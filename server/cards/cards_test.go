@@ -46,7 +46,7 @@ func (d *desk) update(fn func(cards.Tx) error) error {
 
 func (d *desk) issue(t *testing.T, n int, pid cards.PID, points money.Points, life time.Duration) cards.NewCard {
 	t.Helper()
-	c := cards.NewCard{PID: pid, Number: fmt.Sprintf("8000%04d", n), Password: "right", Points: points,
+	c := cards.NewCard{PID: pid, Number: fmt.Sprintf("8000%012d", n), Password: "right", Points: points,
 		ExpiresAt: d.clock().Add(life)}
 	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{c}, "admin:1"))
 	return c
@@ -123,7 +123,7 @@ func TestFreeze_HoldsThroughDeletingAndRestoring(t *testing.T) {
 			list, err := d.Unusable(t.Context(), 7)
 			require.NoError(t, err)
 			assert.Empty(t, list, "a deleted card is not listed")
-			_, err = d.Bind(t.Context(), 7, "80000001", "right")
+			_, err = d.Bind(t.Context(), 7, "8000000000000001", "right")
 			assert.ErrorIs(t, err, cards.ErrCardNotFound)
 
 			d.giveBack(t, s, true)

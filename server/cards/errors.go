@@ -8,6 +8,7 @@ import "marquee/server/fault"
 var (
 	ErrCardNotFound = fault.New(fault.NotFound, "card_not_found", "卡号或密码错误").WithExplanation(
 		"there is no such card: it was never issued, was merged or deleted, or the code of its page has expired")
+	errNotANumber         = ErrCardNotFound.WithMessage("卡号有误，请核对后重新输入") // it costs no try
 	ErrCardBound          = fault.New(fault.Conflict, "card_bound", "该卡已被绑定")
 	ErrCardLocked         = fault.New(fault.Limited, "card_locked", "密码错误次数过多，请30分钟后再试")
 	ErrCardUnusable       = fault.New(fault.Conflict, "card_unusable", "所选卡不可用")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"marquee/server/pepper"
@@ -98,8 +99,8 @@ func New(store Store, peppers pepper.Ring, now func() time.Time) *Service {
 
 func isNotFound(err error) bool { return errors.Is(err, ErrCardNotFound) }
 
-// couponText is what the hash of a coupon code is made of.
-func couponText(code string) string { return secretText("coupon", code) }
+// couponText is what the hash of a coupon code is made of, in which letters count without case.
+func couponText(code string) string { return secretText("coupon", strings.ToUpper(code)) }
 
 // mergeText is what the hash of a merge code is made of.
 func mergeText(code string) string { return secretText("merge", code) }

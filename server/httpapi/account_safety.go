@@ -5,6 +5,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
+	"marquee/server/input"
 	"marquee/server/money"
 	"marquee/server/personal"
 )
@@ -80,12 +81,12 @@ func (s accountSafety) sendCode(ctx context.Context, r *request) (any, error) {
 func (s accountSafety) sendNewPhoneCode(ctx context.Context, r *request) (any, error) {
 	from := originOf(r)
 	from.Answer = challengeAnswer(r.form)
-	return codeSent, s.safety.SendNewPhoneCode(ctx, r.user.ID, r.form.Text("phone"), from)
+	return codeSent, s.safety.SendNewPhoneCode(ctx, r.user.ID, r.form.Input("phone", input.Phone), from)
 }
 
 // reauth reads the proof of the buyer.
 func reauth(r *request) account.Reauth {
-	return account.Reauth{Code: r.form.Text("code"), Identity: identityProof(r), Password: r.form.Text("password")}
+	return account.Reauth{Code: r.form.Input("code", input.Code), Identity: identityProof(r), Password: r.form.Text("password")}
 }
 
 // changePhone answers /Member/changephone: the account gets the phone, to which newcode was sent. The proof is code,
@@ -93,7 +94,9 @@ func reauth(r *request) account.Reauth {
 // code_wrong, payment_password_wrong, openid_unproven, proof_other_browser, identity_mismatch, identity_unconfirmed.
 func (s accountSafety) changePhone(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	change := account.ChangePhone{Phone: f.Text("phone"), Code: f.Text("newcode"), Reauth: reauth(r)}
+	change := account.ChangePhone{
+		Phone: f.Input("phone", input.Phone), Code: f.Input("newcode", input.Code), Reauth: reauth(r),
+	}
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
@@ -103,13 +106,13 @@ func (s accountSafety) changePhone(ctx context.Context, r *request) (any, error)
 // unbindPhone answers /Member/unbindphone: it takes the phone off the account. Errors: identity_missing,
 // identity_unconfirmed, code_wrong.
 func (s accountSafety) unbindPhone(ctx context.Context, r *request) (any, error) {
-	return nil, s.safety.UnbindPhone(ctx, r.user, r.form.Text("token"), r.form.Text("code"))
+	return nil, s.safety.UnbindPhone(ctx, r.user, r.form.Text("token"), r.form.Input("code", input.Code))
 }
 
 // unbindIdentity answers /Member/unbindwechat: it removes the identity in the messaging app. Errors: phone_missing,
 // identity_unbound, code_wrong.
 func (s accountSafety) unbindIdentity(ctx context.Context, r *request) (any, error) {
-	return nil, s.safety.UnbindIdentity(ctx, r.user, r.form.Text("token"), r.form.Text("code"))
+	return nil, s.safety.UnbindIdentity(ctx, r.user, r.form.Text("token"), r.form.Input("code", input.Code))
 }
 
 // unfinishedOrder is an order that must end before the account can be closed.

@@ -2,19 +2,22 @@ package httpapi
 
 import (
 	"context"
+	"net/url"
 	"strings"
 
 	"marquee/server/cards"
 	"marquee/server/content"
 	"marquee/server/fault"
+	"marquee/server/input"
 )
 
 // CardBinder binds cards to a buyer.
 type CardBinder interface {
 	// Bind binds the card of a card number or coupon code.
 	Bind(ctx context.Context, userID int64, number, password string) (cardID int64, err error)
-	// BindScanned binds the card that the content of a QR or bar code names.
-	BindScanned(ctx context.Context, userID int64, content string) (cardID int64, err error)
+	// BindScanned binds the card that the content of a QR or bar code names. own reports whether an address is of the
+	// shop: a coupon code is read in no other one.
+	BindScanned(ctx context.Context, userID int64, content string, own func(*url.URL) bool) (cardID int64, err error)
 }
 
 // Errors of binding a card, before the card is looked up.
@@ -58,7 +61,7 @@ func (c cardBinding) guide(ctx context.Context, r *request) (any, error) {
 // byNumber answers /api/api.php/Card/addbinding: it binds a card by number, or by coupon code, and password. Errors:
 // card_number_required, card_password_required, card_not_found, card_bound, card_locked.
 func (c cardBinding) byNumber(ctx context.Context, r *request) (any, error) {
-	number, password := strings.TrimSpace(r.form.LongText("kahao")), strings.TrimSpace(r.form.Text("pass"))
+	number, password := input.Card.Read(r.form.LongText("kahao")), r.form.Input("pass", input.CardPassword)
 	switch {
 	case r.form.Err() != nil:
 		return nil, r.form.Err()
@@ -81,6 +84,6 @@ func (c cardBinding) byScan(ctx context.Context, r *request) (any, error) {
 	case scanned == "":
 		return nil, cards.ErrScanUnreadable
 	}
-	id, err := c.binder.BindScanned(ctx, r.user.ID, scanned)
+	id, err := c.binder.BindScanned(ctx, r.user.ID, scanned, c.signer.urls.own)
 	return idAnswer{idText(id)}, err
 }

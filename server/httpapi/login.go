@@ -8,6 +8,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/httpapi/wire"
+	"marquee/server/input"
 )
 
 // CodeLogin logs in by phone and code.
@@ -134,13 +135,14 @@ func (l login) sendCode(ctx context.Context, r *request) (any, error) {
 		from.Device = device
 		l.setDevice(r, device)
 	}
-	return codeSent, l.codes.SendLoginCode(ctx, f.Text("phone"), from)
+	return codeSent, l.codes.SendLoginCode(ctx, f.Input("phone", input.Phone), from)
 }
 
 // enteredCode reads the code that a buyer has entered to log in.
 func enteredCode(r *request) account.EnteredCode {
 	return account.EnteredCode{
-		Phone: r.form.Text("phone"), Code: r.form.Text("code"), Device: deviceOf(r), Browser: browserOf(r),
+		Phone: r.form.Input("phone", input.Phone), Code: r.form.Input("code", input.Code), Device: deviceOf(r),
+		Browser: browserOf(r),
 	}
 }
 
@@ -239,7 +241,7 @@ func (l login) logout(ctx context.Context, r *request) (any, error) {
 // phone_unproven, proof_other_browser, payment_password_wrong.
 func (l login) confirmDormant(ctx context.Context, r *request) (session any, err error) {
 	proof := account.Proof{
-		Kind: account.ProofOfPhone, Subject: r.form.Required("phone"), Token: r.form.Required("yz_code"),
+		Kind: account.ProofOfPhone, Subject: input.Phone.Read(r.form.Required("phone")), Token: r.form.Required("yz_code"),
 		Browser: browserOf(r),
 	}
 	fresh, password := r.form.Text("fresh") == "1", r.form.Text("password")

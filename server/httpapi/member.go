@@ -5,6 +5,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/httpapi/avatars"
+	"marquee/server/input"
 	"marquee/server/order"
 )
 
@@ -94,5 +95,5 @@ func (m member) sendPasswordCode(ctx context.Context, r *request) (any, error) {
 // setPassword answers /Member/editpassword: it sets the payment password of six digits. Errors: code_wrong,
 // code_locked, password_format.
 func (m member) setPassword(ctx context.Context, r *request) (any, error) {
-	return nil, m.passwords.SetPaymentPassword(ctx, r.user.ID, r.form.Text("code"), r.form.Text("password"))
+	return nil, m.passwords.SetPaymentPassword(ctx, r.user.ID, r.form.Input("code", input.Code), r.form.Text("password"))
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -473,7 +474,9 @@ func (o objectsCardPages) Bind(_ context.Context, user int64, number, password s
 	return 31, nil
 }
 
-func (o objectsCardPages) BindScanned(_ context.Context, user int64, scanned string) (int64, error) {
+func (o objectsCardPages) BindScanned(
+	_ context.Context, user int64, scanned string, _ func(*url.URL) bool,
+) (int64, error) {
 	o.note(user, scanned)
 	return 32, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/checkout"
+	"marquee/server/input"
 	"marquee/server/money"
 	"marquee/server/order"
 )
@@ -64,7 +65,7 @@ func (c recharges) offers(ctx context.Context, r *request) (any, error) {
 // h5_not_offered.
 func (c recharges) pay(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	points, err := money.ParsePoints(f.Text("num"))
+	points, err := money.ParsePoints(f.Input("num", input.Points))
 	req := checkout.RechargeCard{
 		CardID: f.ID("card_id"), Points: points, PackageID: f.Integer("taocan", 0, 1<<62, 0), Claimed: f.Yuan("price"),
 		Key: f.Text("key"),

@@ -32,10 +32,15 @@ func (s shopURLs) read(f *wire.Form, name string) (string, error) {
 		return "", f.Err()
 	}
 	u, err := url.Parse(text)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || !s[u.Host] {
+	if err != nil || !s.own(u) {
 		return "", ErrURLForeign
 	}
 	return text, nil
+}
+
+// own reports whether an address is one of the shop's.
+func (s shopURLs) own(u *url.URL) bool {
+	return (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && s[u.Host]
 }
 
 // pageSigner signs the shop's pages for the messaging app's JS-SDK.

@@ -15,6 +15,7 @@ import (
 
 	"marquee/server/beijing"
 	"marquee/server/fault"
+	"marquee/server/input"
 	"marquee/server/money"
 )
 
@@ -147,6 +148,9 @@ func (f *Form) Bounded(name string, limit int) string {
 	}
 	return v
 }
+
+// Input reads an optional field that people type, without what does not belong to its value. The value may be invalid.
+func (f *Form) Input(name string, of input.Field) string { return of.Read(f.LongText(name)) }
 
 // Required reads a field that must not be empty.
 func (f *Form) Required(name string) string {

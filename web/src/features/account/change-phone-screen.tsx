@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import * as v from 'valibot';
 import { useIdentityProof } from '../../session/use-identity-proof';
 import { useLoginReturn } from '../../session/use-login-return';
+import { typedInput } from '../../shop/input';
 import { Link } from '../../shop/link';
 import { passwordMessage } from '../../shop/password-refusal';
 import { paths } from '../../shop/paths';
@@ -15,7 +16,7 @@ import { type Missing, SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { CodeField } from './code-field';
-import { phoneDigits, refuseSend } from './login-rules';
+import { refuseSend } from './login-rules';
 import { OwnCodeField } from './own-code-field';
 import { changePhone, securityQuery, sendNewPhoneCode } from './security';
 import { WechatProof } from './wechat-proof';
@@ -124,8 +125,8 @@ export default function ChangePhoneScreen() {
               clearable
               value={phone}
               onChange={(typed) => {
-                setPhone(phoneDigits(typed));
-                remember(phoneDigits(typed));
+                setPhone(typedInput('phone', typed));
+                remember(typedInput('phone', typed));
               }}
             />
             <CodeField

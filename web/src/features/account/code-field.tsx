@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { typedInput } from '../../shop/input';
 import { Button } from '../../ui/button';
 import { useSecondsLeft } from '../../ui/count-down';
 import { Field } from '../../ui/field';
@@ -47,9 +48,8 @@ export function CodeField({ label = '验证码', name = 'code', value, onChange,
       placeholder="请输入验证码"
       inputMode="numeric"
       autoComplete="one-time-code"
-      maxLength={6}
       value={value}
-      onChange={onChange}
+      onChange={(typed) => onChange(typedInput('code', typed))}
       action={
         <Button kind="text" size="small" disabled={left > 0} onClick={sendCode}>
           {left > 0 ? `${left}s后重新获取` : '获取验证码'}

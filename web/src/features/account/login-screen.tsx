@@ -5,6 +5,7 @@ import { type CarriedIdentity, carriedIdentity, maskIdentity } from '../../sessi
 import { isInApp } from '../../session/in-app';
 import { useShareCard } from '../../session/use-share-card';
 import { BrandHead } from '../../shop/brand-head';
+import { typedInput } from '../../shop/input';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { maskedPhone } from '../../shop/ticket-order';
@@ -23,7 +24,7 @@ import { CodeField } from './code-field';
 import { DormantPanel } from './dormant-panel';
 import { bindPhone, furtherCode, isUnproven, type LoginResult, logInByPhone } from './log-in';
 import { draftOf, withDraft } from './login-draft';
-import { phoneDigits, refuseLogin, refuseSend } from './login-rules';
+import { refuseLogin, refuseSend } from './login-rules';
 import { useLeaveLogin } from './return-path';
 import { sendLoginCode } from './send-login-code';
 
@@ -148,7 +149,7 @@ export default function LoginScreen() {
             autoComplete="tel-national"
             clearable
             value={phone}
-            onChange={(typed) => setPhone(phoneDigits(typed))}
+            onChange={(typed) => setPhone(typedInput('phone', typed))}
           />
           <CodeField
             value={code}

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
 import { pageSignature } from '../../session/js-sdk';
+import { isInput, readInput } from '../../shop/input';
 import type { Missing } from '../../ui/submit-button';
 import { postCard, token } from '../../wire/client';
 import { text } from '../../wire/fields';
@@ -22,10 +23,17 @@ export function bindScanned(content: string) {
   return postCard('scanbinding', { ...token(), content }, Bound);
 }
 
-/** The first missing field; undefined if the form is complete. */
+/** Reads the number and the password as they were typed. */
+export function readBinding(card: BindCard): BindCard {
+  return { kahao: readInput('card', card.kahao), pass: readInput('cardPassword', card.pass) };
+}
+
+/** The first field that is missing or cannot be right; undefined if the form is complete. */
 export function refuseBinding(card: BindCard): Missing | undefined {
-  if (card.kahao.trim() === '') return { text: '请输入卡号', field: 'number' };
-  if (card.pass.trim() === '') return { text: '请输入密码', field: 'password' };
+  const { kahao, pass } = readBinding(card);
+  if (kahao === '') return { text: '请输入卡号', field: 'number' };
+  if (!isInput('card', kahao)) return { text: '卡号有误，请核对后重新输入', field: 'number' };
+  if (pass === '') return { text: '请输入密码', field: 'password' };
   return undefined;
 }
 

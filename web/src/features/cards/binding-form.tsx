@@ -4,7 +4,7 @@ import { useLoginReturn } from '../../session/use-login-return';
 import { Checkbox } from '../../ui/checkbox';
 import { Field } from '../../ui/field';
 import { SubmitButton } from '../../ui/submit-button';
-import { bindCard, refuseBinding } from './bind-card';
+import { bindCard, readBinding, refuseBinding } from './bind-card';
 import { useBinding } from './use-binding';
 
 interface BindingFormProps {
@@ -36,9 +36,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
   }
 
   async function submit() {
-    await bind(() =>
-      bindCard({ kahao: kahao.replaceAll(/\s/g, ''), pass: single ? pass.replaceAll(/\s/g, '') : pass.trim() }),
-    );
+    await bind(() => bindCard(readBinding({ kahao, pass })));
   }
 
   return (
@@ -49,7 +47,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
           name="number"
           placeholder={hint.number}
           inputMode={inputMode}
-          autoCapitalize="off"
+          autoCapitalize={inputMode === 'text' ? 'characters' : 'off'}
           clearable
           value={kahao}
           onChange={(typed) => enter({ kahao: typed })}

@@ -11,6 +11,8 @@ test.each([
   ['12.34', '12.34'],
   ['12。3', '12.3'],
   [' 7 ', '7'],
+  ['１２．３', '12.3'],
+  ['\u202d12\u202c', '12'],
   ['', ''],
 ])('%s may be typed', (typed, stands) => {
   expect(pointsInput('8', typed)).toBe(stands);
@@ -26,7 +28,7 @@ test.each([
   '.5',
   '1,5',
   '1.2.3',
-  '１２',
+  '百',
 ])('%s is not taken: the field keeps what it had', (typed) => {
   expect(pointsInput('8', typed)).toBe('8');
 });

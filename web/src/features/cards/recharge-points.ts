@@ -1,3 +1,4 @@
+import { isInput, readInput } from '../../shop/input';
 import { hundredths, yuan } from '../../shop/price';
 
 const least = 1_00;
@@ -5,7 +6,7 @@ const most = 9999_00;
 
 /** The new content of the field: `typed` if it can become 1 to 9999 with at most two decimals, else the old content. */
 export function pointsInput(before: string, typed: string): string {
-  const text = typed.trim().replace(/[。．]/g, '.');
+  const text = readInput('points', typed);
   if (text === '') return '';
   if (!/^\d{1,4}(\.\d{0,2})?$/.test(text)) return before;
   return hundredths(text.replace(/\.$/, '')) > most ? before : text;
@@ -13,7 +14,9 @@ export function pointsInput(before: string, typed: string): string {
 
 /** Formats typed points with two decimals, as the shop expects them; undefined unless they are from 1 to 9999. */
 export function readPoints(text: string): string | undefined {
-  const value = hundredths(text.replace(/\.$/, ''));
+  const points = text.replace(/\.$/, '');
+  if (!isInput('points', points)) return undefined;
+  const value = hundredths(points);
   return value >= least && value <= most ? yuan(value) : undefined;
 }
 

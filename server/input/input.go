@@ -1,0 +1,113 @@
+// Package input reads what people type, paste and scan into the fields of the shop: phones, codes, card numbers, points
+// and accounts to recharge. The web app applies the same rules: a test writes them to web/src/shop/input.json, and the
+// examples of both sides are one file.
+package input
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Field is the rule of one kind of field. The patterns mean the same in Go and in JavaScript.
+type Field struct {
+	Strip   *regexp.Regexp // what is removed first, except that full-width characters become ASCII before
+	Upper   bool           // letters count without case, and become capitals
+	Replace *regexp.Regexp // what With replaces then; nil for nothing
+	With    string         // may refer to the group of Replace as $1
+	Pattern *regexp.Regexp // what a valid value matches
+	// Shortest and Longest are the numbers of characters of a valid value. A value that matches Lead can become valid by
+	// Replace, and may be LongestLead characters long while it is typed; Lead may be nil.
+	Shortest, Longest int
+	Lead              *regexp.Regexp
+	LongestLead       int
+}
+
+// Parts of the patterns.
+const (
+	// unseen are spaces, control characters, marks of direction, joiners, fillers and variation selectors. They come
+	// along with copied text.
+	unseen = `\p{Z}\p{Cc}\p{Cf}\p{Co}` + "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+	// separators are what people put between groups of digits, and around a country code.
+	separators = `\p{Pd}` + "\u2212\u00b7\u2022\u30fb" + `.()/_`
+	// accountLetters are the characters of an account by the specification (rule-recharge-account-strip).
+	accountLetters = `\p{Han}A-Za-z0-9`
+)
+
+var (
+	invisible     = regexp.MustCompile("[" + unseen + "]")
+	betweenDigits = regexp.MustCompile("[" + unseen + separators + "]")
+	notOfAccount  = regexp.MustCompile("[^" + accountLetters + "]")
+)
+
+// The fields.
+var (
+	// Phone is a mainland mobile number (rule-phone-pattern), also with the country code.
+	Phone = phone(betweenDigits)
+	// Code is a code that was sent by SMS.
+	Code = Field{Strip: betweenDigits, Pattern: regexp.MustCompile(`^\d{6}$`), Shortest: 6, Longest: 6}
+	// Card is the number of a card, or a coupon code. Digits of another number are no card: products have bar codes of 8,
+	// 12, 13 and 14 digits.
+	Card = Field{
+		Strip: betweenDigits, Upper: true, Pattern: regexp.MustCompile(`^(?:\d{16}|\d*[A-Z][A-Z0-9]*)$`),
+		Shortest: 8, Longest: 64,
+	}
+	// CardPassword is the password of a card. That of a coupon may be its code, in which capitals are right.
+	CardPassword = Field{Strip: betweenDigits, Pattern: regexp.MustCompile(`.`), Shortest: 1, Longest: 64}
+	// Points is a number of points with at most two decimals.
+	Points = Field{
+		Strip: invisible, Replace: regexp.MustCompile("[\u3002\uff61]"), With: ".",
+		Pattern: regexp.MustCompile(`^\d{1,4}(?:\.\d{1,2})?$`), Shortest: 1, Longest: 7,
+	}
+
+	// RechargePhone, RechargeQQ, RechargeMember and RechargeMail are accounts that goods recharge. All but the last lose
+	// every character that is not Chinese, a Latin letter or a digit: a mail address would be another one without its
+	// signs.
+	RechargePhone = phone(notOfAccount)
+	RechargeQQ    = Field{
+		Strip: notOfAccount, Pattern: regexp.MustCompile(`^[1-9]\d{4,11}$`), Shortest: 5, Longest: 12,
+	}
+	RechargeMember = Field{
+		Strip: notOfAccount, Pattern: regexp.MustCompile("^[" + accountLetters + "]+$"), Shortest: 1, Longest: 64,
+	}
+	RechargeMail = Field{
+		Strip: invisible, Shortest: 6, Longest: 64,
+		Pattern: regexp.MustCompile(`^[A-Za-z0-9._%+-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}$`),
+	}
+)
+
+// phone is the rule of a mobile number whose separators are stripped.
+func phone(strip *regexp.Regexp) Field {
+	return Field{
+		Strip: strip, Replace: regexp.MustCompile(`^(?:\+|00)?86(1\d{10})$`), With: "$1",
+		Pattern: regexp.MustCompile(`^1[3-9]\d{9}$`), Shortest: 11, Longest: 11,
+		Lead: regexp.MustCompile(`^[+08]`), LongestLead: 15,
+	}
+}
+
+// Read returns the value that was typed, without what does not belong to it. The value may be invalid.
+func (f Field) Read(typed string) string {
+	value := f.Strip.ReplaceAllString(strings.Map(halfWidth, typed), "")
+	if f.Upper {
+		value = strings.ToUpper(value)
+	}
+	if f.Replace != nil {
+		value = f.Replace.ReplaceAllString(value, f.With)
+	}
+	return value
+}
+
+// halfWidth returns the ASCII character of a full-width one, and any other character as it is.
+func halfWidth(r rune) rune {
+	const first, last, distance = '\uff01', '\uff5e', 0xfee0
+	if r >= first && r <= last {
+		return r - distance
+	}
+	return r
+}
+
+// Valid reports whether a value that Read returned can be right.
+func (f Field) Valid(value string) bool {
+	n := utf8.RuneCountInString(value)
+	return n >= f.Shortest && n <= f.Longest && f.Pattern.MatchString(value)
+}

@@ -1,0 +1,43 @@
+import rules from './input.json';
+
+/** The kinds of fields. `server/input` declares their rules and writes `input.json`. */
+export type InputKind = keyof typeof rules;
+
+interface Rule {
+  strip: string;
+  upper?: boolean;
+  replace?: string;
+  with?: string;
+  pattern: string;
+  shortest: number;
+  longest: number;
+  lead?: string;
+  longestLead?: number;
+}
+
+function ruleOf(kind: InputKind): Rule {
+  return rules[kind];
+}
+
+/** Reads what was typed, pasted or scanned: without what does not belong to the value, which may be invalid. */
+export function readInput(kind: InputKind, typed: string): string {
+  const rule = ruleOf(kind);
+  const halfWidth = typed.replaceAll(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0));
+  const stripped = halfWidth.replaceAll(new RegExp(rule.strip, 'gu'), '');
+  const value = rule.upper ? stripped.toUpperCase() : stripped;
+  return rule.replace === undefined ? value : value.replaceAll(new RegExp(rule.replace, 'gu'), rule.with ?? '');
+}
+
+/** Reads what was typed so far, and cuts it to the longest valid value. */
+export function typedInput(kind: InputKind, typed: string): string {
+  const { lead, longest, longestLead = longest } = ruleOf(kind);
+  const value = readInput(kind, typed);
+  return value.slice(0, lead !== undefined && new RegExp(lead, 'u').test(value) ? longestLead : longest);
+}
+
+/** Whether a value that `readInput` returned can be right. */
+export function isInput(kind: InputKind, value: string): boolean {
+  const { pattern, shortest, longest } = ruleOf(kind);
+  const length = [...value].length;
+  return length >= shortest && length <= longest && new RegExp(pattern, 'u').test(value);
+}

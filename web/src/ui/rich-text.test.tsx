@@ -10,3 +10,9 @@ test('a picture that does not come leaves its words, or nothing', () => {
   expect(container.querySelectorAll('img')).toHaveLength(1);
   expect(screen.getByRole('img', { name: '海报' })).toBeInTheDocument();
 });
+
+test('every text from the back office has the style of pictures and tables, whatever page shows it', () => {
+  const { container } = render(<RichText as="article" className="policy" html="<table></table>" />);
+  expect(container.firstElementChild).toHaveClass('mq-rich', 'policy');
+  expect(container.firstElementChild?.tagName).toBe('ARTICLE');
+});

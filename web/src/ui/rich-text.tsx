@@ -1,4 +1,6 @@
+import './rich-text.css';
 import type { SyntheticEvent } from 'react';
+import { cx } from './cx';
 
 interface RichTextProps {
   /** HTML that the caller has sanitized. */
@@ -9,7 +11,7 @@ interface RichTextProps {
 
 /** A text with markup. A picture that fails to load is replaced by its alternative text. */
 export function RichText({ html, className, as: Tag = 'div' }: RichTextProps) {
-  return <Tag className={className} onErrorCapture={giveWords} dangerouslySetInnerHTML={{ __html: html }} />;
+  return <Tag className={cx('mq-rich', className)} onErrorCapture={giveWords} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 function giveWords({ target }: SyntheticEvent) {

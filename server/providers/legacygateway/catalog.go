@@ -24,13 +24,13 @@ func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
 
 // cityJSON is a row of cityList, with the gateway's own names and those of the specification's City.
 type cityJSON struct {
-	ID     string `json:"cityid"` // the administrative division code
-	Name   string `json:"cityname"`
-	Pinyin string `json:"pinyin"`
-	Hot    int    `json:"hot"` // 1: a popular city
+	ID     string           `json:"cityid"` // the administrative division code
+	Name   ticketing.Text   `json:"cityname"`
+	Pinyin ticketing.Text   `json:"pinyin"`
+	Hot    ticketing.Number `json:"hot"` // 1: a popular city
 
-	SpecID   string `json:"id"`
-	SpecName string `json:"name"`
+	SpecID   string         `json:"id"`
+	SpecName ticketing.Text `json:"name"`
 }
 
 // city converts a city. It fails without an id or a name.
@@ -39,7 +39,7 @@ func (w cityJSON) city() (catalog.City, error) {
 	if w.ID == "" || w.Name == "" {
 		return catalog.City{}, fmt.Errorf("city %q without id or name", w.ID)
 	}
-	return catalog.City{ID: w.ID, Name: w.Name, Pinyin: w.Pinyin, LegacyID: w.ID, Hot: w.Hot == 1}, nil
+	return catalog.City{ID: w.ID, Name: string(w.Name), Pinyin: string(w.Pinyin), LegacyID: w.ID, Hot: w.Hot == 1}, nil
 }
 
 // Films returns the films of a city, hottest first; those of the whole country if cityID is "". It reads all pages of
@@ -62,32 +62,32 @@ func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, erro
 // filmJSON has two names for name and poster: the gateway's own, and those of the specification's Film, whose other
 // names differ in case only. The specification does not show the list itself.
 type filmJSON struct {
-	ID       string `json:"movieid"`
-	Code     string `json:"moviecode"`
-	Name     string `json:"moviename"`
-	Poster   string `json:"poster"`
-	Score    string `json:"score"`
-	Director string `json:"director"`
-	Star     string `json:"star"` // names, separated by spaces
-	Category string `json:"category"`
-	Version  string `json:"version"`
-	Duration int    `json:"duration"` // minutes
-	Wish     int    `json:"wish"`
-	ShowSt   int    `json:"showst"` // 1 showing, 2 pre-sale, 3 coming
-	Released string `json:"publishdate"`
+	ID       string           `json:"movieid"`
+	Code     string           `json:"moviecode"`
+	Name     ticketing.Text   `json:"moviename"`
+	Poster   ticketing.Text   `json:"poster"`
+	Score    ticketing.Text   `json:"score"`
+	Director ticketing.Text   `json:"director"`
+	Star     ticketing.Text   `json:"star"` // names, separated by spaces
+	Category ticketing.Text   `json:"category"`
+	Version  ticketing.Text   `json:"version"`
+	Duration ticketing.Number `json:"duration"` // minutes
+	Wish     ticketing.Number `json:"wish"`
+	ShowSt   ticketing.Number `json:"showst"` // 1 showing, 2 pre-sale, 3 coming
+	Released ticketing.Text   `json:"publishdate"`
 
-	SpecName   string `json:"name"`
-	SpecPoster string `json:"posterUrl"`
+	SpecName   ticketing.Text `json:"name"`
+	SpecPoster ticketing.Text `json:"posterUrl"`
 }
 
 // film converts a film. The gateway marks pre-sale only by the state.
 func (w filmJSON) film() (catalog.Film, error) {
 	return ticketing.CheckFilm(catalog.Film{
-		ID: w.ID, Code: w.Code, Name: cmp.Or(w.Name, w.SpecName), PosterURL: cmp.Or(w.Poster, w.SpecPoster),
-		Score: w.Score, Director: w.Director, Stars: strings.Fields(w.Star),
-		Categories: ticketing.Categories(w.Category), Version: w.Version, Minutes: w.Duration,
-		Wish: w.Wish, State: catalog.ShowState(w.ShowSt),
-		PreSale: catalog.ShowState(w.ShowSt) == catalog.OnPreSale, Released: w.Released,
+		ID: w.ID, Code: w.Code, Name: string(cmp.Or(w.Name, w.SpecName)), PosterURL: string(cmp.Or(w.Poster, w.SpecPoster)),
+		Score: string(w.Score), Director: string(w.Director), Stars: strings.Fields(string(w.Star)),
+		Categories: ticketing.Categories(string(w.Category)), Version: string(w.Version), Minutes: int(w.Duration),
+		Wish: int(w.Wish), State: catalog.ShowState(w.ShowSt),
+		PreSale: catalog.ShowState(w.ShowSt) == catalog.OnPreSale, Released: string(w.Released),
 	})
 }
 
@@ -96,9 +96,9 @@ func (w filmJSON) film() (catalog.Film, error) {
 func (c *Client) Film(ctx context.Context, filmID string) (catalog.FilmDetail, error) {
 	type data struct {
 		Film struct {
-			ID     string `json:"movieid"`
-			Code   string `json:"moviecode"`
-			ShowSt int    `json:"showst"`
+			ID     string           `json:"movieid"`
+			Code   string           `json:"moviecode"`
+			ShowSt ticketing.Number `json:"showst"`
 			ticketing.FilmDetail
 		} `json:"film"`
 	}
@@ -151,18 +151,18 @@ func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, [
 // cinemaJSON is a cinema of cinema.list and cinema.detail, with the gateway's own names and those of the
 // specification's Cinema, whose address has the same name.
 type cinemaJSON struct {
-	ID         string `json:"cinemaid"`
-	Name       string `json:"cinemaname"`
-	Address    string `json:"address"`
-	Phone      string `json:"phone"`
-	RegionID   string `json:"regionid"`
-	RegionName string `json:"regionname"`
-	Lat        string `json:"lat"` // degrees
-	Lng        string `json:"lng"`
-	MinPrice   int64  `json:"minprice"` // fen
+	ID         string         `json:"cinemaid"`
+	Name       ticketing.Text `json:"cinemaname"`
+	Address    ticketing.Text `json:"address"`
+	Phone      ticketing.Text `json:"phone"`
+	RegionID   string         `json:"regionid"`
+	RegionName ticketing.Text `json:"regionname"`
+	Lat        ticketing.Text `json:"lat"` // degrees
+	Lng        ticketing.Text `json:"lng"`
+	MinPrice   int64          `json:"minprice"` // fen
 
-	SpecID   string `json:"cinemaid1"`
-	SpecName string `json:"name"`
+	SpecID   string         `json:"cinemaid1"`
+	SpecName ticketing.Text `json:"name"`
 }
 
 // cinema converts a cinema. It fails for a price that is out of range or a position that is not a number.
@@ -173,9 +173,9 @@ func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 		return catalog.Cinema{}, fmt.Errorf("cinema %q: %w", w.ID, err)
 	}
 	return ticketing.CheckCinema(catalog.Cinema{
-		Source: catalog.Legacy, ID: w.ID, Name: w.Name, Address: w.Address, Phone: w.Phone,
-		RegionID: w.RegionID, RegionName: w.RegionName, FromPrice: price,
-	}, w.Lat, w.Lng)
+		Source: catalog.Legacy, ID: w.ID, Name: string(w.Name), Address: string(w.Address), Phone: string(w.Phone),
+		RegionID: w.RegionID, RegionName: string(w.RegionName), FromPrice: price,
+	}, string(w.Lat), string(w.Lng))
 }
 
 // Dramas returns one page of the stage projects (drama.list) and the number of all of them. Pages count from 1. If the
@@ -198,13 +198,13 @@ func (c *Client) Dramas(ctx context.Context, cityID string, page, size int) ([]c
 
 // dramaJSON is a row of projectList.
 type dramaJSON struct {
-	ID       string `json:"projectid"`
-	Name     string `json:"name"`
-	Poster   string `json:"poster"`
-	Venue    string `json:"venue"`
-	City     string `json:"city"`
-	ShowTime string `json:"showtime"` // for display, such as "2026.12.01-12.24"
-	MinPrice int64  `json:"minprice"` // fen
+	ID       string         `json:"projectid"`
+	Name     ticketing.Text `json:"name"`
+	Poster   ticketing.Text `json:"poster"`
+	Venue    ticketing.Text `json:"venue"`
+	City     ticketing.Text `json:"city"`
+	ShowTime ticketing.Text `json:"showtime"` // for display, such as "2026.12.01-12.24"
+	MinPrice int64          `json:"minprice"` // fen
 }
 
 func (w dramaJSON) drama() (catalog.Drama, error) {
@@ -213,7 +213,8 @@ func (w dramaJSON) drama() (catalog.Drama, error) {
 		return catalog.Drama{}, fmt.Errorf("drama %q without id or name, or with price %d", w.ID, w.MinPrice)
 	}
 	return catalog.Drama{
-		ID: w.ID, Name: w.Name, PosterURL: w.Poster, Venue: w.Venue, City: w.City, When: w.ShowTime, FromPrice: price,
+		ID: w.ID, Name: string(w.Name), PosterURL: string(w.Poster), Venue: string(w.Venue), City: string(w.City),
+		When: string(w.ShowTime), FromPrice: price,
 	}, nil
 }
 

@@ -52,23 +52,23 @@ func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (c
 // showingJSON is a showing, which the gateway calls an opi. Times have ticketing.TimeLayout, or are times of day on
 // the day PlayDate. The specification's showing has neither cinema, poster, code, end nor language.
 type showingJSON struct {
-	ID         string `json:"opiid"`
-	CinemaID   string `json:"cinemaid"`
-	CinemaName string `json:"cinemaname"`
-	MovieID    string `json:"movieid"`
-	MovieCode  string `json:"moviecode"`
-	MovieName  string `json:"moviename"`
-	Poster     string `json:"poster"`
-	PlayDate   string `json:"playdate"` // YYYY-MM-DD
-	PlayTime   string `json:"playtime"`
-	EndTime    string `json:"endtime"`
-	CloseTime  string `json:"closetime"`
-	Edition    string `json:"edition"`
-	Language   string `json:"language"`
-	RoomName   string `json:"roomname"`
-	ShowPrice  int64  `json:"showPrice"` // fen; the cinema's own price
-	Price      int64  `json:"price"`     // fen; what a seat costs outside the price areas
-	AreaPrice  string `json:"areaPrice"` // fen; "A:4200,B:5200"
+	ID         string         `json:"opiid"`
+	CinemaID   string         `json:"cinemaid"`
+	CinemaName ticketing.Text `json:"cinemaname"`
+	MovieID    string         `json:"movieid"`
+	MovieCode  string         `json:"moviecode"`
+	MovieName  ticketing.Text `json:"moviename"`
+	Poster     ticketing.Text `json:"poster"`
+	PlayDate   string         `json:"playdate"` // YYYY-MM-DD
+	PlayTime   string         `json:"playtime"`
+	EndTime    string         `json:"endtime"`
+	CloseTime  string         `json:"closetime"`
+	Edition    ticketing.Text `json:"edition"`
+	Language   ticketing.Text `json:"language"`
+	RoomName   ticketing.Text `json:"roomname"`
+	ShowPrice  int64          `json:"showPrice"` // fen; the cinema's own price
+	Price      int64          `json:"price"`     // fen; what a seat costs outside the price areas
+	AreaPrice  string         `json:"areaPrice"` // fen; "A:4200,B:5200"
 }
 
 // show converts a showing. It fails without an id, a film or a start, and for a price that is out of range.
@@ -89,9 +89,9 @@ func (w showingJSON) show() (catalog.Show, error) {
 		ends = ends.AddDate(0, 0, 1) // a time of day after midnight
 	}
 	return catalog.Show{
-		Source: catalog.Legacy, ID: w.ID, CinemaID: w.CinemaID, CinemaName: w.CinemaName,
-		FilmID: w.MovieID, FilmCode: w.MovieCode, FilmName: w.MovieName, FilmPoster: w.Poster,
-		Hall: w.RoomName, Language: w.Language, Version: w.Edition,
+		Source: catalog.Legacy, ID: w.ID, CinemaID: w.CinemaID, CinemaName: string(w.CinemaName),
+		FilmID: w.MovieID, FilmCode: w.MovieCode, FilmName: string(w.MovieName), FilmPoster: string(w.Poster),
+		Hall: string(w.RoomName), Language: string(w.Language), Version: string(w.Edition),
 		Starts: starts, Ends: ends, Closes: closes, Price: price, ListPrice: list, AreaPrices: areas,
 	}, nil
 }

@@ -23,8 +23,8 @@ type orderJSON struct {
 	Amount     *int64                `json:"amount"`     // fen
 	ExpireTime int64                 `json:"expiretime"` // epoch seconds
 	Codes      ticketing.TicketCodes `json:"ticketcodeList"`
-	SMS        string                `json:"smscontent"`
-	FailReason string                `json:"failreason"`
+	SMS        ticketing.Text        `json:"smscontent"`
+	FailReason ticketing.Text        `json:"failreason"`
 }
 
 // states are the gateway's order states. An order stays CREATED until ticket.issue: to the shop it is a lock whose
@@ -127,7 +127,8 @@ func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder
 		}
 		return ticketing.CheckOrder(orderNo, order.ProviderOrder{
 			OrderNo: a.OrderNo, ProviderNo: a.OrderID, State: state, Amount: money.Fen(*a.Amount),
-			ExpiresAt: ticketing.EpochTime(a.ExpireTime), Tickets: a.Codes.Orders(), SMS: a.SMS, Reason: a.FailReason,
+			ExpiresAt: ticketing.EpochTime(a.ExpireTime), Tickets: a.Codes.Orders(), SMS: string(a.SMS),
+			Reason: string(a.FailReason),
 		})
 	})
 }

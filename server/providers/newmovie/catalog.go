@@ -21,11 +21,11 @@ func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
 
 // cityJSON is a city of /api/movie/cities.
 type cityJSON struct {
-	ID     string `json:"cityId"` // the provider's own
-	Name   string `json:"cityName"`
-	Pinyin string `json:"pinyin"`
-	Adcode string `json:"adcode"` // the administrative division code
-	Hot    int    `json:"hot"`    // 1: a popular city
+	ID     string           `json:"cityId"` // the provider's own
+	Name   ticketing.Text   `json:"cityName"`
+	Pinyin ticketing.Text   `json:"pinyin"`
+	Adcode string           `json:"adcode"` // the administrative division code
+	Hot    ticketing.Number `json:"hot"`    // 1: a popular city
 }
 
 // city converts a city. It fails without an id, a name or a division code.
@@ -33,7 +33,8 @@ func (w cityJSON) city() (catalog.City, error) {
 	if w.ID == "" || w.Name == "" || w.Adcode == "" {
 		return catalog.City{}, fmt.Errorf("city %q without id, name or division code", w.ID)
 	}
-	return catalog.City{ID: w.Adcode, Name: w.Name, Pinyin: w.Pinyin, NewMovieID: w.ID, Hot: w.Hot == 1}, nil
+	return catalog.City{ID: w.Adcode, Name: string(w.Name), Pinyin: string(w.Pinyin), NewMovieID: w.ID,
+		Hot: w.Hot == 1}, nil
 }
 
 // Films returns the films that a city shows or sells in advance. It reads all pages.
@@ -68,39 +69,41 @@ func (c *Client) filmPage(path string) func(filmsJSON) (ticketing.Page[catalog.F
 
 // filmJSON is a film of a list. movie_detail has other names for the same fields: see ticketing.FilmDetail.
 type filmJSON struct {
-	ID        string `json:"movieId"`
-	Code      string `json:"movieCode"`
-	Name      string `json:"name"`
-	Poster    string `json:"posterUrl"`
-	Score     string `json:"score"`
-	Star      string `json:"star"` // names, separated by spaces
-	Director  string `json:"director"`
-	Category  string `json:"category"`
-	Version   string `json:"version"`
-	Wish      int    `json:"wish"`
-	IsPreShow int    `json:"isPreShow"` // 1: on pre-sale
-	ShowSt    int    `json:"showSt"`    // 1 showing, 2 pre-sale, 3 coming
-	Duration  int    `json:"duration"`  // minutes
-	OpenDay   string `json:"openDay"`
+	ID        string           `json:"movieId"`
+	Code      string           `json:"movieCode"`
+	Name      ticketing.Text   `json:"name"`
+	Poster    ticketing.Text   `json:"posterUrl"`
+	Score     ticketing.Text   `json:"score"`
+	Star      ticketing.Text   `json:"star"` // names, separated by spaces
+	Director  ticketing.Text   `json:"director"`
+	Category  ticketing.Text   `json:"category"`
+	Version   ticketing.Text   `json:"version"`
+	Wish      ticketing.Number `json:"wish"`
+	IsPreShow ticketing.Number `json:"isPreShow"` // 1: on pre-sale
+	ShowSt    ticketing.Number `json:"showSt"`    // 1 showing, 2 pre-sale, 3 coming
+	Duration  ticketing.Number `json:"duration"`  // minutes
+	OpenDay   ticketing.Text   `json:"openDay"`
 }
 
 // film converts a film. The provider marks pre-sale in a field of its own.
 func (w filmJSON) film() (catalog.Film, error) {
 	return ticketing.CheckFilm(catalog.Film{
-		ID: w.ID, Code: w.Code, Name: w.Name, PosterURL: w.Poster, Score: w.Score, Director: w.Director,
-		Stars: strings.Fields(w.Star), Categories: ticketing.Categories(w.Category), Version: w.Version,
-		Minutes: w.Duration, Wish: w.Wish, State: catalog.ShowState(w.ShowSt), PreSale: w.IsPreShow == 1,
-		Released: w.OpenDay,
+		ID: w.ID, Code: w.Code, Name: string(w.Name), PosterURL: string(w.Poster), Score: string(w.Score),
+		Director: string(w.Director),
+		Stars:    strings.Fields(string(w.Star)), Categories: ticketing.Categories(string(w.Category)),
+		Version: string(w.Version),
+		Minutes: int(w.Duration), Wish: int(w.Wish), State: catalog.ShowState(w.ShowSt), PreSale: w.IsPreShow == 1,
+		Released: string(w.OpenDay),
 	})
 }
 
 // Film returns one film with its cast. It returns catalog.ErrFilmNotFound if the provider does not know the film.
 func (c *Client) Film(ctx context.Context, filmID string) (catalog.FilmDetail, error) {
 	type data struct {
-		ID        string `json:"movieId"`
-		Code      string `json:"movieCode"`
-		ShowSt    int    `json:"showSt"`
-		IsPreShow int    `json:"isPreShow"`
+		ID        string           `json:"movieId"`
+		Code      string           `json:"movieCode"`
+		ShowSt    ticketing.Number `json:"showSt"`
+		IsPreShow ticketing.Number `json:"isPreShow"`
 		ticketing.FilmDetail
 	}
 	params := map[string]string{"movieId": filmID}
@@ -131,17 +134,17 @@ func (c *Client) Cinemas(ctx context.Context, cityID, filmCode string) (catalog.
 // cinemaJSON is a cinema of cinemas and cinema_shows. The specification's cinema has neither an id, which
 // cinema_shows knows from its request, nor a district, a position or a price.
 type cinemaJSON struct {
-	ID         string `json:"cinemaId"`
-	Code       string `json:"cinemaCode"`
-	SourceID   string `json:"sourceId"`
-	Name       string `json:"name"`
-	Address    string `json:"address"`
-	Phone      string `json:"phone"`
-	RegionID   string `json:"regionId"`
-	RegionName string `json:"regionName"`
-	Latitude   string `json:"latitude"` // degrees
-	Longitude  string `json:"longitude"`
-	MinPrice   string `json:"minPrice"` // yuan
+	ID         string         `json:"cinemaId"`
+	Code       string         `json:"cinemaCode"`
+	SourceID   string         `json:"sourceId"`
+	Name       ticketing.Text `json:"name"`
+	Address    ticketing.Text `json:"address"`
+	Phone      ticketing.Text `json:"phone"`
+	RegionID   string         `json:"regionId"`
+	RegionName ticketing.Text `json:"regionName"`
+	Latitude   ticketing.Text `json:"latitude"` // degrees
+	Longitude  ticketing.Text `json:"longitude"`
+	MinPrice   string         `json:"minPrice"` // yuan
 }
 
 // cinema converts a cinema. It fails without a code, and for a price or a position that is not a number.
@@ -151,9 +154,10 @@ func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 		return catalog.Cinema{}, fmt.Errorf("cinema %q with code %q and price %q", w.ID, w.Code, w.MinPrice)
 	}
 	return ticketing.CheckCinema(catalog.Cinema{
-		Source: catalog.NewMovie, ID: w.ID, Code: w.Code, SourceID: w.SourceID, Name: w.Name, Address: w.Address,
-		Phone: w.Phone, RegionID: w.RegionID, RegionName: w.RegionName, FromPrice: price,
-	}, w.Latitude, w.Longitude)
+		Source: catalog.NewMovie, ID: w.ID, Code: w.Code, SourceID: w.SourceID, Name: string(w.Name),
+		Address: string(w.Address),
+		Phone:   string(w.Phone), RegionID: w.RegionID, RegionName: string(w.RegionName), FromPrice: price,
+	}, string(w.Latitude), string(w.Longitude))
 }
 
 // optionalFen reads an amount in yuan that the specification does not require; "" is 0.

@@ -44,14 +44,14 @@ func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (cata
 // filmShowsJSON is a film with its sessions at one cinema, by day. The specification's film of a cinema has a code and
 // no id.
 type filmShowsJSON struct {
-	ID       string `json:"movieId"`
-	Code     string `json:"movieCode"`
-	Name     string `json:"name"`
-	Poster   string `json:"posterUrl"`
-	Showmark string `json:"showmark"` // the version, such as "IMAX 3D"
-	Duration int    `json:"duration"` // minutes
-	Category string `json:"category"`
-	Score    string `json:"score"`
+	ID       string           `json:"movieId"`
+	Code     string           `json:"movieCode"`
+	Name     ticketing.Text   `json:"name"`
+	Poster   ticketing.Text   `json:"posterUrl"`
+	Showmark ticketing.Text   `json:"showmark"` // the version, such as "IMAX 3D"
+	Duration ticketing.Number `json:"duration"` // minutes
+	Category ticketing.Text   `json:"category"`
+	Score    ticketing.Text   `json:"score"`
 	Days     []struct {
 		Date     string                       `json:"showDate"` // YYYY-MM-DD
 		Sessions []ticketing.Row[sessionJSON] `json:"sessions"`
@@ -66,8 +66,9 @@ func (w filmShowsJSON) shows(at catalog.Cinema, collected *ticketing.Shows) (cat
 		return catalog.FilmShows{}, fmt.Errorf("film %q without id or name", w.ID)
 	}
 	f := catalog.FilmShows{Film: catalog.Film{
-		ID: w.ID, Code: w.Code, Name: w.Name, PosterURL: w.Poster, Score: w.Score, Version: w.Showmark,
-		Categories: ticketing.Categories(w.Category), Minutes: w.Duration,
+		ID: w.ID, Code: w.Code, Name: string(w.Name), PosterURL: string(w.Poster), Score: string(w.Score),
+		Version:    string(w.Showmark),
+		Categories: ticketing.Categories(string(w.Category)), Minutes: int(w.Duration),
 	}}
 	for _, day := range w.Days {
 		for _, row := range day.Sessions {
@@ -76,7 +77,7 @@ func (w filmShowsJSON) shows(at catalog.Cinema, collected *ticketing.Shows) (cat
 				err = checkDay(show, day.Date)
 			}
 			show.CinemaID, show.CinemaCode, show.CinemaName = at.ID, at.Code, at.Name
-			show.FilmID, show.FilmCode, show.FilmName, show.FilmPoster = w.ID, w.Code, w.Name, w.Poster
+			show.FilmID, show.FilmCode, show.FilmName, show.FilmPoster = w.ID, w.Code, string(w.Name), string(w.Poster)
 			collected.Add(show, err)
 		}
 	}
@@ -100,15 +101,15 @@ func checkDay(show catalog.Show, listed string) error {
 // sessionJSON is a session as lists show it. Times have ticketing.TimeLayout. The specification's session has neither
 // a list price nor a mark whether it is for sale.
 type sessionJSON struct {
-	ID          string `json:"sessionId"`
-	ShowTime    string `json:"showTime"`
-	EndTime     string `json:"endTime"`
-	Version     string `json:"version"`
-	Language    string `json:"language"`
-	Hall        string `json:"hall"`
-	OriginPrice string `json:"originPrice"` // yuan; what a seat costs
-	ListPrice   string `json:"listPrice"`   // yuan; the cinema's own price
-	Sellable    *bool  `json:"sellable"`    // missing: for sale
+	ID          string         `json:"sessionId"`
+	ShowTime    string         `json:"showTime"`
+	EndTime     string         `json:"endTime"`
+	Version     ticketing.Text `json:"version"`
+	Language    ticketing.Text `json:"language"`
+	Hall        ticketing.Text `json:"hall"`
+	OriginPrice string         `json:"originPrice"` // yuan; what a seat costs
+	ListPrice   string         `json:"listPrice"`   // yuan; the cinema's own price
+	Sellable    *bool          `json:"sellable"`    // missing: for sale
 }
 
 // show converts a session without its cinema and film. It fails without an id or a start, and for a price that is not
@@ -125,7 +126,7 @@ func (w sessionJSON) show() (catalog.Show, error) {
 		return catalog.Show{}, fmt.Errorf("session %q: %w", w.ID, err)
 	}
 	return catalog.Show{
-		Source: catalog.NewMovie, ID: w.ID, Hall: w.Hall, Language: w.Language, Version: w.Version,
+		Source: catalog.NewMovie, ID: w.ID, Hall: string(w.Hall), Language: string(w.Language), Version: string(w.Version),
 		Starts: starts, Ends: ends, Price: price, ListPrice: list, Unsellable: w.Sellable != nil && !*w.Sellable,
 	}, nil
 }
@@ -142,14 +143,14 @@ func (c *Client) Session(ctx context.Context, sessionID string) (catalog.Show, e
 // fullSessionJSON is a session with its cinema and film.
 type fullSessionJSON struct {
 	sessionJSON
-	CinemaID     string `json:"cinemaId"`
-	CinemaCode   string `json:"cinemaCode"`
-	CinemaName   string `json:"cinemaName"`
-	MovieID      string `json:"movieId"`
-	MovieCode    string `json:"movieCode"`
-	MovieName    string `json:"movieName"`
-	PosterURL    string `json:"posterUrl"`
-	StopSellTime string `json:"stopSellTime"`
+	CinemaID     string         `json:"cinemaId"`
+	CinemaCode   string         `json:"cinemaCode"`
+	CinemaName   ticketing.Text `json:"cinemaName"`
+	MovieID      string         `json:"movieId"`
+	MovieCode    string         `json:"movieCode"`
+	MovieName    ticketing.Text `json:"movieName"`
+	PosterURL    ticketing.Text `json:"posterUrl"`
+	StopSellTime string         `json:"stopSellTime"`
 }
 
 // show converts a session. It fails if the session is not the one that was asked for. The specification's session has
@@ -160,8 +161,9 @@ func (w fullSessionJSON) show(asked string) (catalog.Show, error) {
 	if err := errors.Join(showErr, closesErr, ticketing.CheckID("session", asked, w.ID)); err != nil {
 		return catalog.Show{}, err
 	}
-	show.CinemaID, show.CinemaCode, show.CinemaName = w.CinemaID, w.CinemaCode, w.CinemaName
-	show.FilmID, show.FilmCode, show.FilmName, show.FilmPoster = w.MovieID, w.MovieCode, w.MovieName, w.PosterURL
+	show.CinemaID, show.CinemaCode, show.CinemaName = w.CinemaID, w.CinemaCode, string(w.CinemaName)
+	show.FilmID, show.FilmCode, show.FilmName, show.FilmPoster = w.MovieID, w.MovieCode, string(w.MovieName),
+		string(w.PosterURL)
 	show.Closes = closes
 	return show, nil
 }

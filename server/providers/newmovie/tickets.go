@@ -21,8 +21,8 @@ type orderJSON struct {
 	Amount     string                `json:"amount"`   // yuan
 	ExpireAt   int64                 `json:"expireAt"` // epoch seconds
 	Codes      ticketing.TicketCodes `json:"ticketCode"`
-	SMS        string                `json:"smsContent"`
-	FailReason string                `json:"failReason"`
+	SMS        ticketing.Text        `json:"smsContent"`
+	FailReason ticketing.Text        `json:"failReason"`
 	FailCode   int                   `json:"failCode"` // with LOCK_FAILED: the code that a refusal would have had
 }
 
@@ -89,7 +89,7 @@ func (c *Client) pollLock(ctx context.Context, orderNo string) (orderJSON, error
 // lock reads a settled lock.
 func (a orderJSON) lock() (order.Lock, error) {
 	if a.State == "LOCK_FAILED" {
-		refusal := codes.Refusal(transport.Command, a.FailCode, a.FailReason)
+		refusal := codes.Refusal(transport.Command, a.FailCode, string(a.FailReason))
 		if fault.KindOf(refusal) == fault.Unknown {
 			refusal.Fault = fault.ErrUnavailable // the state proves that no seat is locked, whatever the code is
 		}
@@ -174,7 +174,8 @@ func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder
 		}
 		return ticketing.CheckOrder(orderNo, order.ProviderOrder{
 			OrderNo: a.OutOrderNo, ProviderNo: a.OrderNo, State: state, Amount: amount,
-			ExpiresAt: ticketing.EpochTime(a.ExpireAt), Tickets: a.Codes.Orders(), SMS: a.SMS, Reason: a.FailReason,
+			ExpiresAt: ticketing.EpochTime(a.ExpireAt), Tickets: a.Codes.Orders(), SMS: string(a.SMS),
+			Reason: string(a.FailReason),
 		})
 	})
 }

@@ -211,22 +211,22 @@ func Categories(s string) []string {
 
 // FilmDetail holds the fields of a film's description that the providers send under the same names.
 type FilmDetail struct {
-	Poster      string `json:"img"`
-	Name        string `json:"name"`
-	EnglishName string `json:"nm"`
-	Director    string `json:"director"`
-	Star        string `json:"star"` // names, separated by spaces
-	Category    string `json:"cat"`
-	PubDesc     string `json:"pubDesc"` // "2026-11-20 中国大陆上映"
-	Minutes     int    `json:"dur"`
-	Synopsis    string `json:"desc"`
-	Score       string `json:"score"`
-	Wish        int    `json:"wish"`
-	Version     string `json:"version"`
+	Poster      Text   `json:"img"`
+	Name        Text   `json:"name"`
+	EnglishName Text   `json:"nm"`
+	Director    Text   `json:"director"`
+	Star        Text   `json:"star"` // names, separated by spaces
+	Category    Text   `json:"cat"`
+	PubDesc     Text   `json:"pubDesc"` // "2026-11-20 中国大陆上映"
+	Minutes     Number `json:"dur"`
+	Synopsis    Text   `json:"desc"`
+	Score       Text   `json:"score"`
+	Wish        Number `json:"wish"`
+	Version     Text   `json:"version"`
 	Workers     []struct {
-		Avatar    string `json:"avatarUrl"`
-		Name      string `json:"actorName"`
-		Character string `json:"characterName"`
+		Avatar    Text `json:"avatarUrl"`
+		Name      Text `json:"actorName"`
+		Character Text `json:"characterName"`
 	} `json:"workerList"`
 }
 
@@ -235,10 +235,11 @@ var leadingDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
 // Complete returns the film with id, code, state and pre-sale taken from film, whose names differ between the
 // providers. It fails as CheckFilm does, but accepts state 0: the specification's film detail has no state.
 func (d FilmDetail) Complete(film catalog.Film) (catalog.FilmDetail, error) {
-	film.Name, film.EnglishName, film.PosterURL, film.Director = d.Name, d.EnglishName, d.Poster, d.Director
-	film.Minutes, film.Score, film.Wish, film.Version = d.Minutes, d.Score, d.Wish, d.Version
-	film.Stars, film.Categories = strings.Fields(d.Star), Categories(d.Category)
-	film.Released = leadingDate.FindString(d.PubDesc)
+	film.Name, film.EnglishName, film.PosterURL, film.Director = string(d.Name), string(d.EnglishName),
+		string(d.Poster), string(d.Director)
+	film.Minutes, film.Score, film.Wish, film.Version = int(d.Minutes), string(d.Score), int(d.Wish), string(d.Version)
+	film.Stars, film.Categories = strings.Fields(string(d.Star)), Categories(string(d.Category))
+	film.Released = leadingDate.FindString(string(d.PubDesc))
 	check := CheckFilm
 	if film.State == catalog.UnknownState {
 		check = func(f catalog.Film) (catalog.Film, error) { return f, checkNamed(f) }
@@ -247,9 +248,10 @@ func (d FilmDetail) Complete(film catalog.Film) (catalog.FilmDetail, error) {
 	if err != nil {
 		return catalog.FilmDetail{}, err
 	}
-	detail := catalog.FilmDetail{Film: film, Synopsis: d.Synopsis}
+	detail := catalog.FilmDetail{Film: film, Synopsis: string(d.Synopsis)}
 	for _, w := range d.Workers {
-		detail.Cast = append(detail.Cast, catalog.CastMember{AvatarURL: w.Avatar, Name: w.Name, Character: w.Character})
+		detail.Cast = append(detail.Cast, catalog.CastMember{AvatarURL: string(w.Avatar), Name: string(w.Name),
+			Character: string(w.Character)})
 	}
 	return detail, nil
 }
@@ -257,8 +259,8 @@ func (d FilmDetail) Complete(film catalog.Film) (catalog.FilmDetail, error) {
 // Region is a district of a city, as both providers send it.
 type Region struct {
 	ID      string `json:"id"`
-	Name    string `json:"name"`
-	Cinemas int    `json:"num"`
+	Name    Text   `json:"name"`
+	Cinemas Number `json:"num"`
 }
 
 // Catalog returns the district. It fails without an id or with a negative number.
@@ -266,7 +268,7 @@ func (r Region) Catalog() (catalog.Region, error) {
 	if r.ID == "" || r.Cinemas < 0 {
 		return catalog.Region{}, fmt.Errorf("region %q with %d cinemas", r.ID, r.Cinemas)
 	}
-	return catalog.Region(r), nil
+	return catalog.Region{ID: r.ID, Name: string(r.Name), Cinemas: int(r.Cinemas)}, nil
 }
 
 // Cinemas converts the cinemas of a city and its districts, without those that cannot be read.
@@ -283,12 +285,12 @@ func Cinemas[R any](
 }
 
 // CheckCinema returns c at a position, which the providers send as text in degrees; "" for both is an unknown
-// position. It fails if c has no id or name, or if the position is not a number.
+// position, and so is "" for one of them. It fails if c has no id or name, or if the position is not a number.
 func CheckCinema(c catalog.Cinema, lat, lng string) (catalog.Cinema, error) {
 	if c.ID == "" || c.Name == "" {
 		return catalog.Cinema{}, fmt.Errorf("cinema %q without id or name", c.ID)
 	}
-	if lat == "" && lng == "" {
+	if lat == "" || lng == "" {
 		return c, nil
 	}
 	var latErr, lngErr error

@@ -11,7 +11,7 @@ import (
 
 // TicketCodes is a list of ticket codes as both providers send it.
 type TicketCodes []struct {
-	Name string `json:"name"`
+	Name Text   `json:"name"`
 	Code string `json:"code"`
 }
 
@@ -19,7 +19,7 @@ type TicketCodes []struct {
 func (list TicketCodes) Orders() []order.TicketCode {
 	var codes []order.TicketCode
 	for _, t := range list {
-		codes = append(codes, order.TicketCode(t))
+		codes = append(codes, order.TicketCode{Name: string(t.Name), Code: t.Code})
 	}
 	return codes
 }

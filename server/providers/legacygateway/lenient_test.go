@@ -1,0 +1,61 @@
+package legacygateway_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// oddly returns rows in which each field in turn holds a value of each other type. The rows have ids of their own.
+func oddly(t *testing.T, row, id string, fields ...string) (rows []string) {
+	t.Helper()
+	for _, field := range fields {
+		for _, value := range []string{`8.4`, `190000`, `"190000"`, `"text"`, `""`, `null`, `true`, `[]`, `{"a":1}`} {
+			var object map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal([]byte(row), &object))
+			require.Contains(t, object, field)
+			object[field], object[id] = json.RawMessage(value), json.RawMessage(fmt.Sprintf(`"x%d"`, len(rows)))
+			text, err := json.Marshal(object)
+			require.NoError(t, err)
+			rows = append(rows, string(text))
+		}
+	}
+	return rows
+}
+
+// list returns a list with its total.
+func list(name string, rows []string) string {
+	return fmt.Sprintf(`"total":%d,%q:[%s]`, len(rows), name, strings.Join(rows, ","))
+}
+
+// A field that is only shown costs itself when it has another type, never the row. Ids, prices and times stay strict.
+func TestCatalogue_FieldsThatAreOnlyShown(t *testing.T) {
+	t.Parallel()
+	films := oddly(t, filmJSON, "movieid", "poster", "score", "director", "star", "category", "version", "duration", "wish",
+		"publishdate")
+	cinemas := oddly(t, cinemaJSON, "cinemaid", "address", "phone", "regionname")
+	shows := oddly(t, opiJSON, "opiid", "cinemaname", "moviename", "poster", "edition", "language", "roomname")
+	prices := oddly(t, opiJSON, "opiid", "price", "playtime")
+	c := newGateway(t).
+		on("film.hot", success("{"+list("filmList", films)+"}")).
+		on("cinema.list", success(`{"regionList":[{"id":"r1","name":1,"num":"2"}],`+list("cinemaList", cinemas)+"}")).
+		on("opi.list.v2", success(`{"dates":["2026-11-20"],`+list("opiList", append(append(shows, prices[2:5]...), prices[6:9]...))+"}")).
+		client()
+	read, err := c.Films(t.Context(), "")
+	require.NoError(t, err)
+	assert.Len(t, read, len(films))
+	found, err := c.Cinemas(t.Context(), "310100", "")
+	require.NoError(t, err)
+	assert.Len(t, found.Cinemas, len(cinemas))
+	assert.Equal(t, []any{"1", 2}, []any{found.Regions[0].Name, found.Regions[0].Cinemas})
+	list, err := c.Showings(t.Context(), "1", "", "")
+	require.NoError(t, err)
+	for _, s := range list.Shows {
+		assert.EqualValues(t, 4000, s.Price, "a price of another type is not guessed")
+	}
+	assert.GreaterOrEqual(t, len(list.Shows), len(shows))
+}

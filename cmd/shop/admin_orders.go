@@ -10,6 +10,7 @@ import (
 // orderCommands are the commands `shop admin order …`, for orders that the shop cannot finish by itself.
 type orderCommands struct {
 	Waiting   waitingOrders `cmd:"" help:"List orders that need an operator."`
+	Show      showOrder     `cmd:"" help:"Print an order, with the account that it recharges."`
 	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order again, and ask about its refunds and payments."`
 	Refund    refundOrder   `cmd:"" help:"Give up a paid order that cannot be delivered, and refund every payment leg."`
 	Delivered markDelivered `cmd:"" help:"Record that an account was recharged by hand."`
@@ -29,6 +30,15 @@ func (waitingOrders) Run(ctx context.Context, office *backoffice.BackOffice, p *
 
 type orderArg struct {
 	Order string `arg:"" help:"Number of the order."`
+}
+
+// showOrder prints what an operator needs to deliver an order by hand.
+type showOrder struct{ orderArg }
+
+// Run prints one field a line.
+func (c showOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	found, err := office.Orders.Show(ctx, c.Order)
+	return p.printf(err, "%s", found)
 }
 
 type retryOrder struct{ orderArg }

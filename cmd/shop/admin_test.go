@@ -241,7 +241,7 @@ func TestAdmin_ContentAndOrders(t *testing.T) {
 	c.mustRun("content", "text", "privacy", c.file("t.html", "<p>隐私</p>"), "--title", "隐私政策")
 	require.Empty(t, c.mustRun("order", "waiting"))
 	for _, command := range [][]string{
-		{"retry", "1"}, {"refund", "1", "--reason", "x"}, {"delivered", "1"}, {"settled", "1", "--reason", "x"},
+		{"show", "1"}, {"retry", "1"}, {"refund", "1", "--reason", "x"}, {"delivered", "1"}, {"settled", "1", "--reason", "x"},
 	} {
 		c.mustFail("order_not_found", append([]string{"order"}, command...)...)
 	}

@@ -41,6 +41,7 @@ type Config struct {
 	Lookup         CardLookup
 	Goods          GoodsService
 	Content        ContentService
+	Orders         OrderDirectory // finds orders
 	Deliveries     Deliveries
 	Refunds        Refunds
 	Reconciliation Reconciliation
@@ -84,6 +85,8 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 		Content:     &Content{service: cfg.Content, now: cfg.Now, actor: actor},
 		Differences: &Differences{service: cfg.Reconciliation, actor: actor},
 		Peppers:     &Peppers{ring: cfg.Pepper, read: cfg.Read},
-		Orders:      &Orders{deliveries: cfg.Deliveries, refunds: cfg.Refunds, read: cfg.Read, actor: actor},
+		Orders: &Orders{
+			directory: cfg.Orders, deliveries: cfg.Deliveries, refunds: cfg.Refunds, read: cfg.Read, actor: actor,
+		},
 	}, nil
 }

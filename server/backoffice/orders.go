@@ -1,6 +1,20 @@
 package backoffice
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"marquee/server/beijing"
+	"marquee/server/order"
+)
+
+// OrderDirectory finds orders by their numbers.
+type OrderDirectory interface {
+	// Order returns order.ErrOrderNotFound if there is no such order.
+	Order(ctx context.Context, no string) (order.Order, error)
+}
 
 // Deliveries changes orders that the shop cannot finish by itself. Each method returns order_not_found if there is no
 // such order, and order_state if the order is not in a state that allows the step or a job is working on it.
@@ -50,7 +64,7 @@ func (r ReviewReason) Advice() string {
 	case ReviewIssueStuck:
 		return "ask the ticket source for the tickets; then order retry, or order refund to give the order up"
 	case ReviewManualDelivery:
-		return "recharge the account that the order names; then order delivered, or order refund"
+		return "recharge the account that order show prints; then order delivered, or order refund"
 	case ReviewManualRefund:
 		return "look the refund up on the merchant platform: if it can succeed, order retry; if the trade was " +
 			"refunded there already, order settled; if the refund was closed or cannot be accepted, send the money " +
@@ -82,8 +96,55 @@ func (o OrderToReview) String() string {
 	return lines
 }
 
+// OrderDetail is an order as an operator needs it to deliver it by hand, or to answer its buyer.
+type OrderDetail order.Order
+
+// String lists the fields of the order, one a line. The account to be recharged has its own line, exactly as it is to be
+// recharged.
+func (d OrderDetail) String() string {
+	var lines []string
+	add := func(name, value string) {
+		if value != "" {
+			lines = append(lines, name+": "+value)
+		}
+	}
+	clock := func(t time.Time) string { return t.In(beijing.Time).Format(time.DateTime) }
+	add("order", d.No)
+	add("kind", string(d.Kind))
+	add("state", string(d.State))
+	add("buyer", fmt.Sprintf("#%d", d.UserID))
+	add("total", d.Total.String())
+	add("created", clock(d.CreatedAt))
+	add("changed", clock(d.UpdatedAt))
+	switch s := d.Snapshot; {
+	case s.Goods != nil:
+		add("goods", s.Goods.Title)
+		add("specification", fmt.Sprintf("%s (%s)", s.Goods.Spec, s.Goods.SKUCode))
+		add("pieces", fmt.Sprint(s.Goods.Pieces))
+		add("account to recharge", s.Goods.Account)
+	case s.Points != nil:
+		add("points", s.Points.Points.String())
+		add("card", s.Points.CardNumber)
+	default:
+		add("film", s.Show.FilmName)
+		add("cinema", s.CinemaName)
+		add("hall", s.Show.Hall)
+		add("starts", clock(s.Show.Starts))
+		var seats []string
+		for _, seat := range s.Seats {
+			seats = append(seats, seat.Name)
+		}
+		add("seats", strings.Join(seats, ", "))
+		add("mobile", s.Mobile)
+	}
+	add("order at the ticket source", d.ProviderNo)
+	add("reason", d.FailReason)
+	return strings.Join(lines, "\n")
+}
+
 // Orders acts on orders that need an operator.
 type Orders struct {
+	directory  OrderDirectory
 	deliveries Deliveries
 	refunds    Refunds
 	read       ReadModel
@@ -93,6 +154,12 @@ type Orders struct {
 // ToReview lists the orders that need an operator.
 func (o *Orders) ToReview(ctx context.Context) ([]OrderToReview, error) {
 	return o.read.OrdersToReview(ctx)
+}
+
+// Show returns an order. It returns order.ErrOrderNotFound if there is no such order.
+func (o *Orders) Show(ctx context.Context, no string) (OrderDetail, error) {
+	found, err := o.directory.Order(ctx, no)
+	return OrderDetail(found), err
 }
 
 // Retry schedules the jobs of a stuck order again, including its refunds that were left to an operator.

@@ -134,6 +134,9 @@ unit: packages purchases ## Go unit and integration tests; the purchase suites o
 
 packages: $(NPM) $(DIST)
 	go test -vet=off -timeout 20m $$(go list ./... | grep -v '^marquee/e2e')
+ifeq ($(shell go env GOOS 2>/dev/null)/$(shell go env GOARCH 2>/dev/null),linux/amd64) # npm has 15 of it
+	MARQUEE_TEST_POSTGRES=15 go test -vet=off -timeout 20m ./server/store ./server/store/postgres
+endif
 
 purchases: $(NPM) # those on SQLite are among the packages
 	MARQUEE_TEST_ENGINE=postgres go test -vet=off -timeout 40m ./server/purchase

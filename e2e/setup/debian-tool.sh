@@ -1,12 +1,15 @@
 #!/bin/sh
 # Prints the path of a program: that of the machine, or else that of Debian packages, which are unpacked into
-# .tools/debian without root. The first argument is the program, the others the packages with its libraries.
+# .tools/debian without root. The first argument is the program, the second its package. With a third one, libraries,
+# the libraries that the package names are unpacked too.
 #
 #     e2e/setup/debian-tool.sh promtool prometheus
+#     e2e/setup/debian-tool.sh pgbouncer pgbouncer libraries
 set -eu
 
 program=$1
-shift
+package=$2
+libraries=${3:-}
 if command -v "$program"; then
 	exit 0
 fi
@@ -19,18 +22,28 @@ if [ ! -x "$wrapper" ]; then
 	trap 'rm -rf "$work"' EXIT
 	cd "$work"
 	# A fresh machine has no package lists, and a plain user can have lists of its own.
-	apt-get download "$@" >/dev/null 2>&1 || {
+	if apt-cache show "$package" >/dev/null 2>&1 && apt-get download "$package" >/dev/null 2>&1; then
+		lists=
+	else
 		mkdir -p lists/partial
-		apt-get -qq -o Dir::State::lists="$work/lists" update >/dev/null
-		apt-get -o Dir::State::lists="$work/lists" download "$@" >/dev/null 2>&1
-	}
-	for package in ./*.deb; do dpkg-deb --extract "$package" unpacked; done
+		lists="-o Dir::State::lists=$work/lists"
+		# shellcheck disable=SC2086 # the option is two words
+		apt-get -qq $lists update >/dev/null 2>&1
+		# shellcheck disable=SC2086
+		apt-get $lists download "$package" >/dev/null 2>&1
+	fi
+	if [ -n "$libraries" ]; then
+		# shellcheck disable=SC2086,SC2046 # a list of packages
+		apt-get $lists download $(apt-cache $lists depends "$package" |
+			awk '/^ *\|?Depends: lib/ && $2 != "libc6" { print $2 }') >/dev/null 2>&1
+	fi
+	for file in ./*.deb; do dpkg-deb --extract "$file" unpacked; done
 	mkdir -p "$dir"
 	cp -a unpacked/. "$dir/"
 	binary=$(find "$dir" -path "*bin/$program" -type f | head -n 1)
 	libraries=$(find "$dir" -name '*.so*' -printf '%h\n' | sort -u | paste -s -d :)
 	# shellcheck disable=SC2016 # "$@" is of the wrapper
-	printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$@"\n' "$libraries" "$binary" >"$wrapper.$$"
+	printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" "$@"\n' "$libraries" "$binary" >"$wrapper.$$"
 	chmod +x "$wrapper.$$"
 	mv "$wrapper.$$" "$wrapper"
 fi

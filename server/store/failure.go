@@ -30,11 +30,14 @@ const (
 	LoginRefused FailureCode = "db_login_refused"   // PostgreSQL, as all that follow
 	Unreachable  FailureCode = "db_unreachable"
 	TooOldServer FailureCode = "db_server_too_old"
-	NoRights     FailureCode = "db_no_rights"
-	BadMigration FailureCode = "db_migration_failed"
-	PoolEmpty    FailureCode = "db_pool_empty"
-	TookTooLong  FailureCode = "db_statement_timeout"
-	Lost         FailureCode = "db_connection_lost"
+	// PoolerBetween means that a command needs the server itself: a pooler in transaction mode keeps no lock of a
+	// session.
+	PoolerBetween FailureCode = "db_pooler"
+	NoRights      FailureCode = "db_no_rights"
+	BadMigration  FailureCode = "db_migration_failed"
+	PoolEmpty     FailureCode = "db_pool_empty"
+	TookTooLong   FailureCode = "db_statement_timeout"
+	Lost          FailureCode = "db_connection_lost"
 	// CommitUnknown means that COMMIT was sent and its answer was lost: the caller's idempotency key decides.
 	CommitUnknown FailureCode = "db_commit_unknown"
 	Conflicts     FailureCode = "db_conflict"
@@ -51,21 +54,22 @@ var Sentences = map[FailureCode]string{
 		"this one; a simulated shop is deleted with make sim-reset",
 	ReadOnly: "the database cannot be written: a standby, a read-only file system, or a file without the right " +
 		"to write",
-	DiskFull:     "the disk of the database is full",
-	DiskFailed:   "the disk of the database refused to read or write: it fails, or a quota is used up",
-	Damaged:      "the file of the database is damaged; restore a backup",
-	Closed:       "the database is closed",
-	OldLibrary:   "SQLite 3.51.3 or later is needed",
-	NoAccess:     "this user may not open the file of the database, or create files beside it",
-	Busy:         "another process has been writing to the database for too long",
-	LoginRefused: "the database refused the login",
-	Unreachable:  "the database cannot be reached",
-	TooOldServer: "PostgreSQL 17 or later is needed",
-	NoRights:     "the role of MARQUEE_DB lacks a right that the shop needs",
-	BadMigration: "a migration of this release cannot be applied; the database is as it was",
-	PoolEmpty:    "no connection to the database became free in time",
-	TookTooLong:  "a statement, a lock or a transaction took longer than the database allows",
-	Lost:         "the connection to the database was lost",
+	DiskFull:      "the disk of the database is full",
+	DiskFailed:    "the disk of the database refused to read or write: it fails, or a quota is used up",
+	Damaged:       "the file of the database is damaged; restore a backup",
+	Closed:        "the database is closed",
+	OldLibrary:    "SQLite 3.51.3 or later is needed",
+	NoAccess:      "this user may not open the file of the database, or create files beside it",
+	Busy:          "another process has been writing to the database for too long",
+	LoginRefused:  "the database refused the login",
+	Unreachable:   "the database cannot be reached",
+	TooOldServer:  "PostgreSQL 15 or later is needed",
+	PoolerBetween: "a migration needs the address of PostgreSQL itself in MARQUEE_DB, not that of a pooler",
+	NoRights:      "the role of MARQUEE_DB lacks a right that the shop needs",
+	BadMigration:  "a migration of this release cannot be applied; the database is as it was",
+	PoolEmpty:     "no connection to the database became free in time",
+	TookTooLong:   "a statement, a lock or a transaction took longer than the database allows",
+	Lost:          "the connection to the database was lost",
 	CommitUnknown: "the connection was lost during a commit: the change may or may not have been saved; " +
 		"repeat the same command",
 	Conflicts: "the transaction conflicted with others too often",

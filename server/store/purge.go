@@ -58,7 +58,7 @@ func (p purge) page() string {
 }
 
 // count counts the rows of a page.
-func (p purge) count() string { return `SELECT count(*) FROM (` + p.page() + `)` }
+func (p purge) count() string { return `SELECT count(*) FROM (` + p.page() + `) AS page` }
 
 // statement deletes the deletable rows of a page.
 func (p purge) statement() string {

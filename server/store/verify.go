@@ -66,14 +66,14 @@ func (q *statements) pointsChecks() []checkGroup {
 			SELECT l.id, l.avail, l.held, coalesce(sum(e.cp) FILTER (WHERE e.account = 'avail'), 0) a,
 				coalesce(sum(e.cp) FILTER (WHERE e.account = 'held'), 0) h
 			FROM lots l LEFT JOIN ledger_entries e ON e.lot_id = l.id WHERE l.id > $1 AND l.id <= $2 GROUP BY l.id)
-			WHERE avail <> a OR held <> h`},
+			AS sums WHERE avail <> a OR held <> h`},
 		}},
 		{"cards", "cards", "id", verifyRows, []check{
 			{"held_matches_open_legs", `SELECT 'card:' || id, 'lots hold ' || h || ', open payments ' || o FROM (
 			SELECT c.id, (SELECT coalesce(sum(held), 0) FROM lots WHERE card_id = c.id) h,
 				(SELECT coalesce(sum(l.amount), 0) FROM legs l
 				WHERE l.card_id = c.id AND (SELECT p.state FROM payments p WHERE p.id = l.payment_id) = 'open') o
-			FROM cards c WHERE c.id > $1 AND c.id <= $2) WHERE h <> o`},
+			FROM cards c WHERE c.id > $1 AND c.id <= $2) AS sums WHERE h <> o`},
 			{"merged_card_is_empty", `SELECT 'card:' || c.id, 'merged, but its lots hold ' || sum(l.avail + l.held)
 			FROM cards c JOIN lots l ON l.card_id = c.id
 			WHERE c.id > $1 AND c.id <= $2 AND c.merged_into IS NOT NULL
@@ -117,7 +117,7 @@ func paymentChecks() []checkGroup {
 			{"revenue_matches_legs", `SELECT 'leg:' || id, 'ledger ' || r || ', captured less refunds ' || c FROM (
 			SELECT l.id, l.captured - (SELECT coalesce(sum(amount), 0) FROM refunds WHERE leg_id = l.id) c,
 				` + revenueOf(`l.id`) + ` r
-			FROM legs l WHERE l.id > $1 AND l.id <= $2 AND l.kind = 'card') WHERE r <> c`},
+			FROM legs l WHERE l.id > $1 AND l.id <= $2 AND l.kind = 'card') AS sums WHERE r <> c`},
 			{"refunds_within_capture", `SELECT 'leg:' || l.id, 'captured ' || l.captured || ', refunds '
 				|| sum(r.amount)
 			FROM legs l JOIN refunds r ON r.leg_id = l.id WHERE l.id > $1 AND l.id <= $2
@@ -128,7 +128,7 @@ func paymentChecks() []checkGroup {
 			FROM legs l JOIN payments p ON p.id = l.payment_id
 			JOIN orders o ON o.order_no = l.order_no
 			WHERE l.id > $1 AND l.id <= $2 AND (o.state IN ('ISSUE_FAILED', 'REFUNDED') OR p.state = 'late'))
-			WHERE back <> captured`},
+			AS sums WHERE back <> captured`},
 		}},
 		{"refunds", "refunds", "id", verifyRows, []check{
 			{"delivered_is_not_refunded", `SELECT 'leg:' || l.id, 'refunded, but the order is ' || o.state
@@ -181,7 +181,7 @@ func orderChecks() []checkGroup {
 				WHERE c.order_no = o.order_no AND c.state = 'given') given
 			FROM orders o JOIN stock_holds h USING (order_no) JOIN goods_skus k ON k.id = h.sku_id
 			JOIN goods g ON g.id = k.goods_id AND g.type = 2 WHERE o.id > $1 AND o.id <= $2)
-			WHERE given <> CASE WHEN state = 'ISSUED' THEN pieces ELSE 0 END`},
+			AS sums WHERE given <> CASE WHEN state = 'ISSUED' THEN pieces ELSE 0 END`},
 			{"recharge_is_credited", `SELECT 'order:' || o.order_no, o.state || ', credited ' || count(t.id) || ' times'
 			FROM orders o LEFT JOIN ledger_txs t ON t.key = 'recharge:' || o.order_no
 			WHERE o.id > $1 AND o.id <= $2 AND o.kind = 'recharge'
@@ -214,7 +214,7 @@ func stockChecks() []checkGroup {
 			{"stock_matches_codes", `SELECT 'sku:' || id, 'stock ' || stock || ', free codes ' || free FROM (
 			SELECT k.id, k.stock, (SELECT count(*) FROM goods_codes c WHERE c.sku_id = k.id AND c.state = 'free') free
 			FROM goods_skus k JOIN goods g ON g.id = k.goods_id AND g.type = 2 WHERE k.id > $1 AND k.id <= $2)
-			WHERE stock <> free`},
+			AS sums WHERE stock <> free`},
 		}},
 	}
 }

@@ -13,11 +13,12 @@ import (
 // transaction is a transaction on a connection of the pool. It begins with its first statement, and sends the
 // statements that may wait with the next one: each round trip costs as much as the statements in it.
 type transaction struct {
-	conn    *pgxpool.Conn
-	options pgx.TxOptions
-	tx      pgx.Tx   // nil before the first statement
-	waiting []queued // not sent yet
-	failed  error    // why the transaction cannot go on
+	conn     *pgxpool.Conn
+	options  pgx.TxOptions
+	settings string   // the statement that makes its settings
+	tx       pgx.Tx   // nil before the first statement
+	waiting  []queued // not sent yet
+	failed   error    // why the transaction cannot go on
 }
 
 // queued is a statement that may wait. check gets its outcome; see store.Conn.
@@ -86,7 +87,8 @@ func (t *transaction) send(ctx context.Context, last ...queued) (pgx.BatchResult
 	t.waiting = nil
 	if t.tx == nil {
 		batch.BeginTx(t.options)
-		waiting = append([]queued{{check: func(_ int64, err error) error { return err }}}, waiting...)
+		passOn := func(_ int64, err error) error { return err }
+		waiting = append([]queued{{check: passOn}, {query: t.settings, check: passOn}}, waiting...)
 	}
 	for _, q := range append(waiting, last...) {
 		if q.query != "" {

@@ -117,13 +117,8 @@ func apply(ctx context.Context, pool *pgxpool.Pool, files fs.FS) (err error) {
 	if err != nil {
 		return fmt.Errorf("postgres: migrations: %w", err)
 	}
-	// A migration of a large table takes longer than a purchase may.
+	// A migration of a large table takes longer than a purchase may: only its locks have a limit.
 	cfg := pool.Config().ConnConfig
-	for name := range limits {
-		if name != "application_name" {
-			cfg.RuntimeParams[name] = "0"
-		}
-	}
 	cfg.RuntimeParams["lock_timeout"] = migrationLock
 	db := stdlib.OpenDB(*cfg)
 	defer func() { err = errors.Join(err, db.Close()) }()

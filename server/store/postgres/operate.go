@@ -10,7 +10,7 @@ import (
 func (db *DB) ServedBy(ctx context.Context) (connections int, err error) {
 	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity
 		WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()`,
-		limits["application_name"]).Scan(&connections)
+		applicationName).Scan(&connections)
 	return connections, failure(err)
 }
 

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,7 +20,7 @@ import (
 )
 
 const (
-	oldestServer   = 17_00_00         // server_version_num; the first with transaction_timeout
+	oldestServer   = 15_00_00         // server_version_num; what the suites run on
 	acquireTimeout = time.Second      // for a free connection, unless Waiting sets another
 	writeTimeout   = 20 * time.Second // for a transaction; longer than the limits that the server enforces
 	mostSkew       = 5 * time.Second  // between the clocks of process and database; a lease is 60 s
@@ -29,20 +28,8 @@ const (
 	firstPause     = 2 * time.Millisecond
 )
 
-// limits are the settings of a connection, unless the URL has others: what waits longer than this has failed. With a
-// synchronous standby away, a commit hangs holding its locks, and statement_timeout does not fire.
-var limits = map[string]string{
-	"statement_timeout":                   "10s",
-	"lock_timeout":                        "5s",
-	"transaction_timeout":                 "15s",
-	"idle_in_transaction_session_timeout": "10s",
-	"application_name":                    "marquee",
-}
-
-// planning are further settings of a connection, unless the URL has others. PostgreSQL assumes that a page found by an
-// index costs four times as much as the next one of its table. On today's disks, and in memory, it does not: a step of
-// a verification read whole tables, up to a few million rows, to check 500.
-var planning = map[string]string{"random_page_cost": "1.1"}
+// applicationName is that of a serving shop, unless the URL has another one.
+const applicationName = "marquee"
 
 // DB is an open database. Its methods may be called in parallel.
 type DB struct {
@@ -51,6 +38,7 @@ type DB struct {
 	wake *waker
 
 	options    options
+	settings   string // the statement that makes the settings of a transaction
 	closed     atomic.Bool
 	retries    atomic.Int64          // of conflicts
 	writeFault atomic.Pointer[error] // why the last write failed; nil if it was committed
@@ -116,30 +104,38 @@ func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 	for _, set := range opts {
 		set(&o)
 	}
-	cfg, err := parse(url, o.connections)
+	cfg, settings, err := parse(url, o.connections)
 	if err != nil {
 		return nil, err
 	}
 	cfg.ConnConfig.Tracer = o.tracer
+	server, err := inspect(ctx, cfg.ConnConfig)
+	if err != nil {
+		return nil, err
+	}
+	if server.pooled && cfg.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, store.Fail(store.BadURL, err)
 	}
-	db := &DB{pool: pool, options: o}
+	db := &DB{pool: pool, options: o, settings: settings.statement(server.version)}
 	db.Stores = store.New(db)
-	if err := db.check(ctx); err != nil {
+	if err := db.check(ctx, server); err != nil {
 		pool.Close()
 		return nil, err
 	}
-	db.wake = newWaker(cfg.ConnConfig, o.logger)
+	db.wake = newWaker(cfg.ConnConfig, server.pooled, o.logger)
 	return db, nil
 }
 
-// parse returns the configuration of the pool. The error never contains the password.
-func parse(url string, connections int32) (*pgxpool.Config, error) {
+// parse returns the configuration of the pool, and the settings of its transactions. The error never contains the
+// password.
+func parse(url string, connections int32) (*pgxpool.Config, settings, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, store.Fail(store.BadURL, err)
+		return nil, nil, store.Fail(store.BadURL, err)
 	}
 	if connections > 0 {
 		cfg.MaxConns = connections
@@ -149,40 +145,26 @@ func parse(url string, connections int32) (*pgxpool.Config, error) {
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
-	for _, settings := range []map[string]string{limits, planning} {
-		for name, value := range settings {
-			if _, given := cfg.ConnConfig.RuntimeParams[name]; !given {
-				cfg.ConnConfig.RuntimeParams[name] = value
-			}
-		}
+	parameters := cfg.ConnConfig.RuntimeParams
+	if parameters["application_name"] == "" {
+		parameters["application_name"] = applicationName
 	}
-	return cfg, nil
+	return cfg, takeSettings(parameters), nil
 }
 
-// check returns an error if the server or the schema cannot be used. It migrates the schema if that is wanted.
-func (db *DB) check(ctx context.Context) error {
-	conn, err := db.pool.Acquire(ctx)
-	if err != nil {
-		return connectFailure(err)
-	}
-	var version string
-	var standby, unfinished bool
-	err = conn.QueryRow(ctx, `SELECT current_setting('server_version_num'), pg_is_in_recovery(),
-		to_regclass('`+store.TransferMark+`') IS NOT NULL`).Scan(&version, &standby, &unfinished)
-	conn.Release()
-	if err != nil {
-		return connectFailure(err)
-	}
-	if n, err := strconv.Atoi(version); err != nil || n < oldestServer {
-		return store.Fail(store.TooOldServer, fmt.Errorf("server_version_num is %s", version))
-	}
-	if standby {
+// check returns an error if the state of the server or the schema cannot be used. It migrates the schema if that is
+// wanted.
+func (db *DB) check(ctx context.Context, server server) error {
+	if server.standby {
 		return store.Fail(store.ReadOnly, nil)
 	}
-	if unfinished && !db.options.receiving {
+	if server.unfinished && !db.options.receiving {
 		return fmt.Errorf("postgres: %w", store.ErrTransferUnfinished)
 	}
 	if db.options.migrate {
+		if server.pooled {
+			return store.Fail(store.PoolerBetween, nil)
+		}
 		if db.options.receiving {
 			if err := markEmpty(ctx, db.pool); err != nil {
 				return err
@@ -255,7 +237,7 @@ func (db *DB) View(ctx context.Context, fn func(store.Querier) error) (err error
 	if err != nil {
 		return err
 	}
-	tx := transaction{conn: conn, options: pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}}
+	tx := transaction{conn: conn, settings: db.settings, options: pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}}
 	defer func() {
 		tx.rollback(context.WithoutCancel(ctx)) // a read transaction has nothing to commit
 		release(conn, err)
@@ -306,7 +288,7 @@ func (db *DB) writeOnce(ctx context.Context, fn func(store.Conn) error) (err err
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	tx := transaction{conn: conn, options: pgx.TxOptions{IsoLevel: pgx.ReadCommitted}}
+	tx := transaction{conn: conn, settings: db.settings, options: pgx.TxOptions{IsoLevel: pgx.ReadCommitted}}
 	defer func() { // also after runtime.Goexit in fn
 		tx.rollback(ctx)
 		db.noteFault(err)

@@ -24,6 +24,7 @@ const (
 // become one further notification. A notification that fails is lost: the workers look for due tasks every second too.
 type waker struct {
 	cfg            *pgx.ConnConfig
+	pooled         bool          // LISTEN needs a connection of the server
 	wanted         chan struct{} // of capacity 1
 	stop           context.CancelFunc
 	once           sync.Once
@@ -31,10 +32,10 @@ type waker struct {
 	notify, listen wakeState
 }
 
-func newWaker(cfg *pgx.ConnConfig, logger *slog.Logger) *waker {
+func newWaker(cfg *pgx.ConnConfig, pooled bool, logger *slog.Logger) *waker {
 	ctx, stop := context.WithCancel(context.Background())
 	w := &waker{
-		cfg: sessionConfig(cfg), wanted: make(chan struct{}, 1), stop: stop, done: make(chan struct{}),
+		cfg: sessionConfig(cfg, pooled), pooled: pooled, wanted: make(chan struct{}, 1), stop: stop, done: make(chan struct{}),
 		notify: wakeState{operation: "notify", logger: logger}, listen: wakeState{operation: "listen", logger: logger},
 	}
 	go w.run(ctx)
@@ -70,9 +71,11 @@ func (s *wakeState) record(ctx context.Context, err error) {
 }
 
 // sessionConfig returns the configuration of a connection that is not of the pool and may be idle.
-func sessionConfig(cfg *pgx.ConnConfig) *pgx.ConnConfig {
+func sessionConfig(cfg *pgx.ConnConfig, pooled bool) *pgx.ConnConfig {
 	own := cfg.Copy()
-	own.RuntimeParams["idle_session_timeout"] = "0"
+	if !pooled { // a pooler has idle connections of its own, and refuses the parameter
+		own.RuntimeParams["idle_session_timeout"] = "0"
+	}
 	return own
 }
 
@@ -145,7 +148,14 @@ func (db *DB) WakeFailures() (notify, listen int64) {
 
 // Listen calls wake whenever a process of the shop has scheduled tasks, until ctx ends. It connects again when its
 // connection is lost, and then calls wake, because notifications may have been missed. One call at a time is allowed.
+// Behind a pooler nothing is heard, and the workers find new tasks when they next look.
 func (db *DB) Listen(ctx context.Context, wake func()) {
+	if db.wake.pooled {
+		db.options.logger.WarnContext(ctx, "a pooler between shop and PostgreSQL passes no wake-ups on: "+
+			"tasks wait for the next look of a worker")
+		<-ctx.Done()
+		return
+	}
 	for pauseFor := firstReconnect; ctx.Err() == nil; pauseFor = min(2*pauseFor, lastReconnect) {
 		listened, err := db.listen(ctx, wake)
 		if listened {

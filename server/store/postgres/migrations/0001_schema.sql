@@ -10,6 +10,16 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
+-- PostgreSQL 15 does not know IS JSON.
+-- +goose StatementBegin
+CREATE FUNCTION is_json(value TEXT) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN value::json IS NOT NULL;
+EXCEPTION WHEN invalid_text_representation THEN
+  RETURN FALSE;
+END $$;
+-- +goose StatementEnd
+
 -- The oldest version of the schema whose programs run on this schema as well. A migration that removes what they use
 -- raises it (contract); one that only adds leaves it (expand).
 CREATE TABLE schema_support (
@@ -192,7 +202,7 @@ CREATE TABLE orders (
   seats       BIGINT NOT NULL DEFAULT 0,
   cinema_address TEXT COLLATE "C" NOT NULL DEFAULT '', -- added later if it is not known at the purchase
   provider_no TEXT COLLATE "C",
-  tickets     TEXT COLLATE "C" NOT NULL DEFAULT '[]' CHECK (tickets IS JSON),
+  tickets     TEXT COLLATE "C" NOT NULL DEFAULT '[]' CHECK (is_json(tickets)),
   sms         TEXT COLLATE "C" NOT NULL DEFAULT '',
   fail_reason TEXT COLLATE "C" NOT NULL DEFAULT '',
   stuck       BOOLEAN NOT NULL DEFAULT FALSE,
@@ -210,7 +220,7 @@ CREATE INDEX orders_issued ON orders (source, created_at) WHERE kind = 'ticket' 
 
 CREATE TABLE order_snapshots (
   order_id BIGINT PRIMARY KEY REFERENCES orders (id),
-  snapshot TEXT COLLATE "C" NOT NULL CHECK (snapshot IS JSON)
+  snapshot TEXT COLLATE "C" NOT NULL CHECK (is_json(snapshot))
 );
 
 CREATE TABLE seat_holds (
@@ -524,7 +534,7 @@ CREATE TABLE idempotency (
   key       TEXT COLLATE "C" NOT NULL,
   body_hash TEXT COLLATE "C" NOT NULL,
   order_no  TEXT COLLATE "C" NOT NULL,
-  fault     TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (fault = '' OR fault IS JSON),
+  fault     TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (fault = '' OR is_json(fault)),
   at        BIGINT NOT NULL,
   PRIMARY KEY (user_id, route, key)
 );

@@ -62,7 +62,12 @@ func nobodyOwner(bin string) (owner, error) {
 
 // command prepares one of the binaries to run as the owner.
 func (o owner) command(ctx context.Context, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, filepath.Join(o.bin, name), args...)
+	return o.program(ctx, filepath.Join(o.bin, name), args...)
+}
+
+// program prepares a program to run as the owner.
+func (o owner) program(ctx context.Context, path string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, path, args...)
 	attributes := o.attributes
 	cmd.SysProcAttr = &attributes
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"} // no PG… variable of the caller
@@ -91,7 +96,7 @@ func binaries() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	native := filepath.Join(root, "node_modules", packageName(), "native")
+	native := filepath.Join(root, "node_modules", packageOf(Version()), "native")
 	bin := filepath.Join(native, "bin")
 	if _, err := os.Stat(filepath.Join(bin, "postgres")); err != nil {
 		return "", fmt.Errorf("postgres: no binaries in node_modules: run npm ci --ignore-scripts: %w", err)
@@ -99,10 +104,24 @@ func binaries() (string, error) {
 	return bin, linkLibraries(native)
 }
 
-// packageName is the npm package that holds the binaries for this machine.
-func packageName() string {
+// newest is the version of PostgreSQL that is started unless versionVariable names another one.
+const (
+	newest          = "18"
+	versionVariable = "MARQUEE_TEST_POSTGRES"
+)
+
+// Version is the major version of the servers that this process starts: of the suites that run on the oldest version,
+// too.
+func Version() string { return cmp.Or(os.Getenv(versionVariable), newest) }
+
+// packageOf is the npm package that holds the binaries of a version for this machine.
+func packageOf(version string) string {
 	processor := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	return "@embedded-postgres/" + runtime.GOOS + "-" + cmp.Or(processor, runtime.GOARCH)
+	platform := runtime.GOOS + "-" + cmp.Or(processor, runtime.GOARCH)
+	if version == newest {
+		return "@embedded-postgres/" + platform
+	}
+	return "postgres-" + version + "-" + platform
 }
 
 // ModuleRoot returns the folder of go.mod, at or above the folder in which the process runs.

@@ -147,8 +147,12 @@ func (s *Server) initialize(ctx context.Context) error {
 	if err := os.RemoveAll(fresh); err != nil {
 		return fmt.Errorf("postgres: data folder: %w", err)
 	}
-	cmd := s.owner.command(ctx, "initdb", "--no-sync", "--auth=trust", "--username="+User, "--encoding=UTF8",
-		"--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--pgdata="+fresh)
+	args := []string{"--no-sync", "--auth=trust", "--username=" + User, "--encoding=UTF8", "--locale=C",
+		"--pgdata=" + fresh}
+	if Version() == newest { // the oldest version has no provider of its own
+		args = append(args, "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
+	}
+	cmd := s.owner.command(ctx, "initdb", args...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("postgres: initdb: %w: %s", err, lastLines(string(out)))
 	}

@@ -28,9 +28,9 @@ func SharedFolder() (string, error) {
 		return "", err
 	}
 	sum := sha256.Sum256([]byte(root))
-	name := fmt.Sprintf("marquee-postgres-%x", sum[:8])
+	name := fmt.Sprintf("marquee-postgres-%s-%x", Version(), sum[:8])
 	tools := filepath.Join(root, ".tools")
-	dir := filepath.Join(tools, "postgres-18")
+	dir := filepath.Join(tools, "postgres-"+Version())
 	switch {
 	case hasRoom(memory):
 		tools, dir = memory, filepath.Join(memory, name)

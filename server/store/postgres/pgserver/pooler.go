@@ -1,0 +1,114 @@
+package pgserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"marquee/server/platform"
+)
+
+// Pooler is a running PgBouncer.
+type Pooler struct {
+	dir string
+	cmd *exec.Cmd
+}
+
+// StartPooler starts PgBouncer in transaction mode in front of the server of a database, with its own settings: it knows
+// no prepared statements and refuses parameters at the start of a connection that it does not know. PgBouncer is the
+// one of the machine or of Debian's package.
+func StartPooler(ctx context.Context, database string) (_ *Pooler, err error) {
+	root, err := ModuleRoot()
+	if err != nil {
+		return nil, err
+	}
+	owner, err := findOwner()
+	if err != nil {
+		return nil, err
+	}
+	found, err := exec.CommandContext(ctx, filepath.Join(root, "e2e", "setup", "debian-tool.sh"),
+		"pgbouncer", "pgbouncer", "libraries").Output()
+	if err != nil {
+		return nil, fmt.Errorf("postgres: PgBouncer is needed: install it, or let debian-tool.sh unpack it: %w", err)
+	}
+	target, err := pgx.ParseConfig(database)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "marquee-pooler-")
+	if err != nil {
+		return nil, fmt.Errorf("postgres: folder of the pooler: %w", err)
+	}
+	p := &Pooler{dir: dir}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.Stop())
+		}
+	}()
+	users, settings := filepath.Join(dir, "users.txt"), filepath.Join(dir, "pgbouncer.ini")
+	text := fmt.Sprintf("[databases]\n* = host=%s\n[pgbouncer]\npool_mode = transaction\nlisten_port = 5432\n"+
+		"unix_socket_dir = %s\nauth_type = trust\nauth_file = %s\ndefault_pool_size = 4\n", target.Host, dir, users)
+	err = errors.Join(owner.own(dir), os.WriteFile(users, []byte(`"`+User+`" ""`), 0o644),
+		os.WriteFile(settings, []byte(text), 0o644))
+	if err != nil {
+		return nil, fmt.Errorf("postgres: settings of the pooler: %w", err)
+	}
+	p.cmd = owner.program(context.Background(), strings.TrimSpace(string(found)), settings)
+	platform.Child(p.cmd)
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("postgres: start the pooler: %w", err)
+	}
+	return p, p.await(ctx, database)
+}
+
+// await returns when a query passes through the pooler.
+func (p *Pooler) await(ctx context.Context, database string) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	address, err := p.URL(database)
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		conn, err := pgx.Connect(ctx, address)
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("postgres: the pooler does not answer: %w", err)
+		}
+	}
+}
+
+// URL returns the address of a database of the server behind the pooler.
+func (p *Pooler) URL(database string) (string, error) {
+	u, err := url.Parse(database)
+	if err != nil {
+		return "", err
+	}
+	query := u.Query()
+	query.Set("host", p.dir)
+	u.RawQuery = query.Encode()
+	return u.String(), nil
+}
+
+// Stop ends the pooler.
+func (p *Pooler) Stop() error {
+	if p.cmd != nil && p.cmd.Process != nil {
+		_ = p.cmd.Process.Kill()
+		_ = p.cmd.Wait()
+	}
+	return os.RemoveAll(p.dir)
+}

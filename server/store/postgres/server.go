@@ -1,0 +1,94 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"marquee/server/store"
+)
+
+// settings are what every transaction sets for itself, by name, unless the URL has other values. They are set inside
+// the transaction and not when connecting: a pooler in transaction mode refuses unknown parameters at the start of a
+// connection, and keeps no setting from one transaction to the next.
+type settings map[string]string
+
+var defaults = settings{
+	// What waits longer than this has failed.
+	"statement_timeout":                   "10s",
+	"lock_timeout":                        "5s",
+	"idle_in_transaction_session_timeout": "10s",
+	// With a synchronous standby away, a commit hangs holding its locks, and statement_timeout does not fire. Before
+	// PostgreSQL 17, which knows this one first, the process cancels such a commit after writeTimeout.
+	"transaction_timeout": "15s",
+	// PostgreSQL assumes that a page found by an index costs four times as much as the next one of its table. On
+	// today's disks, and in memory, it does not: a step of a verification read whole tables, up to a few million rows,
+	// to check 500.
+	"random_page_cost": "1.1",
+}
+
+// takeSettings moves those of the URL out of the parameters of its connections, and adds the defaults.
+func takeSettings(parameters map[string]string) settings {
+	taken := maps.Clone(defaults)
+	for name := range taken {
+		if value, given := parameters[name]; given {
+			taken[name] = value
+			delete(parameters, name)
+		}
+	}
+	return taken
+}
+
+// statement returns the SELECT that makes the settings in a transaction on a server of a version.
+func (s settings) statement(version int) string {
+	var calls []string
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if name == "transaction_timeout" && version < 17_00_00 {
+			continue
+		}
+		calls = append(calls, fmt.Sprintf("set_config('%s', '%s', true)", name, strings.ReplaceAll(s[name], "'", "''")))
+	}
+	return "SELECT " + strings.Join(calls, ", ")
+}
+
+// server is what Open finds out before it opens the pool.
+type server struct {
+	version    int  // server_version_num
+	standby    bool // it cannot be written
+	unfinished bool // store.TransferMark is there
+	pooled     bool // a pooler is between this process and the server
+}
+
+// inspect asks the server, on a connection that it closes. It returns a store.Failure with TooOldServer if the version
+// is below oldestServer.
+//
+// A pooler gives its clients process ids that are not those of the server. Its connections are used without prepared
+// statements, because the next transaction may run on another connection of the server, which does not have them.
+func inspect(ctx context.Context, cfg *pgx.ConnConfig) (found server, err error) {
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return server{}, connectFailure(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	var process uint32
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
+		to_regclass('`+store.TransferMark+`') IS NOT NULL, pg_backend_pid()`, pgx.QueryExecModeExec).
+		Scan(&found.version, &found.standby, &found.unfinished, &process)
+	if err != nil {
+		return server{}, connectFailure(err)
+	}
+	found.pooled = process != conn.PgConn().PID()
+	return found, checkVersion(found.version)
+}
+
+// checkVersion returns a store.Failure with TooOldServer if the suites do not run on a version of PostgreSQL.
+func checkVersion(version int) error {
+	if version < oldestServer {
+		return store.Fail(store.TooOldServer, fmt.Errorf("server_version_num is %d", version))
+	}
+	return nil
+}

@@ -229,7 +229,7 @@ func TestVerifySome_FindsWhatIsPlantedInOldRowsAndRemembersItsPlace(t *testing.T
 	require.Empty(t, some)
 	_, err = db.raw.Exec(`DROP TRIGGER ledger_entries_no_update;
 		UPDATE ledger_entries SET cp = cp + 1 WHERE tx_id IN (1, 700) AND account = 'issued'; PRAGMA foreign_keys = 0;
-		UPDATE orders SET state = 'PENDING' WHERE id = 42; INSERT INTO wx_identities VALUES ('o', 99, 1, 1)`)
+		UPDATE orders SET state = 'PENDING' WHERE id = 42; INSERT INTO wx_identities VALUES ('o', 99, 1, 1, 0)`)
 	require.NoError(t, err)
 	now = now.Add(store.VerifyEvery)
 	rules := map[string]int{}

@@ -334,6 +334,10 @@ func (a *App) newHandler(
 	if web == nil {
 		web = embed.FS{} // empty: the page says that the web app is missing
 	}
+	files, err := readSiteFiles(cfg.SiteFiles)
+	if err != nil {
+		return nil, err
+	}
 	handler, err := httpapi.New(httpapi.Config{
 		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, LinkLogin: accounts, DormantLogin: a.safety,
 		Identities: accounts, PaymentPasswords: passwords,
@@ -362,7 +366,7 @@ func (a *App) newHandler(
 			Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL,
 			Links: pages.Links(cfg.Links), Captcha: shownCaptcha(cfg.Captcha), H5: cfg.WeChat.H5,
 		},
-		Logo: cfg.Logo, Web: web,
+		Logo: cfg.Logo, Web: web, SiteFiles: files,
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins,
 		TrustedProxies: cfg.TrustedProxies,
 		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, LoginCounter: a.loginCounter(),

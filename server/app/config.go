@@ -43,6 +43,8 @@ type Config struct {
 	OldPepper     string `env:"MARQUEE_PEPPER_PREVIOUS" secret:"true" help:"second pepper that is accepted during a rotation"`
 	Logo          string `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
 
+	SiteFiles string `env:"MARQUEE_SITE_FILES" help:"folder with MP_verify_….txt and security.txt, served under their public paths"`
+
 	Hosts          []string `env:"MARQUEE_HOSTS" help:"further hosts[:port] under which the shop is opened"`
 	TrustedOrigins []string `env:"MARQUEE_TRUSTED_ORIGINS" help:"further origins whose pages may post to the shop"`
 	TrustedProxies []string `env:"MARQUEE_TRUSTED_PROXIES" required:"production" help:"proxies (CIDR) whose X-Forwarded-For counts, or none"`

@@ -91,6 +91,8 @@ type Config struct {
 	App     pages.AppConfig // New fills in the channel
 	Logo    string          // URL of the shop's logo
 	Web     fs.FS           // the built web app
+	// SiteFiles are plain texts by path, such as the file that proves to the messaging app whose domain this is.
+	SiteFiles map[string][]byte
 
 	Hosts          []string // host[:port] of the shop's own addresses: only these are signed or returned to
 	TrustedOrigins []string // origins that may post besides the shop's own
@@ -155,6 +157,9 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 	r.Post("/notify/wechat/refund", hooks.refunded)
 	r.Post("/notify/gateway", hooks.ticketPushed)
 	r.With(g.calls.handler).Get("/avatars/{name}", pictures.Serve)
+	for path, text := range c.SiteFiles {
+		r.With(g.calls.handler).Get(path, serveText(text))
+	}
 	if simulators.Host != "" {
 		r.Get(pages.ArtPath+"*", web.ForwardArt(simulators))
 	}
@@ -183,6 +188,14 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 		wire.Refuse(w, r, http.StatusMethodNotAllowed, wire.ErrHTTPMethod)
 	})
 	return r
+}
+
+// serveText answers with a plain text.
+func serveText(text []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = w.Write(text) // the client has gone
+	}
 }
 
 // refusedEncoding is an encoding with the weight 0 in Accept-Encoding.

@@ -176,7 +176,7 @@ func (s *Stack) PayInApp(prepayID, outcome string) {
 }
 
 // patience bounds every wait. It is generous because a loaded machine may take many times as long as an idle one.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // Eventually polls until the condition holds, in real time.
 func (s *Stack) Eventually(what string, condition func() bool) {

@@ -62,9 +62,7 @@ func (l Login) AskCode(phone string) {
 
 // Agree ticks that the rules and the policy were read.
 func (l Login) Agree() {
-	l.must(
-		l.Phone.GetByText("我已阅读并同意").Click(playwright.LocatorClickOptions{Position: &playwright.Position{X: 4, Y: 4}}),
-	)
+	l.clickCorner(l.Phone.GetByText("我已阅读并同意"))
 	l.must(expect.Locator(l.Phone.GetByRole("checkbox")).ToBeChecked())
 }
 
@@ -94,7 +92,7 @@ func (l Login) TypePhone(number string) { l.fill("手机号", number) }
 
 // Submit sends the form: 登录, or 绑定并登录 where an identity is bound.
 func (l Login) Submit() {
-	l.must(l.button("登录").Or(l.button("绑定并登录")).Click())
+	l.click(l.button("登录").Or(l.button("绑定并登录")))
 }
 
 // PressSendCode presses the button for a code without a right phone number.
@@ -156,7 +154,7 @@ func (c Challenge) Close() { c.choose("关闭") }
 
 func (c Challenge) choose(name string) {
 	exact := playwright.FrameLocatorGetByRoleOptions{Name: name, Exact: new(true)}
-	c.must(c.frame().GetByRole("button", exact).Click())
+	c.click(c.frame().GetByRole("button", exact))
 }
 
 // SeesResendCountdown waits until the button says how long it is to the next code.

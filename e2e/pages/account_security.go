@@ -1,7 +1,5 @@
 package pages
 
-import "github.com/mxschmitt/playwright-go"
-
 // AccountSecurity is the page of account and security, or one that it leads to.
 type AccountSecurity struct{ *Visit }
 
@@ -9,7 +7,7 @@ type AccountSecurity struct{ *Visit }
 func (v accountPages) AccountSecurity() AccountSecurity { return AccountSecurity{v.Visit} }
 
 // Open goes where a line of the page leads: 手机号, 微信, 注销账号, …
-func (s AccountSecurity) Open(line string) { s.must(s.role("button", startsWith(line)).Click()) }
+func (s AccountSecurity) Open(line string) { s.click(s.role("button", startsWith(line))) }
 
 // Press presses a button.
 func (s AccountSecurity) Press(name string) { s.press(name) }
@@ -31,7 +29,6 @@ func (s AccountSecurity) EnterCode(phone string) {
 
 // GiveUp ticks that what is left on the account is lost.
 func (s AccountSecurity) GiveUp() {
-	s.must(s.Phone.GetByText("我自愿放弃以上权益").Click(
-		playwright.LocatorClickOptions{Position: &playwright.Position{X: 4, Y: 4}}))
+	s.clickCorner(s.Phone.GetByText("我自愿放弃以上权益"))
 	s.must(expect.Locator(s.Phone.GetByRole("checkbox")).ToBeChecked())
 }

@@ -26,7 +26,7 @@ func (c CouponCode) Submit(number, password string) {
 
 // SubmitAlone ticks that the coupon has a code only, and sends it.
 func (c CouponCode) SubmitAlone(code string) {
-	c.must(c.Phone.GetByText("只有券码，没有密码").Click())
+	c.click(c.Phone.GetByText("只有券码，没有密码"))
 	c.must(expect.Locator(c.field("密码")).ToHaveCount(0))
 	c.fill("卡号", code)
 	c.SubmitAgain()
@@ -48,12 +48,12 @@ func (b BindCard) Scan() { b.press("扫一扫") }
 func (b BindCard) ScanCode(content string) {
 	sheet := b.scanner()
 	b.must(sheet.GetByLabel("二维码或条形码内容").Fill(content))
-	b.must(sheet.GetByRole("button", named(contains("完成"))).Click())
+	b.click(sheet.GetByRole("button", named(contains("完成"))))
 }
 
 // CloseScanner closes the messaging app's scanner.
 func (b BindCard) CloseScanner() {
-	b.must(b.scanner().GetByRole("button", named(contains("取消"))).Click())
+	b.click(b.scanner().GetByRole("button", named(contains("取消"))))
 	b.must(expect.Locator(b.dialog("扫一扫")).ToHaveCount(0))
 }
 

@@ -15,7 +15,7 @@ import (
 	"marquee/e2e/phone"
 )
 
-var expect = playwright.NewPlaywrightAssertions(float64(phone.Patience.Milliseconds()))
+var expect = playwright.NewPlaywrightAssertions(*patience)
 
 // Browser does what every screen offers: addresses, messages, texts and questions.
 type Browser struct {
@@ -186,14 +186,14 @@ func (v *Browser) BackFromLogin() {
 
 // TabBar goes to one of 影片, 影院 and 我的.
 func (v *Browser) TabBar(name string) {
-	v.must(v.Phone.GetByRole("navigation").GetByRole("link", named(contains(name))).Click())
+	v.click(v.Phone.GetByRole("navigation").GetByRole("link", named(contains(name))))
 }
 
 // Confirm answers the question that the page asks.
 func (v *Browser) Confirm(question, answer string) {
 	dialog := v.role("alertdialog", contains(question))
 	v.sees(dialog)
-	v.must(dialog.GetByRole("button", named(answer)).Click())
+	v.click(dialog.GetByRole("button", named(answer)))
 }
 
 // AwaitServiceWorker waits until the app could start without a network.
@@ -232,11 +232,25 @@ func (e elements) role(role playwright.AriaRole, name any) playwright.Locator {
 
 func (e elements) button(name string) playwright.Locator { return e.role("button", name) }
 
-func (e elements) press(name string) { e.must(e.button(name).Click()) }
+func (e elements) press(name string) { e.click(e.button(name)) }
+
+// patience is named in each call that operates an element: without it the driver gives up after 30 seconds.
+var patience = playwright.Float(float64(phone.Patience.Milliseconds()))
+
+// click clicks the element once it can be clicked.
+func (e elements) click(l playwright.Locator) {
+	e.must(l.Click(playwright.LocatorClickOptions{Timeout: patience}))
+}
+
+// clickCorner is click for a text with links in it.
+func (e elements) clickCorner(l playwright.Locator) {
+	corner := &playwright.Position{X: 4, Y: 4}
+	e.must(l.Click(playwright.LocatorClickOptions{Position: corner, Timeout: patience}))
+}
 
 // chooseTab waits until the tab is chosen: until then the panel shows what belongs to the one before.
 func (e elements) chooseTab(tab playwright.Locator) {
-	e.must(tab.Click())
+	e.click(tab)
 	e.onTab(tab)
 }
 
@@ -258,7 +272,9 @@ func (e elements) field(label string) playwright.Locator {
 	return e.Phone.GetByLabel(label, playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})
 }
 
-func (e elements) fill(label, text string) { e.must(e.field(label).Fill(text)) }
+func (e elements) fill(label, text string) {
+	e.must(e.field(label).Fill(text, playwright.LocatorFillOptions{Timeout: patience}))
+}
 
 // names are the aria-labels of all elements that the locator finds now.
 func (e elements) names(l playwright.Locator) (names []string) {

@@ -31,7 +31,7 @@ func (v cardPages) Cards() WelfareCards {
 
 // Open goes to a card's own page.
 func (w WelfareCards) Open(card harness.Card) CardPage {
-	w.must(w.Phone.GetByRole("link").Filter(playwright.LocatorFilterOptions{HasText: grouped(card.Number)}).Click())
+	w.click(w.Phone.GetByRole("link").Filter(playwright.LocatorFilterOptions{HasText: grouped(card.Number)}))
 	return w.CardPage()
 }
 
@@ -41,7 +41,7 @@ func (w WelfareCards) Sort(order string) { w.press(order) }
 // Pick picks cards, or takes them back, where several become one.
 func (w WelfareCards) Pick(cards ...harness.Card) {
 	for _, card := range cards {
-		w.must(w.Phone.GetByText("尾号" + card.Number[12:]).Click())
+		w.click(w.Phone.GetByText("尾号" + card.Number[12:]))
 	}
 }
 

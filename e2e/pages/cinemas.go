@@ -24,7 +24,7 @@ func (v bookingPages) Cinemas() Cinemas {
 
 // Enter opens a cinema.
 func (c Cinemas) Enter(name string) Cinema {
-	c.must(c.role("link", startsWith(name)).First().Click())
+	c.click(c.role("link", startsWith(name)).First())
 	c.sees(c.role("heading", name))
 	return Cinema{c.Visit}
 }
@@ -43,7 +43,7 @@ func (c Cinemas) Names() []string {
 
 // EnterFirst opens the first cinema of the list.
 func (c Cinemas) EnterFirst() Cinema {
-	c.must(c.Phone.GetByRole("main").GetByRole("listitem").GetByRole("link").First().Click())
+	c.click(c.Phone.GetByRole("main").GetByRole("listitem").GetByRole("link").First())
 	entered := Cinema{c.Visit}
 	c.sees(entered.buy().First())
 	return entered
@@ -51,8 +51,8 @@ func (c Cinemas) EnterFirst() Cinema {
 
 // Sort chooses the order of the list.
 func (c Cinemas) Sort(order string) {
-	c.must(c.role("button", regexp.MustCompile("^(离我最近|默认排序)$")).Click())
-	c.must(c.dialog("选择排序").GetByRole("radio", named(order)).Click())
+	c.click(c.role("button", regexp.MustCompile("^(离我最近|默认排序)$")))
+	c.click(c.dialog("选择排序").GetByRole("radio", named(order)))
 	c.SortedBy(order)
 }
 
@@ -95,7 +95,7 @@ func (c Cinema) film(name string) playwright.Locator {
 
 // Day chooses the day of the showings: 今天, 明天, …
 func (c Cinema) Day(name string) Cinema {
-	c.must(c.tab(name).Click())
+	c.click(c.tab(name))
 	return c
 }
 
@@ -157,7 +157,7 @@ func (c Cinemas) Region() (name string, cinemas int) {
 	parts := strings.Fields(text)
 	cinemas, err = strconv.Atoi(parts[1])
 	c.must(err)
-	c.must(options.Nth(1).Click())
+	c.click(options.Nth(1))
 	return parts[0], cinemas
 }
 

@@ -21,14 +21,14 @@ func (v goodsPages) Members() Members {
 
 // Enter follows the link to all goods of 音乐会员, 阅读会员 or 充值中心.
 func (m Members) Enter(entry string) GoodsList {
-	m.must(m.role("link", entry+"，全部").Click())
+	m.click(m.role("link", entry+"，全部"))
 	return m.GoodsList(entry)
 }
 
 // Category opens one of the categories.
 func (m Members) Category(name string) GoodsList {
 	classes := m.role("navigation", contains("会员分类"))
-	m.must(classes.GetByRole("link", named(name)).Click())
+	m.click(classes.GetByRole("link", named(name)))
 	return m.GoodsList("会员分类")
 }
 
@@ -56,7 +56,7 @@ func (l GoodsList) More() {
 // MoreTo chooses a category on that sheet.
 func (l GoodsList) MoreTo(name string) {
 	l.More()
-	l.must(l.dialog("全部分类").GetByRole("button", named(name)).Click())
+	l.click(l.dialog("全部分类").GetByRole("button", named(name)))
 	l.must(expect.Locator(l.role("tab", name)).ToHaveAttribute("aria-selected", "true"))
 }
 
@@ -67,7 +67,7 @@ func (l GoodsList) Has(title string) {
 
 // Open opens goods of the list.
 func (l GoodsList) Open(title string) Goods {
-	l.must(l.Phone.GetByRole("listitem").GetByRole("link", named(startsWith(title))).Click())
+	l.click(l.Phone.GetByRole("listitem").GetByRole("link", named(startsWith(title))))
 	return l.Goods(title)
 }
 
@@ -98,7 +98,7 @@ func (g Goods) TryBuy() { g.press("立即购买") }
 
 // Specification chooses one.
 func (g Goods) Specification(name string) {
-	g.must(g.dialog("选择规格").GetByText(name, exactly).First().Click())
+	g.click(g.dialog("选择规格").GetByText(name, exactly).First())
 }
 
 // Account names the account to be recharged.
@@ -138,7 +138,7 @@ func (v goodsPages) CardOrder() CardOrder {
 
 // OpenGoods opens the newest order, which is one of goods.
 func (o Orders) OpenGoods() CardOrder {
-	o.must(o.Phone.GetByRole("article").First().GetByRole("link").Click())
+	o.click(o.Phone.GetByRole("article").First().GetByRole("link"))
 	return o.CardOrder()
 }
 
@@ -163,7 +163,7 @@ func (o CardOrder) ShowsCode(num, pass string) {
 
 // Copy puts a part of a code on the clipboard: 卡号, 密码, 链接.
 func (o CardOrder) Copy(name string) {
-	o.must(o.role("button", startsWith("复制"+name)).First().Click())
+	o.click(o.role("button", startsWith("复制"+name)).First())
 }
 
 // Pay opens the sheet that asks how the unpaid order is paid.
@@ -186,8 +186,8 @@ func (o CardOrder) Refunded(title string) { Order(o).Refunded(title) }
 
 // Tile follows a tile of the home page.
 func (h Home) Tile(title string) {
-	h.must(h.role("link", startsWith(title)).Click())
+	h.click(h.role("link", startsWith(title)))
 }
 
 // Members goes to the member area.
-func (h Home) Members() { h.must(h.link("会员福利").Click()) }
+func (h Home) Members() { h.click(h.link("会员福利")) }

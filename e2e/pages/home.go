@@ -32,14 +32,14 @@ func (h Home) InLocatedCity(name string) {
 	offer := h.button("切换到" + shownCity(name))
 	h.sees(h.role("link", contains("切换城市，当前"+shownCity(name))).Or(offer))
 	if late, err := offer.IsVisible(); err == nil && late {
-		h.must(offer.Click())
+		h.click(offer)
 	}
 	h.InCity(name)
 }
 
 // ChangeCity goes to the list of cities.
 func (h Home) ChangeCity() CityList {
-	h.must(h.city().Click())
+	h.click(h.city())
 	return h.CityList()
 }
 
@@ -62,7 +62,7 @@ func (h Home) Suggests(film string) {
 
 // Wish marks the first film of the list that has 想看.
 func (h Home) Wish() {
-	h.must(h.role("button", startsWith("想看")).First().Click())
+	h.click(h.role("button", startsWith("想看")).First())
 	h.sees(h.role("button", startsWith("已想看")).First())
 }
 
@@ -94,7 +94,7 @@ func (h Home) ShowsNot(film string) {
 
 // Buy goes to the cinemas that show a film.
 func (h Home) Buy(film string) Cinemas {
-	h.must(h.link("购 票 " + film).Click())
+	h.click(h.link("购 票 " + film))
 	h.At("/multiplex")
 	h.sees(h.role("heading", film))
 	return Cinemas{h.Visit}
@@ -102,7 +102,7 @@ func (h Home) Buy(film string) Cinemas {
 
 // Read opens a film's own page.
 func (h Home) Read(film string) Film {
-	h.must(h.Phone.GetByRole("tabpanel").GetByRole("link", named(startsWith(film))).First().Click())
+	h.click(h.Phone.GetByRole("tabpanel").GetByRole("link", named(startsWith(film))).First())
 	return h.Film(film)
 }
 
@@ -127,7 +127,7 @@ func shownCity(name string) string { return strings.TrimSuffix(name, "市") }
 func (c CityList) Find(words, city string) {
 	c.Search(words)
 	found := c.role("list", contains("搜索结果"))
-	c.must(found.GetByRole("button", named(shownCity(city))).Click())
+	c.click(found.GetByRole("button", named(shownCity(city))))
 }
 
 // ChooseCity goes to the films of one of the hot cities.
@@ -142,21 +142,21 @@ func (c CityList) Search(words string) { c.fill("输入城市名或拼音", word
 
 // Letter goes to the cities of a letter.
 func (c CityList) Letter(letter string) {
-	c.must(c.role("slider", contains("字母索引")).
-		GetByText(letter, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}).Click())
+	c.click(c.role("slider", contains("字母索引")).
+		GetByText(letter, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
 	c.must(expect.Locator(c.role("heading", letter)).ToBeInViewport())
 }
 
 // NotOpen chooses the city of the phone's position, where the shop sells nothing.
 func (c CityList) NotOpen(city string) {
-	c.must(c.role("group", "定位城市").GetByRole("button", named(contains(city))).Click())
+	c.click(c.role("group", "定位城市").GetByRole("button", named(contains(city))))
 	c.SeesText(city + "暂未开通")
 }
 
 // Choose chooses a city from a group: 定位城市, 最近访问, 热门城市.
 func (c CityList) Choose(group, city string) {
-	c.must(c.role("group", contains(group)).
-		GetByRole("button", named(contains(shownCity(city)))).Click())
+	c.click(c.role("group", contains(group)).
+		GetByRole("button", named(contains(shownCity(city)))))
 }
 
 // Film is a film's own page.
@@ -171,7 +171,7 @@ func (v homePages) Film(name string) Film {
 
 // Buy goes to the cinemas that show the film.
 func (f Film) Buy() Cinemas {
-	f.must(f.link("立即购票").Click())
+	f.click(f.link("立即购票"))
 	f.At("/multiplex")
 	return Cinemas{f.Visit}
 }

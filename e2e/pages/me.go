@@ -28,7 +28,7 @@ func (m Me) HasOrders(tab string, n int) {
 
 // Open goes where a line of the page leads: 我的福利卡, 绑定福利卡, 支付密码, …
 func (m Me) Open(line string) {
-	m.must(m.role("button", startsWith(line)).Or(m.role("link", startsWith(line))).Click())
+	m.click(m.role("button", startsWith(line)).Or(m.role("link", startsWith(line))))
 }
 
 // LogOut ends the session.

@@ -33,7 +33,7 @@ func (o Orders) Count(n int) {
 
 // Open opens the newest order.
 func (o Orders) Open() Order {
-	o.must(o.Phone.GetByRole("article").First().GetByRole("link").Click())
+	o.click(o.Phone.GetByRole("article").First().GetByRole("link"))
 	return o.Order()
 }
 
@@ -85,19 +85,19 @@ func (o Order) Refunded(title string) {
 
 // PayFirst goes to the payment of the newest order.
 func (o Orders) PayFirst() Payment {
-	o.must(o.first("去支付").Click())
+	o.click(o.first("去支付"))
 	return o.Payment()
 }
 
 // CancelFirst cancels the newest order.
 func (o Orders) CancelFirst() {
-	o.must(o.first("取消订单").Click())
+	o.click(o.first("取消订单"))
 	o.Confirm("取消订单", "取消订单")
 }
 
 // PayFirstGoods opens the payment of the newest order, which is one of goods.
 func (o Orders) PayFirstGoods() Payment {
-	o.must(o.first("去支付").Click())
+	o.click(o.first("去支付"))
 	return o.PaySheet()
 }
 
@@ -109,13 +109,13 @@ func (o Orders) FirstCountsDown() {
 // OpenTicket opens the ticket of the newest order, once it is issued.
 func (o Orders) OpenTicket() Order {
 	o.Stack.AdvanceClock(5 * time.Second)
-	o.must(o.first("查看电子票").Click())
+	o.click(o.first("查看电子票"))
 	return o.Order()
 }
 
 // BookAgain leads from the newest order to the seats of its showing.
 func (o Orders) BookAgain() SeatMap {
-	o.must(o.first("重新选座").Click())
+	o.click(o.first("重新选座"))
 	return o.SeatMap()
 }
 
@@ -128,12 +128,12 @@ func (o Order) BookAgain() SeatMap {
 // ReadsTips unfolds the text that the shop sends with the order, and waits until it can be read.
 func (o Order) ReadsTips() {
 	tips := o.Phone.GetByRole("group").Filter(playwright.LocatorFilterOptions{HasText: "温馨提示"})
-	o.must(tips.GetByText("温馨提示").Click())
+	o.click(tips.GetByText("温馨提示"))
 	o.must(expect.Locator(tips.Locator("p").First()).ToBeVisible())
 }
 
 // BuyAgain leads from the newest order to its goods or showings.
-func (o Orders) BuyAgain() { o.must(o.first("再次购买").Click()) }
+func (o Orders) BuyAgain() { o.click(o.first("再次购买")) }
 
 func (o Orders) first(button string) playwright.Locator {
 	return o.Phone.GetByRole("article").First().GetByRole("button", named(button))

@@ -33,22 +33,22 @@ func (p Payment) Order() string { return p.Query("order") }
 
 // UseCards chooses cards to pay with, in this order, instead of those that are chosen.
 func (p Payment) UseCards(cards ...harness.Card) {
-	p.must(p.role("button", startsWith("福利卡")).Click())
+	p.click(p.role("button", startsWith("福利卡")))
 	sheet := p.dialog("选择福利卡")
 	p.sees(sheet.GetByRole("checkbox").First())
 	for _, chosen := range p.names(sheet.Locator("input:checked")) {
 		// The row of the card is clicked, once the sheet stands still: the checkbox itself is hidden.
 		row := sheet.Locator("label").Filter(playwright.LocatorFilterOptions{Has: p.role("checkbox", chosen)})
-		p.must(row.Click())
+		p.click(row)
 		p.must(expect.Locator(sheet.GetByRole("checkbox", named(chosen))).Not().ToBeChecked())
 	}
 	for _, card := range cards {
 		tail := card.Number[len(card.Number)-4:]
-		p.must(sheet.GetByText("尾号" + tail).Click())
+		p.click(sheet.GetByText("尾号" + tail))
 		box := sheet.GetByRole("checkbox", named(contains("尾号"+tail)))
 		p.must(expect.Locator(box).ToBeChecked())
 	}
-	p.must(sheet.GetByRole("button", named("确定")).Click())
+	p.click(sheet.GetByRole("button", named("确定")))
 }
 
 // HasChosenCards waits until the app has chosen so many cards, and says what they pay: 85.80.
@@ -70,7 +70,7 @@ func (p Payment) ShowsSuggestion(pays string) {
 	sheet := p.dialog("选择福利卡")
 	p.sees(sheet.GetByText("已抵 ¥" + pays))
 	p.sees(sheet.GetByText("已足额", exactly))
-	p.must(sheet.GetByRole("button", named("确定")).Click())
+	p.click(sheet.GetByRole("button", named("确定")))
 }
 
 // CopyLink copies the link that continues in the messaging app, and returns its path and query. The QR code beside it
@@ -86,7 +86,7 @@ func (p Payment) CopyLink() string {
 	drawn, err := code.Locator("path").Last().GetAttribute("d")
 	p.must(err)
 	require.Equal(p.T, qrModules(p.T, link.(string)), drawn, "the QR code holds another text than the link")
-	p.must(sheet.GetByRole("button", named("关闭")).Click())
+	p.click(sheet.GetByRole("button", named("关闭")))
 	at, err := url.Parse(link.(string))
 	p.must(err)
 	return at.RequestURI()
@@ -117,7 +117,7 @@ func (v *Visit) LedToApp() (sheet, code playwright.Locator) {
 }
 
 // Pay presses the button.
-func (p Payment) Pay() { p.must(p.role("button", payText).Click()) }
+func (p Payment) Pay() { p.click(p.role("button", payText)) }
 
 // PasswordLocked waits for the sheet that says that the payment password is locked, and for its ways on.
 func (p Payment) PasswordLocked() playwright.Locator {
@@ -134,12 +134,12 @@ func (p Payment) AwaitsPassword() {
 
 // PayWithoutCards leaves the cards out on the sheet of the locked password.
 func (p Payment) PayWithoutCards() {
-	p.must(p.PasswordLocked().GetByRole("button", named(startsWith("改用微信支付"))).Click())
+	p.click(p.PasswordLocked().GetByRole("button", named(startsWith("改用微信支付"))))
 }
 
 // ForgetPassword leads from the sheet of the locked password to the page that sets another one.
 func (p Payment) ForgetPassword() {
-	p.must(p.PasswordLocked().GetByRole("link", named("忘记密码")).Click())
+	p.click(p.PasswordLocked().GetByRole("link", named("忘记密码")))
 }
 
 // TypePassword types the payment password on the sheet that asks for it.
@@ -147,7 +147,7 @@ func (p Payment) TypePassword(password string) {
 	sheet := p.dialog("请输入支付密码")
 	p.sees(sheet)
 	for _, digit := range password {
-		p.must(sheet.GetByRole("button", named(string(digit))).Click())
+		p.click(sheet.GetByRole("button", named(string(digit))))
 	}
 }
 
@@ -181,7 +181,7 @@ func (p Payment) UsesApp() {
 // LeaveApp pays nothing with the messaging app, which is chosen at first.
 func (p Payment) LeaveApp() {
 	p.UsesApp()
-	p.must(p.text("微信支付").Click())
+	p.click(p.text("微信支付"))
 }
 
 // PayAgain presses the button once the page has come back from the messaging app, until the sheet opens.
@@ -192,6 +192,6 @@ func (p Payment) PayAgain() {
 
 // OpenCards opens the sheet where cards are chosen.
 func (p Payment) OpenCards() {
-	p.must(p.role("button", startsWith("福利卡")).Click())
+	p.click(p.role("button", startsWith("福利卡")))
 	p.sees(p.dialog("选择福利卡").GetByRole("checkbox").First())
 }

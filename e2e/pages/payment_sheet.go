@@ -28,7 +28,7 @@ func (a PaymentSheet) CancelPay() { a.choose("取消") }
 func (a PaymentSheet) FailPay() { a.choose("模拟支付失败") }
 
 func (a PaymentSheet) choose(button string) {
-	a.must(a.sheet().GetByRole("button", named(button)).Click())
+	a.click(a.sheet().GetByRole("button", named(button)))
 }
 
 func (a PaymentSheet) sheet() playwright.Locator { return a.dialog("确认支付") }

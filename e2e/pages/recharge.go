@@ -24,13 +24,13 @@ func (v cardPages) RechargeOf(id string) Recharge {
 func (r Recharge) Choose(points string) {
 	name := regexp.MustCompile("^" + points + " 点")
 	choice := r.role("radio", name)
-	r.must(r.text(points + " 点").Click())
+	r.click(r.text(points + " 点"))
 	r.must(expect.Locator(choice).ToBeChecked())
 }
 
 // Type types points of one's own choice, key by key, and tells what then stands in the field.
 func (r Recharge) Type(points string) string {
-	r.must(r.role("button", regexp.MustCompile("^自定义")).Click())
+	r.click(r.role("button", regexp.MustCompile("^自定义")))
 	field := r.field("充值点数")
 	r.must(field.Fill(""))
 	r.must(field.PressSequentially(points))
@@ -48,7 +48,7 @@ func (r Recharge) ShowsPrice(yuan, points string) {
 // Pay presses the button.
 func (r Recharge) Pay() {
 	r.must(expect.Locator(r.role("button", payText)).ToBeEnabled())
-	r.must(r.role("button", payText).Click())
+	r.click(r.role("button", payText))
 }
 
 // PayNamed presses the button on a phone whose owner the shop does not know yet: the way leads to the messaging app and

@@ -28,7 +28,7 @@ func (m SeatMap) Showing() harness.Showing { return harness.ShowingAt(m.T, m.Pho
 func (m SeatMap) Pick(names ...string) {
 	for _, name := range names {
 		m.showAll()
-		m.must(m.seat(name).Click())
+		m.click(m.seat(name))
 	}
 }
 
@@ -38,7 +38,7 @@ func (m SeatMap) showAll() {
 	visible, err := all.IsVisible()
 	m.must(err)
 	if visible {
-		m.must(all.Click())
+		m.click(all)
 	}
 }
 
@@ -107,7 +107,7 @@ func (m SeatMap) HasFree(name string) {
 // ShowArea makes the seats of the first price area stand out.
 func (m SeatMap) ShowArea() {
 	area := m.role("list", "价格区域").GetByRole("button").First()
-	m.must(area.Click())
+	m.click(area)
 	m.must(expect.Locator(area).ToHaveAttribute("aria-pressed", "true"))
 }
 
@@ -115,7 +115,7 @@ func (m SeatMap) ShowArea() {
 func (m SeatMap) Submit() {
 	m.press("确认选座")
 	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
-	m.must(m.agree().Click())
+	m.click(m.agree())
 }
 
 // UnpaidOrder waits for the question about an unpaid order, which names its film, its time and its seats and counts
@@ -130,13 +130,13 @@ func (m SeatMap) UnpaidOrder(show harness.Listed, seats string) {
 
 // AskCancelUnpaidOrder asks to cancel the unpaid order, up to the question whether that is meant.
 func (m SeatMap) AskCancelUnpaidOrder() {
-	m.must(m.role("alertdialog", "未支付订单").GetByRole("button", named("取消订单")).Click())
+	m.click(m.role("alertdialog", "未支付订单").GetByRole("button", named("取消订单")))
 	m.SeesText("座位将被释放，确定取消吗？")
 }
 
 // LeaveUnpaidOrder closes the question without an answer.
 func (m SeatMap) LeaveUnpaidOrder() {
-	m.must(m.role("alertdialog", "未支付订单").GetByRole("button", named("稍后处理")).Click())
+	m.click(m.role("alertdialog", "未支付订单").GetByRole("button", named("稍后处理")))
 	m.must(expect.Locator(m.text("您有未支付的订单")).Not().ToBeVisible())
 }
 
@@ -145,7 +145,7 @@ func (m SeatMap) LeaveUnpaidOrder() {
 func (m SeatMap) TrySubmit() {
 	submit, news := m.button("确认选座"), m.dialog("座位刚被选走").Or(m.button("换个场次"))
 	m.sees(submit.Or(news).First())
-	soon := playwright.LocatorClickOptions{Timeout: playwright.Float(float64(phone.Patience.Milliseconds()) / 6)}
+	soon := playwright.LocatorClickOptions{Timeout: playwright.Float(float64(phone.Patience.Milliseconds()) / 12)}
 	err := submit.Click(soon)
 	if err == nil {
 		err = m.agree().Click(soon)
@@ -178,14 +178,14 @@ func (r LostSeats) AcceptOffer() []string {
 	offer := r.dialog("座位刚被选走").GetByRole("button", named(startsWith("换成")))
 	text, err := offer.InnerText()
 	r.must(err)
-	r.must(offer.Click())
+	r.click(offer)
 	names, _, _ := strings.Cut(strings.TrimPrefix(text, "换成 "), "（")
 	return strings.Split(names, "、")
 }
 
 // KeepOnly keeps the seats that are left.
 func (r LostSeats) KeepOnly(names ...string) {
-	r.must(r.role("button", startsWith("只要 "+strings.Join(names, "、")+"（")).Click())
+	r.click(r.role("button", startsWith("只要 "+strings.Join(names, "、")+"（")))
 }
 
 // Lock submits and arrives at the payment.
@@ -196,7 +196,7 @@ func (m SeatMap) Lock() Payment {
 
 // Agree agrees to what ReadNotice has opened, and arrives at the payment.
 func (m SeatMap) Agree() Payment {
-	m.must(m.agree().Click())
+	m.click(m.agree())
 	return m.Payment()
 }
 

@@ -26,7 +26,7 @@ const (
 
 // Patience bounds one step of a test. It is generous because a loaded machine may take many times as long as an idle
 // one.
-const Patience = time.Minute
+const Patience = 2 * time.Minute
 
 // Options describe a phone. The zero value is a plain mobile browser of 390×844 pixels.
 type Options struct {

@@ -105,7 +105,8 @@ func (p *pusher) startFirst(no string) {
 }
 
 // attempt sends a push once, if the order has ended and its receiver is still there, and, when the shop does not accept
-// it, schedules the next attempt without the fault.
+// it, schedules the next attempt without the fault. The wait counts from the start of this one: a test that sees the
+// failed attempt in the journal may advance the clock before the next one is scheduled.
 func (p *pusher) attempt(push PushState) {
 	to := p.c.PushURL()
 	if push.Target != "" {
@@ -115,9 +116,11 @@ func (p *pusher) attempt(push PushState) {
 	if !ended || to == "" {
 		return
 	}
+	begun := p.c.Clock.Now()
 	entry := p.post(order, push, to)
 	if entry.Verdict == journal.Failed && push.Tries < len(retryDelays) && !p.sender.Closed() {
-		p.schedule(PushState{No: push.No, Tries: push.Tries + 1, Target: push.Target}, retryDelays[push.Tries])
+		due := begun.Add(retryDelays[push.Tries])
+		p.schedule(PushState{No: push.No, Tries: push.Tries + 1, Target: push.Target}, max(0, due.Sub(p.c.Clock.Now())))
 	}
 }
 

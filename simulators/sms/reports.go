@@ -101,17 +101,20 @@ func (p *reporter) sendToTargets(report ReportState) {
 	}
 }
 
-// attempt sends a report to one target and, when it is not accepted, schedules the next attempt.
+// attempt sends a report to one target and, when it is not accepted, schedules the next attempt. The wait counts from
+// the start of this one: a test that sees the failed attempt in the journal may advance the clock before the next one
+// is scheduled.
 func (p *reporter) attempt(report ReportState) {
 	to := p.Targets.URL(report.Target)
 	if to == "" {
 		return
 	}
+	begun := p.Clock.Now()
 	entry := p.post(report, to, "")
 	if entry.Verdict == journal.Failed && report.Tries < len(reportRetryDelays) && !p.sender.Closed() {
-		wait := reportRetryDelays[report.Tries]
+		due := begun.Add(reportRetryDelays[report.Tries])
 		report.Tries++
-		p.schedule(report, wait)
+		p.schedule(report, max(0, due.Sub(p.Clock.Now())))
 	}
 }
 

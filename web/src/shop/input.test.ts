@@ -19,6 +19,19 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
+test.each([
+  ['13000000000', true],
+  ['19912345678', true],
+  ['12000000000', false],
+  ['1380000000', false],
+  ['138000000000', false],
+  ['23800000000', false],
+  ['1380000000a', false],
+  ['', false],
+])('phone %s is valid: %s', (phone, valid) => {
+  expect(isInput('phone', phone)).toBe(valid);
+});
+
 test('a phone is cut to eleven digits, unless it begins like a country code', () => {
   expect(typedInput('phone', '139 0000 1111 22')).toBe('13900001111');
   expect(typedInput('phone', '+86 139 0000')).toBe('+861390000');

@@ -18,5 +18,6 @@ export function cardsQuery(which: CardFilter | 'unusable') {
     queryKey: ['cards', which],
     queryFn: ({ signal }) => (which === 'unusable' ? unusableCards(signal) : listCards(which, signal)),
     select: (answer) => answer.card_list,
+    refetchOnWindowFocus: 'always',
   });
 }

@@ -54,5 +54,6 @@ export function hotFilmsQuery(cityid: string, options?: { quiet: boolean }) {
     queryFn: ({ signal }) => hotFilms(cityid, { ...options, signal }),
     select: (page) => page.filmList,
     staleTime: 5 * 60_000,
+    refetchOnWindowFocus: options?.quiet === true,
   });
 }

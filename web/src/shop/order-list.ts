@@ -28,6 +28,8 @@ export function ordersQuery(tab: OrderTab) {
     queryKey: ['orders', tab],
     queryFn: ({ pageParam, signal }) => listOrders(tab, pageParam, signal),
     initialPageParam: 1,
+    // The order may have been paid or ended elsewhere, a moment ago.
+    refetchOnWindowFocus: 'always',
     getNextPageParam: (last, pages, page) => {
       const loaded = pages.reduce((sum, { list }) => sum + list.length, 0);
       return last.list.length > 0 && loaded < last.total ? page + 1 : undefined;

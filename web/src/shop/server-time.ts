@@ -19,15 +19,29 @@ export const clockOffsetQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The shop's time in unix seconds, updated every 10 seconds. It is the phone's time until the offset is known. */
-export function useServerTime(): number {
+/** Seconds between two updates. */
+const rest = 10;
+
+/**
+ * The shop's time in unix seconds, updated every 10 seconds, when the page becomes visible, and at the given moments of
+ * the shop's clock, at which something on the page ends. It is the phone's time until the offset is known.
+ */
+export function useServerTime(moments: readonly number[] = []): number {
   const { data: offset = 0 } = useQuery(clockOffsetQuery);
   const [phone, setPhone] = useState(phoneTime);
+  const now = phone + offset;
+  const wait = Math.min(rest, ...moments.map((at) => at - now).filter((left) => left > 0));
   useEffect(() => {
-    const timer = setInterval(() => setPhone(phoneTime()), 10_000);
-    return () => clearInterval(timer);
-  }, []);
-  return phone + offset;
+    const update = () => setPhone(phoneTime());
+    // A millisecond later, so that the moment has passed.
+    const timer = setTimeout(update, (phone + wait) * 1000 - Date.now() + 1);
+    document.addEventListener('visibilitychange', update);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', update);
+    };
+  }, [phone, wait]);
+  return now;
 }
 
 function phoneTime(): number {

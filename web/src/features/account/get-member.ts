@@ -23,4 +23,5 @@ export function getMember(signal?: AbortSignal) {
 export const memberQuery = queryOptions({
   queryKey: ['member'],
   queryFn: ({ signal }) => getMember(signal),
+  refetchOnWindowFocus: 'always',
 });

@@ -38,7 +38,7 @@ export default function BindCardScreen() {
         void queries.invalidateQueries({ queryKey: ['binding-guide'] });
         return toast(unsupported);
       }
-      if (found.kind === 'read') await bind(() => bindScanned(found.content));
+      if (found.kind === 'read') toast(await bind(() => bindScanned(found.content)));
     } catch (failure) {
       toast(customerMessage(failure));
     }

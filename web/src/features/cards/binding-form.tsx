@@ -28,15 +28,19 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
   const [{ kahao, single }, setEntered] = useState(before ?? { kahao: '', single: false });
   const [typedPass, setPass] = useState('');
   const pass = single ? kahao : typedPass;
+  /** Why the shop refused what is entered. */
+  const [error, setError] = useState<string>();
 
   function enter(change: Partial<v.InferOutput<typeof Entered>>) {
     const next = { kahao, single, ...change };
+    setError(undefined);
     setEntered(next);
     remember(next);
   }
 
   async function submit() {
-    await bind(() => bindCard(readBinding({ kahao, pass })));
+    setError(undefined);
+    setError(await bind(() => bindCard(readBinding({ kahao, pass }))));
   }
 
   return (
@@ -51,6 +55,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
           clearable
           value={kahao}
           onChange={(typed) => enter({ kahao: typed })}
+          error={single ? error : undefined}
         />
         {!single && (
           <Field
@@ -61,7 +66,11 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
             autoComplete="off"
             clearable
             value={typedPass}
-            onChange={setPass}
+            onChange={(typed) => {
+              setPass(typed);
+              setError(undefined);
+            }}
+            error={error}
           />
         )}
       </div>

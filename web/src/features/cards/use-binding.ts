@@ -1,18 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from 'react-router';
 import { cardsChanged } from '../../shop/invalidate';
+import { passwordMessage } from '../../shop/password-refusal';
 import { type directBinding, paths } from '../../shop/paths';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
-import { customerMessage } from '../../wire/api-error';
 
 const redirectDelay = 1000;
 
 /**
  * Binds a card with the given call. It shows 绑定成功 and goes two pages back, or one after a direct way to the binding,
- * or it shows the shop's message.
+ * or it returns the shop's message.
  */
-export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
+export function useBinding(): (bind: () => Promise<unknown>) => Promise<string | undefined> {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const isMounted = useMounted();
@@ -30,12 +30,12 @@ export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
     try {
       await bind();
     } catch (failure) {
-      toast(customerMessage(failure));
-      return;
+      return passwordMessage(failure);
     }
     toast.ok('绑定成功', redirectDelay);
     void cardsChanged(queries);
     await new Promise((resolve) => setTimeout(resolve, redirectDelay));
     if (isMounted()) backTwo();
+    return undefined;
   };
 }

@@ -1,3 +1,4 @@
+import { focusManager } from '@tanstack/react-query';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -112,6 +113,26 @@ test('a showing that starts in less than 15 minutes is 已停售 and cannot be c
   renderCinema();
   expect(await screen.findByRole('button', { name: '已停售' })).toBeDisabled();
   expect(screen.getByRole('button', { name: '购票 17:16 3号厅' })).toBeEnabled();
+});
+
+test('a showing stops selling on the page when its sale ends', async () => {
+  answerCinema([legacyFilm], () => [{ ...showing, playtime: '2026-05-01 17:15:04', closetime: '' }]);
+  renderCinema();
+  expect(await screen.findByRole('button', { name: '购票 17:15 3号厅' })).toBeEnabled();
+  await advance(5000);
+  expect(screen.getByRole('button', { name: '已停售' })).toBeDisabled();
+});
+
+test('the showings are read again when the page comes back from the background', async () => {
+  let price = 4290;
+  answerCinema([legacyFilm], () => [{ ...showing, price }]);
+  renderCinema();
+  expect(await screen.findByText('42.90')).toBeVisible();
+  focusManager.setFocused(false);
+  await advance(60_000);
+  price = 5000;
+  act(() => focusManager.setFocused(true));
+  expect(await screen.findByText('50.00')).toBeVisible();
 });
 
 test("sales go by the shop's clock, not by the phone's", async () => {

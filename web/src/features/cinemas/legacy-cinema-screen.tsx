@@ -30,7 +30,7 @@ import {
   shownShowings,
 } from './legacy-cinema';
 import { listedCinema } from './listed-cinema';
-import { legacyStopped, stopReason } from './sale-state';
+import { legacySaleEnd, legacyStopped, stopReason } from './sale-state';
 
 /** A cinema without showings shows 暂无排期 for this many milliseconds, then the screen goes back. */
 const noShowsDelay = 3700;
@@ -164,7 +164,7 @@ interface ShowingsProps {
 }
 
 function Showings({ cinemaid, film, showings }: ShowingsProps) {
-  const now = useServerTime();
+  const now = useServerTime(showings.map(legacySaleEnd));
   const dates = [...new Set(showings.map((showing) => showing.playdate))].sort();
   const days = dates.map((date) => ({
     date,

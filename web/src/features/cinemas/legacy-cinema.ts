@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryFunctionContext, queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
 import { LegacyFilm } from '../../shop/hot-films';
-import { callGateway } from '../../wire/client';
+import { type CallOptions, callGateway } from '../../wire/client';
 import { list, numeric, text } from '../../wire/fields';
 
 const LegacyCinema = v.object({
@@ -11,15 +11,21 @@ const LegacyCinema = v.object({
 export type LegacyCinema = v.InferOutput<typeof LegacyCinema>;
 
 /** Loads a cinema of the legacy source and the films that it shows in the next seven days. */
-export function legacyCinema(cinemaid: string, signal?: AbortSignal) {
-  return callGateway('cinema.detail', { cinemaid }, LegacyCinema, { signal });
+export function legacyCinema(cinemaid: string, options?: CallOptions) {
+  return callGateway('cinema.detail', { cinemaid }, LegacyCinema, options);
+}
+
+/** A refusal of a refresh is quiet: the page keeps what it shows and is not left. */
+function quietOnceShown({ client, queryKey, signal }: QueryFunctionContext): CallOptions {
+  return { signal, quiet: client.getQueryData(queryKey) !== undefined };
 }
 
 export function legacyCinemaQuery(cinemaid: string) {
   return queryOptions({
     queryKey: ['legacy-cinema', cinemaid],
-    queryFn: ({ signal }) => legacyCinema(cinemaid, signal),
+    queryFn: (context) => legacyCinema(cinemaid, quietOnceShown(context)),
     staleTime: 60_000,
+    refetchOnWindowFocus: true,
   });
 }
 
@@ -46,15 +52,16 @@ export type Showing = v.InferOutput<typeof Showing>;
 const Showings = v.object({ dates: list(v.string()), opiList: list(Showing) });
 
 /** Loads all showings of a film at a cinema, for every day. */
-export function legacyShowings(cinemaid: string, movieid: string, signal?: AbortSignal) {
-  return callGateway('opi.list.v2', { cinemaid, movieid }, Showings, { signal });
+export function legacyShowings(cinemaid: string, movieid: string, options?: CallOptions) {
+  return callGateway('opi.list.v2', { cinemaid, movieid }, Showings, options);
 }
 
 export function legacyShowingsQuery(cinemaid: string, movieid: string) {
   return queryOptions({
     queryKey: ['legacy-showings', cinemaid, movieid],
-    queryFn: ({ signal }) => legacyShowings(cinemaid, movieid, signal),
+    queryFn: (context) => legacyShowings(cinemaid, movieid, quietOnceShown(context)),
     staleTime: 30_000,
+    refetchOnWindowFocus: true,
   });
 }
 

@@ -49,5 +49,6 @@ export function cinemasQuery(search: CinemaSearch) {
     queryKey: ['cinemas', search],
     queryFn: ({ signal }) => listCinemas(search, signal),
     staleTime: 60_000,
+    refetchOnWindowFocus: true,
   });
 }

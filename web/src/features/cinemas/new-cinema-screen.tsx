@@ -12,7 +12,7 @@ import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
 import { listedCinema } from './listed-cinema';
 import { type Movie, newCinemaQuery } from './new-cinema';
-import { sessionStopped, stopReason } from './sale-state';
+import { sessionSaleEnd, sessionStopped, stopReason } from './sale-state';
 
 export const preload = (client: QueryClient, query: URLSearchParams) =>
   client.prefetchQuery(newCinemaQuery(query.get('id') ?? ''));
@@ -109,7 +109,7 @@ function Movies({ cinemaId, cityId, movies, movie, wanted, onChoose }: MoviesPro
 }
 
 function Sessions({ cinemaId, movie }: { cinemaId: string; movie: Movie }) {
-  const now = useServerTime();
+  const now = useServerTime(movie.shows.flatMap(({ sessions }) => sessions.map(sessionSaleEnd)));
   const days = movie.shows
     .filter(({ sessions }) => sessions.length > 0)
     .map(({ showDate, sessions }) => ({

@@ -47,5 +47,6 @@ export function newCinemaQuery(cinemaId: string) {
     queryKey: ['new-cinema', cinemaId],
     queryFn: ({ signal }) => newCinema(cinemaId, signal),
     staleTime: 30_000,
+    refetchOnWindowFocus: true,
   });
 }

@@ -37,6 +37,18 @@ export function legacyStopped(showing: LegacySale, now: number): boolean {
   return Number.isFinite(close) && close < start && close <= now;
 }
 
+/** When the sale of a legacy showing ends (unix seconds). */
+export function legacySaleEnd({ playtime, closetime }: LegacySale): number {
+  const start = shanghaiSeconds(playtime);
+  const close = shanghaiSeconds(closetime);
+  return Math.min(start - salesCutoffSeconds, close < start ? close : start);
+}
+
+/** When the sale of a session ends at the latest (unix seconds). */
+export function sessionSaleEnd({ showTime }: Pick<NewSale, 'showTime'>): number {
+  return shanghaiSeconds(showTime) - salesCutoffSeconds;
+}
+
 /** Whether a session is 已停售 at `now` (Unix seconds): it starts in less than 15 minutes, or is not sellable. */
 export function sessionStopped(session: NewSale, now: number): boolean {
   return !session.sellable || startsTooSoon(shanghaiSeconds(session.showTime), now);

@@ -11,4 +11,5 @@ export const homeContentQuery = queryOptions({
   queryKey: ['home-content'],
   queryFn: ({ signal }) => homeContent(signal),
   staleTime: 10 * 60_000,
+  refetchOnWindowFocus: true,
 });

@@ -32,6 +32,7 @@ export function dramasQuery({ cityid1, name }: Pick<City, 'cityid1' | 'name'>) {
     queryFn: ({ signal }) => listDramas(cityid1, signal),
     select: (page) => page.projectList.filter((drama) => bareName(drama.city) === bareName(name)),
     staleTime: 10 * 60_000,
+    refetchOnWindowFocus: true,
   });
 }
 

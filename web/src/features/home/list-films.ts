@@ -23,5 +23,6 @@ export function filmsQuery(tab: FilmTab, cityId: string) {
     queryFn: ({ signal }) => (tab === 'showing' ? showingFilms(cityId, signal) : comingFilms(cityId, signal)),
     select: (page) => page.list,
     staleTime: 5 * 60_000,
+    refetchOnWindowFocus: true,
   });
 }

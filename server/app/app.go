@@ -361,7 +361,8 @@ func (a *App) newHandler(
 		TicketEvents: a.purchase.Fulfilment,
 		Readiness:    a.probe.Recent(),
 
-		Now: cfg.Now, Logger: cfg.Logger, ObserveRequest: a.metrics.ObserveRequest, Channel: wire.Channel(cfg.Channel),
+		Now: cfg.Now, Logger: cfg.Logger, ObserveRequest: a.metrics.ObserveRequest,
+		ObserveUnreadableAddress: a.metrics.CountUnreadableAddress, Channel: wire.Channel(cfg.Channel),
 		App: pages.AppConfig{
 			Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL,
 			Links: pages.Links(cfg.Links), Captcha: shownCaptcha(cfg.Captcha), H5: cfg.WeChat.H5,

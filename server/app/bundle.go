@@ -92,6 +92,8 @@ func describe(variables map[string]string) string {
 			value = "(not set)"
 		case isSecret(v):
 			value = fmt.Sprintf("(%d bytes)", len(value))
+		case strings.Contains(value, "://") && (err != nil || u.User == nil && strings.Contains(value, "@")):
+			value = fmt.Sprintf("(invalid, %d bytes)", len(value)) // any part of it may be a password
 		case err == nil && u.User != nil:
 			value = u.Redacted()
 		}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -264,6 +265,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.Logger = slog.New(requestid.LogHandler(c.Logger.Handler()))
 	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
 	c.SimulatorURL = strings.TrimSuffix(c.SimulatorURL, "/")
+	addresses := c.normalizeAddresses()
 	if c.SimulatorURL != "" && c.Env != Production {
 		c.simulate()
 	}
@@ -273,7 +275,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SMS.HourlyCeiling != 0 {
 		c.SMSLimits.ShopHour = c.SMS.HourlyCeiling
 	}
-	return c, configurationFault(errors.Join(c.missing(), c.WeChat.readKeys(), c.invalid(), c.checkNetwork(),
+	return c, configurationFault(errors.Join(c.missing(), addresses, c.WeChat.readKeys(), c.invalid(), c.checkNetwork(),
 		c.refusedInProduction(), checkAdminAddr(c.AdminAddr)))
 }
 
@@ -293,7 +295,7 @@ func (c *Config) simulate() {
 	}
 	// All simulated buyers share one address, so limits by address are switched off.
 	if c.Rates == (httpapi.Rates{}) {
-		c.Rates = httpapi.Rates{Calls: -1, Logins: -1, SeatMaps: -1, Notifies: -1}
+		c.Rates = httpapi.Rates{Calls: -1, Logins: -1, Reads: -1, Notifies: -1}
 	}
 	if c.SMSLimits == (account.Limits{}) {
 		c.SMSLimits = account.Limits{PhoneHour: 5, PhoneDay: 10}
@@ -341,6 +343,13 @@ func (c *Config) invalid() error {
 	public, err := url.Parse(c.PublicURL)
 	web := err == nil && public.Host != "" && (public.Scheme == "http" || public.Scheme == "https")
 	report(c.PublicURL != "" && !web, "MARQUEE_PUBLIC_URL %q is not an http address", c.PublicURL)
+	for name, link := range map[string]string{
+		"SHOP": c.Links.Shop, "CAKE": c.Links.Cake, "BOOK": c.Links.Book, "SERVICE": c.Links.Service,
+	} {
+		u, err := url.Parse(link)
+		page := err == nil && slices.Contains([]string{"http", "https", "tel", "mailto", ""}, u.Scheme)
+		report(link != "" && !page, "MARQUEE_LINK_%s is not the address of a page", name)
+	}
 	report(c.SMS.HourlyCeiling < 0, "MARQUEE_SMS_HOURLY_CEILING must be 1 or more")
 	report(c.Pepper != "" && len(c.Pepper) < pepper.MinBytes, "MARQUEE_PEPPER must have at least 16 bytes")
 	report(c.OldPepper != "" && len(c.OldPepper) < pepper.MinBytes,

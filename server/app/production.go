@@ -9,9 +9,13 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"marquee/server/account"
 	"marquee/server/httpapi/pages"
+	"marquee/server/pepper"
 )
 
 // noProxies is the value of MARQUEE_TRUSTED_PROXIES for a shop whose buyers connect to it directly.
@@ -38,6 +42,7 @@ func (c *Config) refusedInProduction() error {
 	cheap := cost != (account.Cost{}) &&
 		(cost.MemoryKiB < account.DefaultCost.MemoryKiB || cost.Passes < account.DefaultCost.Passes)
 	report(cheap, "PasswordCost must not be below the default")
+	c.reportExposed(report)
 	for _, v := range Variables() {
 		if address := reflect.ValueOf(*c).FieldByIndex(v.index); v.Provider && address.String() != "" {
 			why := notARealProvider(address.String())
@@ -45,6 +50,78 @@ func (c *Config) refusedInProduction() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+const (
+	// leastLetters is how many different bytes a pepper has at least. A random one of 16 bytes has more.
+	leastLetters = 8
+	// longestWindow is how old a push of the gateway may be at most: within it, a recorded push can be sent again.
+	longestWindow = time.Hour
+	// The widest networks of proxies: a wider one holds strangers, who could choose their address.
+	widestIPv4, widestIPv6 = 8, 16
+)
+
+// reportExposed reports the settings that expose a shop to strangers.
+func (c *Config) reportExposed(report func(broken bool, format string, args ...any)) {
+	for _, text := range c.TrustedProxies {
+		network, err := netip.ParsePrefix(text)
+		widest := widestIPv6
+		if network.Addr().Is4() {
+			widest = widestIPv4
+		}
+		report(err == nil && network.Bits() < widest, "MARQUEE_TRUSTED_PROXIES must not have %q, which holds strangers,",
+			text)
+	}
+	for _, origin := range c.TrustedOrigins {
+		report(strings.HasPrefix(origin, "http://"), "MARQUEE_TRUSTED_ORIGINS must not have %q without https", origin)
+	}
+	for _, host := range c.PictureHosts {
+		_, name, _ := strings.Cut(host, "://")
+		report(host == "*" || name == "*" || strings.HasSuffix(host, ":"),
+			"MARQUEE_PICTURE_HOSTS must not have %q, which is every host,", host)
+	}
+	script, err := url.Parse(c.Captcha.Script)
+	report(c.Captcha.Script != "" && (err != nil || script.Scheme != "https"), "MARQUEE_CAPTCHA_SCRIPT must be https")
+	report(c.Gateway.Window > longestWindow, "MARQUEE_GATEWAY_WINDOW must be at most %s", longestWindow)
+	report(len(c.Pepper) >= pepper.MinBytes && differentBytes(c.Pepper) < leastLetters,
+		"MARQUEE_PEPPER must be random, with at least %d different characters,", leastLetters)
+	report(len(c.OldPepper) >= pepper.MinBytes && differentBytes(c.OldPepper) < leastLetters,
+		"MARQUEE_PEPPER_PREVIOUS must be random, with at least %d different characters,", leastLetters)
+	report(IsPostgres(c.DB) && isPlain(c.DB), "MARQUEE_DB must not send passwords and data to another host without "+
+		"encryption (sslmode=require, or better verify-full)")
+}
+
+func differentBytes(text string) int {
+	different := map[byte]bool{}
+	for i := range len(text) {
+		different[text[i]] = true
+	}
+	return len(different)
+}
+
+// isPlain reports whether a connection to a host of the address is made without TLS, except within this machine.
+func isPlain(dsn string) bool {
+	cfg, err := pgconn.ParseConfig(dsn)
+	if err != nil {
+		return false // the database reports it
+	}
+	plain := func(host string, encrypted bool) bool {
+		ip, err := netip.ParseAddr(host)
+		here := strings.HasPrefix(host, "/") || strings.HasPrefix(host, "@") || host == "localhost" ||
+			err == nil && ip.IsLoopback()
+		return !here && !encrypted
+	}
+	first := map[string]bool{cfg.Host: true}
+	if plain(cfg.Host, cfg.TLSConfig != nil) {
+		return true
+	}
+	for _, f := range cfg.Fallbacks { // of further hosts; sslmode=prefer tries each one with TLS first
+		if !first[f.Host] && plain(f.Host, f.TLSConfig != nil) {
+			return true
+		}
+		first[f.Host] = true
+	}
+	return false
 }
 
 // notARealProvider says why an address cannot be that of a real provider, or returns "". Calls are signed, but neither

@@ -15,6 +15,8 @@ const (
 	cacheEntries = 512 // lists kept by one cache
 	// staleLife is how old an answer may be that is served while a provider fails.
 	staleLife = time.Hour
+	// missingLife is how long the answer is kept that the provider does not know a key.
+	missingLife = 30 * time.Second
 	// readTimeout limits a read that goes on after the request that started it.
 	readTimeout = 15 * time.Second
 )
@@ -26,7 +28,8 @@ type Cache[T any] struct {
 	life, stale time.Duration
 	flight      singleflight.Group
 	entries     *lru.Cache[string, entry[T]]
-	forgotten   atomic.Int64 // number of calls of Forget
+	missing     *lru.Cache[string, entry[error]] // what the provider does not know; apart, as anybody can fill it
+	forgotten   atomic.Int64                     // number of calls of Forget
 }
 
 type entry[T any] struct {
@@ -45,14 +48,23 @@ func newCache[T any](now func() time.Time, life, stale time.Duration, most int) 
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &Cache[T]{now: now, life: life, stale: stale, entries: entries}
+	missing, _ := lru.New[string, entry[error]](most) // the same size
+	return &Cache[T]{now: now, life: life, stale: stale, entries: entries, missing: missing}
 }
 
 // Get returns the answer for key: the kept one while it is younger than life, and otherwise the one that read returns.
-// If read fails because the provider does, Get returns the last answer up to the age of stale.
+// If read fails because the provider does, Get returns the last answer up to the age of stale. An error of kind NotFound
+// is kept for missingLife. Get returns the error of AllowRead instead of reading.
 func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	if v, ok := c.kept(key, c.life); ok {
 		return v, nil
+	}
+	var zero T
+	if e, ok := c.missing.Get(key); ok && c.isYounger(e.at, missingLife) {
+		return zero, e.value
+	}
+	if err := AllowRead(ctx); err != nil {
+		return zero, err
 	}
 	result := c.flight.DoChan(key, func() (any, error) {
 		// Other requests wait for this read, so it must not end with the request that started it.
@@ -63,12 +75,15 @@ func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Contex
 			return v, nil
 		}
 		v, err := read(ctx)
-		if err == nil && forgotten == c.forgotten.Load() {
+		switch {
+		case forgotten != c.forgotten.Load():
+		case err == nil && (c.life > 0 || c.stale > 0):
 			c.entries.Add(key, entry[T]{value: v, at: c.now()})
+		case fault.KindOf(err) == fault.NotFound:
+			c.missing.Add(key, entry[error]{value: err, at: c.now()})
 		}
 		return v, err
 	})
-	var zero T
 	select {
 	case <-ctx.Done():
 		return zero, ctx.Err()
@@ -91,12 +106,32 @@ func (c *Cache[T]) Forget(key string) {
 	c.forgotten.Add(1)
 	c.flight.Forget(key)
 	c.entries.Remove(key)
+	c.missing.Remove(key)
 }
 
 // kept returns the kept answer for key unless its age is life or more. An answer with a later time does not count
 // either: a simulated clock may be set back.
 func (c *Cache[T]) kept(key string, life time.Duration) (T, bool) {
 	e, ok := c.entries.Get(key)
-	age := c.now().Sub(e.at)
-	return e.value, ok && age >= 0 && age < life
+	return e.value, ok && c.isYounger(e.at, life)
+}
+
+func (c *Cache[T]) isYounger(at time.Time, life time.Duration) bool {
+	age := c.now().Sub(at)
+	return age >= 0 && age < life
+}
+
+type readLimit struct{}
+
+// WithReadLimit returns a context with which AllowRead calls allow.
+func WithReadLimit(ctx context.Context, allow func() error) context.Context {
+	return context.WithValue(ctx, readLimit{}, allow)
+}
+
+// AllowRead returns an error if a provider must not be asked for this request, because its sender has asked too often.
+func AllowRead(ctx context.Context) error {
+	if allow, limited := ctx.Value(readLimit{}).(func() error); limited {
+		return allow()
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 )
 
@@ -122,5 +123,10 @@ func (s *Service) Dramas(ctx context.Context, cityID string, page, size int) ([]
 		}
 		legacyID = city.LegacyID
 	}
-	return s.legacy.Dramas(ctx, legacyID, page, size)
+	key := fmt.Sprint(legacyID, " ", page, " ", size)
+	found, err := s.dramas.Get(ctx, key, func(ctx context.Context) (d dramaPage, err error) {
+		d.dramas, d.total, err = s.legacy.Dramas(ctx, legacyID, page, size)
+		return d, err
+	})
+	return found.dramas, found.total, err
 }

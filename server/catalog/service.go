@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// How long answers are kept. Sessions, showings and stage projects are always read, except for filmPrices.
+// How long answers are kept. Sessions, showings and stage projects are always read, except for filmPrices: their caches
+// keep only what the source does not know, and requests at the same time share a read.
 const (
 	citiesLife = 10 * time.Minute
 	listLife   = time.Minute
@@ -38,8 +39,23 @@ type Service struct {
 	legacyCinemas   *Cache[CinemaList]
 	newMovieCinemas *Cache[CinemaList]
 	listedShows     *Cache[Show]
+	cinemaShows     *Cache[CinemaShows]
+	sessions        *Cache[Show]
+	legacyCinema    *Cache[legacyCinema]
+	legacyShowings  *Cache[Showings]
+	dramas          *Cache[dramaPage]
 	filmPrices      filmPrices
 	codes           cinemaCodes
+}
+
+type legacyCinema struct {
+	cinema Cinema
+	films  []Film
+}
+
+type dramaPage struct {
+	dramas []Drama
+	total  int
 }
 
 // New makes a Service. It reads nothing.
@@ -58,6 +74,11 @@ func New(c Config) *Service {
 		legacyCinemas:   NewCache[CinemaList](c.Now, listLife, staleLife),
 		newMovieCinemas: NewCache[CinemaList](c.Now, listLife, staleLife),
 		listedShows:     NewCache[Show](c.Now, listLife, staleLife),
+		cinemaShows:     NewCache[CinemaShows](c.Now, 0, 0),
+		sessions:        NewCache[Show](c.Now, 0, 0),
+		legacyCinema:    NewCache[legacyCinema](c.Now, 0, 0),
+		legacyShowings:  NewCache[Showings](c.Now, 0, 0),
+		dramas:          NewCache[dramaPage](c.Now, 0, 0),
 		filmPrices:      newFilmPrices(c.Now),
 		codes:           cinemaCodes{ids: map[string]string{}},
 	}
@@ -65,24 +86,35 @@ func New(c Config) *Service {
 
 // CinemaShows returns a newmovie cinema and its sessions. filmID may be "". It returns ErrCinemaNotFound.
 func (s *Service) CinemaShows(ctx context.Context, cinemaID, filmID string) (CinemaShows, error) {
-	found, err := s.newMovie.CinemaShows(ctx, cinemaID, filmID)
-	if err == nil {
-		s.codes.add(found.Cinema)
-	}
-	return found, err
+	return s.cinemaShows.Get(ctx, cinemaID+" "+filmID, func(ctx context.Context) (CinemaShows, error) {
+		found, err := s.newMovie.CinemaShows(ctx, cinemaID, filmID)
+		if err == nil {
+			s.codes.add(found.Cinema)
+		}
+		return found, err
+	})
 }
 
 // Session returns a newmovie session. It returns ErrShowNotFound.
 func (s *Service) Session(ctx context.Context, sessionID string) (Show, error) {
-	return s.newMovie.Session(ctx, sessionID)
+	return s.sessions.Get(ctx, sessionID, func(ctx context.Context) (Show, error) {
+		return s.newMovie.Session(ctx, sessionID)
+	})
 }
 
 // LegacyCinema returns a legacy cinema and the films it shows. It returns ErrCinemaNotFound.
 func (s *Service) LegacyCinema(ctx context.Context, cinemaID string) (Cinema, []Film, error) {
-	return s.legacy.Cinema(ctx, cinemaID)
+	found, err := s.legacyCinema.Get(ctx, cinemaID, func(ctx context.Context) (c legacyCinema, err error) {
+		c.cinema, c.films, err = s.legacy.Cinema(ctx, cinemaID)
+		return c, err
+	})
+	return found.cinema, found.films, err
 }
 
 // LegacyShowings returns the showings of a legacy cinema. filmID and date (YYYY-MM-DD) may be "".
 func (s *Service) LegacyShowings(ctx context.Context, cinemaID, filmID, date string) (Showings, error) {
-	return s.legacy.Showings(ctx, cinemaID, filmID, date)
+	key := cinemaID + " " + filmID + " " + date
+	return s.legacyShowings.Get(ctx, key, func(ctx context.Context) (Showings, error) {
+		return s.legacy.Showings(ctx, cinemaID, filmID, date)
+	})
 }

@@ -4,9 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
-
-	"github.com/go-chi/chi/v5/middleware"
 
 	"marquee/server/account"
 	"marquee/server/httpapi/pages"
@@ -36,6 +35,7 @@ type dispatcher struct {
 	wireNow   func() time.Time
 	sessions  Sessions
 	passwords rateLimiter
+	reads     rateLimiter // of providers, without a session
 }
 
 // handler returns the HTTP handler of a route: its fields are in the form, or in the query of a GET.
@@ -46,7 +46,10 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 			wire.Fail(w, hr, err)
 			return
 		}
-		ctx, cancel := context.WithTimeout(hr.Context(), wire.CallTimeout)
+		ctx, cancel := context.WithTimeout(d.reads.limitReads(w, hr, func() bool {
+			_, err := d.sessions.Session(hr.Context(), tokenOf(hr, f))
+			return err == nil
+		}), wire.CallTimeout)
 		defer cancel()
 		ctx = account.WithClient(ctx, clientIP(hr))
 		r := &request{Request: hr, writer: w, form: f}
@@ -69,6 +72,15 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 		}
 		wire.WriteJSON(w, http.StatusOK, wire.BackendOf(rt.path).Success(data))
 	}
+}
+
+// tokenOf returns the token of a call: its field, or for a read of the new provider the bearer token.
+func tokenOf(hr *http.Request, f *wire.Form) string {
+	if token := f.Fields()["token"]; token != "" {
+		return token
+	}
+	token, _ := strings.CutPrefix(hr.Header.Get("Authorization"), "Bearer ")
+	return token
 }
 
 // readForm decodes the fields and checks the channel number, which a GET may omit, and the signature.
@@ -117,7 +129,3 @@ func publicAnswers(routes []route) func(path string) (pages.Answer, bool) {
 		}, found
 	}
 }
-
-// clientIP returns the buyer's address as far as it can be trusted. It is used for rate limits
-// and for the journal of accounts.
-func clientIP(r *http.Request) string { return middleware.GetClientIP(r.Context()) }

@@ -4,15 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/netip"
-	"slices"
 	"strconv"
+	"sync"
 	"time"
 
-	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/httprate"
 
 	"marquee/server/account"
+	"marquee/server/catalog"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
 	"marquee/server/requestid"
@@ -23,15 +22,15 @@ import (
 type Rates struct {
 	Calls  int // all calls, and the pages that are not files of the build; 1200 by default
 	Logins int // codes sent, logins, payment passwords, card bindings and uploads; 60 by default
-	// SeatMaps is seat maps without a session; 240 by default.
-	SeatMaps int
+	// Reads is reads of a provider without a session: seat maps, and what is not cached of the catalogue; 240 by default.
+	Reads int
 	// Notifies is notifications that are rejected; 60 by default.
 	Notifies int
 }
 
 func (r Rates) withDefaults() Rates {
-	if r.SeatMaps == 0 {
-		r.SeatMaps = 240
+	if r.Reads == 0 {
+		r.Reads = 240
 	}
 	if r.Notifies == 0 {
 		r.Notifies = 60
@@ -62,15 +61,17 @@ func newRateLimiter(perMinute int) rateLimiter {
 
 // exceeded counts a request, and reports whether the rate is reached.
 func (l rateLimiter) exceeded(w http.ResponseWriter, r *http.Request) bool {
-	return l.counts != nil && l.counts.OnLimit(w, r, account.NetworkOf(clientIP(r)))
+	network := account.NetworkOf(clientIP(r))
+	return l.counts != nil && network != "" && l.counts.OnLimit(w, r, network)
 }
 
 // reached reports whether the rate is reached, without counting the request.
 func (l rateLimiter) reached(r *http.Request) bool {
-	if l.counts == nil {
+	network := account.NetworkOf(clientIP(r))
+	if l.counts == nil || network == "" {
 		return false
 	}
-	_, rate, err := l.counts.Status(account.NetworkOf(clientIP(r)))
+	_, rate, err := l.counts.Status(network)
 	return err != nil || rate >= float64(l.perMinute)
 }
 
@@ -90,6 +91,17 @@ func (l rateLimiter) handler(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// limitReads returns the request's context, in which the first read of a provider counts against the rate, unless the
+// request has a session. Further reads of the request share its answer.
+func (l rateLimiter) limitReads(w http.ResponseWriter, r *http.Request, hasSession func() bool) context.Context {
+	return catalog.WithReadLimit(r.Context(), sync.OnceValue(func() error {
+		if l.counts != nil && !hasSession() && l.exceeded(w, r) {
+			return wire.ErrRateLimited
+		}
+		return nil
+	}))
 }
 
 // LoginCounter counts the logins of networks over all processes of the shop.
@@ -115,7 +127,12 @@ func (l loginLimiter) handler(next http.Handler) http.Handler {
 		return l.here.handler(next)
 	}
 	return l.here.handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		counted, err := l.all.CountLogin(r.Context(), account.NetworkOf(clientIP(r)), l.now(), l.allowed)
+		network := account.NetworkOf(clientIP(r))
+		if network == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		counted, err := l.all.CountLogin(r.Context(), network, l.now(), l.allowed)
 		switch {
 		case err != nil:
 			wire.Fail(w, r, err)
@@ -132,18 +149,20 @@ func (l loginLimiter) handler(next http.Handler) http.Handler {
 type guards struct {
 	requestID, clientIP, securityHeaders, sameOrigin func(http.Handler) http.Handler
 
-	calls, passwords rateLimiter
-	logins           loginLimiter
+	calls, passwords, reads rateLimiter
+	logins                  loginLimiter
 }
 
 // newGuards returns an error that names the unusable part of the configuration.
 func newGuards(c Config) (g guards, err error) {
 	g.calls, g.passwords = newRateLimiter(c.Rates.Calls), newRateLimiter(c.Rates.Logins)
+	g.reads = newRateLimiter(c.Rates.Reads)
 	g.logins = loginLimiter{here: g.passwords, all: c.LoginCounter, allowed: c.Rates.Logins, now: c.WireNow}
-	if g.clientIP, err = findClientIP(c.TrustedProxies); err != nil {
+	addresses, err := newClientAddresses(c)
+	if err != nil {
 		return g, err
 	}
-	g.requestID = identifyRequests(c.TrustedProxies)
+	g.clientIP, g.requestID = addresses.handler, addresses.identifyRequests
 	if g.securityHeaders, err = pages.SecurityHeaders(c.PictureHosts, c.App, c.Secure); err != nil {
 		return g, err
 	}
@@ -151,41 +170,16 @@ func newGuards(c Config) (g guards, err error) {
 	return g, err
 }
 
-// findClientIP finds the client's address. X-Forwarded-For is used only if it comes from a trusted network.
-func findClientIP(trusted []string) (func(http.Handler) http.Handler, error) {
-	for _, network := range trusted {
-		if _, err := netip.ParsePrefix(network); err != nil {
-			return nil, fmt.Errorf("httpapi: trusted proxy %q: %w", network, err)
-		}
-	}
-	if len(trusted) == 0 {
-		return middleware.ClientIPFromRemoteAddr, nil
-	}
-	return middleware.ClientIPFromXFF(trusted...), nil
-}
-
 // identifyRequests gives every request an id, and answers it as a header. The id of a trusted proxy is kept.
-func identifyRequests(trusted []string) func(http.Handler) http.Handler {
-	var networks []netip.Prefix
-	for _, network := range trusted {
-		networks = append(networks, netip.MustParsePrefix(network)) // findClientIP has parsed it
-	}
-	fromProxy := func(r *http.Request) bool {
-		peer, err := netip.ParseAddrPort(r.RemoteAddr)
-		return err == nil && slices.ContainsFunc(networks, func(n netip.Prefix) bool {
-			return n.Contains(peer.Addr().Unmap())
-		})
-	}
-	return func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			id := r.Header.Get(requestid.Header)
-			if !requestid.Valid(id) || !fromProxy(r) {
-				id = requestid.New()
-			}
-			w.Header().Set(requestid.Header, id)
-			next.ServeHTTP(w, r.WithContext(requestid.With(r.Context(), id)))
-		})
-	}
+func (a *clientAddresses) identifyRequests(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get(requestid.Header)
+		if !requestid.Valid(id) || !a.trusts(readAddress(r.RemoteAddr)) {
+			id = requestid.New()
+		}
+		w.Header().Set(requestid.Header, id)
+		next.ServeHTTP(w, r.WithContext(requestid.With(r.Context(), id)))
+	})
 }
 
 // refuseCrossOrigin refuses calls that a page of another origin makes with the buyer's browser, except the trusted

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -157,7 +158,7 @@ func TestRates_LimitLoginsOverAllServers(t *testing.T) {
 func TestRates_LimitSeatMapsWithoutASession(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, func(c *Config) {
-		c.Rates = Rates{Calls: -1, Logins: -1, SeatMaps: 2}
+		c.Rates = Rates{Calls: -1, Logins: -1, Reads: 2}
 		c.SeatMaps = noHalls{}
 	})
 	newMovie := func(token string) any {
@@ -174,6 +175,55 @@ func TestRates_LimitSeatMapsWithoutASession(t *testing.T) {
 	require.EqualValues(t, "show_not_found", newMovie(goodToken), "a buyer who is logged in")
 	require.EqualValues(t, "show_not_found", legacy(goodToken))
 	require.Empty(t, r.form(t, "/movie/route", map[string]string{"method": "city.list"}).ErrorCode, "other methods")
+}
+
+// A page and a call without a session share one limit for what reaches a provider.
+func TestRates_LimitReadsWithoutASession(t *testing.T) {
+	t.Parallel()
+	source := &countedSource{}
+	films := catalog.New(catalog.Config{NewMovie: source, Now: func() time.Time { return testNow }})
+	r := newHarness(t, func(c *Config) {
+		c.Rates = Rates{Calls: -1, Logins: -1, Reads: 3}
+		c.Films, c.Showings = films, films
+	})
+	ask := func(id int, header ...string) any {
+		req := r.request(t, http.MethodGet, fmt.Sprintf("/newmovie/api/movie/session?sessionId=%d", id), "")
+		for i := 0; i < len(header); i += 2 {
+			req.Header.Set(header[i], header[i+1])
+		}
+		return r.do(t, req).Error
+	}
+	require.EqualValues(t, "show_not_found", ask(1))
+	for range 10 {
+		require.EqualValues(t, "show_not_found", ask(1), "what the source does not know is kept")
+	}
+	require.Equal(t, 1, source.asked())
+	require.EqualValues(t, "show_not_found", ask(2))
+	require.EqualValues(t, "show_not_found", ask(3))
+	require.EqualValues(t, "rate_limited", ask(4))
+	require.EqualValues(t, "rate_limited", r.get(t, "/newmovie/api/movie/movie_detail?movieId=5").Error, "another call")
+	require.Equal(t, 3, source.asked())
+	require.EqualValues(t, "show_not_found", ask(1), "what is kept is not counted")
+	require.EqualValues(t, "show_not_found", ask(6, "Authorization", "Bearer "+goodToken), "a buyer who is logged in")
+	require.EqualValues(t, "rate_limited", ask(7, "Authorization", "Bearer old"))
+}
+
+// countedSource knows no session and no film, and counts its calls.
+type countedSource struct {
+	catalog.NewMovieCatalog // nil: no other call is made
+	calls                   atomic.Int64
+}
+
+func (s *countedSource) asked() int { return int(s.calls.Load()) }
+
+func (s *countedSource) Session(context.Context, string) (catalog.Show, error) {
+	s.calls.Add(1)
+	return catalog.Show{}, catalog.ErrShowNotFound
+}
+
+func (s *countedSource) Film(context.Context, string) (catalog.FilmDetail, error) {
+	s.calls.Add(1)
+	return catalog.FilmDetail{}, catalog.ErrFilmNotFound
 }
 
 // noHalls knows no showing.

@@ -280,7 +280,7 @@ func harnessConfig(r *harness) Config {
 		Now: func() time.Time { return testNow }, WireNow: func() time.Time { return wireNow }, Channel: testChannel,
 		Logger: slog.New(slog.DiscardHandler), Hosts: []string{"shop.example"},
 		Web:   fstest.MapFS{"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: routesJSON}},
-		Rates: Rates{Calls: -1, Logins: -1, SeatMaps: -1},
+		Rates: Rates{Calls: -1, Logins: -1, Reads: -1},
 	}
 	useCatalog(&c, fakeCatalog{})
 	return c

@@ -86,6 +86,9 @@ type Config struct {
 	Logger  *slog.Logger     // nil: slog.Default()
 
 	ObserveRequest wire.ObserveRequest // nil: requests are logged only
+	// ObserveUnreadableAddress is called for each request whose client's address cannot be read; nil: they are logged
+	// only.
+	ObserveUnreadableAddress func()
 
 	Channel wire.Channel
 	App     pages.AppConfig // New fills in the channel
@@ -137,7 +140,9 @@ func New(c Config) (http.Handler, error) {
 
 // newRouter puts the calls, what machines use, the pictures and the pages under one router.
 func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *url.URL) http.Handler {
-	d := dispatcher{channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: g.passwords}
+	d := dispatcher{
+		channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: g.passwords, reads: g.reads,
+	}
 	probes := health{readiness: c.Readiness, app: c.App}
 	hooks := webhooks{
 		payments: c.PaymentWebhooks, tickets: c.TicketWebhooks,
@@ -179,7 +184,8 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 	}
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isCallPath(r.URL.Path) {
-			web.ServeHTTP(w, r)
+			// The answers that a page carries are the same for everybody: whether it has a session is not known.
+			web.ServeHTTP(w, r.WithContext(g.reads.limitReads(w, r, func() bool { return false })))
 			return
 		}
 		wire.Refuse(w, r, http.StatusNotFound, wire.ErrPathUnknown)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -159,7 +160,7 @@ const h5Trade = "MWEB"
 // from a browser of the returned address.
 func appPayer(r *request) (openID, h5ClientIP string) {
 	if r.form.Text("trade_type") == h5Trade {
-		return "", clientIP(r.Request)
+		return "", cmp.Or(clientIP(r.Request), readAddress(r.RemoteAddr).String())
 	}
 	return r.form.Required("openid"), ""
 }

@@ -89,10 +89,7 @@ func newHandlers(c Config) handlers {
 		cinemas:  cinemas{c.Cinemas},
 		films:    films{c.Films},
 		showings: showings{catalog: c.Showings, now: c.Now},
-		seats: seatMaps{
-			seats: c.SeatMaps, shows: c.Shows, sessions: c.Sessions, anonymous: newRateLimiter(c.Rates.SeatMaps),
-			now: c.Now,
-		},
+		seats:    seatMaps{seats: c.SeatMaps, shows: c.Shows, sessions: c.Sessions, now: c.Now},
 		locks: seatLocks{
 			locker: c.SeatLocker, sessions: c.SessionFinder, unpaid: c.UnpaidOrders, canceller: c.OrderCanceller,
 		},

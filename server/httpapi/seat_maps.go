@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"marquee/server/catalog"
-	"marquee/server/httpapi/wire"
 	"marquee/server/order"
 )
 
@@ -26,23 +25,21 @@ type ShowCompleter interface {
 
 // seatMaps serves the seats of a showing.
 type seatMaps struct {
-	seats     SeatMaps
-	shows     ShowCompleter
-	sessions  Sessions
-	anonymous rateLimiter // of requests without a session
-	now       func() time.Time
+	seats    SeatMaps
+	shows    ShowCompleter
+	sessions Sessions
+	now      func() time.Time
 }
 
 // onSale returns order.ErrSaleStopped for a showing that is not sold any more. The cinema is the one where the app saw
-// the showing, or "". A request without a live session in the field token counts against a rate of its own, because a
-// seat map costs a call to the source.
+// the showing, or "". Each request counts as a read of the source, because a seat map is kept for half a second only.
 func (s seatMaps) onSale(
 	ctx context.Context, r *request, source catalog.Source, showID, cinemaID string,
 ) (catalog.SeatMap, error) {
-	buyer, err := s.sessions.Session(ctx, r.form.Text("token"))
-	if err != nil && s.anonymous.exceeded(r.writer, r.Request) {
-		return catalog.SeatMap{}, wire.ErrRateLimited
+	if err := catalog.AllowRead(ctx); err != nil {
+		return catalog.SeatMap{}, err
 	}
+	buyer, _ := s.sessions.Session(ctx, r.form.Text("token")) // without one it is nobody's
 	m, err := s.seats.SeatMap(ctx, buyer.ID, source, showID)
 	if err != nil {
 		return m, err

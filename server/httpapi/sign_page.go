@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"marquee/server/content"
 	"marquee/server/fault"
@@ -38,9 +39,13 @@ func (s shopURLs) read(f *wire.Form, name string) (string, error) {
 	return text, nil
 }
 
-// own reports whether an address is one of the shop's.
+// own reports whether an address is one of the shop's, in whatever case and with or without the default port.
 func (s shopURLs) own(u *url.URL) bool {
-	return (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && s[u.Host]
+	if (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
+		return false
+	}
+	port := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+	return s[strings.TrimSuffix(strings.ToLower(u.Host), port)]
 }
 
 // pageSigner signs the shop's pages for the messaging app's JS-SDK.

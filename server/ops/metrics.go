@@ -32,6 +32,7 @@ type Metrics struct {
 
 	requests      *prometheus.HistogramVec
 	requestFaults *prometheus.CounterVec
+	unreadable    prometheus.Counter
 	providerCalls *prometheus.HistogramVec
 	purchases     *prometheus.CounterVec
 	captured      *prometheus.CounterVec
@@ -61,6 +62,9 @@ func NewMetrics(build string) *Metrics {
 	m.requestFaults = m.counter("marquee_http_request_faults_total",
 		"Requests that were answered with a fault, by route pattern and code. Most of them have the HTTP status 200.",
 		"route", "code")
+	m.unreadable = m.counter("marquee_http_unreadable_addresses_total",
+		"Requests of clients whose address cannot be read in X-Forwarded-For. No limit by address applies to them.").
+		WithLabelValues()
 	m.providerCalls = m.histogram("marquee_provider_call_duration_seconds",
 		"Duration of calls to providers. The outcome is ok, refused, unavailable, unknown or error.", callBuckets,
 		"provider", "operation", "outcome")

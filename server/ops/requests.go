@@ -14,6 +14,9 @@ func (m *Metrics) ObserveRequest(route string, status int, code string, took tim
 	}
 }
 
+// CountUnreadableAddress counts a request whose client's address cannot be read.
+func (m *Metrics) CountUnreadableAddress() { m.unreadable.Inc() }
+
 func statusClass(status int) string {
 	if status == 0 {
 		return "none"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
@@ -59,8 +60,22 @@ func (t *Traces) Handler(next http.Handler) http.Handler {
 	if !t.On() {
 		return next
 	}
-	return otelhttp.NewHandler(next, "request", otelhttp.WithTracerProvider(t.provider),
-		otelhttp.WithPropagators(propagation.TraceContext{}))
+	type whole struct{}
+	spans := otelhttp.NewHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request, _ := r.Context().Value(whole{}).(*http.Request) // always there
+		next.ServeHTTP(w, request.WithContext(r.Context()))
+	}), "request", otelhttp.WithTracerProvider(t.provider), otelhttp.WithPropagators(propagation.TraceContext{}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// The attributes of a span are made of this request, which has no address, agent, path and query of the client.
+		bare := (&http.Request{
+			Method: r.Method, URL: &url.URL{Path: "/"}, Proto: r.Proto, ProtoMajor: r.ProtoMajor, ProtoMinor: r.ProtoMinor,
+			Header: http.Header{}, Body: http.NoBody,
+		}).WithContext(context.WithValue(r.Context(), whole{}, r))
+		for _, name := range (propagation.TraceContext{}).Fields() {
+			bare.Header[http.CanonicalHeaderKey(name)] = r.Header.Values(name)
+		}
+		spans.ServeHTTP(w, bare)
+	})
 }
 
 // Job runs a task inside a span of its own, the root of the calls and statements of the run. Its name has the kind of

@@ -53,8 +53,8 @@ const (
 //
 // It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused, order.ErrTooLateToPay,
 // order.ErrOrderExpired if the answer came when the order had ended, ErrLockInProgress, order.ErrUnpaidLimited or
-// ErrSeatsReturning, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if the key is
-// that of such a lock.
+// ErrSeatsReturning, with a fault of kind Unknown if the source did not answer, and with ErrLockUnanswered if the key
+// is that of such a lock.
 //
 // The steps are: check the rules; read the hall from the source; write the LOCKING order with its holds and commit; ask
 // the source to lock; write PENDING or ABANDONED.

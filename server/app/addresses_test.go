@@ -1,0 +1,71 @@
+package app
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Browsers send host names in lower case and in punycode, without the default port.
+func TestNormalizeAddresses_AsBrowsersSendThem(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"http://Shop.Example:18386":   "http://shop.example:18386",
+		"http://shop.example:80":      "http://shop.example",
+		"https://SHOP.example:443":    "https://shop.example",
+		"https://shop.example:80":     "https://shop.example:80",
+		"https://影院.example":          "https://xn--p3ty63j.example",
+		"HTTPS://shop.example.":       "https://shop.example",
+		"https://[2001:DB8::1]:443":   "https://[2001:db8::1]",
+		"http://127.0.0.1:8080":       "http://127.0.0.1:8080",
+		"https://my_shop.example/app": "https://my_shop.example/app",
+	} {
+		c := Config{PublicURL: given}
+		require.NoError(t, c.normalizeAddresses(), given)
+		require.Equal(t, want, c.PublicURL, given)
+	}
+	c := Config{
+		PublicURL: "https://shop.example", Hosts: []string{"M.Shop.Example:443", " www.shop.example"},
+		TrustedOrigins: []string{"HTTPS://App.Example:443/", "http://App.Example:80", "https://app.example:8443"},
+	}
+	require.NoError(t, c.normalizeAddresses())
+	require.Equal(t, []string{"m.shop.example", "www.shop.example"}, c.Hosts)
+	require.Equal(t, []string{"https://app.example", "http://app.example", "https://app.example:8443"}, c.TrustedOrigins)
+	for _, host := range []string{"", "a b", "a/b", "u@a", "a:b", "a:0", "a:70000", "-a", "a..b", "a<b"} {
+		c := Config{Hosts: []string{host}}
+		require.ErrorContains(t, c.normalizeAddresses(), "MARQUEE_HOSTS", host)
+	}
+}
+
+// A bundle is sent when a shop does not start, perhaps because an address is malformed: it holds no part of it.
+func TestDescribe_NoPartOfAMalformedAddress(t *testing.T) {
+	t.Parallel()
+	for _, dsn := range []string{
+		"postgres://u:hunter2#secret@db.example/x", "postgres://u:hun%secret@db.example/x",
+		"postgres://u:hunter2/secret@db.example/x", "postgres://u:123#hunter2@db.example/x",
+		"postgres://u:hunter2@db.example:port/x", "postgres://u:hunter2?secret@db.example/x",
+	} {
+		text := describe(map[string]string{"MARQUEE_DB": dsn, "MARQUEE_GATEWAY_URL": dsn})
+		require.NotContains(t, text, "hunter2", dsn)
+		require.NotContains(t, text, "secret@", dsn)
+	}
+	text := describe(map[string]string{"MARQUEE_DB": "postgres://u:hunter2@db.example/x"})
+	require.Contains(t, text, "postgres://u:xxxxx@db.example/x")
+}
+
+func TestIsPlain(t *testing.T) {
+	t.Parallel()
+	for dsn, want := range map[string]bool{
+		"postgres://u:p@db.example/x?sslmode=disable":           true,
+		"postgres://u:p@db.example/x?sslmode=allow":             true,
+		"postgres://u:p@db.example/x?sslmode=require":           false,
+		"postgres://u:p@db.example/x":                           false,
+		"postgres://u:p@127.0.0.1/x?sslmode=disable":            false,
+		"postgres://u:p@[::1]/x?sslmode=disable":                false,
+		"postgres://u:p@localhost/x?sslmode=disable":            false,
+		"postgres:///x?host=/run/postgresql&sslmode=disable":    false,
+		"postgres://u:p@localhost,db.example/x?sslmode=disable": true,
+	} {
+		require.Equal(t, want, isPlain(dsn), dsn)
+	}
+}

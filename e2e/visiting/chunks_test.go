@@ -25,6 +25,14 @@ func TestSignature_IsLoadedAgainAfterAFailure(t *testing.T) {
 		}
 		require.NoError(t, r.Continue())
 	}))
+	// The page is not loaded again while the shop cannot be reached.
+	require.NoError(t, visit.Phone.Context.Route("**/multiplexDetail?*", func(r playwright.Route) {
+		if r.Request().Method() == "HEAD" {
+			require.NoError(t, r.Abort())
+			return
+		}
+		require.NoError(t, r.Continue())
+	}))
 	visit.Open(s.Catalog.CinemaPage(harness.Legacy))
 	visit.SeesText("网络不给力，请检查网络后重试")
 	require.True(t, failed.Load(), "the page needs no signature")

@@ -2,6 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { paths } from '../shop/paths';
 import { Button } from '../ui/button';
 import { ErrorState } from '../ui/empty';
+import { isLostChunk, reloadOnce } from './lost-chunks';
 
 /** Shows an error with a retry button if the page throws while it renders. The tab bar and the notices stay. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
@@ -11,9 +12,13 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
     return { failed: true };
   }
 
+  override componentDidCatch(failure: unknown) {
+    if (isLostChunk(failure)) void reloadOnce();
+  }
+
   override render() {
     if (!this.state.failed) return this.props.children;
-    // A chunk fails to load most often after a new release. A full reload fetches the names of the new chunks.
+    // A full reload, because a chunk that failed to load may belong to an earlier release.
     return (
       <ErrorState message="页面出错了，请重试" onRetry={() => window.location.reload()}>
         {/* A full load, because the error may concern more than this page. */}

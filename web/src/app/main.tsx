@@ -9,6 +9,7 @@ import { paths } from '../shop/paths';
 import { adoptAddress } from '../wire/session';
 import { App } from './app';
 import { prepareFirstScreen } from './first-screen';
+import { reloadForLostChunks } from './lost-chunks';
 import { registerServiceWorker } from './register-service-worker';
 import { prefetchLaterPages } from './screens';
 
@@ -16,6 +17,7 @@ document.documentElement.classList.toggle('in-app', isInApp());
 rememberLanding();
 adoptIdentity(window.location, window.history, paths.login());
 const linkCode = adoptAddress(window.location, window.history);
+reloadForLostChunks();
 prefetchLaterPages();
 if (import.meta.env.PROD) registerServiceWorker();
 

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from 'react';
-import { loadDialog } from '../ui/overlays';
 import { loadSignature } from '../wire/client';
+import { prefetched } from './lost-chunks';
 import { type Route, routes } from './routes';
 import type { ScreenModule } from './screen-modules';
 
@@ -10,8 +10,13 @@ const loadScreenModules = () => import('./screen-modules');
 const ownScreen = document.querySelector<HTMLLinkElement>('link[data-screen]');
 
 /** Loads the chunk of a route's screen. The first page, whose screen the server names, needs no names of the others. */
-export async function loadScreen({ path, screen }: Route): Promise<ScreenModule> {
-  if (ownScreen?.dataset.screen === path) return import(/* @vite-ignore */ ownScreen.href);
+export function loadScreen(route: Route): Promise<ScreenModule> {
+  if (ownScreen?.dataset.screen !== route.path) return loadFromTable(route);
+  // Vite does not report a failure of this import.
+  return import(/* @vite-ignore */ ownScreen.href).catch(() => loadFromTable(route));
+}
+
+async function loadFromTable({ screen }: Route): Promise<ScreenModule> {
   const { screenModules } = await loadScreenModules();
   const load = screenModules[`./${screen}-screen.tsx`];
   if (!load) throw new Error(`no screen ${screen}`);
@@ -27,14 +32,14 @@ const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTim
 
 /**
  * Loads what later pages need while the browser is idle, so that they do not wait for a weak network: the names of the
- * screens once the page has loaded, the signature, the dialog and the chunks of all screens after the first touch. Does
- * nothing if the browser is set to save data.
+ * screens once the page has loaded, the signature and the chunks of all screens after the first touch. Does nothing if
+ * the browser is set to save data.
  */
 export function prefetchLaterPages(): void {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
   if (connection?.saveData) return;
   window.addEventListener('load', () => prefetch([loadScreenModules]), { once: true });
-  const loads = [loadSignature, loadDialog, ...routes.map((route) => () => loadScreen(route))];
+  const loads = [loadSignature, ...routes.map((route) => () => loadScreen(route))];
   window.addEventListener('pointerdown', () => prefetch(loads), { once: true, passive: true });
 }
 
@@ -43,7 +48,7 @@ function prefetch([load, ...rest]: (() => Promise<unknown>)[]): void {
   if (!load) return;
   whenIdle(
     () =>
-      void load().then(
+      void prefetched(load).then(
         () => prefetch(rest),
         () => {},
       ),

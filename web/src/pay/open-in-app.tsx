@@ -5,7 +5,17 @@ import { copy } from '../ui/copy';
 import { Popup } from '../ui/popup';
 import { Bone } from '../ui/skeleton';
 
-const QrCode = lazy(async () => ({ default: (await import('../ui/qr-code')).QrCode }));
+// The link works without the code.
+const QrCode = lazy(() =>
+  import('../ui/qr-code').then(
+    (file) => ({ default: file.QrCode }),
+    () => ({ default: CodeNotLoaded }),
+  ),
+);
+
+function CodeNotLoaded() {
+  return <p role="alert">二维码加载失败，请复制链接</p>;
+}
 
 interface OpenInAppProps {
   open: boolean;

@@ -4,7 +4,7 @@ import type { Asked } from './dialog';
 import { Popup } from './popup';
 
 /** Shows the dialog of `confirm` or `alert`. Overlays renders it. */
-export default function DialogHost({ asked }: { asked: Asked }) {
+export function DialogHost({ asked }: { asked: Asked }) {
   const {
     title,
     message,

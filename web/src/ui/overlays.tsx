@@ -1,18 +1,17 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { dialogs } from './dialog';
+import { DialogHost } from './dialog-host';
 import { ToastHost } from './toast';
 
-/** Loads the chunk of the dialog before its first use. It is separate because the first page shows no dialog. */
-export const loadDialog = () => import('./dialog-host');
-
-const DialogHost = lazy(loadDialog);
-
-/** Shows toasts and dialogs. Render it once, near the root. */
+/**
+ * Shows toasts and dialogs. Render it once, near the root. The dialog is not a separate chunk: a question must be asked
+ * although the chunks of an earlier release are gone or there is no network.
+ */
 export function Overlays() {
   const asked = useSyncExternalStore(dialogs.subscribe, dialogs.first);
   return (
     <>
-      <Suspense>{asked && <DialogHost key={asked.id} asked={asked} />}</Suspense>
+      {asked && <DialogHost key={asked.id} asked={asked} />}
       <ToastHost />
     </>
   );

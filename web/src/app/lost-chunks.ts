@@ -1,0 +1,56 @@
+/** The sessionStorage key of the build for which the page was reloaded. */
+const reloadKey = 'reloaded-build';
+
+/** What the failed imports were rejected with. */
+const failures = new WeakSet<object>();
+
+let prefetching = 0;
+
+/** The entry of the running build. Its name changes with each release. */
+const build = () => document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? import.meta.url;
+
+/**
+ * Reloads the page when a chunk cannot be loaded. After a release the shop no longer has the chunks that an open page
+ * names, and the reload brings the names of the new ones. Vite reports every failed import of a build. A prefetch does
+ * not reload, because the page works without it.
+ */
+export function reloadForLostChunks(): () => void {
+  const onFailure = ({ payload }: VitePreloadErrorEvent) => {
+    failures.add(payload);
+    if (prefetching === 0) void reloadOnce();
+  };
+  window.addEventListener('vite:preloadError', onFailure);
+  return () => window.removeEventListener('vite:preloadError', onFailure);
+}
+
+/** Runs an import whose failure does not reload the page. */
+export async function prefetched<T>(load: () => Promise<T>): Promise<T> {
+  prefetching += 1;
+  try {
+    return await load();
+  } finally {
+    prefetching -= 1;
+  }
+}
+
+/** Reports whether a page failed because a chunk could not be loaded. */
+export function isLostChunk(failure: unknown): boolean {
+  return typeof failure === 'object' && failure !== null && failures.has(failure);
+}
+
+/**
+ * Reloads the page, once for each build and tab, if the shop can be reached. Without a network, or if the storage is
+ * closed, the page stays and shows its error.
+ */
+export async function reloadOnce(): Promise<void> {
+  try {
+    if (!navigator.onLine || sessionStorage.getItem(reloadKey) === build()) return;
+    const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
+    // Several imports may fail at once.
+    if (!ok || sessionStorage.getItem(reloadKey) === build()) return;
+    sessionStorage.setItem(reloadKey, build());
+    window.location.reload();
+  } catch {
+    // The page shows its own error with 重试.
+  }
+}

@@ -19,7 +19,9 @@ func TestEffects_CancelledSeatsAreFree(t *testing.T) {
 	for at, path := range []string{"/Film/unlockseat", "/movie/route/Movie/unorder", "/newmovie/seat/cancel"} {
 		t.Run(strings.ReplaceAll(path[1:], "/", " "), func(t *testing.T) {
 			t.Parallel()
-			b := newTestShop(t).newBuyer("1381111013" + string(rune('0'+at))).login()
+			h := newTestShop(t)
+			b := h.newBuyer("1381111013" + string(rune('0'+at))).login()
+			visitor := h.newBuyer("") // to whom the seats of the lock are not free, as they are to their buyer
 			session, seats := b.newmovieSessionTomorrow()
 			var wanted []newmovieSeat
 			for _, s := range seats {
@@ -28,7 +30,7 @@ func TestEffects_CancelledSeatsAreFree(t *testing.T) {
 				}
 			}
 			free := func() (free []bool) {
-				for _, s := range b.newmovieSeats(session) {
+				for _, s := range visitor.newmovieSeats(session) {
 					if s.ID == wanted[0].ID || s.ID == wanted[1].ID {
 						free = append(free, s.ordinary())
 					}

@@ -92,7 +92,7 @@ var allowed = withLayers(map[string][]string{
 	"simulators/dataset":       {"simulators/testclock"},
 	"simulators/boxoffice":     {"simulators/dataset", "simulators/testclock"},
 	"simulators/journal":       {},
-	"simulators/faults":        {"simulators/journal"},
+	"simulators/faults":        {"simulators/journal", "simulators/testclock"},
 	"simulators/ownname":       {},
 	"simulators/control":       simulatorBase,
 	"simulators/provider":      slices.Concat(simulatorBase, []string{"simulators/control"}),

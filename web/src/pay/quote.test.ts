@@ -10,6 +10,7 @@ const card = (id: string, price: string): Card => ({
   price,
   end_time: 0,
   flag: 1,
+  pays: ['movie'],
 });
 
 test('each quoted card gives what it holds until the deduction is reached', () => {

@@ -61,12 +61,15 @@ function takeOver(): void {
   }
 }
 
-takeOver();
-window.addEventListener('pagehide', handOver);
-// A browser may keep a document in memory and show it again as it was.
-window.addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) takeOver();
-});
+// The contract tests load this module outside a browser.
+if (typeof window !== 'undefined') {
+  takeOver();
+  window.addEventListener('pagehide', handOver);
+  // A browser may keep a document in memory and show it again as it was.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) takeOver();
+  });
+}
 
 /**
  * Shows a short message in the upper part of the page for `ms` milliseconds. A new message replaces the old one.

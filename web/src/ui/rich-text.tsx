@@ -11,7 +11,9 @@ interface RichTextProps {
 
 /** A text with markup. A picture that fails to load is replaced by its alternative text. */
 export function RichText({ html, className, as: Tag = 'div' }: RichTextProps) {
-  return <Tag className={cx('mq-rich', className)} onErrorCapture={giveWords} dangerouslySetInnerHTML={{ __html: html }} />;
+  return (
+    <Tag className={cx('mq-rich', className)} onErrorCapture={giveWords} dangerouslySetInnerHTML={{ __html: html }} />
+  );
 }
 
 function giveWords({ target }: SyntheticEvent) {

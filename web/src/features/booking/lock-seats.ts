@@ -16,21 +16,13 @@ import { session } from '../../wire/session';
 import { type Hall, seatsOf } from './hall';
 import type { Showing } from './legacy-seat-map';
 import type { Session } from './new-seat-map';
-import type { SeatSource } from './seat-map';
+import type { LockTerms, SeatSource } from './seat-map';
 import { total } from './selection';
 
 const LockAnswer = v.object({ orderid: text });
 
 /** Milliseconds. Providers are slow to lock, and a call that is given up early may leave seats locked. */
 const timeout = 30_000;
-
-/** What goes with the seats of a lock. */
-export interface LockTerms {
-  /** A repeated call with the same key is one lock. */
-  key: string;
-  /** The new total in cents that the customer has accepted after the price has changed. */
-  accepted?: number | undefined;
-}
 
 /** Locks seats of the legacy source and returns the order number. */
 export async function lockLegacySeats(

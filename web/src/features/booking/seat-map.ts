@@ -1,6 +1,13 @@
 import type { Hall } from './hall';
-import type { LockTerms } from './lock-seats';
 import type { Rules } from './selection';
+
+/** What goes with the seats of a lock. */
+export interface LockTerms {
+  /** A repeated call with the same key is one lock. */
+  key: string;
+  /** The new total in cents that the customer has accepted after the price has changed. */
+  accepted?: number | undefined;
+}
 
 /** The show that is described above the hall. */
 export interface ShowInfo {

@@ -53,7 +53,8 @@ func (c *Config) normalizeAddresses() error {
 	var errs []error
 	scheme := "http"
 	public, err := url.Parse(c.PublicURL)
-	if err == nil && (public.Scheme == "http" || public.Scheme == "https") && public.Hostname() != "" {
+	// Of a MARQUEE_ADDR with port 0, the listener chooses the port.
+	if err == nil && public.Port() != "0" && (public.Scheme == "http" || public.Scheme == "https") && public.Hostname() != "" {
 		scheme = public.Scheme
 		host, err := browserHost(scheme, public.Host)
 		switch {

@@ -48,6 +48,8 @@ var situations = map[string]struct {
 		`request_duration_seconds_count\{route="/Login/sendcode",status="5xx"\} 1`},
 	"RequestsSlow": {slowRequest,
 		`request_duration_seconds_bucket\{route="/newmovie/api/movie/movies",status="2xx",le="0.25"\} 0`},
+	"AddressesUnreadable": {observed((*ops.Metrics).CountUnreadableAddress),
+		`unreadable_addresses_total 1`},
 	"ProviderFails": {providerThatHangsUp,
 		`call_duration_seconds_count\{operation="\w+",outcome="unavailable",provider="newmovie"\} 1`},
 	"TicketsNotIssued": {refusedIssue,

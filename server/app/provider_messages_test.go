@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +15,7 @@ import (
 func TestGatewayError_ReachesTheApp(t *testing.T) {
 	t.Parallel()
 	b := newTestShop(t).newBuyer("13811110093")
+	cinema := 100 // another for each: the shop remembers for a while that there is none of an id
 	for name, c := range map[string]struct{ code, message, wantCode, wantMsg string }{
 		"reload":                 {"9999", "请刷新", "9999", "数据已更新，请刷新页面"},
 		"words for the buyer":    {"2050", "该影院今日闭馆，请选择其他影院", "5001", "该影院今日闭馆，请选择其他影院"},
@@ -26,7 +28,8 @@ func TestGatewayError_ReachesTheApp(t *testing.T) {
 		b.PlanFaults(faults.Fault{
 			Provider: "gateway", Operation: "opi.list.v2", Do: faults.Error, Code: c.code, Message: c.message, Times: 1,
 		})
-		a := b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": "100"})
+		cinema++
+		a := b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": strconv.Itoa(cinema)})
 		assert.Equal(t, map[string]any{"code": c.wantCode, "msg": c.wantMsg}, a.Error, name)
 	}
 }

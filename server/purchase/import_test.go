@@ -127,7 +127,7 @@ func TestImport_OfCardsIsResumable(t *testing.T) {
 	var list []cards.NewCard
 	for i := range 2*cards.IssueBatch + 1 {
 		list = append(list, cards.NewCard{
-			PID: cards.SuperCard, Number: fmt.Sprintf("85%06d", i), Password: "p", Points: 100,
+			PID: cards.SuperCard, Number: fmt.Sprintf("85%014d", i), Password: "p", Points: 100,
 			ExpiresAt: s.clock.Now().Add(time.Hour),
 		})
 	}

@@ -190,7 +190,7 @@ func (s *shop) giveCardOf(t tb, userID int64, pid cards.PID, points money.Points
 	t.Helper()
 	n, err := s.cards.Count(t.Context(), userID)
 	require.NoError(t, err)
-	number := fmt.Sprintf("80%04d%04d", userID, n)
+	number := fmt.Sprintf("80%08d%06d", userID, n)
 	require.NoError(t, s.issuer.Issue(t.Context(), []cards.NewCard{{
 		PID: pid, Number: number, Password: "pass", Points: points, ExpiresAt: s.clock.Now().Add(life),
 	}}, "test"))

@@ -175,8 +175,10 @@ func (w closingRepo) Close(userID int64, e account.Event) error {
 		WHERE user_id = $1) OR kind = 'phone' AND subject = $2`, userID, open[0].phone.String); err != nil {
 		return err
 	}
-	for _, table := range []string{"wx_identities", "account_notices"} {
-		if _, err := w.exec(`DELETE FROM `+table+` WHERE user_id = $1`, userID); err != nil {
+	for _, query := range []string{
+		`DELETE FROM wx_identities WHERE user_id = $1`, `DELETE FROM account_notices WHERE user_id = $1`,
+	} {
+		if _, err := w.exec(query, userID); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 type transaction struct {
 	conn     *pgxpool.Conn
 	options  pgx.TxOptions
-	settings string   // the statement that makes its settings
+	settings string   // the statement that makes its settings; may be empty
 	tx       pgx.Tx   // nil before the first statement
 	waiting  []queued // not sent yet
 	failed   error    // why the transaction cannot go on
@@ -88,7 +88,11 @@ func (t *transaction) send(ctx context.Context, last ...queued) (pgx.BatchResult
 	if t.tx == nil {
 		batch.BeginTx(t.options)
 		passOn := func(_ int64, err error) error { return err }
-		waiting = append([]queued{{check: passOn}, {query: t.settings, check: passOn}}, waiting...)
+		first := []queued{{check: passOn}}
+		if t.settings != "" {
+			first = append(first, queued{query: t.settings, check: passOn})
+		}
+		waiting = append(first, waiting...)
 	}
 	for _, q := range append(waiting, last...) {
 		if q.query != "" {

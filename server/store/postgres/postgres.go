@@ -38,7 +38,7 @@ type DB struct {
 	wake *waker
 
 	options    options
-	settings   string // the statement that makes the settings of a transaction
+	settings   string // behind a pooler, the statement that makes the settings of a transaction
 	closed     atomic.Bool
 	retries    atomic.Int64          // of conflicts
 	writeFault atomic.Pointer[error] // why the last write failed; nil if it was committed
@@ -113,14 +113,24 @@ func Open(ctx context.Context, url string, opts ...Option) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if server.pooled && cfg.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
-		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	set := settings.statement(server.version, server.pooled)
+	db := &DB{options: o}
+	if server.pooled {
+		db.settings = set
+		if cfg.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+			cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+		}
+	} else {
+		cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, set)
+			return err
+		}
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, store.Fail(store.BadURL, err)
 	}
-	db := &DB{pool: pool, options: o, settings: settings.statement(server.version)}
+	db.pool = pool
 	db.Stores = store.New(db)
 	if err := db.check(ctx, server); err != nil {
 		pool.Close()

@@ -12,9 +12,9 @@ import (
 	"marquee/server/store"
 )
 
-// settings are what every transaction sets for itself, by name, unless the URL has other values. They are set inside
-// the transaction and not when connecting: a pooler in transaction mode refuses unknown parameters at the start of a
-// connection, and keeps no setting from one transaction to the next.
+// settings are those of every connection, by name, unless the URL has other values. They are set after connecting,
+// when the version is known. Behind a pooler in transaction mode, which keeps no setting from one transaction to the
+// next, each transaction sets them for itself.
 type settings map[string]string
 
 var defaults = settings{
@@ -43,14 +43,16 @@ func takeSettings(parameters map[string]string) settings {
 	return taken
 }
 
-// statement returns the SELECT that makes the settings in a transaction on a server of a version.
-func (s settings) statement(version int) string {
+// statement returns the SELECT that makes the settings on a server of a version: of the connection, or only of the
+// transaction.
+func (s settings) statement(version int, transaction bool) string {
 	var calls []string
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		if name == "transaction_timeout" && version < 17_00_00 {
 			continue
 		}
-		calls = append(calls, fmt.Sprintf("set_config('%s', '%s', true)", name, strings.ReplaceAll(s[name], "'", "''")))
+		calls = append(calls, fmt.Sprintf("set_config('%s', '%s', %t)", name, strings.ReplaceAll(s[name], "'", "''"),
+			transaction))
 	}
 	return "SELECT " + strings.Join(calls, ", ")
 }

@@ -309,7 +309,7 @@ func TestFaults_Postgres(t *testing.T) {
 			unusable("db_login_refused"), nil},
 		{"wrong database", changed(func(u *url.URL, _ url.Values) { u.Path = "/no_such_database" }),
 			unusable("db_login_refused"), nil},
-		{"old server", pretending(`current_setting(text) RETURNS text LANGUAGE sql AS 'SELECT ''160004'''`),
+		{"old server", pretending(`current_setting(text) RETURNS text LANGUAGE sql AS 'SELECT ''140022'''`),
 			unusable("db_server_too_old"), nil},
 		{"standby", pretending(`pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT TRUE'`),
 			unusable("db_read_only"), nil},

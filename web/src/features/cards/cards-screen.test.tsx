@@ -72,7 +72,7 @@ test('the sum is what the cards hold for tickets; every card says what it is goo
   expect(await screen.findByText(/购票可用/)).toHaveTextContent('可用 3 张，购票可用150.00 点另有 200.00 点限蛋糕');
   const scopes = screen
     .getAllByRole('link', { name: /卡/ })
-    .map((link) => link.textContent?.match(/通用|限[^\d ]+/)?.[0]);
+    .map((link) => link.textContent?.match(/通用|限(?:电影票|蛋糕)/)?.[0]);
   expect(scopes).toEqual(['通用', '限电影票', '限蛋糕']);
 });
 

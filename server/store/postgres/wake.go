@@ -73,7 +73,7 @@ func (s *wakeState) record(ctx context.Context, err error) {
 // sessionConfig returns the configuration of a connection that is not of the pool and may be idle.
 func sessionConfig(cfg *pgx.ConnConfig, pooled bool) *pgx.ConnConfig {
 	own := cfg.Copy()
-	if !pooled { // a pooler has idle connections of its own, and refuses the parameter
+	if !pooled { // a pooler keeps its own idle connections and rejects the parameter
 		own.RuntimeParams["idle_session_timeout"] = "0"
 	}
 	return own

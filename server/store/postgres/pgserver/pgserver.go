@@ -149,7 +149,7 @@ func (s *Server) initialize(ctx context.Context) error {
 	}
 	args := []string{"--no-sync", "--auth=trust", "--username=" + User, "--encoding=UTF8", "--locale=C",
 		"--pgdata=" + fresh}
-	if Version() == newest { // the oldest version has no provider of its own
+	if Version() == newest { // PostgreSQL 15 has no builtin provider
 		args = append(args, "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
 	}
 	cmd := s.owner.command(ctx, "initdb", args...)

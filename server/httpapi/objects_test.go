@@ -60,10 +60,7 @@ func (r *harness) object(t *testing.T, call string) answer {
 }
 
 // objects is a shop with one object of each kind.
-type objects struct {
-	unexpectedCatalog
-	*asked
-}
+type objects struct{ *asked }
 
 var (
 	objectsStart = testNow.Add(3 * time.Hour) // 23:00 at the cinemas

@@ -20,6 +20,7 @@ test('a card carries its type, number, points and end', () => {
     price: '100.00',
     end_time: 1790000000,
     flag: 1,
+    pays: [],
   });
 });
 

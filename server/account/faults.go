@@ -42,6 +42,7 @@ var (
 	// ErrIdentityMismatch means that the proof is of an identity that is not bound to the account.
 	ErrIdentityMismatch = fault.New(fault.Forbidden, "identity_mismatch", "请使用已绑定的微信验证")
 
+	ErrSessionUnknown = fault.New(fault.NotFound, "session_unknown", "该设备已退出登录")
 	ErrReauthRequired = fault.New(fault.Forbidden, "reauth_required", "请先验证身份")
 	ErrPhoneUnproven  = fault.New(fault.Forbidden, "phone_unproven", "验证已过期，请重新登录")
 	ErrIdentityTaken  = fault.New(fault.Conflict, "identity_taken", "该微信已绑定其他账号")

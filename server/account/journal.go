@@ -32,7 +32,10 @@ const (
 	PhoneChanged      EventKind = "phone_changed"    // or bound for the first time
 	PhoneUnbound      EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
 	DataExported      EventKind = "data_exported"    // a copy of the personal information
-	AccountClosed     EventKind = "account_closed"
+	SessionEnded      EventKind = "session_ended"    // one session, from another one
+	// OtherSessionsEnded are all sessions but the one that asked for it.
+	OtherSessionsEnded EventKind = "other_sessions_ended"
+	AccountClosed      EventKind = "account_closed"
 )
 
 // AnyClient reports whether the event was caused by a client that only named the phone of the account. The address is
@@ -153,25 +156,25 @@ func (j *Journal) refusedPassword(ctx context.Context, userID int64, err error) 
 }
 
 // client is the origin of a request, for the journal.
-type client struct{ address, actor string }
+type client struct{ address, actor, agent string }
 
 type clientKey struct{}
 
-// WithClient returns a context whose events name the address of a buyer's client.
-func WithClient(ctx context.Context, address string) context.Context {
-	return context.WithValue(ctx, clientKey{}, client{address, "buyer"})
+// WithClient returns a context whose events name the address of a buyer's client. agent is its User-Agent.
+func WithClient(ctx context.Context, address, agent string) context.Context {
+	return context.WithValue(ctx, clientKey{}, client{address, "buyer", agent})
 }
 
 // WithOperator returns a context whose events name an operator, as "admin:<name>".
 func WithOperator(ctx context.Context, actor string) context.Context {
-	return context.WithValue(ctx, clientKey{}, client{"", actor})
+	return context.WithValue(ctx, clientKey{}, client{"", actor, ""})
 }
 
 func clientOf(ctx context.Context) client {
 	if c, ok := ctx.Value(clientKey{}).(client); ok {
 		return c
 	}
-	return client{"", "buyer"}
+	return client{"", "buyer", ""}
 }
 
 // MaskPhone returns 138****0000, and "" for a number that is not of a mainland mobile phone.

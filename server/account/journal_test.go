@@ -25,7 +25,7 @@ func (r *services) kinds(t *testing.T, userID int64) (kinds []account.EventKind)
 func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
-	ctx := account.WithClient(t.Context(), "192.0.2.7")
+	ctx := account.WithClient(t.Context(), "192.0.2.7", "")
 	require.NoError(t, r.SendLoginCode(ctx, alice, home))
 	code := r.code(alice)
 	for range account.CodeTries + 1 {
@@ -69,7 +69,7 @@ func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
 func TestJournal_NamesTheAccountOfThePhoneOfARefusedCode(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
-	ctx := account.WithClient(t.Context(), "192.0.2.7")
+	ctx := account.WithClient(t.Context(), "192.0.2.7", "")
 	l := r.login(t, alice)
 	r.clock.Advance(time.Minute)
 	require.NoError(t, r.SendLoginCode(ctx, alice, home))

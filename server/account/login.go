@@ -25,6 +25,8 @@ type NewSession struct {
 	Method  Method    // how the buyer logged in
 	Created time.Time // business time
 	Expires time.Time // from when on it is refused, business time
+	Device  string    // see LiveSession
+	Network string    // see LiveSession
 }
 
 // SessionStore keeps buyers and the hashes of their session tokens.
@@ -36,9 +38,10 @@ type SessionStore interface {
 	// AddSession saves a session and records the event. A session by code also records that the phone is proven. It
 	// returns ErrLoginRequired if the account was closed.
 	AddSession(ctx context.Context, s NewSession, e Event) error
-	// SessionUser returns the buyer and the method of a session, and ErrLoginRequired if the session is unknown,
-	// revoked or expired.
-	SessionUser(ctx context.Context, hash []byte, now time.Time) (User, Method, error)
+	// SessionUser returns the buyer of a session, and ErrLoginRequired if the session is unknown, revoked or expired.
+	SessionUser(ctx context.Context, hash []byte, now time.Time) (User, LiveSession, error)
+	// TouchSession saves when and from which network a session is used; "" leaves the network.
+	TouchSession(ctx context.Context, hash []byte, network string, now time.Time) error
 	// RevokeSession ends a session and records the event for its buyer. It reports whether the session was live. Live
 	// or not, IdentityStore.UseDevice is refused for the device until the next login on it. If the buyer of a live
 	// session has never logged in on the device, UseDevice is refused for all devices of the buyer; a session by link
@@ -122,9 +125,10 @@ func (s *Service) dormantLogin(ctx context.Context, u User, browser string) (Log
 
 func (s *Service) openSession(ctx context.Context, userID int64, method Method, kind EventKind) (Login, error) {
 	token, now := newToken(), s.now()
-	e := s.journal.event(ctx, kind, userID)
+	e, client := s.journal.event(ctx, kind, userID), clientOf(ctx)
 	err := s.sessions.AddSession(ctx, NewSession{
 		Hash: hashToken(token), UserID: userID, Method: method, Created: now, Expires: now.Add(SessionLife),
+		Device: deviceName(client.agent), Network: coarseNetwork(client.address),
 	}, e)
 	if err != nil {
 		return Login{}, fmt.Errorf("open a session: %w", err)
@@ -143,7 +147,12 @@ func (s *Service) session(ctx context.Context, token string) (User, Method, erro
 	if !tokenShape.MatchString(token) {
 		return User{}, "", ErrLoginRequired
 	}
-	return s.sessions.SessionUser(ctx, hashToken(token), s.now())
+	u, live, err := s.sessions.SessionUser(ctx, hashToken(token), s.now())
+	if err != nil {
+		return User{}, "", err
+	}
+	s.touch(ctx, live)
+	return u, live.Method, nil
 }
 
 // Logout revokes a session token, and ends quick login on the device with the token of RememberDevice, "" for none. It

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // SafetyStore changes how the buyer of an account proves to be its owner. Each call is one transaction that records the
@@ -20,9 +21,16 @@ type SafetyStore interface {
 	// the sessions except the one with the hash keep. With keep, the buyer has entered a code, which is saved as the
 	// time of the last proof, and the identities that are not confirmed are removed. It returns ErrPhoneMissing if the account does not have the phone.
 	ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
-	// UnbindIdentities removes all identities of the account and ends its sessions except the one with the hash keep.
-	// It returns ErrIdentityUnbound if there is none.
-	UnbindIdentities(ctx context.Context, userID int64, keep []byte, e Event) error
+	// UnbindIdentities removes an identity of the account, or with "" all, and ends its sessions except the one with
+	// the hash keep. It returns ErrIdentityUnbound if there is none.
+	UnbindIdentities(ctx context.Context, userID int64, openID string, keep []byte, e Event) error
+	// Sessions lists the sessions that have not ended, the latest used first.
+	Sessions(ctx context.Context, userID int64, now time.Time) ([]LiveSession, error)
+	// EndSession ends a session of the buyer, and DeviceLogin on all devices. It returns ErrSessionUnknown if the buyer
+	// has no session with the hash.
+	EndSession(ctx context.Context, userID int64, hash []byte, e Event) error
+	// EndSessions ends all sessions of the buyer except the one with the hash keep, and DeviceLogin on all devices.
+	EndSessions(ctx context.Context, userID int64, keep []byte, e Event) error
 }
 
 // SafetyConfig is what a Safety needs.
@@ -205,25 +213,25 @@ func (s *Safety) release(ctx context.Context, u User, keep []byte, reason string
 	return nil
 }
 
-// UnbindIdentity removes the identities in the messaging app after the code sent to the phone. All other sessions end.
+// UnbindIdentity removes an identity, or with "" all, after the code sent to the phone. All other sessions end.
 // It returns ErrPhoneMissing for an account without a phone, because it could not be opened otherwise,
 // ErrIdentityUnbound without an identity, which uses up no code, and the errors of codes.
-func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code string) error {
+func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code, openID string) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
 	}
-	openID, err := s.OpenID(ctx, u.ID)
+	bound, err := s.identities.Identities(ctx, u.ID)
 	if err != nil {
-		return fmt.Errorf("find the identity: %w", err)
+		return fmt.Errorf("find the identities: %w", err)
 	}
-	if openID == "" {
+	if !slices.ContainsFunc(bound, func(b BoundIdentity) bool { return openID == "" || openID == b.OpenID }) {
 		return ErrIdentityUnbound
 	}
 	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety); err != nil {
 		return err
 	}
 	e := s.journal.event(ctx, IdentityUnbound, u.ID)
-	if err := s.store.UnbindIdentities(ctx, u.ID, hashToken(token), e); err != nil {
+	if err := s.store.UnbindIdentities(ctx, u.ID, openID, hashToken(token), e); err != nil {
 		return fmt.Errorf("unbind the identities: %w", err)
 	}
 	s.journal.log(ctx, e)

@@ -25,9 +25,17 @@ type AccountSafety interface {
 	// UnbindPhone removes the phone, and ends all sessions but that of token. code was sent to the phone. It returns
 	// account.ErrPhoneMissing, account.ErrIdentityMissing or an error of the code.
 	UnbindPhone(ctx context.Context, u account.User, token, code string) error
-	// UnbindIdentity removes the identities in the messaging app, and ends all sessions but that of token. code was
-	// sent to the phone. It returns account.ErrPhoneMissing, account.ErrIdentityUnbound or an error of the code.
-	UnbindIdentity(ctx context.Context, u account.User, token, code string) error
+	// UnbindIdentity removes an identity in the messaging app, or with "" all, and ends all sessions but that of token.
+	// code was sent to the phone. It returns account.ErrPhoneMissing, account.ErrIdentityUnbound or an error of the code.
+	UnbindIdentity(ctx context.Context, u account.User, token, code, openID string) error
+	// Sessions lists the sessions of a buyer, the latest used first.
+	Sessions(ctx context.Context, userID int64) ([]account.LiveSession, error)
+	// Identities lists the identities of a buyer, the latest first.
+	Identities(ctx context.Context, userID int64) ([]account.BoundIdentity, error)
+	// EndSession ends a session. It returns account.ErrSessionUnknown if the buyer has no such session.
+	EndSession(ctx context.Context, userID int64, id string) error
+	// EndOtherSessions ends all sessions but that of the token.
+	EndOtherSessions(ctx context.Context, userID int64, token string) error
 }
 
 // AccountCloser closes accounts.
@@ -109,10 +117,60 @@ func (s accountSafety) unbindPhone(ctx context.Context, r *request) (any, error)
 	return nil, s.safety.UnbindPhone(ctx, r.user, r.form.Text("token"), r.form.Input("code", input.Code))
 }
 
-// unbindIdentity answers /Member/unbindwechat: it removes the identity in the messaging app. Errors: phone_missing,
+// unbindIdentity answers /Member/unbindwechat: it removes the identity of the field openid, or all. Errors: phone_missing,
 // identity_unbound, code_wrong.
 func (s accountSafety) unbindIdentity(ctx context.Context, r *request) (any, error) {
-	return nil, s.safety.UnbindIdentity(ctx, r.user, r.form.Text("token"), r.form.Input("code", input.Code))
+	return nil, s.safety.UnbindIdentity(
+		ctx, r.user, r.form.Text("token"), r.form.Input("code", input.Code), r.form.Text("openid"))
+}
+
+// openSession is a session in the answer of sessions.
+type openSession struct {
+	ID        string `json:"id"`
+	Device    string `json:"device"`  // "" if it is unknown
+	Network   string `json:"network"` // "" if it is unknown
+	CreatedAt string `json:"created_at"`
+	UsedAt    string `json:"used_at"`
+	Current   bool   `json:"current"`
+}
+
+// boundIdentity is an identity in the answer of sessions.
+type boundIdentity struct {
+	OpenID    string `json:"openid"`
+	BoundAt   string `json:"bound_at"`
+	UsedAt    string `json:"used_at"`
+	Confirmed bool   `json:"confirmed"`
+}
+
+// sessions answers /Member/sessions: what can open the account, the sessions and the identities.
+func (s accountSafety) sessions(ctx context.Context, r *request) (any, error) {
+	live, err := s.safety.Sessions(ctx, r.user.ID)
+	if err != nil {
+		return nil, err
+	}
+	bound, err := s.safety.Identities(ctx, r.user.ID)
+	return struct {
+		Sessions   []openSession   `json:"sessions"`
+		Identities []boundIdentity `json:"identities"`
+	}{
+		each(live, func(l account.LiveSession) openSession {
+			return openSession{
+				l.ID(), l.Device, l.Network, clockText(l.Created), clockText(l.Used), l.IsOf(r.form.Text("token")),
+			}
+		}), each(bound, func(b account.BoundIdentity) boundIdentity {
+			return boundIdentity{b.OpenID, clockText(b.BoundAt), clockText(b.UsedAt), b.Confirmed}
+		}),
+	}, err
+}
+
+// endSession answers /Member/endsession: it ends the session of the field id. Errors: session_unknown.
+func (s accountSafety) endSession(ctx context.Context, r *request) (any, error) {
+	return nil, s.safety.EndSession(ctx, r.user.ID, r.form.Text("id"))
+}
+
+// endOtherSessions answers /Member/endsessions: it ends all sessions but the one that asks.
+func (s accountSafety) endOtherSessions(ctx context.Context, r *request) (any, error) {
+	return nil, s.safety.EndOtherSessions(ctx, r.user.ID, r.form.Text("token"))
 }
 
 // unfinishedOrder is an order that must end before the account can be closed.

@@ -51,7 +51,7 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 			return err == nil
 		}), wire.CallTimeout)
 		defer cancel()
-		ctx = account.WithClient(ctx, clientIP(hr))
+		ctx = account.WithClient(ctx, clientIP(hr), hr.UserAgent())
 		r := &request{Request: hr, writer: w, form: f}
 		if rt.traits.has(buyer) {
 			if r.user, err = d.sessions.Session(ctx, f.Fields()["token"]); err != nil {

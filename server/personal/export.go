@@ -38,6 +38,8 @@ type SessionCopy struct {
 	Method    string `json:"method"` // code, app, link or device
 	CreatedAt string `json:"created_at"`
 	ExpiresAt string `json:"expires_at"`
+	Device    string `json:"device"`  // as the client named itself
+	Network   string `json:"network"` // a part of the client's address
 }
 
 // CardCopy is a welfare card with what happened to its points.
@@ -185,7 +187,7 @@ func (x *Exporter) ExportOnRequest(ctx context.Context, u account.User, reason s
 		return c, fmt.Errorf("list sessions: %w", err)
 	}
 	for _, s := range live {
-		c.Sessions = append(c.Sessions, SessionCopy{string(s.Method), clock(s.Created), clock(s.Expires)})
+		c.Sessions = append(c.Sessions, SessionCopy{string(s.Method), clock(s.Created), clock(s.Expires), s.Device, s.Network})
 	}
 	if err := x.addCards(ctx, &c, u.ID); err != nil {
 		return c, err

@@ -62,9 +62,10 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 		if err := w.lockUser(s.UserID); err != nil {
 			return err
 		}
-		added, err := w.exec(`INSERT INTO sessions (token_hash, user_id, method, created_at, expires_at)
-			SELECT $1, id, $2, $3, $4 FROM users WHERE id = $5 AND closed_at = 0`,
-			s.Hash, string(s.Method), s.Created.Unix(), s.Expires.Unix(), s.UserID)
+		added, err := w.exec(`INSERT INTO sessions (token_hash, user_id, method, created_at, used_at,
+				expires_at, device, network)
+			SELECT $1, id, $2, $3, $3, $4, $6, $7 FROM users WHERE id = $5 AND closed_at = 0`,
+			s.Hash, string(s.Method), s.Created.Unix(), s.Expires.Unix(), s.UserID, s.Device, s.Network)
 		if err != nil {
 			return err
 		}
@@ -81,15 +82,78 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 	})
 }
 
-// SessionUser returns the buyer and the method of a session that is neither revoked nor expired, and
-// account.ErrLoginRequired otherwise.
-func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) (account.User, account.Method, error) {
-	var method account.Method
-	scan := func(row scanner) (account.User, error) { return scanUserAnd(row, &method) }
-	u, err := queryOne(ctx, a.db, scan, account.ErrLoginRequired, `SELECT `+userColumns+`, method
+// SessionUser returns the buyer of a session that is neither revoked nor expired, and account.ErrLoginRequired
+// otherwise. Of the session it returns hash, method and last use.
+func (a *Accounts) SessionUser(
+	ctx context.Context, hash []byte, now time.Time,
+) (account.User, account.LiveSession, error) {
+	live, used := account.LiveSession{Hash: hash}, int64(0)
+	scan := func(row scanner) (account.User, error) { return scanUserAnd(row, &live.Method, &used) }
+	u, err := queryOne(ctx, a.db, scan, account.ErrLoginRequired, `SELECT `+userColumns+`, method, used_at
 		FROM sessions JOIN users ON users.id = user_id
 		WHERE token_hash = $1 AND revoked_at = 0 AND expires_at > $2`, hash, now.Unix())
-	return u, method, err
+	live.Used = time.Unix(used, 0)
+	return u, live, err
+}
+
+// TouchSession saves when and from which network a session is used; "" leaves the network.
+func (a *Accounts) TouchSession(ctx context.Context, hash []byte, network string, now time.Time) error {
+	return a.db.write(ctx, func(w *writeTx) error {
+		_, err := w.exec(`UPDATE sessions SET used_at = $1, network = CASE WHEN $2 = '' THEN network ELSE $2 END
+			WHERE token_hash = $3`, now.Unix(), network, hash)
+		return err
+	})
+}
+
+// Sessions lists the sessions of a buyer that have not ended, the latest used first.
+func (a *Accounts) Sessions(ctx context.Context, userID int64, now time.Time) ([]account.LiveSession, error) {
+	scan := func(row scanner) (s account.LiveSession, err error) {
+		var created, used int64
+		err = row.Scan(&s.Hash, &s.Method, &s.Device, &s.Network, &created, &used)
+		s.Created, s.Used = time.Unix(created, 0), time.Unix(used, 0)
+		return s, err
+	}
+	return queryAll(ctx, a.db, scan, `SELECT token_hash, method, device, network, created_at, used_at FROM sessions
+		WHERE user_id = $1 AND revoked_at = 0 AND expires_at > $2
+		ORDER BY used_at DESC, created_at DESC, token_hash`, userID, now.Unix())
+}
+
+// EndSession ends a session of the buyer, and quick login on all devices. It returns account.ErrSessionUnknown if the
+// buyer has no such session.
+func (a *Accounts) EndSession(ctx context.Context, userID int64, hash []byte, e account.Event) error {
+	return a.db.write(ctx, func(w *writeTx) error {
+		ended, err := w.exec(`UPDATE sessions SET revoked_at = $1 WHERE user_id = $2 AND token_hash = $3
+			AND revoked_at = 0`, e.At.Unix(), userID, hash)
+		if err != nil {
+			return err
+		}
+		if err := requireRow(ended, account.ErrSessionUnknown); err != nil {
+			return err
+		}
+		if err := endLinks(w, userID); err != nil {
+			return err
+		}
+		if _, err := w.exec(`UPDATE known_devices SET logs_in = FALSE WHERE user_id = $1`, userID); err != nil {
+			return err
+		}
+		return insertEvent(w, e)
+	})
+}
+
+// EndSessions ends all sessions of the buyer except the one with the hash keep.
+func (a *Accounts) EndSessions(ctx context.Context, userID int64, keep []byte, e account.Event) error {
+	return a.db.write(ctx, func(w *writeTx) error {
+		if err := endSessions(w, userID, keep); err != nil {
+			return err
+		}
+		return insertEvent(w, e)
+	})
+}
+
+// endLinks deletes the codes of a buyer's links, which would open further sessions.
+func endLinks(w *writeTx, userID int64) error {
+	_, err := w.exec(`DELETE FROM proofs WHERE kind = 'link' AND subject = $1`, strconv.FormatInt(userID, 10))
+	return err
 }
 
 // RevokeSession ends a session, with its event, and quick login on the device, or on all devices of the buyer if the
@@ -127,8 +191,7 @@ func endSessions(w *writeTx, userID int64, keep []byte) error {
 	if _, err := w.exec(`DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2`, userID, keep); err != nil {
 		return err
 	}
-	if _, err := w.exec(`DELETE FROM proofs WHERE kind = 'link' AND subject = $1`,
-		strconv.FormatInt(userID, 10)); err != nil {
+	if err := endLinks(w, userID); err != nil {
 		return err
 	}
 	_, err := w.exec(`DELETE FROM known_devices WHERE user_id = $1`, userID)

@@ -86,13 +86,16 @@ func releasePhone(w *writeTx, userID int64, phone string, keep []byte, e account
 	return insertEvent(w, e)
 }
 
-// UnbindIdentities removes all identities of the account.
-func (a *Accounts) UnbindIdentities(ctx context.Context, userID int64, keep []byte, e account.Event) error {
+// UnbindIdentities removes an identity of the account, or with "" all.
+func (a *Accounts) UnbindIdentities(
+	ctx context.Context, userID int64, openID string, keep []byte, e account.Event,
+) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(userID); err != nil {
 			return err
 		}
-		changed, err := w.exec(`DELETE FROM wx_identities WHERE user_id = $1`, userID)
+		changed, err := w.exec(`DELETE FROM wx_identities WHERE user_id = $1 AND ($2 = '' OR openid = $2)`,
+			userID, openID)
 		if err != nil {
 			return err
 		}

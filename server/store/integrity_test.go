@@ -14,8 +14,8 @@ func TestDiscrepancies_FindAnEntryMissingInAnIndex(t *testing.T) {
 	db := openTest(t)
 	for _, statement := range []string{
 		`INSERT INTO users (id, phone, created_at) VALUES (1, '13800138000', 1), (2, '13800138001', 2)`,
-		`INSERT INTO sessions (token_hash, user_id, method, created_at, expires_at) VALUES
-			(x'01', 1, 'code', 1, 9), (x'02', 2, 'code', 1, 9)`,
+		`INSERT INTO sessions (token_hash, user_id, method, created_at, used_at, expires_at, device, network)
+			VALUES (x'01', 1, 'code', 1, 1, 9, '', ''), (x'02', 2, 'code', 1, 1, 9, '', '')`,
 	} {
 		_, err := db.raw.Exec(statement)
 		require.NoError(t, err)

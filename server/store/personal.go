@@ -44,11 +44,11 @@ func (s *Personal) OpenIDs(ctx context.Context, userID int64) ([]string, error) 
 func (s *Personal) LiveSessions(ctx context.Context, userID int64, now time.Time) ([]account.NewSession, error) {
 	scan := func(row scanner) (n account.NewSession, err error) {
 		var created, expires int64
-		err = row.Scan(&n.Method, &created, &expires)
+		err = row.Scan(&n.Method, &created, &expires, &n.Device, &n.Network)
 		n.UserID, n.Created, n.Expires = userID, fromEpoch(created), fromEpoch(expires)
 		return n, err
 	}
-	return queryAll(ctx, s.db, scan, `SELECT method, created_at, expires_at FROM sessions
+	return queryAll(ctx, s.db, scan, `SELECT method, created_at, expires_at, device, network FROM sessions
 		WHERE user_id = $1 AND revoked_at = 0 AND expires_at > $2 ORDER BY created_at`, userID, toEpoch(now))
 }
 

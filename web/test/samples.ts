@@ -339,3 +339,33 @@ export const bridgeParams = {
   signType: 'RSA',
   paySign: 'c2ln',
 };
+
+/** What can open the account: the session of this browser, another one, and an identity without a code. */
+export const openSessions = {
+  sessions: [
+    {
+      id: 's1',
+      device: 'iPhone · 微信',
+      network: '203.0.113.*',
+      created_at: '2026-05-01 09:30:00',
+      used_at: '2026-05-01 12:00:00',
+      current: true,
+    },
+    {
+      id: 's2',
+      device: 'Windows · Edge',
+      network: '198.51.100.*',
+      created_at: '2026-04-20 20:15:00',
+      used_at: '2026-04-30 08:00:00',
+      current: false,
+    },
+  ],
+  identities: [
+    {
+      openid: 'oMarquee_00000001',
+      bound_at: '2026-04-20 20:16:00',
+      used_at: '2026-05-01 12:00:00',
+      confirmed: false,
+    },
+  ],
+};

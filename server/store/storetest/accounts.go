@@ -176,10 +176,10 @@ func sessions(t *testing.T, s AccountStores) {
 	require.NoError(t, s.AddSession(ctx, hourLong("a", u.ID), loggedIn(u.ID)))
 	require.NoError(t, s.AddSession(ctx, hourLong("b", u.ID), loggedIn(u.ID)))
 	require.Error(t, s.AddSession(ctx, hourLong("a", u.ID), loggedIn(u.ID)), "the hash is unique")
-	got, method, err := s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour-time.Second))
+	got, live, err := s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour-time.Second))
 	require.NoError(t, err)
 	require.Equal(t, u.ID, got.ID)
-	require.Equal(t, account.ByApp, method)
+	require.Equal(t, account.ByApp, live.Method)
 	require.ErrorIs(t, s.AddSession(ctx, hourLong("z", u.ID+1), loggedIn(u.ID)), account.ErrLoginRequired,
 		"no such buyer")
 	_, _, err = s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour))
@@ -583,8 +583,8 @@ func phones(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	require.True(t, at(94).At.Equal(removed.PhoneProvenAt), "the buyer has entered a code")
 	bind("o1", a, false)
-	require.NoError(t, s.UnbindIdentities(ctx, a.ID, nil, at(91)))
-	require.ErrorIs(t, s.UnbindIdentities(ctx, a.ID, nil, at(91)), account.ErrIdentityUnbound)
+	require.NoError(t, s.UnbindIdentities(ctx, a.ID, "", nil, at(91)))
+	require.ErrorIs(t, s.UnbindIdentities(ctx, a.ID, "", nil, at(91)), account.ErrIdentityUnbound)
 	require.True(t, bind("o1", b, false), "an identity that was given up can be bound again")
 }
 

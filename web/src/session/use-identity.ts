@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { emit } from '../wire/events';
-import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from './oauth';
+import { finishOAuth, type Identity, oauthReturn, startOAuth, withoutOAuth } from './oauth';
 
 /** Opens the messaging app's OAuth page, which returns to this page with a code. */
 export async function fetchIdentity(): Promise<void> {
@@ -12,7 +12,7 @@ export async function fetchIdentity(): Promise<void> {
  * Completes OAuth if the page's address has its code: binds the identity to the buyer and calls `done` or `failed`. An
  * identity that the shop did not bind is announced to the app, which asks for the phone. Returns true while this runs.
  */
-export function useIdentity(done: () => void, failed: (failure: unknown) => void): boolean {
+export function useIdentity(done: (identity: Identity) => void, failed: (failure: unknown) => void): boolean {
   const [returned] = useState(() => oauthReturn(window.location.search));
   const [busy, setBusy] = useState(returned !== undefined);
   const started = useRef(false);
@@ -26,7 +26,7 @@ export function useIdentity(done: () => void, failed: (failure: unknown) => void
     window.history.replaceState(window.history.state, '', withoutOAuth(window.location.href));
     finishOAuth(returned.code, returned.state)
       .then((identity) => {
-        if (identity.bound) return callbacks.current.done();
+        if (identity.bound) return callbacks.current.done(identity);
         emit('identityUnbound', identity);
       })
       .catch((failure) => callbacks.current.failed(failure))

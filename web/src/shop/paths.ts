@@ -36,7 +36,8 @@ export const paths = {
   payPassword: () => at('/payPassword'),
   accountSecurity: () => at('/accountSecurity'),
   changePhone: () => at('/changePhone'),
-  unbind: (what: 'phone' | 'wechat') => at('/unbind', { what }),
+  /** With an openid only this identity is removed. */
+  unbind: (what: 'phone' | 'wechat', openid?: string) => at('/unbind', { what, openid }),
   exportData: () => at('/exportData'),
   closeAccount: () => at('/closeAccount'),
   /** movieCode is for films of the ranking, whose id is that of the legacy source. */

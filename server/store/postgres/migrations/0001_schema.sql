@@ -83,8 +83,11 @@ CREATE TABLE sessions (
   user_id    BIGINT NOT NULL REFERENCES users (id),
   method     TEXT COLLATE "C" NOT NULL CHECK (method = 'code' OR method = 'app' OR method = 'link' OR method = 'device'),
   created_at BIGINT NOT NULL,
+  used_at    BIGINT NOT NULL, -- to the hour
   expires_at BIGINT NOT NULL,
-  revoked_at BIGINT NOT NULL DEFAULT 0
+  revoked_at BIGINT NOT NULL DEFAULT 0,
+  device     TEXT COLLATE "C" NOT NULL, -- as the client named itself at the login
+  network    TEXT COLLATE "C" NOT NULL  -- a part of the client's address, at used_at
 );
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 CREATE INDEX sessions_of_user ON sessions (user_id);

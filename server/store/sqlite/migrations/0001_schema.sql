@@ -63,8 +63,11 @@ CREATE TABLE sessions (
   user_id    INTEGER NOT NULL REFERENCES users (id),
   method     TEXT    NOT NULL CHECK (method = 'code' OR method = 'app' OR method = 'link' OR method = 'device'),
   created_at INTEGER NOT NULL,
+  used_at    INTEGER NOT NULL, -- to the hour
   expires_at INTEGER NOT NULL,
-  revoked_at INTEGER NOT NULL DEFAULT 0
+  revoked_at INTEGER NOT NULL DEFAULT 0,
+  device     TEXT    NOT NULL, -- as the client named itself at the login
+  network    TEXT    NOT NULL  -- a part of the client's address, at used_at
 ) STRICT;
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 CREATE INDEX sessions_of_user ON sessions (user_id);

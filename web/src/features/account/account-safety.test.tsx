@@ -1,11 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
-import { renderScreen } from '../../../test/render';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { findToast, renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
 import { openIDStorage } from '../../session/openid';
+import { on } from '../../wire/events';
 import AccountSecurityScreen from './account-security-screen';
 import CloseAccountScreen from './close-account-screen';
 import ExportDataScreen from './export-data-screen';
@@ -47,6 +48,56 @@ test.each([
     const cell = await screen.findByRole('button', { name: new RegExp(`^${title}`) });
     expect(within(cell).getByText(value ?? '')).toBeVisible();
   }
+});
+
+test('the page lists the sessions and identities, and ends one session or all others', async () => {
+  answerSecurity();
+  const one = records('/Member/endsession');
+  const others = records('/Member/endsessions');
+  const user = userEvent.setup();
+  renderScreen(<AccountSecurityScreen />, '/accountSecurity');
+  const here = (await screen.findByText('iPhone · 微信')).closest('.van-cell') as HTMLElement;
+  expect(within(here).getByText('当前设备')).toBeVisible();
+  expect(here).toHaveTextContent('203.0.113.* · 2026-05-01 09:30 登录');
+  expect(here).toHaveTextContent('2026-05-01 12时使用');
+  expect(screen.queryByRole('button', { name: /iPhone · 微信/ })).toBeNull();
+  for (const name of [/^Windows · Edge/, '退出其他所有设备']) {
+    await user.click(screen.getByRole('button', { name }));
+    await user.click(await screen.findByRole('button', { name: '退出登录' }));
+    expect(await findToast('已退出登录')).toBeVisible();
+  }
+  expect(one.map(({ id }) => id)).toEqual(['s2']);
+  expect(others).toHaveLength(1);
+  expect(screen.getByRole('button', { name: /^oMar\*\*\*\*0001.*未验证/ })).toBeVisible();
+});
+
+test('an identity without a code is verified in the messaging app, or removed by itself', async () => {
+  answerSecurity();
+  const user = userEvent.setup();
+  const plain = renderScreen(<AccountSecurityScreen />, '/accountSecurity');
+  await user.click(await screen.findByRole('button', { name: /^oMar/ }));
+  await user.click(await screen.findByRole('button', { name: '去验证' }));
+  expect(await findToast('请在该微信中打开后验证')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: /^oMar/ }));
+  await user.click(await screen.findByRole('button', { name: '解绑' }));
+  await waitFor(() => expect(plain.where()).toBe('/unbind?what=wechat&openid=oMarquee_00000001'));
+  plain.unmount();
+  const removed = records('/Member/unbindwechat');
+  renderScreen(<UnbindScreen />, '/unbind?what=wechat&openid=oMarquee_00000001');
+  await user.type(await screen.findByLabelText('验证码'), '123456');
+  await user.click(screen.getByRole('button', { name: '确认解绑' }));
+  await waitFor(() => expect(removed.map(({ openid }) => openid)).toEqual(['oMarquee_00000001']));
+});
+
+test('the identity that is to be verified goes to the login that binds it by a code', async () => {
+  answerSecurity();
+  const proven = vi.fn();
+  const unsubscribe = on('identityUnbound', proven);
+  window.history.replaceState({ idx: 1 }, '', '/accountSecurity?verify=1&code=c-1&state=st');
+  renderScreen(<AccountSecurityScreen />, '/accountSecurity');
+  await waitFor(() => expect(proven).toHaveBeenCalledWith(expect.objectContaining({ openid: 'o-1', yz_code: 'yz-1' })));
+  expect(window.location.search).toBe('');
+  unsubscribe();
 });
 
 test('a bound identity leads to its removal; in a plain browser none can be bound', async () => {

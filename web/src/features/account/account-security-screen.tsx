@@ -11,6 +11,8 @@ import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
+import { emit } from '../../wire/events';
+import { OpenSessions, takeVerification } from './open-sessions';
 import { securityQuery } from './security';
 
 /** How the account is opened and protected, the copy of personal data and the closing of the account. */
@@ -19,7 +21,8 @@ export default function AccountSecurityScreen() {
   const navigate = useNavigate();
   const security = useQuery(securityQuery);
   const failed = (failure: unknown) => toast(customerMessage(failure));
-  useIdentity(() => {
+  useIdentity((identity) => {
+    if (takeVerification()) return emit('identityUnbound', identity);
     toast.ok('绑定成功');
     void security.refetch();
   }, failed);
@@ -60,6 +63,7 @@ export default function AccountSecurityScreen() {
             />
           </CellGroup>
           <p className="login__hint">更换手机号、解除绑定后，其他设备将同时退出登录。</p>
+          <OpenSessions />
           <CellGroup>
             <Cell
               icon="download"

@@ -55,9 +55,56 @@ export function unbindPhone(code: string) {
   return postMain('/Member/unbindphone', { ...token(), code }, nothing);
 }
 
-/** Removes the identity in the messaging app from the account. */
-export function unbindWechat(code: string) {
-  return postMain('/Member/unbindwechat', { ...token(), code }, nothing);
+/** Removes an identity in the messaging app from the account; without `openid` all of them. */
+export function unbindWechat(code: string, openid?: string) {
+  return postMain('/Member/unbindwechat', { ...token(), code, openid }, nothing);
+}
+
+const Sessions = v.object({
+  sessions: v.array(
+    v.object({
+      id: text,
+      /** What the browser calls itself, or an empty text. */
+      device: text,
+      /** A part of the network address, or an empty text. */
+      network: text,
+      created_at: text,
+      /** Exact to an hour. */
+      used_at: text,
+      current: v.boolean(),
+    }),
+  ),
+  identities: v.array(
+    v.object({
+      openid: text,
+      bound_at: text,
+      used_at: text,
+      /** Whether a code was entered to bind it. */
+      confirmed: v.boolean(),
+    }),
+  ),
+});
+export type Sessions = v.InferOutput<typeof Sessions>;
+
+/** Loads what can open the account: the sessions and the identities. */
+export function getSessions(signal?: AbortSignal) {
+  return postMain('/Member/sessions', token(), Sessions, { signal });
+}
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['member', 'sessions'],
+  queryFn: ({ signal }) => getSessions(signal),
+  staleTime: 0,
+});
+
+/** Ends a session of the account. */
+export function endSession(id: string) {
+  return postMain('/Member/endsession', { ...token(), id }, nothing);
+}
+
+/** Ends all sessions of the account but this one. */
+export function endOtherSessions() {
+  return postMain('/Member/endsessions', token(), nothing);
 }
 
 const Closing = v.object({

@@ -15,7 +15,9 @@ import { customerMessage } from '../../wire/api-error';
 import { OwnCodeField } from './own-code-field';
 import { securityQuery, unbindPhone, unbindWechat } from './security';
 
-const subjects = {
+type Subject = { title: string; notice: string; unbind: (code: string, openid?: string) => Promise<unknown> };
+
+const subjects: Record<'phone' | 'wechat', Subject> = {
   phone: {
     title: '解绑手机号',
     notice: '解绑后只能用微信登录；购票、设置支付密码需要先绑定新的手机号。该号码再次登录将创建新账号。',
@@ -42,7 +44,7 @@ export default function UnbindScreen() {
 
   async function submit() {
     try {
-      await unbind(code);
+      await unbind(code, query.get('openid') ?? undefined);
       if (what === 'wechat') openIDStorage.remove();
       toast.ok('解绑成功');
       void queries.invalidateQueries({ queryKey: ['member'] });

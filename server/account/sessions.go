@@ -1,0 +1,114 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/mileusna/useragent"
+)
+
+// LiveSession is a session that has not ended.
+type LiveSession struct {
+	Hash    []byte // of the token
+	Method  Method // how the buyer logged in
+	Device  string // as deviceName returns it, at the login
+	Network string // as coarseNetwork returns it, when the session was last used
+	Created time.Time
+	Used    time.Time // to SessionUseStep
+}
+
+// ID names the session in calls. It is not the token, and opens nothing.
+func (s LiveSession) ID() string { return hex.EncodeToString(s.Hash) }
+
+// IsOf reports whether the session is that of a token.
+func (s LiveSession) IsOf(token string) bool { return s.ID() == hex.EncodeToString(hashToken(token)) }
+
+// SessionUseStep is how exactly the last use of a session is saved, so that most requests write nothing.
+const SessionUseStep = time.Hour
+
+// touch saves that a session is used. A failure is logged and does not fail the request.
+func (s *Service) touch(ctx context.Context, live LiveSession) {
+	now := s.now()
+	if now.Sub(live.Used) < SessionUseStep {
+		return
+	}
+	err := s.sessions.TouchSession(context.WithoutCancel(ctx), live.Hash, coarseNetwork(clientOf(ctx).address), now)
+	if err != nil {
+		s.journal.logger.WarnContext(ctx, "save the use of a session failed", "error", err)
+	}
+}
+
+// Sessions lists the sessions of a buyer, the latest used first.
+func (s *Safety) Sessions(ctx context.Context, userID int64) ([]LiveSession, error) {
+	return s.store.Sessions(ctx, userID, s.now())
+}
+
+// Identities lists the identities of a buyer, the latest first.
+func (s *Safety) Identities(ctx context.Context, userID int64) ([]BoundIdentity, error) {
+	return s.identities.Identities(ctx, userID)
+}
+
+// EndSession ends a session of the buyer, and quick login on all devices of the buyer, because the session may be of any
+// of them. It returns ErrSessionUnknown if the buyer has no such session.
+func (s *Safety) EndSession(ctx context.Context, userID int64, id string) error {
+	hash, err := hex.DecodeString(id)
+	if err != nil {
+		return ErrSessionUnknown
+	}
+	e := s.journal.event(ctx, SessionEnded, userID)
+	if err := s.store.EndSession(ctx, userID, hash, e); err != nil {
+		return fmt.Errorf("end the session: %w", err)
+	}
+	s.journal.log(ctx, e)
+	return nil
+}
+
+// EndOtherSessions ends all sessions of the buyer but that of the token, and quick login on all devices.
+func (s *Safety) EndOtherSessions(ctx context.Context, userID int64, token string) error {
+	e := s.journal.event(ctx, OtherSessionsEnded, userID)
+	if err := s.store.EndSessions(ctx, userID, hashToken(token), e); err != nil {
+		return fmt.Errorf("end the other sessions: %w", err)
+	}
+	s.journal.log(ctx, e)
+	return nil
+}
+
+// maxDevice is the longest name of a device, in characters. Clients can send any name.
+const maxDevice = 40
+
+// deviceName returns device and browser of a User-Agent, such as "iPhone · 微信". The name "" is an unknown device.
+func deviceName(agent string) string {
+	parsed := useragent.Parse(strings.ToValidUTF8(agent, ""))
+	browser := parsed.Name
+	if strings.Contains(agent, "MicroMessenger") {
+		browser = "微信"
+	}
+	name := strings.Join(strings.FieldsFunc(cmp.Or(parsed.Device, parsed.OS)+"\n"+browser, func(r rune) bool {
+		return !unicode.IsPrint(r)
+	}), " · ")
+	if runes := []rune(name); len(runes) > maxDevice {
+		name = string(runes[:maxDevice])
+	}
+	return name
+}
+
+// coarseNetwork returns a part of an address that tells networks apart and persons not: 203.0.113.* or 2001:db8:1::/48.
+// It returns "" for a text that is not an address.
+func coarseNetwork(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return ""
+	}
+	ip = ip.Unmap().WithZone("")
+	if ip.Is4() {
+		b := ip.As4()
+		return fmt.Sprintf("%d.%d.%d.*", b[0], b[1], b[2])
+	}
+	return netip.PrefixFrom(ip, 48).Masked().String()
+}

@@ -1,0 +1,116 @@
+package account_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+)
+
+// The buyer sees where the account is open, and ends one session or all others.
+func TestSessions_AreListedAndEnded(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	phone := account.WithClient(t.Context(), "203.0.113.7", "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) "+
+		"AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.49 NetType/WIFI Language/zh_CN")
+	desk := account.WithClient(t.Context(), "2001:db8:1:2::9", "Mozilla/5.0 (Windows NT 10.0; Win64; x64) "+
+		"AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120 Safari/537.36 Edg/120")
+	began := r.clock.Now()
+	require.NoError(t, r.SendLoginCode(phone, alice, home))
+	here, err := r.Login(phone, account.EnteredCode{Phone: alice, Code: r.code(alice)})
+	require.NoError(t, err)
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.SendLoginCode(desk, alice, home))
+	there, err := r.Login(desk, account.EnteredCode{Phone: alice, Code: r.code(alice)})
+	require.NoError(t, err)
+	stranger := r.login(t, bob)
+
+	list := func() []account.LiveSession {
+		live, err := r.safety.Sessions(t.Context(), here.UserID)
+		require.NoError(t, err)
+		return live
+	}
+	live := list()
+	require.Len(t, live, 2)
+	require.True(t, live[0].IsOf(there.Token) && live[1].IsOf(here.Token))
+	require.Equal(t, "Windows · Edge", live[0].Device)
+	require.Equal(t, "2001:db8:1::/48", live[0].Network)
+	require.Equal(t, "iPhone · 微信", live[1].Device)
+	require.Equal(t, "203.0.113.*", live[1].Network)
+	require.True(t, live[1].Created.Equal(began) && live[1].Used.Equal(began))
+
+	// The last use is saved to the hour, with the network of the client that uses the session.
+	r.clock.Advance(account.SessionUseStep - time.Minute - time.Second) // since the first login
+	thief := account.WithClient(t.Context(), "198.51.100.1", "curl")
+	_, err = r.Session(thief, here.Token)
+	require.NoError(t, err)
+	require.True(t, list()[1].Used.Equal(began))
+	r.clock.Advance(time.Second)
+	_, err = r.Session(thief, here.Token)
+	require.NoError(t, err)
+	used := list()[0]
+	require.True(t, used.IsOf(here.Token) && used.Used.Equal(began.Add(account.SessionUseStep)))
+	require.Equal(t, "198.51.100.*", used.Network)
+
+	id := live[0].ID()
+	require.ErrorIs(t, r.safety.EndSession(t.Context(), stranger.UserID, id), account.ErrSessionUnknown)
+	for _, wrong := range []string{"", "x", there.Token, id[2:]} {
+		require.ErrorIs(t, r.safety.EndSession(t.Context(), here.UserID, wrong), account.ErrSessionUnknown, "%q", wrong)
+	}
+	require.NoError(t, r.safety.EndSession(t.Context(), here.UserID, id))
+	_, err = r.Session(t.Context(), there.Token)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+	require.ErrorIs(t, r.safety.EndSession(t.Context(), here.UserID, id), account.ErrSessionUnknown, "it has ended")
+	r.user(t, here.Token)
+
+	more := r.login(t, alice)
+	code, err := r.LinkCode(t.Context(), here.UserID)
+	require.NoError(t, err)
+	require.NoError(t, r.safety.EndOtherSessions(t.Context(), here.UserID, here.Token))
+	_, err = r.Session(t.Context(), more.Token)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+	_, err = r.LinkLogin(t.Context(), code)
+	require.ErrorIs(t, err, account.ErrLinkCode, "a link would open a further one")
+	r.user(t, here.Token)
+	r.user(t, stranger.Token)
+	require.Len(t, list(), 1)
+}
+
+// An ended session does not come back through the stored identity of its device.
+func TestEndSession_EndsQuickLoginOnDevices(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	l, device := r.onDevice(t)
+	mine := r.loginAgain(t, alice)
+	live, err := r.safety.Sessions(t.Context(), l.UserID)
+	require.NoError(t, err)
+	for _, s := range live {
+		if s.IsOf(l.Token) {
+			require.NoError(t, r.safety.EndSession(t.Context(), l.UserID, s.ID()))
+		}
+	}
+	_, _, err = r.DeviceLogin(t.Context(), "openid-a", device)
+	require.ErrorIs(t, err, account.ErrOpenIDUnproven)
+	r.user(t, mine.Token)
+}
+
+func TestUnbindIdentity_RemovesOneOfSeveral(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newServices(t)
+	l := r.bindByCode(t, alice, r.proof(t, "code-a"))
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.SendLoginCode(ctx, alice, home))
+	_, err := r.BindPhone(ctx, account.EnteredCode{Phone: alice, Code: r.code(alice)}, r.proof(t, "code-b"), true)
+	require.NoError(t, err)
+	u := r.user(t, l.Token)
+	code := r.safetyCode(t, u)
+	require.ErrorIs(t, r.safety.UnbindIdentity(ctx, u, l.Token, code, "openid-c"), account.ErrIdentityUnbound)
+	require.NoError(t, r.safety.UnbindIdentity(ctx, u, l.Token, code, "openid-b"))
+	bound, err := r.safety.Identities(ctx, u.ID)
+	require.NoError(t, err)
+	require.Len(t, bound, 1)
+	require.Equal(t, "openid-a", bound[0].OpenID)
+}

@@ -75,6 +75,11 @@ func (s *shop) accountStates() map[string]func() values {
 			s.bindByCode(b)
 			return with(valuesOf(b), "code", s.codeFor(b, "safety"))
 		},
+		"a buyer with an identity and two sessions": func() values {
+			b := s.NewBuyer(s.withIdentity())
+			s.Client.Post("", "/Login/linkLogin", map[string]string{"code": b.LinkCode()})
+			return with(valuesOf(b), "id", s.otherSession(b))
+		},
 		"a page to be signed": func() values { return with(valuesOf(s.NewBuyer()), "url", s.URL+"/bindingCard") },
 		"a login link":        func() values { return values{"code": s.NewBuyer().LinkCode()} },
 		"a login at the messaging app": func() values {
@@ -164,6 +169,24 @@ func (s *shop) codeFor(b *harness.Buyer, purpose string) string {
 	s.AdvanceClock(time.Minute)
 	b.Post("/Member/securitycode", map[string]string{"purpose": purpose}, nil)
 	return s.Code(b.Phone)
+}
+
+// otherSession returns the id of a session of the buyer that is not the current one.
+func (s *shop) otherSession(b *harness.Buyer) string {
+	var open struct {
+		Sessions []struct {
+			ID      string
+			Current bool
+		}
+	}
+	b.Post("/Member/sessions", nil, &open)
+	for _, listed := range open.Sessions {
+		if !listed.Current {
+			return listed.ID
+		}
+	}
+	s.T.Fatal("the buyer has one session only")
+	return ""
 }
 
 func (s *shop) provenIdentity() values {

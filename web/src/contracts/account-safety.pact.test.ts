@@ -6,9 +6,12 @@ import { logInByPhone, openDormant, startAfresh } from '../features/account/log-
 import {
   changePhone,
   closeAccount,
+  endOtherSessions,
+  endSession,
   exportData,
   getClosing,
   getSecurity,
+  getSessions,
   sendNewPhoneCode,
   sendSecurityCode,
   unbindPhone,
@@ -124,6 +127,79 @@ test('an account without an identity has none to remove', async () => {
     form: { token, code },
     call: () => unbindWechat('123456'),
   });
+});
+
+test('what is not bound to the account cannot be taken off it', async () => {
+  await refused(main, 'identity_unbound', {
+    state: 'a buyer with an identity and a code for safety',
+    what: 'the removal of an identity of another account',
+    path: '/Member/unbindwechat',
+    form: { token, code, openid: 'oOfAnotherAccount' },
+    call: () => unbindWechat('123456', 'oOfAnotherAccount'),
+  });
+});
+
+const twoSessions = 'a buyer with an identity and two sessions';
+const day = regex('\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d', '2026-05-01 12:00:00');
+
+test('what can open the account is listed', async () => {
+  const open = await exchange(
+    {
+      state: twoSessions,
+      what: 'the sessions and identities',
+      path: '/Member/sessions',
+      form: { token },
+      answer: main.says({
+        sessions: eachLike({
+          id: regex('[0-9a-f]{64}', 'ab'.repeat(32)),
+          device: like('iPhone · 微信'),
+          network: like('203.0.113.*'),
+          created_at: day,
+          used_at: day,
+          current: like(true),
+        }),
+        identities: eachLike({ openid: regex('.+', 'o-1'), bound_at: day, used_at: day, confirmed: false }),
+      }),
+    },
+    () => getSessions(),
+  );
+  expect(open).toMatchObject({ sessions: [{ current: true }], identities: [{ openid: 'o-1', confirmed: false }] });
+});
+
+test('another session is ended', async () => {
+  await exchange(
+    {
+      state: twoSessions,
+      what: 'the end of another session',
+      path: '/Member/endsession',
+      form: { token, id: some('ab'.repeat(32), '[0-9a-f]{64}') },
+      answer: nothing,
+    },
+    () => endSession('ab'.repeat(32)),
+  );
+});
+
+test('a session that the buyer does not have is not ended', async () => {
+  await refused(main, 'session_unknown', {
+    state: 'a logged-in buyer',
+    what: 'the end of an unknown session',
+    path: '/Member/endsession',
+    form: { token, id: 'ff'.repeat(32) },
+    call: () => endSession('ff'.repeat(32)),
+  });
+});
+
+test('all other sessions are ended', async () => {
+  await exchange(
+    {
+      state: twoSessions,
+      what: 'the end of all other sessions',
+      path: '/Member/endsessions',
+      form: { token },
+      answer: nothing,
+    },
+    () => endOtherSessions(),
+  );
 });
 
 test('what the closing of an account gives up', async () => {

@@ -36,7 +36,8 @@ export function OpenSessions() {
   const failed = (failure: unknown) => toast(customerMessage(failure));
 
   async function end(title: string, act: () => Promise<unknown>) {
-    if (!(await confirm({ title, message: '该设备需要重新登录。', confirmText: '退出登录', destructive: true }))) return;
+    if (!(await confirm({ title, message: '该设备需要重新登录。', confirmText: '退出登录', destructive: true })))
+      return;
     try {
       await act();
       toast.ok('已退出登录');

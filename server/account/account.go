@@ -15,26 +15,27 @@ type User struct {
 	HasPassword bool      // a payment password is set
 	CreatedAt   time.Time // business time
 
-	// PhoneProvenAt is when a code sent to the phone was last entered to log in, or to change or remove the phone.
+	// PhoneProvenAt is when a code sent to the phone was last entered to log in, or to change or remove the phone, by a
+	// buyer who is known to own the account.
 	PhoneProvenAt time.Time
+	// UnprovenSince is when the present holder of the phone of a dormant account logged in first. The holder is taken
+	// for another person after DormantAfter without a login.
+	UnprovenSince time.Time
 }
 
 // Dormant reports whether the phone may have been given to another person since it was last proven.
-func (u User) Dormant(now time.Time) bool { return now.Sub(u.PhoneProvenAt) > DormantAfter }
+func (u User) Dormant(now time.Time) bool {
+	return now.Unix()-u.PhoneProvenAt.Unix() > int64(DormantAfter/time.Second)
+}
 
 // Login is the result of a successful login.
 type Login struct {
 	Token  string // the session token, opaque; "" if the identity is not bound to a phone yet
 	UserID int64  // 0 without a token
 	OpenID string // the messaging-app identity; "" after a login by SMS code
-	Proof  string // the token (yz_code) of a Proof of OpenID, or of the phone if Dormant
+	Proof  string // the token (yz_code) of a Proof of OpenID
 	Phone  string // of the account; set by a login through a link
-
-	// Browser is the token for the cookie of the browser, if Proof was made by this login; else "".
-	Browser string
-	// Dormant tells that the phone is right, but that its account has to be confirmed: see Service.Login.
-	Dormant     bool
-	HasPassword bool // of the dormant account
+	Access Access // what the session may do
 }
 
 // Times and limits of the account rules (spec: constants; README of httpapi for those the specification leaves open).
@@ -44,15 +45,18 @@ const (
 	ResendWait    = 60 * time.Second    // between two codes to one phone
 	SessionLife   = 30 * 24 * time.Hour // from login to the end of the session
 	ProofLife     = 10 * time.Minute    // from the OAuth exchange to the end of its proof
-	LinkLife      = 2 * time.Minute     // from making the code of a link to its end
 	PasswordTries = 5                   // wrong payment passwords in a row before the lock
 	PasswordLock  = 30 * time.Minute
+	// PasswordWeekTries is how many wrong payment passwords an account has in PasswordWeek, right ones in between or
+	// not. After them the password is locked until the week ends or another one is set.
+	PasswordWeekTries = 20
+	PasswordWeek      = 7 * 24 * time.Hour
 	// PasswordTryLife is how long a payment password may take to be compared.
 	PasswordTryLife = time.Minute
 	// PasswordTryLost is how much older than a right try a try in progress must be to be forgotten with the wrong ones.
 	PasswordTryLost = 3 * time.Second
 
-	// DormantAfter is how long a phone may stay unproven before a code sent to it no longer opens its account. Carriers
-	// give a number to another person no earlier than 90 days after it was cancelled.
+	// DormantAfter is how long a phone may stay unproven before a code sent to it opens its account with limited
+	// access. Carriers give a number to another person no earlier than 90 days after it was cancelled.
 	DormantAfter = 90 * 24 * time.Hour
 )

@@ -24,6 +24,7 @@ const (
 	ForSafety   Purpose = "safety"   // to change or remove phone and identity, and to export
 	ForNewPhone Purpose = "newphone" // to the phone that an account shall get
 	ForClosing  Purpose = "closing"  // to close the account
+	ForSession  Purpose = "session"  // to confirm a session that a link opened
 )
 
 // Limits bound the number of codes sent in one hour and in one day. A zero field is no limit.
@@ -205,7 +206,6 @@ func (c *Codes) HourlyCeiling() int { return c.limits.ShopHour }
 type EnteredCode struct {
 	Phone, Code string
 	Device      string // the token of the client's device, "" if it has none
-	Browser     string // the token of the browser's cookie, "" if it has none; see Proof
 
 	keep   bool  // a right code stays usable, because the buyer is asked something first
 	userID int64 // of the session, for a code that its buyer asked for

@@ -33,7 +33,7 @@ var (
 	ErrOpenIDInvalid  = fault.New(fault.Invalid, "openid_invalid", "微信身份有误，请重新授权")
 	// ErrProofBrowser means that the proof is valid, but only in the browser in which it was made.
 	ErrProofBrowser    = fault.New(fault.Forbidden, "proof_other_browser", "微信授权只在原浏览器有效，请在此重新授权")
-	ErrLinkCode        = fault.New(fault.Invalid, "link_code_invalid", "登录链接已失效，请重新登录")
+	ErrLinkToken       = fault.New(fault.Invalid, "link_token_invalid", "登录链接已失效，请重新登录")
 	ErrPhoneMissing    = fault.New(fault.Conflict, "phone_missing", "请先绑定手机号")
 	ErrPhoneTaken      = fault.New(fault.Conflict, "phone_taken", "该手机号已注册其他账号")
 	ErrPhoneSame       = fault.New(fault.Invalid, "phone_same", "新手机号不能与当前手机号相同")
@@ -44,8 +44,11 @@ var (
 
 	ErrSessionUnknown = fault.New(fault.NotFound, "session_unknown", "该设备已退出登录")
 	ErrReauthRequired = fault.New(fault.Forbidden, "reauth_required", "请先验证身份")
-	ErrPhoneUnproven  = fault.New(fault.Forbidden, "phone_unproven", "验证已过期，请重新登录")
-	ErrIdentityTaken  = fault.New(fault.Conflict, "identity_taken", "该微信已绑定其他账号")
+	// ErrAccessLimited is returned to a session with LimitedAccess.
+	ErrAccessLimited = fault.New(fault.Forbidden, "access_limited", "请先确认账号归属")
+	// ErrLinkUnconfirmed is returned to a session with LinkAccess.
+	ErrLinkUnconfirmed = fault.New(fault.Forbidden, "link_unconfirmed", "请先验证手机号")
+	ErrIdentityTaken   = fault.New(fault.Conflict, "identity_taken", "该微信已绑定其他账号")
 	// ErrIdentityFurther asks the app whether the account shall have a further identity.
 	ErrIdentityFurther = fault.New(fault.Conflict, "identity_further", "该账号已绑定其他微信，请确认是否再绑定一个")
 	// ErrIdentityUnconfirmed means that no code was entered to bind the identity; see BoundIdentity.Confirmed.
@@ -53,6 +56,7 @@ var (
 		fault.Forbidden, "identity_unconfirmed", "该微信绑定时未验证手机号，请先在“账号与安全”中确认",
 	)
 	ErrPasswordFormat  = fault.New(fault.Invalid, "password_format", "请输入6位数字密码")
+	ErrPasswordWeak    = fault.New(fault.Invalid, "password_weak", "密码过于简单，请更换")
 	ErrPasswordMissing = fault.New(fault.Conflict, "payment_password_missing", "请先设置支付密码")
 	// ErrPasswordOutdated means that the pepper of the stored hash is not configured any more.
 	ErrPasswordOutdated = fault.New(fault.Conflict, "payment_password_outdated", "支付密码已失效，请重新设置")
@@ -65,7 +69,12 @@ var (
 
 // PasswordLockedFor returns ErrPasswordLocked for a lock that ends after wait.
 func PasswordLockedFor(wait time.Duration) error {
-	minutes := int(math.Ceil(wait.Minutes()))
-	return ErrPasswordLocked.WithRetryAfter(wait).
-		WithMessage(fmt.Sprintf("%s，请%d分钟后再试", ErrPasswordLocked.Message, minutes))
+	rest := fmt.Sprintf("请%d分钟后再试", int(math.Ceil(wait.Minutes())))
+	switch {
+	case wait > 48*time.Hour:
+		rest = fmt.Sprintf("请%d天后再试，或重新设置支付密码", int(math.Ceil(wait.Hours()/24)))
+	case wait > PasswordLock:
+		rest = fmt.Sprintf("请%d小时后再试，或重新设置支付密码", int(math.Ceil(wait.Hours())))
+	}
+	return ErrPasswordLocked.WithRetryAfter(wait).WithMessage(ErrPasswordLocked.Message + "，" + rest)
 }

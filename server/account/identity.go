@@ -91,20 +91,19 @@ type Identity struct {
 	OpenID  string // of the messaging app
 	Proof   string // the token of a Proof
 	Browser string // the token for the cookie of the browser, without which the proof is not valid
-	Bound   bool   // to the buyer of the session
+	Bound   bool   // to the buyer of the session, or to a session with LimitedAccess
 }
 
 // FinishOAuth exchanges the code for an identity and returns a one-use proof of it. It binds the identity to the buyer
 // of the token, if StartOAuth was given the same token, if the token was not opened by a link, and if the account has a
-// phone and no other identity. Such an identity is not confirmed. An identity can be bound or confirmed by BindPhone,
-// which asks for a code to the phone.
+// phone and no other identity. Such an identity is not confirmed. With LimitedAccess only the session gets the identity,
+// to pay with it. An identity can be bound or confirmed by BindPhone, which asks for a code to the phone.
 // FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for a token that is not live, or ErrIdentityTaken
 // if another buyer has the identity.
 func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, err error) {
-	var user User
-	var method Method
+	var session Session
 	if r.Token != "" {
-		if user, method, err = s.session(ctx, r.Token); err != nil {
+		if session, err = s.Session(ctx, r.Token); err != nil {
 			return id, err
 		}
 	}
@@ -118,8 +117,15 @@ func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, 
 	if id.OpenID, err = s.provider.Exchange(ctx, r.Code); err != nil {
 		return id, fmt.Errorf("exchange the OAuth code: %w", err)
 	}
-	if began && method != ByLink {
-		if id.Bound, err = s.bindFirst(ctx, id.OpenID, user); err != nil {
+	switch {
+	case !began || session.Access == LinkAccess:
+	case session.Access == LimitedAccess:
+		if err := s.sessions.SetSessionOpenID(ctx, hashToken(r.Token), id.OpenID); err != nil {
+			return Identity{}, fmt.Errorf("save the identity of the session: %w", err)
+		}
+		id.Bound = true
+	default:
+		if id.Bound, err = s.bindFirst(ctx, id.OpenID, session.User); err != nil {
 			return Identity{}, err
 		}
 	}
@@ -190,7 +196,7 @@ func (s *Service) QuickLogin(ctx context.Context, identity Proof) (Login, error)
 	if err := s.useProof(ctx, identity); err != nil {
 		return Login{}, err
 	}
-	login, err = s.openSession(ctx, userID, ByApp, LoggedInByApp)
+	login, err = s.openSession(ctx, User{ID: userID}, NewSession{Method: ByApp}, LoggedInByApp)
 	login.OpenID = identity.Subject
 	return login, err
 }
@@ -211,14 +217,14 @@ func (s *Service) DeviceLogin(ctx context.Context, openID, device string) (l Log
 	if err != nil {
 		return Login{}, "", err
 	}
-	l, err = s.openSession(ctx, userID, ByDevice, LoggedInByDevice)
+	l, err = s.openSession(ctx, User{ID: userID}, NewSession{Method: ByDevice}, LoggedInByDevice)
 	l.OpenID = openID
 	return l, fresh, err
 }
 
 // BindPhone logs in by phone and code, and binds the proven identity to that buyer, as a confirmed one. A wrong code
 // does not use up the proof. It returns ErrOpenIDInvalid, ErrOpenIDUnproven, ErrProofBrowser, ErrIdentityTaken or the
-// errors of Login. If the account of the phone is dormant, it returns what Login returns and binds nothing.
+// errors of Login. If the account of the phone is dormant, only the session gets the identity, to pay with it.
 //
 // If the account has another identity, BindPhone returns ErrIdentityFurther after the check of the code, and uses up
 // neither code nor proof. The buyer is asked then; with further set the identity is bound in addition.
@@ -238,15 +244,25 @@ func (s *Service) BindPhone(ctx context.Context, c EnteredCode, identity Proof, 
 		return Login{}, err
 	}
 	if ask { // only now, because the answer tells something about the account
-		return Login{}, ErrIdentityFurther
+		u, err := s.sessions.EnsureUser(ctx, c.Phone, s.now())
+		if err != nil {
+			return Login{}, fmt.Errorf("find the buyer: %w", err)
+		}
+		if !u.Dormant(s.now()) { // a dormant account gets no identity
+			return Login{}, ErrIdentityFurther
+		}
+		c.keep = false
+		if err := s.codes.use(ctx, c, ForLogin); err != nil {
+			return Login{}, err
+		}
 	}
 	if err := s.useProof(ctx, identity); err != nil {
 		return Login{}, err
 	}
-	return s.logInByPhone(ctx, c, &Binding{OpenID: identity.Subject, Confirmed: true, Further: further})
+	return s.logInByPhone(ctx, c.Phone, &Binding{OpenID: identity.Subject, Confirmed: true, Further: further})
 }
 
-// OwnsOpenID returns ErrOpenIDUnproven unless the identity is bound to the buyer.
+// OwnsOpenID returns ErrOpenIDUnproven unless the identity is bound to the buyer or to a session of the buyer.
 func (s *Service) OwnsOpenID(ctx context.Context, userID int64, openID string) error {
 	if openID == "" {
 		return ErrOpenIDUnproven
@@ -255,7 +271,14 @@ func (s *Service) OwnsOpenID(ctx context.Context, userID int64, openID string) e
 	if err != nil {
 		return fmt.Errorf("find the buyer of the identity: %w", err)
 	}
-	if owner != userID {
+	if owner == userID {
+		return nil
+	}
+	found, err := s.sessions.SessionHasOpenID(ctx, userID, openID, s.now())
+	if err != nil {
+		return fmt.Errorf("find the session of the identity: %w", err)
+	}
+	if !found {
 		return ErrOpenIDUnproven
 	}
 	return nil

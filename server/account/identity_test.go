@@ -74,9 +74,7 @@ func TestFinishOAuth_BindsNothingToAPlantedSession(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	attacker := r.login(t, alice)
-	code, err := r.LinkCode(t.Context(), attacker.UserID)
-	require.NoError(t, err)
-	planted, err := r.LinkLogin(t.Context(), code)
+	planted, err := r.LinkLogin(t.Context(), attacker.Token)
 	require.NoError(t, err)
 	require.Equal(t, attacker.UserID, planted.UserID)
 	require.Equal(t, alice, planted.Phone)
@@ -101,34 +99,6 @@ func TestFinishOAuth_BindsNothingToAPlantedSession(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, attacker.UserID, victim.UserID)
 	require.NoError(t, r.OwnsOpenID(t.Context(), victim.UserID, "openid-a"))
-}
-
-func TestLinkLogin_OnceAndBriefly(t *testing.T) {
-	t.Parallel()
-	r := newServices(t)
-	l := r.login(t, alice)
-	code, err := r.LinkCode(t.Context(), l.UserID)
-	require.NoError(t, err)
-	for name, wrong := range map[string]string{
-		"a session token": l.Token, "no code": "", "of another buyer": "2" + code[1:], "cut off": code[:len(code)-1],
-		"made up": code[:len(code)-4] + "AAAA", "an id out of range": "99999999999999999999" + code[1:],
-	} {
-		_, err := r.LinkLogin(t.Context(), wrong)
-		require.ErrorIs(t, err, account.ErrLinkCode, name)
-	}
-	opened, err := r.LinkLogin(t.Context(), code)
-	require.NoError(t, err)
-	u, err := r.Session(t.Context(), opened.Token)
-	require.NoError(t, err)
-	require.Equal(t, l.UserID, u.ID)
-	_, err = r.LinkLogin(t.Context(), code)
-	require.ErrorIs(t, err, account.ErrLinkCode, "used")
-
-	code, err = r.LinkCode(t.Context(), l.UserID)
-	require.NoError(t, err)
-	r.clock.Advance(account.LinkLife)
-	_, err = r.LinkLogin(t.Context(), code)
-	require.ErrorIs(t, err, account.ErrLinkCode, "too old")
 }
 
 func TestQuickLogin_NeedsAProofOfTheIdentity(t *testing.T) {
@@ -209,63 +179,36 @@ func TestProof_CountsInItsOwnBrowserOnly(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A proof of one kind is not one of another kind, and a client cannot choose a subject that looks like one.
-func TestProof_CountsForItsKindOnly(t *testing.T) {
+// A client cannot choose an identity, and no other secret that the shop gave it counts as the proof of one.
+func TestProof_OtherSecretsAreNone(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	r := newServices(t)
-	userID := r.withPassword(t, alice)
-	link := r.codeOfLink(t, userID)
-	r.clock.Advance(account.DormantAfter + time.Second)
-	require.NoError(t, r.SendLoginCode(ctx, alice, home))
-	dormant, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: r.code(alice)})
-	require.NoError(t, err)
-	require.True(t, dormant.Dormant)
+	l := r.login(t, alice)
 	id := r.proof(t, "code-a")
-
-	fresh := r.codeOfLink(t, userID)
-	for _, token := range []string{link, fresh, dormant.Proof} {
-		for _, openID := range []string{alice, "1"} {
+	device, err := r.codes.RememberDevice(ctx, l.UserID, "")
+	require.NoError(t, err)
+	for _, token := range []string{l.Token, device, id.Browser} {
+		for _, openID := range []string{alice, "1", "openid-a"} {
 			_, err := r.QuickLogin(ctx, account.Proof{
-				Kind: account.ProofOfIdentity, Subject: openID, Token: token, Browser: dormant.Browser,
+				Kind: account.ProofOfIdentity, Subject: openID, Token: token, Browser: id.Browser,
 			})
 			require.ErrorIs(t, err, account.ErrOpenIDUnproven)
 		}
 		for _, openID := range []string{"phone:" + alice, "link:1", "", "a b", "微信", "o\n", string(make([]byte, 65))} {
-			p := account.Proof{Kind: account.ProofOfIdentity, Subject: openID, Token: token, Browser: dormant.Browser}
+			p := account.Proof{Kind: account.ProofOfIdentity, Subject: openID, Token: token, Browser: id.Browser}
 			_, err := r.QuickLogin(ctx, p)
 			require.ErrorIs(t, err, account.ErrOpenIDInvalid, "%q", openID)
 			_, _, err = r.DeviceLogin(ctx, openID, token)
 			require.Error(t, err)
 		}
 	}
-	for _, token := range []string{id.Token, fresh} {
-		p := account.Proof{Kind: account.ProofOfPhone, Subject: alice, Token: token, Browser: id.Browser}
-		_, err = r.safety.Resume(ctx, p, right)
-		require.ErrorIs(t, err, account.ErrPhoneUnproven)
-		_, err = r.safety.StartAfresh(ctx, p)
-		require.ErrorIs(t, err, account.ErrPhoneUnproven)
-	}
-	for _, token := range []string{id.Token, dormant.Proof} {
-		_, err = r.LinkLogin(ctx, token)
-		require.ErrorIs(t, err, account.ErrLinkCode)
-	}
-	phone := account.Proof{
-		Kind: account.ProofOfPhone, Subject: alice, Token: dormant.Proof, Browser: id.Browser,
-	}
-	_, err = r.safety.Resume(ctx, phone, right)
-	require.ErrorIs(t, err, account.ErrProofBrowser, "another browser entered the code")
-	phone.Browser = dormant.Browser
-	opened, err := r.safety.Resume(ctx, phone, right)
-	require.NoError(t, err)
-	require.Equal(t, userID, opened.UserID)
-}
-
-func (r *services) codeOfLink(t *testing.T, userID int64) string {
-	t.Helper()
-	code, err := r.LinkCode(t.Context(), userID)
-	require.NoError(t, err)
-	return code
+	_, err = r.LinkLogin(ctx, id.Token)
+	require.ErrorIs(t, err, account.ErrLinkToken)
+	_, err = r.QuickLogin(ctx, account.Proof{
+		Kind: "phone", Subject: id.Subject, Token: id.Token, Browser: id.Browser,
+	})
+	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "another kind")
 }
 
 func TestBindPhone_ThenQuickLogin(t *testing.T) {

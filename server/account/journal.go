@@ -14,7 +14,7 @@ type EventKind string
 const (
 	LoggedInByCode   EventKind = "login_code"       // by SMS code
 	LoggedInByApp    EventKind = "login_app"        // by the identity in the messaging app
-	LoggedInByLink   EventKind = "login_link"       // by the one-use code of a link
+	LoggedInByLink   EventKind = "login_link"       // by a session token in a link
 	LoggedInByDevice EventKind = "login_device"     // by the stored openid on a known device
 	LoggedOut        EventKind = "logout"           // one session
 	CodeRefused      EventKind = "code_refused"     // a wrong or expired SMS code; the detail is its purpose
@@ -31,8 +31,11 @@ const (
 	IdentityUnbound   EventKind = "identity_unbound" // all identities
 	PhoneChanged      EventKind = "phone_changed"    // or bound for the first time
 	PhoneUnbound      EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
-	DataExported      EventKind = "data_exported"    // a copy of the personal information
-	SessionEnded      EventKind = "session_ended"    // one session, from another one
+	// SessionConfirmed is a further proof: a code in a session by link, or for limited access the payment password or
+	// the identity; the detail says which, or is the reason of an operator.
+	SessionConfirmed EventKind = "session_confirmed"
+	DataExported     EventKind = "data_exported" // a copy of the personal information
+	SessionEnded     EventKind = "session_ended" // one session, from another one
 	// OtherSessionsEnded are all sessions but the one that asked for it.
 	OtherSessionsEnded EventKind = "other_sessions_ended"
 	AccountClosed      EventKind = "account_closed"

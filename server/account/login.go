@@ -9,8 +9,7 @@ import (
 // Method is how a session was opened.
 type Method string
 
-// The methods of login. A session from a link was opened without a proof of the phone or of the identity of the person
-// in front of the browser, and therefore binds no identity.
+// The methods of login. A session by link becomes one by code when a code is entered in it.
 const (
 	ByCode   Method = "code"
 	ByApp    Method = "app"
@@ -23,6 +22,7 @@ type NewSession struct {
 	Hash    []byte // of the token
 	UserID  int64
 	Method  Method    // how the buyer logged in
+	OpenID  string    // that a session with LimitedAccess pays with; "" for none
 	Created time.Time // business time
 	Expires time.Time // from when on it is refused, business time
 	Device  string    // see LiveSession
@@ -35,13 +35,17 @@ type SessionStore interface {
 	EnsureUser(ctx context.Context, phone string, now time.Time) (User, error)
 	// User returns ErrLoginRequired if there is no such buyer or the account is closed.
 	User(ctx context.Context, id int64) (User, error)
-	// AddSession saves a session and records the event. A session by code also records that the phone is proven. It
-	// returns ErrLoginRequired if the account was closed.
+	// AddSession saves a session and records the event. A session by code also records that the phone is proven, or,
+	// for a dormant account, User.UnprovenSince. It returns ErrLoginRequired if the account was closed.
 	AddSession(ctx context.Context, s NewSession, e Event) error
-	// SessionUser returns the buyer of a session, and ErrLoginRequired if the session is unknown, revoked or expired.
-	SessionUser(ctx context.Context, hash []byte, now time.Time) (User, LiveSession, error)
+	// Session returns a session without its Access, and ErrLoginRequired if it is unknown, revoked or expired.
+	Session(ctx context.Context, hash []byte, now time.Time) (Session, error)
 	// TouchSession saves when and from which network a session is used; "" leaves the network.
 	TouchSession(ctx context.Context, hash []byte, network string, now time.Time) error
+	// SetSessionOpenID saves the identity that a session with LimitedAccess pays with.
+	SetSessionOpenID(ctx context.Context, hash []byte, openID string) error
+	// SessionHasOpenID reports whether a live session of the buyer pays with the identity.
+	SessionHasOpenID(ctx context.Context, userID int64, openID string, now time.Time) (bool, error)
 	// RevokeSession ends a session and records the event for its buyer. It reports whether the session was live. Live
 	// or not, IdentityStore.UseDevice is refused for the device until the next login on it. If the buyer of a live
 	// session has never logged in on the device, UseDevice is refused for all devices of the buyer; a session by link
@@ -84,75 +88,68 @@ func (s *Service) SendLoginCode(ctx context.Context, phone string, from Origin) 
 }
 
 // Login exchanges a phone and the code sent to it for a session. The first login of a phone creates the buyer. It
-// returns ErrPhoneInvalid, ErrCodeRequired, ErrCodeWrong or ErrCodeLocked.
-//
-// If the account is dormant, the number may belong to another person by now. The Login then has no token but a proof of
-// the phone, with which Safety.Resume opens the account or Safety.StartAfresh opens a new one.
+// returns ErrPhoneInvalid, ErrCodeRequired, ErrCodeWrong or ErrCodeLocked. If the account is dormant, the number may
+// belong to another person by now: the session has LimitedAccess until Safety.Confirm.
 func (s *Service) Login(ctx context.Context, c EnteredCode) (Login, error) {
 	if err := s.codes.use(ctx, c, ForLogin); err != nil {
 		return Login{}, err
 	}
-	return s.logInByPhone(ctx, c, nil)
+	return s.logInByPhone(ctx, c.Phone, nil)
 }
 
 // logInByPhone opens a session for the buyer whose code was entered, and binds an identity to the buyer first unless it
-// is nil. For a dormant account it returns a proof of the phone instead and binds nothing.
-func (s *Service) logInByPhone(ctx context.Context, c EnteredCode, identity *Binding) (Login, error) {
-	u, err := s.sessions.EnsureUser(ctx, c.Phone, s.now())
+// is nil. The identity is not bound to a dormant account: only the session pays with it.
+func (s *Service) logInByPhone(ctx context.Context, phone string, identity *Binding) (Login, error) {
+	u, err := s.sessions.EnsureUser(ctx, phone, s.now())
 	if err != nil {
 		return Login{}, fmt.Errorf("find or create the buyer: %w", err)
 	}
-	if u.Dormant(s.now()) {
-		return s.dormantLogin(ctx, u, c.Browser)
-	}
-	openID := ""
+	opened, openID := NewSession{Method: ByCode}, ""
 	if identity != nil {
-		identity.UserID, openID = u.ID, identity.OpenID
+		openID = identity.OpenID
+	}
+	switch {
+	case u.Dormant(s.now()):
+		opened.OpenID = openID
+	case identity != nil:
+		identity.UserID = u.ID
 		if err := s.bindIdentity(ctx, *identity); err != nil {
 			return Login{}, err
 		}
 	}
-	login, err := s.openSession(ctx, u.ID, ByCode, LoggedInByCode)
+	login, err := s.openSession(ctx, u, opened, LoggedInByCode)
 	login.OpenID = openID
 	return login, err
 }
 
-// dormantLogin returns a proof of the phone instead of a session.
-func (s *Service) dormantLogin(ctx context.Context, u User, browser string) (Login, error) {
-	l := Login{Proof: newToken(), Browser: ensureToken(browser), Dormant: true, HasPassword: u.HasPassword}
-	return l, s.addProof(ctx, Proof{ProofOfPhone, u.Phone, l.Proof, l.Browser}, ProofLife)
-}
-
-func (s *Service) openSession(ctx context.Context, userID int64, method Method, kind EventKind) (Login, error) {
+// openSession opens a session of the buyer by the method. Without an end it lives for SessionLife.
+func (s *Service) openSession(ctx context.Context, u User, opened NewSession, kind EventKind) (Login, error) {
 	token, now := newToken(), s.now()
-	e, client := s.journal.event(ctx, kind, userID), clientOf(ctx)
-	err := s.sessions.AddSession(ctx, NewSession{
-		Hash: hashToken(token), UserID: userID, Method: method, Created: now, Expires: now.Add(SessionLife),
-		Device: deviceName(client.agent), Network: coarseNetwork(client.address),
-	}, e)
-	if err != nil {
+	e, client := s.journal.event(ctx, kind, u.ID), clientOf(ctx)
+	opened.Hash, opened.UserID, opened.Created = hashToken(token), u.ID, now
+	opened.Device, opened.Network = deviceName(client.agent), coarseNetwork(client.address)
+	if opened.Expires.IsZero() {
+		opened.Expires = now.Add(SessionLife)
+	}
+	if err := s.sessions.AddSession(ctx, opened, e); err != nil {
 		return Login{}, fmt.Errorf("open a session: %w", err)
 	}
 	s.journal.log(ctx, e)
-	return Login{Token: token, UserID: userID}, nil
+	return Login{Token: token, UserID: u.ID, Access: accessOf(u, opened.Method, now)}, nil
 }
 
-// Session returns the buyer of a session token, and ErrLoginRequired if the token is unknown, revoked or expired.
-func (s *Service) Session(ctx context.Context, token string) (User, error) {
-	u, _, err := s.session(ctx, token)
-	return u, err
-}
-
-func (s *Service) session(ctx context.Context, token string) (User, Method, error) {
+// Session returns the session of a token, and ErrLoginRequired if the token is unknown, revoked or expired.
+func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	if !tokenShape.MatchString(token) {
-		return User{}, "", ErrLoginRequired
+		return Session{}, ErrLoginRequired
 	}
-	u, live, err := s.sessions.SessionUser(ctx, hashToken(token), s.now())
+	session, err := s.sessions.Session(ctx, hashToken(token), s.now())
 	if err != nil {
-		return User{}, "", err
+		return Session{}, err
 	}
-	s.touch(ctx, live)
-	return u, live.Method, nil
+	s.touch(ctx, session.LiveSession)
+	session.Access = accessOf(session.User, session.Method, s.now())
+	return session, nil
 }
 
 // Logout revokes a session token, and ends quick login on the device with the token of RememberDevice, "" for none. It

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,19 +21,20 @@ import (
 type PasswordStore interface {
 	// User returns ErrLoginRequired if there is no such buyer.
 	User(ctx context.Context, id int64) (User, error)
-	// SetPassword also resets the count of wrong tries and the lock. It records the event.
+	// SetPassword also resets the counts of wrong tries and the lock. It records the event.
 	SetPassword(ctx context.Context, userID int64, hash string, e Event) error
 	// ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is not old.
 	ReplaceHash(ctx context.Context, userID int64, old, hash string) error
 	// BeginTry records a try before the password is compared, and returns the stored hash and the number of the try. It
 	// returns ErrPasswordMissing, ErrPasswordLocked, or ErrPasswordBusy if the wrong tries and those in progress are
-	// PasswordTries together. A try that has not ended for PasswordTryLife counts as wrong: its server has died.
+	// PasswordTries together, or PasswordWeekTries those of the week. A try that has not ended for PasswordTryLife
+	// counts as wrong: its server has died.
 	BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, try int64, err error)
 	// EndTry records the result of a try: a right one resets the count of wrong ones and ends the tries that are older
-	// by PasswordTryLost, the last wrong one locks. It returns how many wrong tries count now, and ErrPasswordBusy if
-	// the try does not count any more because the password has been set anew, PasswordTryLife has passed, or a right
-	// try has ended it.
-	EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (wrong int, err error)
+	// by PasswordTryLost, the last wrong one locks. The count of the week is not reset. EndTry returns how many wrong
+	// tries are left and, if there is none, when the lock ends. It returns ErrPasswordBusy if the try does not count any
+	// more because the password has been set anew, PasswordTryLife has passed, or a right try has ended it.
+	EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (left int, until time.Time, err error)
 	// AbandonTry ends a try whose password was not compared. It does not count.
 	AbandonTry(ctx context.Context, userID, try int64) error
 }
@@ -96,11 +98,14 @@ func (p *Passwords) SendPasswordCode(ctx context.Context, userID int64, from Ori
 	return p.codes.send(ctx, u.Phone, from.ofOwner(), ForPassword)
 }
 
-// SetPaymentPassword sets or changes the six-digit payment password. It returns ErrPasswordFormat, or the errors of a
-// code that is not valid; the code comes from SendPasswordCode.
+// SetPaymentPassword sets or changes the six-digit payment password. It returns ErrPasswordFormat, ErrPasswordWeak, or
+// the errors of a code that is not valid; the code comes from SendPasswordCode.
 func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, password string) error {
 	if !sixDigitShape.MatchString(password) {
 		return ErrPasswordFormat
+	}
+	if weakPassword(password) {
+		return ErrPasswordWeak
 	}
 	u, err := p.store.User(ctx, userID)
 	if err != nil {
@@ -148,7 +153,7 @@ func (p *Passwords) BeginPayment(ctx context.Context, userID int64, password str
 
 // EndCorrectTry ends a right try. It returns ErrPasswordBusy if the try does not count any more.
 func (p *Passwords) EndCorrectTry(ctx context.Context, userID, try int64) error {
-	if _, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, true, p.now()); err != nil {
+	if _, _, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, true, p.now()); err != nil {
 		return fmt.Errorf("end the try: %w", err)
 	}
 	return nil
@@ -193,14 +198,37 @@ func (p *Passwords) compare(ctx context.Context, userID int64, password string, 
 // endWrongTry counts a wrong try, and returns ErrPasswordWrong with the tries that are left, or ErrPasswordLocked for
 // the last one.
 func (p *Passwords) endWrongTry(ctx context.Context, userID, try int64) error {
-	wrong, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, false, p.now())
+	now := p.now()
+	left, until, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, false, now)
 	switch {
 	case err != nil:
 		return fmt.Errorf("end the try: %w", err)
-	case wrong >= PasswordTries:
-		return PasswordLockedFor(PasswordLock)
+	case left == 0:
+		return PasswordLockedFor(until.Sub(now))
 	}
-	return ErrPasswordWrong.WithTriesLeft(PasswordTries - wrong)
+	return ErrPasswordWrong.WithTriesLeft(left)
+}
+
+// weakPassword reports whether six digits are among the first that are guessed: at most two different digits, steps of
+// 0 and 1 in one direction (123456, 987654, 890123, 112233), or a half that is repeated or mirrored (123123, 123321).
+// payment-password-rules.ts has the same rule.
+func weakPassword(password string) bool {
+	digits, steps := map[byte]bool{password[0]: true}, map[int]bool{}
+	for i := 1; i < len(password); i++ {
+		digits[password[i]] = true
+		steps[(10+int(password[i])-int(password[i-1]))%10] = true
+	}
+	within := func(allowed ...int) bool {
+		for step := range steps {
+			if !slices.Contains(allowed, step) {
+				return false
+			}
+		}
+		return true
+	}
+	first, second := password[:3], password[3:]
+	mirrored := string([]byte{second[2], second[1], second[0]})
+	return len(digits) <= 2 || within(0, 1) || within(0, 9) || first == second || first == mirrored
 }
 
 // hash returns a new salted hash in the PHC string format, whose parameter keyid names the pepper.

@@ -41,6 +41,61 @@ func TestPassword_SetNeedsACodeAndSixDigits(t *testing.T) {
 	require.True(t, u.HasPassword)
 }
 
+func TestPassword_RefusesThoseThatAreGuessedFirst(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	l := r.login(t, alice)
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
+	for _, weak := range []string{
+		"000000", "999999", "123456", "012345", "890123", "654321", "210987", "112233", "998877", "111222", "121212",
+		"100000", "700007", "123123", "520520", "123321", "159951",
+	} {
+		err := r.SetPaymentPassword(t.Context(), l.UserID, r.code(alice), weak)
+		require.ErrorIs(t, err, account.ErrPasswordWeak, weak)
+	}
+	u, err := r.store.User(t.Context(), l.UserID)
+	require.NoError(t, err)
+	require.False(t, u.HasPassword)
+	require.NoError(t, r.SetPaymentPassword(t.Context(), l.UserID, r.code(alice), "135790"), "the code is unused")
+	for _, strong := range []string{"246810", "864209", "135791", "100203", "124578", "908070"} {
+		r.clock.Advance(25 * time.Hour)
+		require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
+		require.NoError(t, r.SetPaymentPassword(t.Context(), l.UserID, r.code(alice), strong), strong)
+	}
+}
+
+func TestPassword_AWeakOneThatIsSetGoesOnWorking(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	id := r.withPassword(t, alice)
+	require.NoError(t, r.store.SetPassword(t.Context(), id, account.HashOf(r.Passwords, "123456"), account.Event{}))
+	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, "123456"))
+}
+
+func TestPassword_TwentyWrongTriesLockForTheWeek(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	id := r.withPassword(t, alice)
+	began := r.clock.Now()
+	for range account.PasswordWeekTries - 1 {
+		require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong)
+		require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
+	}
+	f := fault.Of(r.VerifyPaymentPassword(t.Context(), id, mistyped))
+	require.Equal(t, "payment_password_locked", f.Code)
+	require.Equal(t, "密码错误次数过多，请7天后再试，或重新设置支付密码", f.Message)
+	end := began.Add(account.PasswordWeek)
+	require.Equal(t, end.Sub(r.clock.Now()), f.RetryAfter)
+	r.clock.Advance(end.Sub(r.clock.Now()) - 2*time.Hour)
+	f = fault.Of(r.VerifyPaymentPassword(t.Context(), id, right))
+	require.Equal(t, "密码错误次数过多，请2小时后再试，或重新设置支付密码", f.Message)
+	r.clock.Advance(2*time.Hour - time.Second)
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
+	r.clock.Advance(time.Second)
+	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
+}
+
 func TestPassword_FiveWrongTriesLockForHalfAnHour(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)

@@ -53,7 +53,6 @@ func TestReplicas_LimitsAndSingleUseHoldForAllServersTogether(t *testing.T) {
 		"codes from one network":   sendFromOneNetwork,
 		"codes of the whole shop":  sendToStrangers,
 		"wrong payment passwords":  tryWrongPasswords,
-		"a link":                   useOneLink,
 		"a proof of an identity":   useOneProof,
 		"a token of a device":      useOneDevice,
 		"one phone for two buyers": takeOnePhone,
@@ -137,15 +136,6 @@ func tryWrongPasswords(t *testing.T, servers []*services) {
 	}
 }
 
-func useOneLink(t *testing.T, servers []*services) {
-	code, err := servers[0].LinkCode(t.Context(), servers[0].login(t, alice).UserID)
-	require.NoError(t, err)
-	require.EqualValues(t, 1, succeeded(12, servers, func(r *services, _ int) error {
-		_, err := r.LinkLogin(t.Context(), code)
-		return err
-	}))
-}
-
 func useOneProof(t *testing.T, servers []*services) {
 	identity := servers[0].proof(t, "code-a")
 	servers[0].bindByCode(t, alice, identity)
@@ -173,11 +163,11 @@ func takeOnePhone(t *testing.T, servers []*services) {
 		u, err := servers[0].Session(t.Context(), login.Token)
 		require.NoError(t, err)
 		servers[0].clock.Advance(2 * time.Minute)
-		own := servers[0].safetyCode(t, u)
+		own := servers[0].safetyCode(t, u.User)
 		servers[0].clock.Advance(2 * time.Minute)
 		require.NoError(t, servers[0].safety.SendNewPhoneCode(t.Context(), u.ID, wanted, home))
 		change := account.ChangePhone{Phone: wanted, Code: servers[0].code(wanted), Reauth: account.Reauth{Code: own}}
-		changes[i] = func(r *services) error { return r.safety.ChangePhone(t.Context(), u, login.Token, change) }
+		changes[i] = func(r *services) error { return r.safety.ChangePhone(t.Context(), u.User, login.Token, change) }
 	}
 	require.EqualValues(t, 1, succeeded(2, servers, func(r *services, i int) error { return changes[i](r) }))
 }

@@ -31,6 +31,9 @@ type SafetyStore interface {
 	EndSession(ctx context.Context, userID int64, hash []byte, e Event) error
 	// EndSessions ends all sessions of the buyer except the one with the hash keep, and DeviceLogin on all devices.
 	EndSessions(ctx context.Context, userID int64, keep []byte, e Event) error
+	// ConfirmSession makes the session one by code, if it has a hash, and saves when its buyer proved the phone. It
+	// returns ErrLoginRequired if the session or the account has ended.
+	ConfirmSession(ctx context.Context, c Confirmation) error
 }
 
 // SafetyConfig is what a Safety needs.
@@ -257,52 +260,4 @@ func (s *Safety) AssignPhone(ctx context.Context, u User, phone, reason string) 
 // It returns ErrPhoneMissing.
 func (s *Safety) ReleasePhone(ctx context.Context, u User, reason string) error {
 	return s.release(ctx, u, nil, reason)
-}
-
-// Resume opens the dormant account of a proven phone, for a buyer who knows its payment password. A wrong password does
-// not use up the proof. It returns ErrPhoneUnproven and the errors of VerifyPaymentPassword.
-func (s *Safety) Resume(ctx context.Context, phone Proof, password string) (Login, error) {
-	u, err := s.provenPhone(ctx, phone)
-	if err != nil {
-		return Login{}, err
-	}
-	if err := s.passwords.VerifyPaymentPassword(ctx, u.ID, password); err != nil {
-		return Login{}, err
-	}
-	if err := s.useProof(ctx, phone); err != nil {
-		return Login{}, err
-	}
-	return s.openSession(ctx, u.ID, ByCode, LoggedInByCode)
-}
-
-// StartAfresh opens a new account for the present owner of a proven phone. The dormant account loses the phone, and
-// nothing of it is shown. It returns ErrPhoneUnproven.
-func (s *Safety) StartAfresh(ctx context.Context, phone Proof) (Login, error) {
-	u, err := s.provenPhone(ctx, phone)
-	if err != nil {
-		return Login{}, err
-	}
-	if err := s.useProof(ctx, phone); err != nil {
-		return Login{}, err
-	}
-	if err := s.release(ctx, u, nil, ""); err != nil {
-		return Login{}, err
-	}
-	fresh, err := s.sessions.EnsureUser(ctx, phone.Subject, s.now())
-	if err != nil {
-		return Login{}, fmt.Errorf("create the buyer: %w", err)
-	}
-	return s.openSession(ctx, fresh.ID, ByCode, LoggedInByCode)
-}
-
-// provenPhone returns the dormant account of the phone that the proof is of.
-func (s *Safety) provenPhone(ctx context.Context, phone Proof) (User, error) {
-	if err := s.checkProof(ctx, phone); err != nil {
-		return User{}, err
-	}
-	u, err := s.sessions.EnsureUser(ctx, phone.Subject, s.now())
-	if err == nil && !u.Dormant(s.now()) {
-		err = ErrPhoneUnproven // the account was opened meanwhile
-	}
-	return u, err
 }

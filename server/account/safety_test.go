@@ -12,9 +12,9 @@ import (
 // user returns the buyer of the session.
 func (r *services) user(t *testing.T, token string) account.User {
 	t.Helper()
-	u, err := r.Session(t.Context(), token)
+	session, err := r.Session(t.Context(), token)
 	require.NoError(t, err)
-	return u
+	return session.User
 }
 
 // newPhoneCode sends a code for a new phone after the wait between two codes, and returns it.

@@ -339,7 +339,7 @@ func (a *App) newHandler(
 		return nil, err
 	}
 	handler, err := httpapi.New(httpapi.Config{
-		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, LinkLogin: accounts, DormantLogin: a.safety,
+		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, LinkLogin: accounts, SessionConfirmer: a.safety,
 		Identities: accounts, PaymentPasswords: passwords,
 		Avatars: a.db.Avatars(), Devices: codes,
 		AccountSafety: a.safety, AccountCloser: a.closer, DataExporter: a.exporter,

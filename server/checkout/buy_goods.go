@@ -26,6 +26,8 @@ type BuyGoods struct {
 	H5ClientIP string     // for the messaging app from a browser, as in PayWithApp
 	ClaimedApp *money.Fen // the app's part as it was shown; only compared
 	Key        string     // idempotency key: the same key again stands for the same order
+	// LimitedAccess is that of order.Snapshot.
+	LimitedAccess bool
 }
 
 func (s *Purchases) goodsPurchase(userID int64, b BuyGoods) purchase {
@@ -163,7 +165,7 @@ func (s *Purchases) insertGoods(tx order.Tx, userID int64, b BuyGoods, fingerpri
 	if image == "" {
 		image = offer.Goods.ImageURL
 	}
-	snapshot := order.Snapshot{Mobile: account, Goods: &order.BoughtGoods{
+	snapshot := order.Snapshot{Mobile: account, LimitedAccess: b.LimitedAccess, Goods: &order.BoughtGoods{
 		GoodsID: offer.Goods.ID, SKUID: offer.SKU.ID, SKUCode: offer.SKU.Code, Type: offer.Goods.Type,
 		Scope: offer.Goods.Scope, Title: offer.Goods.Title, Spec: offer.SKU.Name, ImageURL: image,
 		Pieces: b.Pieces, Account: account, EndsAt: offer.SKU.EndsAt(now),

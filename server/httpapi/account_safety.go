@@ -74,11 +74,17 @@ func (s accountSafety) show(ctx context.Context, r *request) (any, error) {
 	}{account.MaskPhone(r.user.Phone), openID != "", r.user.HasPassword}, err
 }
 
-// sendCode answers /Member/securitycode: it sends a code for the field purpose (safety or closing) to the buyer's own
-// phone and returns {wait} in seconds. Errors: purpose_unknown, phone_missing, sms_limited (with {wait}).
+// sendCode answers /Member/securitycode: it sends a code for the field purpose (safety, closing or session) to the
+// buyer's own phone and returns {wait} in seconds. Errors: purpose_unknown, phone_missing, sms_limited (with {wait}).
 func (s accountSafety) sendCode(ctx context.Context, r *request) (any, error) {
 	purpose := account.Purpose(r.form.Text("purpose"))
-	if purpose != account.ForSafety && purpose != account.ForClosing {
+	switch purpose {
+	case account.ForSession:
+	case account.ForSafety, account.ForClosing:
+		if err := r.session.Owner(); err != nil {
+			return nil, err
+		}
+	default:
 		return nil, ErrPurpose
 	}
 	return codeSent, s.safety.SendOwnCode(ctx, r.user.ID, purpose, originOf(r))
@@ -98,8 +104,9 @@ func reauth(r *request) account.Reauth {
 }
 
 // changePhone answers /Member/changephone: the account gets the phone, to which newcode was sent. The proof is code,
-// sent to the present phone, or password with openid and yz_code. Errors: phone_same, phone_taken, reauth_required,
-// code_wrong, payment_password_wrong, openid_unproven, proof_other_browser, identity_mismatch, identity_unconfirmed.
+// sent to the present phone, or password with openid and yz_code, which is no proof in a session by link. Errors:
+// phone_same, phone_taken, reauth_required, link_unconfirmed, code_wrong, payment_password_wrong, openid_unproven,
+// proof_other_browser, identity_mismatch, identity_unconfirmed.
 func (s accountSafety) changePhone(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	change := account.ChangePhone{
@@ -107,6 +114,11 @@ func (s accountSafety) changePhone(ctx context.Context, r *request) (any, error)
 	}
 	if f.Err() != nil {
 		return nil, f.Err()
+	}
+	if change.Reauth.Code == "" {
+		if err := r.session.Trusted(); err != nil {
+			return nil, err
+		}
 	}
 	return nil, s.safety.ChangePhone(ctx, r.user, f.Text("token"), change)
 }

@@ -176,7 +176,7 @@ var buyerCalls = map[string]string{
 	"/Dyorder/order":                    "",
 	"/Dyorder/show":                     "id=1",
 	"/Member/index":                     "",
-	"/Login/linkcode":                   "",
+	"/Login/confirm":                    "",
 	"/Member/editpassword":              "",
 	"/Member/security":                  "",
 	"/Member/securitycode":              "purpose=safety",

@@ -10,6 +10,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
+	"marquee/server/order"
 )
 
 // request is a call whose form has been decoded and whose caller has been identified as far as its route requires.
@@ -17,7 +18,9 @@ type request struct {
 	*http.Request
 	writer http.ResponseWriter // for cookies only: the dispatcher writes the answer
 	form   *wire.Form
-	user   account.User // set on routes with the trait buyer
+
+	session account.Session // set on routes with the trait buyer
+	user    account.User    // of the session
 }
 
 // call does what a route is for. The data that it returns is wrapped in the envelope of the route's backend.
@@ -26,7 +29,7 @@ type call func(ctx context.Context, r *request) (data any, err error)
 // Sessions finds the buyer of a token.
 type Sessions interface {
 	// Session returns account.ErrLoginRequired unless the token belongs to a live session.
-	Session(ctx context.Context, token string) (account.User, error)
+	Session(ctx context.Context, token string) (account.Session, error)
 }
 
 // dispatcher decodes requests, checks what their routes require, makes the calls and writes the answers.
@@ -54,7 +57,7 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 		ctx = account.WithClient(ctx, clientIP(hr), hr.UserAgent())
 		r := &request{Request: hr, writer: w, form: f}
 		if rt.traits.has(buyer) {
-			if r.user, err = d.sessions.Session(ctx, f.Fields()["token"]); err != nil {
+			if err = d.identify(ctx, r, rt); err != nil {
 				wire.Fail(w, hr, err)
 				return
 			}
@@ -72,6 +75,21 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 		}
 		wire.WriteJSON(w, http.StatusOK, wire.BackendOf(rt.path).Success(data))
 	}
+}
+
+// identify finds the session of a request, and checks that it has the access that the route requires.
+func (d dispatcher) identify(ctx context.Context, r *request, rt route) (err error) {
+	if r.session, err = d.sessions.Session(ctx, r.form.Fields()["token"]); err != nil {
+		return err
+	}
+	r.user = r.session.User
+	switch {
+	case rt.traits.has(trusted):
+		return r.session.Trusted()
+	case rt.traits.has(owner):
+		return r.session.Owner()
+	}
+	return nil
 }
 
 // tokenOf returns the token of a call: its field, or for a read of the new provider the bearer token.
@@ -128,4 +146,20 @@ func publicAnswers(routes []route) func(path string) (pages.Answer, bool) {
 			return data, err
 		}, found
 	}
+}
+
+// hides reports whether the session may not see what an order delivered.
+func (r *request) hides(o order.Order) bool {
+	return !r.session.ShowsCodes(o.Snapshot.LimitedAccess, o.CreatedAt)
+}
+
+// limited reports whether the holder of the session may not be the owner of the account.
+func (r *request) limited() bool { return r.session.Access == account.LimitedAccess }
+
+// openID returns the identity that the session pays with, "" for none.
+func (r *request) openID(ctx context.Context, from Identities) (string, error) {
+	if r.limited() {
+		return r.session.OpenID, nil
+	}
+	return from.OpenID(ctx, r.user.ID)
 }

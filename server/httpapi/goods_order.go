@@ -22,7 +22,8 @@ type goodsOrder struct {
 	Class     int            `json:"ord_bs"` // 2: a goods order
 	Expires   int64          `json:"expiretime"`
 	Refunds   []refundAnswer `json:"refunds"`
-	Checking  bool           `json:"checking"` // as /Dyorder/show has it
+	Checking  bool           `json:"checking"`         // as /Dyorder/show has it
+	Hidden    bool           `json:"hidden,omitempty"` // codes and account are not shown before /Login/confirm
 }
 
 // boughtGoods are the goods of an order as they were when it was made.
@@ -48,22 +49,26 @@ var goodsStateText = map[order.State]string{
 }
 
 // newGoodsOrder uses the numbers of newmovie orders for the states of goods orders.
-func newGoodsOrder(d order.Details) goodsOrder {
+func newGoodsOrder(r *request, d order.Details) goodsOrder {
 	o, b := d.Order, d.Order.Snapshot.Goods
-	return goodsOrder{
+	shown := goodsOrder{
 		ID: o.No, State: statusOf[o.State].number, StateText: goodsStateText[o.State],
 		Goods: boughtGoods{
 			idText(b.GoodsID), idText(b.SKUID), b.ImageURL, b.Title, b.Spec, unix(b.EndsAt),
 		},
-		Type: int(b.Type), Number: b.Pieces, Total: o.Total.String(), Account: b.Account,
-		Created: unix(o.CreatedAt), OrderNo: o.No, Paid: paidWith(d.Legs), Class: 2,
-		Expires: unix(o.ExpiresAt), Refunds: each(d.Refunds, newRefund), Checking: d.Checking,
+		Type: int(b.Type), Number: b.Pieces, Total: o.Total.String(), Account: b.Account, Hidden: r.hides(o),
+		Created: unix(o.CreatedAt), OrderNo: o.No, Paid: paidWith(r, d.Legs), Class: 2,
+		Expires: unix(o.ExpiresAt), Refunds: newRefunds(r, d.Refunds), Checking: d.Checking,
 	}
+	if shown.Hidden {
+		shown.Account = ""
+	}
+	return shown
 }
 
 // paidWith returns the payment legs as the JSON text of a list, which is what the specification's field fuli holds.
 // The messaging app has the id "wx".
-func paidWith(legs []order.Leg) string {
+func paidWith(r *request, legs []order.Leg) string {
 	type part struct {
 		ID    string `json:"id"`
 		Price string `json:"price"`
@@ -74,7 +79,7 @@ func paidWith(legs []order.Leg) string {
 		if l.Kind == order.ByCard {
 			id = idText(l.CardID)
 		}
-		return part{id, l.Amount.String(), l.Title}
+		return part{id, l.Amount.String(), payerTitle(r, l.Kind, l.Title)}
 	}))
 	if err != nil {
 		return "[]" // does not happen: strings can always be encoded

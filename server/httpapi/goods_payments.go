@@ -6,7 +6,6 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/checkout"
-	"marquee/server/httpapi/wire"
 	"marquee/server/order"
 )
 
@@ -34,11 +33,12 @@ type goodsPayments struct {
 }
 
 // readPurchase reads what is bought. The field position, where the app shows the goods, must be 1.
-func readPurchase(f *wire.Form, cardField string) checkout.BuyGoods {
+func readPurchase(r *request, cardField string) checkout.BuyGoods {
+	f := r.form
 	f.Integer("position", 1, 1, 1)
 	return checkout.BuyGoods{
 		SKUID: f.ID("ggid"), Pieces: int(f.Integer("number", 0, 1e6, 1)), Account: f.LongText("phone"),
-		CardIDs: f.IDs(cardField, cards.MaxChosen), Password: f.Text("pass"), Key: f.Text("key"),
+		CardIDs: chosenCards(r, cardField), Password: f.Text("pass"), Key: f.Text("key"), LimitedAccess: r.limited(),
 	}
 }
 
@@ -53,11 +53,11 @@ func (g goodsPayments) usableCards(ctx context.Context, r *request) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	list, err := g.cards.Paying(ctx, r.user.ID, scope)
+	list, err := payingCards(ctx, r, g.cards, scope)
 	if err != nil {
 		return nil, err
 	}
-	openID, err := g.identities.OpenID(ctx, r.user.ID)
+	openID, err := r.openID(ctx, g.identities)
 	return struct {
 		cardListAnswer
 		HasPassword bool   `json:"has_password"`
@@ -68,7 +68,7 @@ func (g goodsPayments) usableCards(ctx context.Context, r *request) (any, error)
 // quote answers /Kaquan/pay_date, and /Film/pay_date with ggid: what the chosen cards pay and what is left for the
 // messaging app. Errors: goods_not_found, sold_out, quantity_invalid, card_unusable.
 func (g goodsPayments) quote(ctx context.Context, r *request) (any, error) {
-	b := readPurchase(r.form, "fulika")
+	b := readPurchase(r, "fulika")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
@@ -91,7 +91,7 @@ func newPaidGoods(o order.Order) paidGoods {
 // payWithCards answers /Kaquan/flkpay, and /Film/flkpay with ggid: it buys goods with points alone. Errors: those of
 // quote, recharge_account_required, points_insufficient, payment_password_wrong, too_many_unpaid.
 func (g goodsPayments) payWithCards(ctx context.Context, r *request) (any, error) {
-	b := readPurchase(r.form, "ka_ids")
+	b := readPurchase(r, "ka_ids")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
@@ -102,7 +102,7 @@ func (g goodsPayments) payWithCards(ctx context.Context, r *request) (any, error
 // payWithApp answers /Kaquan/wxpay, and /Film/wxpay with ggid: it orders goods and returns what opens the messaging
 // app's payment. Errors: those of payWithCards, amount_mismatch, app_not_needed, h5_not_offered, openid_unproven.
 func (g goodsPayments) payWithApp(ctx context.Context, r *request) (any, error) {
-	b := readPurchase(r.form, "ka_ids")
+	b := readPurchase(r, "ka_ids")
 	b.OpenID, b.H5ClientIP = appPayer(r)
 	b.ClaimedApp = r.form.Yuan("wxprice")
 	if r.form.Err() != nil {

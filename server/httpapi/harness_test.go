@@ -76,13 +76,17 @@ type fakeAccounts struct {
 	from     account.Origin
 	finished account.OAuthReturn
 	codeErr  error
+	access   account.Access // of the buyer's session
 }
 
-func (f *fakeAccounts) Session(_ context.Context, token string) (account.User, error) {
+func (f *fakeAccounts) Session(_ context.Context, token string) (account.Session, error) {
 	if token == goodToken {
-		return account.User{ID: 1, Phone: buyerPhone, HasPassword: true}, nil
+		return account.Session{
+			User:   account.User{ID: 1, Phone: buyerPhone, HasPassword: true, AvatarURL: "/avatars/own.jpg"},
+			Access: f.access, OpenID: "of-the-session",
+		}, nil
 	}
-	return account.User{}, account.ErrLoginRequired
+	return account.Session{}, account.ErrLoginRequired
 }
 
 func (f *fakeAccounts) SendLoginCode(_ context.Context, phone string, from account.Origin) error {
@@ -113,7 +117,7 @@ func (f *fakeAccounts) Login(context.Context, account.EnteredCode) (account.Logi
 }
 
 func (f *fakeAccounts) BindPhone(context.Context, account.EnteredCode, account.Proof, bool) (account.Login, error) {
-	return account.Login{Proof: "of-the-phone", Browser: "the-browser", Dormant: true}, nil
+	return account.Login{Token: goodToken, UserID: 1, Access: account.LimitedAccess}, nil
 }
 
 func (f *fakeAccounts) RememberDevice(_ context.Context, userID int64, before string) (string, error) {

@@ -31,7 +31,7 @@ type Config struct {
 	Devices          Devices
 	AppLogin         AppLogin
 	LinkLogin        LinkLogin
-	DormantLogin     DormantLogin
+	SessionConfirmer SessionConfirmer
 	AccountSafety    AccountSafety
 	AccountCloser    AccountCloser
 	DataExporter     DataExporter

@@ -91,6 +91,7 @@ func (l seatLocks) lock(ctx context.Context, r *request, req seating.LockSeats) 
 	if req.Mobile = r.user.Phone; req.Mobile == "" {
 		return nil, account.ErrPhoneMissing
 	}
+	req.LimitedAccess = r.limited()
 	o, err := l.locker.LockSeats(ctx, r.user.ID, req)
 	return orderIDAnswer{o.No}, err
 }
@@ -148,7 +149,7 @@ func (l seatLocks) findUnpaid(ctx context.Context, r *request) (any, error) {
 	if err != nil || !found {
 		return unpaidAnswer{}, err
 	}
-	shown := newTicketOrder(o)
+	shown := newTicketOrder(r, o)
 	return unpaidAnswer{o.No, int(o.Source), &shown}, nil
 }
 

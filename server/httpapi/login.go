@@ -17,9 +17,8 @@ type CodeLogin interface {
 	// account.ErrSMSCeiling, account.ErrPhoneRefused, a fault of kind Unavailable if the vendor sent nothing, and, if
 	// the shop uses a captcha, account.ErrChallengeRequired or account.ErrChallengeFailed.
 	SendLoginCode(ctx context.Context, phone string, from account.Origin) error
-	// Login opens a session for a phone and its code, and creates the buyer at the first login. The Login has a proof
-	// instead of a token if the account is dormant. It returns account.ErrPhoneInvalid, account.ErrCodeRequired,
-	// account.ErrCodeWrong or account.ErrCodeLocked.
+	// Login opens a session for a phone and its code, and creates the buyer at the first login. It returns
+	// account.ErrPhoneInvalid, account.ErrCodeRequired, account.ErrCodeWrong or account.ErrCodeLocked.
 	Login(ctx context.Context, c account.EnteredCode) (account.Login, error)
 	// Logout ends the session of the token, and quick login on the device, "" for none. An unknown token is not an
 	// error.
@@ -52,60 +51,48 @@ type Devices interface {
 	RememberDevice(ctx context.Context, userID int64, before string) (token string, err error)
 }
 
-// LinkLogin opens a session in another browser.
+// LinkLogin opens a session for a page whose address has a session token.
 type LinkLogin interface {
-	// LinkCode returns a code that LinkLogin accepts once, for account.LinkLife.
-	LinkCode(ctx context.Context, userID int64) (code string, err error)
-	// LinkLogin opens a session for a code. It returns account.ErrLinkCode if the code is unknown, used or expired.
-	LinkLogin(ctx context.Context, code string) (account.Login, error)
+	// LinkLogin returns account.ErrLinkToken unless the token belongs to a live session.
+	LinkLogin(ctx context.Context, token string) (account.Login, error)
 }
 
-// DormantLogin ends the login to an account whose phone may belong to another person by now.
-type DormantLogin interface {
-	// Resume opens the dormant account by its payment password, and uses up the proof if the password is right. It
-	// returns account.ErrPhoneUnproven and the errors of payment passwords.
-	Resume(ctx context.Context, phone account.Proof, password string) (account.Login, error)
-	// StartAfresh opens a new account for the phone, which the dormant account loses. It returns
-	// account.ErrPhoneUnproven.
-	StartAfresh(ctx context.Context, phone account.Proof) (account.Login, error)
+// SessionConfirmer gives a session more access.
+type SessionConfirmer interface {
+	// Confirm returns what the session may do after the proof. It returns account.ErrCodeRequired,
+	// account.ErrReauthRequired, and the errors of codes, payment passwords and proofs.
+	Confirm(ctx context.Context, token string, proof account.Reauth) (account.Access, error)
 }
 
 // login serves logging in and out.
 type login struct {
-	codes   CodeLogin
-	devices Devices
-	app     AppLogin
-	links   LinkLogin
-	dormant DormantLogin
-	urls    shopURLs
-	logo    string // URL
-	service string // URL of the customer service
-	secure  bool   // cookies are for TLS only
+	codes    CodeLogin
+	devices  Devices
+	app      AppLogin
+	links    LinkLogin
+	sessions SessionConfirmer
+	urls     shopURLs
+	logo     string // URL
+	service  string // URL of the customer service
+	secure   bool   // cookies are for TLS only
 }
 
-// loginAnswer is the specification's LoginResult (entity-loginresult). Proof is for one use. Dormant is set if the
-// phone is right but its account has to be confirmed first.
+// loginAnswer is the specification's LoginResult (entity-loginresult). Proof is for one use.
 type loginAnswer struct {
-	Token   string         `json:"token"`
-	UID     string         `json:"uid"`
-	OpenID  string         `json:"openid"`
-	Proof   string         `json:"yz_code"`
-	Phone   string         `json:"phone,omitempty"` // masked, after a login through a link
-	Dormant *dormantAnswer `json:"dormant,omitempty"`
-}
-
-// dormantAnswer tells how the account can be confirmed.
-type dormantAnswer struct {
-	HasPassword bool `json:"has_password"`
+	Token  string         `json:"token"`
+	UID    string         `json:"uid"`
+	OpenID string         `json:"openid"`
+	Proof  string         `json:"yz_code"`
+	Phone  string         `json:"phone,omitempty"`  // masked, after a login through a link
+	Access account.Access `json:"access,omitempty"` // "link" or "limited"
 }
 
 func newLoginAnswer(l account.Login) loginAnswer {
-	a := loginAnswer{Token: l.Token, OpenID: l.OpenID, Proof: l.Proof, Phone: account.MaskPhone(l.Phone)}
+	a := loginAnswer{
+		Token: l.Token, OpenID: l.OpenID, Proof: l.Proof, Phone: account.MaskPhone(l.Phone), Access: l.Access,
+	}
 	if l.UserID != 0 {
 		a.UID = idText(l.UserID)
-	}
-	if l.Dormant {
-		a.Dormant = &dormantAnswer{l.HasPassword}
 	}
 	return a
 }
@@ -146,8 +133,8 @@ func enteredCode(r *request) account.EnteredCode {
 	}
 }
 
-// byPhone answers /Login/phoneLogin: a session for the owner of the phone. Without a token, and with the field dormant,
-// the account has to be confirmed by /Login/dormant first. Errors: code_wrong, code_locked.
+// byPhone answers /Login/phoneLogin: a session for the holder of the phone. Its access is limited until /Login/confirm
+// if the phone was not used for long. Errors: code_wrong, code_locked.
 func (l login) byPhone(ctx context.Context, r *request) (any, error) {
 	session, err := l.codes.Login(ctx, enteredCode(r))
 	l.loggedIn(ctx, r, session, err)
@@ -201,20 +188,12 @@ func originOf(r *request) account.Origin {
 	return account.Origin{Address: clientIP(r.Request), Device: deviceOf(r)}
 }
 
-// loggedIn makes the client of a login a known device, or gives the browser the token of the proof that the login made
-// instead. It does nothing after an error.
+// loggedIn makes the client of a login a known device of the buyer, unless the access is limited. It does nothing after
+// an error. A login succeeds without it.
 func (l login) loggedIn(ctx context.Context, r *request, session account.Login, err error) {
-	switch {
-	case err != nil:
-	case session.UserID != 0:
-		l.rememberDevice(ctx, r, session)
-	case session.Browser != "":
-		l.setCookie(r.writer, "/", browserCookie, session.Browser, account.ProofLife)
+	if err != nil || session.UserID == 0 || session.Access != account.FullAccess {
+		return
 	}
-}
-
-// rememberDevice makes the client a known device of the buyer. A login succeeds without it.
-func (l login) rememberDevice(ctx context.Context, r *request, session account.Login) {
 	token, err := l.devices.RememberDevice(ctx, session.UserID, deviceOf(r))
 	if err != nil {
 		wire.Note(ctx, "", err)
@@ -236,43 +215,25 @@ func (l login) logout(ctx context.Context, r *request) (any, error) {
 	return nil, l.codes.Logout(ctx, r.form.Text("token"), deviceOf(r))
 }
 
-// confirmDormant answers /Login/dormant: a session for the owner of a phone whose account is dormant. With the payment
-// password it is of that account; with fresh=1 it is of a new one, and the old one loses the phone. Errors:
-// phone_unproven, proof_other_browser, payment_password_wrong.
-func (l login) confirmDormant(ctx context.Context, r *request) (session any, err error) {
-	proof := account.Proof{
-		Kind: account.ProofOfPhone, Subject: input.Phone.Read(r.form.Required("phone")), Token: r.form.Required("yz_code"),
-		Browser: browserOf(r),
-	}
-	fresh, password := r.form.Text("fresh") == "1", r.form.Text("password")
+// byLink answers /Login/linkLogin: a session for the buyer of the session token that came in the address of a page. The
+// app shows the masked phone. Errors: link_token_invalid.
+func (l login) byLink(ctx context.Context, r *request) (any, error) {
+	session, err := l.links.LinkLogin(ctx, r.form.Text("token"))
+	return newLoginAnswer(session), err
+}
+
+// confirm answers /Login/confirm: what the session may do after a further proof. A session by link needs code, which
+// /Member/securitycode sends for the purpose session. One with limited access needs password, the payment password, or
+// openid with yz_code. Errors: code_wrong, reauth_required, payment_password_wrong, identity_mismatch.
+func (l login) confirm(ctx context.Context, r *request) (any, error) {
+	proof := reauth(r)
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	var opened account.Login
-	if fresh {
-		opened, err = l.dormant.StartAfresh(ctx, proof)
-	} else {
-		opened, err = l.dormant.Resume(ctx, proof, password)
-	}
-	l.loggedIn(ctx, r, opened, err)
-	return newLoginAnswer(opened), err
-}
-
-// linkCode answers /Login/linkcode: the code with which a link (?token=) opens a session of the buyer in another
-// browser, once and within {expires_in} seconds.
-func (l login) linkCode(ctx context.Context, r *request) (any, error) {
-	code, err := l.links.LinkCode(ctx, r.user.ID)
+	access, err := l.sessions.Confirm(ctx, r.form.Text("token"), proof)
 	return struct {
-		Code      string `json:"code"`
-		ExpiresIn int    `json:"expires_in"`
-	}{code, int(account.LinkLife.Seconds())}, err
-}
-
-// byLink answers /Login/linkLogin: a session for the buyer of a link's code, with the masked phone, which the app
-// shows. Errors: link_code_invalid.
-func (l login) byLink(ctx context.Context, r *request) (any, error) {
-	session, err := l.links.LinkLogin(ctx, r.form.Text("code"))
-	return newLoginAnswer(session), err
+		Access account.Access `json:"access"`
+	}{access}, err
 }
 
 // stateCookie ties the OAuth state to the browser and to the session that started the login.

@@ -161,15 +161,14 @@ func TestSendCode_GivesTheClientADevice(t *testing.T) {
 	require.Equal(t, cookies[0].Value, r.accounts.from.Device)
 }
 
-func TestBindPhone_ADormantAccountHasNoDeviceYet(t *testing.T) {
+func TestBindPhone_LimitedAccessMakesNoDeviceKnown(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
 	a := r.form(t, "/Login/wxbindingPhone",
 		map[string]string{"phone": "13800000001", "code": "123456", "openid": "o", "yz_code": "p"})
-	require.Contains(t, a.Body, `"dormant":{`)
-	cookies := (&http.Response{Header: a.Header}).Cookies()
-	require.Len(t, cookies, 1)
-	require.Equal(t, "marquee_browser", cookies[0].Name, "the proof of the phone is tied to the browser")
+	require.Contains(t, a.Body, `"token":"`+goodToken+`"`)
+	require.Contains(t, a.Body, `"access":"limited"`)
+	require.Empty(t, (&http.Response{Header: a.Header}).Cookies())
 }
 
 func TestFilms_PageSizesOfTheSpecification(t *testing.T) {

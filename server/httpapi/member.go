@@ -15,7 +15,7 @@ type PaymentPasswords interface {
 	// CodeLogin.SendLoginCode.
 	SendPasswordCode(ctx context.Context, userID int64, from account.Origin) error
 	// SetPaymentPassword sets or changes the six digits of the payment password. code comes from SendPasswordCode. It
-	// returns account.ErrPasswordFormat or an error of the code.
+	// returns account.ErrPasswordFormat, account.ErrPasswordWeak or an error of the code.
 	SetPaymentPassword(ctx context.Context, userID int64, code, password string) error
 }
 
@@ -44,14 +44,22 @@ type memberAnswer struct {
 	Phone    string `json:"phone"` // masked
 	AllPhone string `json:"all_phone"`
 	CardNum  int    `json:"card_num"`
+
+	Access account.Access `json:"access,omitempty"` // of the session, as in the answer of a login
 }
 
-func newMember(u account.User, cards int) memberAnswer {
-	a := memberAnswer{u.AvatarURL, account.MaskPhone(u.Phone), u.Phone, cards}
+// member returns what the session may see of its buyer.
+func (m member) member(ctx context.Context, r *request) (memberAnswer, error) {
+	a := memberAnswer{Phone: account.MaskPhone(r.user.Phone), AllPhone: r.user.Phone, Access: r.session.Access}
+	var err error
+	if !r.limited() {
+		a.Img = r.user.AvatarURL
+		a.CardNum, err = m.cards.Count(ctx, r.user.ID)
+	}
 	if a.Img == "" {
 		a.Img = avatars.DefaultURL
 	}
-	return a
+	return a, err
 }
 
 // countsAnswer is the number of orders in each tab of the order list.
@@ -68,7 +76,7 @@ func newCounts(c order.Counts) countsAnswer {
 
 // home answers /Member/index: the buyer, with the number of usable cards and of orders in each tab.
 func (m member) home(ctx context.Context, r *request) (any, error) {
-	cards, err := m.cards.Count(ctx, r.user.ID)
+	buyer, err := m.member(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -77,13 +85,12 @@ func (m member) home(ctx context.Context, r *request) (any, error) {
 		memberAnswer
 		OrderNum    countsAnswer `json:"order_num"`
 		HasPassword bool         `json:"has_password"`
-	}{newMember(r.user, cards), newCounts(page.Counts), r.user.HasPassword}, err
+	}{buyer, newCounts(page.Counts), r.user.HasPassword}, err
 }
 
 // userInfo answers /newmovie/seat/userinfo: the buyer, with the number of usable cards.
 func (m member) userInfo(ctx context.Context, r *request) (any, error) {
-	cards, err := m.cards.Count(ctx, r.user.ID)
-	return newMember(r.user, cards), err
+	return m.member(ctx, r)
 }
 
 // sendPasswordCode answers /Member/getsendcode: it sends a code to the buyer's own phone and returns {wait} in
@@ -93,7 +100,7 @@ func (m member) sendPasswordCode(ctx context.Context, r *request) (any, error) {
 }
 
 // setPassword answers /Member/editpassword: it sets the payment password of six digits. Errors: code_wrong,
-// code_locked, password_format.
+// code_locked, password_format, password_weak.
 func (m member) setPassword(ctx context.Context, r *request) (any, error) {
 	return nil, m.passwords.SetPaymentPassword(ctx, r.user.ID, r.form.Input("code", input.Code), r.form.Text("password"))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"marquee/server/account"
 	"marquee/server/catalog"
 	"marquee/server/content"
 	"marquee/server/goods"
@@ -70,16 +71,16 @@ func (o orderPages) list(ctx context.Context, r *request) (any, error) {
 	return struct {
 		totalList[any]
 		Counts countsAnswer `json:"counts"`
-	}{totalList[any]{each(found.Orders, newListedOrder(found)), found.Total}, newCounts(found.Counts)}, err
+	}{totalList[any]{each(found.Orders, newListedOrder(r, found)), found.Total}, newCounts(found.Counts)}, err
 }
 
 // newListedOrder returns a function that converts an order of the page by its kind.
-func newListedOrder(p order.Page) func(order.Order) any {
+func newListedOrder(r *request, p order.Page) func(order.Order) any {
 	return func(o order.Order) any {
 		if o.Kind == order.Goods {
-			return newGoodsOrder(p.Money[o.No])
+			return newGoodsOrder(r, p.Money[o.No])
 		}
-		return newTicketOrder(o)
+		return newTicketOrder(r, o)
 	}
 }
 
@@ -109,8 +110,18 @@ type legAnswer struct {
 	Captured bool   `json:"captured"`
 }
 
-func newLeg(l order.Leg) legAnswer {
-	return legAnswer{string(l.Kind), l.Title, l.Amount.String(), l.Captured > 0}
+func newLegs(r *request, legs []order.Leg) []legAnswer {
+	return each(legs, func(l order.Leg) legAnswer {
+		return legAnswer{string(l.Kind), payerTitle(r, l.Kind, l.Title), l.Amount.String(), l.Captured > 0}
+	})
+}
+
+// payerTitle returns what the buyer is shown as the payer of a leg. Limited access shows no number of a card.
+func payerTitle(r *request, kind order.LegKind, title string) string {
+	if kind == order.ByCard && r.limited() {
+		return "福利卡"
+	}
+	return title
 }
 
 // refundAnswer is the refund of one leg.
@@ -122,15 +133,19 @@ type refundAnswer struct {
 	Done   int64  `json:"done_time"` // when the money was back, in unix seconds; 0 before
 }
 
-func newRefund(r order.Refund) refundAnswer {
-	state := "processing"
-	switch {
-	case r.State.Returned():
-		state = "done"
-	case r.State == order.RefundManual:
-		state = "manual"
-	}
-	return refundAnswer{string(r.Kind), r.Title, r.Amount.String(), state, unix(r.DoneAt)}
+func newRefunds(r *request, refunds []order.Refund) []refundAnswer {
+	return each(refunds, func(f order.Refund) refundAnswer {
+		state := "processing"
+		switch {
+		case f.State.Returned():
+			state = "done"
+		case f.State == order.RefundManual:
+			state = "manual"
+		}
+		return refundAnswer{
+			string(f.Kind), payerTitle(r, f.Kind, f.Title), f.Amount.String(), state, unix(f.DoneAt),
+		}
+	})
 }
 
 // ticketOrder answers /Dyorder/show: a ticket order with its payment legs and refunds. Errors: order_not_found.
@@ -150,7 +165,7 @@ func (o orderPages) ticketOrder(ctx context.Context, r *request) (any, error) {
 		Order    ticketOrder `json:"order_show"`
 		Warning  textAnswer  `json:"single"`
 		Payments payments    `json:"order"`
-	}{newTicketOrder(d.Order), newText(warning), payments{each(d.Refunds, newRefund), each(d.Legs, newLeg),
+	}{newTicketOrder(r, d.Order), newText(warning), payments{newRefunds(r, d.Refunds), newLegs(r, d.Legs),
 		d.Checking}}, err
 }
 
@@ -171,12 +186,12 @@ func (o orderPages) goodsOrder(ctx context.Context, r *request) (any, error) {
 		return nil, order.ErrOrderNotFound
 	}
 	var codes []goods.Code
-	if d.Order.State == order.Issued && d.Order.Snapshot.Goods.Type == goods.VirtualCode {
+	if !r.hides(d.Order) && d.Order.State == order.Issued && d.Order.Snapshot.Goods.Type == goods.VirtualCode {
 		if codes, err = o.codes.CodesOf(ctx, d.Order.No); err != nil {
 			return nil, err
 		}
 	}
-	openID, err := o.identities.OpenID(ctx, r.user.ID)
+	openID, err := r.openID(ctx, o.identities)
 	return struct {
 		Order       goodsOrder   `json:"kqorder"`
 		Codes       []codeAnswer `json:"xunika"`
@@ -184,13 +199,13 @@ func (o orderPages) goodsOrder(ctx context.Context, r *request) (any, error) {
 		HasPassword bool         `json:"has_password"`
 		OpenID      string       `json:"openid"`
 	}{
-		newGoodsOrder(d), each(codes, func(c goods.Code) codeAnswer { return codeAnswer(c) }), o.now().Unix(),
+		newGoodsOrder(r, d), each(codes, func(c goods.Code) codeAnswer { return codeAnswer(c) }), o.now().Unix(),
 		r.user.HasPassword, openID,
 	}, err
 }
 
 // ticketPage answers /newmovie/seat/ticketToken: the address of the provider's page that shows an issued newmovie
-// ticket, and its life in seconds. Errors: order_not_found, order_state, provider_unavailable.
+// ticket, and its life in seconds. Errors: order_not_found, order_state, access_limited, provider_unavailable.
 func (o orderPages) ticketPage(ctx context.Context, r *request) (any, error) {
 	d, err := readOrder(ctx, o.orders, r, "oid")
 	if err != nil {
@@ -198,6 +213,9 @@ func (o orderPages) ticketPage(ctx context.Context, r *request) (any, error) {
 	}
 	if d.Order.Source != catalog.NewMovie || d.Order.State != order.Issued {
 		return nil, order.ErrOrderState
+	}
+	if r.hides(d.Order) {
+		return nil, account.ErrAccessLimited
 	}
 	url, life, err := o.ticketPages.TicketPage(ctx, d.Order.No)
 	return struct {

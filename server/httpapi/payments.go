@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/checkout"
 	"marquee/server/order"
@@ -72,21 +73,38 @@ func (p payments) show(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	openID, err := p.identities.OpenID(ctx, r.user.ID)
+	openID, err := r.openID(ctx, p.identities)
 	return struct {
 		Order       ticketOrder `json:"order"`
 		Time        int64       `json:"time"`
 		HasPassword bool        `json:"has_password"`
 		OpenID      string      `json:"openid"`
 		Checking    bool        `json:"checking"` // as /Dyorder/show has it
-	}{newTicketOrder(d.Order), p.now().Unix(), r.user.HasPassword, openID, d.Checking}, err
+	}{newTicketOrder(r, d.Order), p.now().Unix(), r.user.HasPassword, openID, d.Checking}, err
 }
 
 // ticketCards answers /Film/card and /movie/route/Movie/card: the cards that can pay for tickets, those that end
 // first in front.
 func (p payments) ticketCards(ctx context.Context, r *request) (any, error) {
-	list, err := p.cards.Paying(ctx, r.user.ID, cards.Movies)
+	list, err := payingCards(ctx, r, p.cards, cards.Movies)
 	return newCardList(list, p.now()), err
+}
+
+// payingCards returns the cards that the session can pay with: none with limited access.
+func payingCards(ctx context.Context, r *request, from PayingCards, scope cards.Scope) ([]cards.Card, error) {
+	if r.limited() {
+		return nil, nil
+	}
+	return from.Paying(ctx, r.user.ID, scope)
+}
+
+// chosenCards reads the ids of the cards that pay. With limited access no card pays.
+func chosenCards(r *request, field string) []int64 {
+	ids := r.form.IDs(field, cards.MaxChosen)
+	if len(ids) > 0 && r.limited() {
+		r.form.Reject(account.ErrAccessLimited)
+	}
+	return ids
 }
 
 // quoteAnswer is the specification's PayCalc (entity-paycalc).
@@ -102,9 +120,9 @@ func newQuote(q order.Quote) quoteAnswer {
 }
 
 // quote answers /Film/pay_date and /movie/route/Movie/pay_date: what the chosen cards pay and what is left for the
-// messaging app. Errors: order_not_found, order_expired, card_unusable.
+// messaging app. Errors: order_not_found, order_expired, card_unusable, access_limited.
 func (p payments) quote(ctx context.Context, r *request) (any, error) {
-	no, ids := orderNo(r.form, "oid"), r.form.IDs("fulika", cards.MaxChosen)
+	no, ids := orderNo(r.form, "oid"), chosenCards(r, "fulika")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
@@ -138,11 +156,11 @@ func (p payments) payWithCards(ctx context.Context, r *request) (any, error) {
 
 // payWithApp answers /Film/wxpay and /movie/route/Movie/wxpay: it pays with the messaging app, after the points of
 // the chosen cards, and returns what opens the app's payment. Errors: amount_mismatch, app_not_needed, h5_not_offered,
-// openid_unproven, payment_password_wrong, payment_attempts_exceeded, order_expired, already_paid.
+// openid_unproven, payment_password_wrong, payment_attempts_exceeded, order_expired, already_paid, access_limited.
 func (p payments) payWithApp(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	req := checkout.PayWithApp{
-		OrderNo: orderNo(f, "oid"), CardIDs: f.IDs("ka_ids", cards.MaxChosen), Password: f.Text("pass"),
+		OrderNo: orderNo(f, "oid"), CardIDs: chosenCards(r, "ka_ids"), Password: f.Text("pass"),
 		ClaimedApp: f.Yuan("wxprice"),
 	}
 	req.OpenID, req.H5ClientIP = appPayer(r)
@@ -221,7 +239,7 @@ func (p payments) result(ctx context.Context, r *request) (any, error) {
 			paidGoods
 			Type  int        `json:"type"`
 			Order goodsOrder `json:"order"`
-		}{newPaidGoods(d.Order), int(d.Order.Snapshot.Goods.Type), newGoodsOrder(d)}, nil
+		}{newPaidGoods(d.Order), int(d.Order.Snapshot.Goods.Type), newGoodsOrder(r, d)}, nil
 	case order.Recharge:
 		return nil, order.ErrOrderNotFound
 	}
@@ -229,5 +247,5 @@ func (p payments) result(ctx context.Context, r *request) (any, error) {
 		paidAnswer
 		Type  int         `json:"type"`
 		Order ticketOrder `json:"order"`
-	}{paidAnswer{o.No, orderStatus(o)}, int(o.Source), newTicketOrder(o)}, nil
+	}{paidAnswer{o.No, orderStatus(o)}, int(o.Source), newTicketOrder(r, o)}, nil
 }

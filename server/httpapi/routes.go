@@ -24,6 +24,8 @@ type traits int
 const (
 	signed     traits = 1 << iota // the form carries the channel signature
 	buyer                         // the field token holds a live session
+	owner                         // with buyer: the session has more than limited access
+	trusted                       // with buyer: the session has full access
 	limited                       // the stricter rate applies: guessing or flooding pays here
 	password                      // a form with the field pass counts against the stricter rate
 	compressed                    // the answer is large, and holds no secret that its compressed length could reveal
@@ -76,7 +78,7 @@ func newHandlers(c Config) handlers {
 	return handlers{
 		signer: signer,
 		login: login{
-			codes: c.CodeLogin, devices: c.Devices, app: c.AppLogin, links: c.LinkLogin, dormant: c.DormantLogin,
+			codes: c.CodeLogin, devices: c.Devices, app: c.AppLogin, links: c.LinkLogin, sessions: c.SessionConfirmer,
 			urls: urls, logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
 		},
 		member: member{passwords: c.PaymentPasswords, cards: c.CardCounter, orders: c.Orders},
@@ -149,7 +151,7 @@ func (h handlers) movieRoutes() []route {
 		{post, "/movie/route/Movie/jsordershow", signed | buyer, h.pay.show},
 		{post, "/movie/route/Movie/card", signed | buyer, h.pay.ticketCards},
 		{post, "/movie/route/Movie/pay_date", signed | buyer, h.pay.quote},
-		{post, "/movie/route/Movie/flkpay", signed | buyer | password, h.pay.payWithCards},
+		{post, "/movie/route/Movie/flkpay", signed | buyer | owner | password, h.pay.payWithCards},
 		{post, "/movie/route/Movie/wxpay", signed | buyer | password, h.pay.payWithApp},
 		{post, "/movie/route/Movie/pay_success", signed | buyer, h.pay.result},
 	}
@@ -164,7 +166,7 @@ func (h handlers) filmRoutes() []route {
 		{post, "/Film/jsordershow", buyer, h.pay.show},
 		{post, "/Film/card", buyer, forGoods(h.buy.usableCards, h.pay.ticketCards)},
 		{post, "/Film/pay_date", buyer, forGoods(h.buy.quote, h.pay.quote)},
-		{post, "/Film/flkpay", buyer | password, forGoods(h.buy.payWithCards, h.pay.payWithCards)},
+		{post, "/Film/flkpay", buyer | owner | password, forGoods(h.buy.payWithCards, h.pay.payWithCards)},
 		{post, "/Film/wxpay", buyer | password, forGoods(h.buy.payWithApp, h.pay.payWithApp)},
 		{post, "/Film/pay_success", buyer, h.pay.result},
 	}
@@ -201,26 +203,25 @@ func (h handlers) accountRoutes() []route {
 		{post, "/Login/wxlogin", limited, h.login.startOAuth},
 		{post, "/Login/getopenid", limited, h.login.finishOAuth},
 		{post, "/Login/wxbindingPhone", limited, h.login.bindPhone},
-		{post, "/Login/dormant", limited, h.login.confirmDormant},
-		{post, "/Login/linkcode", buyer | limited, h.login.linkCode},
 		{post, "/Login/linkLogin", limited, h.login.byLink},
+		{post, "/Login/confirm", buyer | limited, h.login.confirm},
 		{post, "/Login/logout", 0, h.login.logout},
 
 		{post, "/Member/index", buyer, h.member.home},
-		{post, "/Member/getsendcode", buyer | limited, h.member.sendPasswordCode},
-		{post, "/Member/editpassword", buyer | limited, h.member.setPassword},
+		{post, "/Member/getsendcode", buyer | owner | limited, h.member.sendPasswordCode},
+		{post, "/Member/editpassword", buyer | owner | limited, h.member.setPassword},
 		{post, "/Member/security", buyer, h.safety.show},
 		{post, "/Member/securitycode", buyer | limited, h.safety.sendCode},
-		{post, "/Member/newphonecode", buyer | limited, h.safety.sendNewPhoneCode},
-		{post, "/Member/changephone", buyer | limited, h.safety.changePhone},
-		{post, "/Member/unbindphone", buyer | limited, h.safety.unbindPhone},
-		{post, "/Member/unbindwechat", buyer | limited, h.safety.unbindIdentity},
-		{post, "/Member/sessions", buyer, h.safety.sessions},
-		{post, "/Member/endsession", buyer, h.safety.endSession},
-		{post, "/Member/endsessions", buyer, h.safety.endOtherSessions},
-		{post, "/Member/closing", buyer, h.safety.previewClosing},
-		{post, "/Member/close", buyer | limited, h.safety.closeAccount},
-		{post, "/Member/export", buyer | limited, h.safety.export},
+		{post, "/Member/newphonecode", buyer | owner | limited, h.safety.sendNewPhoneCode},
+		{post, "/Member/changephone", buyer | owner | limited, h.safety.changePhone},
+		{post, "/Member/unbindphone", buyer | owner | limited, h.safety.unbindPhone},
+		{post, "/Member/unbindwechat", buyer | owner | limited, h.safety.unbindIdentity},
+		{post, "/Member/sessions", buyer | owner, h.safety.sessions},
+		{post, "/Member/endsession", buyer | trusted, h.safety.endSession},
+		{post, "/Member/endsessions", buyer | trusted, h.safety.endOtherSessions},
+		{post, "/Member/closing", buyer | owner, h.safety.previewClosing},
+		{post, "/Member/close", buyer | owner | limited, h.safety.closeAccount},
+		{post, "/Member/export", buyer | owner | limited, h.safety.export},
 	}
 }
 
@@ -238,7 +239,7 @@ func (h handlers) goodsRoutes() []route {
 		{post, "/Kaquan/read", compressed, h.goods.list(readGoods)},
 		{post, "/Kaquan/show", compressed, h.goods.detail},
 		{post, "/Kaquan/pay_date", buyer, h.buy.quote},
-		{post, "/Kaquan/flkpay", buyer | password, h.buy.payWithCards},
+		{post, "/Kaquan/flkpay", buyer | owner | password, h.buy.payWithCards},
 		{post, "/Kaquan/wxpay", buyer | password, h.buy.payWithApp},
 		{post, "/Kaquan/pay_success", buyer, h.pay.result},
 	}
@@ -247,19 +248,19 @@ func (h handlers) goodsRoutes() []route {
 // cardRoutes are the calls under /api/api.php: welfare cards.
 func (h handlers) cardRoutes() []route {
 	return []route{
-		{post, "/api/api.php/Card/lists", buyer, h.card.usable},
-		{post, "/api/api.php/Card/nucard", buyer, h.card.unusable},
-		{post, "/api/api.php/Card/show", buyer, h.card.show},
-		{post, "/api/api.php/Card/consume", buyer, h.card.records(cards.Consumption)},
-		{post, "/api/api.php/Card/recharge", buyer, h.card.records(cards.Recharges)},
-		{post, "/api/api.php/Card/bindingcard", buyer, h.bind.guide},
-		{post, "/api/api.php/Card/addbinding", buyer | limited, h.bind.byNumber},
-		{post, "/api/api.php/Card/scanbinding", buyer | limited, h.bind.byScan},
-		{post, "/api/api.php/Card/chongzhi", buyer, h.recharge.offers},
-		{post, "/api/api.php/Card/czwxpay", buyer, h.recharge.pay},
-		{post, "/api/api.php/Card/cxpay_success", buyer, h.recharge.result},
-		{post, "/api/api.php/Card/delcard", buyer, h.card.delete},
-		{post, "/api/api.php/Card/checkmergecards", buyer, h.merge.check},
-		{post, "/api/api.php/Card/mergecards", buyer, h.merge.merge},
+		{post, "/api/api.php/Card/lists", buyer | owner, h.card.usable},
+		{post, "/api/api.php/Card/nucard", buyer | owner, h.card.unusable},
+		{post, "/api/api.php/Card/show", buyer | owner, h.card.show},
+		{post, "/api/api.php/Card/consume", buyer | owner, h.card.records(cards.Consumption)},
+		{post, "/api/api.php/Card/recharge", buyer | owner, h.card.records(cards.Recharges)},
+		{post, "/api/api.php/Card/bindingcard", buyer | owner, h.bind.guide},
+		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited, h.bind.byNumber},
+		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited, h.bind.byScan},
+		{post, "/api/api.php/Card/chongzhi", buyer | owner, h.recharge.offers},
+		{post, "/api/api.php/Card/czwxpay", buyer | owner, h.recharge.pay},
+		{post, "/api/api.php/Card/cxpay_success", buyer | owner, h.recharge.result},
+		{post, "/api/api.php/Card/delcard", buyer | owner, h.card.delete},
+		{post, "/api/api.php/Card/checkmergecards", buyer | owner, h.merge.check},
+		{post, "/api/api.php/Card/mergecards", buyer | owner, h.merge.merge},
 	}
 }

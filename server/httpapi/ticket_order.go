@@ -36,8 +36,9 @@ type ticketOrder struct {
 	Codes      []ticketCode `json:"ticketcodeList"`
 	Code       string       `json:"ticketCode"`
 	SMS        string       `json:"smscontent"`
-	Class      int          `json:"ord_bs"` // 1: a ticket order
-	Stuck      bool         `json:"stuck"`  // issuing takes longer than it should
+	Class      int          `json:"ord_bs"`           // 1: a ticket order
+	Stuck      bool         `json:"stuck"`            // issuing takes longer than it should
+	Hidden     bool         `json:"hidden,omitempty"` // the codes are not shown before /Login/confirm
 }
 
 // ticketCode is what the buyer shows or types at the cinema.
@@ -47,8 +48,11 @@ type ticketCode struct {
 }
 
 // newTicketOrder gives legacy tickets as a list of named codes, and newmovie tickets as one text.
-func newTicketOrder(o order.Order) ticketOrder {
-	s := o.Snapshot
+func newTicketOrder(r *request, o order.Order) ticketOrder {
+	s, hidden := o.Snapshot, r.hides(o)
+	if hidden {
+		o.Tickets, o.SMS = nil, ""
+	}
 	t := ticketOrder{
 		ID: o.No, ProviderNo: o.ProviderNo, Type: int(o.Source), Status: orderStatus(o), StateText: stateText(o),
 		ShowID: s.Show.ID, CinemaID: s.Show.CinemaID, FilmID: s.Show.FilmID, Film: s.Show.FilmName,
@@ -57,7 +61,7 @@ func newTicketOrder(o order.Order) ticketOrder {
 		Quantity: len(s.Seats), Amount: o.Total.String(), SeatPrice: seatPrice(o), Mobile: s.Mobile,
 		Starts:  unix(s.Show.Starts),
 		Edition: s.Show.Version, Created: unix(o.CreatedAt), Expires: unix(o.ExpiresAt), Codes: []ticketCode{},
-		SMS: o.SMS, Class: 1, Stuck: o.Stuck,
+		SMS: o.SMS, Class: 1, Stuck: o.Stuck, Hidden: hidden,
 	}
 	if o.Source == catalog.Legacy {
 		t.Codes = each(o.Tickets, func(c order.TicketCode) ticketCode { return ticketCode{c.Name, c.Code} })

@@ -36,11 +36,11 @@ func TestTicketOrder_OnTheWire(t *testing.T) {
 		"cinemaaddress":"路1号","roomname":"3号厅","seats":"5排6座,5排7座","quantity":2,"showamount":"85.80","price":"42.90",
 		"mobile":"13800000001","playtime":1777635000,"edition":"2D",
 		"add_time":1777626000,"expiretime":1777626900,"smscontent":"凭取票号取票","ord_bs":1,"stuck":true,"state_text":"已出票"`
-	legacy, err := json.Marshal(newTicketOrder(issuedOrder(catalog.Legacy)))
+	legacy, err := json.Marshal(newTicketOrder(new(request), issuedOrder(catalog.Legacy)))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"type":1,"orderstatus":"S","ticketCode":"",
 		"ticketcodeList":[{"name":"取票号","code":"88"},{"name":"验证码","code":"55"}],`+common+`}`, string(legacy))
-	newer, err := json.Marshal(newTicketOrder(issuedOrder(catalog.NewMovie)))
+	newer, err := json.Marshal(newTicketOrder(new(request), issuedOrder(catalog.NewMovie)))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"type":2,"orderstatus":4,"ticketcodeList":[],"ticketCode":"88,55",`+common+`}`, string(newer))
 }
@@ -50,18 +50,19 @@ func TestTicketOrder_PriceOfASeat(t *testing.T) {
 	t.Parallel()
 	o := issuedOrder(catalog.NewMovie)
 	o.Snapshot.Seats[1].Price = 5290
-	require.Empty(t, newTicketOrder(o).SeatPrice)
+	require.Empty(t, newTicketOrder(new(request), o).SeatPrice)
 	o.Snapshot.Seats = nil
-	require.Empty(t, newTicketOrder(o).SeatPrice)
+	require.Empty(t, newTicketOrder(new(request), o).SeatPrice)
 }
 
 // The time of a refund is that at which the money was back.
 func TestRefund_OnTheWire(t *testing.T) {
 	t.Parallel()
 	r := order.Refund{Kind: order.ByApp, Title: "微信支付", Amount: 3580, State: order.RefundReady}
-	require.Equal(t, refundAnswer{"wx", "微信支付", "35.80", "processing", 0}, newRefund(r))
+	onWire := func() refundAnswer { return newRefunds(new(request), []order.Refund{r})[0] }
+	require.Equal(t, refundAnswer{"wx", "微信支付", "35.80", "processing", 0}, onWire())
 	r.State, r.DoneAt = order.RefundSettled, time.Unix(1777626000, 0)
-	require.Equal(t, refundAnswer{"wx", "微信支付", "35.80", "done", 1777626000}, newRefund(r))
+	require.Equal(t, refundAnswer{"wx", "微信支付", "35.80", "done", 1777626000}, onWire())
 }
 
 func TestTicketOrder_EveryStateInBothAlphabets(t *testing.T) {
@@ -82,11 +83,11 @@ func TestTicketOrder_EveryStateInBothAlphabets(t *testing.T) {
 	} {
 		o := issuedOrder(catalog.Legacy)
 		o.State = state
-		require.Equal(t, want.letter, newTicketOrder(o).Status, state)
-		require.Equal(t, want.legacy, newTicketOrder(o).StateText, state)
+		require.Equal(t, want.letter, newTicketOrder(new(request), o).Status, state)
+		require.Equal(t, want.legacy, newTicketOrder(new(request), o).StateText, state)
 		o.Source = catalog.NewMovie
-		require.Equal(t, want.number, newTicketOrder(o).Status, state)
-		require.Equal(t, want.newer, newTicketOrder(o).StateText, state)
+		require.Equal(t, want.number, newTicketOrder(new(request), o).Status, state)
+		require.Equal(t, want.newer, newTicketOrder(new(request), o).StateText, state)
 	}
 	for _, state := range order.States {
 		if _, written := statusOf[state]; state.Visible() {

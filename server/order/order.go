@@ -51,6 +51,8 @@ type Snapshot struct {
 	Mobile        string        // of the buyer; for a goods order, the account to be recharged
 	Goods         *BoughtGoods  `json:",omitempty"` // of a goods order
 	Points        *BoughtPoints `json:",omitempty"` // of a recharge
+	// LimitedAccess says that the buyer may not be the owner of the account (account.LimitedAccess).
+	LimitedAccess bool `json:",omitempty"`
 }
 
 // BoughtGoods is the specification that a goods order bought.

@@ -29,6 +29,8 @@ type LockSeats struct {
 	Mobile   string        // the buyer's phone number, in full; the source may send the tickets there
 	Venue    catalog.Venue // where the app saw the show; see catalog.Service.CompleteShow
 	Key      string        // idempotency key: the same key again answers with the same order
+	// LimitedAccess is that of order.Snapshot.
+	LimitedAccess bool
 }
 
 // Shown is what the app showed about the show. It is only compared; empty fields were not sent.
@@ -282,7 +284,7 @@ func (s *Service) draftOrder(
 		Total: choice.Total, CreatedAt: now, UpdatedAt: now,
 		Snapshot: order.Snapshot{
 			Show: hall.Show, Seats: choice.Seats, FilmPoster: hall.Show.FilmPoster, CinemaName: hall.Show.CinemaName,
-			Mobile: req.Mobile, CinemaAddress: s.addresses.known(hall.Show),
+			Mobile: req.Mobile, CinemaAddress: s.addresses.known(hall.Show), LimitedAccess: req.LimitedAccess,
 		},
 	}
 	return o, order.LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: req.Mobile}, nil

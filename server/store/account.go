@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"marquee/server/account"
@@ -16,16 +15,19 @@ type Accounts struct{ db *Stores }
 func (s *Stores) Accounts() *Accounts { return &Accounts{s} }
 
 // userColumns are the columns that scanUser reads.
-const userColumns = `users.id, coalesce(phone, ''), avatar_url, password_hash <> '', users.created_at, phone_proven_at`
+const userColumns = `users.id, coalesce(phone, ''), avatar_url, password_hash <> '', users.created_at, phone_proven_at,
+	unproven_since`
 
 func scanUser(row scanner) (u account.User, err error) { return scanUserAnd(row) }
 
 // scanUserAnd scans userColumns and the columns after them.
 func scanUserAnd(row scanner, more ...any) (account.User, error) {
 	var u account.User
-	var created, proven int64
-	err := row.Scan(append([]any{&u.ID, &u.Phone, &u.AvatarURL, &u.HasPassword, &created, &proven}, more...)...)
-	u.CreatedAt, u.PhoneProvenAt = time.Unix(created, 0), time.Unix(proven, 0)
+	var created, proven, unproven int64
+	err := row.Scan(append([]any{
+		&u.ID, &u.Phone, &u.AvatarURL, &u.HasPassword, &created, &proven, &unproven,
+	}, more...)...)
+	u.CreatedAt, u.PhoneProvenAt, u.UnprovenSince = time.Unix(created, 0), time.Unix(proven, 0), fromEpoch(unproven)
 	return u, err
 }
 
@@ -33,8 +35,8 @@ func scanUserAnd(row scanner, more ...any) (account.User, error) {
 func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) (account.User, error) {
 	var u account.User
 	err := a.db.write(ctx, func(w *writeTx) error {
-		_, err := w.exec(`INSERT INTO users (phone, phone_proven_at, created_at) VALUES ($1, $2, $3)
-			ON CONFLICT (phone) DO NOTHING`, phone, now.Unix(), now.Unix())
+		_, err := w.exec(`INSERT INTO users (phone, phone_proven_at, phone_entered_at, created_at)
+			VALUES ($1, $2, $2, $2) ON CONFLICT (phone) DO NOTHING`, phone, now.Unix())
 		if err != nil {
 			return err
 		}
@@ -62,10 +64,10 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 		if err := w.lockUser(s.UserID); err != nil {
 			return err
 		}
-		added, err := w.exec(`INSERT INTO sessions (token_hash, user_id, method, created_at, used_at,
+		added, err := w.exec(`INSERT INTO sessions (token_hash, user_id, method, openid, created_at, used_at,
 				expires_at, device, network)
-			SELECT $1, id, $2, $3, $3, $4, $6, $7 FROM users WHERE id = $5 AND closed_at = 0`,
-			s.Hash, string(s.Method), s.Created.Unix(), s.Expires.Unix(), s.UserID, s.Device, s.Network)
+			SELECT $1, id, $2, $3, $4, $4, $5, $7, $8 FROM users WHERE id = $6 AND closed_at = 0`, s.Hash,
+			string(s.Method), s.OpenID, s.Created.Unix(), s.Expires.Unix(), s.UserID, s.Device, s.Network)
 		if err != nil {
 			return err
 		}
@@ -73,8 +75,7 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 			return err
 		}
 		if s.Method == account.ByCode {
-			if _, err := w.exec(`UPDATE users SET phone_proven_at = $1
-				WHERE id = $2`, s.Created.Unix(), s.UserID); err != nil {
+			if err := enterPhone(w, s.UserID, s.Created); err != nil {
 				return err
 			}
 		}
@@ -82,18 +83,82 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 	})
 }
 
-// SessionUser returns the buyer of a session that is neither revoked nor expired, and account.ErrLoginRequired
-// otherwise. Of the session it returns hash, method and last use.
-func (a *Accounts) SessionUser(
-	ctx context.Context, hash []byte, now time.Time,
-) (account.User, account.LiveSession, error) {
-	live, used := account.LiveSession{Hash: hash}, int64(0)
-	scan := func(row scanner) (account.User, error) { return scanUserAnd(row, &live.Method, &used) }
-	u, err := queryOne(ctx, a.db, scan, account.ErrLoginRequired, `SELECT `+userColumns+`, method, used_at
-		FROM sessions JOIN users ON users.id = user_id
+// enterPhone saves that a code sent to the phone was entered to log in. It proves the phone unless the account is
+// dormant. The condition is that of account.User.Dormant.
+func enterPhone(w *writeTx, userID int64, at time.Time) error {
+	_, err := w.exec(`UPDATE users SET
+		phone_proven_at = CASE WHEN phone_proven_at >= $1 THEN $2 ELSE phone_proven_at END,
+		unproven_since = CASE WHEN phone_proven_at >= $1 THEN 0
+			WHEN unproven_since = 0 OR phone_entered_at < $1 THEN $2 ELSE unproven_since END,
+		phone_entered_at = $2
+		WHERE id = $3`, at.Add(-account.DormantAfter).Unix(), at.Unix(), userID)
+	return err
+}
+
+// Session returns a session that is neither revoked nor expired, and account.ErrLoginRequired otherwise. It has neither
+// device nor network.
+func (a *Accounts) Session(ctx context.Context, hash []byte, now time.Time) (account.Session, error) {
+	scan := func(row scanner) (account.Session, error) {
+		var created, used, expires int64
+		s := account.Session{LiveSession: account.LiveSession{Hash: hash}}
+		u, err := scanUserAnd(row, &s.Method, &s.OpenID, &created, &used, &expires)
+		s.User, s.Created, s.Used, s.Expires = u, time.Unix(created, 0), time.Unix(used, 0), time.Unix(expires, 0)
+		return s, err
+	}
+	return queryOne(ctx, a.db, scan, account.ErrLoginRequired, `SELECT `+userColumns+`, method, openid,
+		sessions.created_at, used_at, expires_at FROM sessions JOIN users ON users.id = user_id
 		WHERE token_hash = $1 AND revoked_at = 0 AND expires_at > $2`, hash, now.Unix())
-	live.Used = time.Unix(used, 0)
-	return u, live, err
+}
+
+// SetSessionOpenID saves the identity that a session pays with.
+func (a *Accounts) SetSessionOpenID(ctx context.Context, hash []byte, openID string) error {
+	return a.db.write(ctx, func(w *writeTx) error {
+		changed, err := w.exec(`UPDATE sessions SET openid = $1 WHERE token_hash = $2 AND revoked_at = 0`, openID, hash)
+		if err != nil {
+			return err
+		}
+		return requireRow(changed, account.ErrLoginRequired)
+	})
+}
+
+// SessionHasOpenID reports whether a live session of the buyer pays with the identity.
+func (a *Accounts) SessionHasOpenID(ctx context.Context, userID int64, openID string, now time.Time) (bool, error) {
+	found, err := queryAll(ctx, a.db, scanValue[int64], `SELECT user_id FROM sessions
+		WHERE user_id = $1 AND openid = $2 AND revoked_at = 0 AND expires_at > $3 LIMIT 1`,
+		userID, openID, now.Unix())
+	return len(found) > 0, err
+}
+
+// ConfirmSession makes the session one by code, if it has a hash, and saves when its buyer proved the phone.
+func (a *Accounts) ConfirmSession(ctx context.Context, c account.Confirmation) error {
+	return a.db.write(ctx, func(w *writeTx) error {
+		if err := w.lockUser(c.UserID); err != nil {
+			return err
+		}
+		if c.Hash != nil {
+			changed, err := w.exec(`UPDATE sessions SET method = 'code'
+				WHERE token_hash = $1 AND user_id = $2 AND revoked_at = 0 AND expires_at > $3`,
+				c.Hash, c.UserID, c.Event.At.Unix())
+			if err != nil {
+				return err
+			}
+			if err := requireRow(changed, account.ErrLoginRequired); err != nil {
+				return err
+			}
+		}
+		if !c.ProvenAt.IsZero() {
+			changed, err := w.exec(`UPDATE users SET unproven_since = 0,
+				phone_proven_at = CASE WHEN phone_proven_at > $1 THEN phone_proven_at ELSE $1 END
+				WHERE id = $2 AND closed_at = 0`, c.ProvenAt.Unix(), c.UserID)
+			if err != nil {
+				return err
+			}
+			if err := requireRow(changed, account.ErrLoginRequired); err != nil {
+				return err
+			}
+		}
+		return insertEvent(w, c.Event)
+	})
 }
 
 // TouchSession saves when and from which network a session is used; "" leaves the network.
@@ -122,15 +187,15 @@ func (a *Accounts) Sessions(ctx context.Context, userID int64, now time.Time) ([
 // buyer has no such session.
 func (a *Accounts) EndSession(ctx context.Context, userID int64, hash []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
+		if err := w.lockUser(userID); err != nil {
+			return err
+		}
 		ended, err := w.exec(`UPDATE sessions SET revoked_at = $1 WHERE user_id = $2 AND token_hash = $3
 			AND revoked_at = 0`, e.At.Unix(), userID, hash)
 		if err != nil {
 			return err
 		}
 		if err := requireRow(ended, account.ErrSessionUnknown); err != nil {
-			return err
-		}
-		if err := endLinks(w, userID); err != nil {
 			return err
 		}
 		if _, err := w.exec(`UPDATE known_devices SET logs_in = FALSE WHERE user_id = $1`, userID); err != nil {
@@ -143,17 +208,14 @@ func (a *Accounts) EndSession(ctx context.Context, userID int64, hash []byte, e 
 // EndSessions ends all sessions of the buyer except the one with the hash keep.
 func (a *Accounts) EndSessions(ctx context.Context, userID int64, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
+		if err := w.lockUser(userID); err != nil {
+			return err
+		}
 		if err := endSessions(w, userID, keep); err != nil {
 			return err
 		}
 		return insertEvent(w, e)
 	})
-}
-
-// endLinks deletes the codes of a buyer's links, which would open further sessions.
-func endLinks(w *writeTx, userID int64) error {
-	_, err := w.exec(`DELETE FROM proofs WHERE kind = 'link' AND subject = $1`, strconv.FormatInt(userID, 10))
-	return err
 }
 
 // RevokeSession ends a session, with its event, and quick login on the device, or on all devices of the buyer if the
@@ -182,16 +244,13 @@ func (a *Accounts) RevokeSession(
 	return live, err
 }
 
-// endSessions deletes the sessions of a buyer except the one with the hash keep; nil keeps none. It also deletes the
-// codes of links, which would open further sessions, and forgets the buyer's devices.
+// endSessions deletes the sessions of a buyer except the one with the hash keep; nil keeps none. It also forgets the
+// buyer's devices.
 func endSessions(w *writeTx, userID int64, keep []byte) error {
 	if keep == nil {
 		keep = []byte("none") // a comparison with NULL selects nothing
 	}
 	if _, err := w.exec(`DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2`, userID, keep); err != nil {
-		return err
-	}
-	if err := endLinks(w, userID); err != nil {
 		return err
 	}
 	_, err := w.exec(`DELETE FROM known_devices WHERE user_id = $1`, userID)

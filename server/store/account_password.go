@@ -18,8 +18,8 @@ func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string, e
 		if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1`, userID); err != nil {
 			return err
 		}
-		changed, err := w.exec(`UPDATE users SET password_hash = $1, password_wrong = 0, password_locked = 0
-			WHERE id = $2 AND closed_at = 0`, hash, userID)
+		changed, err := w.exec(`UPDATE users SET password_hash = $1, password_wrong = 0, password_locked = 0,
+			password_week_wrong = 0 WHERE id = $2 AND closed_at = 0`, hash, userID)
 		if err != nil {
 			return err
 		}
@@ -48,21 +48,22 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		if err := w.lockUser(userID); err != nil { // before the tries are counted
 			return err
 		}
-		var wrong, lockedUntil, lost, running int64
+		var wrong wrongTries
+		var lost, running int64
 		begun := now.Add(-account.PasswordTryLife).Unix()
 		hash, err = txQueryOne(w, func(row scanner) (hash string, err error) {
-			return hash, row.Scan(&hash, &wrong, &lockedUntil, &lost, &running)
-		}, account.ErrLoginRequired, `SELECT password_hash, password_wrong, password_locked,
+			return hash, row.Scan(append([]any{&hash, &lost, &running}, wrong.columns()...)...)
+		}, account.ErrLoginRequired, `SELECT password_hash,
 				(SELECT count(*) FROM password_tries WHERE user_id = $1 AND started_at <= $2),
-				(SELECT count(*) FROM password_tries WHERE user_id = $1 AND started_at > $2)
+				(SELECT count(*) FROM password_tries WHERE user_id = $1 AND started_at > $2), `+wrongTryColumns+`
 			FROM users WHERE id = $1`, userID, begun)
 		switch {
 		case err != nil:
 			return err
 		case hash == "":
 			return account.ErrPasswordMissing
-		case lockedUntil > now.Unix():
-			return account.PasswordLockedFor(time.Unix(lockedUntil, 0).Sub(now))
+		case wrong.locked(now) > 0:
+			return account.PasswordLockedFor(wrong.locked(now))
 		}
 		if lost > 0 {
 			if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1
@@ -70,17 +71,17 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 				return err
 			}
 		}
-		if lockedUntil != 0 { // the lock has ended, and the count starts anew
-			wrong, lost = 0, 0
-		}
-		if wrong, err = saveWrong(w, userID, wrong, wrong+lost, lockedUntil, now); err != nil {
+		counted := wrong
+		counted.expire(now)
+		counted.add(lost, now)
+		if err := saveWrong(w, userID, wrong, counted); err != nil {
 			return err
 		}
-		if wrong >= account.PasswordTries {
-			result = account.PasswordLockedFor(account.PasswordLock)
+		switch left := counted.left(); {
+		case left == 0:
+			result = account.PasswordLockedFor(counted.locked(now))
 			return nil
-		}
-		if wrong+running >= account.PasswordTries {
+		case running >= left:
 			result = account.ErrPasswordBusy
 			return nil
 		}
@@ -91,17 +92,65 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 	return hash, try, errors.Join(err, result)
 }
 
-// saveWrong saves how many wrong tries count, if the number or the lock has changed, and locks at the last one.
-func saveWrong(w *writeTx, userID, before, wrong, lockedUntil int64, now time.Time) (int64, error) {
-	if wrong == before && lockedUntil == 0 {
-		return wrong, nil
+// wrongTries counts the wrong payment passwords of a buyer. Times are epoch seconds.
+type wrongTries struct {
+	count, lockedUntil int64 // since the last right one, and the lock after account.PasswordTries
+	week, ofWeek       int64 // when the week began, and the tries in it
+}
+
+const wrongTryColumns = `password_wrong, password_locked, password_week, password_week_wrong`
+
+// columns are the destinations of wrongTryColumns.
+func (t *wrongTries) columns() []any { return []any{&t.count, &t.lockedUntil, &t.week, &t.ofWeek} }
+
+func (t wrongTries) weekEnds() int64 { return t.week + int64(account.PasswordWeek/time.Second) }
+
+// locked returns how long the payment password is still locked, 0 if it is not.
+func (t wrongTries) locked(now time.Time) time.Duration {
+	until := t.lockedUntil
+	if t.ofWeek >= account.PasswordWeekTries {
+		until = max(until, t.weekEnds())
 	}
-	until := int64(0)
-	if wrong >= account.PasswordTries {
-		until = now.Add(account.PasswordLock).Unix()
+	return max(0, time.Unix(until, 0).Sub(now))
+}
+
+// expire forgets the tries before a lock and in a week that have ended.
+func (t *wrongTries) expire(now time.Time) {
+	if t.lockedUntil != 0 && t.lockedUntil <= now.Unix() {
+		t.count, t.lockedUntil = 0, 0
 	}
-	_, err := w.exec(`UPDATE users SET password_wrong = $1, password_locked = $2 WHERE id = $3`, wrong, until, userID)
-	return wrong, err
+	if t.weekEnds() <= now.Unix() {
+		t.week, t.ofWeek = 0, 0
+	}
+}
+
+// add counts wrong tries, and locks after the last one.
+func (t *wrongTries) add(wrong int64, now time.Time) {
+	if wrong == 0 {
+		return
+	}
+	if t.ofWeek == 0 {
+		t.week = now.Unix()
+	}
+	t.count, t.ofWeek = t.count+wrong, t.ofWeek+wrong
+	if t.count >= account.PasswordTries {
+		t.lockedUntil = now.Add(account.PasswordLock).Unix()
+	}
+}
+
+// left returns how many wrong tries are left before a lock.
+func (t wrongTries) left() int64 {
+	return max(0, min(account.PasswordTries-t.count, account.PasswordWeekTries-t.ofWeek))
+}
+
+// saveWrong saves the tries if they have changed.
+func saveWrong(w *writeTx, userID int64, before, t wrongTries) error {
+	if t == before {
+		return nil
+	}
+	_, err := w.exec(`UPDATE users SET password_wrong = $1, password_locked = $2, password_week = $3,
+		password_week_wrong = $4 WHERE id = $5`, t.count, t.lockedUntil, t.week, t.ofWeek, userID)
+	return err
 }
 
 // AbandonTry deletes the try and does not count it.
@@ -121,9 +170,10 @@ const endRightTry = `DELETE FROM password_tries WHERE user_id = $2 AND (
 const lostSeconds = int64(account.PasswordTryLost / time.Second)
 
 // EndTry deletes the try, and counts it if it was wrong. The last wrong one locks.
-func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (int, error) {
-	var wrong int64
-	err := a.db.write(ctx, func(w *writeTx) error {
+func (a *Accounts) EndTry(
+	ctx context.Context, userID, try int64, right bool, now time.Time,
+) (left int, until time.Time, err error) {
+	err = a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(userID); err != nil {
 			return err
 		}
@@ -138,21 +188,23 @@ func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, no
 		if err := requireRow(ended, account.ErrPasswordBusy); err != nil {
 			return err
 		}
-		var lockedUntil int64
-		before, err := txQueryOne(w, func(row scanner) (wrong int64, err error) {
-			return wrong, row.Scan(&wrong, &lockedUntil)
-		}, account.ErrLoginRequired, `SELECT password_wrong, password_locked FROM users WHERE id = $1`, userID)
+		before, err := txQueryOne(w, func(row scanner) (t wrongTries, err error) {
+			return t, row.Scan(t.columns()...)
+		}, account.ErrLoginRequired, `SELECT `+wrongTryColumns+` FROM users WHERE id = $1`, userID)
 		if err != nil {
 			return err
 		}
-		wrong = before + 1
+		counted := before
 		if right {
-			wrong = 0
+			counted.count, counted.lockedUntil = 0, 0
+		} else {
+			counted.expire(now)
+			counted.add(1, now)
 		}
-		wrong, err = saveWrong(w, userID, before, wrong, lockedUntil, now)
-		return err
+		left, until = int(counted.left()), now.Add(counted.locked(now))
+		return saveWrong(w, userID, before, counted)
 	})
-	return int(wrong), err
+	return left, until, err
 }
 
 // EndCorrect implements order.PasswordTries. It locks the buyer's row only if there are wrong tries to forget, and

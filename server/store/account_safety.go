@@ -36,8 +36,8 @@ func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, kee
 		if err := errors.Join(removeUnconfirmed(w, userID), notify(w, account.NewPhone, e)); err != nil {
 			return err
 		}
-		changed, err := w.exec(`UPDATE users SET phone = $1, phone_proven_at = $2 WHERE id = $3 AND closed_at = 0`,
-			phone, e.At.Unix(), userID)
+		changed, err := w.exec(`UPDATE users SET phone = $1, phone_proven_at = $2, unproven_since = 0
+			WHERE id = $3 AND closed_at = 0`, phone, e.At.Unix(), userID)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func releasePhone(w *writeTx, userID int64, phone string, keep []byte, e account
 		return err
 	}
 	changed, err := w.exec(`UPDATE users SET phone = NULL, phone_proven_at = CASE WHEN $1 THEN $2
-		ELSE phone_proven_at END
+		ELSE phone_proven_at END, unproven_since = 0
 		WHERE id = $3 AND phone = $4`, keep != nil, e.At.Unix(), userID, phone)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -154,15 +153,15 @@ func (w closingRepo) Close(userID int64, e account.Event) error {
 	if err := w.lockUser(userID); err != nil {
 		return err
 	}
-	open, err := txQueryAll(w.writeTx, scanPhoneAndAvatar, `SELECT phone, avatar_url FROM users
+	avatars, err := txQueryAll(w.writeTx, scanValue[string], `SELECT avatar_url FROM users
 		WHERE id = $1 AND closed_at = 0`, userID)
 	if err != nil {
 		return err
 	}
-	if len(open) == 0 {
+	if len(avatars) == 0 {
 		return account.ErrLoginRequired
 	}
-	if err := deleteAvatar(w.writeTx, open[0].avatar); err != nil {
+	if err := deleteAvatar(w.writeTx, avatars[0]); err != nil {
 		return err
 	}
 	if err := insertEvent(w.writeTx, e); err != nil {
@@ -171,8 +170,8 @@ func (w closingRepo) Close(userID int64, e account.Event) error {
 	if err := endSessions(w.writeTx, userID, nil); err != nil {
 		return err
 	}
-	if _, err := w.exec(`DELETE FROM proofs WHERE kind = 'identity' AND subject IN (SELECT openid FROM wx_identities
-		WHERE user_id = $1) OR kind = 'phone' AND subject = $2`, userID, open[0].phone.String); err != nil {
+	if _, err := w.exec(`DELETE FROM proofs WHERE subject IN (SELECT openid FROM wx_identities WHERE user_id = $1)`,
+		userID); err != nil {
 		return err
 	}
 	for _, query := range []string{
@@ -183,15 +182,6 @@ func (w closingRepo) Close(userID int64, e account.Event) error {
 		}
 	}
 	_, err = w.exec(`UPDATE users SET phone = NULL, avatar_url = '', password_hash = '', password_wrong = 0,
-		password_locked = 0, closed_at = $1 WHERE id = $2`, toEpoch(e.At), userID)
+		password_locked = 0, password_week_wrong = 0, closed_at = $1 WHERE id = $2`, toEpoch(e.At), userID)
 	return err
-}
-
-type phoneAndAvatar struct {
-	phone  sql.NullString
-	avatar string
-}
-
-func scanPhoneAndAvatar(row scanner) (p phoneAndAvatar, err error) {
-	return p, row.Scan(&p.phone, &p.avatar)
 }

@@ -48,7 +48,7 @@ var (
 // Sessions finds the buyer of a token.
 type Sessions interface {
 	// Session returns account.ErrLoginRequired unless the token belongs to a live session.
-	Session(ctx context.Context, token string) (account.User, error)
+	Session(ctx context.Context, token string) (account.Session, error)
 }
 
 // Pictures keeps the picture of each buyer where every replica finds it.
@@ -166,7 +166,10 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, spool io.Write
 	if fields["channel_no"] != h.channelNo {
 		return account.User{}, wire.ErrChannel
 	}
-	user, err := h.sessions.Session(r.Context(), fields["token"])
+	session, err := h.sessions.Session(r.Context(), fields["token"])
+	if err == nil {
+		err = session.Owner()
+	}
 	if err != nil {
 		return account.User{}, err
 	}
@@ -181,7 +184,7 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, spool io.Write
 		}
 		return account.User{}, fmt.Errorf("%w: receive the picture: %w", wire.ErrFormInvalid, err)
 	}
-	return user, nil
+	return session.User, nil
 }
 
 // readFields reads a form up to the picture, whose content it leaves unread. The picture is nil if there is none.

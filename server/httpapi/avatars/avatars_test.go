@@ -41,13 +41,14 @@ type fakeAccounts struct {
 	shown    string // the address of the buyer's picture
 	pictures map[string][]byte
 	err      error // of every call but Session
+	access   account.Access
 }
 
-func (a *fakeAccounts) Session(_ context.Context, token string) (account.User, error) {
+func (a *fakeAccounts) Session(_ context.Context, token string) (account.Session, error) {
 	if token == goodToken {
-		return account.User{ID: 1}, nil
+		return account.Session{User: account.User{ID: 1}, Access: a.access}, nil
 	}
-	return account.User{}, account.ErrLoginRequired
+	return account.Session{}, account.ErrLoginRequired
 }
 
 func (a *fakeAccounts) SetAvatar(_ context.Context, _ int64, url string, picture []byte) error {

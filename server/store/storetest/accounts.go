@@ -62,7 +62,7 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 		"logins of a network": networkLogins, "code shares": codeShares, "code ceiling": codeCeiling,
 		"devices": devices, "device login": deviceLogin,
 		"identities": identities, "proofs": proofs, "notices": notices, "password tries": passwordTries,
-		"unended tries": unendedTries, "right tries": rightTries,
+		"unended tries": unendedTries, "right tries": rightTries, "password week": passwordWeek,
 		"phones": phones, "events": events, "erased accounts": erasedAccounts,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -176,15 +176,17 @@ func sessions(t *testing.T, s AccountStores) {
 	require.NoError(t, s.AddSession(ctx, hourLong("a", u.ID), loggedIn(u.ID)))
 	require.NoError(t, s.AddSession(ctx, hourLong("b", u.ID), loggedIn(u.ID)))
 	require.Error(t, s.AddSession(ctx, hourLong("a", u.ID), loggedIn(u.ID)), "the hash is unique")
-	got, live, err := s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour-time.Second))
+	got, err := s.Session(ctx, hashOf("a"), noon.Add(time.Hour-time.Second))
 	require.NoError(t, err)
 	require.Equal(t, u.ID, got.ID)
-	require.Equal(t, account.ByApp, live.Method)
+	require.Equal(t, account.ByApp, got.Method)
+	require.True(t, got.Expires.Equal(noon.Add(time.Hour)))
+	require.True(t, got.Created.Equal(noon))
 	require.ErrorIs(t, s.AddSession(ctx, hourLong("z", u.ID+1), loggedIn(u.ID)), account.ErrLoginRequired,
 		"no such buyer")
-	_, _, err = s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour))
+	_, err = s.Session(ctx, hashOf("a"), noon.Add(time.Hour))
 	require.ErrorIs(t, err, account.ErrLoginRequired, "expired")
-	_, _, err = s.SessionUser(ctx, hashOf("c"), noon)
+	_, err = s.Session(ctx, hashOf("c"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired, "unknown")
 	for i, token := range []string{"a", "a", "c"} {
 		live, err := s.RevokeSession(ctx, hashOf(token), hashOf(""), noon,
@@ -196,9 +198,9 @@ func sessions(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	require.Len(t, journal, 3, "two logins and one logout")
 	require.Equal(t, account.LoggedOut, journal[0].Kind)
-	_, _, err = s.SessionUser(ctx, hashOf("a"), noon)
+	_, err = s.Session(ctx, hashOf("a"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired, "revoked")
-	_, _, err = s.SessionUser(ctx, hashOf("b"), noon)
+	_, err = s.Session(ctx, hashOf("b"), noon)
 	require.NoError(t, err, "the other session stays valid")
 }
 
@@ -518,24 +520,14 @@ func phones(t *testing.T, s AccountStores) {
 	for _, token := range []string{"here", "elsewhere"} {
 		require.NoError(t, s.AddSession(ctx, hourLong(token, a.ID), loggedIn(a.ID)))
 	}
-	linkOf := func(u account.User) account.StoredProof {
-		return account.StoredProof{
-			Hash: hashOf(u.Phone), Kind: account.ProofOfLink, Subject: fmt.Sprint(u.ID), Browser: []byte{},
-		}
-	}
-	for _, u := range []account.User{a, b} {
-		require.NoError(t, s.AddProof(ctx, linkOf(u), noon.Add(account.LinkLife)))
-	}
 	require.ErrorIs(t, s.SetPhone(ctx, a.ID, second, hashOf("here"), at(1)), account.ErrPhoneTaken)
-	require.NoError(t, s.CheckProof(ctx, linkOf(a), noon), "nothing has changed")
+	_, err = s.Session(ctx, hashOf("elsewhere"), noon)
+	require.NoError(t, err, "nothing has changed")
 	require.NoError(t, s.SetPhone(ctx, a.ID, "13800000003", hashOf("here"), at(1)))
-	_, _, err = s.SessionUser(ctx, hashOf("here"), noon)
+	_, err = s.Session(ctx, hashOf("here"), noon)
 	require.NoError(t, err)
-	_, _, err = s.SessionUser(ctx, hashOf("elsewhere"), noon)
+	_, err = s.Session(ctx, hashOf("elsewhere"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
-	require.ErrorIs(t, s.CheckProof(ctx, linkOf(a), noon), account.ErrUnproven,
-		"the code of a link would open a further session")
-	require.NoError(t, s.CheckProof(ctx, linkOf(b), noon), "of another buyer")
 	fresh, err := s.EnsureUser(ctx, first, noon)
 	require.NoError(t, err)
 	require.NotEqual(t, a.ID, fresh.ID, "a number that was given up opens a new account")
@@ -544,7 +536,7 @@ func phones(t *testing.T, s AccountStores) {
 	b, err = s.User(ctx, b.ID)
 	require.NoError(t, err)
 	require.Empty(t, b.Phone)
-	_, _, err = s.SessionUser(ctx, hashOf("here"), noon)
+	_, err = s.Session(ctx, hashOf("here"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
 	require.ErrorIs(t, s.ReleasePhone(ctx, a.ID, first, nil, at(91)), account.ErrPhoneMissing)
 	require.NoError(t, s.ReleasePhone(ctx, a.ID, second, nil, at(91)))

@@ -89,8 +89,10 @@ func proofs(t *testing.T, s AccountStores) {
 		Hash: hashOf("p"), Kind: account.ProofOfIdentity, Subject: "o1", Browser: hashOf("browser"),
 	}
 	require.NoError(t, s.AddProof(ctx, mine, ends))
-	link := account.StoredProof{Hash: hashOf("l"), Kind: account.ProofOfLink, Subject: "1", Browser: []byte{}}
-	require.NoError(t, s.AddProof(ctx, link, ends))
+	other := account.StoredProof{
+		Hash: hashOf("l"), Kind: account.ProofOfIdentity, Subject: "1", Browser: hashOf("browser"),
+	}
+	require.NoError(t, s.AddProof(ctx, other, ends))
 	with := func(p account.StoredProof, change func(p *account.StoredProof)) account.StoredProof {
 		change(&p)
 		return p
@@ -100,10 +102,10 @@ func proofs(t *testing.T, s AccountStores) {
 		"use":   func(p account.StoredProof, at time.Time) error { return s.UseProof(ctx, p, at) },
 	} {
 		for what, p := range map[string]account.StoredProof{
-			"unknown":          with(mine, func(p *account.StoredProof) { p.Hash = hashOf("x") }),
-			"another subject":  with(mine, func(p *account.StoredProof) { p.Subject = "o2" }),
-			"another kind":     with(mine, func(p *account.StoredProof) { p.Kind = account.ProofOfPhone }),
-			"the link's token": with(link, func(p *account.StoredProof) { p.Kind = account.ProofOfIdentity }),
+			"unknown":           with(mine, func(p *account.StoredProof) { p.Hash = hashOf("x") }),
+			"another subject":   with(mine, func(p *account.StoredProof) { p.Subject = "o2" }),
+			"another kind":      with(mine, func(p *account.StoredProof) { p.Kind = "phone" }),
+			"the other's token": with(mine, func(p *account.StoredProof) { p.Hash = other.Hash }),
 		} {
 			require.ErrorIs(t, try(p, noon), account.ErrUnproven, "%s %s", name, what)
 		}
@@ -113,7 +115,7 @@ func proofs(t *testing.T, s AccountStores) {
 			require.ErrorIs(t, try(p, noon), account.ErrProofBrowser, name)
 		}
 	}
-	require.NoError(t, s.CheckProof(ctx, link, ends.Add(-time.Second)))
+	require.NoError(t, s.CheckProof(ctx, other, ends.Add(-time.Second)))
 	require.NoError(t, s.CheckProof(ctx, mine, ends.Add(-time.Second)))
 	require.Equal(t, 1, countSuccesses(8, func() error { return s.UseProof(ctx, mine, noon) }))
 	require.ErrorIs(t, s.CheckProof(ctx, mine, noon), account.ErrUnproven)

@@ -51,9 +51,9 @@ func (p passwordUser) refused(at time.Time) error {
 // try makes a try of a second, and returns how many wrong ones count afterwards.
 func (p passwordUser) try(right bool, at time.Time) int {
 	p.Helper()
-	wrong, err := p.stores.Passwords.EndTry(p.Context(), p.id, p.begin(at), right, at.Add(time.Second))
+	left, _, err := p.stores.Passwords.EndTry(p.Context(), p.id, p.begin(at), right, at.Add(time.Second))
 	require.NoError(p, err)
-	return wrong
+	return account.PasswordTries - left
 }
 
 // endInPayment ends a try as right in the transaction of a payment, which then ends with an error or nil.
@@ -107,11 +107,11 @@ func unendedTries(t *testing.T, s AccountStores) {
 	at = at.Add(account.PasswordTryLife).Add(account.PasswordLock)
 	old := p.begin(at)
 	p.setPassword()
-	_, err := s.Passwords.EndTry(t.Context(), p.id, old, true, at)
+	_, _, err := s.Passwords.EndTry(t.Context(), p.id, old, true, at)
 	require.ErrorIs(t, err, account.ErrPasswordBusy, "a try of the password before")
 	late := p.begin(at)
 	require.Equal(t, 2, p.try(false, at.Add(account.PasswordTryLife)), "the late one counts as wrong")
-	_, err = s.Passwords.EndTry(t.Context(), p.id, late, true, at.Add(account.PasswordTryLife))
+	_, _, err = s.Passwords.EndTry(t.Context(), p.id, late, true, at.Add(account.PasswordTryLife))
 	require.ErrorIs(t, err, account.ErrPasswordBusy, "and once")
 	p.setPassword()
 	require.Equal(t, 1, p.try(false, at), "a new password resets the count")
@@ -145,7 +145,42 @@ func rightTries(t *testing.T, s AccountStores) {
 	}
 	other := p.begin(at)
 	paid(at.Add(account.PasswordTryLost - time.Second))
-	wrong, err := s.Passwords.EndTry(t.Context(), p.id, other, false, at)
+	left, _, err := s.Passwords.EndTry(t.Context(), p.id, other, false, at)
 	require.NoError(t, err)
-	require.Equal(t, 1, wrong, "one in progress beside a right one counts")
+	require.Equal(t, account.PasswordTries-1, left, "one in progress beside a right one counts")
+}
+
+// passwordWeek tests that an account has PasswordWeekTries wrong tries in a week, whatever is tried in between, and that
+// another password ends the lock.
+func passwordWeek(t *testing.T, s AccountStores) {
+	p := newPasswordUser(t, s)
+	at := noon
+	for range account.PasswordWeekTries - 1 {
+		p.try(false, at)
+		p.try(true, at.Add(time.Minute)) // a right one resets the other count only
+		at = at.Add(time.Hour)
+	}
+	number := p.begin(at)
+	require.ErrorIs(t, p.refused(at), account.ErrPasswordBusy, "the last one of the week is in progress")
+	left, until, err := s.Passwords.EndTry(t.Context(), p.id, number, false, at)
+	require.NoError(t, err)
+	require.Zero(t, left)
+	end := noon.Add(time.Second).Add(account.PasswordWeek)
+	require.True(t, until.Equal(end), "%s", until)
+	for _, locked := range []time.Time{at, at.Add(account.PasswordLock), end.Add(-time.Second)} {
+		refused := p.refused(locked)
+		require.ErrorIs(t, refused, account.ErrPasswordLocked, "%s", locked)
+		require.Equal(t, end.Sub(locked), fault.Of(refused).RetryAfter)
+	}
+	require.Equal(t, 2, p.try(false, end), "the week has ended, and the other count goes on")
+
+	for range account.PasswordWeekTries - 2 {
+		require.NoError(t, p.endInPayment(p.begin(end), nil))
+		p.try(false, end)
+	}
+	require.NoError(t, p.endInPayment(p.begin(end), nil))
+	p.try(false, end)
+	require.ErrorIs(t, p.refused(end), account.ErrPasswordLocked, "a payment resets the other count only")
+	p.setPassword()
+	require.Equal(t, 1, p.try(false, end), "another password")
 }

@@ -31,11 +31,15 @@ CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 
 CREATE TABLE users (
   id              INTEGER PRIMARY KEY,
   phone           TEXT    UNIQUE,              -- NULL after it was removed or the account was closed
-  phone_proven_at INTEGER NOT NULL DEFAULT 0,  -- when a code sent to the phone was last entered
+  phone_proven_at INTEGER NOT NULL DEFAULT 0,  -- when the owner last entered a code sent to the phone
+  phone_entered_at INTEGER NOT NULL DEFAULT 0, -- when such a code last opened a session, also for an unknown holder
+  unproven_since  INTEGER NOT NULL DEFAULT 0,  -- since when an unknown holder of the phone logs in; 0: none does
   avatar_url      TEXT    NOT NULL DEFAULT '',
   password_hash   TEXT    NOT NULL DEFAULT '', -- argon2id of the payment password; '' until one is set
   password_wrong  INTEGER NOT NULL DEFAULT 0,  -- wrong tries since the last right one
   password_locked INTEGER NOT NULL DEFAULT 0,  -- until, epoch seconds
+  password_week   INTEGER NOT NULL DEFAULT 0,  -- when the week of password_week_wrong began
+  password_week_wrong INTEGER NOT NULL DEFAULT 0, -- wrong tries in that week, also before a right one
   created_at      INTEGER NOT NULL,
   closed_at       INTEGER NOT NULL DEFAULT 0,
   CHECK (closed_at = 0 OR (phone IS NULL AND avatar_url = '' AND password_hash = ''))
@@ -62,6 +66,7 @@ CREATE TABLE sessions (
   token_hash BLOB    NOT NULL PRIMARY KEY,
   user_id    INTEGER NOT NULL REFERENCES users (id),
   method     TEXT    NOT NULL CHECK (method = 'code' OR method = 'app' OR method = 'link' OR method = 'device'),
+  openid     TEXT    NOT NULL DEFAULT '', -- that a session with limited access pays with
   created_at INTEGER NOT NULL,
   used_at    INTEGER NOT NULL, -- to the hour
   expires_at INTEGER NOT NULL,
@@ -113,9 +118,9 @@ CREATE INDEX known_devices_seen ON known_devices (seen_at);
 -- One-use proofs (account.Proof). A proof counts for its kind and in the browser that made it.
 CREATE TABLE proofs (
   proof_hash BLOB    NOT NULL PRIMARY KEY,
-  kind       TEXT    NOT NULL CHECK (kind = 'identity' OR kind = 'phone' OR kind = 'link'),
-  subject    TEXT    NOT NULL, -- an openid, a phone, or the id of a buyer
-  browser    BLOB    NOT NULL, -- hash of the browser's cookie; empty for a link
+  kind       TEXT    NOT NULL CHECK (kind = 'identity'),
+  subject    TEXT    NOT NULL, -- an openid
+  browser    BLOB    NOT NULL, -- hash of the browser's cookie
   used       INTEGER NOT NULL DEFAULT 0,
   expires_at INTEGER NOT NULL
 ) STRICT;

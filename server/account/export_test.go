@@ -1,0 +1,4 @@
+package account
+
+// HashOf returns the hash of a payment password, also of one that SetPaymentPassword refuses.
+func HashOf(p *Passwords, password string) string { return p.hash(password) }

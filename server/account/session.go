@@ -1,0 +1,151 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Access is what a session may do.
+type Access string
+
+const (
+	// FullAccess is that of the owner of the account.
+	FullAccess Access = ""
+	// LinkAccess is that of a session that a link opened, in which no SMS code was entered yet. The person in front of
+	// the browser may not know whose account it is: the session binds no identity and no card, and changes no phone or
+	// payment password.
+	LinkAccess Access = "link"
+	// LimitedAccess is that of the holder of a phone that was not proven for DormantAfter, who may be its next owner.
+	// The session may look and buy. It shows no points, card or code that was not bought with limited access, and it
+	// changes nothing of the account.
+	LimitedAccess Access = "limited"
+)
+
+// Session is a live session.
+type Session struct {
+	User
+	LiveSession
+	Access  Access
+	OpenID  string // that LimitedAccess pays with; "" before it was proven
+	Expires time.Time
+}
+
+// accessOf returns what a session of the buyer may do that was opened by a method.
+func accessOf(u User, method Method, now time.Time) Access {
+	switch {
+	case method == ByApp || method == ByDevice:
+		return FullAccess
+	case u.Dormant(now):
+		return LimitedAccess
+	case method == ByLink:
+		return LinkAccess
+	}
+	return FullAccess
+}
+
+// Owner returns ErrAccessLimited unless the person in front of the browser is known to own the account.
+func (s Session) Owner() error {
+	if s.Access == LimitedAccess {
+		return ErrAccessLimited
+	}
+	return nil
+}
+
+// Trusted is Owner, and returns ErrLinkUnconfirmed for a session that a link opened before a code was entered in it.
+func (s Session) Trusted() error {
+	if s.Access == LinkAccess {
+		return ErrLinkUnconfirmed
+	}
+	return s.Owner()
+}
+
+// ShowsCodes reports whether the session may see what a purchase delivered. limited tells whether the purchase was made
+// with limited access.
+func (s Session) ShowsCodes(limited bool, bought time.Time) bool {
+	return s.Access != LimitedAccess || limited && !bought.Before(s.UnprovenSince)
+}
+
+// Confirm gives a session more access. A session that a link opened needs the code that SendOwnCode sends for
+// ForSession; one with limited access then needs the payment password or an identity of the account. Confirm returns
+// what the session may do afterwards. It returns ErrCodeRequired, ErrReauthRequired, and the errors of codes, passwords
+// and proofs. A session with full access is confirmed already.
+func (s *Safety) Confirm(ctx context.Context, token string, r Reauth) (Access, error) {
+	session, err := s.Session(ctx, token)
+	if err != nil {
+		return "", err
+	}
+	c := Confirmation{Hash: hashToken(token), UserID: session.ID}
+	switch {
+	case session.Access == FullAccess:
+		return FullAccess, nil
+	case session.Method == ByLink:
+		if r.Code == "" {
+			return "", ErrCodeRequired
+		}
+		if err := s.codes.use(ctx, EnteredCode{Phone: session.Phone, Code: r.Code}, ForSession); err != nil {
+			return "", err
+		}
+		c.Event = s.journal.NewEvent(ctx, SessionConfirmed, session.User, "code")
+		if session.Access == LinkAccess {
+			c.ProvenAt = s.now()
+		}
+	default:
+		by := "password"
+		if r.Password != "" {
+			err = s.passwords.VerifyPaymentPassword(ctx, session.ID, r.Password)
+		} else {
+			by, err = "wechat", s.proveIdentity(ctx, session.User, r)
+		}
+		if err != nil {
+			return "", err
+		}
+		c.Event = s.journal.NewEvent(ctx, SessionConfirmed, session.User, by)
+		// The phone was proven when the session was opened, and may have been given away since.
+		c.ProvenAt = session.Created
+	}
+	if err := s.store.ConfirmSession(ctx, c); err != nil {
+		return "", fmt.Errorf("confirm the session: %w", err)
+	}
+	s.journal.log(ctx, c.Event)
+	session, err = s.Session(ctx, token)
+	return session.Access, err
+}
+
+// Confirmation is the proof that was given in a session.
+type Confirmation struct {
+	Hash     []byte // of the token
+	UserID   int64
+	ProvenAt time.Time // when the owner of the account proved the phone; zero if the owner is not known yet
+	Event    Event
+}
+
+// ConfirmOwner ends the limits of a dormant account for an operator who has identified the holder of its phone as the
+// owner. It returns ErrPhoneMissing for an account without a phone.
+func (s *Safety) ConfirmOwner(ctx context.Context, u User, reason string) error {
+	if u.Phone == "" {
+		return ErrPhoneMissing
+	}
+	e := s.journal.NewEvent(ctx, SessionConfirmed, u, reason)
+	if err := s.store.ConfirmSession(ctx, Confirmation{UserID: u.ID, ProvenAt: s.now(), Event: e}); err != nil {
+		return fmt.Errorf("confirm the owner: %w", err)
+	}
+	s.journal.log(ctx, e)
+	return nil
+}
+
+// LinkLogin opens a session with LinkAccess for the buyer of a session token that came in the address of a page. The
+// session ends no later than the one of the token. It returns ErrLinkToken unless the token is live.
+func (s *Service) LinkLogin(ctx context.Context, token string) (Login, error) {
+	from, err := s.Session(ctx, token)
+	if errors.Is(err, ErrLoginRequired) {
+		return Login{}, ErrLinkToken
+	}
+	if err != nil {
+		return Login{}, err
+	}
+	login, err := s.openSession(ctx, from.User, NewSession{Method: ByLink, Expires: from.Expires}, LoggedInByLink)
+	login.Phone = from.Phone
+	return login, err
+}

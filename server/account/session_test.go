@@ -1,0 +1,278 @@
+package account_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+)
+
+// access returns what the session may do.
+func (r *services) access(t *testing.T, token string) account.Access {
+	t.Helper()
+	session, err := r.Session(t.Context(), token)
+	require.NoError(t, err)
+	return session.Access
+}
+
+// sessionCode sends the code that confirms a session by link, and returns it.
+func (r *services) sessionCode(t *testing.T, u account.User) string {
+	t.Helper()
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.safety.SendOwnCode(t.Context(), u.ID, account.ForSession, home))
+	return r.code(u.Phone)
+}
+
+// afterDormancy waits until the account of the phone is dormant.
+func (r *services) afterDormancy() { r.clock.Advance(account.DormantAfter + time.Second) }
+
+func TestLogin_AlwaysReturnsTokenAndAccount(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	first := r.login(t, alice)
+	r.clock.Advance(account.DormantAfter)
+	onTime := r.login(t, alice)
+	require.Equal(t, first.UserID, onTime.UserID)
+	require.Equal(t, account.FullAccess, onTime.Access, "after exactly 90 days")
+	require.Equal(t, account.FullAccess, r.access(t, onTime.Token))
+
+	r.afterDormancy()
+	late := r.login(t, alice)
+	require.Equal(t, first.UserID, late.UserID)
+	require.NotEmpty(t, late.Token)
+	require.Equal(t, account.LimitedAccess, late.Access)
+	require.Equal(t, account.LimitedAccess, r.access(t, late.Token))
+	again := r.loginAgain(t, alice)
+	require.Equal(t, account.LimitedAccess, again.Access, "a further code proves nothing more")
+}
+
+func TestConfirm_GivesTheOwnerOfADormantAccountFullAccess(t *testing.T) {
+	t.Parallel()
+	for name, prove := range map[string]func(t *testing.T, r *services, token string) account.Reauth{
+		"payment password": func(*testing.T, *services, string) account.Reauth {
+			return account.Reauth{Password: right}
+		},
+		"identity": func(t *testing.T, r *services, token string) account.Reauth {
+			t.Helper()
+			id, err := r.identify(t, "code-a", token)
+			require.NoError(t, err)
+			return account.Reauth{Identity: proofOf(id)}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newServices(t)
+			r.withPassword(t, alice)
+			r.bindByCode(t, alice, r.proof(t, "code-a"))
+			r.afterDormancy()
+			l := r.login(t, alice)
+			_, err := r.safety.Confirm(t.Context(), l.Token, account.Reauth{})
+			require.ErrorIs(t, err, account.ErrReauthRequired)
+			_, err = r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: mistyped})
+			require.ErrorIs(t, err, account.ErrPasswordWrong)
+			other, err := r.identify(t, "code-b", l.Token)
+			require.NoError(t, err)
+			_, err = r.safety.Confirm(t.Context(), l.Token, account.Reauth{Identity: proofOf(other)})
+			require.ErrorIs(t, err, account.ErrIdentityMismatch)
+			require.Equal(t, account.LimitedAccess, r.access(t, l.Token))
+
+			access, err := r.safety.Confirm(t.Context(), l.Token, prove(t, r, l.Token))
+			require.NoError(t, err)
+			require.Equal(t, account.FullAccess, access)
+			require.Equal(t, account.FullAccess, r.access(t, l.Token))
+			require.Equal(t, account.FullAccess, r.loginAgain(t, alice).Access)
+			events, err := r.Events(t.Context(), account.EventFilter{Kind: account.SessionConfirmed})
+			require.NoError(t, err)
+			require.Len(t, events, 1)
+		})
+	}
+}
+
+// The phone was proven when the session was opened: its owner may have given the number away since.
+func TestConfirm_TheNextNinetyDaysBeginWithTheLogin(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	r.withPassword(t, alice)
+	r.afterDormancy()
+	l := r.login(t, alice)
+	entered := r.clock.Now()
+	r.clock.Advance(account.SessionLife - time.Second)
+	_, err := r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: right})
+	require.NoError(t, err)
+	r.clock.Advance(entered.Add(account.DormantAfter + time.Second).Sub(r.clock.Now()))
+	require.Equal(t, account.LimitedAccess, r.login(t, alice).Access)
+}
+
+// Guesses of the payment password are bounded although each login by code opens a session in which to guess.
+func TestConfirm_GuessesAreBoundedPerWeek(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	r.withPassword(t, alice)
+	r.afterDormancy()
+	began, guessed := r.clock.Now(), 0
+	for r.clock.Now().Before(began.Add(account.PasswordWeek - 12*time.Hour)) {
+		l := r.login(t, alice)
+		for range 2 * account.PasswordTries {
+			_, err := r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: mistyped})
+			require.Error(t, err)
+		}
+		r.clock.Advance(6 * time.Hour)
+	}
+	events, err := r.Events(t.Context(), account.EventFilter{Kind: account.PasswordRefused, Most: 1000})
+	require.NoError(t, err)
+	locks, err := r.Events(t.Context(), account.EventFilter{Kind: account.PasswordLocked, Most: 1000})
+	require.NoError(t, err)
+	guessed = len(events) + account.PasswordWeekTries/account.PasswordTries // the try that locks is of the other kind
+	require.Equal(t, account.PasswordWeekTries, guessed)
+	require.Greater(t, len(locks), 100)
+	_, err = r.safety.Confirm(t.Context(), r.login(t, alice).Token, account.Reauth{Password: right})
+	require.ErrorIs(t, err, account.ErrPasswordLocked)
+}
+
+func TestLimitedAccess_PaysWithAnIdentityAndBindsNone(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	owner := r.login(t, alice)
+	r.bindByCode(t, alice, r.proof(t, "code-a"))
+	r.afterDormancy()
+
+	// By a login in the messaging app, and by the OAuth of a session.
+	inApp := r.bindByCode(t, alice, r.proof(t, "code-b"))
+	require.Equal(t, account.LimitedAccess, inApp.Access)
+	bySession := r.loginAgain(t, alice)
+	id, err := r.identify(t, "code-b", bySession.Token)
+	require.NoError(t, err)
+	require.True(t, id.Bound, "to the session")
+	for _, token := range []string{inApp.Token, bySession.Token} {
+		session, err := r.Session(t.Context(), token)
+		require.NoError(t, err)
+		require.Equal(t, "openid-b", session.OpenID)
+		require.NoError(t, r.OwnsOpenID(t.Context(), owner.UserID, "openid-b"))
+		require.NoError(t, r.Logout(t.Context(), token, ""))
+	}
+	require.ErrorIs(t, r.OwnsOpenID(t.Context(), owner.UserID, "openid-b"), account.ErrOpenIDUnproven)
+	l, err := r.QuickLogin(t.Context(), r.proof(t, "code-b"))
+	require.NoError(t, err)
+	require.Empty(t, l.Token, "it opens no session of the account")
+
+	// The identity of the owner does, with full access, and not for the holder of the phone.
+	l, err = r.QuickLogin(t.Context(), r.proof(t, "code-a"))
+	require.NoError(t, err)
+	require.Equal(t, account.FullAccess, r.access(t, l.Token))
+	require.Equal(t, account.LimitedAccess, r.loginAgain(t, alice).Access)
+}
+
+// What a holder of the phone has bought stays visible to that holder, and not to the next one.
+func TestLimitedAccess_ShowsWhatTheSameHolderBought(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	r.login(t, alice)
+	r.afterDormancy()
+	shows := func(limited bool, bought time.Time) bool {
+		session, err := r.Session(t.Context(), r.loginAgain(t, alice).Token)
+		require.NoError(t, err)
+		return session.ShowsCodes(limited, bought)
+	}
+	byOwner := r.clock.Now()
+	require.False(t, shows(false, byOwner))
+	bought := r.clock.Now()
+	require.True(t, shows(true, bought))
+	require.False(t, shows(false, bought), "bought by the owner, through the messaging app")
+	for range 4 {
+		r.clock.Advance(account.DormantAfter - time.Hour)
+		require.True(t, shows(true, bought), "the holder has logged in again and again")
+	}
+	r.afterDormancy()
+	require.False(t, shows(true, bought), "the number may have another holder")
+	require.True(t, shows(true, r.clock.Now()))
+}
+
+func TestConfirmOwner_EndsTheLimits(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	r.login(t, alice)
+	r.afterDormancy()
+	l := r.login(t, alice)
+	ctx := account.WithOperator(t.Context(), "admin:ann")
+	require.NoError(t, r.safety.ConfirmOwner(ctx, r.user(t, l.Token), "showed a bill"))
+	require.Equal(t, account.FullAccess, r.access(t, l.Token))
+	events, err := r.Events(t.Context(), account.EventFilter{Kind: account.SessionConfirmed})
+	require.NoError(t, err)
+	require.Len(t, events, 1)
+	require.Equal(t, "admin:ann", events[0].Actor)
+	require.Equal(t, "showed a bill", events[0].Detail)
+}
+
+func TestLinkLogin_OpensASessionOfItsOwn(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	from := r.login(t, alice)
+	for _, token := range []string{"", "x", from.Token[:42], from.Token + "x", from.Token[:42] + "!"} {
+		_, err := r.LinkLogin(t.Context(), token)
+		require.ErrorIs(t, err, account.ErrLinkToken, "%q", token)
+	}
+	r.clock.Advance(time.Hour)
+	l, err := r.LinkLogin(t.Context(), from.Token)
+	require.NoError(t, err)
+	require.Equal(t, from.UserID, l.UserID)
+	require.NotEqual(t, from.Token, l.Token)
+	require.Equal(t, alice, l.Phone)
+	require.Equal(t, account.LinkAccess, l.Access)
+	require.Equal(t, account.LinkAccess, r.access(t, l.Token))
+
+	require.NoError(t, r.Logout(t.Context(), l.Token, ""))
+	require.Equal(t, account.FullAccess, r.access(t, from.Token), "the session of the token goes on")
+	l, err = r.LinkLogin(t.Context(), from.Token)
+	require.NoError(t, err)
+	r.clock.Advance(account.SessionLife - time.Hour - time.Second)
+	require.Equal(t, account.LinkAccess, r.access(t, l.Token))
+	r.clock.Advance(time.Second)
+	_, err = r.Session(t.Context(), l.Token)
+	require.ErrorIs(t, err, account.ErrLoginRequired, "it ends with the session of the token")
+	_, err = r.LinkLogin(t.Context(), from.Token)
+	require.ErrorIs(t, err, account.ErrLinkToken)
+}
+
+func TestConfirm_ACodeEndsTheLimitsOfALink(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	from := r.login(t, alice)
+	l, err := r.LinkLogin(t.Context(), from.Token)
+	require.NoError(t, err)
+	_, err = r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: right})
+	require.ErrorIs(t, err, account.ErrCodeRequired)
+	code := r.sessionCode(t, r.user(t, l.Token))
+	_, err = r.safety.Confirm(t.Context(), l.Token, account.Reauth{Code: wrong(code)})
+	require.ErrorIs(t, err, account.ErrCodeWrong)
+	require.Equal(t, account.LinkAccess, r.access(t, l.Token))
+	access, err := r.safety.Confirm(t.Context(), l.Token, account.Reauth{Code: code})
+	require.NoError(t, err)
+	require.Equal(t, account.FullAccess, access)
+	require.Equal(t, account.FullAccess, r.access(t, l.Token))
+}
+
+// A link to a session of a dormant account opens no more than a login with the phone does.
+func TestLinkLogin_ADormantAccountStaysLimited(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	r.withPassword(t, alice)
+	r.bindByCode(t, alice, r.proof(t, "code-a"))
+	r.afterDormancy()
+	byApp, err := r.QuickLogin(t.Context(), r.proof(t, "code-a"))
+	require.NoError(t, err)
+	for _, from := range []account.Login{byApp, r.login(t, alice)} {
+		l, err := r.LinkLogin(t.Context(), from.Token)
+		require.NoError(t, err)
+		require.Equal(t, account.LimitedAccess, l.Access)
+		// The payment password alone does not prove the phone.
+		_, err = r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: right})
+		require.ErrorIs(t, err, account.ErrCodeRequired)
+		access, err := r.safety.Confirm(t.Context(), l.Token,
+			account.Reauth{Code: r.sessionCode(t, r.user(t, l.Token))})
+		require.NoError(t, err)
+		require.Equal(t, account.LimitedAccess, access)
+		require.Equal(t, account.LimitedAccess, r.loginAgain(t, alice).Access)
+	}
+}

@@ -4,7 +4,6 @@ package provider_test
 
 import (
 	"maps"
-	"net/url"
 	"strings"
 	"time"
 
@@ -81,7 +80,11 @@ func (s *shop) accountStates() map[string]func() values {
 			return with(valuesOf(b), "id", s.otherSession(b))
 		},
 		"a page to be signed": func() values { return with(valuesOf(s.NewBuyer()), "url", s.URL+"/bindingCard") },
-		"a login link":        func() values { return values{"code": s.NewBuyer().LinkCode()} },
+		"a login link":        func() values { return values{"token": s.NewBuyer().Token} },
+		"a session by link with a code": func() values {
+			b := s.NewBuyer().ByLink()
+			return with(valuesOf(b), "code", s.codeFor(b, "session"))
+		},
 		"a login at the messaging app": func() values {
 			way := s.LogInAtApp("", s.newOpenID())
 			return values{"code": way.Code, "state": way.State}
@@ -93,19 +96,12 @@ func (s *shop) accountStates() map[string]func() values {
 			return v
 		},
 		"a dormant account and a code": s.dormantAccount,
-		"a dormant account and a proof of its phone": func() values {
+		"a session with limited access": func() values {
 			v := s.dormantAccount()
-			var login struct {
-				Proof string `json:"yz_code"`
-			}
+			var login struct{ Token string }
 			form := map[string]string{"phone": v["phone"].(string), "code": v["code"].(string)}
 			require.NoError(s.T, s.aged.Post("", "/Login/phoneLogin", form).Decode(&login))
-			at, err := url.Parse(s.aged.URL)
-			require.NoError(s.T, err)
-			for _, c := range s.aged.HTTP.Jar.Cookies(at) { // the proof is valid in the browser that made it
-				v["cookie"] = c.String()
-			}
-			return with(v, "yz_code", login.Proof)
+			return with(v, "token", login.Token)
 		},
 	}
 }

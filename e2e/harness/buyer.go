@@ -73,11 +73,13 @@ func (b *Buyer) Post(path string, fields map[string]string, into any) {
 	b.s.call(b.Token, path, fields, into)
 }
 
-// LinkCode returns a code with which a link opens a session of the buyer, once.
-func (b *Buyer) LinkCode() string {
-	var link struct{ Code string }
-	b.Post("/Login/linkcode", nil, &link)
-	return link.Code
+// ByLink returns the buyer with a session that a link with the buyer's token has opened.
+func (b *Buyer) ByLink() *Buyer {
+	linked := *b
+	var login struct{ Token string }
+	b.s.call("", "/Login/linkLogin", map[string]string{"token": b.Token}, &login)
+	linked.Token = login.Token
+	return &linked
 }
 
 // SetPassword sets the payment password, after the wait between two codes.

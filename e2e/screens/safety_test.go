@@ -37,15 +37,32 @@ func TestScreens_Safety(t *testing.T) {
 	})
 }
 
-// The login with a phone that was not used for long.
-func TestScreens_DormantLogin(t *testing.T) {
+// Sessions that may not do everything: of a phone that was not used for long, and by a link.
+func TestScreens_Access(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
-		buyer := s.NewBuyer(harness.WithPassword())
-		return []scene{{"login-dormant", func(v *pages.Visit) {
-			s.AdvanceClock(100 * 24 * time.Hour)
-			v.Open("/login")
-			v.Login().LogIn(buyer.Phone)
-			v.SeesText("号码可能已更换机主")
-		}}}
+		buyer := s.NewBuyer(harness.WithPassword(), harness.WithIdentity(harness.BoundOpenID))
+		linked := s.NewBuyer()
+		return []scene{
+			{"personCenter-linked", func(v *pages.Visit) {
+				v.Open("/personCenter?token=" + linked.Token)
+				v.SeesText("不是我，退出")
+				v.Me().ShowsPhone(linked.Phone)
+			}},
+			{"confirmAccount-linked", func(v *pages.Visit) {
+				v.Open("/confirmAccount")
+				v.SeesText("请先验证手机号")
+			}},
+			{"personCenter-limited", func(v *pages.Visit) {
+				s.AdvanceClock(100 * 24 * time.Hour)
+				v.Open("/login")
+				v.Login().LogIn(buyer.Phone)
+				v.Open("/personCenter")
+				v.SeesText("账号归属待确认")
+			}},
+			{"confirmAccount-limited", func(v *pages.Visit) {
+				v.Open("/confirmAccount")
+				v.SeesText("号码可能已更换机主")
+			}},
+		}
 	})
 }

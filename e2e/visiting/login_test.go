@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
@@ -78,24 +79,48 @@ func TestLogin_TokenInTheAddress(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer, other := s.NewBuyer(), s.NewBuyer()
-	link := "/personCenter?token=" + buyer.LinkCode()
+	link := "/personCenter?token=" + buyer.Token
 	visit := pages.Plain(s, phone.Options{Lean: true})
 	visit.Open(link)
-	visit.SeesToast("已登录账号 " + masked(buyer.Phone))
+	visit.SeesText("已通过链接登录账号 " + masked(buyer.Phone))
 	visit.Me().ShowsPhone(buyer.Phone)
 	require.NotContains(t, visit.Phone.URL(), "token")
-
-	// A link never replaces a session, and it opens one once.
-	visit.Open("/personCenter?token=" + other.LinkCode())
+	visit.Open(link) // of the same account: nothing is asked
 	visit.Me().ShowsPhone(buyer.Phone)
+
+	// A link replaces no session without asking.
+	visit.Open("/personCenter?token=" + other.Token)
+	visit.SeesText("链接要登录的账号是 " + masked(other.Phone))
+	visit.Confirm("切换账号？", "不切换")
+	visit.Me().ShowsPhone(buyer.Phone)
+	visit.Open("/personCenter?token=" + other.Token)
+	visit.Confirm("切换账号？", "切换")
+	visit.SeesText("已通过链接登录账号 " + masked(other.Phone))
+	visit.Me().ShowsPhone(other.Phone)
+	visit.AccountSecurity().Press("不是我，退出")
+	visit.SeesToast("退出登录成功")
+	visit.Open("/personCenter")
+	visit.Login()
+
 	again := pages.Plain(s, phone.Options{Lean: true})
-	again.Open(link)
+	again.Open("/personCenter?token=" + buyer.Token[:42] + "-")
 	again.SeesToast("登录链接已失效，请重新登录")
 	again.Login()
-	// The token of a session is not accepted in a link.
-	again.Open("/personCenter?token=" + buyer.Token)
-	again.SeesToast("登录链接已失效，请重新登录")
-	again.Login()
+}
+
+// A link binds no card before a code to the phone of its account was entered.
+func TestLogin_ALinkBindsNoCardBeforeACode(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer()
+	visit := pages.Plain(s, phone.Options{Lean: true})
+	visit.Open("/bindingCard?token=" + buyer.Token)
+	visit.SeesText("绑定福利卡或微信、修改手机号前，请先验证手机号")
+	s.AdvanceClock(time.Minute)
+	visit.AccountSecurity().EnterCode(buyer.Phone)
+	visit.AccountSecurity().Press("确认")
+	visit.SeesToast("账号已确认")
+	visit.SeesText("券码绑定")
 }
 
 // A link of another person opens that person's account, but does not take the identity of the one who opened it.
@@ -105,8 +130,8 @@ func TestLogin_ALinkDoesNotBindTheIdentity(t *testing.T) {
 	attacker, victim := s.NewBuyer(), s.NewPhone()
 	order := attacker.LockSomeSeats(harness.Legacy, 1)
 	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{Lean: true})
-	visit.Open("/paymentpage?order=" + order + "&token=" + attacker.LinkCode())
-	visit.SeesToast("已登录账号 " + masked(attacker.Phone))
+	visit.Open("/paymentpage?order=" + order + "&token=" + attacker.Token)
+	visit.SeesText("已通过链接登录账号 " + masked(attacker.Phone))
 	visit.Payment().Pay()
 	visit.SeesToast("请验证手机号，确认要绑定的账号")
 	visit.Login().LogIn(victim)

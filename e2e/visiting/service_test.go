@@ -117,7 +117,7 @@ func TestLogin_LeadsBackToEveryPage(t *testing.T) {
 		for _, address := range []string{
 			s.Catalog.SeatPage(harness.Legacy), s.Catalog.SeatPage(harness.NewMovie), "/personCenter",
 			"/orderInfo?tabIndex=2", "/securitycards?filter=3", "/bindingCard", "/couponCode", "/payPassword",
-			"/accountSecurity", "/changePhone", "/unbind?what=wechat", "/exportData", "/closeAccount",
+			"/accountSecurity", "/confirmAccount", "/changePhone", "/unbind?what=wechat", "/exportData", "/closeAccount",
 		} {
 			leadsBack(address, &harness.Buyer{Phone: s.NewPhone()})
 		}

@@ -48,8 +48,8 @@ type SessionStore interface {
 	SessionHasOpenID(ctx context.Context, userID int64, openID string, now time.Time) (bool, error)
 	// RevokeSession ends a session and records the event for its buyer. It reports whether the session was live. Live
 	// or not, IdentityStore.UseDevice is refused for the device until the next login on it. If the buyer of a live
-	// session has never logged in on the device, UseDevice is refused for all devices of the buyer; a session by link
-	// has none.
+	// session has never logged in on the device, UseDevice is refused for all devices of the buyer. A session by link
+	// has no device, and leaves them as they are.
 	RevokeSession(ctx context.Context, hash, device []byte, now time.Time, e Event) (live bool, err error)
 }
 

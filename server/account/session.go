@@ -61,26 +61,46 @@ func (s Session) Trusted() error {
 	return s.Owner()
 }
 
+// NextProof is what Confirm needs.
+type NextProof string
+
+// The proofs that Confirm asks for.
+const (
+	NoProof    NextProof = ""
+	CodeProof  NextProof = "code"  // the code that SendOwnCode sends for ForSession
+	OwnerProof NextProof = "owner" // the payment password or a confirmed identity
+)
+
+// NextProof returns what gives the session more access.
+func (s Session) NextProof() NextProof {
+	switch {
+	case s.Access == FullAccess:
+		return NoProof
+	case s.Method == ByLink:
+		return CodeProof
+	}
+	return OwnerProof
+}
+
 // ShowsCodes reports whether the session may see what a purchase delivered. limited tells whether the purchase was made
 // with limited access.
 func (s Session) ShowsCodes(limited bool, bought time.Time) bool {
 	return s.Access != LimitedAccess || limited && !bought.Before(s.UnprovenSince)
 }
 
-// Confirm gives a session more access. A session that a link opened needs the code that SendOwnCode sends for
-// ForSession; one with limited access then needs the payment password or an identity of the account. Confirm returns
-// what the session may do afterwards. It returns ErrCodeRequired, ErrReauthRequired, and the errors of codes, passwords
-// and proofs. A session with full access is confirmed already.
+// Confirm gives a session more access by its NextProof, and returns what the session may do afterwards. It returns
+// ErrCodeRequired, ErrReauthRequired, and the errors of codes, passwords and proofs. A session with full access is
+// confirmed already.
 func (s *Safety) Confirm(ctx context.Context, token string, r Reauth) (Access, error) {
 	session, err := s.Session(ctx, token)
 	if err != nil {
 		return "", err
 	}
 	c := Confirmation{Hash: hashToken(token), UserID: session.ID}
-	switch {
-	case session.Access == FullAccess:
+	switch session.NextProof() {
+	case NoProof:
 		return FullAccess, nil
-	case session.Method == ByLink:
+	case CodeProof:
 		if r.Code == "" {
 			return "", ErrCodeRequired
 		}
@@ -91,7 +111,7 @@ func (s *Safety) Confirm(ctx context.Context, token string, r Reauth) (Access, e
 		if session.Access == LinkAccess {
 			c.ProvenAt = s.now()
 		}
-	default:
+	case OwnerProof:
 		by := "password"
 		if r.Password != "" {
 			err = s.passwords.VerifyPaymentPassword(ctx, session.ID, r.Password)

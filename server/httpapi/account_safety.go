@@ -71,7 +71,9 @@ func (s accountSafety) show(ctx context.Context, r *request) (any, error) {
 		Phone       string `json:"phone"` // masked, "" without one
 		WeChat      bool   `json:"wechat"`
 		HasPassword bool   `json:"has_password"`
-	}{account.MaskPhone(r.user.Phone), openID != "", r.user.HasPassword}, err
+
+		NextProof account.NextProof `json:"next_proof,omitempty"` // that /Login/confirm needs
+	}{account.MaskPhone(r.user.Phone), openID != "", r.user.HasPassword, r.session.NextProof()}, err
 }
 
 // sendCode answers /Member/securitycode: it sends a code for the field purpose (safety, closing or session) to the

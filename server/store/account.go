@@ -224,7 +224,9 @@ func (a *Accounts) RevokeSession(
 	ctx context.Context, hash, device []byte, now time.Time, e account.Event,
 ) (live bool, err error) {
 	err = a.db.write(ctx, func(w *writeTx) error {
-		if _, err := w.exec(`UPDATE known_devices SET logs_in = FALSE WHERE token_hash = $1`, device); err != nil {
+		if _, err := w.exec(`UPDATE known_devices SET logs_in = FALSE WHERE token_hash = $1
+			AND NOT EXISTS (SELECT 1 FROM sessions WHERE token_hash = $2 AND method = 'link')`,
+			device, hash); err != nil {
 			return err
 		}
 		users, err := txQueryAll(w, scanValue[int64], `UPDATE sessions SET revoked_at = $1

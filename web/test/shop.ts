@@ -103,7 +103,6 @@ export const shop: RequestHandler[] = [
   post('/Login/index', () => main.ok({ weblogo: '/art/logo.svg', zxkf: 'https://service.test/' })),
   post('/Login/sendcode', () => main.ok({ wait: 60 })),
   post('/Login/phoneLogin', () => main.ok({ ...everyone, token: 'tok', uid: '1' })),
-  post('/Login/dormant', () => main.ok({ ...everyone, token: 'tok', uid: '1' })),
   post('/Login/wxbindingPhone', ({ openid }) => main.ok({ ...everyone, token: 'tok', uid: '1', openid })),
   post('/Login/wxlogin', () =>
     main.ok({ url: 'https://open.weixin.qq.com/connect/oauth2/authorize?state=st', state: 'st' }),
@@ -112,7 +111,8 @@ export const shop: RequestHandler[] = [
   post('/Login/single', ({ id }) =>
     main.ok({ title: id === '1' ? '隐私政策' : '使用说明', content: '<h2>总则</h2><p>正文</p>' }),
   ),
-  post('/Login/linkLogin', () => main.ok({ token: 'tok', uid: '1', phone: '138****0000' })),
+  post('/Login/linkLogin', () => main.ok({ token: 'tok', uid: '1', phone: '138****0000', access: 'link' })),
+  post('/Login/confirm', () => main.ok({ access: '' })),
   post('/Login/logout', () => main.ok({})),
   post('/Member/index', () => main.ok(sample.member)),
   post('/Member/getsendcode', () => main.ok({ wait: 60 })),

@@ -425,15 +425,15 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	link.Method = account.ByLink
 	require.NoError(t, s.AddSession(ctx, link, loggedIn(alice.ID)))
 	require.NoError(t, s.AddSession(ctx, hourLong("s", alice.ID), loggedIn(alice.ID)))
-	logout := func(token string) {
-		_, err := s.RevokeSession(ctx, hashOf(token), hashOf(""), noon,
+	logout := func(token, device string) {
+		_, err := s.RevokeSession(ctx, hashOf(token), hashOf(device), noon,
 			account.Event{At: noon, Kind: account.LoggedOut})
 		require.NoError(t, err)
 	}
-	logout("link")
+	logout("link", "e")
 	_, err = s.UseDevice(ctx, "oa", hashOf("e"), hashOf("e"), noon)
 	require.NoError(t, err)
-	logout("s")
+	logout("s", "")
 	refused("oa", "e", noon)
 	_, err = s.UseDevice(ctx, "ob", hashOf("f"), hashOf("f"), noon)
 	require.NoError(t, err, "of another buyer")

@@ -3,26 +3,29 @@ import { type ComponentType, lazy } from 'react';
 import { BrowserRouter, Navigate, Route, Routes, useSearchParams } from 'react-router';
 import { paths } from '../shop/paths';
 import { Overlays } from '../ui/overlays';
+import { useAccess } from '../wire/session';
 import { ApiEventHandler } from './api-event-handler';
 import { Guard } from './guard';
 import { queryClient } from './query-client';
-import { type Route as AppRoute, routes } from './routes';
+import { type Route as AppRoute, needsProof, routes } from './routes';
 import { screens } from './screens';
 import { Shell } from './shell';
 
 const NotFound = lazy(() => import('./not-found').then((file) => ({ default: file.NotFound })));
 const Incomplete = lazy(() => import('./not-found').then((file) => ({ default: file.Incomplete })));
 
-/** Renders the screen of a route if its required query values are present and its login requirement is met. */
-function Entry({ route: { auth, needs = [] }, Screen }: { route: AppRoute; Screen: ComponentType }) {
+const ConfirmAccount = screens.get(paths.confirmAccount())!;
+
+/**
+ * Renders the screen of a route if its required query values are present and its login requirement is met. A session
+ * that may not use the page is asked for a proof in its place.
+ */
+function Entry({ route, Screen }: { route: AppRoute; Screen: ComponentType }) {
   const [query] = useSearchParams();
-  if (needs.some((name) => !query.get(name))) return <Incomplete />;
-  if (!auth) return <Screen />;
-  return (
-    <Guard>
-      <Screen />
-    </Guard>
-  );
+  const access = useAccess();
+  if (route.needs?.some((name) => !query.get(name))) return <Incomplete />;
+  if (!route.auth) return <Screen />;
+  return <Guard>{needsProof(route, access) ? <ConfirmAccount /> : <Screen />}</Guard>;
 }
 
 export function App() {

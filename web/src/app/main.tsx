@@ -6,7 +6,7 @@ import { isInApp } from '../session/in-app';
 import { rememberLanding } from '../session/landing-url';
 import { logInByLink } from '../session/log-in-by-link';
 import { paths } from '../shop/paths';
-import { adoptAddress } from '../wire/session';
+import { adoptAddress, session } from '../wire/session';
 import { App } from './app';
 import { prepareFirstScreen } from './first-screen';
 import { reloadForLostChunks } from './lost-chunks';
@@ -16,7 +16,7 @@ import { prefetchLaterPages } from './screens';
 document.documentElement.classList.toggle('in-app', isInApp());
 rememberLanding();
 adoptIdentity(window.location, window.history, paths.login());
-const linkCode = adoptAddress(window.location, window.history);
+const linkToken = adoptAddress(window.location, window.history);
 reloadForLostChunks();
 prefetchLaterPages();
 if (import.meta.env.PROD) registerServiceWorker();
@@ -34,6 +34,8 @@ async function render() {
   );
 }
 
-// A page that needs a login must not redirect before a login link has been exchanged.
-if (linkCode) void logInByLink(linkCode).then(render);
-else void render();
+// A page that needs a login must not redirect before the token of a link has been exchanged. A customer who is logged in
+// may be asked something, which needs the page.
+if (!linkToken) void render();
+else if (session.token() === '') void logInByLink(linkToken).then(render);
+else void render().then(() => logInByLink(linkToken));

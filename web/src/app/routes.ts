@@ -1,3 +1,5 @@
+import type { Access } from '../wire/session';
+
 /** A page of the app. The build writes the table into web/dist/routes.json, from which the server serves it. */
 export interface Route {
   path: string;
@@ -9,6 +11,11 @@ export interface Route {
   tabBar?: boolean;
   /** Whether a login is needed. A visitor without one is sent to quick login or login. */
   auth?: boolean;
+  /**
+   * What a page needs that is not for every session: `owner` is not for limited access, `trusted` neither for limited
+   * access nor for a session that a link opened. Instead of the screen, a proof is asked for.
+   */
+  access?: 'owner' | 'trusted';
   /** Query names that the page needs. If one is absent or empty, a message is shown instead of the screen. */
   needs?: readonly string[];
   /** Whether the service worker keeps the screen, so that it starts without a network. */
@@ -27,12 +34,13 @@ export const routes: readonly Route[] = [
   { path: '/filmSeat', title: '选择座位', screen: 'booking/legacy-seat', auth: true, needs: ['opiid'] },
   { path: '/filmNewSeat', title: '选择座位', screen: 'booking/new-seat', auth: true, needs: ['sessionId'] },
   { path: '/paymentpage', title: '确认支付', screen: 'payment/payment', auth: true, needs: ['order'] },
-  { path: '/payPassword', title: '设置支付密码', screen: 'account/pay-password', auth: true },
+  { path: '/payPassword', title: '设置支付密码', screen: 'account/pay-password', auth: true, access: 'owner' },
+  { path: '/confirmAccount', title: '确认账号', screen: 'account/confirm-account', auth: true },
   { path: '/accountSecurity', title: '账号与安全', screen: 'account/account-security', auth: true },
-  { path: '/changePhone', title: '更换手机号', screen: 'account/change-phone', auth: true },
-  { path: '/unbind', title: '解除绑定', screen: 'account/unbind', auth: true, needs: ['what'] },
-  { path: '/exportData', title: '个人信息副本', screen: 'account/export-data', auth: true },
-  { path: '/closeAccount', title: '注销账号', screen: 'account/close-account', auth: true },
+  { path: '/changePhone', title: '更换手机号', screen: 'account/change-phone', auth: true, access: 'owner' },
+  { path: '/unbind', title: '解除绑定', screen: 'account/unbind', auth: true, access: 'owner', needs: ['what'] },
+  { path: '/exportData', title: '个人信息副本', screen: 'account/export-data', auth: true, access: 'owner' },
+  { path: '/closeAccount', title: '注销账号', screen: 'account/close-account', auth: true, access: 'owner' },
   { path: '/login', title: '登录', screen: 'account/login' },
   { path: '/quickLogin', title: '快捷登录', screen: 'account/quick-login' },
   { path: '/personCenter', title: '我的', screen: 'account/profile', tabBar: true, auth: true },
@@ -47,17 +55,22 @@ export const routes: readonly Route[] = [
   { path: '/couponsDetail', title: '商品详情', screen: 'goods/goods-detail' },
   // The spelling of old links.
   { path: '/couponsdetail', title: '商品详情', screen: 'goods/goods-detail' },
-  { path: '/securitycards', title: '我的福利卡', screen: 'cards/cards', auth: true },
-  { path: '/cardinfo', title: '福利卡详情', screen: 'cards/card', auth: true },
-  { path: '/consumptionRecords', title: '消费记录', screen: 'cards/consumption-records', auth: true },
-  { path: '/rechargeRecords', title: '充值记录', screen: 'cards/recharge-records', auth: true },
-  { path: '/package', title: '福利卡充值', screen: 'cards/recharge', auth: true },
-  { path: '/couponCode', title: '券码绑定', screen: 'cards/coupon-code', auth: true },
-  { path: '/bindingCard', title: '绑定福利卡', screen: 'cards/bind-card', auth: true },
+  { path: '/securitycards', title: '我的福利卡', screen: 'cards/cards', auth: true, access: 'owner' },
+  { path: '/cardinfo', title: '福利卡详情', screen: 'cards/card', auth: true, access: 'owner' },
+  { path: '/consumptionRecords', title: '消费记录', screen: 'cards/consumption-records', auth: true, access: 'owner' },
+  { path: '/rechargeRecords', title: '充值记录', screen: 'cards/recharge-records', auth: true, access: 'owner' },
+  { path: '/package', title: '福利卡充值', screen: 'cards/recharge', auth: true, access: 'owner' },
+  { path: '/couponCode', title: '券码绑定', screen: 'cards/coupon-code', auth: true, access: 'trusted' },
+  { path: '/bindingCard', title: '绑定福利卡', screen: 'cards/bind-card', auth: true, access: 'trusted' },
   { path: '/yinsizhengce', title: '隐私政策', screen: 'content/privacy' },
   { path: '/useexplain', title: '使用说明', screen: 'content/rules' },
   { path: '/helloWord', title: '关于', screen: 'content/version' },
 ];
+
+/** Whether a session has to give a proof before it may use a page. */
+export function needsProof({ access: needed }: Route, access: Access): boolean {
+  return (needed !== undefined && access === 'limited') || (needed === 'trusted' && access === 'link');
+}
 
 /** A path in the form in which paths are compared. The router and the server ignore letter case and slashes at the end. */
 function comparable(pathname: string): string {

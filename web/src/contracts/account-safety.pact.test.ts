@@ -1,11 +1,12 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, refused, some } from '../../test/pact';
-import { amount, main, newmovie } from '../../test/pact-shapes';
-import { logInByPhone, openDormant, startAfresh } from '../features/account/log-in';
+import { amount, card, main, newmovie } from '../../test/pact-shapes';
+import { logInByPhone } from '../features/account/log-in';
 import {
   changePhone,
   closeAccount,
+  confirmAccess,
   endOtherSessions,
   endSession,
   exportData,
@@ -17,7 +18,10 @@ import {
   unbindPhone,
   unbindWechat,
 } from '../features/account/security';
+import { sendPasswordCode, setPaymentPassword } from '../features/account/set-payment-password';
+import { bindCard } from '../features/cards/bind-card';
 import { ticketPage } from '../features/orders/ticket-page';
+import { listCards } from '../shop/card-list';
 import { session } from '../wire/session';
 
 const { eachLike, integer, like, regex } = MatchersV3;
@@ -270,69 +274,126 @@ test('a copy of the personal data', async () => {
   expect(copy.account.phone).toBe('13800000000');
 });
 
-const proof = some('yz-1');
-const opened = { token: regex('.+', 'tok-1'), uid: regex('.+', '1'), openid: '', yz_code: '' };
-
-test('a code sent to the phone of a dormant account gives a proof of the phone and no token', async () => {
-  const answer = { token: '', uid: '', openid: '', yz_code: regex('.+', 'yz-1'), dormant: { has_password: true } };
+test('a code sent to the phone of a dormant account opens a session with limited access', async () => {
   const login = await exchange(
     {
       state: 'a dormant account and a code',
       what: 'a login to a dormant account',
       path: '/Login/phoneLogin',
       form: { phone, code },
-      answer: main.says(answer),
+      answer: main.says({
+        token: regex('.+', 'tok-1'),
+        uid: regex('.+', '1'),
+        openid: '',
+        yz_code: '',
+        access: 'limited',
+      }),
     },
     () => logInByPhone('13800000000', '123456'),
   );
-  expect(login).toMatchObject({ token: '', yz_code: 'yz-1', dormant: { has_password: true } });
+  expect(login).toMatchObject({ token: 'tok-1', uid: '1', access: 'limited' });
 });
 
-test.each([
-  ['with its payment password', { password: '246810' }, () => openDormant('13800000000', 'yz-1', '246810')],
-  ['as a new account', { fresh: '1' }, () => startAfresh('13800000000', 'yz-1')],
-] as const)('the phone of a dormant account logs in %s', async (what, fields, send) => {
-  const login = await exchange(
+const limited = 'a session with limited access';
+
+test('how a session with limited access gets more', async () => {
+  const security = await exchange(
     {
-      state: 'a dormant account and a proof of its phone',
-      what: `a login with the phone of a dormant account, ${what}`,
-      path: '/Login/dormant',
-      form: { phone, yz_code: proof, ...fields },
-      answer: main.says(opened),
+      state: limited,
+      what: 'the page of account and security with limited access',
+      path: '/Member/security',
+      form: { token },
+      answer: main.says({ phone: maskedPhone, wechat: false, has_password: true, next_proof: 'owner' }),
     },
-    send,
+    () => getSecurity(),
   );
-  expect(login.token).toBe('tok-1');
+  expect(security.next_proof).toBe('owner');
 });
 
-test('a dormant account is not opened with a wrong payment password', async () => {
+test('a session with limited access is confirmed by the payment password', async () => {
+  session.setAccess('limited');
   await exchange(
     {
-      state: 'a dormant account and a proof of its phone',
-      what: 'a login to a dormant account with a wrong payment password',
-      path: '/Login/dormant',
-      form: { phone, yz_code: proof, password: '999999' },
+      state: limited,
+      what: 'the confirmation of a session by the payment password',
+      path: '/Login/confirm',
+      form: { token, password: '246810' },
+      answer: main.says({ access: '' }),
+    },
+    () => confirmAccess({ password: '246810' }),
+  );
+  expect(session.access()).toBe('');
+});
+
+test('a session with limited access is not confirmed by a wrong payment password', async () => {
+  await exchange(
+    {
+      state: limited,
+      what: 'the confirmation of a session by a wrong payment password',
+      path: '/Login/confirm',
+      form: { token, password: '999999' },
       answer: main.denies('payment_password_wrong', { tries_left: integer(4) }),
     },
     () =>
-      expect(openDormant('13800000000', 'yz-1', '999999')).rejects.toMatchObject({
+      expect(confirmAccess({ password: '999999' })).rejects.toMatchObject({
         error: 'payment_password_wrong',
         data: { tries_left: 4 },
       }),
   );
 });
 
-test.each([
-  ['its payment password', { password: '246810' }, () => openDormant('13800000000', 'guessed', '246810')],
-  ['a new account', { fresh: '1' }, () => startAfresh('13800000000', 'guessed')],
-] as const)('a dormant account is not opened without a proof of the phone: %s', async (what, fields, send) => {
-  await refused(main, 'phone_unproven', {
-    state: 'a phone',
-    what: `a dormant account without a proof, for ${what}`,
-    path: '/Login/dormant',
-    form: { phone, yz_code: 'guessed', ...fields },
-    call: () => send(),
+test('a session with limited access sees no cards, and changes no payment password', async () => {
+  await refused(card, 'access_limited', {
+    state: limited,
+    what: 'the cards with limited access',
+    path: '/api/api.php/Card/lists',
+    form: { token, flag: '1' },
+    call: () => listCards(1),
   });
+  expect(session.access()).toBe('limited');
+  await refused(main, 'access_limited', {
+    state: limited,
+    what: 'a code for the payment password with limited access',
+    path: '/Member/getsendcode',
+    form: { token },
+    call: () => sendPasswordCode(),
+  });
+});
+
+test('a payment password that is guessed first is refused', async () => {
+  await refused(main, 'password_weak', {
+    state: 'a logged-in buyer with a code',
+    what: 'a weak payment password',
+    path: '/Member/editpassword',
+    form: { token, code, password: '123456' },
+    call: () => setPaymentPassword('123456', '123456'),
+  });
+});
+
+test('a session that a link opened binds no card before a code', async () => {
+  await refused(card, 'link_unconfirmed', {
+    state: 'a session by link with a code',
+    what: 'the binding of a card in a session by link',
+    path: '/api/api.php/Card/addbinding',
+    form: { token, kahao: '8010000000000001', pass: '123456' },
+    call: () => bindCard({ kahao: '8010000000000001', pass: '123456' }),
+  });
+  expect(session.access()).toBe('link');
+});
+
+test('a session that a link opened is confirmed by a code', async () => {
+  session.setAccess('link');
+  await exchange(
+    {
+      state: 'a session by link with a code',
+      what: 'the confirmation of a session by a code',
+      path: '/Login/confirm',
+      form: { token, code },
+      answer: main.says({ access: '' }),
+    },
+    () => confirmAccess({ code: '123456' }),
+  );
+  expect(session.access()).toBe('');
 });
 
 test("the provider's page of a ticket", async () => {

@@ -6,7 +6,7 @@ import { bindPhone, logInByPhone, quickLogIn } from '../features/account/log-in'
 import { logOut } from '../features/account/log-out';
 import { sendLoginCode } from '../features/account/send-login-code';
 import { getPolicy } from '../features/content/get-policy';
-import { exchangeLinkCode } from '../session/log-in-by-link';
+import { exchangeLinkToken } from '../session/log-in-by-link';
 import { finishOAuth, startOAuth } from '../session/oauth';
 import { loginInfo } from '../shop/login-info';
 import { session } from '../wire/session';
@@ -216,31 +216,32 @@ test('a phone is not bound to an identity without a proof', async () => {
   );
 });
 
-test('the code of a login link becomes a session', async () => {
+test('the session token of a link becomes a session of this browser', async () => {
   const login = await exchange(
     {
       state: 'a login link',
       what: 'the exchange of a login link',
       path: '/Login/linkLogin',
-      form: { code: some('1.code') },
+      form: { token: some('T9') },
       answer: main.says({
         token: regex('.+', 'tok-1'),
         uid: regex('.+', '1'),
         phone: regex('1\\d{2}\\*{4}\\d{4}', '138****0000'),
+        access: 'link',
       }),
     },
-    () => exchangeLinkCode('1.code'),
+    () => exchangeLinkToken('T9'),
   );
-  expect(login).toEqual({ token: 'tok-1', uid: '1', phone: '138****0000' });
+  expect(login).toEqual({ token: 'tok-1', uid: '1', phone: '138****0000', access: 'link' });
 });
 
-test('a login link that is unknown or used is refused', async () => {
-  await refused(main, 'link_code_invalid', {
+test('a link with a token of no session is refused', async () => {
+  await refused(main, 'link_token_invalid', {
     state: noSession,
     what: 'the exchange of an unknown login link',
     path: '/Login/linkLogin',
-    form: { code: 'unknown' },
-    call: () => exchangeLinkCode('unknown'),
+    form: { token: 'unknown' },
+    call: () => exchangeLinkToken('unknown'),
   });
 });
 

@@ -1,9 +1,11 @@
 import { type ReactNode, useState } from 'react';
+import { LimitedNotice } from '../shop/limited-notice';
 import { Link } from '../shop/link';
 import { paths } from '../shop/paths';
 import { Button } from '../ui/button';
 import { ErrorState } from '../ui/empty';
 import { Price } from '../ui/price';
+import { useAccess } from '../wire/session';
 import { CardPicker } from './card-picker';
 import { OpenInApp } from './open-in-app';
 import { PasswordSheet } from './password-sheet';
@@ -24,6 +26,7 @@ interface CheckoutFormProps {
 /** The form of a checkout: cards and messaging app, the last attempt's remark, the sheets for cards and password. */
 export function CheckoutForm({ checkout, clock, onLeave, children }: CheckoutFormProps) {
   const [picking, setPicking] = useState(false);
+  const limited = useAccess() === 'limited';
   const { cards, cardsQuery, picked, app } = checkout;
   const quote = checkout.quote.data;
   return (
@@ -45,6 +48,7 @@ export function CheckoutForm({ checkout, clock, onLeave, children }: CheckoutFor
           <ErrorState message="福利卡加载失败" onRetry={() => cardsQuery.refetch()} />
         )}
       </PayMethods>
+      {limited && <LimitedNotice>账号归属待确认，暂不能使用福利卡付款。</LimitedNotice>}
       <PaymentRemark remark={checkout.remark} onQuery={checkout.queryOutcome} querying={checkout.querying} />
       {children}
       <OpenInApp {...checkout.inApp} clock={clock} />

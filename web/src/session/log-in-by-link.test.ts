@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { renderScreen } from '../../test/render';
 import { server } from '../../test/server';
@@ -6,22 +7,59 @@ import { main, post } from '../../test/wire';
 import { session } from '../wire/session';
 import { logInByLink } from './log-in-by-link';
 
-test('the code of a link becomes a session, and the account is named', async () => {
+/** Answers the login by link, and records the tokens that the calls were made with. */
+function answerLink(uid = '1') {
   const exchanged = vi.fn((_: Record<string, string>) =>
-    main.ok({ token: 'tok', uid: '1', openid: '', yz_code: '', phone: '138****0000' }),
+    main.ok({ token: 'linked', uid, openid: '', yz_code: '', phone: '138****0000', access: 'link' }),
   );
-  server.use(post('/Login/linkLogin', exchanged));
+  const ended = vi.fn((_: Record<string, string>) => main.ok({}));
+  server.use(post('/Login/linkLogin', exchanged), post('/Login/logout', ended));
+  return { exchanged, ended };
+}
+
+test('the token of a link becomes a session that names its account and may not do everything', async () => {
+  const { exchanged, ended } = answerLink();
   renderScreen(null, '/index');
-  await logInByLink('1.code');
-  expect(exchanged.mock.calls[0]?.[0]).toMatchObject({ code: '1.code' });
-  expect(session.token()).toBe('tok');
-  expect(await screen.findByText('已登录账号 138****0000')).toBeVisible();
+  await logInByLink('T9');
+  expect(exchanged.mock.calls[0]?.[0]).toMatchObject({ token: 'T9' });
+  expect(session.token()).toBe('linked');
+  expect(session.linkedPhone()).toBe('138****0000');
+  expect(session.access()).toBe('link');
+  expect(ended).not.toHaveBeenCalled();
 });
 
-test('a link that was used or is too old leaves the customer logged out and says so', async () => {
-  server.use(post('/Login/linkLogin', () => main.refuse('link_code_invalid', '登录链接已失效，请重新登录')));
+test('a link with a token of no session leaves the customer logged out and says so', async () => {
+  server.use(post('/Login/linkLogin', () => main.refuse('link_token_invalid', '登录链接已失效，请重新登录')));
   renderScreen(null, '/index');
-  await logInByLink('1.code');
+  await logInByLink('T9');
   expect(session.token()).toBe('');
+  expect(session.linkedPhone()).toBe('');
   expect(await screen.findByText('登录链接已失效，请重新登录')).toBeVisible();
+});
+
+test.each([
+  ['切换', 'linked', 'mine'],
+  ['不切换', 'mine', 'linked'],
+])('a link to another account asks: %s', async (answer, kept, over) => {
+  session.logIn('mine', '7');
+  const { ended } = answerLink('8');
+  renderScreen(null, '/index');
+  const done = logInByLink('T9');
+  expect(await screen.findByText('链接要登录的账号是 138****0000，切换后将退出当前账号。')).toBeVisible();
+  expect(session.token()).toBe('mine');
+  await userEvent.click(screen.getByRole('button', { name: answer }));
+  await done;
+  expect(session.token()).toBe(kept);
+  await vi.waitFor(() => expect(ended.mock.calls[0]?.[0]).toMatchObject({ token: over }));
+});
+
+test('a link to the account that is logged in asks nothing', async () => {
+  session.logIn('mine', '7');
+  const { ended } = answerLink('7');
+  renderScreen(null, '/index');
+  await logInByLink('T9');
+  expect(session.token()).toBe('mine');
+  expect(session.linkedPhone()).toBe('');
+  expect(screen.queryByText('切换账号？')).toBeNull();
+  await vi.waitFor(() => expect(ended.mock.calls[0]?.[0]).toMatchObject({ token: 'linked' }));
 });

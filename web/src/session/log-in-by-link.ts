@@ -1,30 +1,56 @@
 import * as v from 'valibot';
+import { confirm } from '../ui/dialog';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
-import { postMain } from '../wire/client';
-import { text } from '../wire/fields';
+import { nothing, postMain } from '../wire/client';
+import { access, text } from '../wire/fields';
+import { ownAccount } from '../wire/own-key';
 import { session } from '../wire/session';
 
-const LinkLogin = v.object({ token: text, uid: v.optional(text, ''), phone: v.optional(v.string(), '') });
+const LinkLogin = v.object({
+  token: text,
+  uid: text,
+  /** The masked number; empty for an account without a phone. */
+  phone: v.optional(v.string(), ''),
+  access,
+});
+type LinkLogin = v.InferOutput<typeof LinkLogin>;
 
 /** Milliseconds after which the app starts without the login. */
 const timeout = 6000;
 
-/** Exchanges the one-use code of a login link for a session. */
-export function exchangeLinkCode(code: string) {
-  return postMain('/Login/linkLogin', { code }, LinkLogin, { timeout });
+/** Exchanges the session token in the address of a page for a session of this browser. */
+export function exchangeLinkToken(token: string) {
+  return postMain('/Login/linkLogin', { token }, LinkLogin, { timeout });
+}
+
+/** Ends a session. No error is announced. */
+function end(token: string): void {
+  void postMain('/Login/logout', { token }, nothing, { quiet: true }).catch(() => undefined);
 }
 
 /**
- * Logs in with the code of a link and shows whose account it is, because another person may have sent the link. A failure
- * is shown and leaves the customer without a session.
+ * Logs in with the token of a link. The shell then says whose account it is, because another person may have sent the
+ * link. A customer who is logged in to another account is asked first. A failure is shown and changes nothing.
  */
-export async function logInByLink(code: string): Promise<void> {
+export async function logInByLink(token: string): Promise<void> {
+  const before = session.token();
+  let login: LinkLogin;
   try {
-    const { token, uid, phone } = await exchangeLinkCode(code);
-    session.logIn(token, uid);
-    toast.ok(phone ? `已登录账号 ${phone}` : '登录成功', 4000);
+    login = await exchangeLinkToken(token);
   } catch (failure) {
     toast(customerMessage(failure), 4000);
+    return;
   }
+  const phone = login.phone || '未绑定手机号的账号';
+  if (before !== '') {
+    if (login.uid === ownAccount()) return end(login.token);
+    const message = `链接要登录的账号是 ${phone}，切换后将退出当前账号。`;
+    if (!(await confirm({ title: '切换账号？', message, confirmText: '切换', cancelText: '不切换' }))) {
+      return end(login.token);
+    }
+    end(before);
+  }
+  session.logIn(login.token, login.uid, login.access);
+  session.setLinkedPhone(phone);
 }

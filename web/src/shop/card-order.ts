@@ -49,6 +49,8 @@ export const CardOrder = v.object({
   expiretime: numeric,
   refunds: list(Refund),
   checking,
+  /** Whether the codes and the account are hidden until the account is confirmed. */
+  hidden: v.optional(v.boolean()),
 });
 export type CardOrder = v.InferOutput<typeof CardOrder>;
 

@@ -35,6 +35,7 @@ export const paths = {
     at('/paymentpage', { order, ...query }),
   payPassword: () => at('/payPassword'),
   accountSecurity: () => at('/accountSecurity'),
+  confirmAccount: () => at('/confirmAccount'),
   changePhone: () => at('/changePhone'),
   /** With an openid only this identity is removed. */
   unbind: (what: 'phone' | 'wechat', openid?: string) => at('/unbind', { what, openid }),

@@ -37,9 +37,9 @@ function refundNote({ kind, state, done_time }: Refund): string {
 }
 
 /** The line of a refund in the list of payments. */
-export function refundLine(refund: Refund) {
+export function refundLine(refund: Refund, index = 0) {
   return {
-    key: `${refund.kind} ${refund.title}`,
+    key: `${refund.kind} ${index}`,
     title: refund.title,
     amount: refund.amount,
     unit: refund.kind === 'card' ? ('points' as const) : ('yuan' as const),

@@ -33,6 +33,8 @@ const common = {
   smscontent: text,
   /** Whether the shop could not complete the order automatically and its staff handles it. */
   stuck: v.optional(v.boolean()),
+  /** Whether the codes are hidden until the account is confirmed. */
+  hidden: v.optional(v.boolean()),
 };
 
 const LegacyOrder = v.object({

@@ -4,7 +4,7 @@ import { config } from './config';
 import { emit } from './events';
 import { text } from './fields';
 import { takeAnswer } from './first-answers';
-import { session } from './session';
+import { type Access, session } from './session';
 import type { Fields } from './signature';
 
 export interface CallOptions {
@@ -127,6 +127,9 @@ interface Answer {
   date?: number;
 }
 
+/** What a session may do whose call was refused with a code. The pages that need more then ask for a proof. */
+const neededAccess: Partial<Record<string, Access>> = { access_limited: 'limited', link_unconfirmed: 'link' };
+
 /** What an answer in the backends' envelope holds, or the failure that it is. */
 export function readEnvelope<T>(
   answer: Answer,
@@ -139,6 +142,8 @@ export function readEnvelope<T>(
   const value = Number(code);
   if (value === success) return parse(data, content);
   if (value === -1 || error === loginCode) return loginRequired(answer.by, msg, options);
+  const access = answer.by === session.token() && neededAccess[error ?? ''];
+  if (access) session.setAccess(access);
   throw new ApiError('refused', error || 'refused', msg || nothingText, { data: content });
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { accessOf } from './session';
 
 /*
  * Schemas of fields that one backend sends as text and another as a number. They convert to one type here, so that no
@@ -19,3 +20,6 @@ export const numeric = v.pipe(
 export function list<T extends v.GenericSchema>(item: T) {
   return v.nullish(v.array(item), []);
 }
+
+/** What the session may do; everything if the answer does not say. */
+export const access = v.optional(v.pipe(v.string(), v.transform(accessOf)), '');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseConfig } from './config';
 import { adoptAddress, session } from './session';
 
-test('a token in the address is the code of a login link, and leaves the address', () => {
+test('a token in the address is that of a session, and leaves the address', () => {
   window.history.pushState({ idx: 3 }, '', '/orderInfo?tabIndex=1&token=T9');
   expect(adoptAddress(window.location, window.history)).toBe('T9');
   expect(window.location.pathname + window.location.search).toBe('/orderInfo?tabIndex=1');
@@ -10,12 +10,30 @@ test('a token in the address is the code of a login link, and leaves the address
   expect(session.token()).toBe('');
 });
 
-test('a token in the address never replaces a session', () => {
-  session.logIn('mine');
-  window.history.pushState(null, '', '/orderInfo?token=T9');
-  expect(adoptAddress(window.location, window.history)).toBeUndefined();
+test.each([
+  ['T9', 'T9'],
+  ['mine', undefined],
+  ['', undefined],
+])('the token %j in the address leaves the session as it is', (token, brought) => {
+  session.logIn('mine', '7', 'limited');
+  window.history.pushState(null, '', `/orderInfo?token=${token}`);
+  expect(adoptAddress(window.location, window.history)).toBe(brought);
   expect(window.location.search).toBe('');
   expect(session.token()).toBe('mine');
+  expect(session.access()).toBe('limited');
+});
+
+test('what a session may do ends with it', () => {
+  session.logIn('first', '7', 'limited');
+  session.setLinkedPhone('138****0000');
+  session.logIn('second', '7');
+  expect(session.access()).toBe('');
+  expect(session.linkedPhone()).toBe('');
+  session.setAccess('link');
+  session.setLinkedPhone('138****0000');
+  session.logOut();
+  expect(session.access()).toBe('');
+  expect(session.linkedPhone()).toBe('');
 });
 
 test('change=1 hides the third tab until one logs out', () => {

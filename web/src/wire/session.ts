@@ -6,6 +6,19 @@ const changeKey = 'change';
 export const ownPrefix = 'own ';
 /** The key in local storage of the id of the account that is logged in. */
 export const accountKey = 'own account';
+const accessKey = 'own access';
+const linkedKey = 'own linked';
+
+/**
+ * What the session may do. `link`: a link opened it, and no code was entered in it yet. `limited`: its phone was not used
+ * for so long that it may have another owner; points, cards and codes are not shown.
+ */
+export type Access = '' | 'link' | 'limited';
+
+/** Reads the access that an answer of the shop names. */
+export function accessOf(named: string): Access {
+  return named === 'link' || named === 'limited' ? named : '';
+}
 const listeners = new Set<() => void>();
 
 /** The session of the buyer on this phone. The token lives in local storage, so that other tabs share it. */
@@ -13,12 +26,27 @@ export const session = {
   token(): string {
     return read(() => localStorage.getItem(tokenKey));
   },
-  logIn(token: string, account = ''): void {
+  logIn(token: string, account = '', access: Access = ''): void {
     write(() => {
       if (token !== localStorage.getItem(tokenKey)) forgetOwn();
       localStorage.setItem(accountKey, account);
+      localStorage.setItem(accessKey, access);
       localStorage.setItem(tokenKey, token);
     });
+  },
+  access(): Access {
+    return accessOf(read(() => localStorage.getItem(accessKey)));
+  },
+  /** Notes what the shop says that the session may do. */
+  setAccess(access: Access): void {
+    if (access !== session.access()) write(() => localStorage.setItem(accessKey, access));
+  },
+  /** The masked phone of the account that a link has logged in, until the customer has taken note of it. */
+  linkedPhone(): string {
+    return read(() => localStorage.getItem(linkedKey));
+  },
+  setLinkedPhone(phone: string): void {
+    write(() => localStorage.setItem(linkedKey, phone));
   },
   logOut(): void {
     write(() => {
@@ -53,23 +81,30 @@ export function useToken(): string {
   return useSyncExternalStore(session.subscribe, session.token);
 }
 
+export function useAccess(): Access {
+  return useSyncExternalStore(session.subscribe, session.access);
+}
+
+export function useLinkedPhone(): string {
+  return useSyncExternalStore(session.subscribe, session.linkedPhone);
+}
+
 export function useChangeFlag(): boolean {
   return useSyncExternalStore(session.subscribe, session.change);
 }
 
 /**
  * Takes `token` and `change` out of the address that opened the app, because they must not stay in the history, a
- * screenshot or a shared link. Returns the token, which is the one-use code of a login link, if no one is logged in on
- * this phone. A link never replaces a session.
+ * screenshot or a shared link. Returns the token, of a session that a link brings, unless it is that of this phone.
  */
 export function adoptAddress(location: Location, history: History): string | undefined {
   const url = new URL(location.href);
-  const code = url.searchParams.get('token');
+  const token = url.searchParams.get('token');
   if (url.searchParams.get('change') === '1') session.setChange();
-  if (code === null) return undefined;
+  if (token === null) return undefined;
   url.searchParams.delete('token');
   history.replaceState(history.state, '', url.pathname + url.search + url.hash);
-  return code !== '' && session.token() === '' ? code : undefined;
+  return token !== '' && token !== session.token() ? token : undefined;
 }
 
 // A browser that forbids storage leaves a visitor who cannot stay logged in, not a blank page.

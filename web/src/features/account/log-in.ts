@@ -1,34 +1,21 @@
 import * as v from 'valibot';
 import { codeOf } from '../../wire/api-error';
 import { postMain, postSeat } from '../../wire/client';
-import { text } from '../../wire/fields';
+import { access, text } from '../../wire/fields';
 
 export const LoginResult = v.object({
   token: text,
   uid: text,
   openid: text,
   yz_code: text,
-  /**
-   * Set if the code is right, but the phone was not used for so long that the account has to be confirmed; yz_code
-   * proves the code.
-   */
-  dormant: v.optional(v.object({ has_password: v.boolean() })),
+  /** What the session may do. */
+  access,
 });
 export type LoginResult = v.InferOutput<typeof LoginResult>;
 
 /** Logs in with an SMS code. The server creates an account for an unknown phone. */
 export function logInByPhone(phone: string, code: string) {
   return postMain('/Login/phoneLogin', { phone, code }, LoginResult);
-}
-
-/** Opens the account of a phone that was not used for long, with its payment password. */
-export function openDormant(phone: string, yz_code: string, password: string) {
-  return postMain('/Login/dormant', { phone, yz_code, password }, LoginResult);
-}
-
-/** Opens a new account for a phone that was not used for long. The old account loses the phone. */
-export function startAfresh(phone: string, yz_code: string) {
-  return postMain('/Login/dormant', { phone, yz_code, fresh: '1' }, LoginResult);
 }
 
 export interface BindPhone {

@@ -21,7 +21,6 @@ import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { session } from '../../wire/session';
 import { CodeField } from './code-field';
-import { DormantPanel } from './dormant-panel';
 import { bindPhone, furtherCode, isUnproven, type LoginResult, logInByPhone } from './log-in';
 import { draftOf, withDraft } from './login-draft';
 import { refuseLogin, refuseSend } from './login-rules';
@@ -56,7 +55,6 @@ export default function LoginScreen() {
   const [phone, setPhone] = useState(draft.phone);
   const [code, setCode] = useState(draft.code);
   const [agreed, setAgreed] = useState(draft.agreed);
-  const [dormant, setDormant] = useState<{ proof: string; hasPassword: boolean }>();
 
   /** Stores the form in this history entry before a link to a legal text is followed. */
   function saveDraft() {
@@ -77,10 +75,10 @@ export default function LoginScreen() {
     navigate(paths.quickLogin(), { replace: true, state: location.state });
   }
 
-  function finish({ token, uid }: LoginResult) {
+  function finish({ token, uid, access }: LoginResult) {
     carriedIdentity.drop();
     const leaveLogin = prepareLeave();
-    session.logIn(token, uid);
+    session.logIn(token, uid, access);
     toast.ok('登录成功');
     leaveLogin();
   }
@@ -104,9 +102,7 @@ export default function LoginScreen() {
   async function submit() {
     try {
       const login = identity ? await bind(identity) : await logInByPhone(phone, code);
-      if (!login) return;
-      if (login.dormant) return setDormant({ proof: login.yz_code, hasPassword: login.dormant.has_password });
-      finish(login);
+      if (login) finish(login);
     } catch (failure) {
       toast(customerMessage(failure));
       if (!identity || !isUnproven(failure)) return;
@@ -117,15 +113,6 @@ export default function LoginScreen() {
 
   if (lacksIdentity) {
     return <Navigate to={paths.quickLogin()} replace state={location.state} />;
-  }
-
-  if (dormant) {
-    return (
-      <>
-        <NavBar title="确认账号" backStays onBack={() => setDormant(undefined)} />
-        <DormantPanel phone={phone} {...dormant} onLogin={finish} />
-      </>
-    );
   }
 
   return (

@@ -9,8 +9,14 @@ test.each([
   ['seven digits', { ...good, password: '2468101' }, '请输入6位密码'],
   ['a short confirmation', { ...good, again: '24681' }, '请再次输入6位密码'],
   ['another confirmation', { ...good, again: '246811' }, '两次输入密码不一致'],
+  ...['000000', '123456', '890123', '654321', '112233', '998877', '121212', '700007', '520520', '123321'].map(
+    (weak) => [`the weak digits ${weak}`, { ...good, password: weak, again: weak }, '密码过于简单，请更换'] as const,
+  ),
+  ...['135790', '864209', '100203', '124578'].map(
+    (strong) => [`the digits ${strong}`, { ...good, password: strong, again: strong }, undefined] as const,
+  ),
   ['no SMS code', { ...good, code: '' }, '请输入验证码'],
   ['nothing wrong', good, undefined],
-])('a payment password with %s', (_, form, words) => {
+] as const)('a payment password with %s', (_, form, words) => {
   expect(refusePassword(form)?.text).toBe(words);
 });

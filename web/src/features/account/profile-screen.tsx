@@ -11,6 +11,7 @@ import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { expiresSoon, otherPoints, paysTickets, pointsOf } from '../../shop/card';
 import { cardsQuery } from '../../shop/card-list';
+import { LimitedNotice } from '../../shop/limited-notice';
 import { Link } from '../../shop/link';
 import { type OrderPage, ordersQuery } from '../../shop/order-list';
 import { directBinding, paths } from '../../shop/paths';
@@ -83,7 +84,11 @@ export default function ProfileScreen() {
             <strong className="mine__phone">{member.data.phone}</strong>
           </div>
         </header>
-        <Wallet count={member.data.card_num} />
+        {member.data.access === 'limited' ? (
+          <LimitedNotice>账号归属待确认，福利卡、点数和券码暂不显示。</LimitedNotice>
+        ) : (
+          <Wallet count={member.data.card_num} />
+        )}
         <NextTicket expected={member.data.order_num.to_use > 0} tickets={tickets} />
         <Orders counts={member.data.order_num} />
         <ExternalLinks />

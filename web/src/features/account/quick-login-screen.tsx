@@ -40,7 +40,7 @@ export default function QuickLoginScreen() {
     const login = await quickLogIn(openid, proof);
     if (login.token !== '') {
       const leaveLogin = prepareLeave();
-      session.logIn(login.token, login.uid);
+      session.logIn(login.token, login.uid, login.access);
       toast.ok('登录成功');
       leaveLogin();
     } else if (isMounted()) {

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
 import { nothing, postMain, token } from '../../wire/client';
-import { numeric, text } from '../../wire/fields';
+import { access, numeric, text } from '../../wire/fields';
+import { session } from '../../wire/session';
 import { withChallenge } from './captcha';
 import { Wait } from './send-login-code';
 
@@ -10,7 +11,11 @@ const Security = v.object({
   phone: text,
   wechat: v.boolean(),
   has_password: v.boolean(),
+  /** What gives the session more access: a code to the phone, or the payment password or the identity. */
+  next_proof: v.optional(v.picklist(['code', 'owner'])),
 });
+
+export type Security = v.InferOutput<typeof Security>;
 
 /** Loads how the account can be opened and protected. */
 export function getSecurity(signal?: AbortSignal) {
@@ -23,7 +28,7 @@ export const securityQuery = queryOptions({
 });
 
 /** What a code to the customer's own phone is for. */
-export type CodePurpose = 'safety' | 'closing';
+export type CodePurpose = 'safety' | 'closing' | 'session';
 
 /** Sends a code to the customer's own phone. */
 export function sendSecurityCode(purpose: CodePurpose) {
@@ -43,6 +48,12 @@ export interface Proof {
   password?: string;
   openid?: string;
   yz_code?: string;
+}
+
+/** Gives the session more access by a proof. */
+export async function confirmAccess(proof: Proof) {
+  const { access: granted } = await postMain('/Login/confirm', { ...token(), ...proof }, v.object({ access }));
+  session.setAccess(granted);
 }
 
 /** Gives the account another phone. */

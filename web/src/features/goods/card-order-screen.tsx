@@ -18,6 +18,7 @@ import {
 } from '../../shop/card-order';
 import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
+import { LimitedNotice } from '../../shop/limited-notice';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { refundAdvice, refundLine } from '../../shop/refund';
@@ -164,6 +165,9 @@ function Detail({ order, codes, offset, onRefresh }: DetailProps) {
         </span>
         <Icon name="forward" />
       </Link>
+      {order.hidden && isDelivered(order) && (
+        <LimitedNotice>账号归属待确认，{order.type === 1 ? '充值账号' : '卡密'}暂不显示。</LimitedNotice>
+      )}
       {codes.length > 0 && <VirtualCodes codes={codes} until={until} />}
       <Settlement
         title={isUnpaid(order) ? '应付金额' : lines.length > 0 ? '付款明细' : '合计'}

@@ -9,6 +9,7 @@ import { useShareCard } from '../../session/use-share-card';
 import { askCancelSeats } from '../../shop/cancel-order';
 import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
+import { LimitedNotice } from '../../shop/limited-notice';
 import { paths } from '../../shop/paths';
 import { cinemaPath, type Rebooking, rebooking } from '../../shop/rebook';
 import { type Refund, refundAdvice, refundLine } from '../../shop/refund';
@@ -66,7 +67,8 @@ export default function TicketOrderScreen() {
   useLeave(gone ? '订单已失效' : undefined, toast, back);
 
   useEffect(() => {
-    if (order.data && isIssued(order.data.order_show)) storeTicket(order.data.order_show);
+    if (order.data && isIssued(order.data.order_show) && !order.data.order_show.hidden)
+      storeTicket(order.data.order_show);
   }, [order.data]);
 
   // Without a network the stored ticket is shown, while the query goes on retrying.
@@ -139,8 +141,8 @@ function Detail({ order_show: order, single, order: money, onRefresh }: DetailPr
   const again = rebooking(order, useServerTime());
   // What was only tried has paid nothing.
   const paid = money.legs.filter(({ captured }) => captured);
-  const lines = paid.map((leg) => ({
-    key: `${leg.kind} ${leg.title}`,
+  const lines = paid.map((leg, index) => ({
+    key: `${leg.kind} ${index}`,
     title: leg.title,
     amount: leg.amount,
     unit: leg.kind === 'card' ? ('points' as const) : ('yuan' as const),
@@ -157,14 +159,15 @@ function Detail({ order_show: order, single, order: money, onRefresh }: DetailPr
       }
     >
       {isIssuing(order) && !money.checking && !order.stuck && <IssueSteps />}
-      {isIssued(order) ? (
+      {order.hidden && isIssued(order) && <LimitedNotice>账号归属待确认，取票信息暂不显示。</LimitedNotice>}
+      {isIssued(order) && !order.hidden ? (
         <Ticket order={order} />
       ) : (
         <section className="ticket">
           <TicketHead order={order} />
         </section>
       )}
-      {isIssued(order) && order.type === 2 && (
+      {isIssued(order) && !order.hidden && order.type === 2 && (
         <Button size="large" block onClick={() => openTicketPage(order.id)}>
           查看影院电子票
         </Button>

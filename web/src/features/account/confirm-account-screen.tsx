@@ -1,0 +1,158 @@
+import './account.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'react-router';
+import { useIdentityProof } from '../../session/use-identity-proof';
+import { passwordMessage } from '../../shop/password-refusal';
+import { paths } from '../../shop/paths';
+import { ServiceLink } from '../../shop/service-link';
+import { useBack } from '../../shop/use-back';
+import { ErrorState } from '../../ui/empty';
+import { Field } from '../../ui/field';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { Skeleton } from '../../ui/skeleton';
+import { SubmitButton } from '../../ui/submit-button';
+import { toast } from '../../ui/toast';
+import { useMounted } from '../../ui/use-mounted';
+import { customerMessage } from '../../wire/api-error';
+import { session } from '../../wire/session';
+import { OwnCodeField } from './own-code-field';
+import { confirmAccess, type Proof, type Security, securityQuery } from './security';
+import { WechatProof } from './wechat-proof';
+
+/**
+ * Gives the session more access: a session that a link opened by a code to the phone, and one whose phone was not used
+ * for long by the payment password or the identity in the messaging app. The app shows it in the place of a page that
+ * needs more access.
+ */
+export default function ConfirmAccountScreen() {
+  const back = useBack();
+  const isMounted = useMounted();
+  const queries = useQueryClient();
+  const { pathname } = useLocation();
+  const security = useQuery({ ...securityQuery, staleTime: 0 });
+
+  /** Gives a proof. The page that needed it then takes the place of this one. */
+  async function prove(proof: Proof) {
+    await confirmAccess(proof);
+    if (session.access() !== '') return void security.refetch();
+    toast.ok('账号已确认');
+    session.setLinkedPhone('');
+    void queries.invalidateQueries();
+    if (isMounted() && pathname === paths.confirmAccount()) back();
+  }
+
+  return (
+    <>
+      <NavBar title="确认账号" onBack={back} />
+      {security.isPending && (
+        <div className="mq-column login">
+          <Skeleton rows={4} />
+        </div>
+      )}
+      {security.error && (
+        <ErrorState message={customerMessage(security.error) ?? '请求失败'} onRetry={() => security.refetch()} />
+      )}
+      {security.data?.next_proof === 'code' && <CodeForm phone={security.data.phone} prove={prove} />}
+      {security.data?.next_proof === 'owner' && <OwnerForm security={security.data} prove={prove} />}
+      {security.data && security.data.next_proof === undefined && (
+        <div className="mq-column login">
+          <NoticeBar tone="ok" icon="success">
+            账号已确认，无需再次验证。
+          </NoticeBar>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  prove: (proof: Proof) => Promise<void>;
+}
+
+/** Asks for a code to the phone of the account that a link has logged in. */
+function CodeForm({ phone, prove }: FormProps & { phone: string }) {
+  const [code, setCode] = useState('');
+
+  async function submit() {
+    try {
+      await prove({ code });
+    } catch (failure) {
+      toast(customerMessage(failure));
+    }
+  }
+
+  return (
+    <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+      <NoticeBar icon="shield">
+        {phone ? `当前账号 ${phone} 由链接登录，` : '当前账号由链接登录，'}绑定福利卡或微信、修改手机号前，请先验证手机号。
+      </NoticeBar>
+      {phone ? (
+        <>
+          <OwnCodeField phone={phone} purpose="session" value={code} onChange={setCode} />
+          <SubmitButton missing={code === '' ? { text: '请输入验证码', field: 'code' } : undefined} onClick={submit}>
+            确认
+          </SubmitButton>
+        </>
+      ) : (
+        <p className="login__hint">该账号未绑定手机号，请在微信中打开本商城快捷登录。</p>
+      )}
+      <ServiceLink />
+    </form>
+  );
+}
+
+/** Asks the holder of a phone that was not used for long for a proof of owning the account. */
+function OwnerForm({ security: { phone, has_password, wechat }, prove }: FormProps & { security: Security }) {
+  const [password, setPassword] = useState('');
+  const failed = (failure: unknown) => toast(passwordMessage(failure));
+  const { identity, prove: openApp, forget } = useIdentityProof(failed);
+
+  async function submit() {
+    try {
+      await prove(identity ? { openid: identity.openid, yz_code: identity.yz_code } : { password });
+    } catch (failure) {
+      failed(failure);
+    } finally {
+      forget();
+    }
+  }
+
+  return (
+    <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+      <NoticeBar icon="shield">
+        {phone}{' '}
+        超过90天未用验证码登录，号码可能已更换机主。确认账号归属后，才会显示福利卡、点数和券码；购票、购物可用微信支付，不受影响。
+      </NoticeBar>
+      {has_password && !identity && (
+        <div className="mq-cells login__fields">
+          <Field
+            label="支付密码"
+            name="password"
+            placeholder="请输入6位支付密码"
+            type="password"
+            inputMode="numeric"
+            autoComplete="current-password"
+            maxLength={6}
+            value={password}
+            onChange={setPassword}
+          />
+        </div>
+      )}
+      {wechat && <WechatProof identity={identity} prove={openApp} />}
+      {(has_password || identity) && (
+        <SubmitButton
+          missing={identity || password !== '' ? undefined : { text: '请输入支付密码', field: 'password' }}
+          onClick={submit}
+        >
+          是我的账号
+        </SubmitButton>
+      )}
+      <p className="login__hint">
+        {has_password || wechat ? '无法验证？' : '该账号没有支付密码，也未绑定微信。'}请联系客服核实身份。
+      </p>
+      <ServiceLink />
+    </form>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+import { NoticeBar } from '../ui/notice-bar';
+import { Link } from './link';
+import { paths } from './paths';
+
+/** Says what limited access hides, with the way to confirm the account. */
+export function LimitedNotice({ children }: { children: ReactNode }) {
+  return (
+    <NoticeBar icon="shield">
+      {children}
+      <Link to={paths.confirmAccount()}>去确认账号</Link>
+    </NoticeBar>
+  );
+}

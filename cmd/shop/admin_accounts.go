@@ -19,6 +19,7 @@ type accountCommands struct {
 	Export  exportAccount  `cmd:"" help:"Write everything that the shop holds of a buyer to a JSON file."`
 	Close   closeAccount   `cmd:"" help:"Close an account for good, at the buyer's request."`
 	Phone   assignPhone    `cmd:"" help:"Give an account a phone, after the buyer was identified."`
+	Confirm confirmAccount `cmd:"" help:"Show a dormant account to the holder of its phone again, after the buyer was identified."`
 	Release releaseAccount `cmd:"" help:"Take the phone off an account, because the number has a new owner."`
 }
 
@@ -126,5 +127,16 @@ type releaseAccount struct {
 // Run ends all sessions of the account. The next login with the phone opens a new account.
 func (c releaseAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	return p.printf(office.Accounts.ReleasePhone(ctx, c.Account, c.Reason), "the phone is taken off account %s",
+		c.Account)
+}
+
+type confirmAccount struct {
+	accountArg
+	Reason string `help:"How the buyer was identified, for the journal." required:""`
+}
+
+// Run ends the limits of a session by code to a phone that was not used for long.
+func (c confirmAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Accounts.ConfirmOwner(ctx, c.Account, c.Reason), "the owner of account %s is confirmed",
 		c.Account)
 }

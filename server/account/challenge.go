@@ -20,22 +20,46 @@ type Challenge interface {
 	Check(ctx context.Context, answer ChallengeAnswer, address string) error
 }
 
-// checkChallenge checks the answer to the challenge. Codes are sent without it while the vendor does not answer: the
-// limits still hold, and an outage of the vendor must not keep every new buyer out.
-func (c *Codes) checkChallenge(ctx context.Context, from Origin) error {
+// checkChallenge checks the answer to the challenge, and returns the limits for the code. An outage of the vendor must
+// not keep every new buyer out: codes are then sent without the check, within lower limits.
+func (c *Codes) checkChallenge(ctx context.Context, from Origin) (Limits, error) {
 	switch {
 	case c.challenge == nil:
-		return nil
+		return c.limits, nil
 	case from.Answer.Ticket == "":
-		return ErrChallengeRequired
+		return Limits{}, ErrChallengeRequired
 	}
 	err := c.challenge.Check(ctx, from.Answer, from.Address)
-	if err == nil || errors.Is(err, ErrChallengeFailed) {
-		return err
+	if err == nil {
+		return c.limits, nil
 	}
-	if kind := fault.KindOf(err); kind != fault.Unavailable && kind != fault.Unknown {
-		return err
+	if kind := fault.KindOf(err); errors.Is(err, ErrChallengeFailed) ||
+		kind != fault.Unavailable && kind != fault.Unknown {
+		return Limits{}, err
 	}
 	c.logger.WarnContext(ctx, "challenge not checked: the vendor does not answer", "error", err)
-	return nil
+	return c.limits.unchallenged(), nil
+}
+
+// unchallenged are the limits of strangers whose challenge could not be checked: an attacker may wait for an outage of
+// the vendor. One network gets one code for a phone in an hour and two in a day, and a sixth of the codes for all
+// phones; together they get a fifth of the codes of the shop.
+func (l Limits) unchallenged() Limits {
+	at := func(limit, most int) int {
+		if limit == 0 {
+			return most
+		}
+		return min(limit, most)
+	}
+	part := func(limit, of int) int {
+		if limit == 0 {
+			return 0
+		}
+		return max(1, limit/of)
+	}
+	l.StrangerHour, l.StrangerDay = at(l.StrangerHour, 2), at(l.StrangerDay, 4)
+	l.OriginHour, l.OriginDay = at(l.OriginHour, 1), at(l.OriginDay, 2)
+	l.NetworkHour, l.NetworkDay = part(l.NetworkHour, 6), part(l.NetworkDay, 6)
+	l.ShopHour = part(l.ShopHour, 4) // of which strangers get four fifths
+	return l
 }

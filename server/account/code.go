@@ -160,8 +160,9 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 	if err != nil {
 		return err
 	}
+	limits := c.limits
 	if !owner {
-		if err := c.checkChallenge(ctx, from); err != nil {
+		if limits, err = c.checkChallenge(ctx, from); err != nil {
 			return err
 		}
 	}
@@ -173,11 +174,11 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 	id, err := c.store.AddCode(ctx, Code{
 		Phone: phone, Purpose: purpose, Network: NetworkOf(from.Address), Owner: owner, Asker: from.asker(),
 		Hash: c.pepper.Hash(codeText(phone, purpose, code)), SentAt: now, Expires: now.Add(CodeLife),
-	}, c.limits)
+	}, limits)
 	if errors.Is(err, ErrSMSCeiling) {
-		ceiling := c.limits.ShopHour
+		ceiling := limits.ShopHour
 		if !owner {
-			ceiling = c.limits.StrangersShopHour()
+			ceiling = limits.StrangersShopHour()
 		}
 		c.logger.ErrorContext(ctx, "code not sent: an hourly ceiling is reached", "ceiling", ceiling, "owner", owner)
 	}

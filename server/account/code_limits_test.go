@@ -144,8 +144,52 @@ func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 
 	vendor.err = fmt.Errorf("ask the vendor: %w", fault.ErrUnavailable)
 	require.NoError(t, r.SendLoginCode(t.Context(), bob, answered), "an outage of the vendor blocks no codes")
+	r.clock.Advance(time.Minute)
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, answered), account.ErrSMSLimited, "within lower limits")
+	vendor.err = fmt.Errorf("invalid parameter: %w", account.ErrChallengeFailed)
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), "13700000003", answered), account.ErrChallengeFailed)
 	vendor.err = errors.New("a defect")
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, answered), vendor.err)
+}
+
+// While the vendor is out, strangers get less of each allowance, and owners get theirs.
+func TestSendLoginCode_WithoutTheVendorTheLimitsAreLower(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	r.configureCodes(account.CodesConfig{
+		Challenge: &challenge{err: fault.ErrUnavailable},
+		Limits: account.Limits{
+			PhoneHour: 5, PhoneDay: 10, StrangerHour: 4, StrangerDay: 8, OriginHour: 3, OriginDay: 5, NetworkHour: 60,
+			NetworkDay: 300, ShopHour: 100,
+		},
+	})
+	from := func(network int) account.Origin {
+		return account.Origin{
+			Address: fmt.Sprintf("192.0.2.%d", network), Answer: account.ChallengeAnswer{Ticket: "made up"},
+		}
+	}
+	send := func(network, phone int) error {
+		return r.SendLoginCode(t.Context(), fmt.Sprintf("1370000%04d", phone), from(network))
+	}
+	for phone := range 10 {
+		require.NoError(t, send(1, phone))
+	}
+	require.ErrorIs(t, send(1, 10), account.ErrSMSLimited, "ten of sixty for the network")
+	require.NoError(t, send(2, 10))
+	r.clock.Advance(time.Minute)
+	require.ErrorIs(t, send(2, 10), account.ErrSMSLimited, "one of three for the phone from a network")
+	require.NoError(t, send(3, 10))
+	r.clock.Advance(time.Minute)
+	require.ErrorIs(t, send(4, 10), account.ErrSMSLimited, "two of four for the phone")
+	for phone := 11; phone < 19; phone++ {
+		require.NoError(t, send(5, phone))
+	}
+	require.ErrorIs(t, send(6, 19), account.ErrSMSCeiling, "twenty of eighty for all strangers")
+
+	l, err := r.Login(t.Context(), account.EnteredCode{Phone: "13700000018", Code: r.code("13700000018")})
+	require.NoError(t, err)
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home), "an owner")
 }
 
 // The codes of a phone's owner stay usable on the owner's device, whatever an outsider without it enters or asks for.

@@ -217,7 +217,8 @@ func (a *App) wire(p providers) (err error) {
 	a.journal = account.NewJournal(a.store, cfg.Logger, cfg.Now)
 	codes := account.NewCodes(account.CodesConfig{
 		Store: a.metrics.CountCodes(a.db.Codes()), Sender: observed.sms, Journal: a.journal, Now: cfg.Now,
-		Pepper: a.peppers, Limits: cfg.SMSLimits, Logger: cfg.Logger, Challenge: p.captcha,
+		Pepper: a.peppers, Limits: cfg.SMSLimits, Logger: cfg.Logger,
+		Challenge: a.metrics.Provider("captcha", cfg.Logger).Challenge(p.captcha),
 	})
 	passwords := account.NewPasswords(account.PasswordsConfig{
 		Store: a.store, Codes: codes, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers, Cost: cfg.PasswordCost,

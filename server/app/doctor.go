@@ -128,6 +128,7 @@ func (d *Doctor) Checks() []ops.Check {
 		ops.Check{Name: "certificates", Asks: "When do the certificates of shop and providers end?",
 			Run: d.checkCertificates},
 		ops.Check{Name: "webhooks", Asks: "Does the public address lead to the shop?", Run: d.checkWebhooks},
+		ops.Check{Name: "captcha", Asks: "Are SMS codes to strangers behind a challenge?", Run: d.checkCaptcha},
 		ops.Check{Name: "h5-payment", Asks: "Can buyers outside the messaging app pay in it?", Run: d.checkH5},
 		ops.Check{Name: "queue", Asks: "Are due tasks done?", Run: d.checkQueue},
 		ops.Check{Name: "verification", Asks: "Do all records agree?", Run: d.checkVerification},
@@ -327,6 +328,20 @@ func (d *Doctor) checkCall(ctx context.Context, call func(context.Context) error
 		return ops.Failed, err.Error()
 	}
 	return ops.Passed, fmt.Sprintf("answered in %s", time.Since(start).Round(time.Millisecond))
+}
+
+// checkCaptcha warns of a production shop that sends codes to strangers without a challenge.
+func (d *Doctor) checkCaptcha(context.Context) (ops.Level, string) {
+	switch {
+	case d.cfgErr != nil:
+		return ops.Skipped, "the configuration is invalid"
+	case d.cfg.Captcha.AppID != 0:
+		return ops.Passed, "a challenge precedes them"
+	case d.cfg.Env != Production:
+		return ops.Skipped, "only a production shop needs one"
+	}
+	return ops.Warning, "MARQUEE_CAPTCHA_APP_ID is not set: programs can have SMS codes sent to any phone, " +
+		"up to the limits"
 }
 
 // checkH5 checks what can be checked without a trade: the vendor opens H5 payments from pages of registered domains

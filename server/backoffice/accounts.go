@@ -30,6 +30,9 @@ type PhoneKeeper interface {
 	// ReleasePhone takes the phone off the account, and ends all its sessions. It returns account.ErrPhoneMissing if
 	// the account has none.
 	ReleasePhone(ctx context.Context, u account.User, reason string) error
+	// ConfirmOwner ends the limits of a dormant account. It returns account.ErrPhoneMissing for an account without a
+	// phone.
+	ConfirmOwner(ctx context.Context, u account.User, reason string) error
 }
 
 // AccountRequests fulfils requests that come by letter or by customer service.
@@ -162,4 +165,13 @@ func (a *Accounts) ReleasePhone(ctx context.Context, ref, reason string) error {
 		return err
 	}
 	return a.phones.ReleasePhone(account.WithOperator(ctx, a.actor), u, reason)
+}
+
+// ConfirmOwner ends the limits of a dormant account, whose phone still belongs to the buyer.
+func (a *Accounts) ConfirmOwner(ctx context.Context, ref, reason string) error {
+	u, err := a.findFor(ctx, ref, reason)
+	if err != nil {
+		return err
+	}
+	return a.phones.ConfirmOwner(account.WithOperator(ctx, a.actor), u, reason)
 }

@@ -54,6 +54,42 @@ func (s noticeSender) SendNotice(ctx context.Context, phone, template, at string
 	return err
 }
 
+// The outcomes of challenges.
+const (
+	challengePassed    = "passed"
+	challengeFailed    = "failed"
+	challengeUnchecked = "unchecked" // the vendor was out, and the code may be sent within lower limits
+)
+
+// Challenge measures the calls of the captcha vendor, and counts the challenges. It returns nil for nil.
+func (p Provider) Challenge(c account.Challenge) account.Challenge {
+	if c == nil {
+		return nil
+	}
+	return challenge{c, p}
+}
+
+type challenge struct {
+	account.Challenge
+	provider Provider
+}
+
+// Check counts the challenge as passed, failed or unchecked.
+func (c challenge) Check(ctx context.Context, answer account.ChallengeAnswer, address string) error {
+	_, err := observe(ctx, c.provider, "check", func() (struct{}, error) {
+		return struct{}{}, c.Challenge.Check(ctx, answer, address)
+	})
+	outcome := challengeFailed
+	switch outcomeOf(err) {
+	case "ok":
+		outcome = challengePassed
+	case "unavailable", "unknown":
+		outcome = challengeUnchecked
+	}
+	c.provider.metrics.challenges.WithLabelValues(outcome).Inc()
+	return err
+}
+
 // Sender measures the calls of the SMS vendor, and counts the messages.
 func (p Provider) Sender(s account.CodeSender) account.CodeSender { return sender{s, p} }
 

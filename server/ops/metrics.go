@@ -39,6 +39,7 @@ type Metrics struct {
 	refunded      *prometheus.CounterVec
 	disputed      prometheus.Counter
 	messages      *prometheus.CounterVec
+	challenges    *prometheus.CounterVec
 	commits       prometheus.Histogram
 	commitWrites  prometheus.Histogram
 }
@@ -78,6 +79,9 @@ func NewMetrics(build string) *Metrics {
 		"SMS codes asked for. The outcome is sent, limited (phone or client), ceiling (shop), refused (vendor) or "+
 			"failed.",
 		"outcome")
+	m.challenges = m.counter("marquee_challenges_total",
+		"Challenges before SMS codes. The outcome is passed, failed, or unchecked while the captcha vendor is out.",
+		"outcome")
 	m.commits = m.histogram("marquee_commit_duration_seconds",
 		"How long one transaction occupies the writer of the database, with its commit.", commitBuckets).
 		WithLabelValues().(prometheus.Histogram)
@@ -95,6 +99,9 @@ func (m *Metrics) initialise() {
 	}
 	for _, outcome := range []string{messageSent, messageLimited, messageCeiling, messageRefused, messageFailed} {
 		m.messages.WithLabelValues(outcome)
+	}
+	for _, outcome := range []string{challengePassed, challengeFailed, challengeUnchecked} {
+		m.challenges.WithLabelValues(outcome)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common"
@@ -95,6 +97,10 @@ func (e exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if resp.StatusCode >= http.StatusInternalServerError || resp.StatusCode == http.StatusTooManyRequests {
+		_ = resp.Body.Close()
+		return nil, fmt.Errorf("status %d", resp.StatusCode) // the SDK makes a network error of it
+	}
 	resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswer)
 	return resp, nil
 }
@@ -125,24 +131,47 @@ const (
 	internalFailed = 26 // the vendor's own failure
 )
 
-// Check returns account.ErrChallengeFailed if the vendor does not accept the answer, and fault.ErrUnavailable if the
-// vendor refuses the call, fails or does not answer in time. The errors hold no ticket and no key.
+// outages are the codes of the vendor's errors, and of the SDK's, that no client can cause by what it sends: the vendor
+// fails or does not answer, or the shop's own key or quota is refused. A code with a further part counts as well.
+var outages = []string{
+	"InternalError", "ServiceUnavailable", "ResourceUnavailable", "ResourceInsufficient", "ResourcesSoldOut",
+	"AuthFailure", "UnauthorizedOperation", "InvalidCredential", "LimitExceeded", "RequestLimitExceeded",
+	"ClientError.NetworkError", "ClientError.IOError", "ClientError.ParseJsonError",
+}
+
+func isOutage(code string) bool {
+	return slices.ContainsFunc(outages, func(outage string) bool {
+		return code == outage || strings.HasPrefix(code, outage+".")
+	})
+}
+
+// Check returns fault.ErrUnavailable if the vendor fails, does not answer in time, or refuses the shop's own key or
+// quota. It returns account.ErrChallengeFailed for every other answer but a pass: what the client sent may have caused
+// it. It returns the error of ctx if ctx ends. The errors hold no ticket and no key.
 func (c *Client) Check(ctx context.Context, answer account.ChallengeAnswer, address string) error {
-	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	limited, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	req := &checkRequest{
 		BaseRequest: &tchttp.BaseRequest{}, CaptchaType: new(uint64(9)), Ticket: &answer.Ticket, UserIP: &address,
 		Randstr: &answer.Random, CaptchaAppID: &c.cfg.AppID, AppSecretKey: &c.cfg.AppSecretKey,
 	}
 	req.Init().WithApiInfo("captcha", "2019-07-22", "DescribeCaptchaResult")
-	req.SetContext(ctx)
+	req.SetContext(limited)
 	resp := &checkResponse{BaseResponse: &tchttp.BaseResponse{}}
 	if err := c.vendor.Send(req, resp); err != nil {
-		var refused *sdkerrors.TencentCloudSDKError
-		if errors.As(err, &refused) { // its message may quote the request
-			return fmt.Errorf("check the challenge: vendor answers %s: %w", refused.GetCode(), fault.ErrUnavailable)
+		if ctx.Err() != nil {
+			return fmt.Errorf("check the challenge: %w", ctx.Err()) // the client has gone: that is not an outage
 		}
-		return fmt.Errorf("check the challenge: %w: %w", fault.ErrUnavailable, transport.WithoutURL(err))
+		var refused *sdkerrors.TencentCloudSDKError
+		if !errors.As(err, &refused) {
+			return fmt.Errorf("check the challenge: %w: %w", fault.ErrUnavailable, transport.WithoutURL(err))
+		}
+		as := account.ErrChallengeFailed
+		if isOutage(refused.GetCode()) {
+			as = fault.ErrUnavailable
+		}
+		// Without the message, which may quote the request.
+		return fmt.Errorf("check the challenge: vendor answers %s: %w", refused.GetCode(), as)
 	}
 	code := resp.Response.CaptchaCode
 	switch {

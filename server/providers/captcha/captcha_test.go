@@ -118,14 +118,13 @@ func TestCheck_Outcomes(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]error{
-		`{"Response":{"CaptchaCode":1}}`:                                                                       nil,
-		`{"Response":{"CaptchaCode":8,"CaptchaMsg":"ticket timeout"}}`:                                         account.ErrChallengeFailed,
-		`{"Response":{"CaptchaCode":9,"CaptchaMsg":"ticket reused"}}`:                                          account.ErrChallengeFailed,
-		`{"Response":{"CaptchaCode":100,"CaptchaMsg":"appid-secretkey-ticket"}}`:                               account.ErrChallengeFailed,
-		`{"Response":{"CaptchaCode":26,"CaptchaMsg":"system internal error"}}`:                                 fault.ErrUnavailable,
-		`{"Response":{"RequestId":"1"}}`:                                                                       fault.ErrUnavailable,
-		`{"Response":{"Error":{"Code":"AuthFailure.SecretIdNotFound","Message":"t03ticket"},"RequestId":"1"}}`: fault.ErrUnavailable,
-		`<html>`: fault.ErrUnavailable,
+		`{"Response":{"CaptchaCode":1}}`:                                                     nil,
+		`{"Response":{"CaptchaCode":8,"CaptchaMsg":"ticket timeout"}}`:                       account.ErrChallengeFailed,
+		`{"Response":{"CaptchaCode":9,"CaptchaMsg":"ticket reused"}}`:                        account.ErrChallengeFailed,
+		`{"Response":{"CaptchaCode":100,"CaptchaMsg":"appid-secretkey-ticket"}}`:             account.ErrChallengeFailed,
+		`{"Response":{"CaptchaCode":26,"CaptchaMsg":"system internal error"}}`:               fault.ErrUnavailable,
+		`{"Response":{"RequestId":"1"}}`:                                                     fault.ErrUnavailable,
+		`<html>`:                                                                             fault.ErrUnavailable,
 		`{"Response":{"CaptchaCode":1,"CaptchaMsg":"` + strings.Repeat("x", 100<<10) + `"}}`: fault.ErrUnavailable,
 	} {
 		err := check(client(t, answers(200, body)))
@@ -134,9 +133,51 @@ func TestCheck_Outcomes(t *testing.T) {
 			require.NotContains(t, err.Error(), ticket)
 		}
 	}
-	require.ErrorIs(t, check(client(t, answers(500, `{"Response":{"CaptchaCode":1}}`))), fault.ErrUnavailable)
+	for status, want := range map[int]error{
+		500: fault.ErrUnavailable, 503: fault.ErrUnavailable, 429: fault.ErrUnavailable,
+		400: account.ErrChallengeFailed, 413: account.ErrChallengeFailed, 431: account.ErrChallengeFailed,
+	} {
+		require.ErrorIs(t, check(client(t, answers(status, `{"Response":{"CaptchaCode":1}}`))), want, "%d", status)
+	}
 	require.ErrorIs(t, check(client(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })),
 		fault.ErrUnavailable)
+}
+
+// An error that a client may cause by what it sends is no outage, and neither is one that is not known.
+func TestCheck_ErrorsOfTheVendor(t *testing.T) {
+	t.Parallel()
+	var code string
+	c := client(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"Response":{"Error":{"Code":%q,"Message":"t03ticket"},"RequestId":"1"}}`, code)
+	})
+	for vendors, want := range map[string]error{
+		"InvalidParameter": account.ErrChallengeFailed, "InvalidParameterValue": account.ErrChallengeFailed,
+		"InvalidParameter.TicketFormat": account.ErrChallengeFailed, "MissingParameter": account.ErrChallengeFailed,
+		"UnknownParameter": account.ErrChallengeFailed, "RequestSizeLimitExceeded": account.ErrChallengeFailed,
+		"FailedOperation": account.ErrChallengeFailed, "ANewCode": account.ErrChallengeFailed,
+		"InternalErrorOfTheTicket": account.ErrChallengeFailed,
+		"InternalError":            fault.ErrUnavailable, "ResourceUnavailable": fault.ErrUnavailable,
+		"AuthFailure.SecretIdNotFound": fault.ErrUnavailable, "UnauthorizedOperation": fault.ErrUnavailable,
+		"UnauthorizedOperation.ErrAuth": fault.ErrUnavailable, "RequestLimitExceeded": fault.ErrUnavailable,
+		"LimitExceeded": fault.ErrUnavailable,
+	} {
+		code = vendors
+		err := check(c)
+		require.ErrorIs(t, err, want, vendors)
+		require.NotContains(t, err.Error(), ticket)
+	}
+}
+
+func TestCheck_AClientThatHasGoneIsNoOutage(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	c := client(t, func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	})
+	err := c.Check(ctx, account.ChallengeAnswer{Ticket: ticket, Random: random}, "203.0.113.7")
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotErrorIs(t, err, fault.ErrUnavailable)
 }
 
 func TestCheck_ASlowVendorEndsWithTheTimeout(t *testing.T) {

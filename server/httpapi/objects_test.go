@@ -490,11 +490,12 @@ func (objects) SignJS(_ context.Context, page string) (content.JSConfig, error) 
 
 type objectsAccounts struct{ *fakeAccounts }
 
-func (objectsAccounts) Session(_ context.Context, token string) (account.User, error) {
+func (objectsAccounts) Session(_ context.Context, token string) (account.Session, error) {
 	if token != goodToken {
-		return account.User{}, account.ErrLoginRequired
+		return account.Session{}, account.ErrLoginRequired
 	}
-	return account.User{ID: 1, Phone: buyerPhone, AvatarURL: "/avatars/1.jpg", HasPassword: true}, nil
+	u := account.User{ID: 1, Phone: buyerPhone, AvatarURL: "/avatars/1.jpg", HasPassword: true}
+	return account.Session{User: u}, nil
 }
 
 // objectsPasswords takes every payment password.

@@ -1,0 +1,45 @@
+import { render, screen } from '@testing-library/react';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { server } from '../../test/server';
+import { shop } from '../../test/shop';
+import { card, main, post } from '../../test/wire';
+import { session } from '../wire/session';
+import { App } from './app';
+import { queryClient } from './query-client';
+import { needsProof, routes } from './routes';
+import { loadScreen } from './screens';
+
+beforeAll(() =>
+  Promise.all(routes.filter(({ path }) => /securitycards|confirmAccount/.test(path)).map(loadScreen)),
+);
+beforeEach(() => {
+  queryClient.clear();
+  server.use(
+    post('/Member/security', () =>
+      main.ok({ phone: '138****0000', wechat: false, has_password: true, next_proof: 'owner' }),
+    ),
+    ...shop,
+  );
+});
+
+const pages = (access: 'link' | 'limited') =>
+  routes.filter((route) => needsProof(route, access)).map((route) => route.path);
+
+test('pages that a session may not use ask for a proof', () => {
+  expect(pages('link')).toEqual(['/couponCode', '/bindingCard']);
+  expect(pages('limited')).toEqual(
+    expect.arrayContaining(['/payPassword', '/changePhone', '/exportData', '/closeAccount', '/securitycards', '/cardinfo']),
+  );
+  for (const open of ['/paymentpage', '/orderInfo', '/personCenter', '/filmSeat', '/confirmAccount'])
+    expect(pages('limited')).not.toContain(open);
+});
+
+test('a page that the shop refuses with limited access asks for a proof in its place', async () => {
+  session.logIn('tok', '1');
+  server.use(post('/api/api.php/Card/lists', () => card.refuse('access_limited', '请先确认账号归属')));
+  window.history.pushState(null, '', '/securitycards');
+  render(<App />);
+  expect(await screen.findByRole('button', { name: '是我的账号' })).toBeVisible();
+  expect(session.access()).toBe('limited');
+  expect(window.location.pathname).toBe('/securitycards');
+});

@@ -23,11 +23,11 @@ type LiveSession struct {
 	Used    time.Time // to SessionUseStep
 }
 
-// ID names the session in calls. It is not the token, and opens nothing.
-func (s LiveSession) ID() string { return hex.EncodeToString(s.Hash) }
+// Handle names the session in calls. It is not the token, and opens nothing.
+func (s LiveSession) Handle() string { return hex.EncodeToString(s.Hash) }
 
 // IsOf reports whether the session is that of a token.
-func (s LiveSession) IsOf(token string) bool { return s.ID() == hex.EncodeToString(hashToken(token)) }
+func (s LiveSession) IsOf(token string) bool { return s.Handle() == hex.EncodeToString(hashToken(token)) }
 
 // SessionUseStep is how exactly the last use of a session is saved, so that most requests write nothing.
 const SessionUseStep = time.Hour

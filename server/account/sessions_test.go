@@ -54,7 +54,7 @@ func TestSessions_AreListedAndEnded(t *testing.T) {
 	require.True(t, used.IsOf(here.Token) && used.Used.Equal(began.Add(account.SessionUseStep)))
 	require.Equal(t, "198.51.100.*", used.Network)
 
-	id := live[0].ID()
+	id := live[0].Handle()
 	require.ErrorIs(t, r.safety.EndSession(t.Context(), stranger.UserID, id), account.ErrSessionUnknown)
 	for _, wrong := range []string{"", "x", there.Token, id[2:]} {
 		require.ErrorIs(t, r.safety.EndSession(t.Context(), here.UserID, wrong), account.ErrSessionUnknown, "%q", wrong)
@@ -66,13 +66,11 @@ func TestSessions_AreListedAndEnded(t *testing.T) {
 	r.user(t, here.Token)
 
 	more := r.login(t, alice)
-	code, err := r.LinkCode(t.Context(), here.UserID)
-	require.NoError(t, err)
 	require.NoError(t, r.safety.EndOtherSessions(t.Context(), here.UserID, here.Token))
 	_, err = r.Session(t.Context(), more.Token)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
-	_, err = r.LinkLogin(t.Context(), code)
-	require.ErrorIs(t, err, account.ErrLinkCode, "a link would open a further one")
+	_, err = r.LinkLogin(t.Context(), more.Token)
+	require.ErrorIs(t, err, account.ErrLinkToken, "a link with its token opens none")
 	r.user(t, here.Token)
 	r.user(t, stranger.Token)
 	require.Len(t, list(), 1)
@@ -88,7 +86,7 @@ func TestEndSession_EndsQuickLoginOnDevices(t *testing.T) {
 	require.NoError(t, err)
 	for _, s := range live {
 		if s.IsOf(l.Token) {
-			require.NoError(t, r.safety.EndSession(t.Context(), l.UserID, s.ID()))
+			require.NoError(t, r.safety.EndSession(t.Context(), l.UserID, s.Handle()))
 		}
 	}
 	_, _, err = r.DeviceLogin(t.Context(), "openid-a", device)

@@ -169,7 +169,7 @@ func (s accountSafety) sessions(ctx context.Context, r *request) (any, error) {
 	}{
 		each(live, func(l account.LiveSession) openSession {
 			return openSession{
-				l.ID(), l.Device, l.Network, clockText(l.Created), clockText(l.Used), l.IsOf(r.form.Text("token")),
+				l.Handle(), l.Device, l.Network, clockText(l.Created), clockText(l.Used), l.IsOf(r.form.Text("token")),
 			}
 		}), each(bound, func(b account.BoundIdentity) boundIdentity {
 			return boundIdentity{b.OpenID, clockText(b.BoundAt), clockText(b.UsedAt), b.Confirmed}

@@ -129,7 +129,6 @@ func (l login) sendCode(ctx context.Context, r *request) (any, error) {
 func enteredCode(r *request) account.EnteredCode {
 	return account.EnteredCode{
 		Phone: r.form.Input("phone", input.Phone), Code: r.form.Input("code", input.Code), Device: deviceOf(r),
-		Browser: browserOf(r),
 	}
 }
 

@@ -102,7 +102,9 @@ func (s accountSafety) sendNewPhoneCode(ctx context.Context, r *request) (any, e
 
 // reauth reads the proof of the buyer.
 func reauth(r *request) account.Reauth {
-	return account.Reauth{Code: r.form.Input("code", input.Code), Identity: identityProof(r), Password: r.form.Text("password")}
+	return account.Reauth{
+		Code: r.form.Input("code", input.Code), Identity: identityProof(r), Password: r.form.Text("password"),
+	}
 }
 
 // changePhone answers /Member/changephone: the account gets the phone, to which newcode was sent. The proof is code,

@@ -179,7 +179,7 @@ var buyerCalls = map[string]string{
 	"/Login/confirm":                    "",
 	"/Member/editpassword":              "",
 	"/Member/security":                  "",
-	"/Member/securitycode":              "purpose=safety",
+	"/Member/securitycode":              "purpose=session",
 	"/Member/newphonecode":              "",
 	"/Member/changephone":               "",
 	"/Member/unbindphone":               "",

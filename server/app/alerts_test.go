@@ -80,6 +80,8 @@ var situations = map[string]struct {
 		`reconciliation_differences\{book="tickets-1"\} 1`},
 	"NotReconciled": {shopWithoutWorkers(40 * time.Hour),
 		`reconciliation_age_seconds\{book="funds"\} [1-9]\d{5}`},
+	"ChallengesUnchecked": {captchaThatHangsUp,
+		`marquee_challenges_total\{outcome="unchecked"\} 1`},
 	"MessagesNearCeiling": {messagesAtTheCeiling,
 		`marquee_sms_hourly_ceiling 1\n(.*\n)*marquee_sms_sent_last_hour 1\n`},
 	"BackupStale": {shopWithoutWorkers(27 * time.Hour),
@@ -223,6 +225,13 @@ func providerThatHangsUp(t *testing.T) string {
 	h := newTestShop(t)
 	h.PlanFaults(faults.Fault{Provider: "newmovie", Operation: "*", Do: faults.Reset})
 	h.newBuyer("").get("/newmovie/api/movie/movies?cityId=" + shanghai)
+	return metricsOf(h.Shop)
+}
+
+func captchaThatHangsUp(t *testing.T) string {
+	h := newCaptchaShop(t)
+	h.PlanFault("captcha", "check", "reset")
+	h.newBuyer("").call("/Login/sendcode", h.passChallenge("13811110310"))
 	return metricsOf(h.Shop)
 }
 

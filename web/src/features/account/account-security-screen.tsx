@@ -12,6 +12,7 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { emit } from '../../wire/events';
+import { useAccess } from '../../wire/session';
 import { OpenSessions, takeVerification } from './open-sessions';
 import { securityQuery } from './security';
 
@@ -20,6 +21,7 @@ export default function AccountSecurityScreen() {
   const back = useBack();
   const navigate = useNavigate();
   const security = useQuery(securityQuery);
+  const access = useAccess();
   const failed = (failure: unknown) => toast(customerMessage(failure));
   useIdentity((identity) => {
     if (takeVerification()) return emit('identityUnbound', identity);
@@ -63,7 +65,7 @@ export default function AccountSecurityScreen() {
             />
           </CellGroup>
           <p className="login__hint">更换手机号、解除绑定后，其他设备将同时退出登录。</p>
-          <OpenSessions />
+          {access !== 'limited' && <OpenSessions />}
           <CellGroup>
             <Cell
               icon="download"

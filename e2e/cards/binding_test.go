@@ -44,7 +44,7 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 		form.Fill(coupon.Number, "")
 		form.Lacks("立即绑定", "请输入密码")
 		form.Submit(coupon.Number, "NOTTHECODE12")
-		visit.SeesToast("卡号或密码错误")
+		visit.FieldSays("密码", "卡号或密码错误")
 		form.Submit(coupon.Number, coupon.Password)
 		visit.SeesToast("绑定成功")
 		visit.Me().Open("我的福利卡")

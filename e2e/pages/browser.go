@@ -129,6 +129,11 @@ func (v *Browser) nextMessage(text string) (m phone.Message) {
 	return m
 }
 
+// FieldSays waits until the message below a field is the text.
+func (v *Browser) FieldSays(label, text string) {
+	v.must(expect.Locator(v.field(label)).ToHaveAccessibleDescription(text))
+}
+
 // SeesText waits until a text is on the page.
 func (v *Browser) SeesText(text string) { v.sees(v.Phone.GetByText(text).First()) }
 

@@ -42,7 +42,7 @@ func TestScreens_Moments(t *testing.T) {
 			{"multiplexDetail-failing", func(v *pages.Visit) {
 				// The shop's cached answers of the provider have expired by then.
 				s.AdvanceClock(48 * time.Hour)
-				s.PlanFaults(faults.Fault{Provider: "gateway", Operation: "*", Do: faults.Status, Status: 500})
+				s.PlanFaults(faults.Fault{Provider: "gateway", Operation: "*", Do: faults.Reset})
 				v.Open(legacy)
 				v.SeesText("服务暂时不可用")
 			}},

@@ -55,7 +55,7 @@ func TestBindCard(t *testing.T) {
 		{foreign, "该卡已被绑定"},
 	} {
 		page.Submit(row.card)
-		visit.SeesToast(row.says)
+		visit.FieldSays("密码", row.says)
 	}
 	page.Submit(card)
 	visit.SeesToast("绑定成功")

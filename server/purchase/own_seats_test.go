@@ -87,6 +87,24 @@ func TestSeatMap_OwnSeatsThatAreTakenByOthers(t *testing.T) {
 	require.ErrorIs(t, err, order.ErrSeatTaken)
 }
 
+// What the source gives back at once may be taken by another buyer before the seats are read again.
+func TestLock_OwnSeatsThatAnotherBuyerTakesOnTheirReturn(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.source.On(purchasetest.Plan{Op: "unlock", Err: fault.ErrUnavailable, Times: -1})
+	s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: true})
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
+	require.ErrorIs(t, err, seating.ErrLockUnanswered)
+	s.runDueJobsAfter(t, 6*time.Second)
+	s.source.Forget("unlock")
+	another := func() { s.lock(t, 8, "1-1") }
+	s.source.On(purchasetest.Plan{Op: "unlock", Hook: func() {
+		s.source.On(purchasetest.Plan{Op: "seatmap", Hook: another})
+	}})
+	_, err = s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
+	require.ErrorIs(t, err, order.ErrSeatTaken)
+}
+
 // A lock whose answer was lost on its way to the buyer is an unpaid order: its seats are not another buyer's.
 func TestSeatMap_OwnUnpaidOrder(t *testing.T) {
 	t.Parallel()

@@ -223,12 +223,9 @@ func (r LockSeats) sharesSeats(o order.Order) bool {
 func (s *Service) draftOwnSeats(
 	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
 ) (order.Order, order.LockRequest, error) {
-	own, err := s.store.OwnSeats(ctx, userID, req.Source, req.ShowID)
+	own, err := s.ownSeats(ctx, userID, req)
 	if err != nil {
 		return order.Order{}, order.LockRequest{}, err
-	}
-	if ids := req.seatIDs(); ids != nil {
-		maps.DeleteFunc(own, func(seat, _ string) bool { return !slices.Contains(ids, seat) })
 	}
 	if len(own) == 0 {
 		return order.Order{}, order.LockRequest{}, order.ErrSeatTaken
@@ -238,9 +235,24 @@ func (s *Service) draftOwnSeats(
 	}
 	o, lock, err := s.draftOrder(ctx, userID, req, src)
 	if errors.Is(err, order.ErrSeatTaken) {
-		err = ErrSeatsReturning
+		// Given back, they may have been taken by another buyer since.
+		if own, err = s.ownSeats(ctx, userID, req); err == nil {
+			err = order.ErrSeatTaken
+			if len(own) > 0 {
+				err = ErrSeatsReturning
+			}
+		}
 	}
 	return o, lock, err
+}
+
+// ownSeats returns which of the seats the source may hold for orders of the buyer that have ended, with their orders.
+func (s *Service) ownSeats(ctx context.Context, userID int64, req LockSeats) (map[string]string, error) {
+	own, err := s.store.OwnSeats(ctx, userID, req.Source, req.ShowID)
+	if ids := req.seatIDs(); ids != nil {
+		maps.DeleteFunc(own, func(seat, _ string) bool { return !slices.Contains(ids, seat) })
+	}
+	return own, err
 }
 
 // draftOrder reads the hall and checks the rules. It writes nothing.

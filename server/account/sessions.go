@@ -27,7 +27,9 @@ type LiveSession struct {
 func (s LiveSession) Handle() string { return hex.EncodeToString(s.Hash) }
 
 // IsOf reports whether the session is that of a token.
-func (s LiveSession) IsOf(token string) bool { return s.Handle() == hex.EncodeToString(hashToken(token)) }
+func (s LiveSession) IsOf(token string) bool {
+	return s.Handle() == hex.EncodeToString(hashToken(token))
+}
 
 // SessionUseStep is how exactly the last use of a session is saved, so that most requests write nothing.
 const SessionUseStep = time.Hour

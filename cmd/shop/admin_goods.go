@@ -58,6 +58,7 @@ type putGoods struct {
 	Delivery string `help:"How they are delivered: by recharge of an account or by code." enum:"account,code" required:""`
 	Shelf    string `help:"The page that shows them." enum:"music,reading,tools,recharge,other" default:"other"`
 	Scope    string `help:"Special cards that can pay besides general ones." enum:"any,movie,cake,book" default:"any"`
+	Account  string `help:"What the account looks like that is recharged; member by default." enum:",phone,qq,member,mail" default:""`
 	Image    string `help:"Address of the picture."`
 	Product  string `help:"A line below the title."`
 	Gets     string `help:"What the buyer gets, shown beside the price."`
@@ -78,9 +79,12 @@ func (c putGoods) Run(ctx context.Context, office *backoffice.BackOffice, p *pro
 			return err
 		}
 	}
+	if c.Account == "" && c.Delivery == "account" {
+		c.Account = string(goods.MemberAccount)
+	}
 	err := office.Goods.Put(ctx, c.Category, goods.Goods{
 		Code: c.Code, Title: c.Title, Type: deliveryTypes[c.Delivery], Shelf: goods.Shelf(c.Shelf),
-		Scope: goods.Scope(c.Scope), ImageURL: c.Image, Product: c.Product, Spec: c.Gets, HTML: string(html),
+		Scope: goods.Scope(c.Scope), Account: goods.AccountFormat(c.Account), ImageURL: c.Image, Product: c.Product, Spec: c.Gets, HTML: string(html),
 		Position: c.Position, OnSale: !c.Off,
 	})
 	return p.printf(err, "goods %s saved", c.Code)

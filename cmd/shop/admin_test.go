@@ -211,6 +211,12 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 		c.mustFail("text_invalid", "content", "text", "privacy", c.file("gbk.html", text), "--title", "隐私")
 	}
 	c.mustRun("goods", "put", "fare", "--category", "music", "--title", "话费", "--delivery", "account")
+	c.mustRun("goods", "put", "fare", "--category", "music", "--title", "话费", "--delivery", "account",
+		"--account", "phone")
+	c.mustFail("account", "goods", "put", "fare", "--category", "music", "--title", "话费", "--delivery", "account",
+		"--account", "fax")
+	c.mustFail("goods_invalid", "goods", "put", "melody", "--category", "music", "--title", "青鸟音乐",
+		"--delivery", "code", "--account", "phone")
 	c.mustRun("goods", "spec", "fare-1", "--goods", "fare", "--name", "30 元", "--price", "29.85")
 	c.mustFail(`specification "fare-1": goods_without_codes`, "goods", "codes", "fare-1", c.file("c2.csv", "F1,s\n"))
 	c.mustFail(`specification "none": goods_not_found`, "goods", "codes", "none", c.file("c2.csv", "F1,s\n"))

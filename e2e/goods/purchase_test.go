@@ -112,6 +112,30 @@ func TestMessagingApp_LeftAndTakenUpAgain(t *testing.T) {
 	require.Len(t, buyer.CardOrders(), 1)
 }
 
+// What was typed is stripped, then checked by the format of the goods, and what is left is recharged.
+func TestRecharge_AccountIsStrippedThenChecked(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(plenty))
+	visit := pages.PlainFor(s, buyer)
+	goods := visit.OpenGoods(calls)
+	goods.Buy()
+	for typed, message := range map[string]string{
+		" -- ": "请输入充值账号", "a-b.c": "请输入正确的手机号", "1380013800": "请输入正确的手机号",
+	} {
+		goods.Account(typed)
+		goods.ToPayment()
+		visit.SeesText(message)
+	}
+	goods.Account("+86 138#0013-8001")
+	pay := goods.Pay()
+	pay.SeesText("138 0013 8001")
+	pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
+	visit.SeesToast("支付成功！")
+	order := visit.Orders().OpenGoods()
+	require.Equal(t, "13800138001", buyer.CardOrderReaches(order.ID(), delivered).Account)
+}
+
 func TestRecharge(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -120,11 +144,11 @@ func TestRecharge(t *testing.T) {
 	visit.Open("/movelist")
 	goods := visit.GoodsList("充值中心").Open(calls)
 	goods.Buy()
-	goods.Account(" -- ")
-	goods.ToPayment()
-	visit.SeesText("请输入充值账号")
+	goods.HasField("充值账号", buyer.Phone)
 	goods.Account("13800138000")
-	goods.Pay().PayByCards(harness.PaymentPassword, buyer.Cards...)
+	pay := goods.Pay()
+	pay.SeesText("138 0013 8000")
+	pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
 	visit.SeesToast("支付成功！")
 	order := visit.Orders().OpenGoods()
 	require.Equal(t, "13800138000", buyer.CardOrderReaches(order.ID(), delivered).Account)

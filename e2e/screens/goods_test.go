@@ -34,8 +34,9 @@ func TestScreens_Goods(t *testing.T) {
 				goods = v.OpenGoods("手机话费直充")
 				goods.Buy()
 				goods.Specification("100 元")
+				goods.Account("1380013800")
 				goods.ToPayment()
-				v.SeesText("请输入充值账号")
+				v.SeesText("请输入正确的手机号")
 			}},
 			{"couponsDetail-pay", func(*pages.Visit) { goods.Account("13800138000"); pay = goods.Pay() }},
 			{"couponsDetail-pay-combined", func(*pages.Visit) { pay.UseCards(buyer.Cards[1]); pay.UsesApp() }},

@@ -57,7 +57,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 				v.Goods("手机话费直充").HasField("充值账号", "13800138000")
 				pay := v.Goods("手机话费直充").Pay()
 				pay.SeesText("100 元")
-				pay.SeesText("充值账号 13800138000")
+				pay.SeesText("138 0013 8000")
 			},
 		},
 		{

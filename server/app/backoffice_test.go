@@ -40,8 +40,8 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	require.NoError(t, office.Goods.Put(ctx, "music", goods.Goods{Code: "m", Title: "会员", Type: 2, Shelf: "music",
 		Scope: "any", OnSale: true, HTML: `<p>好</p><img src=x onerror="steal()"><script>steal()</script>`}))
 	require.NoError(t, office.Goods.PutSKU(ctx, "m", goods.SKU{Code: "m-1", Name: "月卡", OnSale: true}, "9.90"))
-	require.NoError(t, office.Goods.Put(ctx, "music",
-		goods.Goods{Code: "phone", Title: "话费", Type: 1, Shelf: "recharge", Scope: "any", OnSale: true}))
+	require.NoError(t, office.Goods.Put(ctx, "music", goods.Goods{Code: "phone", Title: "话费", Type: 1,
+		Account: goods.PhoneAccount, Shelf: "recharge", Scope: "any", OnSale: true}))
 	require.NoError(t, office.Goods.PutSKU(ctx, "phone", goods.SKU{Code: "phone-1", Name: "30 元", OnSale: true},
 		"29.85"))
 	left, err := office.Goods.CountStock(ctx, "phone-1", 3)

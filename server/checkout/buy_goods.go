@@ -59,7 +59,7 @@ func (s *Purchases) quoteGoods(ctx context.Context, userID int64, b BuyGoods, fi
 		return order.Quote{}, goods.ErrSoldOut
 	}
 	if final {
-		if _, err := rechargeAccount(offer, b.Account); err != nil {
+		if _, err := offer.Goods.ReadAccount(b.Account); err != nil {
 			return order.Quote{}, err
 		}
 	}
@@ -79,8 +79,7 @@ func (s *Purchases) GoodsScope(ctx context.Context, skuID int64) (cards.Scope, e
 }
 
 // BuyGoodsWithCards buys with points alone: the order, the points and the delivery of codes are one transaction. It
-// fails with the faults of package goods, ErrQuantity, ErrAccountRequired, ErrTooManyUnpaid,
-// order.ErrUnpaidLimited, and as PayWithCards does.
+// fails with the faults of package goods, ErrQuantity, ErrTooManyUnpaid, order.ErrUnpaidLimited, and as PayWithCards does.
 func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGoods) (order.Order, error) {
 	if len(b.CardIDs) == 0 {
 		return order.Order{}, ErrMethodRequired
@@ -157,7 +156,7 @@ func (s *Purchases) insertGoods(tx order.Tx, userID int64, b BuyGoods, fingerpri
 	if b.Pieces != 1 {
 		return order.Order{}, ErrQuantity
 	}
-	account, err := rechargeAccount(offer, b.Account)
+	account, err := offer.Goods.ReadAccount(b.Account)
 	if err != nil {
 		return order.Order{}, err
 	}

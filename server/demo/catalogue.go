@@ -39,6 +39,7 @@ type product struct {
 	Shelf          goods.Shelf
 	Type           goods.Type
 	Scope          goods.Scope
+	Account        goods.AccountFormat
 	Title, Product string
 	About          string
 	Specifications []specification

@@ -165,8 +165,8 @@ func seedGoods(ctx context.Context, service GoodsService, categories []category)
 				continue
 			}
 			id, err := service.PutGoods(ctx, c.Code, goods.Goods{
-				Code: p.Code, Shelf: p.Shelf, Type: p.Type, Scope: p.Scope, Title: p.Title,
-				ImageURL: pictureURL("goods/" + p.Code), Product: p.Product, Spec: p.Specifications[0].Name,
+				Code: p.Code, Shelf: p.Shelf, Type: p.Type, Scope: p.Scope, Account: p.Account,
+				Title: p.Title, ImageURL: pictureURL("goods/" + p.Code), Product: p.Product, Spec: p.Specifications[0].Name,
 				HTML: p.html(), Position: j, OnSale: true,
 			}, actor)
 			if err != nil {

@@ -40,6 +40,9 @@ func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, ac
 	case !slices.Contains(Shelves, g.Shelf), !slices.Contains(Scopes, g.Scope), g.Type != AccountRecharge &&
 		g.Type != VirtualCode:
 		return 0, fmt.Errorf("goods %q: unknown shelf, scope or type: %w", g.Code, ErrGoodsInvalid)
+	case !g.accountFits():
+		return 0, fmt.Errorf("goods %q: a recharge needs the format of its account, codes have none: %w", g.Code,
+			ErrGoodsInvalid)
 	}
 	html, err := wording.Document(g.HTML)
 	if err != nil {
@@ -72,6 +75,9 @@ func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, ac
 func summary(g Goods) string {
 	if g.Code == "" {
 		return ""
+	}
+	if g.Type == AccountRecharge {
+		return fmt.Sprintf("%s on sale %t account %s", g.Title, g.OnSale, g.Account)
 	}
 	return fmt.Sprintf("%s on sale %t", g.Title, g.OnSale)
 }

@@ -83,10 +83,11 @@ type Goods struct {
 	ID         int64  // of the shop's own table
 	Code       string // chosen by an operator, unique
 	CategoryID int64
-	Shelf      Shelf  // the page that lists the goods
-	Type       Type   // cannot be changed later
-	Scope      Scope  // which cards can pay
-	Title      string // shown to buyers
+	Shelf      Shelf         // the page that lists the goods
+	Type       Type          // cannot be changed later
+	Scope      Scope         // which cards can pay
+	Account    AccountFormat // of the account that is recharged; "" for codes
+	Title      string        // shown to buyers
 	ImageURL   string
 	Product    string    // a line below the title
 	Spec       string    // what the buyer gets, shown beside the price

@@ -144,9 +144,10 @@ type skuAnswer struct {
 // goodsDetail is the specification's CouponDetail (entity-coupondetail).
 type goodsDetail struct {
 	goodsAnswer
-	Spec    string `json:"gueige"`
-	HTML    string `json:"content"` // sanitized when it was saved
-	Service string `json:"zxkf"`
+	Spec    string              `json:"gueige"`
+	HTML    string              `json:"content"` // sanitized when it was saved
+	Service string              `json:"zxkf"`
+	Account goods.AccountFormat `json:"account"` // of the account that is recharged; "" for codes
 }
 
 // goodsDetailAnswer are goods with their specifications.
@@ -169,7 +170,7 @@ func (g goodsPages) detail(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	return goodsDetailAnswer{
-		goodsDetail{newGoods(found), found.Spec, found.HTML, g.service},
+		goodsDetail{newGoods(found), found.Spec, found.HTML, g.service, found.Account},
 		each(skus, func(k goods.SKU) skuAnswer {
 			img := k.ImageURL
 			if img == "" {

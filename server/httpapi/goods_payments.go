@@ -16,7 +16,7 @@ type GoodsCheckout interface {
 	// GoodsScope returns which cards can pay for a specification, or goods.ErrGoodsNotFound.
 	GoodsScope(ctx context.Context, skuID int64) (cards.Scope, error)
 	// BuyGoodsWithCards buys with points alone. It returns the faults of package goods and of the payment password,
-	// checkout.ErrQuantity, checkout.ErrAccountRequired, checkout.ErrTooManyUnpaid, cards.ErrCardUnusable or
+	// checkout.ErrQuantity, checkout.ErrTooManyUnpaid, cards.ErrCardUnusable or
 	// cards.ErrPointsInsufficient.
 	BuyGoodsWithCards(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Order, error)
 	// BuyGoodsWithApp makes the order, holds the stock and the points of the cards, and announces the rest to the
@@ -89,7 +89,7 @@ func newPaidGoods(o order.Order) paidGoods {
 }
 
 // payWithCards answers /Kaquan/flkpay, and /Film/flkpay with ggid: it buys goods with points alone. Errors: those of
-// quote, recharge_account_required, points_insufficient, payment_password_wrong, too_many_unpaid.
+// quote, recharge_account_required, recharge_account_invalid, points_insufficient, payment_password_wrong, too_many_unpaid.
 func (g goodsPayments) payWithCards(ctx context.Context, r *request) (any, error) {
 	b := readPurchase(r, "ka_ids")
 	if r.form.Err() != nil {

@@ -218,7 +218,7 @@ func (objects) Text(_ context.Context, key content.Key) (content.Text, error) {
 }
 
 var objectsGoods = goods.Goods{
-	ID: 7, CategoryID: 3, Type: goods.VirtualCode, Title: "音乐月卡", ImageURL: "/g.svg", Product: "绿钻", Spec: "一个月",
+	ID: 7, CategoryID: 3, Type: goods.VirtualCode, Account: goods.QQAccount, Title: "音乐月卡", ImageURL: "/g.svg", Product: "绿钻", Spec: "一个月",
 	HTML: "<p>详情</p>", Price: 1580, Stock: 12,
 }
 

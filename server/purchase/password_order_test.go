@@ -75,7 +75,7 @@ func TestBuyGoods_ThePasswordIsCheckedAfterEverythingCheaper(t *testing.T) {
 		},
 		"no account": {
 			func(b *checkout.BuyGoods) { b.SKUID, b.Account = s.topup, "" }, []int64{book},
-			checkout.ErrAccountRequired, checkout.ErrAccountRequired,
+			goods.ErrAccountRequired, goods.ErrAccountRequired,
 		},
 		"foreign card":   {func(*checkout.BuyGoods) {}, []int64{foreign}, cards.ErrCardUnusable, cards.ErrCardUnusable},
 		"too few points": {func(*checkout.BuyGoods) {}, []int64{poor}, cards.ErrPointsInsufficient, nil},

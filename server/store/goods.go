@@ -35,14 +35,14 @@ func (s *Goods) Categories(ctx context.Context) ([]goods.Category, error) {
 
 // goodsColumns are the columns that goodsFields receives. The price is that of the cheapest specification on sale, the
 // stock that of all specifications on sale.
-const goodsColumns = `g.id, g.code, g.category_id, g.shelf, g.type, g.scope, g.title, g.image_url, g.product, g.spec,
-	g.html, g.position, g.on_sale,
+const goodsColumns = `g.id, g.code, g.category_id, g.shelf, g.type, g.scope, g.account_format, g.title, g.image_url, g.product,
+	g.spec, g.html, g.position, g.on_sale,
 	coalesce((SELECT min(price) FROM goods_skus WHERE goods_id = g.id AND on_sale = TRUE), 0),
 	CAST(coalesce((SELECT sum(stock) FROM goods_skus WHERE goods_id = g.id AND on_sale = TRUE), 0) AS BIGINT)`
 
 func goodsFields(g *goods.Goods) []any {
-	return []any{&g.ID, &g.Code, &g.CategoryID, &g.Shelf, &g.Type, &g.Scope, &g.Title, &g.ImageURL, &g.Product, &g.Spec,
-		&g.HTML, &g.Position, &g.OnSale, &g.Price, &g.Stock}
+	return []any{&g.ID, &g.Code, &g.CategoryID, &g.Shelf, &g.Type, &g.Scope, &g.Account, &g.Title, &g.ImageURL,
+		&g.Product, &g.Spec, &g.HTML, &g.Position, &g.OnSale, &g.Price, &g.Stock}
 }
 
 func scanGoods(row scanner) (g goods.Goods, err error) { return g, row.Scan(goodsFields(&g)...) }
@@ -174,13 +174,13 @@ func (w goodsRepo) SaveCategory(c goods.Category) (int64, error) {
 // SaveGoods implements goods.Repository.
 func (w goodsRepo) SaveGoods(g goods.Goods) (int64, error) {
 	return w.upsert(`INSERT INTO goods (code, category_id, shelf, type, scope, title, image_url, product, spec, html,
-		position, on_sale)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+		position, on_sale, account_format)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		ON CONFLICT (code) DO UPDATE
 		SET category_id = $2, shelf = $3, scope = $5, title = $6, image_url = $7, product = $8, spec = $9, html = $10,
-		position = $11, on_sale = $12 RETURNING id`,
+		position = $11, on_sale = $12, account_format = $13 RETURNING id`,
 		g.Code, g.CategoryID, string(g.Shelf), int(g.Type), string(g.Scope), g.Title, g.ImageURL, g.Product, g.Spec,
-		g.HTML, g.Position, g.OnSale)
+		g.HTML, g.Position, g.OnSale, string(g.Account))
 }
 
 // SaveSKU implements goods.Repository.

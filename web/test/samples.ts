@@ -292,6 +292,7 @@ export const goodsDetail = {
   gueige: '月卡',
   content: '<h3>商品说明</h3><p>兑换码一次有效。</p>',
   zxkf: 'https://service.test/',
+  account: '',
 };
 export const sku = {
   id: '111',

@@ -20,8 +20,13 @@ func (e Engine) addGoods(t *testing.T, code string, typ goods.Type, n int) (sku 
 	require.NoError(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
 		category, err := tx.Goods.SaveCategory(goods.Category{Code: "c", Name: "分类"})
 		require.NoError(t, err)
-		id, err := tx.Goods.SaveGoods(goods.Goods{Code: code, CategoryID: category, Shelf: goods.Music, Type: typ,
-			Scope: "any", Title: code, OnSale: true})
+		g := goods.Goods{
+			Code: code, CategoryID: category, Shelf: goods.Music, Type: typ, Scope: "any", Title: code, OnSale: true,
+		}
+		if typ == goods.AccountRecharge {
+			g.Account = goods.PhoneAccount
+		}
+		id, err := tx.Goods.SaveGoods(g)
 		require.NoError(t, err)
 		sku, err = tx.Goods.SaveSKU(goods.SKU{Code: code + "-1", GoodsID: id, Name: "月卡", Price: 1500, OnSale: true})
 		require.NoError(t, err)

@@ -141,6 +141,7 @@ test('an account is recharged with cards', async () => {
 test.each([
   [poor, 'a purchase with a card that has too little', 'points_insufficient', {}],
   [recharge, 'a purchase for an account of signs alone', 'recharge_account_required', { phone: '--' }],
+  [recharge, 'a purchase for an account of another format', 'recharge_account_invalid', { phone: 'a-b.c' }],
   [soldOut, 'a purchase of goods that are sold out', 'sold_out', { phone: '13800138000' }],
   ['a buyer with a card', 'a purchase of goods that are not there', 'goods_not_found', { ggid: '999999' }],
 ] as const)('%s: %s is refused with %s', async (state, what, error, changed) => {

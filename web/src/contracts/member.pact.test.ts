@@ -2,10 +2,10 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, loginAsked, refused, some } from '../../test/pact';
 import { card, counts, main, welfareCard } from '../../test/pact-shapes';
-import { getMember } from '../features/account/get-member';
 import { sendPasswordCode, setPaymentPassword } from '../features/account/set-payment-password';
 import { bindCard } from '../features/cards/bind-card';
 import { listCards, unusableCards } from '../shop/card-list';
+import { getMember } from '../shop/get-member';
 import { session } from '../wire/session';
 
 const { eachLike, integer, like, regex } = MatchersV3;

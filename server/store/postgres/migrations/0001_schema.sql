@@ -396,13 +396,15 @@ CREATE TABLE goods (
   shelf       TEXT COLLATE "C" NOT NULL CHECK (shelf IN ('music', 'reading', 'tools', 'recharge', 'other')),
   type        BIGINT NOT NULL CHECK (type IN (1, 2)),
   scope       TEXT COLLATE "C" NOT NULL CHECK (scope IN ('any', 'movie', 'cake', 'book')),
+  account_format TEXT COLLATE "C" NOT NULL CHECK (account_format IN ('', 'phone', 'qq', 'member', 'mail')), -- '': codes
   title       TEXT COLLATE "C" NOT NULL,
   image_url   TEXT COLLATE "C" NOT NULL,
   product     TEXT COLLATE "C" NOT NULL,
   spec        TEXT COLLATE "C" NOT NULL,
   html        TEXT COLLATE "C" NOT NULL,
   position    BIGINT NOT NULL,
-  on_sale     BOOLEAN NOT NULL
+  on_sale     BOOLEAN NOT NULL,
+  CHECK ((type = 1) = (account_format <> ''))
 );
 CREATE INDEX goods_of_category ON goods (category_id, position);
 

@@ -435,13 +435,15 @@ CREATE TABLE goods (
   shelf       TEXT NOT NULL CHECK (shelf IN ('music', 'reading', 'tools', 'recharge', 'other')),
   type        INTEGER NOT NULL CHECK (type IN (1, 2)),
   scope       TEXT NOT NULL CHECK (scope IN ('any', 'movie', 'cake', 'book')),
+  account_format TEXT NOT NULL CHECK (account_format IN ('', 'phone', 'qq', 'member', 'mail')), -- '': codes
   title       TEXT NOT NULL,
   image_url   TEXT NOT NULL,
   product     TEXT NOT NULL,
   spec        TEXT NOT NULL,
   html        TEXT NOT NULL,
   position    INTEGER NOT NULL,
-  on_sale     INTEGER NOT NULL CHECK (on_sale IN (0, 1))
+  on_sale     INTEGER NOT NULL CHECK (on_sale IN (0, 1)),
+  CHECK ((type = 1) = (account_format <> ''))
 ) STRICT;
 CREATE INDEX goods_of_category ON goods (category_id, position);
 

@@ -1,6 +1,7 @@
 import './account.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { memberQuery } from '../../shop/get-member';
 import { useBack } from '../../shop/use-back';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
@@ -10,7 +11,6 @@ import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
 import { CodeField } from './code-field';
-import { memberQuery } from './get-member';
 import { refusePassword } from './payment-password-rules';
 import { sendPasswordCode, setPaymentPassword } from './set-payment-password';
 

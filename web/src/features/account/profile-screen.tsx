@@ -11,6 +11,7 @@ import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { expiresSoon, otherPoints, paysTickets, pointsOf } from '../../shop/card';
 import { cardsQuery } from '../../shop/card-list';
+import { type Member, memberQuery } from '../../shop/get-member';
 import { LimitedNotice } from '../../shop/limited-notice';
 import { Link } from '../../shop/link';
 import { type OrderPage, ordersQuery } from '../../shop/order-list';
@@ -34,7 +35,6 @@ import { customerMessage } from '../../wire/api-error';
 import { config } from '../../wire/config';
 import { session } from '../../wire/session';
 import { Avatar } from './avatar';
-import { type Member, memberQuery } from './get-member';
 import { logOut } from './log-out';
 
 /** The customer's own page: picture and phone, orders, cards, settings and the logout. */

@@ -20,6 +20,7 @@ import {
   filmCard,
   goods,
   goodsDetail,
+  member,
   sku,
   yearSku,
 } from '../../../test/samples';
@@ -55,7 +56,8 @@ function open(show: object = {}, list: object[] = [sku, yearSku]) {
   return renderScreen(<GoodsDetailScreen />, '/couponsDetail?id=11');
 }
 
-const recharge = { type: 1, title: '手机话费直充' };
+const recharge = { type: 1, title: '光影视频会员', account: 'member' };
+const calls = { type: 1, title: '手机话费直充', account: 'phone' };
 
 const ends = (state: number) =>
   server.use(
@@ -191,16 +193,81 @@ test('an account of signs alone is refused: 请输入充值账号', async () => 
   expect(screen.queryByText('请输入充值账号')).toBeNull();
 });
 
-test('an account that the shop refuses is reported at its field', async () => {
-  server.use(post('/Film/flkpay', () => main.refuse('recharge_account_required', '请输入充值账号')));
+test('the own number is proposed for goods that recharge a phone, and shown in groups before the payment', async () => {
+  const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4 }));
+  open(calls);
+  server.use(post('/Film/flkpay', paid));
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  const field = await screen.findByLabelText('充值账号');
+  await waitFor(() => expect(field).toHaveValue('13800000000'));
+  expect(field).toHaveAttribute('inputmode', 'tel');
+  await user().click(await screen.findByRole('button', { name: '去支付' }));
+  const sheet = within(await screen.findByRole('dialog', { name: '订单支付' }));
+  expect(sheet.getByText('138 0000 0000')).toBeVisible();
+  expect(sheet.getByText('请仔细核对，充值成功后无法退回')).toBeVisible();
+  await pickCards(/超级卡/);
+  await pay();
+  await typePassword('246810');
+  await waitFor(() => expect(paid).toHaveBeenCalledOnce());
+  expect(paid.mock.calls[0]?.[0]).toMatchObject({ phone: '13800000000' });
+});
+
+test('a proposed number that is deleted stays deleted, and another one is stripped before it is checked', async () => {
+  open(calls);
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  const field = await screen.findByLabelText('充值账号');
+  await waitFor(() => expect(field).toHaveValue('13800000000'));
+  await user().clear(field);
+  expect(field).toHaveValue('');
+  await user().click(screen.getByRole('button', { name: '去支付' }));
+  expect(await screen.findByText('请输入充值账号')).toBeVisible();
+  await user().type(field, 'a-b.c');
+  await user().click(screen.getByRole('button', { name: '去支付' }));
+  expect(await screen.findByText('请输入正确的手机号')).toBeVisible();
+  expect(field).toHaveFocus();
+  await user().clear(field);
+  await user().type(field, '+86 139#0000-1111');
+  await user().click(screen.getByRole('button', { name: '去支付' }));
+  expect(await screen.findByRole('dialog', { name: '订单支付' })).toHaveTextContent('139 0000 1111');
+});
+
+test.each(['link', 'limited'] as const)('no number is proposed to a session with the access %s', async (access) => {
+  const asked = vi.fn(() => main.ok(member));
+  session.setAccess(access);
+  open(calls);
+  server.use(post('/Member/index', asked));
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  await user().click(await screen.findByRole('button', { name: '去支付' }));
+  expect(await screen.findByText('请输入充值账号')).toBeVisible();
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test('a number that was mistyped is not proposed for the next purchase', async () => {
+  const { unmount } = open(recharge);
+  server.use(post('/Film/flkpay', () => main.ok({ order_no: '9', state: 4 })));
+  await toPaySheet('张三');
+  await pickCards(/超级卡/);
+  await pay();
+  await typePassword('246810');
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  unmount();
   open(recharge);
-  server.use(post('/Film/flkpay', () => main.refuse('recharge_account_required', '请输入充值账号')));
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  expect(await screen.findByLabelText('充值账号')).toHaveValue('');
+});
+
+test.each([
+  ['recharge_account_required', '请输入充值账号'],
+  ['recharge_account_invalid', '请输入正确的手机号'],
+])('an account that the shop refuses with %s is reported at its field: %s', async (code, message) => {
+  open(recharge);
+  server.use(post('/Film/flkpay', () => main.refuse(code, message)));
   await toPaySheet('138');
   await pickCards(/超级卡/);
   await pay();
   await typePassword('246810');
   expect(await screen.findByRole('dialog', { name: '选择规格' })).toBeVisible();
-  expect(screen.getByText('请输入充值账号')).toBeVisible();
+  expect(screen.getByLabelText('充值账号')).toHaveAccessibleDescription(message);
 });
 
 test('cards alone: 支付成功！, under one key, at position 1, and the orders are shown', async () => {
@@ -208,10 +275,10 @@ test('cards alone: 支付成功！, under one key, at position 1, and the orders
     main.ok({ dkprice: fulika ? '15.00' : '0.00', wxprice: fulika ? '0.00' : '15.00', ka_ids: fulika, total: '15.00' }),
   );
   const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4 }));
-  const { where } = open(recharge);
+  const { where } = open({ ...recharge, account: 'mail' });
   server.use(post('/Film/pay_date', quoted), post('/Film/flkpay', paid));
-  await toPaySheet('a.b@c.com');
-  expect(screen.getByText('充值账号 a.b@c.com')).toBeVisible();
+  await toPaySheet(' a.b@c.com ');
+  expect(screen.getByText('a.b@c.com')).toBeVisible();
   await pickCards(/超级卡/);
   expect(await screen.findByText('无需支付')).toBeVisible();
   await pay();

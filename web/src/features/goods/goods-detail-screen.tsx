@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { useLoginReturn } from '../../session/use-login-return';
 import { useResume } from '../../session/use-resume';
 import { useShareCard } from '../../session/use-share-card';
+import { memberQuery } from '../../shop/get-member';
 import { paths } from '../../shop/paths';
 import { sanitizeHtml } from '../../shop/sanitize-html';
 import { useBack } from '../../shop/use-back';
@@ -26,13 +27,13 @@ import { codeOf, customerMessage } from '../../wire/api-error';
 import { config } from '../../wire/config';
 import { askLogin } from '../../wire/events';
 import { newIdempotencyKey } from '../../wire/idempotency-key';
-import { session } from '../../wire/session';
+import { session, useAccess, useToken } from '../../wire/session';
 import { isSoldOut, needsAccount } from './goods';
 import { DeliveryTag } from './goods-row';
 import { GoodsTerms } from './goods-terms';
 import { OtherGoods } from './other-goods';
 import { PaySheet } from './pay-sheet';
-import { checkAccount } from './recharge-account';
+import { accountField, checkAccount, readAccount } from './recharge-account';
 import { type ShownGoods, shownGoodsQuery } from './show-goods';
 import { SkuSheet } from './sku-sheet';
 import { useIntent } from './use-intent';
@@ -99,7 +100,7 @@ function Detail({ show, list }: ShownGoods) {
   const intent = begun && stored.ggid === '' && stored.account === '' ? { ...stored, ...begun } : stored;
   const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(resumed ? 'pay' : begun && 'sku');
   const [accountError, setAccountError] = useState<string>();
-  const accountField = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement>(null);
 
   const available = list.filter((sku) => !isSoldOut(sku));
   const soldOut = available.length === 0;
@@ -113,7 +114,10 @@ function Detail({ show, list }: ShownGoods) {
     picture: show.img,
   });
   const service = show.zxkf || config.links.service;
-  const account = needsAccount(show) ? intent.account.trim() : '';
+  const ownPhone = useOwnPhone(needsAccount(show) && show.account === 'phone');
+  const [edited, setEdited] = useState(false);
+  const typed = intent.account === '' && !edited ? ownPhone : intent.account;
+  const account = needsAccount(show) ? readAccount(show.account, intent.account) : '';
 
   /** A change of specification or account is another purchase, with a new idempotency key. */
   function wish(change: { ggid?: string; account?: string }) {
@@ -133,10 +137,11 @@ function Detail({ show, list }: ShownGoods) {
   }
 
   function toPayment() {
-    const refused = needsAccount(show) ? checkAccount(intent.account) : undefined;
+    const refused = needsAccount(show) ? checkAccount(show.account, typed) : undefined;
     setAccountError(refused);
-    if (refused) return accountField.current?.focus();
-    if (sku && sku.id !== intent.ggid) wish({ ggid: sku.id });
+    if (refused) return field.current?.focus();
+    const read = needsAccount(show) ? readAccount(show.account, typed) : '';
+    if (sku && (sku.id !== intent.ggid || read !== intent.account)) wish({ ggid: sku.id, account: read });
     setSheet('pay');
   }
 
@@ -150,6 +155,7 @@ function Detail({ show, list }: ShownGoods) {
         void queries.invalidateQueries({ queryKey: ['goods'] });
         return true;
       case 'recharge_account_required':
+      case 'recharge_account_invalid':
         setAccountError(message);
         setSheet('sku');
         return true;
@@ -222,16 +228,17 @@ function Detail({ show, list }: ShownGoods) {
       >
         {needsAccount(show) && (
           <Field
-            ref={accountField}
+            ref={field}
             label="充值账号"
-            placeholder="手机号或会员账号"
+            {...accountField(show.account)}
             className="goods__account"
-            maxLength={64}
             clearable
-            value={intent.account}
+            value={typed}
             error={accountError}
+            onBlur={() => account !== intent.account && wish({ account })}
             onChange={(next) => {
               setAccountError(undefined);
+              setEdited(true);
               wish({ account: next });
             }}
           />
@@ -250,12 +257,21 @@ function Detail({ show, list }: ShownGoods) {
           summary={{ img: sku.img, title: show.title, spec: sku.sku, account }}
           onOrder={(oid) => setIntent({ ...intent, oid })}
           onRefused={refused}
-          onEnd={() => wish({})}
+          // The next purchase begins with the own number again, not with one that was mistyped.
+          onEnd={() => wish({ account: '' })}
           onLeave={leave}
         />
       )}
     </div>
   );
+}
+
+/** The number of the customer who is logged in by a code; empty as long as it is unknown. */
+function useOwnPhone(wanted: boolean): string {
+  const token = useToken();
+  const full = useAccess() === '';
+  const member = useQuery({ ...memberQuery, enabled: wanted && full && token !== '' });
+  return wanted && full && token !== '' ? (member.data?.all_phone ?? '') : '';
 }
 
 /** The description from the back office, sanitized. */

@@ -13,6 +13,7 @@ import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { type GoodsToPay, goodsPurchase, goodsQuoteQuery, walletQuery } from './goods-purchase';
+import { groupedAccount } from './recharge-account';
 
 interface PaymentEvents {
   /** Called with the order once the goods are ordered and wait for the payment. */
@@ -53,9 +54,15 @@ export function PaySheet({ open, onClose, summary, ...payment }: PaySheetProps) 
         <div>
           <strong>{summary.title}</strong>
           <p>{summary.spec} × 1</p>
-          {summary.account && <p>充值账号 {summary.account}</p>}
         </div>
       </div>
+      {summary.account && (
+        <div className="pay-sheet__account">
+          <p>充值账号</p>
+          <strong>{groupedAccount(summary.account)}</strong>
+          <p>请仔细核对，充值成功后无法退回</p>
+        </div>
+      )}
       {shown && (
         <GoodsCheckout {...payment} isMounted={isMounted} resumed={resumed} onResumed={() => setResumed(false)} />
       )}

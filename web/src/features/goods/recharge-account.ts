@@ -1,12 +1,36 @@
-/** Removes all characters except Chinese characters, Latin letters and digits from a recharge account. */
-export function strippedAccount(typed: string): string {
-  return typed.replaceAll(/[^\p{Script=Han}a-zA-Z0-9]/gu, '');
+import { isInput, readInput } from '../../shop/input';
+
+/** What the shop says the account of goods looks like: how it is asked for, and what tells that it looks otherwise. */
+const formats = {
+  phone: { kind: 'rechargePhone', hint: '请输入手机号', invalid: '请输入正确的手机号', inputMode: 'tel' },
+  qq: { kind: 'rechargeQQ', hint: '请输入QQ号', invalid: '请输入正确的QQ号', inputMode: 'numeric' },
+  mail: { kind: 'rechargeMail', hint: '请输入邮箱', invalid: '请输入正确的邮箱', inputMode: 'email' },
+  member: { kind: 'rechargeMember', hint: '请输入会员账号', invalid: '充值账号不能超过64个字', inputMode: 'text' },
+} as const;
+
+export type AccountFormat = keyof typeof formats;
+export const accountFormats = Object.keys(formats) as [AccountFormat, ...AccountFormat[]];
+
+/** The placeholder and the keyboard of the field. */
+export function accountField(format: AccountFormat) {
+  const { hint, inputMode } = formats[format];
+  return { placeholder: hint, inputMode };
 }
 
-/**
- * The message that says why an account is not valid; undefined if it is. The account is sent as it was typed: an e-mail
- * address without its dots would be another account.
- */
-export function checkAccount(typed: string): string | undefined {
-  return strippedAccount(typed) === '' ? '请输入充值账号' : undefined;
+/** The account that is recharged: what was typed without what does not belong to it. */
+export function readAccount(format: AccountFormat, typed: string): string {
+  return readInput(formats[format].kind, typed);
+}
+
+/** The message that says why an account cannot be right; undefined if it can. */
+export function checkAccount(format: AccountFormat, typed: string): string | undefined {
+  if (readInput('rechargeMember', typed) === '') return '请输入充值账号';
+  const { kind, invalid } = formats[format];
+  return isInput(kind, readInput(kind, typed)) ? undefined : invalid;
+}
+
+/** Parts the digits of an account, so that they can be compared: 138 0013 8000. */
+export function groupedAccount(account: string): string {
+  if (isInput('phone', account)) return account.replace(/^(\d{3})(\d{4})/, '$1 $2 ');
+  return /^\d+$/.test(account) ? account.replaceAll(/\d{4}(?=\d)/g, '$& ') : account;
 }

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { postMain } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
 import { goodsFields } from './goods';
+import { accountFormats } from './recharge-account';
 
 /** A specification of goods, which is the unit of sale. */
 const Sku = v.object({
@@ -18,7 +19,16 @@ const Sku = v.object({
 export type Sku = v.InferOutput<typeof Sku>;
 
 const Shown = v.object({
-  show: v.object({ ...goodsFields, gueige: text, /** HTML. */ content: text, /** Customer service. */ zxkf: text }),
+  show: v.object({
+    ...goodsFields,
+    gueige: text,
+    /** HTML. */
+    content: text,
+    /** Customer service. */
+    zxkf: text,
+    /** What the account looks like that is recharged. */
+    account: v.fallback(v.picklist(accountFormats), 'member'),
+  }),
   list: v.array(Sku),
 });
 export type ShownGoods = v.InferOutput<typeof Shown>;

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
-import { postMain, token } from '../../wire/client';
-import { access, numeric, text } from '../../wire/fields';
-import { session } from '../../wire/session';
+import { postMain, token } from '../wire/client';
+import { access, numeric, text } from '../wire/fields';
+import { session } from '../wire/session';
 
 const Member = v.object({
   img: text,

@@ -4,7 +4,6 @@ import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
 import { nothing, postMain } from '../wire/client';
 import { access, text } from '../wire/fields';
-import { ownAccount } from '../wire/own-key';
 import { session } from '../wire/session';
 
 const LinkLogin = v.object({
@@ -44,7 +43,7 @@ export async function logInByLink(token: string): Promise<void> {
   }
   const phone = login.phone || '未绑定手机号的账号';
   if (before !== '') {
-    if (login.uid === ownAccount()) return end(login.token);
+    if (login.uid === session.account()) return end(login.token);
     const message = `链接要登录的账号是 ${phone}，切换后将退出当前账号。`;
     if (!(await confirm({ title: '切换账号？', message, confirmText: '切换', cancelText: '不切换' }))) {
       return end(login.token);

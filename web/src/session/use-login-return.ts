@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import * as v from 'valibot';
-import { ownAccount, ownKey } from '../wire/own-key';
+import { ownKey } from '../wire/own-key';
 import { session } from '../wire/session';
 import { type InterruptedForm, shownPage } from './interrupted-form';
 
@@ -28,7 +28,7 @@ export function useLoginReturn<T>(
   const remember = useCallback(
     (value: T) => {
       // A session of which the account is unknown cannot be told from another one after the login.
-      const account = ownAccount();
+      const account = session.account();
       shownPage.form = session.token() !== '' && account === '' ? undefined : { key, account, value };
     },
     [key],
@@ -50,7 +50,7 @@ export function useLoginReturn<T>(
 
 /** Gives `form` to the page to which a login returns, if the account that logged in has entered it. */
 export function restoreForm(form: InterruptedForm): void {
-  if (form.account !== '' && form.account !== ownAccount()) return;
+  if (form.account !== '' && form.account !== session.account()) return;
   try {
     sessionStorage.setItem(ownKey(slot), JSON.stringify(form));
   } catch {

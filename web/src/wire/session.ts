@@ -4,8 +4,7 @@ const tokenKey = 'token';
 const changeKey = 'change';
 /** What this phone keeps of a buyer beside the token starts with it (`own-key.ts`), and goes with the token. */
 export const ownPrefix = 'own ';
-/** The key in local storage of the id of the account that is logged in. */
-export const accountKey = 'own account';
+const accountKey = 'own account';
 const accessKey = 'own access';
 const linkedKey = 'own linked';
 
@@ -33,6 +32,10 @@ export const session = {
       localStorage.setItem(accessKey, access);
       localStorage.setItem(tokenKey, token);
     });
+  },
+  /** The id of the account that is logged in; '' if it is not known. */
+  account(): string {
+    return read(() => localStorage.getItem(accountKey));
   },
   access(): Access {
     return accessOf(read(() => localStorage.getItem(accessKey)));

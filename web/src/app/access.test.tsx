@@ -9,9 +9,7 @@ import { queryClient } from './query-client';
 import { needsProof, routes } from './routes';
 import { loadScreen } from './screens';
 
-beforeAll(() =>
-  Promise.all(routes.filter(({ path }) => /securitycards|confirmAccount/.test(path)).map(loadScreen)),
-);
+beforeAll(() => Promise.all(routes.filter(({ path }) => /securitycards|confirmAccount/.test(path)).map(loadScreen)));
 beforeEach(() => {
   queryClient.clear();
   server.use(
@@ -28,7 +26,14 @@ const pages = (access: 'link' | 'limited') =>
 test('pages that a session may not use ask for a proof', () => {
   expect(pages('link')).toEqual(['/couponCode', '/bindingCard']);
   expect(pages('limited')).toEqual(
-    expect.arrayContaining(['/payPassword', '/changePhone', '/exportData', '/closeAccount', '/securitycards', '/cardinfo']),
+    expect.arrayContaining([
+      '/payPassword',
+      '/changePhone',
+      '/exportData',
+      '/closeAccount',
+      '/securitycards',
+      '/cardinfo',
+    ]),
   );
   for (const open of ['/paymentpage', '/orderInfo', '/personCenter', '/filmSeat', '/confirmAccount'])
     expect(pages('limited')).not.toContain(open);

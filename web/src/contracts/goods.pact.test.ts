@@ -70,7 +70,13 @@ test('goods with their specifications', async () => {
       path: '/Kaquan/show',
       form: { id: some('1') },
       answer: main.says({
-        show: { ...goods, gueige: regex('.+', '月卡'), content: regex('<.+', '<p>…</p>'), zxkf: like(''), account: like('') },
+        show: {
+          ...goods,
+          gueige: regex('.+', '月卡'),
+          content: regex('<.+', '<p>…</p>'),
+          zxkf: like(''),
+          account: like(''),
+        },
         list: eachLike({
           id: like('1'),
           sku: regex('.+', '月卡'),

@@ -86,7 +86,8 @@ function CodeForm({ phone, prove }: FormProps & { phone: string }) {
   return (
     <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
       <NoticeBar icon="shield">
-        {phone ? `当前账号 ${phone} 由链接登录，` : '当前账号由链接登录，'}绑定福利卡或微信、修改手机号前，请先验证手机号。
+        {phone ? `当前账号 ${phone} 由链接登录，` : '当前账号由链接登录，'}
+        绑定福利卡或微信、修改手机号前，请先验证手机号。
       </NoticeBar>
       {phone ? (
         <>

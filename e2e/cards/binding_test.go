@@ -1,13 +1,16 @@
 package cards
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
+	"marquee/server/beijing"
 	"marquee/simulators/faults"
 )
 
@@ -44,7 +47,7 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 		form.Fill(coupon.Number, "")
 		form.Lacks("立即绑定", "请输入密码")
 		form.Submit(coupon.Number, "NOTTHECODE12")
-		visit.FieldSays("密码", "卡号或密码错误")
+		visit.FieldSays("密码", "卡号或密码错误，还可尝试 4 次")
 		form.Submit(coupon.Number, coupon.Password)
 		visit.SeesToast("绑定成功")
 		visit.Me().Open("我的福利卡")
@@ -52,6 +55,33 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 		visit.WelfareCards().Shows(coupon)
 		require.Equal(t, "50.00", buyer.CardOf(coupon).Points)
 	})
+}
+
+// Each wrong password says how many tries are left, and the last one until when no card can be bound, by the shop's clock.
+func TestBind_SaysTheTriesThatAreLeftAndTheEndOfTheLock(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	_, visit := plain(s)
+	s.FreezeClock()
+	s.AdvanceClock(5 * time.Hour) // the phone is behind
+	card := s.Backoffice.NewCard(66_00)
+	visit.Open("/couponCode")
+	page := visit.CouponCode()
+	for left := 4; left > 0; left-- {
+		page.Submit(card.Number, fmt.Sprintf("wrong%d", left))
+		visit.FieldSays("密码", fmt.Sprintf("卡号或密码错误，还可尝试 %d 次", left))
+	}
+	now := s.Now().In(beijing.Time)
+	end := now.Add(30*time.Minute + 59*time.Second).Truncate(time.Minute)
+	day := "今天"
+	if end.Day() != now.Day() {
+		day = "明天"
+	}
+	locked := end.Format("密码错误次数过多，请30分钟后再试（" + day + " 15:04 解锁）")
+	page.Submit(card.Number, "wrong0")
+	visit.FieldSays("密码", locked)
+	page.Submit(card.Number, card.Password)
+	visit.FieldSays("密码", locked)
 }
 
 // A code that was given away without a number stands for both.
@@ -106,7 +136,7 @@ func TestBind_ScanningThatComesToNothing(t *testing.T) {
 	visit.SeesToast("无法识别该二维码")
 	page.Scan()
 	page.ScanCode(card.Number + ":00000000")
-	visit.SeesToast("卡号或密码错误")
+	visit.SeesToast("卡号或密码错误，还可尝试 4 次")
 	visit.At("/bindingCard")
 	require.False(t, buyer.HasCard(card))
 }

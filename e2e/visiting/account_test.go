@@ -25,7 +25,7 @@ func TestPaymentPassword_Set(t *testing.T) {
 		page.Lacks("确定", row.says)
 	}
 	page.Submit("246810", "246810", "000000")
-	visit.SeesToast("验证码错误或已过期")
+	visit.FieldSays("验证码", "验证码错误或已过期")
 	s.AdvanceClock(time.Minute)
 	page.Set("246810", buyer)
 	visit.Me()
@@ -50,8 +50,8 @@ func TestBindCard(t *testing.T) {
 		card harness.Card
 		says string
 	}{
-		{harness.Card{Number: card.Number, Password: "00000000"}, "卡号或密码错误"},
-		{harness.Card{Number: "8019999999999999", Password: card.Password}, "卡号或密码错误"},
+		{harness.Card{Number: card.Number, Password: "00000000"}, "卡号或密码错误，还可尝试 4 次"},
+		{harness.Card{Number: "8019999999999999", Password: card.Password}, "卡号或密码错误，还可尝试 3 次"},
 		{foreign, "该卡已被绑定"},
 	} {
 		page.Submit(row.card)

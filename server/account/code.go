@@ -73,10 +73,10 @@ type CodeStore interface {
 	// DropCode makes a code unusable; with uncount it no longer counts against the limits either.
 	DropCode(ctx context.Context, id int64, uncount bool) error
 	// UseCode counts a try on each usable code of the phone and purpose. If a code matches, all of them are used up,
-	// unless t.Keep is set. It
-	// returns ErrCodeWrong if no code matches, with ErrNoLiveCode if there is no usable one. A code counts the tries of its asker and those
-	// of all other clients apart, and is not compared after CodeTries of a kind; UseCode returns ErrCodeLocked if none
-	// is.
+	// unless t.Keep is set. It returns ErrCodeWrong if no code matches, with ErrNoLiveCode if there is no usable one.
+	// A code counts the tries of its asker and those of all other clients apart, and is not compared after CodeTries of
+	// a kind; UseCode returns ErrCodeLocked if none is. ErrCodeWrong carries TriesLeft at the asker's own code, whose
+	// last try returns ErrCodeLocked; others do not learn whether there is a code.
 	UseCode(ctx context.Context, t CodeTry) error
 	// CodesSent returns how many codes count against Limits.ShopHour at a time.
 	CodesSent(ctx context.Context, now time.Time) (int, error)

@@ -221,3 +221,43 @@ func TestLogin_AnOutsidersTriesLockNoCodeOnTheOwnersDevice(t *testing.T) {
 	require.NoError(t, enter(owner, code))
 	require.ErrorIs(t, enter(owner, code), account.ErrCodeWrong, "once")
 }
+
+// The client that asked for a code learns how many tries are left of it, and that the last one has ended it. Others do
+// not learn that there is a code.
+func TestLogin_SaysHowManyTriesAreLeft(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newServices(t)
+	asker := home
+	asker.Device = account.EnsureDevice("")
+	enter := func(device, code string) *fault.Fault {
+		_, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: code, Device: device})
+		require.Error(t, err)
+		return fault.Of(err)
+	}
+	require.Zero(t, enter(asker.Device, "000000").TriesLeft, "no code was sent")
+	require.NoError(t, r.SendLoginCode(ctx, alice, asker))
+	code := r.code(alice)
+	for left := account.CodeTries - 1; left > 0; left-- {
+		refused := enter(asker.Device, wrong(code))
+		require.ErrorIs(t, refused, account.ErrCodeWrong)
+		require.Equal(t, left, refused.TriesLeft)
+		require.Zero(t, enter(account.EnsureDevice(""), "000000").TriesLeft, "another device")
+	}
+	require.ErrorIs(t, enter(asker.Device, wrong(code)), account.ErrCodeLocked, "the last try")
+	require.ErrorIs(t, enter(asker.Device, code), account.ErrCodeLocked, "even the right one")
+}
+
+// So do codes to the account's own phone, and the two codes of a change of phone are told apart.
+func TestSession_SaysHowManyTriesAreLeft(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newServices(t)
+	l := r.login(t, alice)
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.SendPasswordCode(ctx, l.UserID, home))
+	refused := fault.Of(r.SetPaymentPassword(ctx, l.UserID, wrong(r.code(alice)), right))
+	require.ErrorIs(t, refused, account.ErrCodeWrong)
+	require.Equal(t, account.CodeTries-1, refused.TriesLeft)
+	require.NoError(t, r.SetPaymentPassword(ctx, l.UserID, r.code(alice), right), "the code is still good")
+}

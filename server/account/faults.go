@@ -24,7 +24,8 @@ var (
 	ErrChallengeRequired = fault.New(fault.Forbidden, "challenge_required", "请先完成安全验证")
 	ErrChallengeFailed   = fault.New(fault.Forbidden, "challenge_failed", "安全验证未通过，请重试")
 
-	ErrCodeRequired   = fault.New(fault.Invalid, "code_required", "请输入验证码")
+	ErrCodeRequired = fault.New(fault.Invalid, "code_required", "请输入验证码")
+	// ErrCodeWrong carries TriesLeft for a code that the same client asked for.
 	ErrCodeWrong      = fault.New(fault.Invalid, "code_wrong", "验证码错误或已过期")
 	ErrCodeLocked     = fault.New(fault.Limited, "code_locked", "验证码错误次数过多，请重新获取")
 	ErrOAuthCode      = fault.New(fault.Invalid, "oauth_code_invalid", "微信授权已失效，请重试")
@@ -63,12 +64,13 @@ var (
 	ErrPasswordRequired = fault.New(fault.Invalid, "payment_password_required", "请输入支付密码")
 	// ErrPasswordWrong carries TriesLeft.
 	ErrPasswordWrong = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
-	// ErrPasswordLocked is returned as PasswordLockedFor makes it, with the time until the lock ends.
+	// ErrPasswordLocked is returned as PasswordLockedUntil makes it, with the time at which the lock ends.
 	ErrPasswordLocked = fault.New(fault.Limited, "payment_password_locked", "密码错误次数过多")
 )
 
-// PasswordLockedFor returns ErrPasswordLocked for a lock that ends after wait.
-func PasswordLockedFor(wait time.Duration) error {
+// PasswordLockedUntil returns ErrPasswordLocked for a lock that ends at a time.
+func PasswordLockedUntil(until, now time.Time) error {
+	wait := until.Sub(now)
 	rest := fmt.Sprintf("请%d分钟后再试", int(math.Ceil(wait.Minutes())))
 	switch {
 	case wait > 48*time.Hour:
@@ -76,5 +78,5 @@ func PasswordLockedFor(wait time.Duration) error {
 	case wait > PasswordLock:
 		rest = fmt.Sprintf("请%d小时后再试，或重新设置支付密码", int(math.Ceil(wait.Hours())))
 	}
-	return ErrPasswordLocked.WithRetryAfter(wait).WithMessage(ErrPasswordLocked.Message + "，" + rest)
+	return ErrPasswordLocked.WithLock(until, now).WithMessage(ErrPasswordLocked.Message + "，" + rest)
 }

@@ -18,7 +18,7 @@ type Origin struct {
 	Answer  ChallengeAnswer // the zero value before a challenge
 
 	session bool  // the request carries a session of the phone's owner
-	userID  int64 // of a session that asks for a code to a phone that is not its buyer's yet
+	userID  int64 // of the session that asks for a code
 }
 
 func (o Origin) asker() string { return askerOf(o.Device, o.userID) }
@@ -39,8 +39,8 @@ func askerOf(device string, userID int64) string {
 func EnsureDevice(token string) string { return ensureToken(token) }
 
 // ofOwner returns the origin of a request that carries a session of the phone's owner.
-func (o Origin) ofOwner() Origin {
-	o.session = true
+func (o Origin) ofOwner(userID int64) Origin {
+	o.session, o.userID = true, userID
 	return o
 }
 

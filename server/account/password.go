@@ -95,7 +95,7 @@ func (p *Passwords) SendPasswordCode(ctx context.Context, userID int64, from Ori
 	if err != nil {
 		return err
 	}
-	return p.codes.send(ctx, u.Phone, from.ofOwner(), ForPassword)
+	return p.codes.send(ctx, u.Phone, from.ofOwner(userID), ForPassword)
 }
 
 // SetPaymentPassword sets or changes the six-digit payment password. It returns ErrPasswordFormat, ErrPasswordWeak, or
@@ -116,7 +116,7 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 		return fmt.Errorf("wait to hash: %w", err)
 	}
 	defer p.hashing.release(userID)
-	if err := p.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForPassword); err != nil {
+	if err := p.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code, userID: u.ID}, ForPassword); err != nil {
 		return err
 	}
 	hash := p.hash(password)
@@ -204,7 +204,7 @@ func (p *Passwords) endWrongTry(ctx context.Context, userID, try int64) error {
 	case err != nil:
 		return fmt.Errorf("end the try: %w", err)
 	case left == 0:
-		return PasswordLockedFor(until.Sub(now))
+		return PasswordLockedUntil(until, now)
 	}
 	return ErrPasswordWrong.WithTriesLeft(left)
 }

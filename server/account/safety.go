@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"marquee/server/fault"
 )
 
 // SafetyStore changes how the buyer of an account proves to be its owner. Each call is one transaction that records the
@@ -65,7 +67,7 @@ func (s *Safety) SendOwnCode(ctx context.Context, userID int64, purpose Purpose,
 	if err != nil {
 		return err
 	}
-	return s.codes.send(ctx, phone, from.ofOwner(), purpose)
+	return s.codes.send(ctx, phone, from.ofOwner(userID), purpose)
 }
 
 // SendNewPhoneCode sends a code to the phone that will replace the one of the account.
@@ -89,7 +91,7 @@ func (s *Safety) Reauthenticate(ctx context.Context, u User, purpose Purpose, r 
 		if r.Code == "" {
 			return ErrCodeRequired
 		}
-		return s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: r.Code}, purpose)
+		return s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: r.Code, userID: u.ID}, purpose)
 	}
 	return s.proveIdentity(ctx, u, r)
 }
@@ -135,9 +137,10 @@ func (s *Safety) ChangePhone(ctx context.Context, u User, token string, c Change
 	if c.Phone == u.Phone {
 		return ErrPhoneSame
 	}
-	// The cheap check first: a wrong code must not use up the other proofs.
-	if err := s.codes.use(ctx, EnteredCode{Phone: c.Phone, Code: c.Code, userID: u.ID}, ForNewPhone); err != nil {
-		return err
+	// The cheap check first: a wrong code must not use up the other proofs, nor they the code.
+	entered := EnteredCode{Phone: c.Phone, Code: c.Code, userID: u.ID, keep: true}
+	if err := s.codes.use(ctx, entered, ForNewPhone); err != nil {
+		return fault.InField(err, "newcode")
 	}
 	// A phone that is taken must not use them up either. Only the holder of the phone learns that it is taken.
 	if err := s.phoneFree(ctx, c.Phone); err != nil {
@@ -145,6 +148,10 @@ func (s *Safety) ChangePhone(ctx context.Context, u User, token string, c Change
 	}
 	if err := s.proveOwner(ctx, u, c.Reauth); err != nil {
 		return err
+	}
+	entered.keep = false
+	if err := s.codes.use(ctx, entered, ForNewPhone); err != nil {
+		return fault.InField(err, "newcode")
 	}
 	e := s.journal.event(ctx, PhoneChanged, u.ID)
 	e.Phone = c.Phone
@@ -172,7 +179,7 @@ func (s *Safety) phoneFree(ctx context.Context, phone string) error {
 func (s *Safety) proveOwner(ctx context.Context, u User, r Reauth) error {
 	switch {
 	case u.Phone != "" && r.Code != "":
-		return s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: r.Code}, ForSafety)
+		return s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: r.Code, userID: u.ID}, ForSafety)
 	case u.Phone != "":
 		if r.Password == "" {
 			return ErrReauthRequired
@@ -201,7 +208,7 @@ func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) er
 	case !slices.ContainsFunc(bound, func(b BoundIdentity) bool { return b.Confirmed }):
 		return ErrIdentityUnconfirmed
 	}
-	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety); err != nil {
+	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code, userID: u.ID}, ForSafety); err != nil {
 		return err
 	}
 	return s.release(ctx, u, hashToken(token), "")
@@ -230,7 +237,7 @@ func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code, openID
 	if !slices.ContainsFunc(bound, func(b BoundIdentity) bool { return openID == "" || openID == b.OpenID }) {
 		return ErrIdentityUnbound
 	}
-	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety); err != nil {
+	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code, userID: u.ID}, ForSafety); err != nil {
 		return err
 	}
 	e := s.journal.event(ctx, IdentityUnbound, u.ID)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 )
 
 // user returns the buyer of the session.
@@ -75,6 +76,32 @@ func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 			require.Equal(t, bob, r.user(t, owner.Token).Phone)
 		})
 	}
+}
+
+// The two codes of a change of phone are told apart, each has its tries, and a wrong one uses the other not up.
+func TestChangePhone_SaysWhichCodeIsWrong(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newServices(t)
+	l := r.login(t, alice)
+	u := r.user(t, l.Token)
+	r.clock.Advance(time.Minute)
+	require.NoError(t, r.safety.SendOwnCode(ctx, u.ID, account.ForSafety, home))
+	own := r.code(alice)
+	fresh := r.newPhoneCode(t, u, bob)
+	change := func(own, fresh string) error {
+		return r.safety.ChangePhone(ctx, u, l.Token, account.ChangePhone{
+			Phone: bob, Code: fresh, Reauth: account.Reauth{Code: own},
+		})
+	}
+	for entered, want := range map[[2]string]string{{own, wrong(fresh)}: "newcode", {wrong(own), fresh}: ""} {
+		refused := fault.Of(change(entered[0], entered[1]))
+		require.ErrorIs(t, refused, account.ErrCodeWrong, entered)
+		require.Equal(t, want, refused.Field, entered)
+		require.Positive(t, refused.TriesLeft, entered)
+	}
+	require.NoError(t, change(own, fresh))
+	require.Equal(t, bob, r.user(t, l.Token).Phone)
 }
 
 // A code that is entered to bind the identity confirms it, also if a session has bound it before.

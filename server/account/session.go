@@ -104,7 +104,8 @@ func (s *Safety) Confirm(ctx context.Context, token string, r Reauth) (Access, e
 		if r.Code == "" {
 			return "", ErrCodeRequired
 		}
-		if err := s.codes.use(ctx, EnteredCode{Phone: session.Phone, Code: r.Code}, ForSession); err != nil {
+		entered := EnteredCode{Phone: session.Phone, Code: r.Code, userID: session.ID}
+		if err := s.codes.use(ctx, entered, ForSession); err != nil {
 			return "", err
 		}
 		c.Event = s.journal.NewEvent(ctx, SessionConfirmed, session.User, "code")

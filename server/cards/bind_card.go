@@ -85,11 +85,12 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string,
 			return err
 		}
 		if tries.locked() {
-			return ErrCardLocked
+			return cardLockedUntil(tries.lockEnds(), now)
 		}
 		if !proven || card.Deleted {
-			refusal = ErrCardNotFound // returned after the commit, so that the count is kept
-			return tries.recordWrong(tx, now)
+			err := tries.recordWrong(tx, now)
+			refusal = tries.wrong(now) // returned after the commit, so that the count is kept
+			return err
 		}
 		if err := tries.recordRight(tx); err != nil {
 			return err

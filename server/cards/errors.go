@@ -2,15 +2,23 @@
 // explains every point, and binding a card to a buyer.
 package cards
 
-import "marquee/server/fault"
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"marquee/server/fault"
+)
 
 // What using a card can fail with.
 var (
+	// ErrCardNotFound carries TriesLeft where a number or a password was typed.
 	ErrCardNotFound = fault.New(fault.NotFound, "card_not_found", "卡号或密码错误").WithExplanation(
 		"there is no such card: it was never issued, was merged or deleted, or the code of its page has expired")
-	errNotANumber         = ErrCardNotFound.WithMessage("卡号有误，请核对后重新输入") // it costs no try
-	ErrCardBound          = fault.New(fault.Conflict, "card_bound", "该卡已被绑定")
-	ErrCardLocked         = fault.New(fault.Limited, "card_locked", "密码错误次数过多，请30分钟后再试")
+	errNotANumber = ErrCardNotFound.WithMessage("卡号有误，请核对后重新输入") // it costs no try
+	ErrCardBound  = fault.New(fault.Conflict, "card_bound", "该卡已被绑定")
+	// ErrCardLocked is returned as cardLockedUntil makes it, with the time at which the lock ends.
+	ErrCardLocked         = fault.New(fault.Limited, "card_locked", "密码错误次数过多")
 	ErrCardUnusable       = fault.New(fault.Conflict, "card_unusable", "所选卡不可用")
 	ErrPointsInsufficient = fault.New(fault.Conflict, "points_insufficient", "卡内余额不足").WithExplanation(
 		"the card holds fewer points that can be spent")
@@ -50,3 +58,10 @@ var (
 	ErrStale = fault.New(fault.Conflict, "card_changed", "卡信息已变化，请刷新后重试").WithExplanation(
 		"the card was changed at the same time; try again")
 )
+
+// cardLockedUntil returns ErrCardLocked for a lock that ends at a time.
+func cardLockedUntil(until, now time.Time) error {
+	minutes := int(math.Ceil(until.Sub(now).Minutes()))
+	return ErrCardLocked.WithLock(until, now).
+		WithMessage(fmt.Sprintf("%s，请%d分钟后再试", ErrCardLocked.Message, minutes))
+}

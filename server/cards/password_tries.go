@@ -62,6 +62,25 @@ func (g *tryCounts) locked() bool {
 	return g.buyer.Wrong >= MaxTries || (g.card.Wrong >= AttackedAt && g.pair.Wrong > 0)
 }
 
+// lockEnds returns when a buyer who is locked can try again.
+func (g *tryCounts) lockEnds() time.Time {
+	if g.buyer.Wrong >= MaxTries {
+		return g.buyer.Until
+	}
+	return g.pair.Until
+}
+
+// wrong returns what a buyer is told after a wrong password. How many tries are left at an attacked card is not told.
+func (g *tryCounts) wrong(now time.Time) error {
+	switch {
+	case g.buyer.Wrong >= MaxTries:
+		return cardLockedUntil(g.buyer.Until, now)
+	case g.locked():
+		return ErrCardNotFound
+	}
+	return ErrCardNotFound.WithTriesLeft(MaxTries - g.buyer.Wrong)
+}
+
 // recordWrong counts a wrong password.
 func (g *tryCounts) recordWrong(tx Tx, now time.Time) error {
 	if err := tx.Tries.DeleteExpired(now); err != nil {

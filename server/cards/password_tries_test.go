@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
+	"marquee/server/fault"
 )
 
 func (d *desk) guess(t *testing.T, buyer int64, number, password string) error {
@@ -22,11 +23,21 @@ func TestBind_LocksTheBuyerAfterFiveWrongPasswords(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	c := d.issue(t, 1, cards.SuperCard, 100, year)
-	for range cards.MaxTries {
-		require.ErrorIs(t, d.guess(t, 7, c.Number, "wrong"), cards.ErrCardNotFound)
+	for left := cards.MaxTries - 1; left > 0; left-- {
+		err := d.guess(t, 7, c.Number, "wrong")
+		require.ErrorIs(t, err, cards.ErrCardNotFound)
+		require.Equal(t, left, fault.Of(err).TriesLeft)
 	}
-	require.ErrorIs(t, d.guess(t, 7, c.Number, "right"), cards.ErrCardLocked, "even with the right password")
-	d.advance(30*time.Minute - time.Second)
+	err := d.guess(t, 7, c.Number, "wrong")
+	require.ErrorIs(t, err, cards.ErrCardLocked, "the last one locks")
+	require.Equal(t, noon.Add(30*time.Minute), fault.Of(err).Until)
+	require.Equal(t, 30*time.Minute, fault.Of(err).RetryAfter)
+	d.advance(10 * time.Minute)
+	err = d.guess(t, 7, c.Number, "right")
+	require.ErrorIs(t, err, cards.ErrCardLocked, "even with the right password")
+	require.Equal(t, noon.Add(30*time.Minute), fault.Of(err).Until)
+	require.Equal(t, "密码错误次数过多，请20分钟后再试", fault.Of(err).Message)
+	d.advance(20*time.Minute - time.Second)
 	require.ErrorIs(t, d.guess(t, 7, c.Number, "right"), cards.ErrCardLocked)
 	d.advance(time.Second)
 	require.NoError(t, d.guess(t, 7, c.Number, "right"))
@@ -36,11 +47,13 @@ func TestBind_LocksTheBuyerWhoGuessesNumbers(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	c := d.issue(t, 1, cards.SuperCard, 100, year)
-	for i := range 5 {
+	for i := range cards.MaxTries - 1 {
 		_, err := d.Bind(t.Context(), 7, fmt.Sprintf("8888%012d", i), "x")
 		assert.ErrorIs(t, err, cards.ErrCardNotFound, "an unknown number looks like a wrong password")
 	}
-	_, err := d.Bind(t.Context(), 7, c.Number, "right")
+	_, err := d.Bind(t.Context(), 7, "8888000000000009", "x")
+	assert.ErrorIs(t, err, cards.ErrCardLocked)
+	_, err = d.Bind(t.Context(), 7, c.Number, "right")
 	assert.ErrorIs(t, err, cards.ErrCardLocked)
 	_, err = d.Bind(t.Context(), 8, c.Number, "right")
 	assert.NoError(t, err, "another buyer is not locked")
@@ -68,7 +81,7 @@ func TestBind_OwnCardClearsNoGuessAtAnothers(t *testing.T) {
 	own := d.issue(t, 2, cards.SuperCard, 100, year)
 	d.coupon(t, 3, "COUPONCODE03")
 	require.NoError(t, d.guess(t, 7, own.Number, "right"))
-	for range cards.MaxTries {
+	for range cards.MaxTries - 1 {
 		require.ErrorIs(t, d.guess(t, 7, victim.Number, "wrong"), cards.ErrCardNotFound)
 		_ = d.guess(t, 7, own.Number, "right")              // bound already
 		_, _ = d.BindCoupon(t.Context(), 7, "COUPONCODE03") // new, then bound already

@@ -37,6 +37,12 @@ type Fault struct {
 	// RetryAfter is how long the caller has to wait until the request can succeed; 0 if the shop does not say.
 	RetryAfter time.Duration
 
+	// Until is when a lock ends, in business time; the zero time if the shop does not say.
+	Until time.Time
+
+	// Field is the field of the form that is wrong, where the code does not tell it; "" otherwise.
+	Field string
+
 	// TriesLeft is how many more wrong tries are allowed before a lock; 0 if the shop does not say.
 	TriesLeft int
 
@@ -76,6 +82,24 @@ func (f *Fault) WithExplanation(english string) *Fault {
 func (f *Fault) WithRetryAfter(wait time.Duration) *Fault {
 	c := *f
 	c.RetryAfter = wait
+	return &c
+}
+
+// WithLock returns a copy of f that says when a lock ends and how long that is from now.
+func (f *Fault) WithLock(until, now time.Time) *Fault {
+	c := *f
+	c.Until, c.RetryAfter = until, until.Sub(now)
+	return &c
+}
+
+// InField returns err as the fault of a field of the form. An error that is not a fault stays as it is.
+func InField(err error, field string) error {
+	var f *Fault
+	if !errors.As(err, &f) {
+		return err
+	}
+	c := *f
+	c.Field = field
 	return &c
 }
 

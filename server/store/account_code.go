@@ -145,11 +145,12 @@ func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 		if err != nil || len(live) == 0 {
 			return err
 		}
-		compared, right := 0, false
+		compared, right, own, left := 0, false, false, 0
 		for _, c := range live {
 			column, tries := "other_tries", c.otherTries
 			if t.Asker != "" && t.Asker == c.asker {
-				column, tries = "tries", c.tries
+				column, tries, own = "tries", c.tries, true
+				left = max(left, account.CodeTries-tries-1)
 			}
 			if tries >= account.CodeTries {
 				continue
@@ -164,6 +165,12 @@ func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 		}
 		switch {
 		case compared == 0:
+			result = account.ErrCodeLocked
+			return nil
+		case !right && own && left > 0:
+			result = account.ErrCodeWrong.WithTriesLeft(left)
+			return nil
+		case !right && own:
 			result = account.ErrCodeLocked
 			return nil
 		case !right:

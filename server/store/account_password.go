@@ -63,7 +63,7 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		case hash == "":
 			return account.ErrPasswordMissing
 		case wrong.locked(now) > 0:
-			return account.PasswordLockedFor(wrong.locked(now))
+			return account.PasswordLockedUntil(now.Add(wrong.locked(now)), now)
 		}
 		if lost > 0 {
 			if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = $1
@@ -79,7 +79,7 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		}
 		switch left := counted.left(); {
 		case left == 0:
-			result = account.PasswordLockedFor(counted.locked(now))
+			result = account.PasswordLockedUntil(now.Add(counted.locked(now)), now)
 			return nil
 		case running >= left:
 			result = account.ErrPasswordBusy

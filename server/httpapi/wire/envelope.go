@@ -77,27 +77,25 @@ type Wait struct {
 // NewWait rounds up to whole seconds.
 func NewWait(d time.Duration) Wait { return Wait{int(math.Ceil(d.Seconds()))} }
 
-// triesLeft is the data of an answer to a wrong payment password.
-type triesLeft struct {
-	Tries int `json:"tries_left"` // how many more wrong ones are allowed before the lock
+// details is the data of a failure. A field that the fault does not have is left out.
+type details struct {
+	Wait  int    `json:"wait,omitempty"`       // seconds until the request can succeed
+	Until int64  `json:"until,omitempty"`      // unix seconds of business time, when a lock ends
+	Tries int    `json:"tries_left,omitempty"` // how many more wrong tries are allowed before the lock
+	Field string `json:"field,omitempty"`      // of the form, where the code does not tell it
+	Total int64  `json:"total,omitempty"`      // what the request would cost now, in fen
 }
 
-// newTotal is the data of an answer to a price that has changed.
-type newTotal struct {
-	Total int64 `json:"total"` // what the request would cost now, in fen
-}
-
-// Failure returns the envelope of a fault. Its data is a Wait if the fault has a RetryAfter, triesLeft if it has
-// TriesLeft, newTotal if it has a Total, and otherwise null; the gateway's envelope never has data.
+// Failure returns the envelope of a fault. Its data is what the fault says in addition to its code and message, and
+// null if that is nothing; the gateway's envelope never has data.
 func (b Backend) Failure(f *fault.Fault) any {
+	said := details{Wait: NewWait(f.RetryAfter).Seconds, Tries: f.TriesLeft, Field: f.Field, Total: f.Total}
+	if !f.Until.IsZero() {
+		said.Until = f.Until.Unix()
+	}
 	var data any
-	switch {
-	case f.RetryAfter > 0:
-		data = NewWait(f.RetryAfter)
-	case f.TriesLeft > 0:
-		data = triesLeft{f.TriesLeft}
-	case f.Total > 0:
-		data = newTotal{f.Total}
+	if said != (details{}) {
+		data = said
 	}
 	login := f.Kind == fault.Unauthenticated
 	switch {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { fetchIdentity } from '../session/use-identity';
-import { lockEnd, passwordMessage } from '../shop/password-refusal';
 import { paths } from '../shop/paths';
+import { lockEnd, refusalMessage } from '../shop/refusal';
 import { useSecondsLeft } from '../ui/count-down';
 import { confirm } from '../ui/dialog';
 import { toast } from '../ui/toast';
@@ -98,7 +98,7 @@ export function usePayment(payment: Payment) {
   function fail(failure: unknown) {
     const kind = payFailure(failure);
     if (kind === 'password') {
-      const error = passwordMessage(failure);
+      const error = refusalMessage(failure);
       const until = lockEnd(failure);
       if (until !== undefined) setLock({ until, message: error });
       return setState({ step: 'asking-password', error: until === undefined ? error : undefined });

@@ -63,6 +63,7 @@ test('a proof of the identity is asked for again after a refused change of the p
   await user.type(screen.getByLabelText('新验证码'), '123456');
   await user.click(screen.getByRole('button', { name: '绑定手机号' }));
   expect(await screen.findByText('该手机号已注册其他账号')).toBeVisible();
+  expect(screen.getByLabelText('新手机号')).toHaveAccessibleDescription('该手机号已注册其他账号');
   expect(await screen.findByRole('button', { name: /^验证微信身份/ })).toBeVisible();
 });
 
@@ -80,6 +81,27 @@ test('a wrong payment password tells how many tries are left', async () => {
   await user.type(screen.getByLabelText('新验证码'), '123456');
   await user.click(screen.getByRole('button', { name: '更换手机号' }));
   expect(await screen.findByText('支付密码错误，还可尝试 2 次')).toBeVisible();
+  expect(screen.getByLabelText('支付密码')).toHaveAccessibleDescription('支付密码错误，还可尝试 2 次');
+});
+
+test.each([
+  [undefined, '验证码', '新验证码'],
+  ['newcode', '新验证码', '验证码'],
+])('a wrong code is said at its field, field %s', async (field, wrong, right) => {
+  server.use(
+    post('/Member/security', () => main.ok({ phone: '138****0001', wechat: true, has_password: true })),
+    post('/Member/changephone', () => main.refuse('code_wrong', '验证码错误或已过期', { field, tries_left: 4 })),
+  );
+  const user = userEvent.setup();
+  renderScreen(<ChangePhoneScreen />, '/changePhone');
+  await user.type(await screen.findByLabelText('验证码'), '111111');
+  await user.type(screen.getByLabelText('新手机号'), '13900000002');
+  await user.type(screen.getByLabelText('新验证码'), '222222');
+  await user.click(screen.getByRole('button', { name: '更换手机号' }));
+  await waitFor(() =>
+    expect(screen.getByLabelText(wrong)).toHaveAccessibleDescription('验证码错误或已过期，还可尝试 4 次'),
+  );
+  expect(screen.getByLabelText(right)).toHaveAccessibleDescription('');
 });
 
 test('a proof of the identity is asked for again after a refused closing of the account', async () => {

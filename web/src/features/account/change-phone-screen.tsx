@@ -6,9 +6,9 @@ import { useIdentityProof } from '../../session/use-identity-proof';
 import { useLoginReturn } from '../../session/use-login-return';
 import { typedInput } from '../../shop/input';
 import { Link } from '../../shop/link';
-import { passwordMessage } from '../../shop/password-refusal';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
+import { useFieldErrors } from '../../shop/use-field-errors';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
@@ -30,8 +30,8 @@ export default function ChangePhoneScreen() {
   const isMounted = useMounted();
   const queries = useQueryClient();
   const { data: security } = useQuery(securityQuery);
-  const failed = (failure: unknown) => toast(passwordMessage(failure));
-  const { identity, prove, forget } = useIdentityProof(failed);
+  const errors = useFieldErrors('code', 'password', 'phone', 'newcode');
+  const { identity, prove, forget } = useIdentityProof(errors.show);
   const [lost, setLost] = useState(() => new URLSearchParams(window.location.search).has('lost'));
   const [oldCode, setOldCode] = useState('');
   const [password, setPassword] = useState('');
@@ -48,10 +48,11 @@ export default function ChangePhoneScreen() {
     if (!byCode && !identity) return { text: '请先验证微信身份', field: 'wechat' };
     const refused = refuseSend(phone);
     if (refused) return { text: refused, field: 'phone' };
-    return newCode === '' ? { text: '请输入新手机号收到的验证码', field: 'newCode' } : undefined;
+    return newCode === '' ? { text: '请输入新手机号收到的验证码', field: 'newcode' } : undefined;
   }
 
   async function submit() {
+    errors.clear();
     const proven = { openid: identity?.openid ?? '', yz_code: identity?.yz_code ?? '' };
     try {
       await changePhone(phone, newCode, byCode ? { code: oldCode } : { ...proven, ...(present ? { password } : {}) });
@@ -60,7 +61,7 @@ export default function ChangePhoneScreen() {
       if (isMounted()) back();
     } catch (failure) {
       forget();
-      failed(failure);
+      errors.show(failure);
     }
   }
 
@@ -88,7 +89,9 @@ export default function ChangePhoneScreen() {
               </h2>
             </>
           )}
-          {byCode && <OwnCodeField phone={present} purpose="safety" value={oldCode} onChange={setOldCode} />}
+          {byCode && (
+            <OwnCodeField phone={present} purpose="safety" value={oldCode} {...errors.field('code', setOldCode)} />
+          )}
           {present !== '' && lost && (
             <div className="mq-cells login__fields">
               <Field
@@ -99,7 +102,7 @@ export default function ChangePhoneScreen() {
                 inputMode="numeric"
                 autoComplete="current-password"
                 value={password}
-                onChange={setPassword}
+                {...errors.field('password', setPassword)}
               />
             </div>
           )}
@@ -124,18 +127,18 @@ export default function ChangePhoneScreen() {
               autoComplete="tel-national"
               clearable
               value={phone}
-              onChange={(typed) => {
+              {...errors.field('phone', (typed) => {
                 setPhone(typedInput('phone', typed));
                 remember(typedInput('phone', typed));
-              }}
+              })}
             />
             <CodeField
               value={newCode}
-              onChange={setNewCode}
+              {...errors.field('newcode', setNewCode)}
               refuse={() => refuseSend(phone)}
               send={() => sendNewPhoneCode(phone)}
               label="新验证码"
-              name="newCode"
+              name="newcode"
             />
           </div>
           <SubmitButton missing={missing()} onClick={submit}>

@@ -8,6 +8,7 @@ import { Link } from '../../shop/link';
 import { ordersQuery } from '../../shop/order-list';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
+import { useFieldErrors } from '../../shop/use-field-errors';
 import { Cell, CellGroup } from '../../ui/cell';
 import { Checkbox } from '../../ui/checkbox';
 import { confirm } from '../../ui/dialog';
@@ -100,7 +101,8 @@ function Prevented({ unfinished }: { unfinished: Closing['unfinished'] }) {
 
 function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void }) {
   const navigate = useNavigate();
-  const { identity, prove, forget } = useIdentityProof((failure) => toast(customerMessage(failure)));
+  const errors = useFieldErrors('code');
+  const { identity, prove, forget } = useIdentityProof(errors.show);
   const [code, setCode] = useState('');
   const [givesUp, setGivesUp] = useState(false);
   const loses = closing.cards > 0 || closing.vouchers > 0;
@@ -124,6 +126,7 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
 
   async function submit() {
     if (!(await confirm({ title: '确定注销账号？', message: '注销后无法恢复。', destructive: true }))) return;
+    errors.clear();
     const proof = closing.phone ? { code } : { openid: identity?.openid ?? '', yz_code: identity?.yz_code ?? '' };
     try {
       await closeAccount(closing.points, proof);
@@ -132,7 +135,7 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
       navigate(paths.home(), { replace: true });
     } catch (failure) {
       forget();
-      toast(customerMessage(failure));
+      errors.show(failure);
       refetch();
     }
   }
@@ -166,7 +169,7 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
         </section>
       )}
       {closing.phone ? (
-        <OwnCodeField phone={closing.phone} purpose="closing" value={code} onChange={setCode} />
+        <OwnCodeField phone={closing.phone} purpose="closing" value={code} {...errors.field('code', setCode)} />
       ) : (
         <WechatProof identity={identity} prove={prove} />
       )}

@@ -57,6 +57,7 @@ test('a wrong payment password says how many tries are left', async () => {
   await userEvent.type(await screen.findByLabelText('支付密码'), '999999');
   await userEvent.click(screen.getByRole('button', { name: '是我的账号' }));
   expect(await screen.findByText('支付密码错误，还可尝试 4 次')).toBeVisible();
+  expect(screen.getByLabelText('支付密码')).toHaveAccessibleDescription('支付密码错误，还可尝试 4 次');
   expect(session.access()).toBe('limited');
 });
 

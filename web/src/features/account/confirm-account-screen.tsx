@@ -3,10 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useIdentityProof } from '../../session/use-identity-proof';
-import { passwordMessage } from '../../shop/password-refusal';
 import { paths } from '../../shop/paths';
 import { ServiceLink } from '../../shop/service-link';
 import { useBack } from '../../shop/use-back';
+import { useFieldErrors } from '../../shop/use-field-errors';
 import { ErrorState } from '../../ui/empty';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
@@ -74,12 +74,14 @@ interface FormProps {
 /** Asks for a code to the phone of the account that a link has logged in. */
 function CodeForm({ phone, prove }: FormProps & { phone: string }) {
   const [code, setCode] = useState('');
+  const errors = useFieldErrors('code');
 
   async function submit() {
+    errors.clear();
     try {
       await prove({ code });
     } catch (failure) {
-      toast(customerMessage(failure));
+      errors.show(failure);
     }
   }
 
@@ -91,7 +93,7 @@ function CodeForm({ phone, prove }: FormProps & { phone: string }) {
       </NoticeBar>
       {phone ? (
         <>
-          <OwnCodeField phone={phone} purpose="session" value={code} onChange={setCode} />
+          <OwnCodeField phone={phone} purpose="session" value={code} {...errors.field('code', setCode)} />
           <SubmitButton missing={code === '' ? { text: '请输入验证码', field: 'code' } : undefined} onClick={submit}>
             确认
           </SubmitButton>
@@ -107,14 +109,15 @@ function CodeForm({ phone, prove }: FormProps & { phone: string }) {
 /** Asks the holder of a phone that was not used for long for a proof of owning the account. */
 function OwnerForm({ security: { phone, has_password, wechat }, prove }: FormProps & { security: Security }) {
   const [password, setPassword] = useState('');
-  const failed = (failure: unknown) => toast(passwordMessage(failure));
-  const { identity, prove: openApp, forget } = useIdentityProof(failed);
+  const errors = useFieldErrors('password');
+  const { identity, prove: openApp, forget } = useIdentityProof(errors.show);
 
   async function submit() {
+    errors.clear();
     try {
       await prove(identity ? { openid: identity.openid, yz_code: identity.yz_code } : { password });
     } catch (failure) {
-      failed(failure);
+      errors.show(failure);
     } finally {
       forget();
     }
@@ -137,7 +140,7 @@ function OwnerForm({ security: { phone, has_password, wechat }, prove }: FormPro
             autoComplete="current-password"
             maxLength={6}
             value={password}
-            onChange={setPassword}
+            {...errors.field('password', setPassword)}
           />
         </div>
       )}

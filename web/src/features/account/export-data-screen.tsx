@@ -4,13 +4,12 @@ import { type FormEvent, useState } from 'react';
 import { useIdentityProof } from '../../session/use-identity-proof';
 import { maskedPhone } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';
+import { useFieldErrors } from '../../shop/use-field-errors';
 import { Button } from '../../ui/button';
 import { copy } from '../../ui/copy';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { type Missing, SubmitButton } from '../../ui/submit-button';
-import { toast } from '../../ui/toast';
-import { customerMessage } from '../../wire/api-error';
 import { OwnCodeField } from './own-code-field';
 import { type DataCopy, exportData, securityQuery } from './security';
 import { WechatProof } from './wechat-proof';
@@ -22,8 +21,8 @@ import { WechatProof } from './wechat-proof';
 export default function ExportDataScreen() {
   const back = useBack();
   const { data: security } = useQuery(securityQuery);
-  const failed = (failure: unknown) => toast(customerMessage(failure));
-  const { identity, prove, forget } = useIdentityProof(failed);
+  const errors = useFieldErrors('code');
+  const { identity, prove, forget } = useIdentityProof(errors.show);
   const [code, setCode] = useState('');
   const [data, setData] = useState<DataCopy>();
 
@@ -33,6 +32,7 @@ export default function ExportDataScreen() {
   }
 
   async function submit() {
+    errors.clear();
     try {
       setData(
         await exportData(
@@ -41,7 +41,7 @@ export default function ExportDataScreen() {
       );
     } catch (failure) {
       forget();
-      failed(failure);
+      errors.show(failure);
     }
   }
 
@@ -55,7 +55,7 @@ export default function ExportDataScreen() {
           <form className="mq-column login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
             <NoticeBar icon="shield">副本含有您的手机号、订单和券码，请勿转发给他人。</NoticeBar>
             {security.phone ? (
-              <OwnCodeField phone={security.phone} purpose="safety" value={code} onChange={setCode} />
+              <OwnCodeField phone={security.phone} purpose="safety" value={code} {...errors.field('code', setCode)} />
             ) : (
               <WechatProof identity={identity} prove={prove} />
             )}

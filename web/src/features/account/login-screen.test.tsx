@@ -115,6 +115,7 @@ test('a refused code shows the message of the shop and starts no countdown', asy
   server.use(post('/Login/sendcode', () => main.refuse('sms_limited', '发送过于频繁，请稍后再试')));
   await askCode();
   expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
+  expect(code()).toHaveAccessibleDescription('发送过于频繁，请稍后再试');
   expect(screen.getByRole('button', { name: '获取验证码' })).toBeEnabled();
 });
 
@@ -234,16 +235,33 @@ test('a code older than ten minutes is not restored to the form', async () => {
 });
 
 test('a wrong code shows the message of the shop and does not log in', async () => {
-  server.use(post('/Login/phoneLogin', () => main.refuse('code_wrong', '验证码错误或已过期')));
+  server.use(post('/Login/phoneLogin', () => main.refuse('code_wrong', '验证码错误或已过期', { tries_left: 4 })));
   const user = userEvent.setup();
   const { where } = renderLogin();
   await user.type(phone(), '13800000000');
   await user.type(code(), '000000');
   await user.click(agreement());
   await user.click(submit());
-  expect(await screen.findByText('验证码错误或已过期')).toBeVisible();
+  expect(await screen.findByText('验证码错误或已过期，还可尝试 4 次')).toBeVisible();
+  expect(code()).toHaveAccessibleDescription('验证码错误或已过期，还可尝试 4 次');
+  expect(phone()).toHaveAccessibleDescription('');
+  await user.type(code(), '{Backspace}');
+  expect(code()).toHaveAccessibleDescription('');
   expect(localStorage.getItem('token')).toBeNull();
   await waitFor(() => expect(where()).toBe('/login'));
+});
+
+test('the error of a code ends with the next code that is sent', async () => {
+  server.use(post('/Login/phoneLogin', () => main.refuse('code_locked', '验证码错误次数过多，请重新获取')));
+  const user = userEvent.setup();
+  renderLogin();
+  await user.type(phone(), '13800000000');
+  await user.type(code(), '000000');
+  await user.click(agreement());
+  await user.click(submit());
+  await waitFor(() => expect(code()).toHaveAccessibleDescription('验证码错误次数过多，请重新获取'));
+  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  await waitFor(() => expect(code()).toHaveAccessibleDescription(''));
 });
 
 test('login links to the privacy policy and the usage rules', async () => {

@@ -10,6 +10,7 @@ import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { maskedPhone } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';
+import { useFieldErrors } from '../../shop/use-field-errors';
 import { Button } from '../../ui/button';
 import { Checkbox } from '../../ui/checkbox';
 import { confirm } from '../../ui/dialog';
@@ -18,7 +19,7 @@ import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
-import { codeOf, customerMessage } from '../../wire/api-error';
+import { codeOf } from '../../wire/api-error';
 import { session } from '../../wire/session';
 import { CodeField } from './code-field';
 import { bindPhone, furtherCode, isUnproven, type LoginResult, logInByPhone } from './log-in';
@@ -55,6 +56,7 @@ export default function LoginScreen() {
   const [phone, setPhone] = useState(draft.phone);
   const [code, setCode] = useState(draft.code);
   const [agreed, setAgreed] = useState(draft.agreed);
+  const errors = useFieldErrors('phone', 'code');
 
   /** Stores the form in this history entry before a link to a legal text is followed. */
   function saveDraft() {
@@ -100,11 +102,12 @@ export default function LoginScreen() {
   }
 
   async function submit() {
+    errors.clear();
     try {
       const login = identity ? await bind(identity) : await logInByPhone(phone, code);
       if (login) finish(login);
     } catch (failure) {
-      toast(customerMessage(failure));
+      errors.show(failure);
       if (!identity || !isUnproven(failure)) return;
       if (isInApp()) askMessagingApp();
       else dropIdentity();
@@ -136,11 +139,11 @@ export default function LoginScreen() {
             autoComplete="tel-national"
             clearable
             value={phone}
-            onChange={(typed) => setPhone(typedInput('phone', typed))}
+            {...errors.field('phone', (typed) => setPhone(typedInput('phone', typed)))}
           />
           <CodeField
             value={code}
-            onChange={setCode}
+            {...errors.field('code', setCode)}
             refuse={() => refuseSend(phone)}
             send={() => sendLoginCode(phone)}
           />

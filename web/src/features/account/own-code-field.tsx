@@ -7,14 +7,22 @@ interface OwnCodeFieldProps {
   purpose: CodePurpose;
   value: string;
   onChange: (value: string) => void;
+  /** Why the shop refused the code. */
+  error: string | undefined;
 }
 
 /** The field of a code that is sent to the customer's own phone. */
-export function OwnCodeField({ phone, purpose, value, onChange }: OwnCodeFieldProps) {
+export function OwnCodeField({ phone, purpose, value, onChange, error }: OwnCodeFieldProps) {
   return (
     <>
       <div className="mq-cells login__fields">
-        <CodeField value={value} onChange={onChange} refuse={() => undefined} send={() => sendSecurityCode(purpose)} />
+        <CodeField
+          value={value}
+          onChange={onChange}
+          error={error}
+          refuse={() => undefined}
+          send={() => sendSecurityCode(purpose)}
+        />
       </div>
       <p className="login__hint">验证码将发送至 {phone}</p>
     </>

@@ -3,13 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { memberQuery } from '../../shop/get-member';
 import { useBack } from '../../shop/use-back';
+import { useFieldErrors } from '../../shop/use-field-errors';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
-import { customerMessage } from '../../wire/api-error';
 import { CodeField } from './code-field';
 import { refusePassword } from './payment-password-rules';
 import { sendPasswordCode, setPaymentPassword } from './set-payment-password';
@@ -23,15 +23,17 @@ export default function PayPasswordScreen() {
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
   const [code, setCode] = useState('');
+  const errors = useFieldErrors('password', 'code');
 
   async function submit() {
+    errors.clear();
     try {
       await setPaymentPassword(code, password);
       toast.ok('修改成功');
       for (const key of ['member', 'wallet']) void queries.invalidateQueries({ queryKey: [key] });
       if (isMounted()) back();
     } catch (failure) {
-      toast(customerMessage(failure));
+      errors.show(failure);
     }
   }
 
@@ -51,7 +53,7 @@ export default function PayPasswordScreen() {
             inputMode="numeric"
             autoComplete="new-password"
             value={password}
-            onChange={setPassword}
+            {...errors.field('password', setPassword)}
           />
           <Field
             label="确认密码"
@@ -65,7 +67,7 @@ export default function PayPasswordScreen() {
           />
         </div>
         <div className="mq-cells login__fields">
-          <CodeField value={code} onChange={setCode} refuse={() => undefined} send={sendPasswordCode} />
+          <CodeField value={code} {...errors.field('code', setCode)} refuse={() => undefined} send={sendPasswordCode} />
         </div>
         {member && <p className="login__hint">验证码将发送至 {member.phone}</p>}
         <SubmitButton missing={refusePassword({ password, again, code })} onClick={submit}>

@@ -5,13 +5,13 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { openIDStorage } from '../../session/openid';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
+import { useFieldErrors } from '../../shop/use-field-errors';
 import { Button } from '../../ui/button';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
-import { customerMessage } from '../../wire/api-error';
 import { OwnCodeField } from './own-code-field';
 import { securityQuery, unbindPhone, unbindWechat } from './security';
 
@@ -41,8 +41,10 @@ export default function UnbindScreen() {
   const { title, notice, unbind } = subjects[what];
   const { data: security } = useQuery(securityQuery);
   const [code, setCode] = useState('');
+  const errors = useFieldErrors('code');
 
   async function submit() {
+    errors.clear();
     try {
       await unbind(code, query.get('openid') ?? undefined);
       if (what === 'wechat') openIDStorage.remove();
@@ -50,7 +52,7 @@ export default function UnbindScreen() {
       void queries.invalidateQueries({ queryKey: ['member'] });
       if (isMounted()) navigate(paths.accountSecurity(), { replace: true });
     } catch (failure) {
-      toast(customerMessage(failure));
+      errors.show(failure);
     }
   }
 
@@ -69,7 +71,7 @@ export default function UnbindScreen() {
             </>
           ) : (
             <>
-              <OwnCodeField phone={security.phone} purpose="safety" value={code} onChange={setCode} />
+              <OwnCodeField phone={security.phone} purpose="safety" value={code} {...errors.field('code', setCode)} />
               <SubmitButton
                 kind="default"
                 missing={code === '' ? { text: '请输入验证码', field: 'code' } : undefined}

@@ -371,7 +371,10 @@ test('a locked payment password leads to paying without cards, or to setting ano
   const { where } = open();
   server.use(
     post('/Film/flkpay', () =>
-      main.refuse('payment_password_locked', '密码错误次数过多，请30分钟后再试', { wait: 1800 }),
+      main.refuse('payment_password_locked', '密码错误次数过多，请30分钟后再试', {
+        wait: 1800,
+        until: afternoon + 1800,
+      }),
     ),
   );
   await toPaySheet();

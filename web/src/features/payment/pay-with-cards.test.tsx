@@ -186,7 +186,12 @@ test('a wrong payment password is told at the field, and one can type again', as
 /** The shop refuses the payment password, which is locked for `wait` seconds. */
 function refusesLocked(wait: number) {
   server.use(
-    post(movie('flkpay'), () => main.refuse('payment_password_locked', '密码错误次数过多，请1分钟后再试', { wait })),
+    post(movie('flkpay'), () =>
+      main.refuse('payment_password_locked', '密码错误次数过多，请1分钟后再试', {
+        wait,
+        until: Math.ceil(Date.now() / 1000) + wait,
+      }),
+    ),
   );
 }
 

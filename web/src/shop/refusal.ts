@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { ApiError, customerMessage } from '../wire/api-error';
+import { numeric } from '../wire/fields';
+import { clockOf, dateTimeText, dayLabel, shanghaiDate } from './time';
+
+/** What the shop says of a refused call in addition to its code; a part that cannot be read is left out. */
+const Details = v.object({
+  /** How many more wrong tries are allowed before a lock. */
+  tries_left: v.fallback(v.optional(numeric), undefined),
+  /** The seconds until the call can succeed. */
+  wait: v.fallback(v.optional(numeric), undefined),
+  /** When a lock ends by the shop's clock, in unix seconds. */
+  until: v.fallback(v.optional(numeric), undefined),
+  /** The field of the call that is wrong, where the code does not tell it. */
+  field: v.fallback(v.optional(v.string()), undefined),
+});
+
+function detailsOf(failure: unknown): v.InferOutput<typeof Details> {
+  const read = v.safeParse(Details, failure instanceof ApiError ? failure.data : undefined);
+  return read.success ? read.output : {};
+}
+
+/** What to tell about a failed call: the shop's message, with the tries that are left or the time a lock ends. */
+export function refusalMessage(failure: unknown): string | undefined {
+  const message = customerMessage(failure);
+  const { tries_left, until, wait = 0 } = detailsOf(failure);
+  if (message === undefined) return undefined;
+  if (tries_left !== undefined) return `${message}，还可尝试 ${tries_left} 次`;
+  if (until === undefined) return message;
+  const minute = Math.ceil(until / 60) * 60;
+  const { name } = dayLabel(shanghaiDate(minute), until - wait);
+  // The spaces do not break, so that a narrow screen keeps the time beside its words.
+  return `${message}（${name}\u00a0${clockOf(dateTimeText(minute))}\u00a0解锁）`;
+}
+
+/** When what the shop has refused as locked can be used again, in unix milliseconds of the phone, if it says so. */
+export function lockEnd(failure: unknown): number | undefined {
+  const { until, wait } = detailsOf(failure);
+  return until === undefined || wait === undefined ? undefined : Date.now() + wait * 1000;
+}
+
+/** The fields that are at fault by the code alone. */
+const fields: Record<string, string> = {
+  code_required: 'code',
+  code_wrong: 'code',
+  code_locked: 'code',
+  payment_password_required: 'password',
+  payment_password_wrong: 'password',
+  payment_password_locked: 'password',
+  password_format: 'password',
+  password_weak: 'password',
+  phone_invalid: 'phone',
+  phone_refused: 'phone',
+  phone_same: 'phone',
+  phone_taken: 'phone',
+};
+
+/** The name of the field that a refused call was wrong in; undefined if it was about no field. */
+export function fieldOf(failure: unknown): string | undefined {
+  if (!(failure instanceof ApiError)) return undefined;
+  return detailsOf(failure).field ?? fields[failure.error];
+}

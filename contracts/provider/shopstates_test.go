@@ -76,7 +76,7 @@ func (s *shop) accountStates() map[string]func() values {
 		},
 		"a buyer with an identity and two sessions": func() values {
 			b := s.NewBuyer(s.withIdentity())
-			s.Client.Post("", "/Login/linkLogin", map[string]string{"code": b.LinkCode()})
+			b.ByLink()
 			return with(valuesOf(b), "id", s.otherSession(b))
 		},
 		"a page to be signed": func() values { return with(valuesOf(s.NewBuyer()), "url", s.URL+"/bindingCard") },

@@ -47,7 +47,7 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	sims := simulators.StartForTest(t)
 	var pay *wechat.Pay
 	var trade order.Trade
-	var refund order.RefundResult
+	var refund order.RefundNotice
 	box, outcomes := newInbox(t, func(r *http.Request) (err error) {
 		if r.URL.Path == "/pay" {
 			trade, err = pay.ParseNotify(r.Context(), r)
@@ -93,6 +93,8 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	require.NoError(t, next(t, outcomes))
 	assert.Equal(t, again.RefundID, refund.RefundID)
 	assert.Equal(t, order.RefundDone, refund.State)
+	assert.Equal(t, []string{trade.MchID, "adapters-1", trade.TransactionID},
+		[]string{refund.MchID, refund.OutTradeNo, refund.TransactionID})
 
 	announce("adapters-2")
 	require.NoError(t, pay.Close(t.Context(), "adapters-2"))

@@ -239,9 +239,12 @@ func (s *Refunds) recordQueriedResult(ctx context.Context, t jobs.Task, got orde
 // disk. A success ends the refund, also after it was left to an operator. Another end, or another amount, leaves the
 // refund to an operator. After a settlement by hand a success marks the refund as doubled, and anything else changes
 // nothing. A notification about a refund that is in progress, settled, doubled, not yet sent or not of this shop
-// changes nothing.
-func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundResult) error {
-	return s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) error {
+// changes nothing. One that names another merchant, trade or transaction than the refund, or another number of the
+// gateway, changes nothing either: it is audited, and RefundNotified returns order.ErrNotifyRefused.
+func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundNotice) error {
+	var refused error
+	err := s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) error {
+		refused = nil
 		r, err := tx.Refunds.ByNumber(got.OutRefundNo)
 		if errors.Is(err, order.ErrRefundNotFound) {
 			return nil
@@ -249,8 +252,35 @@ func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundResult) er
 		if err != nil {
 			return err
 		}
-		return recordResult(tx, r, got, s.now())
+		leg, err := legOf(tx, r)
+		if err != nil {
+			return err
+		}
+		if why := s.mismatch(r, leg, got); why != "" {
+			refused = fmt.Errorf("refund %s: %s: %w", r.OutRefundNo, why, order.ErrNotifyRefused)
+			return tx.Audit.Record(s.now(), order.System, "refund.refused", "refund:"+r.OutRefundNo, refused.Error(),
+				fmt.Sprintf("refund %s trade %s transaction %s mchid %s", fault.Quote(got.RefundID),
+					fault.Quote(got.OutTradeNo), fault.Quote(got.TransactionID), fault.Quote(got.MchID)))
+		}
+		return recordResult(tx, r, got.RefundResult, s.now())
 	})
+	return errors.Join(err, refused)
+}
+
+// mismatch names the field in which a notification differs from the refund, or returns "". The gateway's number of the
+// refund is unknown before the gateway has answered.
+func (s *Refunds) mismatch(r order.Refund, leg order.Leg, got order.RefundNotice) string {
+	switch {
+	case got.MchID != s.trades.mchID:
+		return "merchant"
+	case got.OutTradeNo != leg.OutTradeNo:
+		return "trade"
+	case got.TransactionID != leg.TransactionID:
+		return "transaction"
+	case r.RefundID != "" && got.RefundID != r.RefundID:
+		return "refund"
+	}
+	return ""
 }
 
 // recordResult writes a result from a notification or from an operator's query.

@@ -17,7 +17,7 @@ type PaymentWebhooks interface {
 	// ParseNotify returns order.ErrNotifyRefused if the signature, its age or the encryption is wrong.
 	ParseNotify(ctx context.Context, r *http.Request) (order.Trade, error)
 	// ParseRefundNotify returns order.ErrNotifyRefused as ParseNotify does.
-	ParseRefundNotify(ctx context.Context, r *http.Request) (order.RefundResult, error)
+	ParseRefundNotify(ctx context.Context, r *http.Request) (order.RefundNotice, error)
 }
 
 // TicketWebhooks verifies the legacy gateway's push.
@@ -35,8 +35,9 @@ type PaymentEvents interface {
 
 // RefundEvents records what the payment provider reports about refunds.
 type RefundEvents interface {
-	// RefundNotified returns after the result has been saved.
-	RefundNotified(ctx context.Context, result order.RefundResult) error
+	// RefundNotified returns after the result has been saved. It returns order.ErrNotifyRefused if the notice is of
+	// another merchant or trade than the refund.
+	RefundNotified(ctx context.Context, notice order.RefundNotice) error
 }
 
 // TicketEvents records what a ticket provider reports.
@@ -70,11 +71,11 @@ func (h webhooks) paid(w http.ResponseWriter, r *http.Request) {
 // refunded answers POST /notify/wechat/refund after the reported result has been saved.
 func (h webhooks) refunded(w http.ResponseWriter, r *http.Request) {
 	h.notify(w, r, func(ctx context.Context) error {
-		result, err := h.payments.ParseRefundNotify(ctx, r)
+		notice, err := h.payments.ParseRefundNotify(ctx, r)
 		if err != nil {
 			return err
 		}
-		return h.refundEvents.RefundNotified(ctx, result)
+		return h.refundEvents.RefundNotified(ctx, notice)
 	})
 }
 

@@ -97,3 +97,9 @@ type RefundResult struct {
 	State       RefundState // the gateway's
 	Amount      money.Fen   // what goes back to the payer
 }
+
+// RefundNotice is what a verified notification reports about a refund: the result, and the trade that it pays back.
+type RefundNotice struct {
+	RefundResult
+	MchID, OutTradeNo, TransactionID string
+}

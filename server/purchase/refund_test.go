@@ -1,6 +1,7 @@
 package purchase_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -24,9 +25,46 @@ func (s *shop) refundOf(t tb, o order.Order) order.Refund {
 }
 
 // refundNotice returns what the gateway's notification about the refund reports.
-func refundNotice(r order.Refund, state order.RefundState) order.RefundResult {
-	return order.RefundResult{OutRefundNo: r.OutRefundNo, RefundID: "50" + r.OutRefundNo, State: state,
-		Amount: r.Amount}
+func refundNotice(r order.Refund, state order.RefundState) order.RefundNotice {
+	trade := r.OutRefundNo[:strings.LastIndex(r.OutRefundNo, "-r")]
+	return order.RefundNotice{
+		RefundResult: order.RefundResult{
+			OutRefundNo: r.OutRefundNo, RefundID: "50" + r.OutRefundNo, State: state, Amount: r.Amount,
+		},
+		MchID: purchasetest.MchID, OutTradeNo: trade, TransactionID: "42" + trade,
+	}
+}
+
+// A notification about another merchant's or another trade's refund is not the gateway's word on this one.
+func TestRefundNotified_AnotherTradeIsRefused(t *testing.T) {
+	t.Parallel()
+	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s.gateway.Settle(order.RefundDone)
+	before := s.refundOf(t, o)
+	require.Equal(t, order.RefundSending, before.State)
+	require.NotEmpty(t, before.RefundID)
+	others := map[string]func(*order.RefundNotice){
+		"merchant":       func(n *order.RefundNotice) { n.MchID = "1900000002" },
+		"no merchant":    func(n *order.RefundNotice) { n.MchID = "" },
+		"trade":          func(n *order.RefundNotice) { n.OutTradeNo += "1" },
+		"no trade":       func(n *order.RefundNotice) { n.OutTradeNo = "" },
+		"transaction":    func(n *order.RefundNotice) { n.TransactionID += "1" },
+		"no transaction": func(n *order.RefundNotice) { n.TransactionID = "" },
+		"refund":         func(n *order.RefundNotice) { n.RefundID += "1" },
+	}
+	for name, change := range others {
+		for _, state := range []order.RefundState{order.RefundDone, order.RefundClosed, order.RefundAbnormal} {
+			notice := refundNotice(before, state)
+			change(&notice)
+			err := s.Checkout.Refunds.RefundNotified(t.Context(), notice)
+			require.ErrorIs(t, err, order.ErrNotifyRefused, name)
+			require.Equal(t, before, s.refundOf(t, o), name)
+			require.Equal(t, order.IssueFailed, s.state(t, o), name)
+		}
+	}
+	require.Equal(t, 3*len(others), s.audits(t, "refund.refused"))
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), refundNotice(before, order.RefundDone)))
+	require.Equal(t, order.Refunded, s.state(t, o))
 }
 
 // A refund to a bank card takes days. The shop asks about it, at most once an hour after the first hours, and leaves it

@@ -43,25 +43,31 @@ func (p *Pay) ParseNotify(ctx context.Context, r *http.Request) (order.Trade, er
 }
 
 // ParseRefundNotify verifies and decrypts a refund notify in the same way.
-func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (order.RefundResult, error) {
+func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (order.RefundNotice, error) {
 	var a struct {
-		OutRefundNo string `json:"out_refund_no"`
-		RefundID    string `json:"refund_id"`
-		Status      string `json:"refund_status"`
-		Amount      struct {
+		MchID         string `json:"mchid"`
+		OutTradeNo    string `json:"out_trade_no"`
+		TransactionID string `json:"transaction_id"`
+		OutRefundNo   string `json:"out_refund_no"`
+		RefundID      string `json:"refund_id"`
+		Status        string `json:"refund_status"`
+		Amount        struct {
 			Refund int64 `json:"refund"`
 		} `json:"amount"`
 	}
 	if err := p.open(ctx, r, "REFUND.", &a); err != nil {
-		return order.RefundResult{}, err
+		return order.RefundNotice{}, err
 	}
 	state, ok := refundStates[a.Status]
 	if !ok || a.OutRefundNo == "" || a.RefundID == "" || a.Amount.Refund <= 0 {
-		return order.RefundResult{}, fmt.Errorf("%w: refund %q in status %q without number, id or amount",
+		return order.RefundNotice{}, fmt.Errorf("%w: refund %q in status %q without number, id or amount",
 			order.ErrNotifyRefused, a.OutRefundNo, a.Status)
 	}
-	return order.RefundResult{
-		OutRefundNo: a.OutRefundNo, RefundID: a.RefundID, State: state, Amount: money.Fen(a.Amount.Refund),
+	return order.RefundNotice{
+		RefundResult: order.RefundResult{
+			OutRefundNo: a.OutRefundNo, RefundID: a.RefundID, State: state, Amount: money.Fen(a.Amount.Refund),
+		},
+		MchID: a.MchID, OutTradeNo: a.OutTradeNo, TransactionID: a.TransactionID,
 	}, nil
 }
 

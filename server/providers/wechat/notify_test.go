@@ -55,8 +55,10 @@ func TestParseNotify_PaymentAndRefund(t *testing.T) {
 	refund, err := p.ParseRefundNotify(t.Context(), post(notified(t, "REFUND.SUCCESS", apiv3Key, refundNotify),
 		first(), 0))
 	require.NoError(t, err)
-	assert.Equal(t, order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundDone, Amount: 4200},
-		refund)
+	assert.Equal(t, order.RefundNotice{
+		RefundResult: order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundDone, Amount: 4200},
+		MchID:        "1900000001", OutTradeNo: "n1-1", TransactionID: "42",
+	}, refund)
 }
 
 func TestParseNotify_RefusesWhatIsNotTheVendors(t *testing.T) {

@@ -94,7 +94,7 @@ export function OpenSessions() {
             <Cell
               key={identity.openid}
               icon="wechat"
-              title={maskIdentity(identity.openid)}
+              title={<span className="account__identity">{maskIdentity(identity.openid)}</span>}
               label={`${identity.bound_at.slice(0, 16)} 绑定`}
               value={identity.confirmed ? '已验证' : '未验证'}
               onClick={() => openIdentity(identity)}

@@ -87,7 +87,7 @@ func TestLimitedAccess_HidesWhatWasDelivered(t *testing.T) {
 	shown := func(limited bool, at time.Time) (ticket, voucher string) {
 		snapshot := order.Snapshot{LimitedAccess: limited, Goods: &order.BoughtGoods{Account: "13900000009"}}
 		o := order.Order{
-			No: "1", State: order.Issued, CreatedAt: at, Snapshot: snapshot, SMS: "票码123456",
+			No: "1", State: order.Issued, CreatedAt: at, Snapshot: snapshot, SMS: "票码123456", ProviderNo: "P123456",
 			Tickets: []order.TicketCode{{Name: "取票码", Code: "123456"}},
 		}
 		d := order.Details{

@@ -38,7 +38,7 @@ type ticketOrder struct {
 	SMS        string       `json:"smscontent"`
 	Class      int          `json:"ord_bs"`           // 1: a ticket order
 	Stuck      bool         `json:"stuck"`            // issuing takes longer than it should
-	Hidden     bool         `json:"hidden,omitempty"` // the codes are not shown before /Login/confirm
+	Hidden     bool         `json:"hidden,omitempty"` // codes and order_id are not shown before /Login/confirm
 }
 
 // ticketCode is what the buyer shows or types at the cinema.
@@ -50,8 +50,8 @@ type ticketCode struct {
 // newTicketOrder gives legacy tickets as a list of named codes, and newmovie tickets as one text.
 func newTicketOrder(r *request, o order.Order) ticketOrder {
 	s, hidden := o.Snapshot, r.hides(o)
-	if hidden {
-		o.Tickets, o.SMS = nil, ""
+	if hidden { // a cinema may hand the tickets out for the provider's number, too
+		o.Tickets, o.SMS, o.ProviderNo = nil, "", ""
 	}
 	t := ticketOrder{
 		ID: o.No, ProviderNo: o.ProviderNo, Type: int(o.Source), Status: orderStatus(o), StateText: stateText(o),

@@ -19,14 +19,17 @@ const (
 
 // NewSession is a session to be saved.
 type NewSession struct {
-	Hash    []byte // of the token
-	UserID  int64
-	Method  Method    // how the buyer logged in
-	OpenID  string    // that a session with LimitedAccess pays with; "" for none
-	Created time.Time // business time
-	Expires time.Time // from when on it is refused, business time
-	Device  string    // see LiveSession
-	Network string    // see LiveSession
+	Hash   []byte // of the token
+	UserID int64
+	Method Method // how the buyer logged in
+	OpenID string // that a session with LimitedAccess pays with; "" for none
+	// OpenedBy is the hash of the token that opened a session by link, which ends with that of the token unless a code
+	// is entered in it; nil for other sessions.
+	OpenedBy []byte
+	Created  time.Time // business time
+	Expires  time.Time // from when on it is refused, business time
+	Device   string    // see LiveSession
+	Network  string    // see LiveSession
 }
 
 // SessionStore keeps buyers and the hashes of their session tokens.
@@ -36,7 +39,8 @@ type SessionStore interface {
 	// User returns ErrLoginRequired if there is no such buyer or the account is closed.
 	User(ctx context.Context, id int64) (User, error)
 	// AddSession saves a session and records the event. A session by code also records that the phone is proven, or,
-	// for a dormant account, User.UnprovenSince. It returns ErrLoginRequired if the account was closed.
+	// for a dormant account, User.UnprovenSince. It returns ErrLoginRequired if the account was closed, or if the
+	// session that opened it has ended.
 	AddSession(ctx context.Context, s NewSession, e Event) error
 	// Session returns a session without its Access, and ErrLoginRequired if it is unknown, revoked or expired.
 	Session(ctx context.Context, hash []byte, now time.Time) (Session, error)
@@ -46,10 +50,10 @@ type SessionStore interface {
 	SetSessionOpenID(ctx context.Context, hash []byte, openID string) error
 	// SessionHasOpenID reports whether a live session of the buyer pays with the identity.
 	SessionHasOpenID(ctx context.Context, userID int64, openID string, now time.Time) (bool, error)
-	// RevokeSession ends a session and records the event for its buyer. It reports whether the session was live. Live
-	// or not, IdentityStore.UseDevice is refused for the device until the next login on it. If the buyer of a live
-	// session has never logged in on the device, UseDevice is refused for all devices of the buyer. A session by link
-	// has no device, and leaves them as they are.
+	// RevokeSession ends a session, with those that it opened by links, and records the event for its buyer. It reports
+	// whether the session was live. Live or not, IdentityStore.UseDevice is refused for the device until the next login
+	// on it. If the buyer of a live session has never logged in on the device, UseDevice is refused for all devices of
+	// the buyer. A session by link has no device, and leaves them as they are.
 	RevokeSession(ctx context.Context, hash, device []byte, now time.Time, e Event) (live bool, err error)
 }
 

@@ -28,8 +28,8 @@ type SafetyStore interface {
 	UnbindIdentities(ctx context.Context, userID int64, openID string, keep []byte, e Event) error
 	// Sessions lists the sessions that have not ended, the latest used first.
 	Sessions(ctx context.Context, userID int64, now time.Time) ([]LiveSession, error)
-	// EndSession ends a session of the buyer, and DeviceLogin on all devices. It returns ErrSessionUnknown if the buyer
-	// has no session with the hash.
+	// EndSession ends a session of the buyer, with those that it opened by links, and DeviceLogin on all devices. It
+	// returns ErrSessionUnknown if the buyer has no session with the hash.
 	EndSession(ctx context.Context, userID int64, hash []byte, e Event) error
 	// EndSessions ends all sessions of the buyer except the one with the hash keep, and DeviceLogin on all devices.
 	EndSessions(ctx context.Context, userID int64, keep []byte, e Event) error

@@ -157,7 +157,8 @@ func (s *Safety) ConfirmOwner(ctx context.Context, u User, reason string) error 
 }
 
 // LinkLogin opens a session with LinkAccess for the buyer of a session token that came in the address of a page. The
-// session ends no later than the one of the token. It returns ErrLinkToken unless the token is live.
+// session ends with the one of the token, also if that is logged out or ended, until Confirm makes it one by code. It
+// returns ErrLinkToken unless the token is live.
 func (s *Service) LinkLogin(ctx context.Context, token string) (Login, error) {
 	from, err := s.Session(ctx, token)
 	if errors.Is(err, ErrLoginRequired) {
@@ -166,7 +167,12 @@ func (s *Service) LinkLogin(ctx context.Context, token string) (Login, error) {
 	if err != nil {
 		return Login{}, err
 	}
-	login, err := s.openSession(ctx, from.User, NewSession{Method: ByLink, Expires: from.Expires}, LoggedInByLink)
+	login, err := s.openSession(ctx, from.User, NewSession{
+		Method: ByLink, OpenedBy: from.Hash, Expires: from.Expires,
+	}, LoggedInByLink)
+	if errors.Is(err, ErrLoginRequired) {
+		return Login{}, ErrLinkToken // the session of the token has just ended
+	}
 	login.Phone = from.Phone
 	return login, err
 }

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -233,6 +234,56 @@ func TestLinkLogin_OpensASessionOfItsOwn(t *testing.T) {
 	require.ErrorIs(t, err, account.ErrLoginRequired, "it ends with the session of the token")
 	_, err = r.LinkLogin(t.Context(), from.Token)
 	require.ErrorIs(t, err, account.ErrLinkToken)
+}
+
+// A thief of a token could otherwise keep the account open beyond the end of the session that was stolen.
+func TestLinkLogin_EndsWithTheSessionOfTheToken(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(r *services, l account.Login) error{
+		"logout": func(r *services, l account.Login) error { return r.Logout(t.Context(), l.Token, "") },
+		"ended from another session": func(r *services, l account.Login) error {
+			return r.safety.EndSession(t.Context(), l.UserID, r.handle(t, l))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newServices(t)
+			from, other := r.login(t, alice), r.loginAgain(t, alice)
+			link := func(token string) account.Login {
+				l, err := r.LinkLogin(t.Context(), token)
+				require.NoError(t, err)
+				return l
+			}
+			first, confirmed, foreign := link(from.Token), link(from.Token), link(other.Token)
+			second := link(link(first.Token).Token)
+			r.clock.Advance(time.Minute)
+			code := r.sessionCode(t, r.user(t, confirmed.Token))
+			_, err := r.safety.Confirm(t.Context(), confirmed.Token, account.Reauth{Code: code})
+			require.NoError(t, err)
+
+			require.NoError(t, end(r, from))
+			for _, l := range []account.Login{from, first, second} {
+				_, err := r.Session(t.Context(), l.Token)
+				require.ErrorIs(t, err, account.ErrLoginRequired)
+			}
+			for _, l := range []account.Login{confirmed, foreign, other} {
+				r.user(t, l.Token)
+			}
+			live, err := r.safety.Sessions(t.Context(), from.UserID)
+			require.NoError(t, err)
+			require.Len(t, live, 3)
+		})
+	}
+}
+
+// handle returns what names the session in the list of its buyer.
+func (r *services) handle(t *testing.T, l account.Login) string {
+	t.Helper()
+	live, err := r.safety.Sessions(t.Context(), l.UserID)
+	require.NoError(t, err)
+	own := slices.IndexFunc(live, func(s account.LiveSession) bool { return s.IsOf(l.Token) })
+	require.GreaterOrEqual(t, own, 0)
+	return live[own].Handle()
 }
 
 func TestConfirm_ACodeEndsTheLimitsOfALink(t *testing.T) {

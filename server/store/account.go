@@ -58,16 +58,18 @@ func (a *Accounts) UserWithPhone(ctx context.Context, phone string) (account.Use
 		WHERE phone = $1`, phone)
 }
 
-// AddSession saves a session under the hash of its token, with its event. It fails if the hash exists.
+// AddSession saves a session under the hash of its token, with its event. It fails if the hash exists, and returns
+// account.ErrLoginRequired if the account was closed or the session that opened it has ended.
 func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(s.UserID); err != nil {
 			return err
 		}
 		added, err := w.exec(`INSERT INTO sessions (token_hash, user_id, method, openid, created_at, used_at,
-				expires_at, device, network)
-			SELECT $1, id, $2, $3, $4, $4, $5, $7, $8 FROM users WHERE id = $6 AND closed_at = 0`, s.Hash,
-			string(s.Method), s.OpenID, s.Created.Unix(), s.Expires.Unix(), s.UserID, s.Device, s.Network)
+				expires_at, device, network, opened_by)
+			SELECT $1, id, $2, $3, $4, $4, $5, $7, $8, $9 FROM users WHERE id = $6 AND closed_at = 0
+				AND ($2 <> 'link' OR EXISTS (SELECT 1 FROM sessions WHERE token_hash = $9 AND revoked_at = 0))`, s.Hash,
+			string(s.Method), s.OpenID, s.Created.Unix(), s.Expires.Unix(), s.UserID, s.Device, s.Network, s.OpenedBy)
 		if err != nil {
 			return err
 		}
@@ -136,7 +138,7 @@ func (a *Accounts) ConfirmSession(ctx context.Context, c account.Confirmation) e
 			return err
 		}
 		if c.Hash != nil {
-			changed, err := w.exec(`UPDATE sessions SET method = 'code'
+			changed, err := w.exec(`UPDATE sessions SET method = 'code', opened_by = NULL
 				WHERE token_hash = $1 AND user_id = $2 AND revoked_at = 0 AND expires_at > $3`,
 				c.Hash, c.UserID, c.Event.At.Unix())
 			if err != nil {
@@ -183,15 +185,20 @@ func (a *Accounts) Sessions(ctx context.Context, userID int64, now time.Time) ([
 		ORDER BY used_at DESC, created_at DESC, token_hash`, userID, now.Unix())
 }
 
-// EndSession ends a session of the buyer, and quick login on all devices. It returns account.ErrSessionUnknown if the
-// buyer has no such session.
+// withLinked selects the hash $2 of a session, those of the sessions that links with its token opened, and those that
+// links with theirs did.
+const withLinked = `WITH RECURSIVE ending (hash) AS (SELECT token_hash FROM sessions WHERE token_hash = $2
+	UNION SELECT token_hash FROM sessions JOIN ending ON opened_by = hash) SELECT hash FROM ending`
+
+// EndSession ends a session of the buyer, with those that it opened by links, and quick login on all devices. It
+// returns account.ErrSessionUnknown if the buyer has no such session.
 func (a *Accounts) EndSession(ctx context.Context, userID int64, hash []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(userID); err != nil {
 			return err
 		}
-		ended, err := w.exec(`UPDATE sessions SET revoked_at = $1 WHERE user_id = $2 AND token_hash = $3
-			AND revoked_at = 0`, e.At.Unix(), userID, hash)
+		ended, err := w.exec(`UPDATE sessions SET revoked_at = $1 WHERE token_hash IN (`+withLinked+`)
+			AND user_id = $3 AND revoked_at = 0`, e.At.Unix(), hash, userID)
 		if err != nil {
 			return err
 		}
@@ -218,8 +225,8 @@ func (a *Accounts) EndSessions(ctx context.Context, userID int64, keep []byte, e
 	})
 }
 
-// RevokeSession ends a session, with its event, and quick login on the device, or on all devices of the buyer if the
-// device is none of them. Revoking an unknown or a revoked session succeeds.
+// RevokeSession ends a session, with those that it opened by links and its event, and quick login on the device, or on
+// all devices of the buyer if the device is none of them. Revoking an unknown or a revoked session succeeds.
 func (a *Accounts) RevokeSession(
 	ctx context.Context, hash, device []byte, now time.Time, e account.Event,
 ) (live bool, err error) {
@@ -230,7 +237,7 @@ func (a *Accounts) RevokeSession(
 			return err
 		}
 		users, err := txQueryAll(w, scanValue[int64], `UPDATE sessions SET revoked_at = $1
-			WHERE token_hash = $2 AND revoked_at = 0 RETURNING user_id`, now.Unix(), hash)
+			WHERE token_hash IN (`+withLinked+`) AND revoked_at = 0 RETURNING user_id`, now.Unix(), hash)
 		if live = len(users) > 0; !live || err != nil {
 			return err
 		}

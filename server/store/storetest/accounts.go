@@ -58,7 +58,8 @@ type AvatarStore interface {
 func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, AccountStores){
-		"users": users, "sessions": sessions, "codes": codes, "code limits": codeLimits, "code tries": codeTries,
+		"users": users, "sessions": sessions, "linked sessions": linkedSessions,
+		"codes": codes, "code limits": codeLimits, "code tries": codeTries,
 		"logins of a network": networkLogins, "code shares": codeShares, "code ceiling": codeCeiling,
 		"devices": devices, "device login": deviceLogin,
 		"identities": identities, "proofs": proofs, "notices": notices, "password tries": passwordTries,
@@ -202,6 +203,43 @@ func sessions(t *testing.T, s AccountStores) {
 	require.ErrorIs(t, err, account.ErrLoginRequired, "revoked")
 	_, err = s.Session(ctx, hashOf("b"), noon)
 	require.NoError(t, err, "the other session stays valid")
+}
+
+// linkedSessions tests that the end of a session ends those that links with its token opened, and no others.
+func linkedSessions(t *testing.T, s AccountStores) {
+	ctx := t.Context()
+	u, err := s.EnsureUser(ctx, "13800000001", noon)
+	require.NoError(t, err)
+	add := func(token, openedBy string) error {
+		n := hourLong(token, u.ID)
+		if openedBy != "" {
+			n.Method, n.OpenedBy = account.ByLink, hashOf(openedBy)
+		}
+		return s.AddSession(ctx, n, loggedIn(u.ID))
+	}
+	live := func(tokens ...string) {
+		t.Helper()
+		var found []string
+		for _, token := range []string{"a", "a1", "a11", "a2", "b", "b1"} {
+			if _, err := s.Session(ctx, hashOf(token), noon); err == nil {
+				found = append(found, token)
+			} else {
+				require.ErrorIs(t, err, account.ErrLoginRequired)
+			}
+		}
+		require.Equal(t, tokens, found)
+	}
+	for _, l := range [][2]string{{"a", ""}, {"a1", "a"}, {"a11", "a1"}, {"a2", "a"}, {"b", ""}, {"b1", "b"}} {
+		require.NoError(t, add(l[0], l[1]))
+	}
+	require.NoError(t, s.ConfirmSession(ctx,
+		account.Confirmation{Hash: hashOf("a2"), UserID: u.ID, Event: loggedIn(u.ID)}))
+	_, err = s.RevokeSession(ctx, hashOf("a"), hashOf(""), noon, account.Event{At: noon, Kind: account.LoggedOut})
+	require.NoError(t, err)
+	live("a2", "b", "b1")
+	require.ErrorIs(t, add("late", "a"), account.ErrLoginRequired, "the session of the link has ended")
+	require.NoError(t, s.EndSession(ctx, u.ID, hashOf("b"), loggedIn(u.ID)))
+	live("a2")
 }
 
 // unlimited are limits that the tests do not reach.
@@ -422,9 +460,9 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	remember(t, s, hashOf(""), hashOf("e"), alice.ID, noon)
 	remember(t, s, hashOf(""), hashOf("f"), bob.ID, noon)
 	link := hourLong("link", alice.ID)
-	link.Method = account.ByLink
-	require.NoError(t, s.AddSession(ctx, link, loggedIn(alice.ID)))
+	link.Method, link.OpenedBy = account.ByLink, hashOf("s")
 	require.NoError(t, s.AddSession(ctx, hourLong("s", alice.ID), loggedIn(alice.ID)))
+	require.NoError(t, s.AddSession(ctx, link, loggedIn(alice.ID)))
 	logout := func(token, device string) {
 		_, err := s.RevokeSession(ctx, hashOf(token), hashOf(device), noon,
 			account.Event{At: noon, Kind: account.LoggedOut})

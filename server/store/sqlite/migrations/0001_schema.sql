@@ -67,6 +67,7 @@ CREATE TABLE sessions (
   user_id    INTEGER NOT NULL REFERENCES users (id),
   method     TEXT    NOT NULL CHECK (method = 'code' OR method = 'app' OR method = 'link' OR method = 'device'),
   openid     TEXT    NOT NULL DEFAULT '', -- that a session with limited access pays with
+  opened_by  BLOB, -- the session whose token opened this one by a link, which ends with it; NULL after a code
   created_at INTEGER NOT NULL,
   used_at    INTEGER NOT NULL, -- to the hour
   expires_at INTEGER NOT NULL,
@@ -76,6 +77,7 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 CREATE INDEX sessions_of_user ON sessions (user_id);
+CREATE INDEX sessions_by_link ON sessions (opened_by) WHERE opened_by IS NOT NULL;
 
 CREATE TABLE sms_codes (
   id         INTEGER PRIMARY KEY,

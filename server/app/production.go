@@ -99,7 +99,8 @@ func differentBytes(text string) int {
 	return len(different)
 }
 
-// isPlain reports whether a connection to a host of the address is made without TLS, except within this machine.
+// isPlain reports whether a connection to a host of the address may be made without TLS, except within this machine:
+// with sslmode=disable, and with allow and prefer, which fall back to it. An address without sslmode has prefer.
 func isPlain(dsn string) bool {
 	cfg, err := pgconn.ParseConfig(dsn)
 	if err != nil {
@@ -111,17 +112,10 @@ func isPlain(dsn string) bool {
 			err == nil && ip.IsLoopback()
 		return !here && !encrypted
 	}
-	first := map[string]bool{cfg.Host: true}
-	if plain(cfg.Host, cfg.TLSConfig != nil) {
-		return true
-	}
-	for _, f := range cfg.Fallbacks { // of further hosts; sslmode=prefer tries each one with TLS first
-		if !first[f.Host] && plain(f.Host, f.TLSConfig != nil) {
-			return true
-		}
-		first[f.Host] = true
-	}
-	return false
+	return plain(cfg.Host, cfg.TLSConfig != nil) ||
+		slices.ContainsFunc(cfg.Fallbacks, func(f *pgconn.FallbackConfig) bool {
+			return plain(f.Host, f.TLSConfig != nil)
+		})
 }
 
 // notARealProvider says why an address cannot be that of a real provider, or returns "". Calls are signed, but neither

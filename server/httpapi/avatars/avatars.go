@@ -34,8 +34,12 @@ const defaultName = "default.svg"
 //go:embed default.svg
 var defaultPicture []byte
 
-// cacheForever fits the pictures: a name never gets other content.
-const cacheForever = "public, max-age=31536000, immutable"
+// A name never gets other content, but the picture of a buyer ends with the account or the next upload: shared caches
+// must not keep it, and a browser keeps it for a day.
+const (
+	cacheForever = "public, max-age=31536000, immutable"
+	cacheOfOwner = "private, max-age=86400, immutable"
+)
 
 // Errors of an upload, besides those of reading a form.
 var (
@@ -239,7 +243,7 @@ func (h *Handler) convert(ctx context.Context, spool io.ReadSeeker) ([]byte, err
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) {
 	name := chi.URLParam(r, "name")
 	if name == defaultName {
-		writePicture(w, "image/svg+xml", defaultPicture)
+		writePicture(w, cacheForever, "image/svg+xml", defaultPicture)
 		return
 	}
 	if !pictureName.MatchString(name) {
@@ -253,7 +257,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) {
 	case !found:
 		h.notFound(w, r)
 	default:
-		writePicture(w, "image/jpeg", picture)
+		writePicture(w, cacheOfOwner, "image/jpeg", picture)
 	}
 }
 
@@ -268,8 +272,8 @@ func newURL() string {
 	return urlPrefix + hex.EncodeToString(random[:]) + ".jpg"
 }
 
-func writePicture(w http.ResponseWriter, contentType string, picture []byte) {
-	w.Header().Set("Cache-Control", cacheForever)
+func writePicture(w http.ResponseWriter, caching, contentType string, picture []byte) {
+	w.Header().Set("Cache-Control", caching)
 	w.Header().Set("Content-Type", contentType)
 	_, _ = w.Write(picture) // an error means that the client has disconnected
 }

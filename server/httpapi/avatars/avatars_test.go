@@ -226,7 +226,9 @@ func TestAvatar_ALostDatabase(t *testing.T) {
 	s := newServer(t)
 	a := s.upload(t, goodToken, channelNo, picture(t, 4, 4, asPNG))
 	require.EqualValues(t, 200, a.Code)
-	require.Contains(t, s.get(t, a.Data.Img).Header.Get("Cache-Control"), "immutable")
+	require.Equal(t, "private, max-age=86400, immutable", s.get(t, a.Data.Img).Header.Get("Cache-Control"),
+		"no shared cache keeps the picture of an account")
+	require.Equal(t, "public, max-age=31536000, immutable", s.get(t, DefaultURL).Header.Get("Cache-Control"))
 	s.accounts.err = errors.New("the database is gone")
 	require.Equal(t, http.StatusInternalServerError, s.upload(t, goodToken, channelNo, picture(t, 4, 4, asPNG)).Status)
 	lost := s.get(t, a.Data.Img)

@@ -44,10 +44,14 @@ func TestDescribe_NoPartOfAMalformedAddress(t *testing.T) {
 		"postgres://u:hunter2#secret@db.example/x", "postgres://u:hun%secret@db.example/x",
 		"postgres://u:hunter2/secret@db.example/x", "postgres://u:123#hunter2@db.example/x",
 		"postgres://u:hunter2@db.example:port/x", "postgres://u:hunter2?secret@db.example/x",
+		"postgres:u:hunter2@db.example/x", "postgres:/u:hunter2@db.example/x", "u:hunter2@db.example:5432/x",
+		"jdbc:postgresql://u:hunter2@db.example/x", " postgres://u:hunter2@db.example/x", "//u:hunter2/x@db.example",
 	} {
 		text := describe(map[string]string{"MARQUEE_DB": dsn, "MARQUEE_GATEWAY_URL": dsn})
 		require.NotContains(t, text, "hunter2", dsn)
 		require.NotContains(t, text, "secret@", dsn)
+		require.Contains(t, secretsOf(map[string]string{"MARQUEE_DB": dsn}), dsn, "other texts may quote it")
+		require.Error(t, checkPath(dsn), dsn)
 	}
 	text := describe(map[string]string{"MARQUEE_DB": "postgres://u:hunter2@db.example/x"})
 	require.Contains(t, text, "postgres://u:xxxxx@db.example/x")

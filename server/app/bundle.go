@@ -67,7 +67,10 @@ func secretsOf(variables map[string]string) (secrets []string) {
 		if isSecret(v) && value != "" {
 			secrets = append(secrets, value)
 		}
-		if u, err := url.Parse(value); err == nil && u.User != nil {
+		switch u, err := url.Parse(value); {
+		case isMistyped(value):
+			secrets = append(secrets, value)
+		case err == nil && u.User != nil:
 			if password, given := u.User.Password(); given {
 				secrets = append(secrets, password, url.QueryEscape(password))
 			}
@@ -82,6 +85,13 @@ func secretsOf(variables map[string]string) (secrets []string) {
 	return secrets
 }
 
+// isMistyped reports whether a value is meant to be an address with a password, perhaps, and cannot be read as one.
+func isMistyped(value string) bool {
+	u, err := url.Parse(value)
+	mayHavePassword := strings.Contains(value, ":") && strings.Contains(value, "@")
+	return err != nil && strings.Contains(value, "://") || mayHavePassword && (err != nil || u.User == nil)
+}
+
 // describe lists the variables that are set, without the values of secret ones.
 func describe(variables map[string]string) string {
 	var b strings.Builder
@@ -92,7 +102,7 @@ func describe(variables map[string]string) string {
 			value = "(not set)"
 		case isSecret(v):
 			value = fmt.Sprintf("(%d bytes)", len(value))
-		case strings.Contains(value, "://") && (err != nil || u.User == nil && strings.Contains(value, "@")):
+		case isMistyped(value):
 			value = fmt.Sprintf("(invalid, %d bytes)", len(value)) // any part of it may be a password
 		case err == nil && u.User != nil:
 			value = u.Redacted()

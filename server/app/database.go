@@ -26,7 +26,7 @@ func IsPostgres(db string) bool {
 }
 
 // notAPath is in a value that was meant for a server: an address of another form, or the keywords of libpq.
-var notAPath = regexp.MustCompile(`://|\b(host|user|password|dbname)=`)
+var notAPath = regexp.MustCompile(`://|:.*@|\b(host|user|password|dbname)=`)
 
 // checkPath returns an error for a value of MARQUEE_DB that is neither the URL of a PostgreSQL database nor the path of
 // a file. A mistyped URL must not become a new, empty shop in a folder that is named after its password. The error does

@@ -170,11 +170,12 @@ test('a card that does not exist is refused', async () => {
       what: 'the binding of a card that does not exist',
       path: `${cardRoute}/addbinding`,
       form: { token, kahao: '1234567890123456', pass: '00000000' },
-      answer: card.denies('card_not_found'),
+      answer: card.denies('card_not_found', { tries_left: integer(4) }),
     },
     () =>
       expect(bindCard({ kahao: '1234567890123456', pass: '00000000' })).rejects.toMatchObject({
         error: 'card_not_found',
+        data: { tries_left: 4 },
       }),
   );
 });

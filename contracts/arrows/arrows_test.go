@@ -263,6 +263,8 @@ func moduleRoot(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	require.NoError(t, err)
+	dir, err = filepath.EvalSymlinks(dir) // a walk does not follow a link
+	require.NoError(t, err)
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir

@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -196,15 +197,25 @@ func TestCalls_CinemasOfAFilmHaveItsPrice(t *testing.T) {
 	}](t, b.call("/movie/route", params{"method": "film.hot", "cityid": shanghai})).List
 	dearer := 0 // cinemas where the film costs more than the cheapest film
 	for _, film := range films[:2] {
-		listed := dataOf[struct {
-			Cinemas []struct {
-				Flag                 int
-				CinemaID1, CinemaID2 string
-				Price                string
-				FilmPrice            string `json:"movie_price"`
-			} `json:"yingyuan"`
-		}](t, b.call("/movie/route/Movie/cinema",
-			params{"cityid": shanghai, "movieId": film.MovieID, "movieCode": film.MovieCode})).Cinemas
+		type cinema struct {
+			Flag                 int
+			CinemaID1, CinemaID2 string
+			Price                string
+			FilmPrice            string `json:"movie_price"`
+		}
+		var listed []cinema
+		// A list does not wait long for prices; those that come later are in the next list.
+		require.Eventually(t, func() bool {
+			listed = dataOf[struct {
+				Cinemas []cinema `json:"yingyuan"`
+			}](t, b.call("/movie/route/Movie/cinema",
+				params{"cityid": shanghai, "movieId": film.MovieID, "movieCode": film.MovieCode})).Cinemas
+			first := map[int]string{}
+			for _, c := range slices.Backward(listed) {
+				first[c.Flag] = c.FilmPrice
+			}
+			return first[1] != "" && first[2] != ""
+		}, time.Minute, 10*time.Millisecond)
 		sources := map[int]bool{}
 		for _, c := range listed {
 			if sources[c.Flag] {

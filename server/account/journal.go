@@ -45,9 +45,15 @@ const (
 // then not one of the buyer's.
 func (k EventKind) AnyClient() bool { return k == CodeRefused || k == CodeLocked }
 
-// MostByAnyClient is how many events of a kind that any client can cause are saved for an account within an hour. They
-// are kept for half a year, and must not hide the others.
-const MostByAnyClient = 10
+// Refusal reports whether the event changes nothing: a client can cause it as often as it likes, in part without a
+// session.
+func (k EventKind) Refusal() bool {
+	return k.AnyClient() || k == PasswordRefused || k == PasswordLocked || k == IdentityRefused
+}
+
+// MostRefusals is how many refusals of a kind are saved for an account within an hour. They are kept for half a year,
+// and must not hide the other events.
+const MostRefusals = 10
 
 // Event is an entry of the journal. It holds neither a code nor a password.
 type Event struct {

@@ -116,7 +116,24 @@ func TestJournal_StrangersDoNotFillIt(t *testing.T) {
 		enter()
 	}
 	require.Equal(t, account.CodeTries, count(account.CodeRefused))
-	require.Equal(t, account.MostByAnyClient, count(account.CodeLocked))
+	require.Equal(t, account.MostRefusals, count(account.CodeLocked))
+}
+
+// Whoever holds a session tries as many payment passwords as it likes while they are locked.
+func TestJournal_ALockedPasswordDoesNotFillIt(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	user := r.withPassword(t, alice)
+	for range account.PasswordTries + 50 {
+		require.Error(t, r.VerifyPaymentPassword(t.Context(), user, "135799"))
+	}
+	count := func(kind account.EventKind) int {
+		found, err := r.Events(t.Context(), account.EventFilter{Kind: kind, UserID: user})
+		require.NoError(t, err)
+		return len(found)
+	}
+	require.Equal(t, account.PasswordTries-1, count(account.PasswordRefused))
+	require.Equal(t, account.MostRefusals, count(account.PasswordLocked))
 }
 
 func TestJournal_NamesTheOperator(t *testing.T) {

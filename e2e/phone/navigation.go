@@ -1,6 +1,8 @@
 package phone
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	"github.com/mxschmitt/playwright-go"
@@ -9,17 +11,17 @@ import (
 // Open goes to an address and waits until the document is loaded, or the one to which its page leads at once.
 func (p *Phone) Open(address string) error {
 	return navigate(p.Page, func() error {
-		_, err := p.Goto(address, playwright.PageGotoOptions{WaitUntil: arrival, Timeout: patience})
+		_, err := p.Goto(address, playwright.PageGotoOptions{WaitUntil: arrival, Timeout: attempt})
 		return err
-	})
+	}, replaced, late)
 }
 
 // Refresh loads the page again, as Open.
 func (p *Phone) Refresh() error {
 	return navigate(p.Page, func() error {
-		_, err := p.Reload(playwright.PageReloadOptions{WaitUntil: arrival, Timeout: patience})
+		_, err := p.Reload(playwright.PageReloadOptions{WaitUntil: arrival, Timeout: attempt})
 		return err
-	})
+	}, replaced, late)
 }
 
 // Return goes back in the history, as Open.
@@ -27,7 +29,7 @@ func (p *Phone) Return() error {
 	return navigate(p.Page, func() error {
 		_, err := p.GoBack(playwright.PageGoBackOptions{WaitUntil: arrival, Timeout: patience})
 		return err
-	})
+	}, replaced)
 }
 
 var (
@@ -36,19 +38,22 @@ var (
 	arrival = playwright.WaitUntilStateCommit
 	// patience is named in each call: with options the driver does not take the time-out of the context.
 	patience = playwright.Float(float64(Patience.Milliseconds()))
+	// attempt is how long one attempt takes that can be repeated. When the page before goes elsewhere at the same
+	// moment, the driver may miss that the document has come, and would wait for it until the end.
+	attempt = playwright.Float(float64(Patience.Milliseconds()) / 3)
 )
 
-// attempts bounds how often a navigation begins again after the page has replaced it.
+// attempts bounds how often a navigation begins.
 const attempts = 5
 
 // navigate begins a navigation and waits until a document is loaded. Once the document of the navigation is there, its
-// page may go elsewhere. If the page before it goes elsewhere first, the navigation begins again.
-func navigate(page playwright.Page, begin func() error) (err error) {
+// page may go elsewhere. The navigation begins again after an error that one of the conditions reports.
+func navigate(page playwright.Page, begin func() error, again ...func(error) bool) (err error) {
 	for range attempts {
 		if err = begin(); err == nil {
 			return page.WaitForLoadState(playwright.PageWaitForLoadStateOptions{Timeout: patience})
 		}
-		if !replaced(err) {
+		if !slices.ContainsFunc(again, func(holds func(error) bool) bool { return holds(err) }) {
 			return err
 		}
 	}
@@ -60,3 +65,6 @@ func replaced(err error) bool {
 	return strings.Contains(err.Error(), "net::ERR_ABORTED") ||
 		strings.Contains(err.Error(), "interrupted by another navigation")
 }
+
+// late reports whether a navigation ended because its time was up.
+func late(err error) bool { return errors.Is(err, playwright.ErrTimeout) }

@@ -74,6 +74,9 @@ export function routeManifest(): Plugin {
         for (const file of start) kept.add(file);
         // The way from a page to the other screens, which are offered offline too.
         for (const file of collect(bundle, chunkOf('/src/app/screen-modules.ts').fileName)) kept.add(file);
+        // An app that starts without a network stores tickets once it is back.
+        for (const name of ['later', 'ticket-keeper'])
+          for (const file of collect(bundle, chunkOf(`/src/app/${name}.ts`).fileName)) kept.add(file);
         const manifest = routes.map(({ path, screen, title, offline }) => {
           const own = chunkOf(`/src/features/${screen}-screen.tsx`);
           // The page names this file, and the app takes the screen from it.

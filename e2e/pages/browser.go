@@ -179,6 +179,15 @@ func (v *Browser) Back() {
 	v.press("返回")
 }
 
+// SystemBack goes back as the browser's button and gesture do.
+func (v *Browser) SystemBack() { v.must(v.Phone.Return()) }
+
+// SystemForward goes forward as the browser's button does.
+func (v *Browser) SystemForward() {
+	_, err := v.Phone.Evaluate("() => history.forward()")
+	v.must(err)
+}
+
 // BackFromLogin is Back on the page to which a login has led. In the messaging app the authorization began another
 // document, whose arrow does not know the pages before it. The arrow of the app does.
 func (v *Browser) BackFromLogin() {

@@ -76,6 +76,34 @@ func (o Order) ShowsKeptTicket(seats ...string) {
 	}
 }
 
+// StoredTickets waits for the list of the tickets that the phone has stored, and returns their texts, first to last.
+func (v bookingPages) StoredTickets() (texts []string) {
+	v.SeesText("以下是保存在本机的电子票")
+	links := v.storedTickets()
+	v.sees(links.First())
+	texts, err := links.AllInnerTexts()
+	v.must(err)
+	return texts
+}
+
+func (v bookingPages) storedTickets() playwright.Locator {
+	return v.role("region", "本机电子票").GetByRole("link")
+}
+
+// OpenStored opens a ticket of the list that StoredTickets returns.
+func (v bookingPages) OpenStored(index int) Order {
+	v.click(v.storedTickets().Nth(index))
+	v.At("/orderpage")
+	return Order{v.Visit}
+}
+
+// KeepsTickets waits until the phone has stored so many tickets.
+func (v bookingPages) KeepsTickets(count int) {
+	_, err := v.Phone.WaitForFunction(`(count) => Object.entries(localStorage).some(([name, text]) =>
+		name.startsWith('own tickets') && JSON.parse(text).length === count)`, count)
+	v.must(err)
+}
+
 // Refunded waits until the order shows that a payer (微信支付, a card) has been refunded.
 func (o Order) Refunded(title string) {
 	o.sees(o.Phone.GetByRole("listitem").

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { paths } from '../shop/paths';
 import { Button } from '../ui/button';
 import { ErrorState } from '../ui/empty';
-import { isLostChunk, reloadOnce } from './lost-chunks';
+import { brokenPages, isLostChunk, reloadOnce } from './lost-chunks';
 
 /** Shows an error with a retry button if the page throws while it renders. The tab bar and the notices stay. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
@@ -13,7 +13,13 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
   }
 
   override componentDidCatch(failure: unknown) {
-    if (isLostChunk(failure)) void reloadOnce();
+    if (!isLostChunk(failure)) return;
+    brokenPages.add(this);
+    void reloadOnce();
+  }
+
+  override componentWillUnmount() {
+    brokenPages.delete(this);
   }
 
   override render() {

@@ -4,6 +4,9 @@ const reloadKey = 'reloaded-build';
 /** What the failed imports were rejected with. */
 const failures = new WeakSet<object>();
 
+/** The error pages of lost chunks that are shown. */
+export const brokenPages = new Set<object>();
+
 let prefetching = 0;
 
 /** The entry of the running build. Its name changes with each release. */
@@ -38,6 +41,12 @@ export function isLostChunk(failure: unknown): boolean {
   return typeof failure === 'object' && failure !== null && failures.has(failure);
 }
 
+/** Reports whether the shop answers for the present page. Rejects without a network. */
+export async function isReachable(): Promise<boolean> {
+  const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
+  return ok;
+}
+
 /**
  * Reloads the page, once for each build and tab, if the shop can be reached. Without a network, or if the storage is
  * closed, the page stays and shows its error.
@@ -45,9 +54,9 @@ export function isLostChunk(failure: unknown): boolean {
 export async function reloadOnce(): Promise<void> {
   try {
     if (!navigator.onLine || sessionStorage.getItem(reloadKey) === build()) return;
-    const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
+    const reachable = await isReachable();
     // Several imports may fail at once.
-    if (!ok || sessionStorage.getItem(reloadKey) === build()) return;
+    if (!reachable || sessionStorage.getItem(reloadKey) === build()) return;
     sessionStorage.setItem(reloadKey, build());
     window.location.reload();
   } catch {

@@ -4,22 +4,23 @@ import { createRoot } from 'react-dom/client';
 import { adoptIdentity } from '../session/carried-identity';
 import { isInApp } from '../session/in-app';
 import { rememberLanding } from '../session/landing-url';
-import { logInByLink } from '../session/log-in-by-link';
 import { paths } from '../shop/paths';
 import { adoptAddress, session } from '../wire/session';
 import { App } from './app';
 import { prepareFirstScreen } from './first-screen';
 import { reloadForLostChunks } from './lost-chunks';
-import { registerServiceWorker } from './register-service-worker';
-import { prefetchLaterPages } from './screens';
+import { prepareLaterPages } from './prepare-later';
 
 document.documentElement.classList.toggle('in-app', isInApp());
 rememberLanding();
 adoptIdentity(window.location, window.history, paths.login());
 const linkToken = adoptAddress(window.location, window.history);
 reloadForLostChunks();
-prefetchLaterPages();
-if (import.meta.env.PROD) registerServiceWorker();
+prepareLaterPages();
+
+/** Loads the login by a link when it is needed, because few visits begin with one. Never rejects. */
+const logInByLink = (token: string) =>
+  import('../session/log-in-by-link').then((file) => file.logInByLink(token)).catch(() => undefined);
 
 async function render() {
   await prepareFirstScreen();

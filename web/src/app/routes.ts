@@ -43,7 +43,7 @@ export const routes: readonly Route[] = [
   { path: '/closeAccount', title: '注销账号', screen: 'account/close-account', auth: true, access: 'owner' },
   { path: '/login', title: '登录', screen: 'account/login' },
   { path: '/quickLogin', title: '快捷登录', screen: 'account/quick-login' },
-  { path: '/personCenter', title: '我的', screen: 'account/profile', tabBar: true, auth: true },
+  { path: '/personCenter', title: '我的', screen: 'account/profile', tabBar: true, auth: true, offline: true },
   { path: '/orderInfo', title: '我的订单', screen: 'orders/orders', auth: true, offline: true },
   { path: '/orderpage', title: '订单详情', screen: 'orders/ticket-order', auth: true, needs: ['id'], offline: true },
   { path: '/cardorderinfo', title: '订单详情', screen: 'goods/card-order', auth: true },

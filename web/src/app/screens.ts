@@ -1,10 +1,8 @@
 import { type ComponentType, lazy } from 'react';
-import { loadSignature } from '../wire/client';
-import { prefetched } from './lost-chunks';
 import { type Route, routes } from './routes';
 import type { ScreenModule } from './screen-modules';
 
-const loadScreenModules = () => import('./screen-modules');
+export const loadScreenModules = () => import('./screen-modules');
 
 /** The link with which the server's page names the file of its own screen. There is none in development and offline. */
 const ownScreen = document.querySelector<HTMLLinkElement>('link[data-screen]');
@@ -27,30 +25,3 @@ async function loadFromTable({ screen }: Route): Promise<ScreenModule> {
 export const screens = new Map<string, ComponentType>(
   routes.map((route) => [route.path, lazy(() => loadScreen(route))]),
 );
-
-const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTimeout(callback, 300));
-
-/**
- * Loads what later pages need while the browser is idle, so that they do not wait for a weak network: the names of the
- * screens once the page has loaded, the signature and the chunks of all screens after the first touch. Does nothing if
- * the browser is set to save data.
- */
-export function prefetchLaterPages(): void {
-  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
-  if (connection?.saveData) return;
-  window.addEventListener('load', () => prefetch([loadScreenModules]), { once: true });
-  const loads = [loadSignature, ...routes.map((route) => () => loadScreen(route))];
-  window.addEventListener('pointerdown', () => prefetch(loads), { once: true, passive: true });
-}
-
-/** Loads one after the other. The first failure ends the prefetch: the other chunks are loaded when they are needed. */
-function prefetch([load, ...rest]: (() => Promise<unknown>)[]): void {
-  if (!load) return;
-  whenIdle(
-    () =>
-      void prefetched(load).then(
-        () => prefetch(rest),
-        () => {},
-      ),
-  );
-}

@@ -1,23 +1,22 @@
 import './shell.css';
-import { Suspense, useLayoutEffect, useSyncExternalStore } from 'react';
-import { Outlet, useLocation, useNavigate } from 'react-router';
-import { logOut } from '../features/account/log-out';
-import { paths } from '../shop/paths';
-import { Button } from '../ui/button';
+import { lazy, Suspense, useLayoutEffect, useSyncExternalStore } from 'react';
+import { Outlet, useLocation } from 'react-router';
 import { NoticeBar } from '../ui/notice-bar';
 import { Skeleton } from '../ui/skeleton';
-import { toast } from '../ui/toast';
 import { config } from '../wire/config';
-import { session, useLinkedPhone } from '../wire/session';
+import { useLinkedPhone } from '../wire/session';
 import { AppTabBar } from './app-tab-bar';
 import { ErrorBoundary } from './error-boundary';
 import { routeOf } from './routes';
 import { useScrollMemory } from './scroll-memory';
 
+const LinkedNotice = lazy(() => import('./linked-notice').then((file) => ({ default: file.LinkedNotice })));
+
 /** The frame of every page: the ribbon of a simulated shop, the offline notice, the page itself and the tab bar. */
 export function Shell() {
   const { pathname } = useLocation();
   const route = routeOf(pathname);
+  const linkedPhone = useLinkedPhone();
   useScrollMemory();
 
   const title = route?.title ?? '页面不存在';
@@ -37,7 +36,13 @@ export function Shell() {
         </aside>
       )}
       <OfflineNotice />
-      <LinkedNotice />
+      {linkedPhone !== '' && (
+        <Suspense>
+          <ErrorBoundary>
+            <LinkedNotice phone={linkedPhone} />
+          </ErrorBoundary>
+        </Suspense>
+      )}
       <main id="main" tabIndex={-1} className={route?.tabBar ? 'shell__main shell__main--tabs' : 'shell__main'}>
         {/* Suspense stays mounted across pages, so the current page stays visible while the next one loads. */}
         <Suspense
@@ -53,36 +58,6 @@ export function Shell() {
         </Suspense>
       </main>
       {route?.tabBar && <AppTabBar />}
-    </div>
-  );
-}
-
-/** Says whose account a link has logged in, with the way out, until the customer closes it. */
-function LinkedNotice() {
-  const phone = useLinkedPhone();
-  const navigate = useNavigate();
-
-  function leave() {
-    void logOut().catch(() => undefined);
-    session.logOut();
-    toast.ok('退出登录成功');
-    navigate(paths.home(), { replace: true });
-  }
-
-  if (phone === '') return null;
-  return (
-    <div className="shell__linked" role="status">
-      <NoticeBar icon="mine">
-        已通过链接登录账号 <strong>{phone}</strong>
-        <span className="shell__linked-ways">
-          <Button kind="text" size="small" onClick={leave}>
-            不是我，退出
-          </Button>
-          <Button kind="text" size="small" onClick={() => session.setLinkedPhone('')}>
-            知道了
-          </Button>
-        </span>
-      </NoticeBar>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { text } from '../wire/fields';
+import { address, text } from '../wire/fields';
 
 /** The parameters that open the messaging app's payment sheet (getBrandWCPayRequest). */
 export const BridgeParams = v.object({
@@ -15,7 +15,7 @@ export type BridgeParams = v.InferOutput<typeof BridgeParams>;
 /** A payment that the shop has created at the messaging app: for its bridge, or as a page for a browser. */
 export const Prepared = v.union([
   v.object({ jsApiParameters: BridgeParams, order_no: text }),
-  v.object({ h5_url: v.pipe(v.string(), v.url()), order_no: text }),
+  v.object({ h5_url: address, order_no: text }),
 ]);
 export type Prepared = v.InferOutput<typeof Prepared>;
 

@@ -1,8 +1,9 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
-import { postMain, token } from '../wire/client';
+import { type CallOptions, postMain, token } from '../wire/client';
 import { numeric } from '../wire/fields';
 import { CardOrder } from './card-order';
+import { storeTickets } from './stored-tickets';
 import { TicketOrder } from './ticket-order';
 
 const OrderPage = v.object({
@@ -18,15 +19,25 @@ export type OrderTab = 0 | 1 | 2 | 3;
 /** Requests all orders. The server limits the page and answers with the total number. */
 const pageSize = 1_000_000;
 
-/** Loads one page of the customer's orders of tickets and goods. Pages count from 1. */
-export function listOrders(type: OrderTab, pageno: number, signal?: AbortSignal) {
-  return postMain('/Dyorder/order', { ...token(), type, pageno, pagesize: pageSize }, OrderPage, { signal });
+interface ListOptions extends CallOptions {
+  pagesize?: number;
+}
+
+/** Loads one page of the customer's orders of tickets and goods, and stores its tickets. Pages count from 1. */
+export async function listOrders(
+  type: OrderTab,
+  pageno: number,
+  { pagesize = pageSize, ...options }: ListOptions = {},
+): Promise<OrderPage> {
+  const page = await postMain('/Dyorder/order', { ...token(), type, pageno, pagesize }, OrderPage, options);
+  storeTickets(page.list.filter((order) => order.ord_bs === 1));
+  return page;
 }
 
 export function ordersQuery(tab: OrderTab) {
   return infiniteQueryOptions({
     queryKey: ['orders', tab],
-    queryFn: ({ pageParam, signal }) => listOrders(tab, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => listOrders(tab, pageParam, { signal }),
     initialPageParam: 1,
     // The order may have been paid or ended elsewhere, a moment ago.
     refetchOnWindowFocus: 'always',

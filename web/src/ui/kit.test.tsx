@@ -55,7 +55,7 @@ test('inside the messaging app the bar leaves title and arrow to the client, and
 });
 
 test('Icon: each name is a symbol of the sprite, and each symbol has a name', () => {
-  const symbols = [...sprite.matchAll(/<symbol id="([^"]+)"/g)].map(([, id]) => id);
+  const symbols = [...sprite.matchAll(/<symbol id="([^"]+)" viewBox="0 0 24 24"/g)].map(([, id]) => id);
   expect(symbols).toEqual([...iconNames]);
 });
 

@@ -2,6 +2,7 @@
 export type FailureKind =
   | 'refused' // the shop answered no; `error` is its stable code
   | 'login' // no session, or an old one; the app is already on its way to the login page
+  | 'unanswered' // the shop answered that a provider did not, after it had waited for it
   | 'http' // the answer was not a 200
   | 'network' // no answer at all
   | 'timeout'

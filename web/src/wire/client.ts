@@ -18,6 +18,8 @@ export interface CallOptions {
 const loginCode = 'login_required';
 /** The shop's code for a gateway whose HTTP status was not 200. It is handled like such a status of the shop. */
 const gatewayStatus = 'gateway_status';
+/** The shop's code for a gateway that did not answer in time. No answer is not a refusal: the page stays with 重试. */
+const unansweredCode = 'provider_unavailable';
 const failedText = '请求失败';
 const nothingText = '暂无数据';
 
@@ -55,6 +57,7 @@ export async function callGateway<T>(
   if (answer.error_code === loginCode) return loginRequired(by, answer.error?.msg, options);
   if (answer.error_code === gatewayStatus) throw new ApiError('http', gatewayStatus, failedText);
   const message = answer.error?.msg || nothingText;
+  if (answer.error_code === unansweredCode) throw new ApiError('unanswered', unansweredCode, message);
   if (!options?.quiet) {
     if (answer.error?.code === '9999') emit('reload', { message });
     else emit('gatewayRefused', { message });

@@ -12,8 +12,18 @@ export const text = v.pipe(v.nullish(v.union([v.string(), v.number()]), ''), v.t
 /** A finite number, also as digits in a string. Anything else, the empty string included, fails to parse. */
 export const numeric = v.pipe(
   v.union([v.number(), v.string()]),
-  v.transform((value) => (typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value))),
-  v.finite(),
+  v.transform((value) => {
+    const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+    return Number.isFinite(number) ? number : Number.NaN;
+  }),
+  // It rejects NaN.
+  v.number(),
+);
+
+/** An absolute address, as it is. */
+export const address = v.pipe(
+  v.string(),
+  v.transform((url) => (new URL(url).protocol ? url : '')),
 );
 
 /** An array. Null and a missing field, which some providers send for an empty list, become []. */

@@ -18,6 +18,8 @@ import { type OrderPage, ordersQuery } from '../../shop/order-list';
 import { directBinding, paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { useServiceAddress } from '../../shop/service-link';
+import { isWithoutNetwork, StoredTicketList } from '../../shop/stored-ticket-list';
+import { storedTickets } from '../../shop/stored-tickets';
 import { isIssued, seatNames } from '../../shop/ticket-order';
 import { momentText, untilStart } from '../../shop/time';
 import { Button } from '../../ui/button';
@@ -64,6 +66,15 @@ export default function ProfileScreen() {
     navigate(paths.home(), { replace: true });
   }
 
+  const stored = isWithoutNetwork(member) ? storedTickets() : [];
+  if (stored.length > 0) {
+    return (
+      <>
+        <h1 className="mq-hidden">我的</h1>
+        <StoredTicketList tickets={stored} onRetry={() => queries.refetchQueries({ type: 'active' })} />
+      </>
+    );
+  }
   if (member.isPending) return <ProfileSkeleton />;
   if (!member.data) {
     return (

@@ -143,19 +143,29 @@ export function closeAccount(points: string, proof: Proof) {
   return postMain('/Member/close', { ...token(), points, ...proof }, nothing);
 }
 
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+
+/** An object with these entries, and others as they are. valibot's own looseObject would be loaded by the first page. */
+function loose<T extends v.ObjectEntries>(entries: T) {
+  return v.pipe(
+    v.custom<Record<string, unknown>>(isObject),
+    v.transform((all) => ({ ...all, ...v.parse(v.object(entries), all) })),
+  );
+}
+
 /** A copy of everything that the shop holds of the customer. Its parts are only shown and saved. */
-const DataCopy = v.looseObject({
+const DataCopy = loose({
   made_at: text,
-  account: v.looseObject({
+  account: loose({
     id: numeric,
     phone: text,
     created_at: text,
     wechat_openids: v.nullish(v.array(v.string()), []),
   }),
-  sessions: v.array(v.looseObject({ method: text, created_at: text })),
-  cards: v.array(v.looseObject({ number: text, type: text, points: text })),
-  orders: v.array(v.looseObject({ no: text, title: text, total: text, created_at: text })),
-  events: v.array(v.looseObject({ at: text, kind: text, address: text })),
+  sessions: v.array(loose({ method: text, created_at: text })),
+  cards: v.array(loose({ number: text, type: text, points: text })),
+  orders: v.array(loose({ no: text, title: text, total: text, created_at: text })),
+  events: v.array(loose({ at: text, kind: text, address: text })),
 });
 export type DataCopy = v.InferOutput<typeof DataCopy>;
 

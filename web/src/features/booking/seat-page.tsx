@@ -17,6 +17,7 @@ import { codeOf, customerMessage } from '../../wire/api-error';
 import { bestSeats } from './best-seats';
 import { closeHall, seatsOf } from './hall';
 import { HallMap, type HallMapHandle, HallScreen } from './hall-map';
+import { useKeptSeats } from './kept-seats';
 import { useLockSeats } from './lock-seats';
 import { NoticePopup } from './notice-popup';
 import { Legend, PicksPanel, StoppedPanel, stoppedTexts } from './picks-panel';
@@ -44,9 +45,12 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   const navigate = useNavigate();
   const back = useBack();
   const hallMap = useRef<HallMapHandle>(null);
-  const [before, rememberPicks] = useLoginReturn(`seats ${useLocation().search}`, Picks);
-  // Seats that were chosen before a login are chosen again if they are still free.
-  const [chosen, setChosen] = useState<readonly string[]>(() => partitionPicks(map.hall, before ?? []).kept);
+  const address = useLocation().search;
+  const [before, rememberPicks] = useLoginReturn(`seats ${address}`, Picks);
+  const [kept, keepPicks] = useKeptSeats(address);
+  // Seats that were chosen before a login, or before the page was left, are chosen again. One that was sold since then
+  // is a conflict, which names it.
+  const [chosen, setChosen] = useState<readonly string[]>(() => (before ?? kept).filter((id) => map.hall.byId.has(id)));
   /** The selection after the last tap. The state follows in a transition, so a second tap must not start from it. */
   const latest = useRef(chosen);
   /** The index of the price area that stands out. */
@@ -95,6 +99,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
     tick();
     latest.current = ids;
     rememberPicks([...ids]);
+    keepPicks(ids);
     hallMap.current?.mark(ids);
     startTransition(() => setChosen(ids));
   }
@@ -126,7 +131,10 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   async function agree(accepted?: number) {
     const before = accepted ?? total(hall, picked);
     const failure = await lock.run(picked, accepted);
-    if (failure === undefined) return;
+    if (failure === undefined) {
+      keepPicks([]);
+      return;
+    }
     setNoticeOpen(false);
     setOffer(undefined);
     switch (failure.reason) {

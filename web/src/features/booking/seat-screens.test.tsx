@@ -12,6 +12,7 @@ import { toast } from '../../ui/toast';
 import { config } from '../../wire/config';
 import { on } from '../../wire/events';
 import { session } from '../../wire/session';
+import { keptFor } from './kept-seats';
 import LegacySeatScreen from './legacy-seat-screen';
 import NewSeatScreen from './new-seat-screen';
 import { refreshEvery } from './seat-map';
@@ -755,4 +756,61 @@ test('the phone answers the choice of the best seats with a short vibration', as
   await userEvent.click(screen.getByRole('button', { name: '2人' }));
   expect(vibrate).toHaveBeenCalledOnce();
   Reflect.deleteProperty(navigator, 'vibrate');
+});
+
+test('chosen seats are there again after the page was left, for ten minutes', async () => {
+  stopClock();
+  const choose = async () => {
+    renderScreen(<LegacySeatScreen />, legacyAddress);
+    await eventually(() => fireEvent.click(seat('1排3座'), { detail: 1 }));
+    await eventually(() => expect(picksPanel().getByText('1排3座')).toBeVisible());
+    cleanup();
+  };
+  await choose();
+  await pass(keptFor - 1);
+  renderScreen(<LegacySeatScreen />, legacyAddress);
+  await eventually(() => expect(picksPanel().getByText('1排3座')).toBeVisible());
+  cleanup();
+  await pass(keptFor);
+  renderScreen(<LegacySeatScreen />, legacyAddress);
+  await eventually(() => expect(screen.getByRole('grid')).toBeVisible());
+  expect(seat('1排3座')).toHaveAttribute('aria-selected', 'false');
+});
+
+test('a kept seat that was sold is dropped and named', async () => {
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await userEvent.click(seat('2排2座'));
+  await waitFor(() => expect(picksPanel().getByText('1排3座')).toBeVisible());
+  cleanup();
+  const answer = legacyAnswer();
+  const sold = answer.seatList.find(({ name }) => name === '1排3座')!;
+  sold.status = 0;
+  server.use(post('/movie/route', () => gateway.ok(answer)));
+  await openLegacy();
+  const lost = await screen.findByRole('dialog', { name: '座位刚被选走' });
+  expect(lost).toHaveTextContent('1排3座 已被其他人选走');
+  expect(screen.getByRole('gridcell', { name: '1排3座，已售', hidden: true })).not.toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  expect(seat('2排2座')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('seats of another showing, and locked ones, are not kept', async () => {
+  server.use(post('/Film/lockseat', () => main.ok({ orderid: '202605010001' })));
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  cleanup();
+  renderScreen(<LegacySeatScreen />, '/filmSeat?opiid=o1&movieid=m1&cinemaid=');
+  await screen.findByRole('grid');
+  expect(seat('1排3座')).toHaveAttribute('aria-selected', 'false');
+  cleanup();
+  await openLegacy();
+  expect(seat('1排3座')).toHaveAttribute('aria-selected', 'true');
+  await lockSelected();
+  await findToast('锁座成功');
+  cleanup();
+  await openLegacy();
+  expect(seat('1排3座')).toHaveAttribute('aria-selected', 'false');
 });

@@ -4,6 +4,8 @@ import { useNavigate } from 'react-router';
 import { isDelivering } from '../../shop/card-order';
 import { type OrderPage, type OrderTab, ordersQuery } from '../../shop/order-list';
 import { paths } from '../../shop/paths';
+import { isWithoutNetwork, StoredTicketList } from '../../shop/stored-ticket-list';
+import { storedTickets } from '../../shop/stored-tickets';
 import { isIssuing } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';
 import { usePlace } from '../../shop/use-place';
@@ -66,6 +68,8 @@ export default function OrdersScreen() {
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ list }) => list.some(isInProgress)) ? pollInterval : false,
   });
+  // An unpaid order has no ticket.
+  const stored = tab !== 1 && isWithoutNetwork(orders) ? storedTickets() : [];
   const counts = orders.data?.pages[0]?.counts;
   const rows = orders.data?.pages.flatMap((page) => page.list) ?? [];
   const shown = rows.filter((order) => isOfKind(order, kind.key));
@@ -124,7 +128,9 @@ export default function OrdersScreen() {
         fill
         sticky
       >
-        {orders.isPending ? (
+        {stored.length > 0 ? (
+          <StoredTicketList tickets={stored} onRetry={() => orders.refetch()} />
+        ) : orders.isPending ? (
           <Skeleton className="mq-column order-list">
             {[1, 2, 3, 4].map((row) => (
               <RowLoading key={row} />

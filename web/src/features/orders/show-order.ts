@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
 import { checking } from '../../shop/checking';
 import { Refund } from '../../shop/refund';
+import { storeTickets } from '../../shop/stored-tickets';
 import { TicketOrder } from '../../shop/ticket-order';
 import { postMain, token } from '../../wire/client';
 import { list, text } from '../../wire/fields';
@@ -17,9 +18,11 @@ const OrderDetail = v.object({
 });
 export type OrderDetail = v.InferOutput<typeof OrderDetail>;
 
-/** Loads a ticket order with its payment and its refunds. */
-export function showOrder(id: string, signal?: AbortSignal) {
-  return postMain('/Dyorder/show', { ...token(), id }, OrderDetail, { signal });
+/** Loads a ticket order with its payment and its refunds, and stores its ticket. */
+export async function showOrder(id: string, signal?: AbortSignal): Promise<OrderDetail> {
+  const detail = await postMain('/Dyorder/show', { ...token(), id }, OrderDetail, { signal });
+  storeTickets([detail.order_show]);
+  return detail;
 }
 
 export function orderQuery(id: string) {

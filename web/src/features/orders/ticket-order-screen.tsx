@@ -1,6 +1,5 @@
 import './ticket-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
 import { isInApp } from '../../session/in-app';
@@ -16,6 +15,8 @@ import { type Refund, refundAdvice, refundLine } from '../../shop/refund';
 import { sanitizeHtml } from '../../shop/sanitize-html';
 import { clockOffsetQuery, useServerTime } from '../../shop/server-time';
 import { ServiceLink } from '../../shop/service-link';
+import { isWithoutNetwork, StoredNotice } from '../../shop/stored-ticket-list';
+import { storedTicket } from '../../shop/stored-tickets';
 import {
   canPay,
   isIssued,
@@ -35,15 +36,13 @@ import { Copyable } from '../../ui/copyable';
 import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
-import { NoticeBar } from '../../ui/notice-bar';
 import { RichText } from '../../ui/rich-text';
 import { ShareButton } from '../../ui/share-button';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { StatusBar, StatusDue, StatusFact, StatusFacts, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
-import { codeOf, customerMessage, isUnreached } from '../../wire/api-error';
-import { storedTicket, storeTicket } from './offline-ticket';
+import { codeOf, customerMessage } from '../../wire/api-error';
 import { type OrderDetail, orderQuery } from './show-order';
 import { stateTone } from './state-tone';
 import { Ticket, TicketHead } from './ticket';
@@ -66,14 +65,8 @@ export default function TicketOrderScreen() {
 
   useLeave(gone ? '订单已失效' : undefined, toast, back);
 
-  useEffect(() => {
-    if (order.data && isIssued(order.data.order_show) && !order.data.order_show.hidden)
-      storeTicket(order.data.order_show);
-  }, [order.data]);
-
   // Without a network the stored ticket is shown, while the query goes on retrying.
-  const unreachable = !order.data && (order.isPaused || isUnreached(order.failureReason));
-  const stored = unreachable ? storedTicket(id) : undefined;
+  const stored = isWithoutNetwork(order) ? storedTicket(id) : undefined;
   const shown = gone ? undefined : order.data;
 
   return (
@@ -85,7 +78,7 @@ export default function TicketOrderScreen() {
       />
       {stored && (
         <div className="mq-status-page">
-          <NoticeBar icon="offline">网络不可用，以下是保存在本机的电子票。</NoticeBar>
+          <StoredNotice />
           <h2 className="mq-hidden">电子票</h2>
           <Ticket order={stored} />
         </div>

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { postSeat, token } from '../../wire/client';
+import { address } from '../../wire/fields';
 
-const TicketPage = v.object({ url: v.pipe(v.string(), v.url()) });
+const TicketPage = v.object({ url: address });
 
 /**
  * Fetches the address of the provider's own page of a ticket. It contains a token for a few minutes and is opened at

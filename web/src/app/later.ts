@@ -1,0 +1,97 @@
+import { loadSignature } from '../wire/client';
+import { session } from '../wire/session';
+import { prefetched } from './lost-chunks';
+import { queryClient } from './query-client';
+import { recoverWhenOnline } from './recover';
+import { registerServiceWorker } from './register-service-worker';
+import { routes } from './routes';
+import { loadScreen, loadScreenModules } from './screens';
+import { whenIdle } from './when-idle';
+
+/** The pages of a purchase in their order. They are loaded before all others. */
+const purchase = [
+  '/filmdetail',
+  '/multiplex',
+  '/multiplexDetail',
+  '/multiplexNewDetail',
+  '/filmSeat',
+  '/filmNewSeat',
+  '/paymentpage',
+  '/orderInfo',
+  '/orderpage',
+];
+
+interface Connection {
+  saveData?: boolean;
+  effectiveType?: string;
+}
+
+/**
+ * Which pages are loaded before they are needed: none without a network, or if it is very slow or the customer saves
+ * data; on a slow one those of a purchase.
+ */
+function prefetchable(): 'all' | 'purchase' | 'none' {
+  const { connection } = navigator as Navigator & { connection?: Connection };
+  const speed = connection?.effectiveType ?? '4g';
+  if (!navigator.onLine || connection?.saveData || speed.endsWith('2g')) return 'none';
+  return speed === '4g' ? 'all' : 'purchase';
+}
+
+recoverWhenOnline(queryClient);
+
+/**
+ * Registers the service worker, loads the names of the screens, and keeps the tickets of a customer who is or will be
+ * logged in.
+ */
+export function prepare(): void {
+  if (import.meta.env.PROD) registerServiceWorker();
+  if (prefetchable() !== 'none') void prefetched(loadScreenModules).catch(() => {});
+  let kept = false;
+  function keep() {
+    if (kept || session.token() === '') return;
+    kept = true;
+    void prefetched(() => import('./ticket-keeper')).then(
+      ({ keepTickets }) => keepTickets(),
+      () => {},
+    );
+  }
+  session.subscribe(keep);
+  keep();
+}
+
+/**
+ * Loads the chunks of other pages, so that they do not wait for a weak network: first those of a purchase, beginning
+ * after the shown page. One is loaded after the other, while the browser is idle and no call is under way.
+ */
+export function prefetchPages(): void {
+  const shown = purchase.indexOf(window.location.pathname) + 1;
+  const ahead = [...purchase.slice(shown), ...purchase.slice(0, shown)];
+  const rest = routes.map(({ path }) => path).filter((path) => !ahead.includes(path));
+  prefetch([...ahead, ...rest]);
+}
+
+/** The first failure ends the prefetch: the other chunks are loaded when they are needed. */
+function prefetch([path, ...rest]: string[]): void {
+  const route = routes.find((each) => each.path === path);
+  if (!route) return;
+  whenQuiet(() => {
+    const allowed = prefetchable();
+    if (allowed === 'none' || (allowed === 'purchase' && !purchase.includes(route.path))) return;
+    void prefetched(() => Promise.all([loadSignature(), loadScreen(route)])).then(
+      () => prefetch(rest),
+      () => {},
+    );
+  });
+}
+
+/** Runs `run` once the browser is idle and no call is under way. */
+function whenQuiet(run: () => void): void {
+  whenIdle(() => {
+    if (queryClient.isFetching() === 0) return run();
+    const stop = queryClient.getQueryCache().subscribe(() => {
+      if (queryClient.isFetching() > 0) return;
+      stop();
+      whenQuiet(run);
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import { useNavigate } from 'react-router';
+import { logOut } from '../features/account/log-out';
+import { paths } from '../shop/paths';
+import { Button } from '../ui/button';
+import { NoticeBar } from '../ui/notice-bar';
+import { toast } from '../ui/toast';
+import { session } from '../wire/session';
+
+/** Says whose account a link has logged in, with the way out, until the customer closes it. */
+export function LinkedNotice({ phone }: { phone: string }) {
+  const navigate = useNavigate();
+
+  function leave() {
+    void logOut().catch(() => undefined);
+    session.logOut();
+    toast.ok('退出登录成功');
+    navigate(paths.home(), { replace: true });
+  }
+
+  return (
+    <div className="shell__linked" role="status">
+      <NoticeBar icon="mine">
+        已通过链接登录账号 <strong>{phone}</strong>
+        <span className="shell__linked-ways">
+          <Button kind="text" size="small" onClick={leave}>
+            不是我，退出
+          </Button>
+          <Button kind="text" size="small" onClick={() => session.setLinkedPhone('')}>
+            知道了
+          </Button>
+        </span>
+      </NoticeBar>
+    </div>
+  );
+}

@@ -47,14 +47,21 @@ test.each([
   ['the shop', () => new Response('', { status: 404 })],
   ['the gateway', () => gateway.refuse('5001', '请求失败', 'gateway_status')],
 ])('a status other than 200 of %s is 请求失败, and the page stays with 重试', async (_, answer) => {
-  server.use(post('/movie/route', answer));
+  const asked = vi.fn(answer);
+  server.use(post('/movie/route', asked));
   vi.useFakeTimers({ shouldAdvanceTime: true });
   openPage('/multiplexDetail?id=g1');
-  // The query is retried twice before the error is shown.
-  await waitFor(async () => {
-    await act(() => vi.advanceTimersByTimeAsync(1000));
-    expect(screen.getByText('请求失败')).toBeInTheDocument();
-  });
+  // The query is retried twice, after one second and two, before the error is shown.
+  for (const [calls, wait] of [
+    [1, 1000],
+    [2, 2000],
+  ] as const) {
+    await waitFor(() => expect(asked).toHaveBeenCalledTimes(calls));
+    expect(screen.queryByText('请求失败')).toBeNull();
+    await act(() => vi.advanceTimersByTimeAsync(wait));
+  }
+  expect(await screen.findByText('请求失败')).toBeInTheDocument();
+  expect(asked).toHaveBeenCalledTimes(3);
   await act(() => vi.advanceTimersByTimeAsync(5000));
   expect(window.location.pathname).toBe('/multiplexDetail');
   expect(screen.getByRole('button', { name: '重试' })).toBeVisible();

@@ -67,6 +67,18 @@ test.each([
   expect(screen.getByRole('button', { name: '重试' })).toBeVisible();
 });
 
+test('the gateway: without an answer of the source the page stays with 重试', async () => {
+  server.use(post('/movie/route', () => gateway.refuse('1001', '服务暂时不可用，请稍后再试', 'provider_unavailable')));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  openPage('/multiplexDetail?id=g1');
+  expect(await screen.findByText('服务暂时不可用，请稍后再试')).toBeVisible();
+  await act(() => vi.advanceTimersByTimeAsync(5000));
+  expect(window.location.pathname).toBe('/multiplexDetail');
+  server.use(...shop);
+  screen.getByRole('button', { name: '重试' }).click();
+  await waitFor(() => expect(screen.queryByText('服务暂时不可用，请稍后再试')).toBeNull());
+});
+
 test('the gateway: 9999 reloads the page once, not repeatedly', async () => {
   const reload = vi.fn();
   const real = window.location;

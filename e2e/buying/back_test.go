@@ -10,7 +10,7 @@ import (
 )
 
 // The chosen seats are there after back and forward, and after a reload; one that was sold in between is named.
-func TestBack_KeepsTheSeats(t *testing.T) {
+func TestBack_ClosesTheSheetAndKeepsTheSeats(t *testing.T) {
 	t.Parallel()
 	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
 		s := pages.NewStack(t)
@@ -20,6 +20,12 @@ func TestBack_KeepsTheSeats(t *testing.T) {
 		hall := visit.HallOf(harness.Legacy)
 		seats := hall.Free(2)
 		hall.Pick(seats...)
+		require.ElementsMatch(t, seats, hall.Picked())
+
+		hall.AskToAgree()
+		visit.SystemBack()
+		hall.LeftNotice()
+		visit.At("/filmSeat")
 		require.ElementsMatch(t, seats, hall.Picked())
 
 		visit.SystemBack()

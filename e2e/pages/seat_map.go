@@ -15,6 +15,17 @@ import (
 // SeatMap is the hall of a showing, of either source.
 type SeatMap struct{ *Visit }
 
+// AskToAgree opens the notice that has to be known before a purchase.
+func (m SeatMap) AskToAgree() {
+	m.press("确认选座")
+	m.sees(m.dialog("购票须知"))
+}
+
+// LeftNotice waits until the notice is closed.
+func (m SeatMap) LeftNotice() {
+	m.must(expect.Locator(m.dialog("购票须知")).ToHaveCount(0))
+}
+
 // SeatMap waits for the hall.
 func (v bookingPages) SeatMap() SeatMap {
 	v.sees(v.role("grid", contains("座位图")))

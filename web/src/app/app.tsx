@@ -3,6 +3,7 @@ import { type ComponentType, lazy } from 'react';
 import { BrowserRouter, Navigate, Route, Routes, useSearchParams } from 'react-router';
 import { paths } from '../shop/paths';
 import { Overlays } from '../ui/overlays';
+import { routerWindow } from '../ui/popup-back';
 import { useAccess } from '../wire/session';
 import { ApiEventHandler } from './api-event-handler';
 import { Guard } from './guard';
@@ -31,7 +32,7 @@ function Entry({ route, Screen }: { route: AppRoute; Screen: ComponentType }) {
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
-      <BrowserRouter>
+      <BrowserRouter window={routerWindow}>
         <ApiEventHandler />
         <Routes>
           <Route element={<Shell />}>

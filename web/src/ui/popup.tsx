@@ -3,12 +3,13 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { cx } from './cx';
 import { Icon } from './icon';
 import { layerEvent } from './layer';
+import { addPopup } from './popup-back';
 import { usePresence } from './presence';
 import { useToastMessage } from './toast';
 
 interface PopupProps {
   open: boolean;
-  /** Called by the cross, the backdrop and Escape. Without it, only the caller can close the popup. */
+  /** Called by the cross, the backdrop, Escape and back. Without it, only the caller can close the popup. */
   onClose?: (() => void) | undefined;
   /** The heading and the accessible name. Without a title, give `label`. */
   title?: ReactNode;
@@ -67,7 +68,13 @@ export function Popup({
   const dialog = useRef<HTMLDialogElement>(null);
   const openedAt = useRef(0);
   const headingId = useId();
+  const close = useRef(onClose);
   const present = usePresence(open);
+
+  useEffect(() => {
+    close.current = onClose;
+  });
+  useEffect(() => (open ? addPopup(() => close.current) : undefined), [open]);
 
   useEffect(() => {
     const element = dialog.current;
@@ -97,6 +104,10 @@ export function Popup({
         event.preventDefault();
         // React also reports the cancel event of a popup inside this one.
         if (event.target === event.currentTarget) onClose?.();
+      }}
+      onClose={() => {
+        // Android's back closes a dialog that was not touched yet without asking.
+        if (open && !dialog.current?.open) onClose ? onClose() : dialog.current?.showModal();
       }}
       onClick={(event) => {
         // A click on the backdrop has the dialog as its target and coordinates outside of its box.

@@ -27,18 +27,16 @@ export function reloadForLostChunks(): () => void {
 }
 
 /** Runs an import whose failure does not reload the page. */
-export async function prefetched<T>(load: () => Promise<T>): Promise<T> {
+export function prefetched<T>(load: () => Promise<T>): Promise<T> {
   prefetching += 1;
-  try {
-    return await load();
-  } finally {
+  return load().finally(() => {
     prefetching -= 1;
-  }
+  });
 }
 
 /** Reports whether a page failed because a chunk could not be loaded. */
 export function isLostChunk(failure: unknown): boolean {
-  return typeof failure === 'object' && failure !== null && failures.has(failure);
+  return failures.has(failure as object); // false for what is no object
 }
 
 /** Reports whether the shop answers for the present page. Rejects without a network. */

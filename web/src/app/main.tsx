@@ -20,7 +20,7 @@ prepareLaterPages();
 
 /** Loads the login by a link when it is needed, because few visits begin with one. Never rejects. */
 const logInByLink = (token: string) =>
-  import('../session/log-in-by-link').then((file) => file.logInByLink(token)).catch(() => undefined);
+  import('../session/log-in-by-link').then((file) => file.logInByLink(token)).catch(() => {});
 
 async function render() {
   await prepareFirstScreen();

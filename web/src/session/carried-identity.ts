@@ -44,8 +44,3 @@ export function adoptIdentity(location: Location, history: History, loginPath: s
   }
   history.replaceState(history.state, '', url.pathname + url.search + url.hash);
 }
-
-/** Shows whose identity it is, without the whole of it: oMar****0003. */
-export function maskIdentity(openid: string): string {
-  return `${openid.slice(0, 4)}****${openid.slice(-4)}`;
-}

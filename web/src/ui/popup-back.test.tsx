@@ -164,7 +164,7 @@ test('a popup that cannot be closed stays open, and back closes it once it can b
   const gone = vi.spyOn(window.history, 'go');
   go(-1);
   await waitFor(() => expect(gone).toHaveBeenLastCalledWith(1));
-  await waitFor(() => expect(window.history.state).toMatchObject({ second: true }));
+  await waitFor(() => expect(window.history.state).toMatchObject({ entry: 2 }));
   expect(screen.getByRole('dialog', { name: '须知' })).toBeVisible();
   expect(where()).toBe('/hall');
   await press('锁定');

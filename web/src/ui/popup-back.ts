@@ -1,70 +1,71 @@
-/** Returns what closes a popup now; undefined if only the page can close it. */
-type Closer = () => (() => void) | undefined;
+interface Popup {
+  element: HTMLDialogElement;
+  /** What closes it now; undefined if only the page can close it. */
+  close: { current: (() => void) | undefined };
+}
 
 /** What the app notes in the state of an entry of the browser's history, beside what the router notes. */
 interface Marks {
   /** The router's number of the page. The two entries of a page have the same. */
-  idx?: number;
-  /** The second entry of a page. It was added when a popup opened. */
-  second?: true | undefined;
-  /** The first entry of a page that has a second one. Nobody stays on it. */
-  first?: true | undefined;
+  idx: number;
+  /** 1 is the first entry of a page that has a second one. Nobody stays on it. 2 is the one that a popup added. */
+  entry?: 1 | 2;
 }
 
+const { history } = window;
+
 /** The open popups, lowest first. */
-const opened: Closer[] = [];
+let opened: Popup[] = [];
 /** Set while the browser is on its way from the first entry of a page to the second one. */
 let returning = false;
-/** Set while the browser is on its way to where the router goes. */
-let leaving = false;
 /** The number of the page that was shown before the browser arrived at an entry. */
-let shown = marks().idx ?? 0;
+let shown = marks().idx;
 
 function marks(): Marks {
-  return (window.history.state ?? {}) as Marks;
+  return { idx: 0, ...history.state };
+}
+
+/** Only the highest popup has a backdrop, so that the page is dimmed once. */
+function dim(): void {
+  for (const { element } of opened) element.classList.toggle('is-below', element !== opened.at(-1)?.element);
 }
 
 /**
  * Adds an open popup, which back will close. The returned function removes it. The page gets a second entry in the
  * history, which stays: without an open popup, back and forward pass over the first one.
  */
-export function addPopup(close: Closer): () => void {
-  opened.push(close);
-  leaving = false;
-  shown = marks().idx ?? 0;
-  if (!marks().second) {
-    const state: unknown = window.history.state;
-    window.history.replaceState({ ...(state as object), first: true }, '');
-    window.history.pushState({ ...(state as object), first: undefined, second: true }, '');
+export function addPopup(element: HTMLDialogElement, close: Popup['close']): () => void {
+  const popup = { element, close };
+  opened.push(popup);
+  dim();
+  shown = marks().idx;
+  if (marks().entry !== 2) {
+    history.replaceState({ ...marks(), entry: 1 }, '');
+    history.pushState({ ...marks(), entry: 2 }, '');
   }
   return () => {
-    const index = opened.indexOf(close);
-    if (index >= 0) opened.splice(index, 1);
+    opened = opened.filter((other) => other !== popup);
+    element.classList.remove('is-below');
+    dim();
   };
 }
 
 /** The router does not learn of a first entry: it has seen the page at the second one. */
 function onPop(event: PopStateEvent): void {
-  const { idx = 0, first } = marks();
-  const forward = idx > shown;
-  if (!returning && !first) {
-    leaving = false;
+  const { idx, entry } = marks();
+  if (!returning && entry !== 1) {
     shown = idx;
     return;
   }
   event.stopImmediatePropagation();
   if (returning) {
+    // Only here may the popup lead to another page.
     returning = false;
-    opened.at(-1)?.()?.();
-  } else if (forward) {
-    window.history.go(1);
-  } else if (opened.length > 0 && !leaving) {
-    // Only now, on the second entry again, may the popup lead to another page.
-    returning = true;
-    window.history.go(1);
-  } else {
-    window.history.go(-1);
+    opened.at(-1)?.close.current?.();
+    return;
   }
+  returning = idx <= shown && opened.length > 0;
+  history.go(returning || idx > shown ? 1 : -1);
 }
 
 // At the window itself, these listeners come before those of the router.
@@ -72,21 +73,19 @@ window.addEventListener('popstate', onPop, true);
 
 /** The window of the router, whose way back passes over the entries of popups. */
 export const routerWindow = {
-  get location() {
-    return window.location;
-  },
+  location: window.location,
   history: {
     get state(): unknown {
-      return window.history.state;
+      return history.state;
     },
-    pushState: (...entry: Parameters<History['pushState']>) => window.history.pushState(...entry),
-    replaceState: (...entry: Parameters<History['replaceState']>) => window.history.replaceState(...entry),
+    pushState: (...entry: Parameters<History['pushState']>) => history.pushState(...entry),
+    replaceState: (...entry: Parameters<History['replaceState']>) => history.replaceState(...entry),
     go(delta: number) {
-      leaving = true;
-      window.history.go(delta < 0 && marks().second ? delta - 1 : delta);
+      // The way back of the app leaves the page with its popups.
+      opened = [];
+      history.go(delta < 0 && marks().entry === 2 ? delta - 1 : delta);
     },
   },
-  addEventListener: (...listener: Parameters<Window['addEventListener']>) => window.addEventListener(...listener),
-  removeEventListener: (...listener: Parameters<Window['removeEventListener']>) =>
-    window.removeEventListener(...listener),
+  addEventListener: window.addEventListener.bind(window),
+  removeEventListener: window.removeEventListener.bind(window),
 } as unknown as Window;

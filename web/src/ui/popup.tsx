@@ -29,18 +29,6 @@ interface PopupProps {
  */
 const gesture = 400;
 
-/** The open popups, lowest first. */
-const opened: HTMLDialogElement[] = [];
-
-/** Adds an open popup, or removes a closed one. Only the highest has a backdrop, so that the page is dimmed once. */
-function stack(element: HTMLDialogElement, open: boolean): void {
-  const index = opened.indexOf(element);
-  if (open && index < 0) opened.push(element);
-  if (!open && index >= 0) opened.splice(index, 1);
-  element.classList.remove('is-below');
-  for (const [position, each] of opened.entries()) each.classList.toggle('is-below', position < opened.length - 1);
-}
-
 /** The shown toast for screen readers: behind a modal dialog its own live region is inert. */
 function SpokenToast() {
   return (
@@ -74,8 +62,6 @@ export function Popup({
   useEffect(() => {
     close.current = onClose;
   });
-  useEffect(() => (open ? addPopup(() => close.current) : undefined), [open]);
-
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
@@ -87,8 +73,7 @@ export function Popup({
       document.dispatchEvent(new Event(layerEvent));
     }
     if (!open && element.open) element.close();
-    stack(element, open);
-    return () => stack(element, false);
+    return open ? addPopup(element, close) : undefined;
   }, [open]);
 
   return (
@@ -105,14 +90,14 @@ export function Popup({
         // React also reports the cancel event of a popup inside this one.
         if (event.target === event.currentTarget) onClose?.();
       }}
-      onClose={() => {
+      onClose={({ currentTarget }) => {
         // Android's back closes a dialog that was not touched yet without asking.
-        if (open && !dialog.current?.open) onClose ? onClose() : dialog.current?.showModal();
+        if (open && !currentTarget.open) onClose ? onClose() : currentTarget.showModal();
       }}
       onClick={(event) => {
         // A click on the backdrop has the dialog as its target and coordinates outside of its box.
-        if (event.target !== event.currentTarget || !outside(event.currentTarget, event)) return;
-        if (performance.now() - openedAt.current >= gesture) onClose?.();
+        const onBackdrop = event.target === event.currentTarget && outside(event.currentTarget, event);
+        if (onBackdrop && performance.now() - openedAt.current >= gesture) onClose?.();
       }}
     >
       {present && (
@@ -136,6 +121,6 @@ export function Popup({
 }
 
 function outside(element: HTMLElement, { clientX, clientY }: { clientX: number; clientY: number }): boolean {
-  const box = element.getBoundingClientRect();
-  return clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom;
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }

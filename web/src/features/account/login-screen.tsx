@@ -1,7 +1,7 @@
 import './account.css';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
-import { type CarriedIdentity, carriedIdentity, maskIdentity } from '../../session/carried-identity';
+import { type CarriedIdentity, carriedIdentity } from '../../session/carried-identity';
 import { isInApp } from '../../session/in-app';
 import { useShareCard } from '../../session/use-share-card';
 import { BrandHead } from '../../shop/brand-head';
@@ -25,6 +25,7 @@ import { CodeField } from './code-field';
 import { bindPhone, furtherCode, isUnproven, type LoginResult, logInByPhone } from './log-in';
 import { draftOf, withDraft } from './login-draft';
 import { refuseLogin, refuseSend } from './login-rules';
+import { maskIdentity } from './mask-identity';
 import { useLeaveLogin } from './return-path';
 import { sendLoginCode } from './send-login-code';
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { maskIdentity } from '../../session/carried-identity';
 import { isInApp } from '../../session/in-app';
 import { fetchIdentity } from '../../session/use-identity';
 import { paths } from '../../shop/paths';
@@ -9,6 +8,7 @@ import { Cell, CellGroup } from '../../ui/cell';
 import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
+import { maskIdentity } from './mask-identity';
 import { endOtherSessions, endSession, type Sessions, sessionsQuery } from './security';
 
 type Identity = Sessions['identities'][number];

@@ -171,10 +171,13 @@ func TestCheck_ErrorsOfTheVendor(t *testing.T) {
 func TestCheck_AClientThatHasGoneIsNoOutage(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	c := client(t, func(_ http.ResponseWriter, r *http.Request) {
+	// The server notices that the client has gone only while it reads.
+	done := make(chan struct{})
+	c := client(t, func(http.ResponseWriter, *http.Request) {
 		cancel()
-		<-r.Context().Done()
+		<-done
 	})
+	defer close(done)
 	err := c.Check(ctx, account.ChallengeAnswer{Ticket: ticket, Random: random}, "203.0.113.7")
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotErrorIs(t, err, fault.ErrUnavailable)

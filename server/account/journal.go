@@ -45,15 +45,15 @@ const (
 // then not one of the buyer's.
 func (k EventKind) AnyClient() bool { return k == CodeRefused || k == CodeLocked }
 
-// Refusal reports whether the event changes nothing: a client can cause it as often as it likes, in part without a
+// Rejected reports whether the event changes nothing: a client can cause it as often as it likes, in part without a
 // session.
-func (k EventKind) Refusal() bool {
+func (k EventKind) Rejected() bool {
 	return k.AnyClient() || k == PasswordRefused || k == PasswordLocked || k == IdentityRefused
 }
 
-// MostRefusals is how many refusals of a kind are saved for an account within an hour. They are kept for half a year,
-// and must not hide the other events.
-const MostRefusals = 10
+// MostRejected is how many rejected attempts of a kind are saved for an account within an hour. They are kept for half a
+// year, and must not hide the other events.
+const MostRejected = 10
 
 // Event is an entry of the journal. It holds neither a code nor a password.
 type Event struct {

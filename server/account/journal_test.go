@@ -116,7 +116,7 @@ func TestJournal_StrangersDoNotFillIt(t *testing.T) {
 		enter()
 	}
 	require.Equal(t, account.CodeTries, count(account.CodeRefused))
-	require.Equal(t, account.MostRefusals, count(account.CodeLocked))
+	require.Equal(t, account.MostRejected, count(account.CodeLocked))
 }
 
 // Whoever holds a session tries as many payment passwords as it likes while they are locked.
@@ -133,7 +133,7 @@ func TestJournal_ALockedPasswordDoesNotFillIt(t *testing.T) {
 		return len(found)
 	}
 	require.Equal(t, account.PasswordTries-1, count(account.PasswordRefused))
-	require.Equal(t, account.MostRefusals, count(account.PasswordLocked))
+	require.Equal(t, account.MostRejected, count(account.PasswordLocked))
 }
 
 func TestJournal_NamesTheOperator(t *testing.T) {

@@ -33,7 +33,7 @@ type PasswordStore interface {
 	// EndTry records the result of a try: a right one resets the count of wrong ones and ends the tries that are older
 	// by PasswordTryLost, the last wrong one locks. The count of the week is not reset. EndTry returns how many wrong
 	// tries are left and, if there is none, when the lock ends. It returns ErrPasswordBusy if the try does not count any
-	// more because the password has been set anew, PasswordTryLife has passed, or a right try has ended it.
+	// more because the password has been set again, PasswordTryLife has passed, or a right try has ended it.
 	EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (left int, until time.Time, err error)
 	// AbandonTry ends a try whose password was not compared. It does not count.
 	AbandonTry(ctx context.Context, userID, try int64) error

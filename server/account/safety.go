@@ -21,7 +21,8 @@ type SafetyStore interface {
 	SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// ReleasePhone takes the phone off the account, so that the next owner of the number gets a new account, and ends
 	// the sessions except the one with the hash keep. With keep, the buyer has entered a code, which is saved as the
-	// time of the last proof, and the identities that are not confirmed are removed. It returns ErrPhoneMissing if the account does not have the phone.
+	// time of the last proof, and the identities that are not confirmed are removed. It returns ErrPhoneMissing if the
+	// account does not have the phone.
 	ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// UnbindIdentities removes an identity of the account, or with "" all, and ends its sessions except the one with
 	// the hash keep. It returns ErrIdentityUnbound if there is none.
@@ -31,7 +32,8 @@ type SafetyStore interface {
 	// EndSession ends a session of the buyer, with those that it opened by links, and DeviceLogin on all devices. It
 	// returns ErrSessionUnknown if the buyer has no session with the hash.
 	EndSession(ctx context.Context, userID int64, hash []byte, e Event) error
-	// EndSessions ends all sessions of the buyer except the one with the hash keep, and DeviceLogin on all devices.
+	// EndSessions ends all sessions of the buyer except the one with the hash keep, and DeviceLogin on all devices. It
+	// removes the identities that are not confirmed.
 	EndSessions(ctx context.Context, userID int64, keep []byte, e Event) error
 	// ConfirmSession makes the session one by code, if it has a hash, and saves when its buyer proved the phone. It
 	// returns ErrLoginRequired if the session or the account has ended.

@@ -71,7 +71,8 @@ func (s *Safety) EndSession(ctx context.Context, userID int64, id string) error 
 	return nil
 }
 
-// EndOtherSessions ends all sessions of the buyer but that of the token, and quick login on all devices.
+// EndOtherSessions ends all sessions of the buyer but that of the token, quick login on all devices, and the identities
+// that are not confirmed: whoever had a session may have bound one.
 func (s *Safety) EndOtherSessions(ctx context.Context, userID int64, token string) error {
 	e := s.journal.event(ctx, OtherSessionsEnded, userID)
 	if err := s.store.EndSessions(ctx, userID, hashToken(token), e); err != nil {

@@ -184,7 +184,8 @@ func (s accountSafety) endSession(ctx context.Context, r *request) (any, error) 
 	return nil, s.safety.EndSession(ctx, r.user.ID, r.form.Text("id"))
 }
 
-// endOtherSessions answers /Member/endsessions: it ends all sessions but the one that asks.
+// endOtherSessions answers /Member/endsessions: it ends all sessions but the one that asks, and removes the
+// identities that are not confirmed.
 func (s accountSafety) endOtherSessions(ctx context.Context, r *request) (any, error) {
 	return nil, s.safety.EndOtherSessions(ctx, r.user.ID, r.form.Text("token"))
 }

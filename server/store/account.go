@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"marquee/server/account"
@@ -212,13 +213,14 @@ func (a *Accounts) EndSession(ctx context.Context, userID int64, hash []byte, e 
 	})
 }
 
-// EndSessions ends all sessions of the buyer except the one with the hash keep.
+// EndSessions ends all sessions of the buyer except the one with the hash keep, and removes the identities that are not
+// confirmed.
 func (a *Accounts) EndSessions(ctx context.Context, userID int64, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(userID); err != nil {
 			return err
 		}
-		if err := endSessions(w, userID, keep); err != nil {
+		if err := errors.Join(endSessions(w, userID, keep), removeUnconfirmed(w, userID)); err != nil {
 			return err
 		}
 		return insertEvent(w, e)

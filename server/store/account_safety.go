@@ -119,16 +119,16 @@ func insertEvent(w *writeTx, e account.Event) error {
 	return err
 }
 
-// AddEvent saves an event that belongs to no change, unless it is a refusal and the account has account.MostRefusals of
+// AddEvent saves an event that belongs to no change, unless it is a rejected attempt and the account has account.MostRejected of
 // its kind within the hour before.
 func (a *Accounts) AddEvent(ctx context.Context, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
-		if e.Kind.Refusal() {
+		if e.Kind.Rejected() {
 			n, err := txQueryOne(w, scanValue[int64], nil, `SELECT count(*) FROM account_events
 				WHERE user_id = CASE WHEN $5 <> 0 THEN $5 ELSE (SELECT id FROM users WHERE phone = $1) END
 				AND kind = $2 AND at > $3 AND at <= $4`,
 				e.Phone, string(e.Kind), e.At.Add(-time.Hour).Unix(), e.At.Unix(), e.UserID)
-			if err != nil || n >= account.MostRefusals {
+			if err != nil || n >= account.MostRejected {
 				return err
 			}
 		}

@@ -147,7 +147,7 @@ func rightTries(t *testing.T, s AccountStores) {
 	paid(at.Add(account.PasswordTryLost - time.Second))
 	left, _, err := s.Passwords.EndTry(t.Context(), p.id, other, false, at)
 	require.NoError(t, err)
-	require.Equal(t, account.PasswordTries-1, left, "one in progress beside a right one counts")
+	require.Equal(t, account.PasswordTries-1, left, "one in progress during a right one counts")
 }
 
 // passwordWeek tests that an account has PasswordWeekTries wrong tries in a week, whatever is tried in between, and that

@@ -29,7 +29,7 @@ export function refusalMessage(failure: unknown): string | undefined {
   if (until === undefined) return message;
   const minute = Math.ceil(until / 60) * 60;
   const { name } = dayLabel(shanghaiDate(minute), until - wait);
-  // The spaces do not break, so that a narrow screen keeps the time beside its words.
+  // The spaces do not break, so that a narrow screen keeps the time with its words.
   return `${message}（${name}\u00a0${clockOf(dateTimeText(minute))}\u00a0解锁）`;
 }
 

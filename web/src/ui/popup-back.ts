@@ -4,7 +4,7 @@ interface Popup {
   close: { current: (() => void) | undefined };
 }
 
-/** What the app notes in the state of an entry of the browser's history, beside what the router notes. */
+/** What the app notes in the state of an entry of the browser's history, in addition to what the router notes. */
 interface Marks {
   /** The router's number of the page. The two entries of a page have the same. */
   idx: number;

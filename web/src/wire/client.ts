@@ -18,7 +18,7 @@ export interface CallOptions {
 const loginCode = 'login_required';
 /** The shop's code for a gateway whose HTTP status was not 200. It is handled like such a status of the shop. */
 const gatewayStatus = 'gateway_status';
-/** The shop's code for a gateway that did not answer in time. No answer is not a refusal: the page stays with 重试. */
+/** The shop's code for a gateway that did not answer in time. Without an answer nothing was rejected: the page stays with 重试. */
 const unansweredCode = 'provider_unavailable';
 const failedText = '请求失败';
 const nothingText = '暂无数据';

@@ -35,9 +35,8 @@ export function OpenSessions() {
   if (!data) return null;
   const failed = (failure: unknown) => toast(customerMessage(failure));
 
-  async function end(title: string, act: () => Promise<unknown>) {
-    if (!(await confirm({ title, message: '该设备需要重新登录。', confirmText: '退出登录', destructive: true })))
-      return;
+  async function end(title: string, message: string, act: () => Promise<unknown>) {
+    if (!(await confirm({ title, message, confirmText: '退出登录', destructive: true }))) return;
     try {
       await act();
       toast.ok('已退出登录');
@@ -79,12 +78,18 @@ export function OpenSessions() {
               </>
             }
             value={current ? '当前设备' : '退出'}
-            {...(current ? {} : { onClick: () => end(`退出 ${device || '未知设备'}？`, () => endSession(id)) })}
+            {...(current
+              ? {}
+              : { onClick: () => end(`退出 ${device || '未知设备'}？`, '该设备需要重新登录。', () => endSession(id)) })}
           />
         ))}
       </CellGroup>
       {data.sessions.some(({ current }) => !current) && (
-        <Button size="large" block onClick={() => end('退出其他所有设备？', endOtherSessions)}>
+        <Button
+          size="large"
+          block
+          onClick={() => end('退出其他所有设备？', '这些设备需要重新登录，未验证的微信将同时解绑。', endOtherSessions)}
+        >
           退出其他所有设备
         </Button>
       )}

@@ -3,8 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { BrowserRouter, Route, Routes, useNavigate, useSearchParams } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { Popup } from './popup';
-import { routerWindow } from './popup-back';
+import { Popup } from '../ui/popup';
+import { routerWindow } from '../ui/popup-back';
 
 const where = () => window.location.pathname + window.location.search;
 
@@ -95,7 +95,7 @@ function Pay() {
 let entries = 0;
 
 beforeEach(async () => {
-  // Each test has pages of its own in the history of this file.
+  // Each test has its pages in the history of this file.
   entries += 1;
   window.history.pushState({ idx: 100 * entries, key: `a${entries}`, usr: null }, '', '/cinema');
   window.history.pushState({ idx: 100 * entries + 1, key: `b${entries}`, usr: null }, '', '/hall');

@@ -51,6 +51,9 @@ const (
 	// not. After them the password is locked until the week ends or another one is set.
 	PasswordWeekTries = 20
 	PasswordWeek      = 7 * 24 * time.Hour
+	// HolderWeekTries is how many of them the holder of a dormant account's phone has, who may be another person. They
+	// lock nothing for the owner.
+	HolderWeekTries = PasswordTries - 1
 	// PasswordTryLife is how long a payment password may take to be compared.
 	PasswordTryLife = time.Minute
 	// PasswordTryLost is how much older than a right try a try in progress must be to be forgotten with the wrong ones.

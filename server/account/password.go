@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
+	"marquee/server/fault"
 	"marquee/server/pepper"
 )
 
@@ -27,9 +28,9 @@ type PasswordStore interface {
 	ReplaceHash(ctx context.Context, userID int64, old, hash string) error
 	// BeginTry records a try before the password is compared, and returns the stored hash and the number of the try. It
 	// returns ErrPasswordMissing, ErrPasswordLocked, or ErrPasswordBusy if the wrong tries and those in progress are
-	// PasswordTries together, or PasswordWeekTries those of the week. A try that has not ended for PasswordTryLife
-	// counts as wrong: its server has died.
-	BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, try int64, err error)
+	// PasswordTries together, or weekTries those of the week. A try that has not ended for PasswordTryLife counts as
+	// wrong: its server has died.
+	BeginTry(ctx context.Context, userID int64, weekTries int, now time.Time) (hash string, try int64, err error)
 	// EndTry records the result of a try: a right one resets the count of wrong ones and ends the tries that are older
 	// by PasswordTryLost, the last wrong one locks. The count of the week is not reset. EndTry returns how many wrong
 	// tries are left and, if there is none, when the lock ends. It returns ErrPasswordBusy if the try does not count any
@@ -137,8 +138,18 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 // PasswordTries wrong ones in a row it returns ErrPasswordLocked for PasswordLock. It returns ErrPasswordBusy if too
 // many passwords wait, and the error of ctx if ctx ends during the wait; the try then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
-	_, err := p.compare(ctx, userID, password, true)
+	_, err := p.compare(ctx, userID, password, PasswordWeekTries, true)
 	p.journal.refusedPassword(ctx, userID, err)
+	return err
+}
+
+// verifyByHolder is VerifyPaymentPassword for the holder of a dormant account's phone, who has HolderWeekTries.
+func (p *Passwords) verifyByHolder(ctx context.Context, userID int64, password string) error {
+	_, err := p.compare(ctx, userID, password, HolderWeekTries, true)
+	p.journal.refusedPassword(ctx, userID, err)
+	if errors.Is(err, ErrPasswordLocked) {
+		return fault.Of(err).WithMessage(ErrPasswordLocked.Message + "，请联系客服核实身份")
+	}
 	return err
 }
 
@@ -146,7 +157,7 @@ func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, pas
 // transaction, as PasswordStore.EndTry ends it. Without a transaction the caller ends it with EndCorrectTry. A try that
 // is not ended counts as wrong after PasswordTryLife.
 func (p *Passwords) BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error) {
-	try, err = p.compare(ctx, userID, password, false)
+	try, err = p.compare(ctx, userID, password, PasswordWeekTries, false)
 	p.journal.refusedPassword(ctx, userID, err)
 	return try, err
 }
@@ -160,7 +171,9 @@ func (p *Passwords) EndCorrectTry(ctx context.Context, userID, try int64) error 
 }
 
 // compare begins a try. It ends a wrong one, and with endRight a right one.
-func (p *Passwords) compare(ctx context.Context, userID int64, password string, endRight bool) (try int64, err error) {
+func (p *Passwords) compare(
+	ctx context.Context, userID int64, password string, weekTries int, endRight bool,
+) (try int64, err error) {
 	if password == "" {
 		return 0, ErrPasswordRequired
 	}
@@ -172,7 +185,7 @@ func (p *Passwords) compare(ctx context.Context, userID int64, password string, 
 		return 0, fmt.Errorf("wait to hash: %w", err)
 	}
 	defer p.hashing.release(userID)
-	hash, try, err := p.store.BeginTry(ctx, userID, p.now())
+	hash, try, err := p.store.BeginTry(ctx, userID, weekTries, p.now())
 	if err != nil {
 		return 0, err
 	}
@@ -182,7 +195,7 @@ func (p *Passwords) compare(ctx context.Context, userID int64, password string, 
 		p.journal.logger.ErrorContext(ctx, "compare payment password failed", "user", userID, "error", err)
 		return 0, errors.Join(err, p.store.AbandonTry(context.WithoutCancel(ctx), userID, try))
 	case !right:
-		return 0, p.endWrongTry(ctx, userID, try)
+		return 0, p.endWrongTry(ctx, userID, try, weekTries)
 	case stale:
 		// The old hash stays valid if this fails, and the next use replaces it.
 		if err := p.store.ReplaceHash(context.WithoutCancel(ctx), userID, hash, p.hash(password)); err != nil {
@@ -197,7 +210,7 @@ func (p *Passwords) compare(ctx context.Context, userID int64, password string, 
 
 // endWrongTry counts a wrong try, and returns ErrPasswordWrong with the tries that are left, or ErrPasswordLocked for
 // the last one.
-func (p *Passwords) endWrongTry(ctx context.Context, userID, try int64) error {
+func (p *Passwords) endWrongTry(ctx context.Context, userID, try int64, weekTries int) error {
 	now := p.now()
 	left, until, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, false, now)
 	switch {
@@ -206,7 +219,10 @@ func (p *Passwords) endWrongTry(ctx context.Context, userID, try int64) error {
 	case left == 0:
 		return PasswordLockedUntil(until, now)
 	}
-	return ErrPasswordWrong.WithTriesLeft(left)
+	if left -= max(0, PasswordTries-weekTries); left > 0 {
+		return ErrPasswordWrong.WithTriesLeft(left)
+	}
+	return ErrPasswordWrong
 }
 
 // weakPassword reports whether six digits are among the first that are guessed: at most two different digits, steps of

@@ -157,7 +157,7 @@ func TestPassword_TriesCutShortByACrashCountAsWrong(t *testing.T) {
 	r := newServices(t)
 	id := r.withPassword(t, alice)
 	for range account.PasswordTries {
-		_, _, err := r.store.BeginTry(t.Context(), id, r.clock.Now()) // and never EndTry
+		_, _, err := r.store.BeginTry(t.Context(), id, account.PasswordWeekTries, r.clock.Now()) // and never EndTry
 		require.NoError(t, err)
 	}
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordBusy,

@@ -115,7 +115,7 @@ func (s *Safety) Confirm(ctx context.Context, token string, r Reauth) (Access, e
 	case OwnerProof:
 		by := "password"
 		if r.Password != "" {
-			err = s.passwords.VerifyPaymentPassword(ctx, session.ID, r.Password)
+			err = s.passwords.verifyByHolder(ctx, session.ID, r.Password)
 		} else {
 			by, err = "wechat", s.proveIdentity(ctx, session.User, r)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 )
 
 // access returns what the session may do.
@@ -106,30 +107,45 @@ func TestConfirm_TheNextNinetyDaysBeginWithTheLogin(t *testing.T) {
 	require.Equal(t, account.LimitedAccess, r.login(t, alice).Access)
 }
 
-// Guesses of the payment password are bounded although each login by code opens a session in which to guess.
+// Guesses of the payment password are bounded although each login by code opens a session in which to guess, and they
+// lock nothing for the owner.
 func TestConfirm_GuessesAreBoundedPerWeek(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	r.withPassword(t, alice)
 	r.afterDormancy()
-	began, guessed := r.clock.Now(), 0
+	guessIn := func(token, password string) error {
+		_, err := r.safety.Confirm(t.Context(), token, account.Reauth{Password: password})
+		return err
+	}
+	guess := func(password string) error { return guessIn(r.login(t, alice).Token, password) }
+	began := r.clock.Now()
+	for try := range account.HolderWeekTries {
+		err := guess(mistyped)
+		require.ErrorIs(t, err, account.ErrPasswordWrong)
+		require.Equal(t, account.HolderWeekTries-1-try, fault.Of(err).TriesLeft)
+		r.clock.Advance(time.Hour)
+	}
 	for r.clock.Now().Before(began.Add(account.PasswordWeek - 12*time.Hour)) {
 		l := r.login(t, alice)
-		for range 2 * account.PasswordTries {
-			_, err := r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: mistyped})
-			require.Error(t, err)
+		for range account.PasswordTries {
+			require.ErrorIs(t, guessIn(l.Token, right), account.ErrPasswordLocked)
 		}
 		r.clock.Advance(6 * time.Hour)
 	}
 	events, err := r.Events(t.Context(), account.EventFilter{Kind: account.PasswordRefused, Most: 1000})
 	require.NoError(t, err)
-	locks, err := r.Events(t.Context(), account.EventFilter{Kind: account.PasswordLocked, Most: 1000})
-	require.NoError(t, err)
-	guessed = len(events) + account.PasswordWeekTries/account.PasswordTries // the try that locks is of the other kind
-	require.Equal(t, account.PasswordWeekTries, guessed)
-	require.Greater(t, len(locks), 100)
-	_, err = r.safety.Confirm(t.Context(), r.login(t, alice).Token, account.Reauth{Password: right})
-	require.ErrorIs(t, err, account.ErrPasswordLocked)
+	require.Len(t, events, account.HolderWeekTries)
+	id := r.login(t, alice).UserID
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordLocked, "the fifth in a row")
+	r.clock.Advance(account.PasswordLock)
+	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
+
+	l := r.loginAgain(t, alice)
+	r.clock.Advance(began.Add(account.PasswordWeek - time.Second).Sub(r.clock.Now()))
+	require.ErrorIs(t, guessIn(l.Token, right), account.ErrPasswordLocked)
+	r.clock.Advance(time.Second)
+	require.NoError(t, guessIn(l.Token, right))
 }
 
 func TestLimitedAccess_PaysWithAnIdentityAndBindsNone(t *testing.T) {

@@ -41,7 +41,9 @@ func (a *Accounts) ReplaceHash(ctx context.Context, userID int64, old, hash stri
 // BeginTry records a try before the password is compared, and returns the password hash and the number of the try. It
 // returns account.ErrLoginRequired for an unknown buyer, account.ErrPasswordMissing, account.ErrPasswordLocked or
 // account.ErrPasswordBusy.
-func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, try int64, err error) {
+func (a *Accounts) BeginTry(
+	ctx context.Context, userID int64, weekTries int, now time.Time,
+) (hash string, try int64, err error) {
 	var result error
 	err = a.db.write(ctx, func(w *writeTx) error {
 		result = nil
@@ -77,11 +79,14 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		if err := saveWrong(w, userID, wrong, counted); err != nil {
 			return err
 		}
-		switch left := counted.left(); {
-		case left == 0:
+		switch ofWeek := int64(weekTries) - counted.ofWeek; {
+		case counted.left() == 0:
 			result = account.PasswordLockedUntil(now.Add(counted.locked(now)), now)
 			return nil
-		case running >= left:
+		case ofWeek <= 0:
+			result = account.PasswordLockedUntil(time.Unix(counted.weekEnds(), 0), now)
+			return nil
+		case running >= min(counted.left(), ofWeek):
 			result = account.ErrPasswordBusy
 			return nil
 		}

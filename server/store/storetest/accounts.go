@@ -64,7 +64,7 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 		"devices": devices, "device login": deviceLogin,
 		"identities": identities, "proofs": proofs, "notices": notices, "password tries": passwordTries,
 		"unended tries": unendedTries, "right tries": rightTries, "password week": passwordWeek,
-		"phones": phones, "events": events, "erased accounts": erasedAccounts,
+		"holder tries": holderTries, "phones": phones, "events": events, "erased accounts": erasedAccounts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,7 +36,7 @@ func (p passwordUser) setPassword() {
 // begin begins a try and returns its number.
 func (p passwordUser) begin(at time.Time) int64 {
 	p.Helper()
-	hash, number, err := p.stores.Passwords.BeginTry(p.Context(), p.id, at)
+	hash, number, err := p.stores.Passwords.BeginTry(p.Context(), p.id, account.PasswordWeekTries, at)
 	require.NoError(p, err)
 	require.Equal(p, "hash", hash)
 	return number
@@ -44,7 +44,7 @@ func (p passwordUser) begin(at time.Time) int64 {
 
 // refused returns why no try can begin.
 func (p passwordUser) refused(at time.Time) error {
-	_, _, err := p.stores.Passwords.BeginTry(p.Context(), p.id, at)
+	_, _, err := p.stores.Passwords.BeginTry(p.Context(), p.id, account.PasswordWeekTries, at)
 	return err
 }
 
@@ -71,9 +71,9 @@ func (p passwordUser) endInPayment(number int64, then error) error {
 func passwordTries(t *testing.T, s AccountStores) {
 	u, err := s.EnsureUser(t.Context(), "1", noon)
 	require.NoError(t, err)
-	_, _, err = s.Passwords.BeginTry(t.Context(), u.ID, noon)
+	_, _, err = s.Passwords.BeginTry(t.Context(), u.ID, account.PasswordWeekTries, noon)
 	require.ErrorIs(t, err, account.ErrPasswordMissing)
-	_, _, err = s.Passwords.BeginTry(t.Context(), u.ID+1, noon)
+	_, _, err = s.Passwords.BeginTry(t.Context(), u.ID+1, account.PasswordWeekTries, noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
 
 	p := newPasswordUser(t, s)
@@ -183,4 +183,27 @@ func passwordWeek(t *testing.T, s AccountStores) {
 	require.ErrorIs(t, p.refused(end), account.ErrPasswordLocked, "a payment resets the other count only")
 	p.setPassword()
 	require.Equal(t, 1, p.try(false, end), "another password")
+}
+
+// holderTries tests that who may not be the owner has fewer wrong tries in a week, also at the same time, and locks
+// nothing for the owner.
+func holderTries(t *testing.T, s AccountStores) {
+	const tries = 2
+	p := newPasswordUser(t, s)
+	begin := func(at time.Time) error {
+		_, _, err := s.Passwords.BeginTry(t.Context(), p.id, tries, at)
+		return err
+	}
+	p.try(false, noon)
+	require.NoError(t, begin(noon))
+	require.ErrorIs(t, begin(noon), account.ErrPasswordBusy, "the last one is in progress")
+	at := noon.Add(account.PasswordTryLife)
+	locked := begin(at) // the one in progress counts as wrong by now
+	require.ErrorIs(t, locked, account.ErrPasswordLocked)
+	end := noon.Add(time.Second).Add(account.PasswordWeek)
+	require.Equal(t, end.Sub(at), fault.Of(locked).RetryAfter)
+	p.try(true, at)
+	require.ErrorIs(t, begin(at), account.ErrPasswordLocked, "a right one of the owner gives the other no more")
+	require.ErrorIs(t, begin(end.Add(-time.Second)), account.ErrPasswordLocked)
+	require.NoError(t, begin(end))
 }

@@ -3,7 +3,7 @@ import { type ComponentType, lazy } from 'react';
 import { BrowserRouter, Navigate, Route, Routes, useSearchParams } from 'react-router';
 import { paths } from '../shop/paths';
 import { Overlays } from '../ui/overlays';
-import { routerWindow } from '../ui/popup-back';
+import { keepBackForPopups } from '../ui/popup-back';
 import { useAccess } from '../wire/session';
 import { ApiEventHandler } from './api-event-handler';
 import { Guard } from './guard';
@@ -28,6 +28,8 @@ function Entry({ route, Screen }: { route: AppRoute; Screen: ComponentType }) {
   if (!route.auth) return <Screen />;
   return <Guard>{needsProof(route, access) ? <ConfirmAccount /> : <Screen />}</Guard>;
 }
+
+const routerWindow = keepBackForPopups();
 
 export function App() {
   return (

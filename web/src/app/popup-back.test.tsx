@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { BrowserRouter, Route, Routes, useNavigate, useSearchParams } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { Popup } from '../ui/popup';
-import { routerWindow } from '../ui/popup-back';
+import { keepBackForPopups } from '../ui/popup-back';
 
 const where = () => window.location.pathname + window.location.search;
 
@@ -92,6 +92,7 @@ function Pay() {
   );
 }
 
+const routerWindow = keepBackForPopups();
 let entries = 0;
 
 beforeEach(async () => {

@@ -12,17 +12,15 @@ interface Marks {
   entry?: 1 | 2;
 }
 
-const { history } = window;
-
 /** The open popups, lowest first. */
 let opened: Popup[] = [];
 /** Set while the browser is on its way from the first entry of a page to the second one. */
 let returning = false;
 /** The number of the page that was shown before the browser arrived at an entry. */
-let shown = marks().idx;
+let shown = 0;
 
 function marks(): Marks {
-  return { idx: 0, ...history.state };
+  return { idx: 0, ...window.history.state };
 }
 
 /** Only the highest popup has a backdrop, so that the page is dimmed once. */
@@ -40,8 +38,8 @@ export function addPopup(element: HTMLDialogElement, close: Popup['close']): () 
   dim();
   shown = marks().idx;
   if (marks().entry !== 2) {
-    history.replaceState({ ...marks(), entry: 1 }, '');
-    history.pushState({ ...marks(), entry: 2 }, '');
+    window.history.replaceState({ ...marks(), entry: 1 }, '');
+    window.history.pushState({ ...marks(), entry: 2 }, '');
   }
   return () => {
     opened = opened.filter((other) => other !== popup);
@@ -65,27 +63,32 @@ function onPop(event: PopStateEvent): void {
     return;
   }
   returning = idx <= shown && opened.length > 0;
-  history.go(returning || idx > shown ? 1 : -1);
+  window.history.go(returning || idx > shown ? 1 : -1);
 }
 
-// At the window itself, these listeners come before those of the router.
-window.addEventListener('popstate', onPop, true);
-
-/** The window of the router, whose way back passes over the entries of popups. */
-export const routerWindow = {
-  location: window.location,
-  history: {
-    get state(): unknown {
-      return history.state;
+/**
+ * Keeps back for popups, and returns the window for the router, whose way back passes over the entries of popups. To be
+ * called once, before the router listens.
+ */
+export function keepBackForPopups(): Window {
+  shown = marks().idx;
+  // At the window itself, this listener comes before the one of the router.
+  window.addEventListener('popstate', onPop, true);
+  return {
+    location: window.location,
+    history: {
+      get state(): unknown {
+        return window.history.state;
+      },
+      pushState: (...entry: Parameters<History['pushState']>) => window.history.pushState(...entry),
+      replaceState: (...entry: Parameters<History['replaceState']>) => window.history.replaceState(...entry),
+      go(delta: number) {
+        // The way back of the app leaves the page with its popups.
+        opened = [];
+        window.history.go(delta < 0 && marks().entry === 2 ? delta - 1 : delta);
+      },
     },
-    pushState: (...entry: Parameters<History['pushState']>) => history.pushState(...entry),
-    replaceState: (...entry: Parameters<History['replaceState']>) => history.replaceState(...entry),
-    go(delta: number) {
-      // The way back of the app leaves the page with its popups.
-      opened = [];
-      history.go(delta < 0 && marks().entry === 2 ? delta - 1 : delta);
-    },
-  },
-  addEventListener: window.addEventListener.bind(window),
-  removeEventListener: window.removeEventListener.bind(window),
-} as unknown as Window;
+    addEventListener: window.addEventListener.bind(window),
+    removeEventListener: window.removeEventListener.bind(window),
+  } as unknown as Window;
+}

@@ -80,6 +80,8 @@ func newCountedShop(t *testing.T) *countedShop {
 	c.Store, c.Passwords, c.UnpaidLimits = s.store, s.passwords, order.DefaultUnpaidLimits
 	s.Purchase, err = purchase.New(c)
 	require.NoError(t, err)
+	// Nobody needs the notice that a payment password was set; without a handler its task would be run again and again.
+	s.Jobs.Handle(account.NoticeTask, s.Jobs.Finish)
 	require.NoError(t, s.Jobs.RunDue(t.Context())) // the periodic jobs; the clock stands still until their next run
 	s.stop = s.runJobs(t)
 	s.verifyBooksAtEnd(t)

@@ -57,6 +57,7 @@ const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 
 /** Tests that replace a chunk, the messaging app's SDK, or the user agent that it reads once, before it is loaded. */
 const ownPage = [
+  'src/app/popup-back.test.tsx',
   'src/session/position.test.ts',
   'src/session/share-card.test.ts',
   'src/features/cards/scan.test.tsx',

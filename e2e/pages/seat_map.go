@@ -53,8 +53,20 @@ func (m SeatMap) showAll() {
 	}
 }
 
-// Best asks for the best seats for so many people, and says which they are.
+// Best asks for the best seats for so many people, and says which they are. Seats that were chosen before are given
+// back.
 func (m SeatMap) Best(people int) []string {
+	best, chosen := m.button(strconv.Itoa(people)+"人"), m.role("button", startsWith("删除"))
+	m.must(expect.Locator(best.Or(chosen).First()).ToBeVisible())
+	for {
+		n, err := chosen.Count()
+		m.must(err)
+		if n == 0 {
+			break
+		}
+		m.click(chosen.First())
+		m.must(expect.Locator(chosen).ToHaveCount(n - 1))
+	}
 	m.press(strconv.Itoa(people) + "人")
 	return m.PickedBefore()
 }

@@ -56,6 +56,7 @@ func TestScreens_Access(t *testing.T) {
 				s.AdvanceClock(100 * 24 * time.Hour)
 				v.Open("/login")
 				v.Login().LogIn(buyer.Phone)
+				v.SeesToast("登录成功")
 				v.Open("/personCenter")
 				v.SeesText("账号归属待确认")
 			}},

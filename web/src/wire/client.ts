@@ -151,10 +151,11 @@ export function readEnvelope<T>(
 }
 
 function loginRequired(by: string, message: string | null | undefined, options: CallOptions | undefined): never {
-  // A late answer to an earlier session says nothing about the present one.
-  if (by === session.token()) {
+  // A late answer to an earlier session says nothing about the present one. What the page did not ask for does not take
+  // its session away without a word: its next call does.
+  if (by === session.token() && !options?.quiet) {
     session.logOut();
-    if (!options?.quiet) emit('loginRequired', {});
+    emit('loginRequired', {});
   }
   throw new ApiError('login', loginCode, message || '请先登录');
 }

@@ -12,6 +12,9 @@ import (
 func (p *Phone) Open(address string) error {
 	return navigate(p.Page, func() error {
 		_, err := p.Goto(address, playwright.PageGotoOptions{WaitUntil: arrival, Timeout: attempt})
+		if late(err) && p.URL() == address {
+			return nil // the driver has missed that it came
+		}
 		return err
 	}, replaced, late)
 }
@@ -40,7 +43,7 @@ var (
 	patience = playwright.Float(float64(Patience.Milliseconds()))
 	// attempt is how long one attempt takes that can be repeated. When the page before goes elsewhere at the same
 	// moment, the driver may miss that the document has come, and would wait for it until the end.
-	attempt = playwright.Float(float64(Patience.Milliseconds()) / 3)
+	attempt = playwright.Float(float64(Patience.Milliseconds()) / attempts)
 )
 
 // attempts bounds how often a navigation begins.

@@ -10,10 +10,11 @@ import (
 
 // Open goes to an address and waits until the document is loaded, or the one to which its page leads at once.
 func (p *Phone) Open(address string) error {
+	before := p.URL()
 	return navigate(p.Page, func() error {
 		_, err := p.Goto(address, playwright.PageGotoOptions{WaitUntil: arrival, Timeout: attempt})
-		if late(err) && p.URL() == address {
-			return nil // the driver has missed that it came
+		if err != nil && p.URL() == address && before != address {
+			return nil // the driver has missed that it came, or takes it for the navigation of another attempt
 		}
 		return err
 	}, replaced, late)

@@ -2,6 +2,7 @@ package phone
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -26,7 +27,6 @@ func leavingSite(t *testing.T) string {
 	serve("/leaving", `<img src="/never"><script>location.replace('/next')</script>`)
 	serve("/waiting", `<button onclick="fetch('/asked').then(() => location.replace('/next'))">leave</button>`)
 	serve("/next", `<h1>next</h1>`)
-	serve("/answered", `<h1>slow</h1>`)
 	mux.HandleFunc("GET /never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	mux.HandleFunc("GET /asked", func(_ http.ResponseWriter, r *http.Request) {
 		select {
@@ -36,7 +36,8 @@ func leavingSite(t *testing.T) string {
 	})
 	mux.HandleFunc("GET /slow", func(w http.ResponseWriter, r *http.Request) {
 		if slow.Add(1) > 1 {
-			http.Redirect(w, r, "/answered", http.StatusFound)
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, `<h1>slow</h1>`)
 			return
 		}
 		close(next)

@@ -73,7 +73,8 @@ func (a admin) Describe(id string) (control.Details, error) { return describe(a.
 
 // Create implements control.Worlds.
 func (a admin) Create(q control.NewWorld) (control.Details, error) {
-	options := WorldOptions{ID: q.ID, Seed: q.Seed, Frozen: q.Frozen, AppURL: q.AppURL, PushURL: q.PushURL}
+	options := WorldOptions{ID: q.ID, Seed: q.Seed, Frozen: q.Frozen, AppURL: q.AppURL, PushURL: q.PushURL,
+		Apps: q.Apps}
 	if q.Now != nil {
 		options.Now = *q.Now
 	}
@@ -88,6 +89,9 @@ func (a admin) Change(id string, c control.WorldChange) (control.Details, error)
 	}
 	if err == nil && c.PushURL != nil {
 		w.SetPush(*c.PushURL)
+	}
+	if err == nil && c.Apps != nil {
+		w.setApps(*c.Apps)
 	}
 	return describe(w, err)
 }
@@ -130,7 +134,7 @@ func (a admin) RestoreInto(id string, file []byte) (control.Details, error) {
 func (a admin) Fork(id string, q control.NewWorld) (control.Details, error) {
 	w, err := a.find(id)
 	if err == nil {
-		w, err = w.Fork(WorldOptions{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL})
+		w, err = w.Fork(WorldOptions{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL, Apps: q.Apps})
 	}
 	return describe(w, err)
 }
@@ -159,6 +163,7 @@ func infoOf(w *World) control.Info {
 	info := control.Info{
 		ID: w.ID(), Seed: w.Seed(), Now: clock.Now.In(dataset.Zone), Frozen: clock.Frozen,
 		Created: w.created.In(dataset.Zone), AppURL: w.AppURL(), PushURL: w.pushURL.get(),
+		Apps: w.Apps(),
 	}
 	if w.id != "" {
 		left := int64((w.sims.options.Idle - w.activity.idle(time.Now())).Seconds())

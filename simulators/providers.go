@@ -34,7 +34,7 @@ func newProviders(w *World, country *dataset.Country) []provider.Provider {
 			Credentials: keys.WeChat,
 			PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(), AppURL: w.AppURL,
 			SMS: texts.Messages, Codes: scannableCodes(keys), Targets: w.targets,
-			MaxTrades: w.sims.options.MaxTrades, NamedApps: w.sims.namedApps, Apps: w.sims.options.Apps,
+			MaxTrades: w.sims.options.MaxTrades, NamedApps: w.sims.namedApps, AllowedApps: w.sims.allowedApps,
 		}),
 		captcha.New(captcha.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.Captcha}),
 		art.New(country),

@@ -31,9 +31,8 @@ type Options struct {
 	Seed    uint64           // of the default world; 0 means 1
 	Clock   *testclock.Clock // of the default world; nil means a clock of its own
 	AppURL  string           // the default world's shop; where its in-app browser leads
-	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, besides those that worlds name.
-	Apps   []int
-	Logger *slog.Logger // nil discards
+	Apps    []int            // of the default world; see WorldOptions
+	Logger  *slog.Logger     // nil discards
 	// Console is the built console: index.html and assets/. Without it / is a page that names the calls of the control
 	// API.
 	Console fs.FS
@@ -147,7 +146,7 @@ func build(o Options, newID func() string) *Simulators {
 			w.end()
 		}
 	})
-	s.base = s.newWorld("", WorldOptions{Seed: o.Seed, AppURL: o.AppURL}, o.Clock)
+	s.base = s.newWorld("", WorldOptions{Seed: o.Seed, AppURL: o.AppURL, Apps: o.Apps}, o.Clock)
 	s.worlds = newRegistry(s)
 	s.own = ownname.NamesOf(append([]string{o.Addr, o.TLSAddr}, o.Hosts...)...)
 	s.authority = sync.OnceValues(func() (*certs.Authority, error) {
@@ -199,6 +198,14 @@ func (s *Simulators) Handler() http.Handler { return s.handler }
 
 // Default is the world of calls that name no other.
 func (s *Simulators) Default() *World { return s.base }
+
+// allowedApps lists the ports whose web apps the worlds allow besides their own.
+func (s *Simulators) allowedApps() (ports []int) {
+	for _, w := range s.worlds.list() {
+		ports = append(ports, w.Apps()...)
+	}
+	return ports
+}
 
 // namedApps lists the web apps that the worlds name.
 func (s *Simulators) namedApps() (urls []string) {

@@ -33,6 +33,7 @@ type snapshotHead struct {
 	Clock   testclock.State      `json:"clock"`
 	AppURL  string               `json:"app_url"`
 	PushURL string               `json:"push_url"`
+	Apps    []int                `json:"apps,omitempty"`
 	Faults  faults.State         `json:"faults"`
 	Stubs   faults.StubsState    `json:"stubs"`
 	Targets webhook.TargetsState `json:"targets"`
@@ -53,7 +54,7 @@ func (w *World) Snapshot() []byte {
 	head, err := json.Marshal(snapshotHead{
 		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone),
 		Seed: c.country.Seed(), Founded: c.country.Founded(), Clock: w.clock.State(), AppURL: w.AppURL(),
-		PushURL: w.pushURL.get(), Faults: w.plan.Save(), Stubs: w.plan.Stubs().Save(), Targets: w.targets.Save(),
+		PushURL: w.pushURL.get(), Apps: w.Apps(), Faults: w.plan.Save(), Stubs: w.plan.Stubs().Save(), Targets: w.targets.Save(),
 	})
 	if err != nil {
 		panic(err) // it consists of texts, numbers and times, which always encode
@@ -122,6 +123,9 @@ func (s *Simulators) Restore(file []byte, o WorldOptions) (*World, error) {
 	}
 	if o.PushURL == "" {
 		o.PushURL = saved.PushURL
+	}
+	if o.Apps == nil {
+		o.Apps = saved.Apps
 	}
 	w, err := s.addWorld(o, func(w *World) error { return w.load(saved) })
 	if err != nil {

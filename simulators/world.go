@@ -34,6 +34,7 @@ type WorldOptions struct {
 	Frozen  bool      // the clock stands until it is advanced or resumed
 	AppURL  string    // the shop that the in-app browser shows
 	PushURL string    // where the gateway pushes tickets; "" for nowhere
+	Apps    []int     // ports of this machine whose web apps <port>.inapp.localhost shows besides that of AppURL
 }
 
 // World is an isolated tenant of the simulators: its own seats, clock, faults, journal, messages and money. The
@@ -52,6 +53,7 @@ type World struct {
 	feed        *control.Feed
 	appURL      address
 	pushURL     address
+	apps        atomic.Pointer[[]int]
 	activity    activity
 	ended       chan struct{} // closed when the world ends
 	ending      sync.Once
@@ -80,6 +82,7 @@ func (s *Simulators) newWorld(id string, o WorldOptions, clock *testclock.Clock)
 	w.journal.OnChange(func(id int64) { w.feed.Publish(control.Change{Topic: control.TopicJournal, ID: id}) })
 	w.SetAppURL(o.AppURL)
 	w.SetPush(o.PushURL)
+	w.setApps(o.Apps)
 	w.activity.touch()
 	w.content.Store(w.newContent(o.Seed, clock.Now()))
 	return w
@@ -160,6 +163,15 @@ func (w *World) AppURL() string { return w.appURL.get() }
 
 // SetPush sets where the legacy gateway pushes tickets. "" switches pushes off.
 func (w *World) SetPush(gatewayURL string) { w.pushURL.set(gatewayURL) }
+
+// setApps sets the ports of this machine whose web apps the in-app browsers of all worlds show for this world's sake.
+func (w *World) setApps(ports []int) {
+	ports = append([]int{}, ports...)
+	w.apps.Store(&ports)
+}
+
+// Apps lists the ports of this machine whose web apps <port>.inapp.localhost shows besides that of AppURL.
+func (w *World) Apps() []int { return *w.apps.Load() }
 
 // address is a URL that may change at any time, "" at first.
 type address struct{ url atomic.Pointer[string] }

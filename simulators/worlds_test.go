@@ -3,6 +3,7 @@ package simulators_test
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -168,6 +169,10 @@ func TestWorlds_RefusalsAreClearAndTheWorldsGoOn(t *testing.T) {
 		{"POST", "/worlds", `{"now":"1999-01-01T00:00:00Z"}`, 400, "bad_time", "2020"},
 		{"POST", "/worlds", `{"app_url":"javascript:1"}`, 400, "bad_address", "http"},
 		{"PATCH", "/worlds/first", `{"push_url":"nowhere"}`, 400, "bad_address", "http"},
+		{"PATCH", "/worlds/first", `{"apps":[8081,0]}`, 400, "bad_address", "apps[1]"},
+		{"PATCH", "/worlds/first", `{"apps":[65536]}`, 400, "bad_address", "65535"},
+		{"PATCH", "/worlds/first", `{"apps":["8081"]}`, 400, "wrong_type", "apps[0]"},
+		{"PATCH", "/worlds/first", `{"apps":[` + strings.Repeat("1,", 32) + `1]}`, 400, "bad_address", "apps"},
 		{"PATCH", "/worlds/first", `{"seed":1}`, 400, "unknown_field", "push_url"},
 		{"POST", "/worlds", `{"id":"` + strings.Repeat("x", 1<<17) + `"}`, 413, "body_too_large", "65536"},
 	} {
@@ -266,6 +271,50 @@ func TestWorlds_ThePhoneIsInTheWorldItWasGivenIn(t *testing.T) {
 		"http://inapp.localhost/connect/oauth2/authorize?response_type=code&scope=snsapi_base&state=1&redirect_uri=http%3A%2F%2F127.0.0.1%2Fback&appid="+made.Credentials.WeChat.AppID, "")
 	assert.Equal(t, http.StatusFound, login.StatusCode, "login is in the world of its account")
 	assert.Contains(t, login.Header.Get("Location"), "code=")
+}
+
+// The phone shows the ports that a world allows: from its creation, after a change, in a fork, and until the world ends.
+func TestWorlds_AllowFurtherAppsOnTheirPhone(t *testing.T) {
+	t.Parallel()
+	app := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "another app") }))
+	port := app[strings.LastIndex(app, ":")+1:]
+	s := start(t, simulators.Options{})
+	client := &http.Client{Transport: keepHost{strings.TrimPrefix(s.URL(), "http://")}}
+	shown := func() bool {
+		answer, err := client.Get("http://" + port + ".inapp.localhost/")
+		require.NoError(t, err)
+		return strings.Contains(body(t, answer), "another app") && answer.StatusCode == http.StatusOK
+	}
+	change := func(method, path, request string) map[string]any {
+		status, answer := control(t, s, method, path, request)
+		require.Less(t, status, 300, "%v", answer)
+		return answer
+	}
+	apps := func(id string) any { return change(http.MethodGet, "/worlds/"+id, "")["apps"] }
+	number, err := strconv.ParseFloat(port, 64)
+	require.NoError(t, err)
+
+	require.False(t, shown(), "nothing allows it")
+	require.Empty(t, apps("default"))
+	change(http.MethodPatch, "/worlds/default", `{"apps":[`+port+`]}`)
+	require.True(t, shown())
+	require.Equal(t, []any{number}, apps("default"))
+	change(http.MethodPatch, "/worlds/default", `{"push_url":""}`)
+	change(http.MethodPost, "/worlds/default/reset", "")
+	require.True(t, shown(), "what does not name the apps leaves them")
+	change(http.MethodPatch, "/worlds/default", `{"apps":[]}`)
+	require.False(t, shown())
+
+	change(http.MethodPost, "/worlds", `{"id":"one","apps":[`+port+`]}`)
+	require.True(t, shown(), "from its creation")
+	change(http.MethodPost, "/worlds/one/fork", `{"id":"fork"}`)
+	change(http.MethodPost, "/worlds/one/fork", `{"id":"other","apps":[1]}`)
+	change(http.MethodDelete, "/worlds/one", "")
+	require.True(t, shown(), "a fork has the apps of its world")
+	require.Equal(t, []any{number}, apps("fork"))
+	require.Equal(t, []any{1.0}, apps("other"))
+	change(http.MethodDelete, "/worlds/fork", "")
+	require.False(t, shown(), "they end with the world")
 }
 
 func TestWorlds_PicturesAreOfTheirSeed(t *testing.T) {

@@ -135,8 +135,8 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		"further names by which the simulators are called, separated by commas, such as a container's "+
 			"(MARQUEE_SIM_HOSTS)")
 	apps := flags.String("sim-apps", os.Getenv("MARQUEE_SIM_APPS"),
-		"ports of this machine, separated by commas, whose web apps the phone shows as <port>.inapp.localhost, "+
-			"besides the shops of the worlds (MARQUEE_SIM_APPS)")
+		"apps of the default world: ports of this machine, separated by commas, whose web apps the phone shows as "+
+			"<port>.inapp.localhost (MARQUEE_SIM_APPS)")
 	flags.StringVar(&o.portsFile, "ports-file", "",
 		"file in which the addresses are written as JSON once all are served")
 	flags.StringVar(&o.preset, "preset", "", "YAML file with the state in which the simulators begin, or one of "+

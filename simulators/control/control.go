@@ -76,20 +76,21 @@ type Worlds interface {
 	Describe(id string) (Details, error)
 	// Create makes a world with a state of its own.
 	Create(NewWorld) (Details, error)
-	// Change changes the addresses that the world's providers call.
+	// Change changes the addresses that the world's providers call, and the apps that its phone shows.
 	Change(id string, c WorldChange) (Details, error)
 	// Delete ends a world. The default world cannot be deleted.
 	Delete(id string) error
 	// Snapshot returns the world as JSON, without its journal and its credentials.
 	Snapshot(id string) ([]byte, error)
-	// Restore makes a new world of a snapshot. It uses only the id and the addresses of q.
+	// Restore makes a new world of a snapshot. It uses only the id, the addresses and the apps of q.
 	Restore(snapshot []byte, q NewWorld) (Details, error)
-	// RestoreInto puts a world into the state of a snapshot. It keeps the id, the credentials, the journal and the
-	// addresses. A world whose snapshot cannot be restored stays as it is.
+	// RestoreInto puts a world into the state of a snapshot. It keeps the id, the credentials, the journal, the
+	// addresses and the apps. A world whose snapshot cannot be restored stays as it is.
 	RestoreInto(id string, snapshot []byte) (Details, error)
-	// Fork makes a new world of the present state of a world. It uses only the id and the addresses of q.
+	// Fork makes a new world of the present state of a world. It uses only the id, the addresses and the apps of q.
 	Fork(id string, q NewWorld) (Details, error)
-	// Reset puts a world into the state in which it began. It keeps the id, the credentials and the addresses.
+	// Reset puts a world into the state in which it began. It keeps the id, the credentials, the addresses and
+	// the apps.
 	Reset(id string) (Details, error)
 	// CertificatePEM is the certificate that clients of the HTTPS addresses have to trust. It is the same for all
 	// worlds.
@@ -104,12 +105,14 @@ type NewWorld struct {
 	Frozen  bool       `json:"frozen"` // its clock stands until it is advanced or resumed
 	AppURL  string     `json:"app_url"`
 	PushURL string     `json:"push_url"`
+	Apps    []int      `json:"apps"` // ports of this machine whose web apps <port>.inapp.localhost shows too
 }
 
 // WorldChange is a change of a world. A field that is nil stays as it is.
 type WorldChange struct {
 	AppURL  *string `json:"app_url"`
 	PushURL *string `json:"push_url"`
+	Apps    *[]int  `json:"apps"`
 }
 
 // Info is a world in the list.
@@ -121,6 +124,7 @@ type Info struct {
 	Created time.Time `json:"created"` // real time
 	AppURL  string    `json:"app_url"`
 	PushURL string    `json:"push_url"`
+	Apps    []int     `json:"apps"`
 	// ExpiresIn is the real seconds until the world is removed if nothing calls it. Null means never.
 	ExpiresIn *int64 `json:"expires_in_seconds"`
 }

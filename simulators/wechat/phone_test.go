@@ -179,7 +179,7 @@ func TestPhone_ShowsTheAppsThatWorldsAndTheAllowlistNameAndNoOtherPort(t *testin
 	require.NoError(t, err)
 	elsewhere := "http://shop.example:" + secretPort // the same port of another machine
 	r := startWith(t, func(c *wechat.Config) {
-		c.Apps = []int{listed}
+		c.AllowedApps = func() []int { return []int{listed} }
 		c.NamedApps = func() []string { return []string{ofAnotherWorld, elsewhere, "", "%"} }
 	})
 	r.appURL.Store(&own)

@@ -95,7 +95,7 @@ func (p *phone) target(host string) *url.URL {
 		return nil
 	}
 	at := net.JoinHostPort("127.0.0.1", strconv.FormatUint(port, 10))
-	if !slices.Contains(p.Apps, int(port)) && !p.isNamed(at) {
+	if !slices.Contains(p.AllowedApps(), int(port)) && !p.isNamed(at) {
 		return nil
 	}
 	return &url.URL{Scheme: "http", Host: at}

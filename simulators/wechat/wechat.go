@@ -49,7 +49,7 @@ type Config struct {
 	PublicKey   string                               // PEM of the pair that signs for merchants with the public key
 	AppURL      func() string                        // the web app that the in-app browser shows; nil: none
 	NamedApps   func() []string                      // the web apps of all worlds; nil: none besides AppURL
-	Apps        []int                                // further ports of this machine that the in-app browser shows
+	AllowedApps func() []int                         // further ports of this machine that it shows; nil: none
 	SMS         func(phone string) []control.Message // the inbox shown on the phone page; nil shows none
 	RefundDelay time.Duration                        // business time a refund takes; 0: 5 s
 	MaxTrades   int                                  // that a world keeps; 0: 50,000
@@ -89,6 +89,9 @@ func New(c Config) *Simulator {
 	}
 	if c.NamedApps == nil {
 		c.NamedApps = func() []string { return nil }
+	}
+	if c.AllowedApps == nil {
+		c.AllowedApps = func() []int { return nil }
 	}
 	s := &Simulator{
 		credentials: c.Credentials, faults: faultInjector{c.Plan, c.Journal},

@@ -774,6 +774,7 @@ export interface components {
             app_url: string;
             /** @description where its gateway pushes tickets; empty: nowhere */
             push_url: string;
+            apps: components["schemas"]["Apps"];
             /** @description in how many real seconds the world is gone when nothing calls; null: never */
             expires_in_seconds: number | null;
         };
@@ -798,6 +799,7 @@ export interface components {
             app_url: string;
             /** @description where its gateway pushes tickets; empty: nowhere */
             push_url: string;
+            apps: components["schemas"]["Apps"];
             /** @description in how many real seconds the world is gone when nothing calls; null: never */
             expires_in_seconds: number | null;
             credentials: components["schemas"]["Credentials"];
@@ -821,16 +823,19 @@ export interface components {
             frozen?: boolean;
             app_url?: components["schemas"]["Address"];
             push_url?: components["schemas"]["Address"];
+            apps?: components["schemas"]["Apps"];
         };
         WorldChange: {
             app_url?: components["schemas"]["Address"];
             push_url?: components["schemas"]["Address"];
+            apps?: components["schemas"]["Apps"];
         };
         /** @description An address that is empty or missing is that of the forked world. */
         Fork: {
             id?: components["schemas"]["NewWorldID"];
             app_url?: components["schemas"]["Address"];
             push_url?: components["schemas"]["Address"];
+            apps?: components["schemas"]["Apps"];
         };
         /** @description A world in a file. Only what these simulators wrote is read; its parts are not to be relied upon. */
         Snapshot: {
@@ -861,6 +866,7 @@ export interface components {
             };
             app_url: components["schemas"]["Address"];
             push_url: components["schemas"]["Address"];
+            apps?: components["schemas"]["Apps"];
             faults: components["schemas"]["PlanState"];
             gateway: components["schemas"]["GatewayState"];
             newmovie: components["schemas"]["NewMovieState"];
@@ -877,6 +883,8 @@ export interface components {
         };
         /** @description an address like http://127.0.0.1:8080, or empty */
         Address: string;
+        /** @description ports of this machine whose web apps <port>.inapp.localhost shows, besides those of all worlds' app_url */
+        Apps: number[];
         /** @description 3 to 32 of a-z, 0-9 and -, with a letter first and no - last, and none of default, phone, inapp, restore; empty or none: a random one */
         NewWorldID: string;
         /** @description The planned faults in a snapshot. */
@@ -2179,6 +2187,9 @@ export interface operations {
                      *           "created": "2026-11-22T05:01:27+08:00",
                      *           "app_url": "http://127.0.0.1:8080",
                      *           "push_url": "http://127.0.0.1:8080/notify/gateway",
+                     *           "apps": [
+                     *             8090
+                     *           ],
                      *           "expires_in_seconds": 1799
                      *         }
                      *       ]

@@ -34,6 +34,7 @@ const info = {
   created: clock.now,
   app_url: '',
   push_url: '',
+  apps: [8090, 8091],
   expires_in_seconds: 1800,
 };
 const details = {
@@ -450,6 +451,36 @@ test('journal: a notify is sent again from its entry, and the entries are files'
     'href',
     '/sim/v1/journal/export?format=har&world=w1',
   );
+});
+
+test('journal: a notify shows the headers, the raw body, the key id and the text to sign of its delivery', async () => {
+  const notify = {
+    ...entry,
+    operation: 'notify',
+    request: '{"id":"E-1","ciphertext":"***"}',
+    verdict: 'sent',
+    reason: undefined,
+    signature: undefined,
+    delivery: {
+      headers: { 'Wechatpay-Nonce': 'n-1', 'Wechatpay-Serial': '71D2A0' },
+      body: '{"id":"E-1","ciphertext":"c2VjcmV0"}',
+      key_id: '71D2A0',
+      over: '1700000000\nn-1\n{"id":"E-1"}\n',
+    },
+  };
+  const report = { ...notify, id: 2, delivery: { headers: { 'Content-Type': 'application/json' }, body: '[]' } };
+  server.use(http.get(at('/journal'), () => HttpResponse.json({ entries: [report, notify], last: 2 })));
+  const user = open('/journal?world=w1&entry=1');
+  const delivery = await screen.findByRole('region', { name: 'The delivery' });
+  const part = (name: string) =>
+    within(delivery).getByText(name).closest('figure')?.querySelector('pre')?.textContent ?? '';
+  expect(within(delivery).getByText('Key id').closest('div')).toHaveTextContent('71D2A0');
+  expect(part('Headers')).toBe('Wechatpay-Nonce: n-1\nWechatpay-Serial: 71D2A0');
+  expect(part('Raw body')).toBe(notify.delivery.body);
+  expect(part('Text to sign')).toBe(notify.delivery.over);
+  await user.click(screen.getAllByRole('button', { name: /notify/, expanded: false })[0] as HTMLElement);
+  const other = await screen.findByText('It is not signed.');
+  expect(other.closest('section')).not.toHaveTextContent('Key id');
 });
 
 test('orders: the notify of a paid trade is sent again', async () => {

@@ -8,6 +8,7 @@ export interface WorldInfo {
   created: string;
   app_url: string;
   push_url: string;
+  apps: number[];
   expires_in_seconds: number | null;
 }
 
@@ -91,6 +92,15 @@ export interface Entry {
   target?: string;
   millis: number;
   signature?: { over: string; expected: string; got: string };
+  delivery?: Delivery;
+}
+
+/** A push, notify or report as it was sent. Without a signature key_id and over are missing. */
+export interface Delivery {
+  headers: Record<string, string>;
+  body: string;
+  key_id?: string;
+  over?: string;
 }
 
 export interface NewStub {

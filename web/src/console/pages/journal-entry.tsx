@@ -4,7 +4,7 @@ import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/icon';
 import { Tag, type Tone } from '../../ui/tag';
 import { calls } from '../api/calls';
-import type { Entry, Verdict } from '../api/types';
+import type { Delivery, Entry, Verdict } from '../api/types';
 import { Act } from '../parts/act';
 import { Copy } from '../parts/copy';
 import { Curl } from '../parts/curl';
@@ -93,6 +93,7 @@ function Detail({ world, entry }: { world: string; entry: Entry }) {
       ) : (
         entry.reason && <p className="reason">{entry.reason}</p>
       )}
+      {entry.delivery && <Sent delivery={entry.delivery} />}
       <div className="payloads">
         <Text name="Request" text={entry.request} />
         <Text name={`Answer, ${entry.status || 'none'}`} text={entry.answer} />
@@ -101,7 +102,24 @@ function Detail({ world, entry }: { world: string; entry: Entry }) {
   );
 }
 
-function Text({ name, text }: { name: string; text: string }) {
+/** What a receiver needs to follow its verification of a push, notify or report: each part exactly as it was sent. */
+function Sent({ delivery: { headers, body, key_id, over } }: { delivery: Delivery }) {
+  return (
+    <section className="signature" aria-label="The delivery">
+      <Facts>{key_id && <Fact name="Key id">{key_id}</Fact>}</Facts>
+      <Text
+        name="Headers"
+        text={Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join('\n')}
+      />
+      <Text name="Raw body" text={body} raw />
+      {over ? <Text name="Text to sign" text={over} raw /> : <p className="panel__note">It is not signed.</p>}
+    </section>
+  );
+}
+
+function Text({ name, text, raw }: { name: string; text: string; raw?: boolean }) {
   return (
     <figure className="payload">
       <figcaption>
@@ -109,7 +127,7 @@ function Text({ name, text }: { name: string; text: string }) {
       </figcaption>
       {text ? (
         <Scroll label={name}>
-          <pre className="block">{readable(text)}</pre>
+          <pre className="block">{raw ? text : readable(text)}</pre>
         </Scroll>
       ) : (
         <p className="payload__none">nothing</p>

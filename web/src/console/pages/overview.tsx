@@ -59,6 +59,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
         <Fact name="Expires">
           {isDefault ? 'never' : `after ${span(details.expires_in_seconds ?? 0)} without a call`}
         </Fact>
+        {details.apps.length > 0 && <Fact name="Further apps of the phone">{details.apps.join(', ')}</Fact>}
       </Facts>
       <div className="row">
         <Act call={calls.fork(id)} done="Forked" onDone={visit}>

@@ -94,18 +94,18 @@ func objectsShow(source catalog.Source) catalog.Show {
 	}
 }
 
-func (objects) Cities(context.Context, string) ([]catalog.City, error) {
-	return []catalog.City{
-		{ID: "310100", Name: "上海市", LegacyID: "3101", NewMovieID: "2001", Pinyin: "shanghai", Hot: true},
-		{ID: "320500", Name: "苏州市", LegacyID: "3205", Pinyin: "suzhou"},
-		{ID: "320200", Name: "无锡市", NewMovieID: "2002", Pinyin: "wuxi"},
-	}, nil
+var objectsCities = []catalog.City{
+	{ID: "310100", Name: "上海市", LegacyID: "3101", NewMovieID: "2001", Pinyin: "shanghai", Hot: true},
+	{ID: "320500", Name: "苏州市", LegacyID: "3205", Pinyin: "suzhou"},
+	{ID: "320200", Name: "无锡市", NewMovieID: "2002", Pinyin: "wuxi"},
 }
 
-func (o objects) HotCities(ctx context.Context) ([]catalog.City, error) {
-	list, err := o.Cities(ctx, "")
-	return list[:1], err
+func (o objects) Cities(_ context.Context, keyword string) ([]catalog.City, error) {
+	o.note(keyword)
+	return objectsCities, nil
 }
+
+func (objects) HotCities(context.Context) ([]catalog.City, error) { return objectsCities[:1], nil }
 
 func (o objects) Cinemas(_ context.Context, q catalog.CinemaQuery) (catalog.CinemaPage, error) {
 	o.note(q)
@@ -213,7 +213,8 @@ func (objects) Tiles(_ context.Context, row content.Row) ([]content.Tile, error)
 	}}, nil
 }
 
-func (objects) Text(_ context.Context, key content.Key) (content.Text, error) {
+func (o objects) Text(_ context.Context, key content.Key) (content.Text, error) {
+	o.note(key)
 	return content.Text{Title: "标题 " + string(key), HTML: "<p>" + string(key) + "</p>"}, nil
 }
 
@@ -276,7 +277,10 @@ func (o objectsCardPages) Unusable(_ context.Context, user int64) ([]cards.Card,
 	return objectsCards()[2:], nil
 }
 
-func (objectsCardPages) Code(int64) string { return "card-code" }
+func (o objectsCardPages) Code(id int64) string {
+	o.note(id)
+	return "card-code"
+}
 
 func (o objectsCardPages) Card(_ context.Context, user, id int64) (cards.Card, error) {
 	o.note(user, id)
@@ -303,7 +307,10 @@ func (o objectsCardPages) Records(
 	return list, 25, nil
 }
 
-func (objectsCardPages) Count(context.Context, int64) (int, error) { return 15, nil }
+func (o objectsCardPages) Count(_ context.Context, user int64) (int, error) {
+	o.note(user)
+	return 15, nil
+}
 
 type objectsOrders struct {
 	OrderReader
@@ -320,18 +327,23 @@ func (o objectsOrders) List(_ context.Context, user int64, tab order.Tab, page, 
 	}, nil
 }
 
-func (objectsOrders) Order(_ context.Context, _ int64, no string) (order.Details, error) {
+func (o objectsOrders) Order(_ context.Context, user int64, no string) (order.Details, error) {
+	o.note(user, no)
 	if no == boughtCode().Order.No {
 		return boughtCode(), nil
 	}
 	return order.Details{Order: issuedOrder(catalog.NewMovie), Legs: boughtCode().Legs}, nil
 }
 
-func (objectsOrders) CodesOf(context.Context, string) ([]goods.Code, error) {
+func (o objectsOrders) CodesOf(_ context.Context, no string) ([]goods.Code, error) {
+	o.note(no)
 	return []goods.Code{{Num: "A1", Pass: "p1"}, {Num: "A2", Pass: "http://redeem.example/A2"}}, nil
 }
 
-func (objectsOrders) OpenID(context.Context, int64) (string, error) { return "openid-1", nil }
+func (o objectsOrders) OpenID(_ context.Context, user int64) (string, error) {
+	o.note(user)
+	return "openid-1", nil
+}
 
 // boughtCode is a goods order that a card and the messaging app paid for.
 func boughtCode() order.Details {
@@ -386,7 +398,8 @@ func (o objectsOrders) Cancel(_ context.Context, user int64, no string) error {
 	return nil
 }
 
-func (objectsOrders) TicketPage(context.Context, string) (string, time.Duration, error) {
+func (o objectsOrders) TicketPage(_ context.Context, no string) (string, time.Duration, error) {
+	o.note(no)
 	return "https://tickets.example/?t=1", 5 * time.Minute, nil
 }
 
@@ -410,7 +423,8 @@ func (o objectsCheckout) QuoteGoods(_ context.Context, user int64, b checkout.Bu
 	return order.Quote{Total: 1580, App: 1580}, nil
 }
 
-func (objectsCheckout) GoodsScope(context.Context, int64) (cards.Scope, error) {
+func (o objectsCheckout) GoodsScope(_ context.Context, sku int64) (cards.Scope, error) {
+	o.note(sku)
 	return cards.Cakes, nil
 }
 
@@ -446,7 +460,8 @@ func (o objectsCheckout) RechargeCard(_ context.Context, user int64, r checkout.
 	return checkout.Announced{OrderNo: "26050119", Prepaid: objectsPrepaid}, nil
 }
 
-func (objectsCardPages) Paying(_ context.Context, _ int64, scope cards.Scope) ([]cards.Card, error) {
+func (o objectsCardPages) Paying(_ context.Context, user int64, scope cards.Scope) ([]cards.Card, error) {
+	o.note(user, scope)
 	if scope == cards.Movies {
 		return objectsCards()[:1], nil
 	}
@@ -484,11 +499,15 @@ func (o objectsCardPages) Delete(_ context.Context, user, id int64) error {
 }
 
 // SignJS signs a page with its own address.
-func (objects) SignJS(_ context.Context, page string) (content.JSConfig, error) {
+func (o objects) SignJS(_ context.Context, page string) (content.JSConfig, error) {
+	o.note(page)
 	return content.JSConfig{AppID: "wx1", NonceStr: "nonce", Signature: "of " + page, Timestamp: wireNow.Unix()}, nil
 }
 
-type objectsAccounts struct{ *fakeAccounts }
+type objectsAccounts struct {
+	*fakeAccounts
+	*asked
+}
 
 func (objectsAccounts) Session(_ context.Context, token string) (account.Session, error) {
 	if token != goodToken {
@@ -498,12 +517,51 @@ func (objectsAccounts) Session(_ context.Context, token string) (account.Session
 	return account.Session{User: u}, nil
 }
 
+func (o objectsAccounts) SendLoginCode(ctx context.Context, phone string, from account.Origin) error {
+	o.note(phone)
+	return o.fakeAccounts.SendLoginCode(ctx, phone, from)
+}
+
+func (o objectsAccounts) Login(ctx context.Context, entered account.EnteredCode) (account.Login, error) {
+	o.note(entered)
+	return o.fakeAccounts.Login(ctx, entered)
+}
+
+func (o objectsAccounts) BindPhone(
+	ctx context.Context, entered account.EnteredCode, identity account.Proof, further bool,
+) (account.Login, error) {
+	o.note(entered, identity)
+	return o.fakeAccounts.BindPhone(ctx, entered, identity, further)
+}
+
+func (o objectsAccounts) FinishOAuth(ctx context.Context, back account.OAuthReturn) (account.Identity, error) {
+	o.note(back)
+	return o.fakeAccounts.FinishOAuth(ctx, back)
+}
+
+// QuickLogin finds no phone for the identity.
+func (o objectsAccounts) QuickLogin(_ context.Context, identity account.Proof) (account.Login, error) {
+	o.note(identity)
+	return account.Login{OpenID: identity.Subject, Proof: "next-proof"}, nil
+}
+
+func (o objectsAccounts) DeviceLogin(_ context.Context, openID, device string) (account.Login, string, error) {
+	o.note(openID, device)
+	return account.Login{Token: goodToken, UserID: 1}, device, nil
+}
+
 // objectsPasswords takes every payment password.
-type objectsPasswords struct{}
+type objectsPasswords struct{ *asked }
 
-func (objectsPasswords) SendPasswordCode(context.Context, int64, account.Origin) error { return nil }
+func (o objectsPasswords) SendPasswordCode(_ context.Context, user int64, _ account.Origin) error {
+	o.note(user)
+	return nil
+}
 
-func (objectsPasswords) SetPaymentPassword(context.Context, int64, string, string) error { return nil }
+func (o objectsPasswords) SetPaymentPassword(_ context.Context, user int64, code, password string) error {
+	o.note(user, code, password)
+	return nil
+}
 
 func withObjects(c *Config) { (&asked{}).config(c) }
 
@@ -511,7 +569,7 @@ func withObjects(c *Config) { (&asked{}).config(c) }
 func (a *asked) config(c *Config) {
 	shop, wallet := objects{asked: a}, objectsCardPages{asked: a}
 	orders, pay := objectsOrders{asked: a}, objectsCheckout{a}
-	accounts := objectsAccounts{&fakeAccounts{}}
+	accounts := objectsAccounts{&fakeAccounts{}, a}
 	useCatalog(c, shop)
 	c.SeatMaps, c.Shows, c.Showcase, c.Texts, c.JS, c.Goods = shop, shop, shop, shop, shop, objectsGoodsCatalog{a}
 	c.Cards, c.CardCounter, c.RechargeOffers, c.PayingCards = wallet, wallet, wallet, wallet
@@ -520,6 +578,6 @@ func (a *asked) config(c *Config) {
 	c.SessionFinder, c.PaymentConfirmer, c.TicketPages, c.OrderCanceller = orders, orders, orders, orders
 	c.TicketCheckout, c.GoodsCheckout, c.CardRecharger = pay, pay, pay
 	c.Sessions, c.CodeLogin, c.AppLogin = accounts, accounts, accounts
-	c.PaymentPasswords = objectsPasswords{}
+	c.PaymentPasswords = objectsPasswords{a}
 	c.Logo, c.App.Links.Service = "/logo.svg", "https://service.example/"
 }

@@ -160,6 +160,7 @@ func TestLogin_MakesAnAccountForAnUnknownPhoneAndFindsItAgain(t *testing.T) {
 	second := r.login(t, alice)
 	require.Equal(t, first.UserID, second.UserID)
 	require.NotEqual(t, first.Token, second.Token)
+	require.NotEqual(t, first.UserID, r.login(t, bob).UserID, "another phone is another account")
 
 	u, err := r.Session(t.Context(), first.Token)
 	require.NoError(t, err)

@@ -49,11 +49,25 @@ func TestCalls_Cities(t *testing.T) {
 		}
 		require.Empty(t, dataOf[cityList](t, b.call(path, params{"keyword": "火星"})).List)
 	}
-	require.Contains(t, dataOf[cityList](t, b.call("/movie/route/Movie/hotcity", nil)).List, shanghaiCity)
-	gateway := dataOf[struct {
-		List []struct{ Cityid, Cityname string } `json:"cityList"`
-	}](t, b.call("/movie/route", params{"method": "city.list"}))
-	require.NotEmpty(t, gateway.List)
+	hot := dataOf[cityList](t, b.call("/movie/route/Movie/hotcity", nil)).List
+	require.Contains(t, hot, shanghaiCity)
+	var hotNames []string
+	for _, c := range hot {
+		hotNames = append(hotNames, c.Name)
+	}
+	require.Equal(t, []string{
+		"北京市", "成都市", "重庆市", "广州市", "杭州市", "南京市", "上海市", "深圳市", "苏州市", "天津市", "武汉市", "西安市",
+	}, hotNames)
+	gateway := func(keyword string) (names []string) {
+		for _, c := range dataOf[struct {
+			List []struct{ Cityname string } `json:"cityList"`
+		}](t, b.call("/movie/route", params{"method": "city.list", "keyword": keyword})).List {
+			names = append(names, c.Cityname)
+		}
+		return names
+	}
+	require.Greater(t, len(gateway("")), 330)
+	require.Equal(t, []string{"上海市"}, gateway("shangh"))
 }
 
 func TestCalls_Films(t *testing.T) {
@@ -97,8 +111,8 @@ func TestCalls_Films(t *testing.T) {
 	detail := dataOf[struct {
 		Name, Desc string
 		Cast       []struct{ ActorName, CharacterName, AvatarURL string } `json:"workerList"`
-	}](t, b.get("/newmovie/api/movie/movie_detail?movieId="+byDivision.List[0].ID))
-	require.Equal(t, byDivision.List[0].Name, detail.Name)
+	}](t, b.get("/newmovie/api/movie/movie_detail?movieId="+byDivision.List[2].ID))
+	require.Equal(t, byDivision.List[2].Name, detail.Name)
 	require.NotEmpty(t, detail.Desc)
 	require.NotEmpty(t, detail.Cast)
 	requireFault(t, b.get("/newmovie/api/movie/movie_detail?movieId=0"), "film_not_found")
@@ -111,8 +125,8 @@ func TestCalls_Films(t *testing.T) {
 	require.Len(t, hot.List, hot.Total)
 	one := dataOf[struct {
 		Film struct{ Movieid, Name string }
-	}](t, b.call("/movie/route", params{"method": "film.detail", "movieid": hot.List[0].Movieid}))
-	require.Equal(t, hot.List[0].Moviename, one.Film.Name)
+	}](t, b.call("/movie/route", params{"method": "film.detail", "movieid": hot.List[2].Movieid}))
+	require.Equal(t, hot.List[2].Moviename, one.Film.Name)
 	type dramaPage struct {
 		Total int
 		List  []struct{ ID, Name string } `json:"projectList"`
@@ -178,10 +192,18 @@ func TestCalls_Cinemas(t *testing.T) {
 
 	near := ask(params{"lat": "31.2304", "lng": "121.4737"})
 	require.Regexp(t, `^\d+\.\d$`, near.Cinemas[0].Juli)
-	region := all.Regions[0]
-	require.Len(t, ask(params{"quid": region.ID}).Cinemas, region.Num)
-	name := all.Cinemas[0].Name + all.Cinemas[0].Name1
-	require.NotEmpty(t, ask(params{"keyword": name}).Cinemas)
+	region := all.Regions[1]
+	of := ask(params{"quid": region.ID}).Cinemas
+	require.Len(t, of, region.Num)
+	for _, c := range of {
+		require.Equal(t, region.ID, c.QuID)
+	}
+	name := all.Cinemas[1].Name + all.Cinemas[1].Name1
+	found := ask(params{"keyword": name}).Cinemas
+	require.NotEmpty(t, found)
+	for _, c := range found {
+		require.Contains(t, c.Name+c.Name1+c.Address+c.Address1, name)
+	}
 	require.Empty(t, ask(params{"keyword": "没有这家影院"}).Cinemas)
 	requireFault(t, b.call("/movie/route/Movie/cinema", params{"cityid": "0"}), "city_not_found")
 	requireFault(t, b.call("/movie/route/Movie/cinema", params{"cityid": shanghai, "lat": "91", "lng": "0"}),

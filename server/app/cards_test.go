@@ -39,8 +39,10 @@ func TestCards_OverHTTP(t *testing.T) {
 	requireFault(t, b.call("/api/api.php/Card/bindingcard", params{"url": "https://evil.example/"}), "url_not_allowed")
 
 	b.issueCard("8010000000000003", 100)
-	dataOf[struct{ ID string }](t,
-		b.call("/api/api.php/Card/scanbinding", params{"content": "8010000000000003:12345678"}))
+	scanned := dataOf[struct{ ID string }](t,
+		b.call("/api/api.php/Card/scanbinding", params{"content": "8010000000000003:12345678"})).ID
+	require.Equal(t, "8010000000000003",
+		dataOf[shown](t, b.call("/api/api.php/Card/show", params{"khid": scanned})).Num)
 	requireFault(t, b.call("/api/api.php/Card/scanbinding", params{"content": "?"}), "scan_unreadable")
 
 	offer := dataOf[struct {
@@ -79,6 +81,8 @@ func TestCards_OverHTTP(t *testing.T) {
 	require.Equal(t, 2, records.List[0].Flag)
 	require.Equal(t, "12.34", records.List[0].Price)
 	require.Zero(t, dataOf[struct{ Total int }](t, b.call("/api/api.php/Card/consume", params{"khid": poor})).Total)
+	require.Zero(t, dataOf[struct{ Total int }](t, b.call("/api/api.php/Card/recharge", params{"khid": rich})).Total,
+		"the records are those of the other card")
 	requireFault(t, b.call("/api/api.php/Card/delcard", params{"kid": poor}), "card_has_balance")
 
 	check := dataOf[struct {
@@ -97,6 +101,9 @@ func TestCards_OverHTTP(t *testing.T) {
 	requireFault(t, mallory.call("/api/api.php/Card/delcard", params{"kid": rich}), "card_not_found")
 	requireFault(t, mallory.call("/api/api.php/Card/recharge", params{"khid": rich}), "card_not_found")
 	require.Equal(t, rich, dataOf[struct{ ID string }](t, b.call("/api/api.php/Card/mergecards", merge)).ID)
+	require.Equal(t, "1213.34", dataOf[shown](t, b.call("/api/api.php/Card/show", params{"khid": rich})).Card.Price)
+	requireFault(t, b.call("/api/api.php/Card/show", params{"khid": poor}), "card_not_found")
+	require.Equal(t, "1.00", dataOf[shown](t, b.call("/api/api.php/Card/show", params{"khid": scanned})).Card.Price)
 	requireFault(t, b.call("/api/api.php/Card/mergecards", merge), "merge_code_invalid")
 	requireFault(t, b.call("/api/api.php/Card/checkmergecards", params{"fulika": rich, "pid": "1"}), "merge_too_few")
 	requireFault(t, b.call("/api/api.php/Card/checkmergecards", params{"fulika": rich + "," + poor, "pid": "3"}),

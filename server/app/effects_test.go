@@ -22,6 +22,7 @@ func TestEffects_CancelledSeatsAreFree(t *testing.T) {
 			h := newTestShop(t)
 			b := h.newBuyer("1381111013" + string(rune('0'+at))).login()
 			visitor := h.newBuyer("") // to whom the seats of the lock are not free, as they are to their buyer
+			other := h.newBuyer("1381111014" + string(rune('0'+at))).login()
 			session, seats := b.newmovieSessionTomorrow()
 			var wanted []newmovieSeat
 			for _, s := range seats {
@@ -44,6 +45,7 @@ func TestEffects_CancelledSeatsAreFree(t *testing.T) {
 			require.Equal(t, wanted[0].Name+","+wanted[1].Name, b.order(no).Seats)
 			for _, find := range []string{"/movie/route/Movie/unpayorder", "/Film/unpayorder", "/newmovie/seat/unpaid"} {
 				require.Equal(t, unpaid{no, 2}, dataOf[unpaid](t, b.call(find, nil)), find)
+				require.Equal(t, unpaid{}, dataOf[unpaid](t, other.call(find, nil)), find)
 			}
 
 			dataOf[any](t, b.call(path, params{"oid": no}))

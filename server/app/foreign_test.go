@@ -156,6 +156,7 @@ func TestSessions_AnotherBuyersAndOldTokens(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
 	b := h.newBuyer("13811110005").login()
+	h.newBuyer("13811110025").login()
 	info := dataOf[struct {
 		Phone string `json:"phone"`
 		All   string `json:"all_phone"`

@@ -140,8 +140,13 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 		params{"flag": "2", "pagesize": "100"})
 	require.Equal(t, all.Total, members.Total+recharges.Total)
 	require.NotZero(t, recharges.Total)
+	ofCategory := list("/Kaquan/lists", params{"fid": home.Classify[1].ID}).List
+	require.NotEmpty(t, ofCategory)
+	for _, g := range ofCategory {
+		require.Equal(t, home.Classify[1].ID, g.Fid)
+	}
 	require.Len(t, list("/Kaquan/lists", params{"fid": home.Classify[0].ID}).List, 4)
-	require.Len(t, list("/Kaquan/lists", params{"pagesize": "3", "pageno": "2"}).List, 3)
+	require.Equal(t, all.List[3:6], list("/Kaquan/lists", params{"pagesize": "3", "pageno": "2"}).List)
 	require.Empty(t, list("/Kaquan/lists", params{"pageno": "99"}).List)
 	require.Len(t, list("/Kaquan/music", params{"pagesize": "100"}).List, 4)
 	reading, tools := list("/Kaquan/read", params{"flag": "1", "pagesize": "500"}), list("/Kaquan/read",
@@ -154,8 +159,8 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 			Gueige, Content, Zxkf string
 		}
 		List []specification
-	}](t, b.call("/Kaquan/show", params{"id": home.Yinyue[0].ID}))
-	require.Equal(t, home.Yinyue[0].Title, shown.Show.Title)
+	}](t, b.call("/Kaquan/show", params{"id": home.Yinyue[1].ID}))
+	require.Equal(t, home.Yinyue[1], shown.Show.goodsItem)
 	require.Contains(t, shown.Show.Content, "<h3>")
 	require.NotEmpty(t, shown.Show.Zxkf, "the link to customer service")
 	require.Len(t, shown.List, 3)

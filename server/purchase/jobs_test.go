@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -124,32 +125,55 @@ func TestList_TabsAndCounts(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 100_000)
-	for _, seat := range []string{"1-1", "1-2", "1-3"} {
+	var all, paid []string // numbers, newest first
+	lock := func(seat string) order.Order {
 		o := s.lock(t, 7, seat)
-		if seat == "1-3" {
-			require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
-			continue
-		}
+		all = slices.Insert(all, 0, o.No)
+		s.clock.Advance(time.Second)
+		return o
+	}
+	for range 9 { // the counts are those of all orders, not of a page
+		require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, lock("1-3").No))
+		s.runDueJobsAfter(t, 0)
+	}
+	for _, seat := range []string{"1-1", "1-2"} {
+		o := lock(seat)
+		paid = slices.Insert(paid, 0, o.No)
 		s.payWithCard(t, o, card)
 	}
 	s.runDueJobsAfter(t, 0)
 	s.runDueJobsAfter(t, 3*time.Second)
-	last := s.lock(t, 7, "2-1")
-	p, err := s.Orders.List(t.Context(), 7, order.TabAll, 1, 2)
-	require.NoError(t, err)
-	assert.Equal(t, order.Counts{All: 4, Pending: 1, ToUse: 2}, p.Counts)
-	assert.Equal(t, 4, p.Total)
-	require.Len(t, p.Orders, 2)
-	assert.Equal(t, last.No, p.Orders[0].No, "newest first")
+	last := lock("2-1")
+	list := func(tab order.Tab, page, size int) (numbers []string, of order.Page) {
+		t.Helper()
+		of, err := s.Orders.List(t.Context(), 7, tab, page, size)
+		require.NoError(t, err)
+		for _, o := range of.Orders {
+			numbers = append(numbers, o.No)
+		}
+		return numbers, of
+	}
+	numbers, p := list(order.TabAll, 1, 2)
+	assert.Equal(t, order.Counts{All: 12, Pending: 1, ToUse: 2}, p.Counts)
+	assert.Equal(t, 12, p.Total)
+	assert.Equal(t, all[:2], numbers, "newest first")
+	numbers, _ = list(order.TabAll, 2, 5)
+	assert.Equal(t, all[5:10], numbers)
+	for tab, want := range map[order.Tab][]string{
+		order.TabAll: all, order.TabPending: {last.No}, order.TabToUse: paid, order.TabCompleted: nil,
+	} {
+		numbers, p = list(tab, 1, 1_000_000)
+		assert.Equal(t, want, numbers, tab)
+		assert.Equal(t, len(want), p.Total, tab)
+	}
 	s.clock.Advance(7 * time.Hour)
-	p, err = s.Orders.List(t.Context(), 7, order.TabCompleted, 1, 1_000_000)
-	require.NoError(t, err)
-	assert.Len(t, p.Orders, 2)
+	numbers, p = list(order.TabCompleted, 1, 1_000_000)
+	assert.Equal(t, paid, numbers)
 	assert.Zero(t, p.Counts.ToUse)
-	p, err = s.Orders.List(t.Context(), 7, order.TabAll, 1<<62, 1<<62)
-	require.NoError(t, err)
-	assert.Empty(t, p.Orders)
-	p, err = s.Orders.List(t.Context(), 8, order.TabAll, 0, 0)
+	assert.Equal(t, 2, p.Counts.Completed)
+	numbers, _ = list(order.TabAll, 1<<62, 1<<62)
+	assert.Empty(t, numbers)
+	p, err := s.Orders.List(t.Context(), 8, order.TabAll, 0, 0)
 	require.NoError(t, err)
 	assert.Zero(t, p.Total, "another buyer has no orders")
 }

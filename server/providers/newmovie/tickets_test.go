@@ -179,10 +179,12 @@ func TestQuery_ReadsEveryState(t *testing.T) {
 
 func TestTicketPage_IsShortLived(t *testing.T) {
 	t.Parallel()
-	page, err := newProvider(t).on("/api/ticket/token",
-		success(`{"token":"x","expires_in":300,"url":"https://tickets.example/x"}`)).client().
-		TicketPage(t.Context(), "n1")
+	p := newProvider(t).on("/api/ticket/token",
+		success(`{"token":"x","expires_in":300,"url":"https://tickets.example/x"}`))
+	page, err := p.client().TicketPage(t.Context(), "n1")
 	require.NoError(t, err)
+	require.Len(t, p.bodies, 1)
+	assert.JSONEq(t, `{"outOrderNo":"n1"}`, p.bodies[0])
 	assert.Equal(t, newmovie.TicketPage{URL: "https://tickets.example/x", ExpiresIn: 5 * time.Minute}, page)
 }
 

@@ -70,15 +70,24 @@ func (v *Browser) Reload() {
 	v.must(v.Phone.Refresh())
 }
 
-// At waits until the address is a route of the shop.
+// At waits until the address is a route of the shop, and its page is shown. The address changes first: until the file of
+// the page is loaded, the page before is still there, with buttons that may have the same names.
 func (v *Browser) At(route string) {
 	address := regexp.MustCompile("^" + regexp.QuoteMeta(v.base+route) + `(\?|$)`)
 	v.must(expect.Page(v.Phone.Page).ToHaveURL(address))
+	v.shows(route)
+}
+
+// shows waits until the page of a path is shown.
+func (v *Browser) shows(path string) {
+	v.must(expect.Locator(v.Phone.Locator("main")).ToHaveAttribute("data-page", path))
 }
 
 // AtAddress waits until path and query of the address are these.
 func (v *Browser) AtAddress(address string) {
 	v.must(expect.Page(v.Phone.Page).ToHaveURL(v.base + address))
+	path, _, _ := strings.Cut(address, "?")
+	v.shows(path)
 }
 
 // OffersService waits for the link to customer service.

@@ -43,7 +43,13 @@ export function Shell() {
           </ErrorBoundary>
         </Suspense>
       )}
-      <main id="main" tabIndex={-1} className={route?.tabBar ? 'shell__main shell__main--tabs' : 'shell__main'}>
+      {/* data-page says which page is shown: the address changes before it, while the page's file is loaded. */}
+      <main
+        id="main"
+        tabIndex={-1}
+        data-page={pathname}
+        className={route?.tabBar ? 'shell__main shell__main--tabs' : 'shell__main'}
+      >
         {/* Suspense stays mounted across pages, so the current page stays visible while the next one loads. */}
         <Suspense
           fallback={

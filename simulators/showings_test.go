@@ -311,6 +311,8 @@ func TestConsole_IsServedAtEveryAddressThatABrowserAsksForAsAPage(t *testing.T) 
 	}{
 		{"GET", "/", page, 200, "no-cache"},
 		{"GET", "/journal?world=w1", page, 200, "no-cache"},
+		{"HEAD", "/journal?world=w1", "*/*", 200, "no-cache"},
+		{"GET", "/journal", "*/*", 404, ""},
 		{"GET", "/assets/app-1.js", "*/*", 200, "public, max-age=31536000, immutable"},
 		{"GET", "/assets/app-2.js", "*/*", 404, ""},
 		{"GET", "/getaway", "application/json", 404, ""},

@@ -45,7 +45,7 @@ func pages(console fs.FS) http.Handler {
 }
 
 // consolePages serves the console's files, and index.html at every other address that a browser requests as a page: the
-// console has its own routes.
+// console has its own routes. A page that lost a file asks by HEAD whether the server answers.
 func consolePages(console fs.FS) http.Handler {
 	files := http.FileServerFS(console)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +60,7 @@ func consolePages(console fs.FS) http.Handler {
 			files.ServeHTTP(w, r)
 			return
 		}
-		wantsHTML := path.Ext(name) == "" && strings.Contains(r.Header.Get("Accept"), "text/html")
+		wantsHTML := path.Ext(name) == "" && (r.Method == http.MethodHead || strings.Contains(r.Header.Get("Accept"), "text/html"))
 		if name != "." && name != "index.html" && !wantsHTML || r.Method != http.MethodGet &&
 			r.Method != http.MethodHead {
 			http.NotFound(w, r)

@@ -139,12 +139,13 @@ test('the offline notice is shown while there is no network', async () => {
 
 test('a page that throws shows an error with a retry and a way to the home page', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
-  const { ErrorBoundary } = await import('./error-boundary');
+  const { ErrorBoundary } = await import('../ui/error-boundary');
+  const { pageError } = await import('./page-error');
   const Broken = () => {
     throw new Error('broken');
   };
   render(
-    <ErrorBoundary>
+    <ErrorBoundary error={pageError}>
       <Broken />
     </ErrorBoundary>,
   );

@@ -1,6 +1,6 @@
+import { prefetched } from '../ui/lost-chunks';
 import { loadSignature } from '../wire/client';
 import { session } from '../wire/session';
-import { prefetched } from './lost-chunks';
 import { queryClient } from './query-client';
 import { recoverWhenOnline } from './recover';
 import { registerServiceWorker } from './register-service-worker';

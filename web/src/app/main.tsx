@@ -5,10 +5,10 @@ import { adoptIdentity } from '../session/carried-identity';
 import { isInApp } from '../session/in-app';
 import { rememberLanding } from '../session/landing-url';
 import { paths } from '../shop/paths';
+import { reloadForLostChunks } from '../ui/lost-chunks';
 import { adoptAddress, session } from '../wire/session';
 import { App } from './app';
 import { prepareFirstScreen } from './first-screen';
-import { reloadForLostChunks } from './lost-chunks';
 import { prepareLaterPages } from './prepare-later';
 
 document.documentElement.classList.toggle('in-app', isInApp());

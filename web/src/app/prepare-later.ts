@@ -1,4 +1,4 @@
-import { prefetched } from './lost-chunks';
+import { prefetched } from '../ui/lost-chunks';
 import { whenIdle } from './when-idle';
 
 function later(use: (file: typeof import('./later')) => void): void {

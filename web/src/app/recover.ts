@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { brokenPages, isReachable } from '../ui/lost-chunks';
 import { isUnreached } from '../wire/api-error';
-import { brokenPages, isReachable } from './lost-chunks';
 
 /**
  * Loads again what failed without a network as soon as it is back: the calls of the shown page, and a page whose chunk

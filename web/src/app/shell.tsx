@@ -1,12 +1,13 @@
 import './shell.css';
 import { lazy, Suspense, useLayoutEffect, useSyncExternalStore } from 'react';
 import { Outlet, useLocation } from 'react-router';
+import { ErrorBoundary } from '../ui/error-boundary';
 import { NoticeBar } from '../ui/notice-bar';
 import { Skeleton } from '../ui/skeleton';
 import { config } from '../wire/config';
 import { useLinkedPhone } from '../wire/session';
 import { AppTabBar } from './app-tab-bar';
-import { ErrorBoundary } from './error-boundary';
+import { pageError } from './page-error';
 import { routeOf } from './routes';
 import { useScrollMemory } from './scroll-memory';
 
@@ -38,7 +39,7 @@ export function Shell() {
       <OfflineNotice />
       {linkedPhone !== '' && (
         <Suspense>
-          <ErrorBoundary>
+          <ErrorBoundary error={pageError}>
             <LinkedNotice phone={linkedPhone} />
           </ErrorBoundary>
         </Suspense>
@@ -58,7 +59,7 @@ export function Shell() {
             </div>
           }
         >
-          <ErrorBoundary key={pathname}>
+          <ErrorBoundary key={pathname} error={pageError}>
             <Outlet />
           </ErrorBoundary>
         </Suspense>

@@ -2,6 +2,7 @@ import './app.css';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Link, NavLink, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { cx } from '../ui/cx';
+import { ErrorBoundary } from '../ui/error-boundary';
 import { Icon, type IconName } from '../ui/icon';
 import { Skeleton } from '../ui/skeleton';
 import { calls } from './api/calls';
@@ -14,7 +15,7 @@ import { Select } from './parts/inputs';
 import { useNow } from './parts/now';
 import { Title } from './parts/panel';
 import { pathOf, useWorld } from './parts/place';
-import { Nothing } from './parts/states';
+import { Nothing, Problem } from './parts/states';
 
 const Overview = lazy(() => import('./pages/overview').then((m) => ({ default: m.Overview })));
 const ClockPage = lazy(() => import('./pages/clock').then((m) => ({ default: m.ClockPage })));
@@ -40,10 +41,14 @@ const pages: { path: string; name: string; icon: IconName; page: ReactNode }[] =
   { path: 'catalogue', name: 'Catalogue', icon: 'card', page: <CataloguePage /> },
 ];
 
+/** Of a page that threw while it rendered, or whose files cannot be loaded. */
+const broken = new Error('This page cannot be shown.');
+
 export function App() {
   const world = useWorld();
   const live = useLive(world);
-  const page = useLocation().pathname.slice(1);
+  const { pathname } = useLocation();
+  const page = pathname.slice(1);
   const known = pages.find(({ path }) => path === page);
 
   useEffect(() => {
@@ -89,12 +94,14 @@ export function App() {
       <main id="main" className="main" tabIndex={-1}>
         <Notice state={live} world={world} />
         <Suspense fallback={<Skeleton rows={6} label="Loading" />}>
-          <Routes>
-            {pages.map(({ path, page }) => (
-              <Route key={path} path={`/${path}`} element={<div key={world}>{page}</div>} />
-            ))}
-            <Route path="*" element={<NotFound world={world} />} />
-          </Routes>
+          <ErrorBoundary key={pathname} error={<Problem error={broken} onRetry={() => window.location.reload()} />}>
+            <Routes>
+              {pages.map(({ path, page }) => (
+                <Route key={path} path={`/${path}`} element={<div key={world}>{page}</div>} />
+              ))}
+              <Route path="*" element={<NotFound world={world} />} />
+            </Routes>
+          </ErrorBoundary>
         </Suspense>
       </main>
     </div>

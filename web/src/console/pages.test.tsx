@@ -453,6 +453,17 @@ test('journal: a notify is sent again from its entry, and the entries are files'
   );
 });
 
+test('a page that throws shows an error inside the frame, and others can be opened', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  server.use(http.get(at('/catalogue'), () => HttpResponse.json({})));
+  const user = open('/catalogue?world=w1');
+  expect(await screen.findByText('This page cannot be shown.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await user.click(screen.getByRole('link', { name: 'Clock' }));
+  expect(await screen.findByRole('button', { name: 'Reset to where it began' })).toBeVisible();
+  expect(screen.queryByText('This page cannot be shown.')).not.toBeInTheDocument();
+});
+
 test('journal: a notify shows the headers, the raw body, the key id and the text to sign of its delivery', async () => {
   const notify = {
     ...entry,

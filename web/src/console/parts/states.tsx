@@ -19,7 +19,7 @@ export function Answer<T>({ of, rows, children }: { of: Asked<T>; rows?: number;
   return <Skeleton rows={rows ?? 4} label="Loading" />;
 }
 
-export function Problem({ error, onRetry }: { error: Error; onRetry: () => Promise<unknown> }) {
+export function Problem({ error, onRetry }: { error: Error; onRetry: () => unknown }) {
   return (
     <div className="problem" role="alert">
       <p>{messageOf(error)}</p>

@@ -10,10 +10,10 @@ export const brokenPages = new Set<object>();
 let prefetching = 0;
 
 /** The entry of the running build. Its name changes with each release. */
-const build = () => document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? import.meta.url;
+const build = () => document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? import.meta.url;
 
 /**
- * Reloads the page when a chunk cannot be loaded. After a release the shop no longer has the chunks that an open page
+ * Reloads the page when a chunk cannot be loaded. After a release the server no longer has the chunks that an open page
  * names, and the reload brings the names of the new ones. Vite reports every failed import of a build. A prefetch does
  * not reload, because the page works without it.
  */
@@ -39,19 +39,20 @@ export function isLostChunk(failure: unknown): boolean {
   return failures.has(failure as object); // false for what is no object
 }
 
-/** Reports whether the shop answers for the present page. Rejects without a network. */
+/** Reports whether the server answers for the present page. Rejects without a network. */
 export async function isReachable(): Promise<boolean> {
   const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
   return ok;
 }
 
 /**
- * Reloads the page, once for each build and tab, if the shop can be reached. Without a network, or if the storage is
+ * Reloads the page, once for each build and tab, if the server can be reached. Without a network, or if the storage is
  * closed, the page stays and shows its error.
  */
 export async function reloadOnce(): Promise<void> {
   try {
-    if (!navigator.onLine || sessionStorage.getItem(reloadKey) === build()) return;
+    // Not navigator.onLine: without a network a browser still reaches the simulators of its machine.
+    if (sessionStorage.getItem(reloadKey) === build()) return;
     const reachable = await isReachable();
     // Several imports may fail at once.
     if (!reachable || sessionStorage.getItem(reloadKey) === build()) return;

@@ -40,6 +40,12 @@ test('a lost chunk reloads the page once, however many fail', async () => {
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
+test('a page that reaches its server on the same machine reloads without a network, too', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  await lose();
+  await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+});
+
 test('the page of the next build may reload again', async () => {
   sessionStorage.setItem('reloaded-build', 'http://shop.test/assets/index-earlier.js');
   await lose();
@@ -47,14 +53,13 @@ test('the page of the next build may reload again', async () => {
 });
 
 test.each([
-  ['the browser is offline', () => vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false), 0],
-  ['the shop cannot be reached', () => fetched.mockRejectedValue(new TypeError('network')), 1],
-  ['the shop is down', () => fetched.mockResolvedValue(new Response(null, { status: 503 })), 1],
-])('the page stays if %s', async (_, arrange, asked) => {
+  ['the shop cannot be reached', () => fetched.mockRejectedValue(new TypeError('network'))],
+  ['the shop is down', () => fetched.mockResolvedValue(new Response(null, { status: 503 }))],
+])('the page stays if %s', async (_, arrange) => {
   arrange();
   await lose();
   await act(async () => {});
-  expect(fetched).toHaveBeenCalledTimes(asked);
+  expect(fetched).toHaveBeenCalledTimes(1);
   expect(reload).not.toHaveBeenCalled();
   expect(sessionStorage.getItem('reloaded-build')).toBeNull();
 });
@@ -65,12 +70,12 @@ test('a failed prefetch does not reload, a screen that fails at the same time do
   const Screen = lazy(() => prefetched(failImport));
   render(
     <Suspense>
-      <ErrorBoundary>
+      <ErrorBoundary error="broken">
         <Screen />
       </ErrorBoundary>
     </Suspense>,
   );
-  expect(await screen.findByRole('button', { name: '重试' })).toBeVisible();
+  expect(await screen.findByText('broken')).toBeVisible();
   await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
 });
 
@@ -79,7 +84,7 @@ test('an error of a screen that is not a lost chunk does not reload', async () =
     throw new Error('broken');
   };
   render(
-    <ErrorBoundary>
+    <ErrorBoundary error="broken">
       <Broken />
     </ErrorBoundary>,
   );

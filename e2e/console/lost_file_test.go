@@ -1,0 +1,37 @@
+package console
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/require"
+)
+
+// After another build of the simulators was started they no longer have the files that an open page names. The page is
+// loaded again, once: the frame stays if the file is then lost, too.
+func TestConsole_APageWhoseFileIsLostIsLoadedAgainOnce(t *testing.T) {
+	onBoth(t, func(f *fixture) {
+		f.world("rebuilt")
+		f.open("/?world=rebuilt")
+		var loads atomic.Int32
+		f.OnRequest(func(r playwright.Request) {
+			if r.IsNavigationRequest() {
+				loads.Add(1)
+			}
+		})
+		lost := func(r playwright.Route) {
+			_ = r.Fulfill(playwright.RouteFulfillOptions{Status: playwright.Int(404)}) // The page may be closed by now.
+		}
+		f.must(f.Context.Route("**/assets/clock-*.js", lost, 1))
+		f.visit("Clock")
+		f.sees(f.button("Reset to where it began"))
+		require.EqualValues(f, 1, loads.Load())
+
+		f.must(f.Context.Route("**/assets/orders-*.js", lost))
+		f.must(f.GetByRole("link", playwright.PageGetByRoleOptions{Name: "Orders"}).Click())
+		f.sees(f.GetByText("This page cannot be shown."))
+		f.visit("Clock")
+		require.EqualValues(f, 1, loads.Load(), "once for each build and tab")
+	}, "404", "dynamically imported", "Unable to preload CSS")
+}

@@ -20,7 +20,11 @@ function answerCinemas(reply: (fields: Record<string, string>) => object[]) {
     post('/movie/route/Movie/cinema', (fields) => {
       requests.push(fields);
       const yingyuan = reply(fields);
-      return main.ok({ city_num: yingyuan.length, qu_list: [{ id: '310101', name: '黄浦区', num: 1 }], yingyuan });
+      const qu_list = [
+        { id: '310101', name: '黄浦区', num: 1 },
+        { id: '310104', name: '徐汇区', num: 7 },
+      ];
+      return main.ok({ city_num: yingyuan.length, qu_list, yingyuan });
     }),
   );
   return requests;
@@ -29,12 +33,9 @@ function answerCinemas(reply: (fields: Record<string, string>) => object[]) {
 test('the cinema list shows name, address, distance in km and lowest price of both sources', async () => {
   renderCinemas();
   const legacy = await screen.findByRole('link', { name: /星光影城南京路店/ });
-  expect(legacy).toHaveTextContent('黄浦区南京东路800号');
-  expect(legacy).toHaveTextContent('1.2km');
-  expect(legacy).toHaveTextContent('¥39.00 起');
+  expect(legacy).toHaveTextContent(/^星光影城南京路店最低价¥39\.00 起黄浦区南京东路800号1\.2km$/);
   const ofNewProvider = screen.getByRole('link', { name: /云幕影院徐汇店/ });
-  expect(ofNewProvider).toHaveTextContent('徐汇区漕溪北路18号');
-  expect(ofNewProvider).toHaveTextContent('3.4km');
+  expect(ofNewProvider).toHaveTextContent(/^云幕影院徐汇店¥42\.90 起徐汇区漕溪北路18号3\.4km$/);
   expect(screen.getByText(/共 2 家影院/)).toBeVisible();
 });
 
@@ -77,15 +78,17 @@ test('the cinemas of a film have the banner of the list below the film', async (
 });
 
 test('a region can be chosen from the dropdown', async () => {
-  const requests = answerCinemas(({ quid }) => (quid ? [legacyCinema] : [legacyCinema, newCinema]));
+  const requests = answerCinemas(({ quid }) => (quid ? [newCinema] : [legacyCinema, newCinema]));
   const user = userEvent.setup();
   renderCinemas();
-  await screen.findByRole('link', { name: /云幕影院/ });
+  await screen.findByRole('link', { name: /星光影城/ });
   await user.click(screen.getByRole('button', { name: '全部区域' }));
-  await user.click(await screen.findByRole('radio', { name: /黄浦区/ }));
-  await waitFor(() => expect(screen.queryByRole('link', { name: /云幕影院/ })).toBeNull());
-  expect(requests.at(-1)).toMatchObject({ quid: '310101' });
-  expect(screen.getByRole('button', { name: '黄浦区' })).toBeVisible();
+  await screen.findByRole('radio', { name: /徐汇区/ });
+  expect(screen.getAllByRole('radio').map((region) => region.textContent)).toEqual(['全部区域2', '黄浦区1', '徐汇区7']);
+  await user.click(screen.getByRole('radio', { name: /徐汇区/ }));
+  await waitFor(() => expect(screen.queryByRole('link', { name: /星光影城/ })).toBeNull());
+  expect(requests.at(-1)).toMatchObject({ quid: '310104' });
+  expect(screen.getByRole('button', { name: '徐汇区' })).toBeVisible();
 });
 
 test('a district that the city does not have is dropped', async () => {

@@ -48,8 +48,13 @@ test('a legacy cinema shows its films, its days and its showings', async () => {
             opiid: 'o2',
             playdate: '2026-05-02',
             playtime: '2026-05-02 10:00:00',
+            endtime: '2026-05-02 12:05:00',
             closetime: '',
+            edition: '3D',
+            language: '英语',
             roomname: '1号厅',
+            price: 3800,
+            showPrice: 3800,
           },
         ]
       : [{ ...showing, opiid: 'o3', roomname: '2号厅' }],
@@ -57,18 +62,22 @@ test('a legacy cinema shows its films, its days and its showings', async () => {
   renderCinema();
   expect(await screen.findByRole('heading', { name: '星光影城南京路店' })).toBeVisible();
   const films = screen.getByRole('radiogroup', { name: '选择影片' });
-  expect(within(films).getAllByRole('radio')).toHaveLength(2);
+  expect(
+    within(films)
+      .getAllByRole('radio')
+      .map((film) => film.ariaLabel),
+  ).toEqual(['长风渡', '夜航']);
   const days = await screen.findByRole('tablist', { name: '日期' });
   expect(
     within(days)
       .getAllByRole('tab')
       .map((tab) => tab.textContent),
   ).toEqual(['今天 5月1日', '明天 5月2日']);
-  expect(screen.getByText('3号厅')).toBeVisible();
+  const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent);
+  expect(rows()).toEqual(['19:3021:28 散场国语2D3号厅¥42.90影院挂牌价 ¥52.00购票']);
 
   await user().click(within(days).getByRole('tab', { name: '明天 5月2日' }));
-  expect(screen.getByText('1号厅')).toBeVisible();
-  expect(screen.queryByText('3号厅')).toBeNull();
+  expect(rows()).toEqual(['10:0012:05 散场英语3D1号厅¥38.00购票']);
 
   await user().click(within(films).getByRole('radio', { name: '夜航' }));
   expect(await screen.findByText('2号厅')).toBeVisible();

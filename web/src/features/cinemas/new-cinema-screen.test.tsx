@@ -16,7 +16,7 @@ const cinema = {
   sourceId: '2',
   name: '云幕影院徐汇店',
   address: '漕溪北路18号',
-  phone: '',
+  phone: '021-61111111',
 };
 
 beforeEach(() => {
@@ -37,7 +37,15 @@ test('a cinema of the new provider shows its films, its days and its sessions', 
         { showDate: '2026-05-01', sessions: [session] },
         {
           showDate: '2026-05-02',
-          sessions: [{ ...session, sessionId: 's2', hall: '1号厅', showTime: '2026-05-02 10:00:00' }],
+          sessions: [
+            {
+              ...session,
+              sessionId: 's2',
+              hall: '1号厅',
+              showTime: '2026-05-02 10:00:00',
+              endTime: '2026-05-02 12:05:00',
+            },
+          ],
         },
       ],
     },
@@ -45,24 +53,24 @@ test('a cinema of the new provider shows its films, its days and its sessions', 
   ]);
   renderCinema();
   expect(await screen.findByRole('heading', { name: '云幕影院徐汇店' })).toBeVisible();
-  expect(screen.getAllByRole('radio')).toHaveLength(2);
+  expect(screen.getByRole('link', { name: '导航到 漕溪北路18号' })).toBeVisible();
+  expect(screen.getByRole('link', { name: /电话/ })).toHaveAttribute('href', 'tel:021-61111111');
+  expect(screen.getAllByRole('radio').map((film) => film.ariaLabel)).toEqual(['长风渡', '夜航']);
+  expect(screen.getByText('剧情 / 爱情｜118 分钟｜2D')).toBeVisible();
   const days = screen.getByRole('tablist', { name: '日期' });
   expect(
     within(days)
       .getAllByRole('tab')
       .map((tab) => tab.textContent),
   ).toEqual(['今天 5月1日', '明天 5月2日']);
-  const row = screen.getByRole('listitem');
-  expect(row).toHaveTextContent('19:30');
-  expect(row).toHaveTextContent('21:28 散场');
-  expect(row).toHaveTextContent('国语2D');
-  expect(row).toHaveTextContent('¥42.90');
+  const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent);
+  expect(rows()).toEqual(['19:3021:28 散场国语2D3号厅¥42.90影院挂牌价 ¥52.00购票']);
   await user().click(screen.getByRole('button', { name: '明天 5月2日还有 1 场，10:00 起' }));
   expect(within(days).getByRole('tab', { name: '明天 5月2日' })).toHaveAttribute('aria-selected', 'true');
   expect(screen.queryByRole('button', { name: /还有/ })).toBeNull();
   await user().click(within(days).getByRole('tab', { name: '今天 5月1日' }));
   await user().click(within(days).getByRole('tab', { name: '明天 5月2日' }));
-  expect(screen.getByText('1号厅')).toBeVisible();
+  expect(rows()).toEqual(['10:0012:05 散场国语2D1号厅¥42.90影院挂牌价 ¥52.00购票']);
 });
 
 test('the film in the address is chosen first, by id or by code', async () => {

@@ -18,12 +18,20 @@ beforeEach(() => {
 const renderFilm = (query = 'id=m1&showSt=1') => renderScreen(<FilmDetailScreen />, `/filmdetail?${query}`);
 
 test('film detail shows the synopsis and the cast', async () => {
-  renderFilm();
+  const second = { avatarUrl: '/art/actor-2.svg', actorName: '周二', characterName: '饰 船娘' };
+  const workerList = [...filmDetail.workerList, second];
+  server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, workerList })));
+  const { container } = renderFilm();
   expect(await screen.findByText('一座江边小城，两代摆渡人。')).toBeVisible();
-  const cast = screen.getByRole('region', { name: '演职人员' });
-  expect(screen.getByText('导演 陈四')).toBeVisible();
-  expect(within(cast).getByText('林一')).toBeVisible();
-  expect(within(cast).getByText('饰 老渡')).toBeVisible();
+  expect(container.querySelector('.film-top__text')).toHaveTextContent(
+    /^长风渡The Long Crossing2D剧情爱情片长 118 分钟2026年5月1日中国大陆上映导演 陈四$/,
+  );
+  expect(screen.getByRole('img', { name: '长风渡海报' })).toHaveAttribute('src', filmDetail.img);
+  const cast = within(screen.getByRole('list', { name: '演职人员名单' })).getAllByRole('listitem');
+  expect(cast.map((item) => [item.textContent, item.querySelector('img')?.getAttribute('src')])).toEqual([
+    ['林一饰 老渡', '/art/actor-1.svg'],
+    ['周二饰 船娘', '/art/actor-2.svg'],
+  ]);
 });
 
 test('the score is also drawn as five stars, filled as far as it goes', async () => {

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { pull } from '../../../test/pull';
@@ -26,18 +26,10 @@ test('the ranking numbers only its first 10 films', async () => {
   );
   renderScreen(<HotListScreen />, '/hotlist?cityid=440300');
   expect(await screen.findByText('影片12')).toBeVisible();
-  expect(screen.getAllByTestId('place').map((place) => place.textContent)).toEqual([
-    '1',
-    '2',
-    '3',
-    '4',
-    '5',
-    '6',
-    '7',
-    '8',
-    '9',
-    '10',
-  ]);
+  const rows = screen.getAllByRole('listitem');
+  expect(
+    rows.map((row) => [within(row).queryByTestId('place')?.textContent, row.querySelector('strong')?.textContent]),
+  ).toEqual(Array.from({ length: 12 }, (_, i) => [i < 10 ? `${i + 1}` : undefined, `影片${i + 1}`]));
   expect(asked).toMatchObject({ method: 'film.hot', cityid: '440300' });
 });
 

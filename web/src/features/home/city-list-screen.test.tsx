@@ -58,6 +58,11 @@ test('hot and recent cities can be chosen at once', async () => {
       .map((button) => button.textContent),
   ).toEqual(['无锡', '苏州']);
   const hot = await screen.findByRole('group', { name: '热门城市' });
+  expect(
+    within(hot)
+      .getAllByRole('button')
+      .map((button) => button.textContent),
+  ).toEqual(['北京', '上海']);
   await user.click(within(hot).getByRole('button', { name: '北京' }));
   expect(where()).not.toContain('/citylist');
   expect(JSON.parse(localStorage.getItem('cities') ?? '')[0]).toMatchObject({ name: '北京' });

@@ -19,14 +19,16 @@ beforeEach(() => {
 const renderProfile = () => renderScreen(<ProfileScreen />, '/personCenter');
 
 test('the personal center shows the phone, the number of cards and the numbers of orders', async () => {
+  const order_num = { all: 9, pending: 1, to_use: 5, completed: 3 };
+  server.use(post('/Member/index', () => main.ok({ ...member, card_num: 15, order_num })));
   renderProfile();
   expect(await screen.findByText('138****0000')).toBeVisible();
-  expect(screen.getByRole('link', { name: /我的福利卡 ?2 张/ })).toBeVisible();
+  expect(screen.getByRole('link', { name: '我的福利卡 15 张' })).toHaveAttribute('href', '/securitycards');
   const orders = screen.getByRole('region', { name: '我的订单' });
-  expect(within(orders).getByRole('link', { name: '全部 5' })).toHaveAttribute('href', '/orderInfo?tabIndex=0');
+  expect(within(orders).getByRole('link', { name: '全部 9' })).toHaveAttribute('href', '/orderInfo?tabIndex=0');
   expect(within(orders).getByRole('link', { name: '待付款 1 单' })).toHaveAttribute('href', '/orderInfo?tabIndex=1');
-  expect(within(orders).getByRole('link', { name: '待使用 2 单' })).toHaveAttribute('href', '/orderInfo?tabIndex=2');
-  expect(within(orders).getByRole('link', { name: '已完成 1 单' })).toHaveAttribute('href', '/orderInfo?tabIndex=3');
+  expect(within(orders).getByRole('link', { name: '待使用 5 单' })).toHaveAttribute('href', '/orderInfo?tabIndex=2');
+  expect(within(orders).getByRole('link', { name: '已完成 3 单' })).toHaveAttribute('href', '/orderInfo?tabIndex=3');
 });
 
 test('the number of cards is said once, with their points and those that expire soon', async () => {
@@ -120,9 +122,11 @@ test('a confirmed logout says 退出登录成功, forgets the token and goes hom
 
 test('an uploaded avatar is sent as multipart and says 修改头像成功', async () => {
   let type = '';
+  let body = '';
   server.use(
-    http.post('/Member/uploadimg', ({ request }) => {
+    http.post('/Member/uploadimg', async ({ request }) => {
       type = request.headers.get('content-type') ?? '';
+      body = await request.text();
       return Response.json(main.ok({ img: '/uploads/a.png' }));
     }),
   );
@@ -130,7 +134,9 @@ test('an uploaded avatar is sent as multipart and says 修改头像成功', asyn
   renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['png'], 'me.png', { type: 'image/png' }));
   expect(await screen.findByText('修改头像成功')).toBeVisible();
-  expect(type).toContain('multipart/form-data');
+  expect(type).toMatch(/^multipart\/form-data; boundary=/);
+  expect(body).toMatch(/name="token"\s+tok\s/);
+  expect(body).toMatch(/name="img"; filename="[^"]+"\s+Content-Type: image\/png\s+png\s/);
 });
 
 test('an avatar the shop refuses shows its message', async () => {

@@ -57,12 +57,15 @@ test("in the messaging app its payment is chosen already, and the bridge gets th
   expect(await screen.findByRole('checkbox', { name: /微信支付/ })).toBeChecked();
   await user().click(await payButton());
   expect(await screen.findByText('支付成功')).toBeVisible();
-  expect(invoke).toHaveBeenCalledWith(
-    'getBrandWCPayRequest',
-    expect.objectContaining({ package: bridgeParams.package }),
-    expect.any(Function),
-  );
-  expect(prepared.mock.calls[0]?.[0]).toMatchObject({ ka_ids: '', openid: 'o-1', pass: '', wxprice: '85.80' });
+  expect(invoke.mock.calls.map(([name, params]) => [name, params])).toEqual([['getBrandWCPayRequest', bridgeParams]]);
+  expect(prepared.mock.calls[0]?.[0]).toMatchObject({
+    token: 'tok',
+    oid: '202605010001',
+    ka_ids: '',
+    openid: 'o-1',
+    pass: '',
+    wxprice: '85.80',
+  });
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
@@ -76,7 +79,14 @@ test('both: cards give their part after the password, the messaging app pays the
   await user().click(await payButton());
   await typePassword('246810');
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
-  expect(prepared.mock.calls[0]?.[0]).toMatchObject({ ka_ids: 'k2', pass: '246810', wxprice: '35.80' });
+  expect(prepared.mock.calls[0]?.[0]).toMatchObject({
+    token: 'tok',
+    oid: '202605010001',
+    ka_ids: 'k2',
+    openid: 'o-1',
+    pass: '246810',
+    wxprice: '35.80',
+  });
 });
 
 test('a bridge that fails, and an order that stays unpaid, say 支付失败', async () => {

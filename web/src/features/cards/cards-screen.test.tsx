@@ -28,11 +28,13 @@ function answer(list: object[]) {
 }
 
 test('the tab 可使用 lists cards with number, points and end', async () => {
-  answer([sample]);
+  answer([sample, { ...filmCard, flag: 1, price: '50.25', end_time: sample.end_time + 86_400 }]);
   open();
   expect(await screen.findByText('超级卡')).toBeVisible();
-  expect(screen.getByText('6222 0200 0000 1234')).toBeVisible();
-  expect(screen.getByText('有效期至 2026-07-30')).toBeVisible();
+  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+    '超级卡通用6222 0200 0000 1234100.00 点有效期至 2026-07-30',
+    '电影卡限电影票6222 0200 0000 567850.25 点有效期至 2026-07-31',
+  ]);
   expect(screen.getByRole('tab', { name: '可使用' })).toHaveAttribute('aria-selected', 'true');
 });
 

@@ -37,7 +37,11 @@ test('an order of codes shows them, the goods, who paid and until when it is goo
   renderScreen(<CardOrderScreen />, '/cardorderinfo?id=202605010009');
   expect(await screen.findByRole('heading', { name: '已完成' })).toBeVisible();
   expect(asked.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', id: '202605010009' });
-  expect(screen.getByText('青鸟音乐豪华会员')).toBeVisible();
+  const bought = screen.getByRole('link', { name: /青鸟音乐豪华会员/ });
+  expect(bought).toHaveTextContent(/^青鸟音乐豪华会员月卡$/);
+  expect(bought).toHaveAttribute('href', '/couponsDetail?id=11');
+  expect(bought.querySelector('img')).toHaveAttribute('src', cardOrder.kaquan.img);
+  expect(screen.getByText('2026-05-01 16:59')).toBeVisible();
   const shown = within(screen.getByRole('region', { name: '卡密信息' }));
   expect(shown.getByText('DEMO0001')).toBeVisible();
   expect(shown.getByText('00007919')).toBeVisible();

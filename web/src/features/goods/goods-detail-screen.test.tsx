@@ -78,17 +78,22 @@ async function pay() {
 }
 
 test('the detail shows price, title, specification, and its text cleaned', async () => {
-  open({
-    content: '<h2>说明</h2><p>一次有效<img src="x" onerror="window.hacked = 1"></p><script>window.hacked = 1</script>',
-  });
+  const content =
+    '<h2>说明</h2><p>一次有效<img src="x" onerror="window.hacked = 1"></p><script>window.hacked = 1</script>';
+  open({ content, img: '/art/goods/all.svg' }, [sku, { ...yearSku, img: '/art/goods/year.svg' }]);
   expect(await screen.findByRole('heading', { name: '青鸟音乐豪华会员' })).toBeVisible();
   const what = screen.getByRole('region', { name: '商品信息' });
-  expect(what).toHaveTextContent('¥15.00');
+  expect(what).toHaveTextContent(/^¥15\.00电子卡密青鸟音乐豪华会员无损音质，全曲库畅听$/);
+  const picture = () => screen.getByRole('img', { name: '青鸟音乐豪华会员' }).getAttribute('src');
+  expect(picture()).toBe(sku.img);
   const terms = screen.getByRole('region', { name: '购买说明' });
   expect(terms).toHaveTextContent('规格月卡 ¥15.00年卡 ¥148.00');
   expect(await screen.findByText('一次有效')).toBeVisible();
   // The headings are below those of the page.
   expect(screen.getByRole('heading', { name: '说明', level: 3 })).toBeVisible();
+  await user().click(screen.getByRole('radio', { name: /年卡/ }));
+  expect(what).toHaveTextContent(/^¥148\.00/);
+  expect(picture()).toBe('/art/goods/year.svg');
   expect(document.querySelector('.rich script, .rich [onerror]')).toBeNull();
   expect('hacked' in window).toBe(false);
 });
@@ -112,8 +117,8 @@ test('below the description are other goods, those of the same category first', 
 });
 
 test('customer service is reached by a link', async () => {
-  open();
-  expect(await screen.findByRole('link', { name: '联系客服' })).toHaveAttribute('href', 'https://service.test/');
+  open({ zxkf: 'https://service.test/goods' });
+  expect(await screen.findByRole('link', { name: '联系客服' })).toHaveAttribute('href', 'https://service.test/goods');
 });
 
 test('buy-now opens a sheet: picture, price and stock follow the specification, one piece at a time', async () => {

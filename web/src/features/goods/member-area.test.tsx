@@ -31,7 +31,15 @@ test('the member home shows a banner, the categories, the music and reading entr
   renderScreen(<MemberHomeScreen />, '/memberindex');
   expect(await screen.findByRole('link', { name: '会员福利社' })).toHaveAttribute('href', '/musicmember');
   const classes = screen.getByRole('navigation', { name: '会员分类' });
-  expect(within(classes).getByRole('link', { name: '阅读会员' })).toHaveAttribute('href', '/memberClass?id=2&index=1');
+  expect(
+    within(classes)
+      .getAllByRole('link')
+      .map((link) => [link.textContent, link.getAttribute('href')]),
+  ).toEqual([
+    ['音乐会员', '/memberClass?id=1&index=0'],
+    ['阅读会员', '/memberClass?id=2&index=1'],
+    ['全部分类', '/memberClass?id=1&index=0'],
+  ]);
   expect(screen.getByRole('link', { name: '音乐会员，全部' })).toHaveAttribute('href', '/musicmember');
   expect(screen.getByRole('link', { name: '阅读会员，全部' })).toHaveAttribute('href', '/readmember');
   const others = within(screen.getByRole('region', { name: '更多福利' }));
@@ -39,7 +47,9 @@ test('the member home shows a banner, the categories, the music and reading entr
   expect(others.getByRole('link', { name: /手机话费直充/ })).toBeVisible();
   expect(others.getByRole('link', { name: '充值中心，全部' })).toHaveAttribute('href', '/movelist');
   const music = within(screen.getByRole('region', { name: '音乐会员' }));
-  expect(music.getByRole('link', { name: /青鸟音乐豪华会员/ })).toBeVisible();
+  expect(music.getByRole('link', { name: /青鸟音乐豪华会员/ })).toHaveAttribute('href', '/couponsDetail?id=11');
+  const reading = within(screen.getByRole('region', { name: '阅读会员' }));
+  expect(reading.getByRole('link', { name: /书海阅读畅读会员/ })).toHaveAttribute('href', '/couponsDetail?id=21');
 });
 
 test('a pull at the top of the member home loads it again', async () => {

@@ -8,7 +8,7 @@ import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
 import OrdersScreen from './orders-screen';
 
-const counts = { all: 5, pending: 1, to_use: 2, completed: 1 };
+const counts = { all: 9, pending: 1, to_use: 5, completed: 3 };
 
 beforeEach(() => {
   server.use(...shop);
@@ -33,7 +33,7 @@ test('orders has the tabs all, pending payment, to use and completed', async () 
   answerOrders([legacyOrder]);
   renderOrders();
   await screen.findByText('长风渡');
-  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['全部', '待付款 1', '待使用 2', '已完成']);
+  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['全部', '待付款 1', '待使用 5', '已完成']);
 });
 
 test.each([
@@ -60,7 +60,7 @@ test('the chosen tab is part of the address', async () => {
   const requests = answerOrders([legacyOrder]);
   const user = userEvent.setup();
   const { where } = renderOrders();
-  await user.click(await screen.findByRole('tab', { name: '待使用 2' }));
+  await user.click(await screen.findByRole('tab', { name: '待使用 5' }));
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=2'));
   await waitFor(() => expect(requests.at(-1)).toMatchObject({ type: '2' }));
 });
@@ -75,7 +75,11 @@ test('only orders that wait for their payment can be paid, of either source', as
   answerOrders([...legacyStates, ...newStates]);
   renderOrders();
   expect(await screen.findAllByRole('article')).toHaveLength(15);
-  expect(screen.getAllByRole('button', { name: '去支付' })).toHaveLength(2);
+  const payable = screen.getAllByRole('article').filter((row) => within(row).queryByRole('button', { name: '去支付' }));
+  expect(payable.map((row) => within(row).getByRole('link').getAttribute('href'))).toEqual([
+    '/orderpage?id=lN',
+    '/orderpage?id=n0',
+  ]);
 });
 
 test('paying again leads to the payment page of the order', async () => {

@@ -12,9 +12,21 @@ test('the legacy map: areas, prices in cents, couples by flag, sold by status', 
     { id: 'A', name: 'A区', price: 3990 },
     { id: 'B', name: 'B区', price: 5990 },
   ]);
-  expect(hall.byId.get('s11')).toMatchObject({ name: '1排1座', price: 3990, available: true });
+  // Rows and columns count from 0.
+  expect(hall.byId.get('s23')).toEqual({
+    id: 's23',
+    name: '2排3座',
+    row: 1,
+    col: 2,
+    rowName: '2',
+    area: 'B',
+    price: 5990,
+    available: true,
+    half: undefined,
+  });
   expect(hall.byId.get('s12')).toMatchObject({ available: false });
-  expect(hall.byId.get('s21')).toMatchObject({ price: 5990, partner: 's22' });
+  expect(hall.byId.get('s21')).toMatchObject({ price: 5990, half: 'left', partner: 's22' });
+  expect(hall.byId.get('s22')).toMatchObject({ price: 5990, half: 'right', partner: 's21' });
   // Outside of all areas the price of the showing counts.
   expect(hall.byId.get('s24')).toMatchObject({ price: 4290, area: '' });
 });
@@ -60,9 +72,24 @@ test('the newer map: aisles are gaps, yuan become cents, types 2 and 3 are coupl
   expect(rules.oneArea).toBe(true);
   expect(stopped).toBe(false);
   expect(hall.byId.get('n11')).toMatchObject({ name: '1排1座', price: 4690, col: 0 });
-  expect(hall.byId.get('n12')).toMatchObject({ col: 2 });
-  expect(hall.byId.get('n21')?.partner).toBe('n22');
-  expect(hall.areas[1]).toEqual({ id: '2', name: '黄金区', price: 5990 });
+  expect(hall.byId.get('n12')).toMatchObject({ name: '1排2座', row: 0, col: 2 });
+  expect(hall.byId.get('n23')).toEqual({
+    id: 'n23',
+    name: '2排3座',
+    row: 1,
+    col: 2,
+    rowName: '2',
+    area: '2',
+    price: 5990,
+    available: true,
+    half: undefined,
+  });
+  expect(hall.byId.get('n21')).toMatchObject({ half: 'left', partner: 'n22' });
+  expect(hall.byId.get('n22')).toMatchObject({ half: 'right', partner: 'n21' });
+  expect(hall.areas).toEqual([
+    { id: '1', name: '普通区', price: 4690 },
+    { id: '2', name: '黄金区', price: 5990 },
+  ]);
 });
 
 test('a session the provider does not sell is stopped', () => {

@@ -391,23 +391,29 @@ test('the unpaid order is fetched in parallel with the map', async () => {
   expect(asked).toEqual(['unpaid']);
 });
 
-test('an unpaid order asks before anything else: pay', async () => {
-  server.use(post('/Film/unpayorder', () => main.ok({ orderid: 'MQ9', type: 2 })));
+test.each([
+  [1, '/paymentpage?order=MQ9'],
+  [2, '/paymentpage?order=MQ9&new=1'],
+])('an unpaid order of source %i asks before anything else: pay', async (type, payment) => {
+  server.use(post('/Film/unpayorder', () => main.ok({ orderid: 'MQ9', type })));
   const { where } = await openLegacy();
   const dialog = within(await screen.findByRole('alertdialog'));
   await userEvent.click(dialog.getByRole('button', { name: '去支付' }));
-  expect(where()).toBe('/paymentpage?order=MQ9&new=1');
+  expect(where()).toBe(payment);
 });
 
-test('an unpaid order asks before anything else: cancel gives its seats back', async () => {
+test.each([
+  [1, '/Film/unlockseat', main],
+  [2, '/newmovie/seat/cancel', newmovie],
+] as const)('an unpaid order of source %i: cancel gives its seats back', async (type, path, envelope) => {
   let unpaid = 'MQ9';
   let cancelled: Form = {};
   server.use(
-    post('/Film/unpayorder', () => main.ok({ orderid: unpaid, type: 1 })),
-    post('/Film/unlockseat', (fields) => {
+    post('/Film/unpayorder', () => main.ok({ orderid: unpaid, type })),
+    post(path, (fields) => {
       cancelled = fields;
       unpaid = '';
-      return main.ok(null);
+      return envelope.ok(null);
     }),
   );
   await openLegacy();

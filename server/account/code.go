@@ -66,8 +66,9 @@ type Code struct {
 // CodeStore keeps the codes that were sent. Each call is one transaction.
 type CodeStore interface {
 	// AddCode counts what was sent, and replaces the earlier code of its phone, purpose and asker. It returns
-	// ErrSMSLimited when a limit of the phone or the network is reached, and ErrSMSCeiling when the shop's is; for the
-	// resend wait the fault carries RetryAfter. Parallel calls, also of several servers, cannot exceed a limit
+	// ErrSMSLimited when a limit of the phone or the network is reached, and ErrSMSCeiling when the shop's is.
+	// ErrSMSLimited carries in RetryAfter when the last of the limits that are reached ends, and unless that is the
+	// resend wait also in Until. Parallel calls, also of several servers, cannot exceed a limit
 	// together.
 	AddCode(ctx context.Context, c Code, limits Limits) (id int64, err error)
 	// DropCode makes a code unusable; with uncount it no longer counts against the limits either.

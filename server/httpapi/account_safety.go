@@ -77,7 +77,8 @@ func (s accountSafety) show(ctx context.Context, r *request) (any, error) {
 }
 
 // sendCode answers /Member/securitycode: it sends a code for the field purpose (safety, closing or session) to the
-// buyer's own phone and returns {wait} in seconds. Errors: purpose_unknown, phone_missing, sms_limited (with {wait}).
+// buyer's own phone and returns {wait} in seconds. Errors: purpose_unknown, phone_missing, sms_limited (with
+// {wait,until?}).
 func (s accountSafety) sendCode(ctx context.Context, r *request) (any, error) {
 	purpose := account.Purpose(r.form.Text("purpose"))
 	switch purpose {
@@ -93,7 +94,7 @@ func (s accountSafety) sendCode(ctx context.Context, r *request) (any, error) {
 }
 
 // sendNewPhoneCode answers /Member/newphonecode: it sends a code to the phone that the account shall get and returns
-// {wait} in seconds. Errors: phone_invalid, sms_limited (with {wait}).
+// {wait} in seconds. Errors: phone_invalid, sms_limited (with {wait,until?}).
 func (s accountSafety) sendNewPhoneCode(ctx context.Context, r *request) (any, error) {
 	from := originOf(r)
 	from.Answer = challengeAnswer(r.form)

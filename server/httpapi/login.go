@@ -110,7 +110,7 @@ func (l login) info(context.Context, *request) (any, error) {
 
 // sendCode answers /Login/sendcode: it sends a login code to a phone and returns {wait}, the seconds until the next
 // code may be sent. The fields ticket and randstr are the answer to the challenge. Errors: phone_invalid,
-// phone_refused, sms_limited (with {wait}), sms_ceiling, challenge_required, challenge_failed.
+// phone_refused, sms_limited (with {wait,until?}), sms_ceiling, challenge_required, challenge_failed.
 func (l login) sendCode(ctx context.Context, r *request) (any, error) {
 	f, from := r.form, originOf(r)
 	from.Answer = challengeAnswer(f)

@@ -94,7 +94,7 @@ func (m member) userInfo(ctx context.Context, r *request) (any, error) {
 }
 
 // sendPasswordCode answers /Member/getsendcode: it sends a code to the buyer's own phone and returns {wait} in
-// seconds. Errors: sms_limited (with {wait}), sms_ceiling.
+// seconds. Errors: sms_limited (with {wait,until?}), sms_ceiling.
 func (m member) sendPasswordCode(ctx context.Context, r *request) (any, error) {
 	return codeSent, m.passwords.SendPasswordCode(ctx, r.user.ID, originOf(r))
 }

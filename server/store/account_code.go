@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -49,17 +50,55 @@ func codeWindows(c account.Code, limits account.Limits) []codeWindow {
 	)
 }
 
-// codesSince counts the codes that a condition selects, of the window before now, and returns the time of the last. The
-// upper bound excludes codes with a later time: a simulated clock may be set back.
-const codesSince = `SELECT count(*), coalesce(max(sent_at), 0) FROM sms_codes WHERE sent_at > $1 AND sent_at <= $2 AND `
+// codesSince selects the codes of the window before now, to which a condition is appended. The upper bound excludes codes
+// with a later time: a simulated clock may be set back.
+const codesSince = ` FROM sms_codes WHERE sent_at > $1 AND sent_at <= $2 AND `
 
-// sentCodes is a row of codesSince.
-type sentCodes struct {
-	n    int
-	last int64 // epoch seconds
+// ends returns when a code can be sent that the limit now forbids: when the code leaves the window that is the limit's
+// first, counted from the latest. It returns the zero time if the limit is not reached.
+func (l codeWindow) ends(w *writeTx, now time.Time) (time.Time, error) {
+	if l.most == 0 {
+		return time.Time{}, nil
+	}
+	args := append([]any{now.Add(-l.window).Unix(), now.Unix()}, l.args...)
+	sent, err := txQueryAll(w, scanValue[int64], fmt.Sprintf(`SELECT sent_at%s%s ORDER BY sent_at DESC LIMIT 1 OFFSET %d`,
+		codesSince, l.condition, l.most-1), args...)
+	if err != nil || len(sent) == 0 {
+		return time.Time{}, err
+	}
+	return time.Unix(sent[0], 0).Add(l.window), nil
 }
 
-func scanSentCodes(row scanner) (s sentCodes, err error) { return s, row.Scan(&s.n, &s.last) }
+// limitCode returns the fault of the first limit that forbids a code. ErrSMSLimited carries when the last of the limits
+// of its phone and network ends, in RetryAfter, and if that is not the resend wait also in Until.
+func limitCode(w *writeTx, c account.Code, limits account.Limits) error {
+	var broken *fault.Fault
+	var until time.Time
+	hard := false
+	for _, l := range codeWindows(c, limits) {
+		end, err := l.ends(w, c.SentAt)
+		if err != nil {
+			return err
+		}
+		if end.IsZero() {
+			continue
+		}
+		broken = cmp.Or(broken, l.broken)
+		if l.broken == account.ErrSMSLimited && end.After(until) {
+			until, hard = end, l.window != account.ResendWait
+		}
+	}
+	switch {
+	case broken == nil:
+		return nil
+	case broken != account.ErrSMSLimited:
+		return broken
+	case hard:
+		return broken.WithLock(until, c.SentAt)
+	default:
+		return broken.WithRetryAfter(until.Sub(c.SentAt))
+	}
+}
 
 // Codes implements account.CodeStore. Each method is one transaction.
 type Codes struct{ db *Stores }
@@ -74,22 +113,8 @@ func (s *Codes) AddCode(ctx context.Context, c account.Code, limits account.Limi
 		if err := w.lock("sms codes"); err != nil { // the limits of the shop count the codes of all phones
 			return err
 		}
-		now := c.SentAt
-		for _, l := range codeWindows(c, limits) {
-			if l.most == 0 {
-				continue
-			}
-			args := append([]any{now.Add(-l.window).Unix(), now.Unix()}, l.args...)
-			sent, err := txQueryOne(w, scanSentCodes, nil, codesSince+l.condition, args...)
-			if err != nil {
-				return err
-			}
-			if sent.n >= l.most && l.window == account.ResendWait {
-				return l.broken.WithRetryAfter(time.Unix(sent.last, 0).Add(l.window).Sub(now))
-			}
-			if sent.n >= l.most {
-				return l.broken
-			}
+		if err := limitCode(w, c, limits); err != nil {
+			return err
 		}
 		if _, err := w.exec(`UPDATE sms_codes SET usable = FALSE
 			WHERE phone = $1 AND purpose = $2 AND asker = $3 AND usable = TRUE`,
@@ -189,8 +214,8 @@ func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 
 // CodesSent returns how many codes were sent in the hour before now.
 func (s *Codes) CodesSent(ctx context.Context, now time.Time) (int, error) {
-	sent, err := queryOne(ctx, s.db, scanSentCodes, nil, codesSince+`TRUE`, now.Add(-time.Hour).Unix(), now.Unix())
-	return sent.n, err
+	return queryOne(ctx, s.db, scanValue[int], nil, `SELECT count(*)`+codesSince+`TRUE`,
+		now.Add(-time.Hour).Unix(), now.Unix())
 }
 
 // RememberDevice moves the device to its fresh hash and adds the buyer, whom alone it logs in from now on. It reports

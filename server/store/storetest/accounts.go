@@ -291,7 +291,7 @@ func codes(t *testing.T, s AccountStores) {
 }
 
 // codeLimits tests that parallel requests cannot together exceed the limits per phone and per network, in an hour and
-// in a day, nor the wait between two codes, which the fault carries as RetryAfter.
+// in a day, nor the wait between two codes, and that the fault says when the limits end.
 func codeLimits(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	limits := account.Limits{PhoneHour: 2, PhoneDay: 3, NetworkHour: 5, NetworkDay: 6}
@@ -303,15 +303,27 @@ func codeLimits(t *testing.T, s AccountStores) {
 	early := add("1", noon.Add(account.ResendWait-17*time.Second))
 	require.ErrorIs(t, early, account.ErrSMSLimited)
 	require.Equal(t, 17*time.Second, fault.Of(early).RetryAfter)
+	require.Zero(t, fault.Of(early).Until, "the resend wait is no lock")
+	ends := func(phone string, at, end time.Time) {
+		t.Helper()
+		limited := fault.Of(add(phone, at))
+		require.ErrorIs(t, limited, account.ErrSMSLimited)
+		require.Equal(t, end.Unix(), limited.Until.Unix())
+		require.Equal(t, end.Sub(at), limited.RetryAfter)
+	}
 	require.ErrorIs(t, add("1", noon.Add(account.ResendWait-time.Second)), account.ErrSMSLimited)
 	require.NoError(t, add("1", noon.Add(account.ResendWait)))
-	require.ErrorIs(t, add("1", noon.Add(30*time.Minute)), account.ErrSMSLimited, "two in an hour")
-	require.NoError(t, add("1", noon.Add(90*time.Minute)))
-	require.ErrorIs(t, add("1", noon.Add(5*time.Hour)), account.ErrSMSLimited, "three in a day")
+	ends("1", noon.Add(account.ResendWait+time.Second), noon.Add(time.Hour)) // two in an hour, and the resend wait
+	ends("1", noon.Add(time.Hour-time.Second), noon.Add(time.Hour))
+	require.NoError(t, add("1", noon.Add(time.Hour)))
+	ends("1", noon.Add(time.Hour+time.Second), noon.Add(24*time.Hour)) // three in a day, and each shorter limit
+	ends("1", noon.Add(5*time.Hour), noon.Add(24*time.Hour))
 	for i := range 3 {
 		require.NoError(t, add(fmt.Sprint("2", i), noon.Add(6*time.Hour)))
 	}
-	require.ErrorIs(t, add("3", noon.Add(6*time.Hour)), account.ErrSMSLimited, "six from one address in a day")
+	ends("3", noon.Add(6*time.Hour), noon.Add(24*time.Hour)) // six from one address in a day
+	ends("1", noon.Add(24*time.Hour-time.Second), noon.Add(24*time.Hour))
+	require.NoError(t, add("1", noon.Add(24*time.Hour)))
 	require.NoError(t, add("1", noon.Add(48*time.Hour)))
 	require.NoError(t, add("4", noon.Add(-time.Hour)), "a code with a later time does not count")
 }
@@ -370,7 +382,9 @@ func codeCeiling(t *testing.T, s AccountStores) {
 	for range limits.StrangersShopHour() {
 		require.NoError(t, add(false, noon))
 	}
-	require.ErrorIs(t, add(false, noon), account.ErrSMSCeiling)
+	ceiling := add(false, noon)
+	require.ErrorIs(t, ceiling, account.ErrSMSCeiling)
+	require.Zero(t, fault.Of(ceiling).RetryAfter, "others take what becomes free")
 	require.NoError(t, add(true, noon), "a part is reserved for owners")
 	require.NoError(t, add(true, noon))
 	require.ErrorIs(t, add(true, noon), account.ErrSMSCeiling)

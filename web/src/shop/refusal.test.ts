@@ -23,6 +23,14 @@ test.each([
   expect(lockEnd(failure)).toBe(Date.now() + 1_800_000);
 });
 
+test('the limit of SMS codes in an hour or a day tells when a code can be requested again', () => {
+  const end = '2026-11-24T09:05:00+08:00';
+  const data = { wait: 3600, until: Date.parse(end) / 1000 };
+  expect(refusalMessage(new ApiError('refused', 'sms_limited', '发送过于频繁，请稍后再试', { data }))).toBe(
+    '发送过于频繁，请稍后再试（今天\u00a009:05\u00a0后可重新获取）',
+  );
+});
+
 test('a wait that is not that of a lock locks nothing', () => {
   expect(lockEnd(new ApiError('refused', 'sms_limited', '发送过于频繁', { data: { wait: 9 } }))).toBeUndefined();
 });

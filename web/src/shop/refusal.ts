@@ -9,7 +9,7 @@ const Details = v.object({
   tries_left: v.fallback(v.optional(numeric), undefined),
   /** The seconds until the call can succeed. */
   wait: v.fallback(v.optional(numeric), undefined),
-  /** When a lock ends by the shop's clock, in unix seconds. */
+  /** When a lock or a limit of some hours ends by the shop's clock, in unix seconds. */
   until: v.fallback(v.optional(numeric), undefined),
   /** The field of the call that is wrong, where the code does not tell it. */
   field: v.fallback(v.optional(v.string()), undefined),
@@ -20,7 +20,7 @@ function detailsOf(failure: unknown): v.InferOutput<typeof Details> {
   return read.success ? read.output : {};
 }
 
-/** What to tell about a failed call: the shop's message, with the tries that are left or the time a lock ends. */
+/** What to tell about a failed call: the shop's message, with the tries that are left or the time it can succeed again. */
 export function refusalMessage(failure: unknown): string | undefined {
   const message = customerMessage(failure);
   const { tries_left, until, wait = 0 } = detailsOf(failure);
@@ -29,8 +29,9 @@ export function refusalMessage(failure: unknown): string | undefined {
   if (until === undefined) return message;
   const minute = Math.ceil(until / 60) * 60;
   const { name } = dayLabel(shanghaiDate(minute), until - wait);
+  const then = failure instanceof ApiError && failure.error === 'sms_limited' ? '后可重新获取' : '解锁';
   // The spaces do not break, so that a narrow screen keeps the time with its words.
-  return `${message}（${name}\u00a0${clockOf(dateTimeText(minute))}\u00a0解锁）`;
+  return `${message}（${name}\u00a0${clockOf(dateTimeText(minute))}\u00a0${then}）`;
 }
 
 /** When what the shop has refused as locked can be used again, in unix milliseconds of the phone, if it says so. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { typedInput } from '../../shop/input';
-import { refusalMessage } from '../../shop/refusal';
+import { lockEnd, refusalMessage } from '../../shop/refusal';
 import { Button } from '../../ui/button';
 import { useSecondsLeft } from '../../ui/count-down';
 import { Field } from '../../ui/field';
@@ -40,7 +40,8 @@ export function CodeField({ label = '验证码', name = 'code', value, onChange,
       startWait(wait);
       toast('验证码已发送');
     } catch (failure) {
-      startWait(waitOf(failure));
+      // The button counts seconds; the end of a limit of an hour or a day is part of the message.
+      if (lockEnd(failure) === undefined) startWait(waitOf(failure));
       setUnsent(refusalMessage(failure));
     }
   }

@@ -196,6 +196,22 @@ test('a code requested too soon counts down the remaining wait of the shop', asy
   expect(screen.getByRole('button', { name: /^4[12]s后重新获取$/ })).toBeDisabled();
 });
 
+test('a limit of an hour or a day says at the field when it ends, and counts no seconds', async () => {
+  server.use(
+    post('/Login/sendcode', () => ({
+      code: 400,
+      msg: '发送过于频繁，请稍后再试',
+      error: 'sms_limited',
+      data: { wait: 3000, until: Date.parse('2026-11-24T09:05:00+08:00') / 1000 },
+    })),
+  );
+  await askCode();
+  const message = /^发送过于频繁，请稍后再试（今天\s09:05\s后可重新获取）$/;
+  expect(await screen.findByText(message)).toBeVisible();
+  expect(code()).toHaveAccessibleDescription(message);
+  expect(screen.getByRole('button', { name: '获取验证码' })).toBeEnabled();
+});
+
 /** Fills in the login form, follows the link to the policy and goes back in the history after `delay` milliseconds. */
 async function readPolicyAndReturn(delay: number) {
   vi.useFakeTimers({ shouldAdvanceTime: true });

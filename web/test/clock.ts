@@ -16,7 +16,7 @@ export async function advance(ms: number): Promise<void> {
  * and `eventually` waits for what it brings.
  */
 export function stopClock(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
 }
 
 /** Moves the stopped clock. */
@@ -24,11 +24,14 @@ export async function pass(milliseconds: number): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(milliseconds));
 }
 
-/** Returns what `look` returns once it no longer throws. The stopped clock does not move. */
-export async function eventually<T>(look: () => T): Promise<T> {
+/**
+ * Returns what `look` returns once it no longer throws. The stopped clock moves by `step` milliseconds between two
+ * looks: not at all, unless what is awaited needs a timer.
+ */
+export async function eventually<T>(look: () => T, step = 0): Promise<T> {
   const end = performance.now() + 20_000;
   for (;;) {
-    await pass(0);
+    await pass(step);
     try {
       return look();
     } catch (failure) {

@@ -9,6 +9,7 @@ type Answer = { err_msg: string; latitude?: number; longitude?: number };
 
 const signature = { appid: 'wx1', time: 1777626000, nonceStr: 'n0nce', signature: 'a94a8fe5' };
 const asked: string[] = [];
+const shown: object[] = []; // what the messaging app is shown of the signature
 let answer: Answer;
 
 // The SDK reads the user agent once, when it is loaded. All tests of this file use the same one.
@@ -21,11 +22,13 @@ vi.hoisted(() => {
 
 beforeEach(() => {
   asked.length = 0;
+  shown.length = 0;
   answer = { err_msg: 'geoLocation:ok', latitude: 31.23, longitude: 121.47 };
   Object.assign(window, {
     WeixinJSBridge: {
-      invoke: (name: string, _: object, done: (answer: Answer) => void) => {
+      invoke: (name: string, given: object, done: (answer: Answer) => void) => {
         asked.push(name);
+        if (name === 'preVerifyJSAPI') shown.push(given);
         setTimeout(() => done(name === 'geoLocation' ? answer : { err_msg: `${name}:ok` }));
       },
       on: () => {},
@@ -58,7 +61,15 @@ test('inside the messaging app its JS-SDK says where the phone is, with the sign
   server.use(post('/movie/route/Movie/getLocation', signed));
   expect(await position()).toEqual({ latitude: 31.23, longitude: 121.47 });
   expect(signed.mock.calls[0]?.[0]).toMatchObject({ url: landingURL().split('#')[0] });
-  expect(asked).toContain('preVerifyJSAPI');
+  expect(shown).toMatchObject([
+    {
+      verifyAppId: 'wx1',
+      verifyTimestamp: '1777626000',
+      verifyNonceStr: 'n0nce',
+      verifySignature: 'a94a8fe5',
+      verifyJsApiList: expect.arrayContaining(['geoLocation']),
+    },
+  ]);
 });
 
 test('a customer who does not tell the messaging app is not found by it; the browser may still say', async () => {

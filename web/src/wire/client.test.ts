@@ -47,7 +47,14 @@ test('a call under /movie/route is signed over all of its fields', async () => {
   await postMovie('cinema', { cityid: '310100', keyword: '' }, Id);
   const { sign, ...rest } = seen;
   expect(sign).toBe(signature(rest, config.secret));
-  expect(rest).toMatchObject({ appkey: config.appkey, v: '2.0', cityid: '310100' });
+  expect(rest).toEqual({
+    channel_no: config.channelNo,
+    appkey: config.appkey,
+    v: '2.0',
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+    cityid: '310100',
+    keyword: '',
+  });
 });
 
 test('a refusal carries its stable code and the message of the server', async () => {

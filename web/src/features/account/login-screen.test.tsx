@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Route, Routes } from 'react-router';
 import { beforeEach, expect, type Mock, test, vi } from 'vitest';
-import { eventually, pass } from '../../../test/clock';
+import { eventually, pass, stopClock } from '../../../test/clock';
 import { findToast, renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
@@ -103,7 +103,7 @@ test('an invalid phone gets no code: 请输入正确手机号', async () => {
 });
 
 test('after a send the button counts 60 s down and then returns to normal', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  stopClock();
   renderLogin();
   fireEvent.change(phone(), { target: { value: '13800000000' } });
   fireEvent.click(screen.getByRole('button', { name: '获取验证码' }));

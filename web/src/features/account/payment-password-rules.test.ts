@@ -8,6 +8,7 @@ test.each([
   ['five digits', { ...good, password: '24681' }, '请输入6位密码'],
   ['seven digits', { ...good, password: '2468101' }, '请输入6位密码'],
   ['a short confirmation', { ...good, again: '24681' }, '请再次输入6位密码'],
+  ['a long confirmation', { ...good, again: `${good.again}0` }, '请再次输入6位密码'],
   ['another confirmation', { ...good, again: '246811' }, '两次输入密码不一致'],
   ...['000000', '123456', '890123', '654321', '112233', '998877', '121212', '700007', '520520', '123321'].map(
     (weak) => [`the weak digits ${weak}`, { ...good, password: weak, again: weak }, '密码过于简单，请更换'] as const,

@@ -9,6 +9,7 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card as cardBackend, main, post } from '../../../test/wire';
 import { openIDStorage } from '../../session/openid';
+import { config } from '../../wire/config';
 import ProfileScreen from './profile-screen';
 
 beforeEach(() => {
@@ -123,20 +124,26 @@ test('a confirmed logout says 退出登录成功, forgets the token and goes hom
 test('an uploaded avatar is sent as multipart and says 修改头像成功', async () => {
   let type = '';
   let body = '';
+  let img = member.img;
   server.use(
+    post('/Member/index', () => main.ok({ ...member, img })),
     http.post('/Member/uploadimg', async ({ request }) => {
       type = request.headers.get('content-type') ?? '';
       body = await request.text();
-      return Response.json(main.ok({ img: '/uploads/a.png' }));
+      img = '/uploads/a.png';
+      return Response.json(main.ok({ img }));
     }),
   );
   const user = userEvent.setup();
   renderProfile();
-  await user.upload(await screen.findByLabelText('更换头像'), new File(['png'], 'me.png', { type: 'image/png' }));
+  const field = await screen.findByLabelText('更换头像');
+  await user.upload(field, new File(['picture'], 'me.png', { type: 'image/png' }));
   expect(await screen.findByText('修改头像成功')).toBeVisible();
-  expect(type).toMatch(/^multipart\/form-data; boundary=/);
+  expect(type).toMatch(/^multipart\/form-data; *boundary=/);
   expect(body).toMatch(/name="token"\s+tok\s/);
-  expect(body).toMatch(/name="img"; filename="[^"]+"\s+Content-Type: image\/png\s+png\s/);
+  expect(body).toMatch(new RegExp(`name="channel_no"\\s+${config.channelNo}\\s`));
+  expect(body).toMatch(/name="img"; filename=".+"\s+Content-Type: image\/png\s+picture\s/);
+  await waitFor(() => expect(document.querySelector('.avatar img')).toHaveAttribute('src', '/uploads/a.png'));
 });
 
 test('an avatar the shop refuses shows its message', async () => {

@@ -220,6 +220,7 @@ test('newmovie: its own fields, and the payment page is told which source it is'
   await lockSelected();
   await waitFor(() => expect(where()).toBe('/paymentpage?order=MQ2&new=1'));
   expect(sent).toMatchObject({
+    token: 'T1',
     sessionId: '9',
     cinemaCode: 'cc2',
     movieCode: 'mc1',

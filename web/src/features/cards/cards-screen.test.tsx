@@ -188,11 +188,11 @@ test('without a card there is a link to bind one, and nothing to filter', async 
   await waitFor(() => expect(where()).toBe('/bindingCard'));
 });
 
-test('a non-200 answer of the card backend shows 请求失败 and a button to retry', async () => {
+test.each([201, 404, 503])('a %i answer of the card backend shows 请求失败 and a button to retry', async (status) => {
   let fails = true;
   server.use(
     post('/api/api.php/Card/lists', () =>
-      fails ? new Response('', { status: 503 }) : card.ok({ card_list: [sample] }),
+      fails ? Response.json(card.ok({ card_list: [] }), { status }) : card.ok({ card_list: [sample] }),
     ),
   );
   const user = userEvent.setup();

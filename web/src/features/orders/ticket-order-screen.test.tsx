@@ -2,6 +2,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { eventually, pass, stopClock } from '../../../test/clock';
 import { pull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
 import { afternoon, issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
@@ -60,12 +61,14 @@ test('an issued order of the new provider opens its ticket page; a legacy order 
   const assign = vi.fn();
   vi.stubGlobal('location', { ...real, href: real.href, origin: real.origin, pathname: real.pathname, assign });
   answerOrder({ ...newOrder, orderstatus: 4, ticketCode: '771' });
-  server.use(
-    post('/newmovie/seat/ticketToken', () => newmovie.ok({ url: 'https://ticket.example/t?k=1', expires_in: 300 })),
+  const asked = vi.fn((_: Record<string, string>) =>
+    newmovie.ok({ url: 'https://ticket.example/t?k=1', expires_in: 300 }),
   );
+  server.use(post('/newmovie/seat/ticketToken', asked));
   const page = renderOrder();
   await user.click(await screen.findByRole('button', { name: '查看影院电子票' }));
   await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith('https://ticket.example/t?k=1'));
+  expect(asked.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', oid: newOrder.id });
   page.unmount();
   answerOrder(issuedOrder);
   renderOrder();
@@ -384,12 +387,14 @@ test("an unpaid order counts down by the shop's clock and loads its new state at
 });
 
 test('an order that is not found says 订单已失效 and goes back', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  stopClock();
   server.use(post('/Dyorder/show', () => main.refuse('order_not_found', '订单已失效')));
   const { where } = renderOrder();
-  expect(await screen.findByText('订单已失效')).toBeVisible();
-  await act(() => vi.advanceTimersByTimeAsync(1100));
-  await waitFor(() => expect(where()).toBe('/before'));
+  expect(await eventually(() => screen.getByText('订单已失效'))).toBeVisible();
+  await pass(999);
+  expect(where()).toBe('/orderpage?id=202605010001');
+  await pass(1);
+  expect(where()).toBe('/before');
 });
 
 test.each([

@@ -12,6 +12,7 @@ import {
   openWithCards,
   prepares,
 } from '../../../test/payment-page';
+import { findToast } from '../../../test/render';
 import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
@@ -23,8 +24,11 @@ afterEach(afterPayment);
 
 test('paying without choosing a method says 请选择支付方式', async () => {
   open();
+  const paid = vi.fn(() => main.ok({}));
+  server.use(post(movie('flkpay'), paid), post(movie('wxpay'), paid));
   await user().click(await payButton());
-  expect(await screen.findByText('请选择支付方式')).toBeVisible();
+  expect(await findToast('请选择支付方式')).toBeVisible();
+  expect(paid).not.toHaveBeenCalled();
 });
 
 test('cards that cover only a part still need a method for the rest', async () => {
@@ -135,8 +139,12 @@ test('the password can be typed on a keyboard as well', async () => {
   open();
   await pickCards(/超级卡/);
   await user().click(await payButton());
-  await user().type(await screen.findByLabelText('支付密码'), '246810');
+  const field = await screen.findByLabelText('支付密码');
+  await user().type(field, '24681');
+  expect(paid).not.toHaveBeenCalled();
+  await user().type(field, '0');
   await waitFor(() => expect(paid).toHaveBeenCalledTimes(1));
+  expect(paid.mock.calls[0]?.[0]).toMatchObject({ pass: '246810' });
 });
 
 test('several cards are named with what each of them gives', async () => {

@@ -1,9 +1,9 @@
 /** One of each thing as the shop sends it; tests spread these and change what they are about. */
 
-export const shanghai = { id: '310100', name: '上海', cityid1: '310100', cityid2: '2009', pinyin: 'shanghai' };
-export const beijing = { id: '110100', name: '北京', cityid1: '110100', cityid2: '2001', pinyin: 'beijing' };
-export const suzhou = { id: '320500', name: '苏州', cityid1: '320500', cityid2: '2031', pinyin: 'suzhou' };
-export const wuxi = { id: '320200', name: '无锡', cityid1: '320200', cityid2: '2028', pinyin: 'wuxi' };
+export const shanghai = { id: '310100', name: '上海', cityid1: '3101', cityid2: '2009', pinyin: 'shanghai' };
+export const beijing = { id: '110100', name: '北京', cityid1: '1101', cityid2: '2001', pinyin: 'beijing' };
+export const suzhou = { id: '320500', name: '苏州', cityid1: '3205', cityid2: '2031', pinyin: 'suzhou' };
+export const wuxi = { id: '320200', name: '无锡', cityid1: '3202', cityid2: '2028', pinyin: 'wuxi' };
 
 export const film = {
   movieId: 'm1',

@@ -94,7 +94,7 @@ async function cityAt(here: Position, signal: AbortSignal): Promise<City | null>
   const near = await cityNear(here);
   if (!near) return null;
   const { list } = await postMovie('citylist', { keyword: locatedName(near.name) }, CityList, { signal, quiet: true });
-  return list.find((city) => city.cityid1 === near.code) ?? null;
+  return list.find((city) => city.id === near.code) ?? null;
 }
 
 /** The city at the phone's position, however long it takes; null if it is not known. It opens no permission dialog. */

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { text } from '../wire/fields';
 
-/** A city of both sources. cityid1 is its id at the legacy source, cityid2 its id at newmovie. */
+/**
+ * A city of either source or both. id is its division code, cityid1 its id at the legacy source, cityid2 its id at
+ * newmovie; that of a source without the city is empty.
+ */
 export const City = v.object({ id: text, name: text, cityid1: text, cityid2: text, pinyin: text });
 export type City = v.InferOutput<typeof City>;
 

@@ -8,7 +8,7 @@ export interface Located {
   city: City | undefined;
 }
 
-/** The city at a position. Its division code is also its id at the legacy source. */
+/** The city at a position. Its division code is also its id in the shop, whichever source has it. */
 export async function cityNear(here: Position): Promise<{ name: string; code: string } | undefined> {
   const [{ nearestCityCode }, { areaList }] = await Promise.all([import('./city-centres'), import('@vant/area-data')]);
   const code = nearestCityCode(here);
@@ -22,5 +22,5 @@ export async function cityNear(here: Position): Promise<{ name: string; code: st
 export async function locateCity(cities: readonly City[]): Promise<Located | undefined> {
   const here = await position();
   const found = here && (await cityNear(here));
-  return found && { name: found.name, city: cities.find((city) => city.cityid1 === found.code) };
+  return found && { name: found.name, city: cities.find((city) => city.id === found.code) };
 }

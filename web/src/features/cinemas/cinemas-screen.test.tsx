@@ -169,7 +169,7 @@ test('without a wanted film no film is asked for, also when the ranking is known
   asked.mockClear();
   unmount();
   const { queries } = renderCinemas();
-  queries.setQueryData(['hot-films', '310100'], []);
+  queries.setQueryData(['hot-films', '3101'], []);
   await screen.findByRole('link', { name: /星光影城/ });
   expect(asked).not.toHaveBeenCalled();
 });

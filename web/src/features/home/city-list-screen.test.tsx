@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { suzhou, wuxi } from '../../../test/samples';
+import { beijing, shanghai, suzhou, wuxi } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
@@ -143,6 +143,9 @@ test('an unknown city is not found', async () => {
 
 test('the located city is shown without its last character and can be chosen', async () => {
   stubPosition(31.23, 121.47);
+  // Only the newer source may have the city.
+  const list = [beijing, { ...shanghai, cityid1: '' }, suzhou];
+  server.use(post('/movie/route/Movie/citylist', () => main.ok({ list })));
   const user = userEvent.setup();
   renderCityList();
   await user.click(await screen.findByRole('button', { name: '点击定位' }));

@@ -63,7 +63,7 @@ test('the first 25 projects of the chosen city are asked for, once the strip com
   scrollIntoView();
   await screen.findByText('茶馆外的雪');
   expect(requests).toHaveLength(1);
-  expect(requests[0]).toMatchObject({ method: 'drama.list', cityid: '310100', pageNo: '1', pageSize: '25' });
+  expect(requests[0]).toMatchObject({ method: 'drama.list', cityid: '3101', pageNo: '1', pageSize: '25' });
 });
 
 test('placeholders are shown while the list loads', async () => {

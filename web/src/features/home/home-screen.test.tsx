@@ -85,7 +85,7 @@ test('the hot film list is asked for with page size 99999999', async () => {
   );
   renderHome();
   await screen.findByRole('list', { name: '热映榜单前十' });
-  expect(asked).toMatchObject({ method: 'film.hot', cityid: '310100', pageNo: '1', pageSize: '99999999' });
+  expect(asked).toMatchObject({ method: 'film.hot', cityid: '3101', pageNo: '1', pageSize: '99999999' });
 });
 
 test('every film is bought with 购 票, an upcoming one in pre-sale with 预 售, and upcoming ones have 想看 as well', async () => {
@@ -433,6 +433,22 @@ test('a first visit starts in the city that the phone is in', async () => {
   stubPosition(31.3, 120.6, 'granted');
   renderScreen(<HomeScreen />, '/index');
   expect(await screen.findByRole('link', { name: '切换城市，当前苏州' })).toBeVisible();
+});
+
+test('a first visit may start in a city that only the newer source has', async () => {
+  stubPosition(31.49, 120.31, 'granted');
+  server.use(
+    post('/movie/route/Movie/citylist', () =>
+      main.ok({
+        list: [
+          { ...suzhou, cityid1: '' },
+          { ...wuxi, cityid1: '' },
+        ],
+      }),
+    ),
+  );
+  renderScreen(<HomeScreen />, '/index');
+  expect(await screen.findByRole('link', { name: '切换城市，当前无锡' })).toBeVisible();
 });
 
 test('a phone in an unserved city starts with the first hot city', async () => {

@@ -74,8 +74,13 @@ func TestExactFields_OfAFilmDetail(t *testing.T) {
 		"workerList":[{"avatarUrl":"/a.svg","actorName":"甲","characterName":"船长"}]}}`)).client()
 	film, err := c.Film(t.Context(), "m1")
 	require.NoError(t, err)
-	assert.Equal(t, catalog.UnknownState, film.State)
-	assert.Equal(t, []catalog.CastMember{{AvatarURL: "/a.svg", Name: "甲", Character: "船长"}}, film.Cast)
+	assert.Equal(t, catalog.FilmDetail{
+		Film: catalog.Film{
+			ID: "m1", Code: "c1", Name: "长夜", EnglishName: "Long Night", PosterURL: "/p.svg",
+			Stars: []string{"甲", "乙"}, Director: "导演", Categories: []string{"剧情"}, Released: "2026-11-27", Minutes: 121,
+		},
+		Synopsis: "故事", Cast: []catalog.CastMember{{AvatarURL: "/a.svg", Name: "甲", Character: "船长"}},
+	}, film)
 }
 
 // A list without a total ends with a page that is not full, and one that ignores the number of the page with its

@@ -42,7 +42,13 @@ func TestExactFields_OfACinemaItsFilmsAndSessions(t *testing.T) {
 		Starts: time.Date(2026, 11, 20, 11, 30, 0, 0, time.UTC), Ends: time.Date(2026, 11, 20, 13, 31, 0, 0, time.UTC),
 		Price: 4000,
 	}
-	assert.Equal(t, []catalog.Show{want}, shows.Films[0].Shows)
+	assert.Equal(t, []catalog.FilmShows{{
+		Film: catalog.Film{
+			ID: "c1", Code: "c1", Name: "长夜", PosterURL: "/p.svg", Categories: []string{"剧情"}, Version: "IMAX 3D",
+			Minutes: 121,
+		},
+		Shows: []catalog.Show{want},
+	}}, shows.Films)
 	assert.Equal(t, catalog.Cinema{
 		Source: catalog.NewMovie, ID: "1", Code: "cc1", SourceID: "7", Name: "星光", Address: "路1号", Phone: "021",
 	}, shows.Cinema)
@@ -58,7 +64,13 @@ func TestExactFields_OfACinemaItsFilmsAndSessions(t *testing.T) {
 
 	film, err := c.Film(t.Context(), "m1")
 	require.NoError(t, err)
-	assert.Equal(t, catalog.UnknownState, film.State)
+	assert.Equal(t, catalog.FilmDetail{
+		Film: catalog.Film{
+			ID: "m1", Code: "c1", Name: "长夜", EnglishName: "Long Night", PosterURL: "/p.svg",
+			Stars: []string{"甲", "乙"}, Director: "导演", Categories: []string{"剧情"}, Released: "2026-11-27", Minutes: 121,
+		},
+		Synopsis: "故事", Cast: []catalog.CastMember{{AvatarURL: "/a.svg", Name: "甲", Character: "船长"}},
+	}, film)
 }
 
 // specFilm has exactly the fields that the specification lists for a film.

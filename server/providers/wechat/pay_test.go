@@ -2,8 +2,16 @@ package wechat_test
 
 import (
 	"context"
+	"crypto"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
 	"maps"
 	"net/http"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,9 +103,17 @@ func TestPrepay_AnnouncesInWireTimeAndSignsTheBridge(t *testing.T) {
 	assert.Equal(t, "wx1", params.AppID)
 	assert.Equal(t, "prepay_id=wx2011", params.Package)
 	assert.Equal(t, "RSA", params.SignType)
-	assert.NotEmpty(t, params.PaySign)
-	assert.NotEmpty(t, params.NonceStr)
-	assert.NotEmpty(t, params.TimeStamp)
+	seconds, err := strconv.ParseInt(params.TimeStamp, 10, 64)
+	require.NoError(t, err)
+	assert.InDelta(t, time.Now().Unix(), seconds, 600, "the vendor's SDK reads the clock of the machine")
+	block, _ := pem.Decode([]byte(merchantPEM()))
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	require.NoError(t, err)
+	signature, err := base64.StdEncoding.DecodeString(params.PaySign)
+	require.NoError(t, err)
+	signed := strings.Join([]string{params.AppID, params.TimeStamp, params.NonceStr, params.Package, ""}, "\n")
+	sum := sha256.Sum256([]byte(signed))
+	assert.NoError(t, rsa.VerifyPKCS1v15(&key.(*rsa.PrivateKey).PublicKey, crypto.SHA256, sum[:], signature))
 }
 
 func TestPrepayH5_AnnouncesTheBrowsersTrade(t *testing.T) {

@@ -181,7 +181,10 @@ test('payment, new: each source is asked by its own calls', async () => {
   expect(calls).not.toContain('/movie/route/Movie/jsordershow');
 });
 
-test('card, id: the type of the card is its title until the shop answers', async () => {
+test.each([
+  ['/cardinfo?id=3&cardid=1', '电影卡'],
+  ['/cardinfo?id=3&cardid=1&cardName=员工专享卡', '员工专享卡'],
+])('card, id and cardName: %s has the title %s until the shop answers', async (address, title) => {
   session.logIn('tok');
   server.use(
     post('/api/api.php/Card/show', async () => {
@@ -189,6 +192,6 @@ test('card, id: the type of the card is its title until the shop answers', async
       return card.ok({});
     }),
   );
-  openPage('/cardinfo?id=3&cardid=1');
-  expect(await screen.findByRole('heading', { name: '电影卡' })).toBeVisible();
+  openPage(address);
+  expect(await screen.findByRole('heading', { name: title })).toBeVisible();
 });

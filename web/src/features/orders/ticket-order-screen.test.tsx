@@ -1,5 +1,5 @@
 import { onlineManager } from '@tanstack/react-query';
-import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { eventually, pass, stopClock } from '../../../test/clock';
@@ -9,6 +9,7 @@ import { afternoon, issuedOrder, legacyOrder, newOrder } from '../../../test/sam
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, newmovie, post } from '../../../test/wire';
+import { QrCode } from '../../ui/qr-code';
 import { session } from '../../wire/session';
 import TicketOrderScreen from './ticket-order-screen';
 
@@ -28,6 +29,16 @@ const money = { refunds: [] as object[], legs: [] as object[], checking: false }
 const answerOrder = (order: object, more: Partial<typeof money> = {}) =>
   server.use(post('/Dyorder/show', () => main.ok({ order_show: order, single: null, order: { ...money, ...more } })));
 
+/** The modules of a QR code as they are drawn. */
+const drawn = (code: Element) => [...code.querySelectorAll('path')].map((path) => path.getAttribute('d'));
+
+function qrOf(value: string) {
+  const { container, unmount } = render(<QrCode value={value} label="" />);
+  const modules = drawn(container);
+  unmount();
+  return modules;
+}
+
 test('an issued ticket shows film, time, seats, codes and their QR code', async () => {
   renderOrder();
   const ticket = await screen.findByRole('region', { name: '电子票' });
@@ -39,7 +50,9 @@ test('an issued ticket shows film, time, seats, codes and their QR code', async 
   const cinema = within(ticket).getByText('黄浦区南京东路800号').closest('.ticket__cinema');
   expect(cinema).toHaveTextContent('星光影城南京路店');
   expect(within(cinema as HTMLElement).getByRole('link', { name: '导航' })).toBeVisible();
-  expect(within(ticket).getByRole('img', { name: '取票二维码 88126031' })).toBeVisible();
+  const code = within(ticket).getByRole('img', { name: '取票二维码 88126031' });
+  expect(code).toBeVisible();
+  expect(drawn(code)).toEqual(qrOf('88126031|5527'));
   // The message repeats the codes, so it is folded.
   expect(within(ticket).getByText(/凭序列号88126031/)).not.toBeVisible();
   await userEvent.click(within(ticket).getByText('取票短信'));
@@ -52,7 +65,7 @@ test('the codes of the new provider are shown the same way', async () => {
   renderOrder();
   expect(await screen.findByText('771')).toBeVisible();
   expect(screen.getByText('772')).toBeVisible();
-  expect(screen.getByRole('img', { name: '取票二维码 771' })).toBeVisible();
+  expect(drawn(screen.getByRole('img', { name: '取票二维码 771' }))).toEqual(qrOf('771|772'));
 });
 
 test('an issued order of the new provider opens its ticket page; a legacy order has none', async () => {

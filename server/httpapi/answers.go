@@ -29,10 +29,10 @@ func page[T any](list []T, number, size int64) []T {
 // maxPageSize is how many rows a page holds at most, except lists of films and cities.
 const maxPageSize = 100
 
-// totalList is a page of a list, with the number of rows on all pages.
-type totalList[T any] struct {
-	List  []T `json:"list"`
-	Total int `json:"total"`
+// Page is a page of a list.
+type Page[T any] struct {
+	List  []T `json:"list"`  // the rows of the page
+	Total int `json:"total"` // the number of rows on all pages
 }
 
 // bit is 1 for true and 0 for false.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
 	"marquee/server/order"
@@ -39,6 +40,8 @@ type dispatcher struct {
 	sessions  Sessions
 	passwords rateLimiter
 	reads     rateLimiter // of providers, without a session
+
+	undeclared func(path, code string)
 }
 
 // handler returns the HTTP handler of a route: its fields are in the form, or in the query of a GET.
@@ -70,6 +73,9 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 			err = f.Err() // for calls that ignore the error of a field
 		}
 		if err != nil {
+			if f := fault.Of(err); d.undeclared != nil && !rt.declares(f) {
+				d.undeclared(rt.path, f.Code)
+			}
 			wire.Fail(w, hr, err)
 			return
 		}
@@ -147,6 +153,9 @@ func publicAnswers(routes []route) func(path string) (pages.Answer, bool) {
 		}, found
 	}
 }
+
+// token returns the token of the session.
+func (r *request) token() string { return r.form.Fields()["token"] }
 
 // hides reports whether the session may not see what an order delivered.
 func (r *request) hides(o order.Order) bool {

@@ -135,7 +135,7 @@ func (c cardPages) records(events []cards.Event) call {
 			return nil, f.Err()
 		}
 		list, total, err := c.cards.Records(ctx, r.user.ID, id, events, int(number), int(min(size, maxPageSize)))
-		return totalList[recordAnswer]{each(list, newRecord), total}, err
+		return Page[recordAnswer]{each(list, newRecord), total}, err
 	}
 }
 

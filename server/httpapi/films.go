@@ -71,7 +71,7 @@ func (c films) showing(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return totalList[filmAnswer]{each(page(list, number, size), newFilm), len(list)}, nil
+	return Page[filmAnswer]{each(page(list, number, size), newFilm), len(list)}, nil
 }
 
 // coming answers /newmovie/api/movie/coming_movies: the films that are not out yet, on pre-sale or not. Errors:
@@ -82,7 +82,7 @@ func (c films) coming(ctx context.Context, r *request) (any, error) {
 		return nil, r.form.Err()
 	}
 	list, err := c.catalog.ComingFilms(ctx, city)
-	return totalList[filmAnswer]{each(list, newFilm), len(list)}, err
+	return Page[filmAnswer]{each(list, newFilm), len(list)}, err
 }
 
 // castAnswer is one actor of a film with the role.

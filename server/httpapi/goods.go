@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 
 	"marquee/server/content"
 	"marquee/server/goods"
+	"marquee/server/httpapi/wire"
 )
 
 // GoodsCatalog reads what the shop sells besides tickets.
@@ -24,31 +26,31 @@ type goodsPages struct {
 	service  string // URL of the customer service
 }
 
-// categoryAnswer is a category of goods.
-type categoryAnswer struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Img  string `json:"img"`
+// Category is a category of goods.
+type Category struct {
+	ID   string `json:"id"`   // the category's id, for fid
+	Name string `json:"name"` // the name that buyers see
+	Img  string `json:"img"`  // the address of its picture
 }
 
-func newCategory(c goods.Category) categoryAnswer {
-	return categoryAnswer{idText(c.ID), c.Name, c.ImageURL}
+func newCategory(c goods.Category) Category {
+	return Category{idText(c.ID), c.Name, c.ImageURL}
 }
 
-// goodsAnswer are goods in a list.
-type goodsAnswer struct {
-	ID      string `json:"id"`
-	Img     string `json:"img"`
-	Title   string `json:"title"`
-	Price   string `json:"price"` // yuan, of the cheapest specification
-	Product string `json:"product"`
-	Fid     string `json:"fid"`
-	Type    int    `json:"type"`  // 1 recharges an account, 2 delivers codes
-	Stock   int    `json:"stock"` // pieces of all specifications
+// Goods are goods in a list.
+type Goods struct {
+	ID      string `json:"id"`      // the id of the goods
+	Img     string `json:"img"`     // the address of the picture
+	Title   string `json:"title"`   // the name that buyers see
+	Price   string `json:"price"`   // yuan with two decimals, of the cheapest specification
+	Product string `json:"product"` // what is sold, in a few words
+	Fid     string `json:"fid"`     // the id of the category
+	Type    int    `json:"type"`    // 1 recharges an account, 2 delivers codes
+	Stock   int    `json:"stock"`   // pieces of all specifications
 }
 
-func newGoods(g goods.Goods) goodsAnswer {
-	return goodsAnswer{
+func newGoods(g goods.Goods) Goods {
+	return Goods{
 		idText(g.ID), g.ImageURL, g.Title, g.Price.String(), g.Product, idText(g.CategoryID), int(g.Type), g.Stock,
 	}
 }
@@ -56,49 +58,50 @@ func newGoods(g goods.Goods) goodsAnswer {
 // homeShelfSize is how many goods of each shelf the member home shows.
 const homeShelfSize = 10
 
-// memberHomeAnswer is the first page of the member area.
-type memberHomeAnswer struct {
-	Categories []categoryAnswer `json:"classify"`
-	Banners    []bannerAnswer   `json:"lbt"`
-	Music      []goodsAnswer    `json:"yinyue"`
-	Reading    []goodsAnswer    `json:"yuedu"`
-	Others     []goodsAnswer    `json:"qita"`
+// MemberHome is the first page of the member area.
+type MemberHome struct {
+	Categories []Category `json:"classify"` // all categories, in their order
+	Banners    []Banner   `json:"lbt"`      // the carousel
+	Music      []Goods    `json:"yinyue"`   // the first ten of music
+	Reading    []Goods    `json:"yuedu"`    // the first ten of reading and tools
+	Others     []Goods    `json:"qita"`     // the first ten of everything else
 }
 
 // FirstPicture returns the first banner's picture.
-func (a memberHomeAnswer) FirstPicture() string { return firstPictureOf(a.Banners) }
+func (a MemberHome) FirstPicture() string { return firstPictureOf(a.Banners) }
 
-// home answers /Kaquan/index: the categories, the banners and the first goods of three groups of shelves.
-func (g goodsPages) home(ctx context.Context, _ *request) (any, error) {
+// home returns the first page of the member area: the categories, the banners and the first goods of three groups.
+func (g goodsPages) home(ctx context.Context, _ *request, _ none) (MemberHome, error) {
 	categories, err := g.catalog.Categories(ctx)
 	if err != nil {
-		return nil, err
+		return MemberHome{}, err
 	}
 	banners, err := g.showcase.Banners(ctx, content.Members)
 	if err != nil {
-		return nil, err
+		return MemberHome{}, err
 	}
-	var groups [3][]goodsAnswer
+	var groups [3][]Goods
 	for i, shelves := range [...][]goods.Shelf{
 		{goods.Music}, {goods.Reading, goods.Tools}, {goods.Other, goods.Recharge},
 	} {
 		list, _, err := g.catalog.List(ctx, goods.Filter{Shelves: shelves}, 1, homeShelfSize)
 		if err != nil {
-			return nil, err
+			return MemberHome{}, err
 		}
 		groups[i] = each(list, newGoods)
 	}
-	return memberHomeAnswer{
-		each(categories, newCategory), each(banners, newBanner), groups[0], groups[1], groups[2],
-	}, nil
+	return MemberHome{each(categories, newCategory), each(banners, newBanner), groups[0], groups[1], groups[2]}, nil
 }
 
-// categories answers /Kaquan/classify.
-func (g goodsPages) categories(ctx context.Context, _ *request) (any, error) {
+// Categories are all categories of goods.
+type Categories struct {
+	List []Category `json:"list"` // in the order in which pages show them
+}
+
+// categories returns all categories of goods.
+func (g goodsPages) categories(ctx context.Context, _ *request, _ none) (Categories, error) {
 	list, err := g.catalog.Categories(ctx)
-	return struct {
-		List []categoryAnswer `json:"list"`
-	}{each(list, newCategory)}, err
+	return Categories{each(list, newCategory)}, err
 }
 
 // goodsList are the differences between the calls that list goods.
@@ -114,69 +117,73 @@ var (
 	readGoods  = goodsList{maxPageSize, [][]goods.Shelf{{goods.Reading, goods.Tools}, {goods.Reading}, {goods.Tools}}}
 )
 
-// list answers /Kaquan/lists, /Kaquan/music and /Kaquan/read: one page of the goods of a category (field fid) and of
-// the shelves that the field flag stands for.
-func (g goodsPages) list(of goodsList) call {
-	return func(ctx context.Context, r *request) (any, error) {
-		f := r.form
-		category, flag := f.Integer("fid", 0, 1<<62, 0), f.Integer("flag", 0, int64(len(of.shelves)-1), 0)
-		number, size := f.Integer("pageno", 1, 1e6, 1), f.Integer("pagesize", 1, 1e9, of.pageSize)
-		if f.Err() != nil {
-			return nil, f.Err()
+// ListGoods chooses goods.
+type ListGoods struct {
+	Category int64 `form:"fid"`                                      // the id of a category; 0 for all
+	Flag     int   `form:"flag" max:"2"`                             // lists: 1 member goods, 2 recharges; read: 1 reading, 2 tools
+	Page     int   `form:"pageno" min:"1" max:"1000000" default:"1"` // the first page is 1
+	Size     int64 `form:"pagesize" min:"1" max:"1000000000"`        // goods of a page, at most 100; lists: 10 if missing, else 100
+}
+
+// list returns one page of the goods of a category and of the shelves that flag stands for.
+func (g goodsPages) list(of goodsList) func(context.Context, *request, ListGoods) (Page[Goods], error) {
+	return func(ctx context.Context, _ *request, in ListGoods) (Page[Goods], error) {
+		if in.Flag >= len(of.shelves) {
+			return Page[Goods]{}, wire.InvalidField("flag", "is not of this list")
 		}
-		filter := goods.Filter{CategoryID: category, Shelves: of.shelves[flag]}
-		list, total, err := g.catalog.List(ctx, filter, int(number), int(min(size, maxPageSize)))
-		return totalList[goodsAnswer]{each(list, newGoods), total}, err
+		size := min(cmp.Or(in.Size, of.pageSize), maxPageSize)
+		filter := goods.Filter{CategoryID: in.Category, Shelves: of.shelves[in.Flag]}
+		list, total, err := g.catalog.List(ctx, filter, in.Page, int(size))
+		return Page[Goods]{each(list, newGoods), total}, err
 	}
 }
 
-// skuAnswer is a specification of goods: what is bought.
-type skuAnswer struct {
-	ID    string `json:"id"`
-	Name  string `json:"sku"`
-	Spec  string `json:"gueige"`
-	Img   string `json:"img"`
-	Price string `json:"price"` // yuan
-	Stock int    `json:"stock"`
-	Days  int    `json:"days"` // of use after the purchase; 0 if not stated
+// SKU is a specification of goods: what is bought.
+type SKU struct {
+	ID    string `json:"id"`     // the id of the specification, for ggid
+	Name  string `json:"sku"`    // the name that buyers choose by
+	Spec  string `json:"gueige"` // the size or the duration
+	Img   string `json:"img"`    // the address of its picture
+	Price string `json:"price"`  // yuan with two decimals
+	Stock int    `json:"stock"`  // pieces that are left
+	Days  int    `json:"days"`   // of use after the purchase; 0 if not stated
 }
 
-// goodsDetail is the specification's CouponDetail (entity-coupondetail).
-type goodsDetail struct {
-	goodsAnswer
-	Spec    string              `json:"gueige"`
-	HTML    string              `json:"content"` // sanitized when it was saved
-	Service string              `json:"zxkf"`
-	Account goods.AccountFormat `json:"account"` // of the account that is recharged; "" for codes
+// GoodsText are goods with what their page says of them: the specification's CouponDetail (entity-coupondetail).
+type GoodsText struct {
+	Goods
+	Spec    string              `json:"gueige"`  // the size or the duration
+	HTML    string              `json:"content"` // the description, sanitized when it was saved
+	Service string              `json:"zxkf"`    // the address of the customer service
+	Account goods.AccountFormat `json:"account"` // the format of the account that is recharged; "" for codes
 }
 
-// goodsDetailAnswer are goods with their specifications.
-type goodsDetailAnswer struct {
-	Show goodsDetail `json:"show"`
-	List []skuAnswer `json:"list"`
+// GoodsDetail are goods with their specifications.
+type GoodsDetail struct {
+	Show GoodsText `json:"show"` // the goods
+	List []SKU     `json:"list"` // what can be bought
 }
 
 // FirstPicture returns the picture of the goods.
-func (a goodsDetailAnswer) FirstPicture() string { return a.Show.Img }
+func (a GoodsDetail) FirstPicture() string { return a.Show.Img }
 
-// detail answers /Kaquan/show: goods with their specifications. Errors: goods_not_found.
-func (g goodsPages) detail(ctx context.Context, r *request) (any, error) {
-	id := r.form.ID("id")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	found, skus, err := g.catalog.Goods(ctx, id)
+// ShowGoods names goods.
+type ShowGoods struct {
+	ID wire.ID `form:"id"` // the id of the goods
+}
+
+// detail returns goods with their specifications.
+func (g goodsPages) detail(ctx context.Context, _ *request, in ShowGoods) (GoodsDetail, error) {
+	found, skus, err := g.catalog.Goods(ctx, int64(in.ID))
 	if err != nil {
-		return nil, err
+		return GoodsDetail{}, err
 	}
-	return goodsDetailAnswer{
-		goodsDetail{newGoods(found), found.Spec, found.HTML, g.service, found.Account},
-		each(skus, func(k goods.SKU) skuAnswer {
-			img := k.ImageURL
-			if img == "" {
-				img = found.ImageURL
+	return GoodsDetail{
+		GoodsText{newGoods(found), found.Spec, found.HTML, g.service, found.Account},
+		each(skus, func(k goods.SKU) SKU {
+			return SKU{
+				idText(k.ID), k.Name, k.Spec, cmp.Or(k.ImageURL, found.ImageURL), k.Price.String(), k.Stock, k.ValidDays,
 			}
-			return skuAnswer{idText(k.ID), k.Name, k.Spec, img, k.Price.String(), k.Stock, k.ValidDays}
 		}),
 	}, nil
 }

@@ -29,20 +29,20 @@ type home struct {
 	now      func() time.Time
 }
 
-// bannerAnswer is one slide of a carousel.
-type bannerAnswer struct {
-	ID    string `json:"id"`
-	Img   string `json:"img"`
-	URL   string `json:"url"`
-	Title string `json:"title"`
+// Banner is one slide of a carousel.
+type Banner struct {
+	ID    string `json:"id"`    // the banner's id
+	Img   string `json:"img"`   // the address of the picture
+	URL   string `json:"url"`   // where it leads; "" for nowhere
+	Title string `json:"title"` // what the picture shows, for people who do not see it
 }
 
-func newBanner(b content.Banner) bannerAnswer {
-	return bannerAnswer{b.ID, b.ImageURL, b.LinkURL, b.Title}
+func newBanner(b content.Banner) Banner {
+	return Banner{b.ID, b.ImageURL, b.LinkURL, b.Title}
 }
 
 // firstPictureOf returns the picture of the first banner, "" for none.
-func firstPictureOf(banners []bannerAnswer) string {
+func firstPictureOf(banners []Banner) string {
 	if len(banners) == 0 {
 		return ""
 	}
@@ -62,9 +62,9 @@ func newTile(t content.Tile) tileAnswer { return tileAnswer{t.ID, t.ImageURL, t.
 
 // showcaseAnswer is the banners and the two rows of voucher tiles of a page.
 type showcaseAnswer struct {
-	Banners []bannerAnswer `json:"banners"`
-	First   []tileAnswer   `json:"kaquan_list1"`
-	Second  []tileAnswer   `json:"kaquan_list2"`
+	Banners []Banner     `json:"banners"`
+	First   []tileAnswer `json:"kaquan_list1"`
+	Second  []tileAnswer `json:"kaquan_list2"`
 }
 
 // FirstPicture returns the first banner's picture.

@@ -86,6 +86,9 @@ type Config struct {
 	Logger  *slog.Logger     // nil: slog.Default()
 
 	ObserveRequest wire.ObserveRequest // nil: requests are logged only
+	// ObserveUndeclared is called for each answer with an error that its operation does not declare; nil: nobody is
+	// told. Tests fail by it.
+	ObserveUndeclared func(path, code string)
 	// ObserveUnreadableAddress is called for each request whose client's address cannot be read; nil: they are logged
 	// only.
 	ObserveUnreadableAddress func()
@@ -142,6 +145,7 @@ func New(c Config) (http.Handler, error) {
 func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *url.URL) http.Handler {
 	d := dispatcher{
 		channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: g.passwords, reads: g.reads,
+		undeclared: c.ObserveUndeclared,
 	}
 	probes := health{readiness: c.Readiness, app: c.App}
 	hooks := webhooks{

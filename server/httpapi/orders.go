@@ -69,9 +69,9 @@ func (o orderPages) list(ctx context.Context, r *request) (any, error) {
 	}
 	found, err := o.orders.List(ctx, r.user.ID, tabs[tab], int(number), int(min(size, maxPageSize)))
 	return struct {
-		totalList[any]
+		Page[any]
 		Counts countsAnswer `json:"counts"`
-	}{totalList[any]{each(found.Orders, newListedOrder(r, found)), found.Total}, newCounts(found.Counts)}, err
+	}{Page[any]{each(found.Orders, newListedOrder(r, found)), found.Total}, newCounts(found.Counts)}, err
 }
 
 // newListedOrder returns a function that converts an order of the page by its kind.

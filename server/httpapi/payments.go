@@ -56,13 +56,17 @@ type payments struct {
 	now        func() time.Time
 }
 
-// forGoods makes the call for goods if the form names a specification (field ggid), and the call for an order if not.
-func forGoods(goods, order call) call {
-	return func(ctx context.Context, r *request) (any, error) {
-		if r.form.Text("ggid") != "" {
-			return goods(ctx, r)
-		}
-		return order(ctx, r)
+// forGoods makes the operation for goods if the form names a specification (field ggid), and the one for an order if
+// not.
+func forGoods(goods, order operation) operation {
+	return operation{
+		choices: []choice{{name: "ggid", operation: goods}, {operation: order}}, untyped: goods.untyped || order.untyped,
+		call: func(ctx context.Context, r *request) (any, error) {
+			if r.form.Text("ggid") != "" {
+				return goods.call(ctx, r)
+			}
+			return order.call(ctx, r)
+		},
 	}
 }
 

@@ -2,12 +2,14 @@ package httpapi
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 
 	"marquee/server/cards"
 	"marquee/server/content"
 	"marquee/server/fault"
+	"marquee/server/goods"
 )
 
 // route is one call of the specification's section 7.
@@ -15,7 +17,7 @@ type route struct {
 	method string
 	path   string
 	traits traits
-	call   call
+	operation
 }
 
 // traits are what a route requires of a request and does to its answer.
@@ -38,14 +40,20 @@ var ErrGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方
 
 // gateway answers POST /movie/route, the legacy gateway's own protocol, for the methods on the list. Each answers from
 // checked values, in the gateway's envelope. Errors: method_not_allowed and those of the methods.
-func gateway(methods map[string]call) call {
-	return func(ctx context.Context, r *request) (any, error) {
-		do, listed := methods[r.form.Text("method")]
+func gateway(methods map[string]operation) operation {
+	made := operation{call: func(ctx context.Context, r *request) (any, error) {
+		method, listed := methods[r.form.Text("method")]
 		if !listed {
 			return nil, ErrGatewayMethod
 		}
-		return do(ctx, r)
+		return method.call(ctx, r)
+	}}
+	for _, name := range slices.Sorted(maps.Keys(methods)) {
+		made.choices = append(made.choices, choice{"method", name, methods[name]})
+		made.untyped = made.untyped || methods[name].untyped
 	}
+	made.faults = []*fault.Fault{ErrGatewayMethod}
+	return made
 }
 
 // handlers are the handlers of all calls, by subject.
@@ -127,140 +135,140 @@ const get, post = http.MethodGet, http.MethodPost
 // movieRoutes are the calls under /movie: the catalogue of the signed gateway, and tickets.
 func (h handlers) movieRoutes() []route {
 	return []route{
-		{post, "/movie/route", signed | compressed, gateway(map[string]call{
-			"city.list":     h.cities.gatewayList,
-			"film.hot":      h.films.gatewayHot,
-			"film.detail":   h.films.gatewayDetail,
-			"drama.list":    h.home.gatewayDramas,
-			"cinema.detail": h.cinemas.gatewayDetail,
-			"opi.list.v2":   h.showings.gatewayList,
-			"opi.seat":      h.seats.gatewaySeats,
+		{post, "/movie/route", signed | compressed, gateway(map[string]operation{
+			"city.list":     raw(h.cities.gatewayList),
+			"film.hot":      raw(h.films.gatewayHot),
+			"film.detail":   raw(h.films.gatewayDetail),
+			"drama.list":    raw(h.home.gatewayDramas),
+			"cinema.detail": raw(h.cinemas.gatewayDetail),
+			"opi.list.v2":   raw(h.showings.gatewayList),
+			"opi.seat":      raw(h.seats.gatewaySeats),
 		})},
 
-		{post, "/movie/route/Movie/citylist", signed | compressed, h.cities.list},
-		{post, "/movie/route/Movie/hotcity", signed | compressed, h.cities.hot},
-		{post, "/movie/route/Movie/cinema", signed | compressed, h.cinemas.list},
-		{post, "/movie/route/Movie/guide", signed | compressed, h.texts.guide},
-		{post, "/movie/route/Movie/sylbt", signed | compressed, h.home.showcaseAt(content.Home)},
-		{post, "/movie/route/Movie/yclbt", signed | compressed, h.home.showcaseAt(content.Cinemas)},
-		{post, "/movie/route/Movie/getLocation", signed | compressed, h.signer.location},
-		{post, "/movie/route/Movie/gettime", signed | compressed, h.home.time},
-		{post, "/movie/route/Movie/create_order", signed | buyer, h.locks.lockLegacy},
-		{post, "/movie/route/Movie/unpayorder", signed | buyer, h.locks.findUnpaid},
-		{post, "/movie/route/Movie/unorder", signed | buyer, h.locks.cancel},
-		{post, "/movie/route/Movie/jsordershow", signed | buyer, h.pay.show},
-		{post, "/movie/route/Movie/card", signed | buyer, h.pay.ticketCards},
-		{post, "/movie/route/Movie/pay_date", signed | buyer, h.pay.quote},
-		{post, "/movie/route/Movie/flkpay", signed | buyer | owner | password, h.pay.payWithCards},
-		{post, "/movie/route/Movie/wxpay", signed | buyer | password, h.pay.payWithApp},
-		{post, "/movie/route/Movie/pay_success", signed | buyer, h.pay.result},
+		{post, "/movie/route/Movie/citylist", signed | compressed, raw(h.cities.list)},
+		{post, "/movie/route/Movie/hotcity", signed | compressed, raw(h.cities.hot)},
+		{post, "/movie/route/Movie/cinema", signed | compressed, raw(h.cinemas.list)},
+		{post, "/movie/route/Movie/guide", signed | compressed, raw(h.texts.guide)},
+		{post, "/movie/route/Movie/sylbt", signed | compressed, raw(h.home.showcaseAt(content.Home))},
+		{post, "/movie/route/Movie/yclbt", signed | compressed, raw(h.home.showcaseAt(content.Cinemas))},
+		{post, "/movie/route/Movie/getLocation", signed | compressed, raw(h.signer.location)},
+		{post, "/movie/route/Movie/gettime", signed | compressed, raw(h.home.time)},
+		{post, "/movie/route/Movie/create_order", signed | buyer, raw(h.locks.lockLegacy)},
+		{post, "/movie/route/Movie/unpayorder", signed | buyer, raw(h.locks.findUnpaid)},
+		{post, "/movie/route/Movie/unorder", signed | buyer, raw(h.locks.cancel)},
+		{post, "/movie/route/Movie/jsordershow", signed | buyer, raw(h.pay.show)},
+		{post, "/movie/route/Movie/card", signed | buyer, raw(h.pay.ticketCards)},
+		{post, "/movie/route/Movie/pay_date", signed | buyer, raw(h.pay.quote)},
+		{post, "/movie/route/Movie/flkpay", signed | buyer | owner | password, raw(h.pay.payWithCards)},
+		{post, "/movie/route/Movie/wxpay", signed | buyer | password, raw(h.pay.payWithApp)},
+		{post, "/movie/route/Movie/pay_success", signed | buyer, raw(h.pay.result)},
 	}
 }
 
 // filmRoutes are the calls under /Film: tickets, and vouchers where the specification sends them here.
 func (h handlers) filmRoutes() []route {
 	return []route{
-		{post, "/Film/lockseat", buyer, h.locks.lockLegacy},
-		{post, "/Film/unpayorder", buyer, h.locks.findUnpaid},
-		{post, "/Film/unlockseat", buyer, h.locks.cancel},
-		{post, "/Film/jsordershow", buyer, h.pay.show},
-		{post, "/Film/card", buyer, forGoods(h.buy.usableCards, h.pay.ticketCards)},
-		{post, "/Film/pay_date", buyer, forGoods(h.buy.quote, h.pay.quote)},
-		{post, "/Film/flkpay", buyer | owner | password, forGoods(h.buy.payWithCards, h.pay.payWithCards)},
-		{post, "/Film/wxpay", buyer | password, forGoods(h.buy.payWithApp, h.pay.payWithApp)},
-		{post, "/Film/pay_success", buyer, h.pay.result},
+		{post, "/Film/lockseat", buyer, raw(h.locks.lockLegacy)},
+		{post, "/Film/unpayorder", buyer, raw(h.locks.findUnpaid)},
+		{post, "/Film/unlockseat", buyer, raw(h.locks.cancel)},
+		{post, "/Film/jsordershow", buyer, raw(h.pay.show)},
+		{post, "/Film/card", buyer, forGoods(raw(h.buy.usableCards), raw(h.pay.ticketCards))},
+		{post, "/Film/pay_date", buyer, forGoods(raw(h.buy.quote), raw(h.pay.quote))},
+		{post, "/Film/flkpay", buyer | owner | password, forGoods(raw(h.buy.payWithCards), raw(h.pay.payWithCards))},
+		{post, "/Film/wxpay", buyer | password, forGoods(raw(h.buy.payWithApp), raw(h.pay.payWithApp))},
+		{post, "/Film/pay_success", buyer, raw(h.pay.result)},
 	}
 }
 
 // newMovieRoutes are the calls under /newmovie: the catalogue and the tickets of the second source.
 func (h handlers) newMovieRoutes() []route {
 	return []route{
-		{get, "/newmovie/api/movie/movies", compressed, h.films.showing},
-		{get, "/newmovie/api/movie/coming_movies", compressed, h.films.coming},
-		{get, "/newmovie/api/movie/movie_detail", compressed, h.films.detail},
-		{get, "/newmovie/api/movie/cinema_shows", compressed, h.showings.ofCinema},
-		{get, "/newmovie/api/movie/session", compressed, h.showings.session},
-		{post, "/newmovie/seat/cinemaDetail", compressed, h.showings.ofCinema},
-		{post, "/newmovie/seat/map", compressed, h.seats.newMovieSeats},
-		{post, "/newmovie/seat/city", compressed, h.cities.list},
-		{post, "/newmovie/seat/time", compressed, h.home.time},
-		{post, "/newmovie/seat/lock", buyer, h.locks.lockNewMovie},
-		{post, "/newmovie/seat/unpaid", buyer, h.locks.findUnpaid},
-		{post, "/newmovie/seat/cancel", buyer, h.locks.cancel},
-		{post, "/newmovie/seat/userinfo", buyer, h.member.userInfo},
-		{post, "/newmovie/seat/ticketToken", buyer, h.orders.ticketPage},
-		{post, quickLoginPath, limited, h.login.quick},
+		{get, "/newmovie/api/movie/movies", compressed, raw(h.films.showing)},
+		{get, "/newmovie/api/movie/coming_movies", compressed, raw(h.films.coming)},
+		{get, "/newmovie/api/movie/movie_detail", compressed, raw(h.films.detail)},
+		{get, "/newmovie/api/movie/cinema_shows", compressed, raw(h.showings.ofCinema)},
+		{get, "/newmovie/api/movie/session", compressed, raw(h.showings.session)},
+		{post, "/newmovie/seat/cinemaDetail", compressed, raw(h.showings.ofCinema)},
+		{post, "/newmovie/seat/map", compressed, raw(h.seats.newMovieSeats)},
+		{post, "/newmovie/seat/city", compressed, raw(h.cities.list)},
+		{post, "/newmovie/seat/time", compressed, raw(h.home.time)},
+		{post, "/newmovie/seat/lock", buyer, raw(h.locks.lockNewMovie)},
+		{post, "/newmovie/seat/unpaid", buyer, raw(h.locks.findUnpaid)},
+		{post, "/newmovie/seat/cancel", buyer, raw(h.locks.cancel)},
+		{post, "/newmovie/seat/userinfo", buyer, raw(h.member.userInfo)},
+		{post, "/newmovie/seat/ticketToken", buyer, raw(h.orders.ticketPage)},
+		{post, quickLoginPath, limited, raw(h.login.quick)},
 	}
 }
 
 // accountRoutes are the calls under /Login and /Member.
 func (h handlers) accountRoutes() []route {
 	return []route{
-		{post, "/Login/index", 0, h.login.info},
-		{post, "/Login/single", 0, h.texts.policy},
-		{post, "/Login/sendcode", limited, h.login.sendCode},
-		{post, "/Login/phoneLogin", limited, h.login.byPhone},
-		{post, "/Login/wxlogin", limited, h.login.startOAuth},
-		{post, "/Login/getopenid", limited, h.login.finishOAuth},
-		{post, "/Login/wxbindingPhone", limited, h.login.bindPhone},
-		{post, "/Login/linkLogin", limited, h.login.byLink},
-		{post, "/Login/confirm", buyer | limited, h.login.confirm},
-		{post, "/Login/logout", 0, h.login.logout},
+		{post, "/Login/index", 0, raw(h.login.info)},
+		{post, "/Login/single", 0, raw(h.texts.policy)},
+		{post, "/Login/sendcode", limited, raw(h.login.sendCode)},
+		{post, "/Login/phoneLogin", limited, raw(h.login.byPhone)},
+		{post, "/Login/wxlogin", limited, raw(h.login.startOAuth)},
+		{post, "/Login/getopenid", limited, raw(h.login.finishOAuth)},
+		{post, "/Login/wxbindingPhone", limited, raw(h.login.bindPhone)},
+		{post, "/Login/linkLogin", limited, raw(h.login.byLink)},
+		{post, "/Login/confirm", buyer | limited, raw(h.login.confirm)},
+		{post, "/Login/logout", 0, raw(h.login.logout)},
 
-		{post, "/Member/index", buyer, h.member.home},
-		{post, "/Member/getsendcode", buyer | owner | limited, h.member.sendPasswordCode},
-		{post, "/Member/editpassword", buyer | owner | limited, h.member.setPassword},
-		{post, "/Member/security", buyer, h.safety.show},
-		{post, "/Member/securitycode", buyer | limited, h.safety.sendCode},
-		{post, "/Member/newphonecode", buyer | owner | limited, h.safety.sendNewPhoneCode},
-		{post, "/Member/changephone", buyer | owner | limited, h.safety.changePhone},
-		{post, "/Member/unbindphone", buyer | owner | limited, h.safety.unbindPhone},
-		{post, "/Member/unbindwechat", buyer | owner | limited, h.safety.unbindIdentity},
-		{post, "/Member/sessions", buyer | owner, h.safety.sessions},
-		{post, "/Member/endsession", buyer | owner, h.safety.endSession},
-		{post, "/Member/endsessions", buyer | owner, h.safety.endOtherSessions},
-		{post, "/Member/closing", buyer | owner, h.safety.previewClosing},
-		{post, "/Member/close", buyer | owner | limited, h.safety.closeAccount},
-		{post, "/Member/export", buyer | owner | limited, h.safety.export},
+		{post, "/Member/index", buyer, raw(h.member.home)},
+		{post, "/Member/getsendcode", buyer | owner | limited, raw(h.member.sendPasswordCode)},
+		{post, "/Member/editpassword", buyer | owner | limited, raw(h.member.setPassword)},
+		{post, "/Member/security", buyer, raw(h.safety.show)},
+		{post, "/Member/securitycode", buyer | limited, raw(h.safety.sendCode)},
+		{post, "/Member/newphonecode", buyer | owner | limited, raw(h.safety.sendNewPhoneCode)},
+		{post, "/Member/changephone", buyer | owner | limited, raw(h.safety.changePhone)},
+		{post, "/Member/unbindphone", buyer | owner | limited, raw(h.safety.unbindPhone)},
+		{post, "/Member/unbindwechat", buyer | owner | limited, raw(h.safety.unbindIdentity)},
+		{post, "/Member/sessions", buyer | owner, raw(h.safety.sessions)},
+		{post, "/Member/endsession", buyer | owner, raw(h.safety.endSession)},
+		{post, "/Member/endsessions", buyer | owner, raw(h.safety.endOtherSessions)},
+		{post, "/Member/closing", buyer | owner, raw(h.safety.previewClosing)},
+		{post, "/Member/close", buyer | owner | limited, raw(h.safety.closeAccount)},
+		{post, "/Member/export", buyer | owner | limited, raw(h.safety.export)},
 	}
 }
 
 // goodsRoutes are the calls under /Dyorder and /Kaquan: orders and goods.
 func (h handlers) goodsRoutes() []route {
 	return []route{
-		{post, "/Dyorder/order", buyer, h.orders.list},
-		{post, "/Dyorder/show", buyer, h.orders.ticketOrder},
-		{post, "/Dyorder/kqshow", buyer, h.orders.goodsOrder},
+		{post, "/Dyorder/order", buyer, raw(h.orders.list)},
+		{post, "/Dyorder/show", buyer, raw(h.orders.ticketOrder)},
+		{post, "/Dyorder/kqshow", buyer, raw(h.orders.goodsOrder)},
 
-		{post, "/Kaquan/index", compressed, h.goods.home},
-		{post, "/Kaquan/classify", compressed, h.goods.categories},
-		{post, "/Kaquan/lists", compressed, h.goods.list(allGoods)},
-		{post, "/Kaquan/music", compressed, h.goods.list(musicGoods)},
-		{post, "/Kaquan/read", compressed, h.goods.list(readGoods)},
-		{post, "/Kaquan/show", compressed, h.goods.detail},
-		{post, "/Kaquan/pay_date", buyer, h.buy.quote},
-		{post, "/Kaquan/flkpay", buyer | owner | password, h.buy.payWithCards},
-		{post, "/Kaquan/wxpay", buyer | password, h.buy.payWithApp},
-		{post, "/Kaquan/pay_success", buyer, h.pay.result},
+		{post, "/Kaquan/index", compressed, do(h.goods.home)},
+		{post, "/Kaquan/classify", compressed, do(h.goods.categories)},
+		{post, "/Kaquan/lists", compressed, do(h.goods.list(allGoods))},
+		{post, "/Kaquan/music", compressed, do(h.goods.list(musicGoods))},
+		{post, "/Kaquan/read", compressed, do(h.goods.list(readGoods))},
+		{post, "/Kaquan/show", compressed, do(h.goods.detail, goods.ErrGoodsNotFound)},
+		{post, "/Kaquan/pay_date", buyer, raw(h.buy.quote)},
+		{post, "/Kaquan/flkpay", buyer | owner | password, raw(h.buy.payWithCards)},
+		{post, "/Kaquan/wxpay", buyer | password, raw(h.buy.payWithApp)},
+		{post, "/Kaquan/pay_success", buyer, raw(h.pay.result)},
 	}
 }
 
 // cardRoutes are the calls under /api/api.php: welfare cards.
 func (h handlers) cardRoutes() []route {
 	return []route{
-		{post, "/api/api.php/Card/lists", buyer | owner, h.card.usable},
-		{post, "/api/api.php/Card/nucard", buyer | owner, h.card.unusable},
-		{post, "/api/api.php/Card/show", buyer | owner, h.card.show},
-		{post, "/api/api.php/Card/consume", buyer | owner, h.card.records(cards.Consumption)},
-		{post, "/api/api.php/Card/recharge", buyer | owner, h.card.records(cards.Recharges)},
-		{post, "/api/api.php/Card/bindingcard", buyer | owner, h.bind.guide},
-		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited, h.bind.byNumber},
-		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited, h.bind.byScan},
-		{post, "/api/api.php/Card/chongzhi", buyer | owner, h.recharge.offers},
-		{post, "/api/api.php/Card/czwxpay", buyer | owner, h.recharge.pay},
-		{post, "/api/api.php/Card/cxpay_success", buyer | owner, h.recharge.result},
-		{post, "/api/api.php/Card/delcard", buyer | owner, h.card.delete},
-		{post, "/api/api.php/Card/checkmergecards", buyer | owner, h.merge.check},
-		{post, "/api/api.php/Card/mergecards", buyer | owner, h.merge.merge},
+		{post, "/api/api.php/Card/lists", buyer | owner, raw(h.card.usable)},
+		{post, "/api/api.php/Card/nucard", buyer | owner, raw(h.card.unusable)},
+		{post, "/api/api.php/Card/show", buyer | owner, raw(h.card.show)},
+		{post, "/api/api.php/Card/consume", buyer | owner, raw(h.card.records(cards.Consumption))},
+		{post, "/api/api.php/Card/recharge", buyer | owner, raw(h.card.records(cards.Recharges))},
+		{post, "/api/api.php/Card/bindingcard", buyer | owner, raw(h.bind.guide)},
+		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited, raw(h.bind.byNumber)},
+		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited, raw(h.bind.byScan)},
+		{post, "/api/api.php/Card/chongzhi", buyer | owner, raw(h.recharge.offers)},
+		{post, "/api/api.php/Card/czwxpay", buyer | owner, raw(h.recharge.pay)},
+		{post, "/api/api.php/Card/cxpay_success", buyer | owner, raw(h.recharge.result)},
+		{post, "/api/api.php/Card/delcard", buyer | owner, raw(h.card.delete)},
+		{post, "/api/api.php/Card/checkmergecards", buyer | owner, raw(h.merge.check)},
+		{post, "/api/api.php/Card/mergecards", buyer | owner, raw(h.merge.merge)},
 	}
 }

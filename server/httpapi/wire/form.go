@@ -130,7 +130,12 @@ func (f *Form) Reject(err error) {
 
 // Invalid records fault.ErrInvalidInput for a field; problem completes the sentence "field <name> …" for the log.
 func (f *Form) Invalid(name, problem string) {
-	f.Reject(fmt.Errorf("%w: field %s %s", fault.ErrInvalidInput, name, problem))
+	f.Reject(InvalidField(name, problem))
+}
+
+// InvalidField returns fault.ErrInvalidInput for a field; problem completes the sentence "field <name> …" for the log.
+func InvalidField(name, problem string) error {
+	return fmt.Errorf("%w: field %s %s", fault.ErrInvalidInput, name, problem)
 }
 
 // Text reads an optional field of at most 64 bytes: an id, a code, a key or a password.
@@ -217,6 +222,15 @@ func (f *Form) Yuan(name string) *money.Fen {
 		f.Invalid(name, "must be an amount in yuan")
 		return nil
 	}
+	return &amount
+}
+
+// Fen reads an optional amount in fen, from lowest to highest. A missing field reads as nil.
+func (f *Form) Fen(name string, lowest, highest int64) *money.Fen {
+	if f.fields[name] == "" {
+		return nil
+	}
+	amount := money.Fen(f.Integer(name, lowest, highest, 0))
 	return &amount
 }
 

@@ -1,0 +1,403 @@
+package httpapi
+
+import (
+	"encoding"
+	"encoding/json"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
+)
+
+var update = flag.Bool("update", false, "write contracts/shop.openapi.json")
+
+const documentFile = "../../contracts/shop.openapi.json"
+
+// TestDocument_DescribesTheOperations compares contracts/shop.openapi.json with the operations:
+//
+//	go test ./server/httpapi -run TestDocument -update
+func TestDocument_DescribesTheOperations(t *testing.T) {
+	t.Parallel()
+	d := describer{t: t, comments: readComments(t, ".", "../goods"), schemas: object{}, errors: object{}}
+	made, err := json.MarshalIndent(d.document(routes(Config{})), "", "  ")
+	require.NoError(t, err)
+	made = append(made, '\n')
+	if *update {
+		require.NoError(t, os.WriteFile(documentFile, made, 0o644)) //nolint:gosec // it is part of the sources
+	}
+	written, err := os.ReadFile(documentFile)
+	require.NoError(t, err)
+	require.Equal(t, string(made), string(written), "run it again with -update")
+	// Failures have the status 200.
+	lint := exec.Command("node", "../../contracts/lint-openapi.mjs", documentFile, "operation-4xx-response")
+	findings, err := lint.CombinedOutput()
+	require.NoError(t, err, "%s", findings)
+}
+
+type object = map[string]any
+
+// comments are what the source files say of types ("httpapi.Goods"), fields ("httpapi.Goods.Price") and methods
+// ("httpapi.goodsPages.list").
+type comments map[string]string
+
+func readComments(t *testing.T, folders ...string) comments {
+	t.Helper()
+	found := comments{}
+	for _, folder := range folders {
+		files, err := parser.ParseDir(token.NewFileSet(), folder, nil, parser.ParseComments) //nolint:staticcheck // no types needed
+		require.NoError(t, err)
+		for _, pkg := range files {
+			for _, file := range pkg.Files {
+				found.read(pkg.Name, file)
+			}
+		}
+	}
+	return found
+}
+
+func (c comments) read(pkg string, file *ast.File) {
+	for _, declaration := range file.Decls {
+		switch n := declaration.(type) {
+		case *ast.FuncDecl:
+			if n.Recv != nil {
+				c[pkg+"."+typeName(n.Recv.List[0].Type)+"."+n.Name.Name] = sentence(n.Doc.Text(), n.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range n.Specs {
+				if s, ok := spec.(*ast.TypeSpec); ok {
+					c.readType(pkg+"."+s.Name.Name, s, n.Doc)
+				}
+			}
+		}
+	}
+}
+
+func (c comments) readType(name string, s *ast.TypeSpec, doc *ast.CommentGroup) {
+	c[name] = sentence(doc.Text()+s.Doc.Text(), "")
+	fields, ok := s.Type.(*ast.StructType)
+	if !ok {
+		return
+	}
+	for _, f := range fields.Fields.List {
+		for _, field := range f.Names {
+			c[name+"."+field.Name] = sentence(f.Doc.Text()+f.Comment.Text(), "")
+		}
+	}
+}
+
+// of returns the comment of a type, or of a field of it; it fails the test if there is none.
+func (c comments) of(t *testing.T, typ reflect.Type, field string) string {
+	t.Helper()
+	name, _, _ := strings.Cut(path.Base(typ.PkgPath())+"."+typ.Name(), "[")
+	if field != "" {
+		name += "." + field
+	}
+	require.NotEmpty(t, c[name], "%s has no comment", name)
+	return c[name]
+}
+
+func typeName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return typeName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// sentence makes one line of a comment, without the name that Go's comments of functions begin with, and with a capital.
+func sentence(comment, name string) string {
+	text := strings.Join(strings.Fields(strings.TrimPrefix(comment, name+" ")), " ")
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// describer makes the document.
+type describer struct {
+	t        *testing.T
+	comments comments
+	schemas  object // by the names of their types
+	errors   object // messages by code
+}
+
+func (d describer) document(list []route) object {
+	paths := object{}
+	for _, rt := range list {
+		if rt.untyped {
+			continue
+		}
+		paths[rt.path] = object{strings.ToLower(rt.method): d.operation(rt)}
+	}
+	return object{
+		"openapi": "3.1.0",
+		"info": object{
+			"title": "marquee", "version": "1",
+			"description": "The calls of the shop. Conventions are in server/httpapi/README.md. Generated from " +
+				"server/httpapi: do not edit.",
+		},
+		"servers":  []object{{"url": "/"}},
+		"paths":    paths,
+		"x-errors": d.errors,
+		"components": object{
+			"schemas": d.schemas,
+			"securitySchemes": object{
+				"token": object{"type": "apiKey", "in": "query", "name": "token",
+					"description": "The token of a session: a field of the form, or of the query of a GET."},
+			},
+		},
+	}
+}
+
+// accessOf says what the session of a call must be.
+func accessOf(rt route) string {
+	switch {
+	case rt.traits.has(trusted):
+		return "a session with full access"
+	case rt.traits.has(owner):
+		return "a session with more than limited access"
+	case rt.traits.has(buyer):
+		return "a session"
+	}
+	return "nothing"
+}
+
+func (d describer) operation(rt route) object {
+	variants := rt.choices
+	if len(variants) == 0 {
+		variants = []choice{{operation: rt.operation}}
+	}
+	var forms, answers []any
+	var texts []string
+	for _, v := range variants {
+		forms = append(forms, d.form(rt, v))
+		answers = append(answers, d.schemaOf(v.data))
+		text := d.comments["httpapi."+v.handler]
+		require.NotEmpty(d.t, text, "%s: %s has no comment", rt.path, v.handler)
+		texts = append(texts, text)
+	}
+	made := object{
+		"operationId": operationID(rt.path),
+		"summary":     texts[0],
+		"description": strings.Join(texts, "\n") + "\nIt needs " + accessOf(rt) + ".",
+		"tags":        []string{strings.Split(rt.path, "/")[1]},
+		"responses":   object{"200": d.answer(rt, oneOf(answers))},
+	}
+	made["security"] = []object{}
+	if rt.traits.has(buyer) {
+		made["security"] = []object{{"token": []string{}}}
+	}
+	if rt.method == get {
+		made["parameters"] = parameters(forms[0].(object))
+		return made
+	}
+	made["requestBody"] = object{
+		"required": true, "content": object{"application/x-www-form-urlencoded": object{"schema": oneOf(forms)}},
+	}
+	return made
+}
+
+// operationID makes one name of a path: /movie/route/Movie/citylist is movieCitylist.
+func operationID(at string) string {
+	var words []string
+	for _, part := range strings.Split(strings.NewReplacer("/movie/route/Movie/", "/movie/", "/api/api.php/", "/").Replace(at), "/") {
+		if part == "" || part == "api" || part == "seat" && len(words) > 0 {
+			continue
+		}
+		if len(words) > 0 {
+			part = strings.ToUpper(part[:1]) + part[1:]
+		} else {
+			part = strings.ToLower(part[:1]) + part[1:]
+		}
+		words = append(words, strings.ReplaceAll(part, "_", ""))
+	}
+	return strings.Join(words, "")
+}
+
+func oneOf(schemas []any) any {
+	if len(schemas) == 1 {
+		return schemas[0]
+	}
+	return object{"oneOf": schemas}
+}
+
+// form describes the fields of an operation, with those that every call has.
+func (d describer) form(rt route, v choice) object {
+	properties, required := object{}, []string{}
+	add := func(name string, schema object, must bool) {
+		properties[name] = schema
+		if must {
+			required = append(required, name)
+		}
+	}
+	add("channel_no", object{"type": "string", "description": "The number of the channel."}, rt.method == post)
+	if rt.traits.has(signed) {
+		add("appkey", object{"type": "string", "description": "The key of the channel."}, true)
+		add("timestamp", object{"type": "string", "description": "When the call is made, within ten minutes."}, true)
+		add("v", object{"const": "2.0", "description": "The version of the signature."}, true)
+		add("sign", object{"type": "string", "description": "The channel's signature."}, true)
+	}
+	if v.name != "" && v.value != "" {
+		add(v.name, object{"const": v.value, "description": "Chooses the operation."}, true)
+	}
+	for _, f := range v.form.Fields() {
+		schema := maps.Clone(f.Schema)
+		schema["description"] = d.comments.of(d.t, f.Struct, f.GoName)
+		add(f.Name, schema, f.Required || f.Name == v.name)
+	}
+	return object{"type": "object", "properties": properties, "required": required}
+}
+
+// parameters makes a query of the fields.
+func parameters(form object) (list []object) {
+	properties := form["properties"].(object)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		schema := maps.Clone(properties[name].(object))
+		description := schema["description"]
+		delete(schema, "description")
+		list = append(list, object{
+			"in": "query", "name": name, "schema": schema, "description": description,
+			"required": slices.Contains(form["required"].([]string), name),
+		})
+	}
+	return list
+}
+
+// answer describes both envelopes of a route's answer, and its errors.
+func (d describer) answer(rt route, data any) object {
+	codes := map[string]bool{}
+	for _, f := range rt.declared() {
+		codes[f.Code], d.errors[f.Code] = true, f.Message
+	}
+	list := slices.Sorted(maps.Keys(codes))
+	success := fillIn(wire.BackendOf(rt.path).Success(json.RawMessage(`"data"`)), data)
+	failure := fillIn(wire.BackendOf(rt.path).Failure(fault.New(fault.Invalid, "code", "text")), nil)
+	for _, name := range []string{"error", "error_code"} {
+		if code, ok := failure["properties"].(object)[name].(object); ok && code["type"] == "string" {
+			code["enum"] = list
+		}
+	}
+	return object{
+		"description": "The data, or an error with one of these codes; x-errors has the messages.",
+		"content":     object{"application/json": object{"schema": object{"oneOf": []any{success, failure}}}},
+	}
+}
+
+// fillIn describes an envelope by an example of it, with the schema of its data.
+func fillIn(envelope, data any) object {
+	text, _ := json.Marshal(envelope)
+	var example object
+	_ = json.Unmarshal(text, &example)
+	properties := object{}
+	for name, value := range example {
+		switch v := value.(type) {
+		case string:
+			properties[name] = object{"type": "string"}
+		case object:
+			properties[name] = fillIn(v, nil)
+		case nil:
+			properties[name] = object{}
+		default:
+			properties[name] = object{"const": v}
+		}
+		if name == "data" && data != nil {
+			properties[name] = data
+		}
+	}
+	return object{"type": "object", "properties": properties, "required": slices.Sorted(maps.Keys(properties))}
+}
+
+// described is implemented by types whose JSON is not that of their Go type.
+type described interface{ JSONSchema() map[string]any }
+
+// schemaOf describes a type of answers. Structs with a name become schemas of their own.
+func (d describer) schemaOf(of reflect.Type) any {
+	if self, ok := reflect.Zero(of).Interface().(described); ok {
+		return self.JSONSchema()
+	}
+	switch of.Kind() {
+	case reflect.Pointer:
+		return d.schemaOf(of.Elem())
+	case reflect.Slice:
+		return object{"type": "array", "items": d.schemaOf(of.Elem())}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": d.schemaOf(of.Elem())}
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Int, reflect.Int64:
+		return object{"type": "integer"}
+	case reflect.Struct:
+		return d.structSchema(of)
+	}
+	if of.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return object{"type": "string"}
+	}
+	require.Fail(d.t, "no schema", "%s", of)
+	return nil
+}
+
+func (d describer) structSchema(of reflect.Type) object {
+	name := schemaName(of)
+	require.True(d.t, ast.IsExported(name), "%s is an answer that no other package can decode into", of)
+	if _, made := d.schemas[name]; !made {
+		d.schemas[name] = object{} // for types that contain themselves
+		properties, required := d.properties(of)
+		d.schemas[name] = object{
+			"type": "object", "properties": properties, "required": required, "description": d.comments.of(d.t, of, ""),
+		}
+	}
+	return object{"$ref": "#/components/schemas/" + name}
+}
+
+// schemaName returns the name of a type; that of Page[Goods] is GoodsPage.
+func schemaName(of reflect.Type) string {
+	generic, parameter, is := strings.Cut(of.Name(), "[")
+	if !is {
+		return of.Name()
+	}
+	parameter = path.Base(strings.TrimSuffix(parameter, "]"))
+	return parameter[strings.LastIndex(parameter, ".")+1:] + generic
+}
+
+func (d describer) properties(of reflect.Type) (properties object, required []string) {
+	properties, required = object{}, []string{}
+	for i := range of.NumField() {
+		field := of.Field(i)
+		if field.Anonymous {
+			inner, must := d.properties(field.Type)
+			maps.Copy(properties, inner)
+			required = append(required, must...)
+			continue
+		}
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		schema, ok := d.schemaOf(field.Type).(object)
+		require.True(d.t, ok)
+		schema = maps.Clone(schema)
+		schema["description"] = d.comments.of(d.t, of, field.Name)
+		properties[name] = schema
+		if !strings.Contains(options, "omitempty") {
+			required = append(required, name)
+		}
+	}
+	return properties, required
+}

@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"context"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"marquee/server/account"
+	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
+)
+
+// operation is what a route does: the form that it reads, the data that it returns and its errors. The document
+// contracts/shop.openapi.json and the checks of answers in tests are made of it (document_test.go).
+type operation struct {
+	call    call
+	form    *wire.Decoder
+	data    reflect.Type
+	handler string         // "films.showing": its comment describes the operation
+	faults  []*fault.Fault // besides those of every call and of the route's traits (route.declared)
+
+	choices []choice // of an operation that is one of several, by a field of the form
+	untyped bool     // has not been described yet
+}
+
+// raw makes an operation of a handler that reads the form itself.
+func raw(handler call) operation { return operation{call: handler, untyped: true} }
+
+// choice is an operation that a field of the form chooses.
+type choice struct {
+	name, value string // of the field; the value "" stands for any, or for none with the name ""
+	operation
+}
+
+// do makes an operation of a handler, which gets the form as In. It panics if In is not made for forms.
+func do[In, Out any](handler func(context.Context, *request, In) (Out, error), faults ...*fault.Fault) operation {
+	form := wire.NewDecoder(reflect.TypeFor[In]())
+	return operation{
+		form: form, data: reflect.TypeFor[Out](), handler: nameOf(handler), faults: faults,
+		call: func(ctx context.Context, r *request) (any, error) {
+			var in In
+			if err := form.Decode(r.form, reflect.ValueOf(&in).Elem()); err != nil {
+				return nil, err
+			}
+			return handler(ctx, r, in)
+		},
+	}
+}
+
+// nameOf returns the name of a method, such as films.showing, also of one that returns the handler.
+func nameOf(handler any) string {
+	full := runtime.FuncForPC(reflect.ValueOf(handler).Pointer()).Name()
+	parts := strings.Split(full[strings.LastIndex(full, "/")+1:], ".") // httpapi, films, showing-fm or showing, func1
+	return parts[1] + "." + strings.TrimSuffix(parts[2], "-fm")
+}
+
+// none is a form without fields of the call's own, or an answer without data.
+type none struct{}
+
+// providerFaults are the errors of every call that asks a provider.
+var providerFaults = []*fault.Fault{
+	fault.ErrUnavailable, fault.ErrUnknown, fault.ErrBadAnswer, fault.ErrRefused,
+}
+
+// errorsOf joins lists of errors.
+func errorsOf(lists ...[]*fault.Fault) []*fault.Fault { return slices.Concat(lists...) }
+
+// declared are the errors that the route may answer with.
+func (rt route) declared() []*fault.Fault {
+	list := []*fault.Fault{
+		wire.ErrChannel, wire.ErrMediaType, wire.ErrBodyTooLarge, wire.ErrFormInvalid, wire.ErrRateLimited,
+		wire.ErrCrossOrigin, fault.ErrInvalidInput, fault.ErrService, fault.ErrInternal,
+	}
+	if rt.traits.has(signed) {
+		list = append(list, wire.ErrSignMissing, wire.ErrAppkeyUnknown, wire.ErrSignVersion, wire.ErrSignStale,
+			wire.ErrSignWrong)
+	}
+	if rt.traits.has(buyer) {
+		list = append(list, account.ErrLoginRequired)
+	}
+	if rt.traits.has(owner) || rt.traits.has(trusted) {
+		list = append(list, account.ErrAccessLimited)
+	}
+	if rt.traits.has(trusted) {
+		list = append(list, account.ErrLinkUnconfirmed)
+	}
+	list = append(list, rt.faults...)
+	for _, c := range rt.choices {
+		list = append(list, c.faults...)
+	}
+	return list
+}
+
+// declares reports whether the route may answer with an error.
+func (rt route) declares(f *fault.Fault) bool {
+	return rt.untyped || slices.ContainsFunc(rt.declared(), func(d *fault.Fault) bool { return d.Code == f.Code })
+}

@@ -95,6 +95,13 @@ async function send(asked: Request): Promise<Response> {
 /** Reads the state of any mock server by its port. It belongs to none of our pacts. */
 const watch = makeConsumerPact('none', 'none');
 
+/** The fields that a request carries in its query or its form. */
+async function fieldsOf(asked: Request): Promise<Record<string, string>> {
+  const { searchParams } = new URL(asked.url);
+  const fields = asked.method === 'GET' ? searchParams : new URLSearchParams(await asked.clone().text());
+  return Object.fromEntries(fields);
+}
+
 /** Waits until the mock server has noted the request. It answers before that. */
 async function noted(port: number): Promise<void> {
   for (const until = Date.now() + 2000; Date.now() < until && !watch.mockServerMatchedSuccessfully(port); ) {
@@ -102,16 +109,21 @@ async function noted(port: number): Promise<void> {
   }
 }
 
-/** Records one exchange while the app's own client goes through it, and returns the client's result. */
+/**
+ * Records one exchange while the app's own client goes through it, and returns the client's result. The client has to
+ * send the examples: a rule of a state's value would also accept that of another field.
+ */
 export async function exchange<T>(what: Exchange, act: () => Promise<T>): Promise<T> {
   const signed = what.path.startsWith('/movie/route');
+  const fields = { ...channel, ...what.query, ...what.form, ...(signed ? seal : {}) };
+  const examples = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, exampleOf(value)]));
   const interaction = pact.addInteraction().given(what.state).uponReceiving(what.what);
   const asked = what.query
     ? interaction.withRequest('GET', what.path, (asks) => {
-        asks.query(queryOf({ ...channel, ...what.query }));
+        asks.query(queryOf(fields));
       })
     : interaction.withRequest('POST', what.path, (asks) => {
-        const { body, rules } = formBody({ ...channel, ...what.form, ...(signed ? seal : {}) });
+        const { body, rules } = formBody(fields);
         asks.headers({ 'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8' });
         asks.body('application/x-www-form-urlencoded', body);
         asks.matchingRules({ body: rules } as Parameters<typeof asks.matchingRules>[0]);
@@ -122,10 +134,17 @@ export async function exchange<T>(what: Exchange, act: () => Promise<T>): Promis
     })
     .executeTest(async ({ url, port }) => {
       const real = globalThis.fetch;
-      globalThis.fetch = (path, options) => send(new Request(new URL(String(path), url), options));
+      let sent: Record<string, string> = {};
+      globalThis.fetch = async (path, options) => {
+        const request = new Request(new URL(String(path), url), options);
+        sent = await fieldsOf(request);
+        return send(request);
+      };
       try {
         const value = await act();
         await noted(port);
+        const { timestamp, sign } = sent; // of the moment
+        expect(sent, what.what).toEqual({ ...examples, ...(signed ? { timestamp, sign } : {}) });
         return { value };
       } finally {
         globalThis.fetch = real;

@@ -27,10 +27,10 @@ const recharge = 'goods that recharge an account, for a buyer with a card';
 const soldOut = 'goods that are sold out, for a buyer with a card';
 const unpaid = 'an unpaid goods order';
 
-const newGoods = (account = '', ggid = '1'): GoodsToPay => ({ kind: 'new', ggid, account, key });
-const repaid: GoodsToPay = { kind: 'order', oid: order, ggid: '1' };
-const cards = some('1');
-const ggid = some('1');
+const newGoods = (account = '', ggid = '11'): GoodsToPay => ({ kind: 'new', ggid, account, key });
+const repaid: GoodsToPay = { kind: 'order', oid: order, ggid: '11' };
+const cards = some('31');
+const ggid = some('11');
 const pieces = { number: '1', position: '1' };
 
 test('the cards that pay for goods, and what paying takes besides', async () => {
@@ -46,7 +46,7 @@ test('the cards that pay for goods, and what paying takes besides', async () => 
         openid: regex('.+', 'o-1'),
       }),
     },
-    () => walletFor('1'),
+    () => walletFor('11'),
   );
   expect(wallet).toMatchObject({ has_password: true, openid: 'o-1' });
 });
@@ -56,8 +56,8 @@ test.each(['/Film/pay_date', '/Kaquan/pay_date'])('%s: who pays what of goods', 
   const split = { dkprice: '10.00', wxprice: amount('5.00'), ka_ids: regex('.+', '1'), total: amount('15.00') };
   await exchange({ state: poor, what: `a quote for goods of ${path}`, path, form, answer: main.says(split) }, () =>
     path.startsWith('/Film')
-      ? quoteGoods(newGoods(), ['1'])
-      : postMain(path, { token: 'tok', fulika: '1', ggid: '1', ...pieces }, nothing),
+      ? quoteGoods(newGoods(), ['31'])
+      : postMain(path, { token: 'tok', fulika: '31', ggid: '11', ...pieces }, nothing),
   );
 });
 
@@ -67,7 +67,7 @@ test('a quote for goods that are sold out', async () => {
     what: 'a quote for goods that are sold out',
     path: '/Film/pay_date',
     form: { token, fulika: cards, ggid, ...pieces },
-    call: () => quoteGoods(newGoods(), ['1']),
+    call: () => quoteGoods(newGoods(), ['31']),
   });
 });
 
@@ -78,7 +78,7 @@ test('a quote for more than one piece is refused', async () => {
     path: '/Film/pay_date',
     form: { token, fulika: cards, ggid, number: '2', position: '1' },
     call: () =>
-      postMain('/Film/pay_date', { token: 'tok', fulika: '1', ggid: '1', number: '2', position: '1' }, nothing),
+      postMain('/Film/pay_date', { token: 'tok', fulika: '31', ggid: '11', number: '2', position: '1' }, nothing),
   });
 });
 
@@ -101,7 +101,7 @@ test('codes are bought with cards, and are there at once', async () => {
       form: byCards(),
       answer: main.says({ order_no: regex('.+', order), state: 4 }),
     },
-    () => payGoodsWithCards(newGoods(), { ka_ids: '1', pass: '246810' }),
+    () => payGoodsWithCards(newGoods(), { ka_ids: '31', pass: '246810' }),
   );
   expect(paid.state).toBe(4);
 });
@@ -118,7 +118,7 @@ test('/Kaquan/flkpay sells as /Film/flkpay does', async () => {
     () =>
       postMain(
         '/Kaquan/flkpay',
-        { token: 'tok', ka_ids: '1', pass: '246810', ggid: '1', ...pieces, phone: '', key },
+        { token: 'tok', ka_ids: '31', pass: '246810', ggid: '11', ...pieces, phone: '', key },
         nothing,
       ),
   );
@@ -133,7 +133,7 @@ test('an account is recharged with cards', async () => {
       form: byCards('13800138000'),
       answer: main.says({ order_no: regex('.+', order), state: integer(1) }),
     },
-    () => payGoodsWithCards(newGoods('13800138000'), { ka_ids: '1', pass: '246810' }),
+    () => payGoodsWithCards(newGoods('13800138000'), { ka_ids: '31', pass: '246810' }),
   );
   expect(paid.state).toBe(1);
 });
@@ -149,7 +149,7 @@ test.each([
   await exchange(
     { state, what, path: '/Film/flkpay', form: { ...byCards(), ...changed }, answer: main.denies(error) },
     () =>
-      expect(payGoodsWithCards(newGoods(phone, other), { ka_ids: '1', pass: '246810' })).rejects.toMatchObject({
+      expect(payGoodsWithCards(newGoods(phone, other), { ka_ids: '31', pass: '246810' })).rejects.toMatchObject({
         kind: 'refused',
         error,
       }),
@@ -166,7 +166,7 @@ test('a purchase with a wrong password is refused and tells the tries that are l
       answer: main.denies('payment_password_wrong', { tries_left: integer(4) }),
     },
     () =>
-      expect(payGoodsWithCards(newGoods(), { ka_ids: '1', pass: '999999' })).rejects.toMatchObject({
+      expect(payGoodsWithCards(newGoods(), { ka_ids: '31', pass: '999999' })).rejects.toMatchObject({
         error: 'payment_password_wrong',
         data: { tries_left: 4 },
       }),
@@ -178,8 +178,8 @@ test('goods are not sold without a session', async () => {
     state: 'no session',
     what: 'a purchase without a session',
     path: '/Film/flkpay',
-    form: { ...byCards(), ka_ids: '1', ggid: '1' },
-    call: () => payGoodsWithCards(newGoods(), { ka_ids: '1', pass: '246810' }),
+    form: { ...byCards(), ka_ids: '31', ggid: '11' },
+    call: () => payGoodsWithCards(newGoods(), { ka_ids: '31', pass: '246810' }),
   });
 });
 
@@ -187,7 +187,7 @@ const prepared = main.says({ jsApiParameters: bridge, order_no: regex('.+', orde
 
 test.each([
   [forTheApp, "the messaging app's payment of goods", '', '', '15.00'],
-  [poor, "the messaging app's part of a payment of goods", '1', '246810', '5.00'],
+  [poor, "the messaging app's part of a payment of goods", '31', '246810', '5.00'],
 ] as const)('%s: %s is prepared', async (state, what, ka_ids, pass, wxprice) => {
   const payment = await exchange(
     {
@@ -226,7 +226,7 @@ test('an unpaid goods order is quoted by its number', async () => {
         total: amount('15.00'),
       }),
     },
-    () => quoteGoods(repaid, ['1']),
+    () => quoteGoods(repaid, ['31']),
   );
   expect(due.wxprice).toBe('0.00');
 });
@@ -240,7 +240,7 @@ test('an unpaid goods order is paid with cards by its number', async () => {
       form: { token, ka_ids: cards, pass: '246810', oid: some(order) },
       answer: main.says({ order_no: regex('.+', order), state: 4 }),
     },
-    () => payGoodsWithCards(repaid, { ka_ids: '1', pass: '246810' }),
+    () => payGoodsWithCards(repaid, { ka_ids: '31', pass: '246810' }),
   );
   expect(paid.state).toBe(4);
 });

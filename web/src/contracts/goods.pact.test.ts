@@ -50,12 +50,12 @@ test('the categories', async () => {
 });
 
 test.each([
-  ['the goods of a category', '/Kaquan/lists', { fid: some('1'), flag: '0', pagesize: '100' }, 'category'],
+  ['the goods of a category', '/Kaquan/lists', { fid: some('3'), flag: '0', pagesize: '100' }, 'category'],
   ['the goods that recharge something', '/Kaquan/lists', { flag: '2', pagesize: '100' }, 'recharge'],
   ['music memberships', '/Kaquan/music', { pagesize: '100' }, 'music'],
   ['reading memberships', '/Kaquan/read', { flag: '1', pagesize: '500' }, 'reading'],
 ] as const)('%s come by the page', async (what, path, form, kind) => {
-  const shelf = kind === 'category' ? { kind, fid: '1' } : kind === 'reading' ? { kind, flag: 1 as const } : { kind };
+  const shelf = kind === 'category' ? { kind, fid: '3' } : kind === 'reading' ? { kind, flag: 1 as const } : { kind };
   const found = await exchange({ state: shelves, what, path, form: { ...form, pageno: '1' }, answer: page }, () =>
     listGoods(shelf, 1),
   );

@@ -131,17 +131,22 @@ const oldHall = legacyHall({
     flag: 0,
   })),
 });
-const oldLock = {
+const inRow = (count: number, of: (n: number) => string, by: string) =>
+  Array.from({ length: count }, (_, i) => of(i + 1)).join(by);
+const oldLock = (count = 2) => ({
   token,
   opiid: some('172132516100'),
-  seatids: some('0501|0502', '[^|]+(\\|[^|]+)*'),
-  seatnames: some('5排1座,5排2座'),
-  totalSettleAmount: some('11040', '\\d+'),
+  seatids: some(
+    inRow(count, (n) => `050${n}`, '|'),
+    '[^|]+(\\|[^|]+)*',
+  ),
+  seatnames: some(inRow(count, (n) => `5排${n}座`, ',')),
+  totalSettleAmount: some(String(count * showing.price), '\\d+'),
   playtime: some('2026-11-21 09:10:00'),
   movieid: some('1316'),
   cinemaid: some('17213'),
   key: some('k-1'),
-};
+});
 
 function lockOld(count: number, accepted?: number) {
   return lockLegacySeats(
@@ -158,7 +163,7 @@ test('seats of a legacy showing are locked', async () => {
       state: 'free seats of a legacy showing',
       what: 'the lock of legacy seats',
       path: '/Film/lockseat',
-      form: oldLock,
+      form: oldLock(),
       answer: main.says(locked),
     },
     () => lockOld(2),
@@ -172,7 +177,7 @@ test('seats of a legacy showing are locked at an accepted new price', async () =
       state: 'free seats of a legacy showing',
       what: 'the lock of legacy seats at a new price',
       path: '/Film/lockseat',
-      form: { ...oldLock, acceptedTotal: some('999900', '\\d+') },
+      form: { ...oldLock(), acceptedTotal: some('999900', '\\d+') },
       answer: main.says(locked),
     },
     () => lockOld(2, 999900),
@@ -185,7 +190,7 @@ test.each([
   ['five free seats of a legacy showing', 'the lock of five legacy seats', 'too_many_seats', 5],
   ['half a couples seat of a legacy showing', 'the lock of half a couples seat', 'couple_seat_split', 1],
 ] as const)('%s: %s is refused with %s', async (state, what, error, count) => {
-  await exchange({ state, what, path: '/Film/lockseat', form: oldLock, answer: main.denies(error) }, () =>
+  await exchange({ state, what, path: '/Film/lockseat', form: oldLock(count), answer: main.denies(error) }, () =>
     expect(lockOld(count)).rejects.toMatchObject({ kind: 'refused', error }),
   );
 });
@@ -195,7 +200,7 @@ test('legacy seats are not locked without a session', async () => {
     state: 'no session',
     what: 'the lock of legacy seats without a session',
     path: '/Film/lockseat',
-    form: oldLock,
+    form: oldLock(),
     call: () => lockOld(2),
   });
 });

@@ -46,7 +46,7 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 	if err != nil {
 		return fmt.Errorf("refund task %q: %w", t.Subject, err)
 	}
-	r, req, err := s.beginRefund(ctx, id)
+	r, leg, err := s.beginRefund(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -54,11 +54,11 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 	switch r.State {
 	case order.RefundReady:
 		r.State = order.RefundSending
-		result, err = s.gateway.Refund(ctx, req)
+		result, err = s.send(ctx, r, leg)
 	case order.RefundSending, order.RefundUnknown:
-		result, err = s.queryRefund(ctx, &r, req)
+		result, err = s.querySent(ctx, &r, leg)
 	case order.RefundManual, order.RefundByHand: // the reconciliation has found it in a bill
-		if result, err = s.gateway.QueryRefund(ctx, r.OutRefundNo); err != nil {
+		if result, err = s.query(ctx, r, leg); err != nil {
 			return err
 		}
 		return s.recordQueriedResult(ctx, t, result)
@@ -70,23 +70,19 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 
 func refundKey(outRefundNo string) string { return "refund:" + outRefundNo }
 
-// beginRefund reads the refund as it was, and, if it is ready to be sent, writes that intent.
-func (s *Refunds) beginRefund(ctx context.Context, id int64) (order.Refund, order.RefundRequest, error) {
+// beginRefund reads the refund as it was with the leg that it pays back, and, if it is ready to be sent, writes that
+// intent.
+func (s *Refunds) beginRefund(ctx context.Context, id int64) (order.Refund, order.Leg, error) {
 	var r order.Refund
-	var req order.RefundRequest
+	var leg order.Leg
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
 		var err error
 		if r, err = tx.Refunds.Get(id); err != nil {
 			return err
 		}
-		leg, err := legOf(tx, r)
-		if err != nil {
+		if leg, err = legOf(tx, r); err != nil {
 			return err
-		}
-		req = order.RefundRequest{
-			OutTradeNo: leg.OutTradeNo, OutRefundNo: r.OutRefundNo, Amount: r.Amount, Total: leg.Amount,
-			Reason: r.Reason,
 		}
 		if r.State != order.RefundReady {
 			return nil
@@ -100,7 +96,7 @@ func (s *Refunds) beginRefund(ctx context.Context, id int64) (order.Refund, orde
 		hash := order.Fingerprint(r.OutRefundNo, r.Amount)
 		return tx.Calls.Begin(order.Call{Key: refundKey(r.OutRefundNo), OrderNo: r.OrderNo, RequestHash: hash, At: now})
 	})
-	return r, req, err
+	return r, leg, err
 }
 
 func legOf(tx order.Tx, r order.Refund) (order.Leg, error) {
@@ -118,12 +114,45 @@ func legOf(tx order.Tx, r order.Refund) (order.Leg, error) {
 	return order.Leg{}, fmt.Errorf("refund %d: leg %d does not exist", r.ID, r.LegID)
 }
 
-// queryRefund asks about a refund that was sent before. One that the gateway does not know is sent again under the same
-// number, within refundWindow. r.SentAt is then the time of the new request.
-func (s *Refunds) queryRefund(
-	ctx context.Context, r *order.Refund, req order.RefundRequest,
+// send asks the gateway for a refund. After an answer that is not about it, it is unknown whether the gateway acted.
+func (s *Refunds) send(ctx context.Context, r order.Refund, leg order.Leg) (order.RefundResult, error) {
+	got, err := s.gateway.Refund(ctx, order.RefundRequest{
+		OutTradeNo: leg.OutTradeNo, OutRefundNo: r.OutRefundNo, Amount: r.Amount, Total: leg.Amount, Reason: r.Reason,
+	})
+	return s.verified(ctx, r, leg, got, err, fault.ErrUnknown)
+}
+
+// query asks about a refund. An answer that is not about it is fault.ErrBadAnswer.
+func (s *Refunds) query(ctx context.Context, r order.Refund, leg order.Leg) (order.RefundResult, error) {
+	got, err := s.gateway.QueryRefund(ctx, r.OutRefundNo)
+	return s.verified(ctx, r, leg, got, err, fault.ErrBadAnswer)
+}
+
+// verified returns the gateway's answer, or its error. An answer that differs from what the shop asked for is audited,
+// and the error wraps bad: the refund stays open, and is asked about again.
+func (s *Refunds) verified(
+	ctx context.Context, r order.Refund, leg order.Leg, got order.RefundResult, err, bad error,
 ) (order.RefundResult, error) {
-	result, err := s.gateway.QueryRefund(ctx, r.OutRefundNo)
+	if err != nil {
+		return got, err
+	}
+	why := mismatch(r, leg, got)
+	if why == "" && got.Amount != r.Amount {
+		why = "amount"
+	}
+	if why == "" {
+		return got, nil
+	}
+	err = fmt.Errorf("refund %s: the answer is about another %s: %w", r.OutRefundNo, why, bad)
+	return order.RefundResult{}, errors.Join(err, s.store.Update(ctx, func(tx order.Tx) error {
+		return s.auditMismatch(tx, r, err, order.RefundNotice{RefundResult: got})
+	}))
+}
+
+// querySent asks about a refund that was sent before. One that the gateway does not know is sent again under the same
+// number, within refundWindow. r.SentAt is then the time of the new request.
+func (s *Refunds) querySent(ctx context.Context, r *order.Refund, leg order.Leg) (order.RefundResult, error) {
+	result, err := s.query(ctx, *r, leg)
 	if !errors.Is(err, order.ErrRefundNotFound) {
 		return result, err
 	}
@@ -132,7 +161,7 @@ func (s *Refunds) queryRefund(
 		return result, errRefundWindow
 	}
 	r.SentAt = now
-	return s.gateway.Refund(ctx, req)
+	return s.send(ctx, *r, leg)
 }
 
 // nextProgress decides the refund's state from the gateway's answer, or from the error in its place. The reason
@@ -256,23 +285,32 @@ func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundNotice) er
 		if err != nil {
 			return err
 		}
-		if why := s.mismatch(r, leg, got); why != "" {
+		why := mismatch(r, leg, got.RefundResult)
+		if got.MchID != s.trades.mchID {
+			why = "merchant"
+		}
+		if why != "" {
 			refused = fmt.Errorf("refund %s: %s: %w", r.OutRefundNo, why, order.ErrNotifyRefused)
-			return tx.Audit.Record(s.now(), order.System, "refund.refused", "refund:"+r.OutRefundNo, refused.Error(),
-				fmt.Sprintf("refund %s trade %s transaction %s mchid %s", fault.Quote(got.RefundID),
-					fault.Quote(got.OutTradeNo), fault.Quote(got.TransactionID), fault.Quote(got.MchID)))
+			return s.auditMismatch(tx, r, refused, got)
 		}
 		return recordResult(tx, r, got.RefundResult, s.now())
 	})
 	return errors.Join(err, refused)
 }
 
-// mismatch names the field in which a notification differs from the refund, or returns "". The gateway's number of the
-// refund is unknown before the gateway has answered.
-func (s *Refunds) mismatch(r order.Refund, leg order.Leg, got order.RefundNotice) string {
+// auditMismatch records a report of the gateway that is not about the refund for which it came.
+func (s *Refunds) auditMismatch(tx order.Tx, r order.Refund, why error, got order.RefundNotice) error {
+	return tx.Audit.Record(s.now(), order.System, "refund.refused", "refund:"+r.OutRefundNo, why.Error(),
+		fmt.Sprintf("refund %s trade %s transaction %s amount %s mchid %s", fault.Quote(got.RefundID),
+			fault.Quote(got.OutTradeNo), fault.Quote(got.TransactionID), got.Amount, fault.Quote(got.MchID)))
+}
+
+// mismatch names the number in which the gateway's report differs from the refund, or returns "". The gateway's number
+// of the refund is unknown before the gateway has answered.
+func mismatch(r order.Refund, leg order.Leg, got order.RefundResult) string {
 	switch {
-	case got.MchID != s.trades.mchID:
-		return "merchant"
+	case got.OutRefundNo != r.OutRefundNo:
+		return "refund number"
 	case got.OutTradeNo != leg.OutTradeNo:
 		return "trade"
 	case got.TransactionID != leg.TransactionID:

@@ -242,7 +242,14 @@ func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
 // askRefund asks about a refund that was left to an operator. It returns nil if the money has not gone back, or if it
 // has and this is recorded.
 func (s *Refunds) askRefund(ctx context.Context, r order.Refund) error {
-	got, err := s.gateway.QueryRefund(ctx, r.OutRefundNo)
+	var leg order.Leg
+	if err := s.store.Update(ctx, func(tx order.Tx) (err error) {
+		leg, err = legOf(tx, r)
+		return err
+	}); err != nil {
+		return err
+	}
+	got, err := s.query(ctx, r, leg)
 	switch {
 	case errors.Is(err, order.ErrRefundNotFound):
 		return nil
@@ -250,8 +257,6 @@ func (s *Refunds) askRefund(ctx context.Context, r order.Refund) error {
 		return err
 	case got.State == order.RefundProcessing:
 		return fmt.Errorf("refund %s is in progress", r.OutRefundNo)
-	case got.State == order.RefundDone && got.Amount != r.Amount:
-		return fmt.Errorf("refund %s is done with %s of %s", r.OutRefundNo, got.Amount, r.Amount)
 	case got.State != order.RefundDone:
 		return nil
 	}

@@ -96,10 +96,12 @@ type RefundResult struct {
 	RefundID    string      // the gateway's number
 	State       RefundState // the gateway's
 	Amount      money.Fen   // what goes back to the payer
+
+	OutTradeNo, TransactionID string // of the trade that it pays back: our number and the gateway's
 }
 
-// RefundNotice is what a verified notification reports about a refund: the result, and the trade that it pays back.
+// RefundNotice is what a verified notification reports about a refund. Answers do not name the merchant.
 type RefundNotice struct {
 	RefundResult
-	MchID, OutTradeNo, TransactionID string
+	MchID string
 }

@@ -30,8 +30,9 @@ func refundNotice(r order.Refund, state order.RefundState) order.RefundNotice {
 	return order.RefundNotice{
 		RefundResult: order.RefundResult{
 			OutRefundNo: r.OutRefundNo, RefundID: "50" + r.OutRefundNo, State: state, Amount: r.Amount,
+			OutTradeNo: trade, TransactionID: "42" + trade,
 		},
-		MchID: purchasetest.MchID, OutTradeNo: trade, TransactionID: "42" + trade,
+		MchID: purchasetest.MchID,
 	}
 }
 
@@ -65,6 +66,80 @@ func TestRefundNotified_AnotherTradeIsRefused(t *testing.T) {
 	require.Equal(t, 3*len(others), s.audits(t, "refund.refused"))
 	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), refundNotice(before, order.RefundDone)))
 	require.Equal(t, order.Refunded, s.state(t, o))
+}
+
+// An answer about another refund, to the request or to a query, is not the gateway's word on this one: the refund stays
+// open, and is asked about until the answer is true.
+func TestRefund_AnAnswerAboutAnotherRefundIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, lie := range map[string]func(*order.RefundResult){
+		"refund number":  func(r *order.RefundResult) { r.OutRefundNo += "1" },
+		"trade":          func(r *order.RefundResult) { r.OutTradeNo += "1" },
+		"no trade":       func(r *order.RefundResult) { r.OutTradeNo = "" },
+		"transaction":    func(r *order.RefundResult) { r.TransactionID += "1" },
+		"no transaction": func(r *order.RefundResult) { r.TransactionID = "" },
+		"less":           func(r *order.RefundResult) { r.Amount-- },
+		"more":           func(r *order.RefundResult) { r.Amount++ },
+		"no amount":      func(r *order.RefundResult) { r.Amount = 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, reported := range []order.RefundState{order.RefundDone, order.RefundClosed, order.RefundAbnormal} {
+				s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) {
+					s.gateway.Slow = true
+					s.gateway.LieAboutRefunds(func(r *order.RefundResult) {
+						lie(r)
+						r.State = reported
+					})
+				})
+				require.Equal(t, 1, s.gateway.Calls("refund"))
+				require.Equal(t, order.RefundUnknown, s.refundOf(t, o).State, "the request")
+				require.Empty(t, s.refundOf(t, o).RefundID)
+				require.Equal(t, 1, s.audits(t, "refund.refused"))
+				s.runDueJobsAfter(t, time.Hour)
+				require.Equal(t, 1, s.gateway.Calls("query_refund"))
+				require.Equal(t, order.RefundSending, s.refundOf(t, o).State, "a query")
+				require.Equal(t, order.IssueFailed, s.state(t, o))
+				require.Equal(t, 2, s.audits(t, "refund.refused"))
+				require.Empty(t, s.reviewReasons(t))
+
+				s.gateway.LieAboutRefunds(nil)
+				s.gateway.Settle(order.RefundDone)
+				s.runDueJobsAfter(t, time.Hour)
+				require.Equal(t, order.Refunded, s.state(t, o))
+				require.Equal(t, 1, s.gateway.Calls("refund"), "it is sent once")
+				require.Equal(t, 2, s.audits(t, "refund.refused"))
+			}
+		})
+	}
+}
+
+// Once the gateway has given its number, an answer with another one is about another refund. After about a day of such
+// answers the refund is left to an operator, who can have it asked about again.
+func TestRefund_AnswersThatStayFalseAreLeftToAnOperator(t *testing.T) {
+	t.Parallel()
+	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	number := s.refundOf(t, o).RefundID
+	require.NotEmpty(t, number)
+	s.gateway.Settle(order.RefundDone)
+	s.gateway.LieAboutRefunds(func(r *order.RefundResult) { r.RefundID += "1" })
+	s.runDueJobsAfter(t, time.Hour)
+	require.Equal(t, order.RefundSending, s.refundOf(t, o).State)
+	for range 3 * 24 {
+		s.runDueJobsAfter(t, time.Hour)
+	}
+	require.Equal(t, order.RefundManual, s.refundOf(t, o).State)
+	require.Equal(t, number, s.refundOf(t, o).RefundID)
+	require.Equal(t, []backoffice.ReviewReason{backoffice.ReviewManualRefund}, s.reviewReasons(t))
+	require.Error(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "by transfer", false, "admin:1"),
+		"the gateway's word is unclear")
+	require.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
+	s.runDueJobsAfter(t, 0)
+	require.NotEqual(t, order.Refunded, s.state(t, o))
+	s.gateway.LieAboutRefunds(nil)
+	s.runDueJobsAfter(t, time.Hour)
+	require.Equal(t, order.Refunded, s.state(t, o))
+	require.Equal(t, 1, s.gateway.Calls("refund"))
 }
 
 // A refund to a bank card takes days. The shop asks about it, at most once an hour after the first hours, and leaves it

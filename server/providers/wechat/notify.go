@@ -66,8 +66,9 @@ func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (order.Ref
 	return order.RefundNotice{
 		RefundResult: order.RefundResult{
 			OutRefundNo: a.OutRefundNo, RefundID: a.RefundID, State: state, Amount: money.Fen(a.Amount.Refund),
+			OutTradeNo: a.OutTradeNo, TransactionID: a.TransactionID,
 		},
-		MchID: a.MchID, OutTradeNo: a.OutTradeNo, TransactionID: a.TransactionID,
+		MchID: a.MchID,
 	}, nil
 }
 

@@ -56,8 +56,9 @@ func TestParseNotify_PaymentAndRefund(t *testing.T) {
 		first(), 0))
 	require.NoError(t, err)
 	assert.Equal(t, order.RefundNotice{
-		RefundResult: order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundDone, Amount: 4200},
-		MchID:        "1900000001", OutTradeNo: "n1-1", TransactionID: "42",
+		RefundResult: order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundDone, Amount: 4200,
+			OutTradeNo: "n1-1", TransactionID: "42"},
+		MchID: "1900000001",
 	}, refund)
 }
 

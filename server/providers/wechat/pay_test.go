@@ -215,7 +215,8 @@ func TestClose_Outcomes(t *testing.T) {
 func TestRefund_SendsAndReads(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t).on(refundRoute, answers(200, refunded)).on(refundQuery, answers(200, refunded))
-	want := order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundProcessing, Amount: 4200}
+	want := order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundProcessing, Amount: 4200,
+		OutTradeNo: "n1-1", TransactionID: "42"}
 	p := v.pay()
 	got, err := p.Refund(t.Context(), order.RefundRequest{OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200,
 		Total: 8400, Reason: "出票失败"})

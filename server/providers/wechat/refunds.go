@@ -91,5 +91,6 @@ func refund(a *refunddomestic.Refund, outRefundNo string) (order.RefundResult, e
 	}
 	return order.RefundResult{
 		OutRefundNo: outRefundNo, RefundID: *a.RefundId, State: state, Amount: money.Fen(*a.Amount.Refund),
+		OutTradeNo: text(a.OutTradeNo), TransactionID: text(a.TransactionId),
 	}, nil
 }

@@ -28,6 +28,7 @@ type Gateway struct {
 	refunds map[string]*order.RefundResult
 	moments map[string]refundMoments // by out_refund_no
 	Slow    bool                     // refunds stay in progress until Settle is called
+	lie     func(*order.RefundResult)
 }
 
 // NewGateway returns a gateway without trades.
@@ -141,7 +142,7 @@ func (g *Gateway) Refund(_ context.Context, req order.RefundRequest) (r order.Re
 		known := g.refunds[req.OutRefundNo]
 		if known == nil {
 			known = &order.RefundResult{OutRefundNo: req.OutRefundNo, RefundID: "50" + req.OutRefundNo,
-				Amount: req.Amount}
+				Amount: req.Amount, OutTradeNo: req.OutTradeNo, TransactionID: t.TransactionID}
 			if !g.Slow {
 				known.State = order.RefundDone
 			}
@@ -149,7 +150,7 @@ func (g *Gateway) Refund(_ context.Context, req order.RefundRequest) (r order.Re
 			g.noteMoments(known)
 			t.State = order.TradeRefunded
 		}
-		r = *known
+		r = g.reported(*known)
 		return nil
 	})
 	return r, err
@@ -164,10 +165,24 @@ func (g *Gateway) QueryRefund(_ context.Context, outRefundNo string) (r order.Re
 		if known == nil {
 			return order.ErrRefundNotFound
 		}
-		r = *known
+		r = g.reported(*known)
 		return nil
 	})
 	return r, err
+}
+
+// LieAboutRefunds changes what the gateway answers about refunds, until it is called with nil.
+func (g *Gateway) LieAboutRefunds(change func(*order.RefundResult)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.lie = change
+}
+
+func (g *Gateway) reported(r order.RefundResult) order.RefundResult {
+	if g.lie != nil {
+		g.lie(&r)
+	}
+	return r
 }
 
 // Settle sets the state of all refunds.

@@ -14,6 +14,8 @@ test('a city has an id of its own and one for each source', () => {
 
 test('the located city drops its last character', () => {
   expect(locatedName('上海市')).toBe('上海');
+  expect(locatedName('呼和浩特市')).toBe('呼和浩特');
+  expect(locatedName('甘孜藏族自治州')).toBe('甘孜藏族自治');
 });
 
 test.each([

@@ -10,6 +10,7 @@ import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
 import { carriedIdentity } from '../../session/carried-identity';
 import { config } from '../../wire/config';
+import { session } from '../../wire/session';
 import LoginScreen from './login-screen';
 
 beforeEach(() => server.use(...shop));
@@ -33,7 +34,7 @@ test('login by phone and code stores the token, says 登录成功 and goes on', 
   server.use(
     post('/Login/phoneLogin', (fields) => {
       sent = fields;
-      return main.ok({ token: 'tok-1', uid: '1', openid: '', yz_code: '' });
+      return main.ok({ token: 'tok-1', uid: '77', openid: '', yz_code: '' });
     }),
   );
   const user = userEvent.setup();
@@ -45,6 +46,7 @@ test('login by phone and code stores the token, says 登录成功 and goes on', 
   expect(await screen.findByText('登录成功')).toBeVisible();
   expect(sent).toMatchObject({ phone: '13800000000', code: '123456' });
   expect(localStorage.getItem('token')).toBe('tok-1');
+  expect(session.account()).toBe('77');
   await waitFor(() => expect(where()).toBe('/index'));
 });
 

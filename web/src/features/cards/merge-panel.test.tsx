@@ -114,11 +114,12 @@ async function ask() {
 test('before a merge a dialog says what goes, what stays and what it will hold', async () => {
   const { dialog, checked, merged } = await ask();
   expect(checked.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', fulika: 'k1,k2', pid: '1' });
-  expect(within(dialog).getByText('超级卡 尾号0002')).toBeVisible();
-  expect(within(dialog).getByText('20.50 点')).toBeVisible();
-  expect(within(dialog).getByText('超级卡 尾号0001')).toBeVisible();
+  const said = (term: string) => within(dialog).getByText(term).parentElement?.textContent;
+  expect(said('将被合并的卡')).toBe('将被合并的卡超级卡 尾号0002');
+  expect(said('转出点数')).toBe('转出点数20.50 点');
+  expect(said('保留的卡')).toBe('保留的卡超级卡 尾号0001');
+  expect(said('合并后余额')).toBe('合并后余额120.50 点');
   expect(within(dialog).getByText(/仍按原有效期使用/)).toBeVisible();
-  expect(within(dialog).getByText('120.50 点')).toBeVisible();
   expect(merged).not.toHaveBeenCalled();
   // The button behind the question does not look as if it were merging already.
   expect(screen.getByText('合并', { selector: '.van-button__text' }).closest('button')).not.toHaveAttribute(

@@ -24,19 +24,20 @@ function answerCinemas(reply: (fields: Record<string, string>) => object[]) {
         { id: '310101', name: '黄浦区', num: 1 },
         { id: '310104', name: '徐汇区', num: 7 },
       ];
-      return main.ok({ city_num: yingyuan.length, qu_list, yingyuan });
+      return main.ok({ city_num: yingyuan.length > 0 ? 42 : 0, qu_list, yingyuan });
     }),
   );
   return requests;
 }
 
 test('the cinema list shows name, address, distance in km and lowest price of both sources', async () => {
+  answerCinemas(() => [legacyCinema, newCinema]);
   renderCinemas();
   const legacy = await screen.findByRole('link', { name: /星光影城南京路店/ });
   expect(legacy).toHaveTextContent(/^星光影城南京路店最低价¥39\.00 起黄浦区南京东路800号1\.2km$/);
   const ofNewProvider = screen.getByRole('link', { name: /云幕影院徐汇店/ });
   expect(ofNewProvider).toHaveTextContent(/^云幕影院徐汇店¥42\.90 起徐汇区漕溪北路18号3\.4km$/);
-  expect(screen.getByText(/共 2 家影院/)).toBeVisible();
+  expect(screen.getByText(/共 42 家影院/)).toBeVisible();
 });
 
 test("a cinema with flag 1 leads to the legacy page, any other flag to the new provider's", async () => {
@@ -84,7 +85,11 @@ test('a region can be chosen from the dropdown', async () => {
   await screen.findByRole('link', { name: /星光影城/ });
   await user.click(screen.getByRole('button', { name: '全部区域' }));
   await screen.findByRole('radio', { name: /徐汇区/ });
-  expect(screen.getAllByRole('radio').map((region) => region.textContent)).toEqual(['全部区域2', '黄浦区1', '徐汇区7']);
+  expect(screen.getAllByRole('radio').map((region) => region.textContent)).toEqual([
+    '全部区域42',
+    '黄浦区1',
+    '徐汇区7',
+  ]);
   await user.click(screen.getByRole('radio', { name: /徐汇区/ }));
   await waitFor(() => expect(screen.queryByRole('link', { name: /星光影城/ })).toBeNull());
   expect(requests.at(-1)).toMatchObject({ quid: '310104' });

@@ -88,6 +88,25 @@ func TestCatalogue_InTheShopsWords(t *testing.T) {
 	assert.Equal(t, 9, total)
 	assert.Equal(t, []catalog.Drama{{ID: "d1", Name: "茶馆", PosterURL: "/d.svg", Venue: "大剧院", City: "上海",
 		When: "2026.12.01", FromPrice: 18000}}, dramas)
+	var asked []map[string]string
+	for _, form := range g.forms {
+		fields := map[string]string{}
+		for name := range form {
+			if name != "appkey" && name != "timestamp" && name != "v" && name != "sign" {
+				fields[name] = form.Get(name)
+			}
+		}
+		asked = append(asked, fields)
+	}
+	assert.Equal(t, []map[string]string{
+		{"method": "city.list"},
+		{"method": "film.hot", "pageNo": "1", "pageSize": "100"},
+		{"method": "film.detail", "movieid": "m1"},
+		{"method": "cinema.list", "cityid": "310100", "movieid": "m1"},
+		{"method": "cinema.detail", "cinemaid": "1"},
+		{"method": "opi.list.v2", "cinemaid": "1", "movieid": "m1", "date": "2026-11-20"},
+		{"method": "drama.list", "cityid": "310100", "pageNo": "1", "pageSize": "25"},
+	}, asked)
 }
 
 func TestFilms_WalksThePages(t *testing.T) {

@@ -79,11 +79,11 @@ func TestCatalogue_InTheShopsWords(t *testing.T) {
 	detail, err := c.Film(ctx, "m1")
 	require.NoError(t, err)
 	assert.Equal(t, providertest.FilmDetail(), detail)
-	list, err := c.Cinemas(ctx, "2001", "")
+	list, err := c.Cinemas(ctx, "2001", "c1")
 	require.NoError(t, err)
 	assert.Equal(t, catalog.CinemaList{Regions: []catalog.Region{{ID: "r1", Name: "黄浦区", Cinemas: 1}},
 		Cinemas: []catalog.Cinema{cinema()}}, list)
-	shows, err := c.CinemaShows(ctx, "1", "")
+	shows, err := c.CinemaShows(ctx, "1", "m1")
 	require.NoError(t, err)
 	assert.Equal(t, catalog.CinemaShows{Cinema: cinema(), Films: []catalog.FilmShows{{
 		Film: catalog.Film{
@@ -97,6 +97,12 @@ func TestCatalogue_InTheShopsWords(t *testing.T) {
 	full := show()
 	full.Closes = time.Date(2026, 11, 20, 11, 20, 0, 0, time.UTC)
 	assert.Equal(t, full, session)
+	const at = "/newmovie/api/movie/"
+	assert.Equal(t, []string{
+		at + "cities", at + "movies?cityId=2001&pageNum=1&pageSize=100", at + "coming_movies?cityId=2001",
+		at + "movie_detail?movieId=m1", at + "cinemas?cityId=2001&movieCode=c1", at + "cinema_shows?cinemaId=1&movieId=m1",
+		at + "session?sessionId=o1",
+	}, p.reads)
 }
 
 // grid returns a seat map with one row.

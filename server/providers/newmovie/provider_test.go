@@ -25,6 +25,7 @@ type provider struct {
 	mu     sync.Mutex
 	routes map[string]http.HandlerFunc
 	bodies []string // of the calls other than for a token
+	reads  []string // paths and queries of those that are read
 	calls  map[string]int
 	tokens int
 }
@@ -55,6 +56,9 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h = refusal(401003)
 		} else {
 			p.bodies = append(p.bodies, string(body))
+			if r.Method == http.MethodGet {
+				p.reads = append(p.reads, r.URL.RequestURI())
+			}
 		}
 	}
 	p.mu.Unlock()

@@ -57,6 +57,21 @@ test('a call under /movie/route is signed over all of its fields', async () => {
   });
 });
 
+test.each([
+  ['main', 0, '/Film/lockseat', () => postMain('/Film/lockseat', {}, Id)],
+  ['main', 201, '/Film/lockseat', () => postMain('/Film/lockseat', {}, Id)],
+  ['cards', 0, '/api/api.php/Card/lists', () => postCard('lists', {}, Id)],
+  ['newmovie', 200, '/newmovie/seat/lock', () => postSeat('lock', {}, Id)],
+] as const)('%s: code %i is no success', async (_, code, path, call) => {
+  server.use(post(path, () => ({ code, msg: '不行', data: { id: '7' } })));
+  expect(await failure(call())).toMatchObject({ kind: 'refused', message: '不行' });
+});
+
+test.each([false, 'true', 1, null])('the gateway: the flag %j is no success', async (success) => {
+  server.use(post('/movie/route', () => ({ success, error: { code: '2004', msg: '不行' }, data: { id: '7' } })));
+  expect(await failure(callGateway('opi.seat', {}, Id))).toMatchObject({ kind: 'refused', message: '不行' });
+});
+
 test('a refusal carries its stable code and the message of the server', async () => {
   server.use(post('/Film/lockseat', () => main.refuse('seat_taken', '座位已被占用，请重新选择')));
   const error = await failure(postMain('/Film/lockseat', {}, Id));

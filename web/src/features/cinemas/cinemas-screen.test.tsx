@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { advance, eventually, pass, stopClock } from '../../../test/clock';
+import { eventually, pass, stopClock } from '../../../test/clock';
 import { renderScreen } from '../../../test/render';
 import { banner, filmDetail, legacyCinema, newCinema } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -189,7 +189,7 @@ test('while ranking and details fail, the head names the film of the address', a
 });
 
 test('the banner of the cinema list plays by itself every 3 s', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  stopClock();
   server.use(
     post('/movie/route/Movie/yclbt', () =>
       main.ok({ banners: [banner, { ...banner, id: 'b2' }], kaquan_list1: [], kaquan_list2: [] }),
@@ -197,13 +197,15 @@ test('the banner of the cinema list plays by itself every 3 s', async () => {
   );
   const scrolled = vi.spyOn(Element.prototype, 'scrollTo');
   renderCinemas();
-  await screen.findByRole('region', { name: '活动' });
+  await eventually(() => screen.getByRole('region', { name: '活动' }));
   scrolled.mockClear();
-  await advance(2900);
+  await pass(2999);
   expect(scrolled).not.toHaveBeenCalled();
-  await advance(200);
+  await pass(1);
   expect(scrolled).toHaveBeenCalledTimes(1);
-  await advance(3000);
+  await pass(2999);
+  expect(scrolled).toHaveBeenCalledTimes(1);
+  await pass(1);
   expect(scrolled).toHaveBeenCalledTimes(2);
 });
 

@@ -42,7 +42,6 @@ test('a legacy cinema shows its films, its days and its showings', async () => {
   answerCinema([legacyFilm, { ...legacyFilm, movieid: 'm2', moviename: '夜航' }], (movieid) =>
     movieid === 'm1'
       ? [
-          showing,
           {
             ...showing,
             opiid: 'o2',
@@ -56,6 +55,7 @@ test('a legacy cinema shows its films, its days and its showings', async () => {
             price: 3800,
             showPrice: 3800,
           },
+          showing,
         ]
       : [{ ...showing, opiid: 'o3', roomname: '2号厅' }],
   );

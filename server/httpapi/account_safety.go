@@ -4,8 +4,9 @@ import (
 	"context"
 
 	"marquee/server/account"
+	"marquee/server/cards"
 	"marquee/server/fault"
-	"marquee/server/input"
+	"marquee/server/httpapi/wire"
 	"marquee/server/money"
 	"marquee/server/personal"
 )
@@ -64,177 +65,242 @@ type accountSafety struct {
 // ErrPurpose refuses a purpose for which no code is sent.
 var ErrPurpose = fault.New(fault.Invalid, "purpose_unknown", "请求参数有误")
 
-// show answers /Member/security: what the page of account and security shows.
-func (s accountSafety) show(ctx context.Context, r *request) (any, error) {
-	openID, err := s.identities.OpenID(ctx, r.user.ID)
-	return struct {
-		Phone       string `json:"phone"` // masked, "" without one
-		WeChat      bool   `json:"wechat"`
-		HasPassword bool   `json:"has_password"`
-
-		NextProof account.NextProof `json:"next_proof,omitempty"` // that /Login/confirm needs
-	}{account.MaskPhone(r.user.Phone), openID != "", r.user.HasPassword, r.session.NextProof()}, err
+// SecurityPage is what the page of account and security shows.
+type SecurityPage struct {
+	Phone       string `json:"phone"`        // masked; "" without one
+	WeChat      bool   `json:"wechat"`       // whether the account has an identity in the messaging app
+	HasPassword bool   `json:"has_password"` // whether the buyer has set a payment password
+	// What confirming the session needs: "code", or "owner" for the payment password or an identity; missing if the
+	// session may do everything.
+	NextProof account.NextProof `json:"next_proof,omitempty"`
 }
 
-// sendCode answers /Member/securitycode: it sends a code for the field purpose (safety, closing or session) to the
-// buyer's own phone and returns {wait} in seconds. Errors: purpose_unknown, phone_missing, sms_limited (with
-// {wait,until?}).
-func (s accountSafety) sendCode(ctx context.Context, r *request) (any, error) {
-	purpose := account.Purpose(r.form.Text("purpose"))
-	switch purpose {
-	case account.ForSession:
-	case account.ForSafety, account.ForClosing:
+// show returns the phone of the account, and what else it has to prove its owner.
+func (s accountSafety) show(ctx context.Context, r *request, _ none) (SecurityPage, error) {
+	openID, err := s.identities.OpenID(ctx, r.user.ID)
+	return SecurityPage{account.MaskPhone(r.user.Phone), openID != "", r.user.HasPassword, r.session.NextProof()}, err
+}
+
+// SendOwnCode asks for a code to the buyer's own phone.
+type SendOwnCode struct {
+	Purpose CodePurpose `form:"purpose"` // what the code proves the owner for; a missing one is an error
+}
+
+// sendCode sends a code for a purpose to the buyer's own phone, and returns when the next one may be sent. A session
+// with limited access gets codes for the purpose session only.
+func (s accountSafety) sendCode(ctx context.Context, r *request, in SendOwnCode) (wire.Wait, error) {
+	purpose := account.Purpose(in.Purpose)
+	if purpose != account.ForSession {
 		if err := r.session.Owner(); err != nil {
-			return nil, err
+			return wire.Wait{}, err
 		}
-	default:
-		return nil, ErrPurpose
 	}
 	return codeSent, s.safety.SendOwnCode(ctx, r.user.ID, purpose, originOf(r))
 }
 
-// sendNewPhoneCode answers /Member/newphonecode: it sends a code to the phone that the account shall get and returns
-// {wait} in seconds. Errors: phone_invalid, sms_limited (with {wait,until?}).
-func (s accountSafety) sendNewPhoneCode(ctx context.Context, r *request) (any, error) {
+// SendNewPhoneCode asks for a code to a phone that the account shall get.
+type SendNewPhoneCode struct {
+	ChallengeAnswer
+	Phone PhoneNumber `form:"phone"` // the phone that the account shall get; a missing one is an error
+}
+
+// sendNewPhoneCode sends a code to the phone that the account shall get, and returns when the next one may be sent.
+func (s accountSafety) sendNewPhoneCode(ctx context.Context, r *request, in SendNewPhoneCode) (wire.Wait, error) {
 	from := originOf(r)
-	from.Answer = challengeAnswer(r.form)
-	return codeSent, s.safety.SendNewPhoneCode(ctx, r.user.ID, r.form.Input("phone", input.Phone), from)
+	from.Answer = account.ChallengeAnswer(in.ChallengeAnswer)
+	return codeSent, s.safety.SendNewPhoneCode(ctx, r.user.ID, string(in.Phone), from)
 }
 
-// reauth reads the proof of the buyer.
-func reauth(r *request) account.Reauth {
+// passwordFaults are the errors of every call that compares the payment password.
+var passwordFaults = []*fault.Fault{
+	account.ErrPasswordRequired, account.ErrPasswordFormat, account.ErrPasswordMissing, account.ErrPasswordOutdated,
+	account.ErrPasswordWrong, account.ErrPasswordLocked, account.ErrPasswordBusy,
+}
+
+// reauthFaults are the errors of every call that asks for the proof of the owner.
+var reauthFaults = errorsOf(codeFaults, identityFaults, []*fault.Fault{
+	account.ErrReauthRequired, account.ErrIdentityMismatch, account.ErrIdentityUnconfirmed,
+})
+
+// sendOwnCodeFaults are the errors of sending a code to the buyer's own phone.
+var sendOwnCodeFaults = errorsOf(sendCodeFaults, []*fault.Fault{
+	account.ErrPhoneMissing, account.ErrAccessLimited, ErrPurpose,
+})
+
+// changePhoneFaults are the errors of giving the account another phone.
+var changePhoneFaults = errorsOf(reauthFaults, passwordFaults, []*fault.Fault{
+	account.ErrPhoneSame, account.ErrPhoneTaken, account.ErrLinkUnconfirmed,
+})
+
+// unbindPhoneFaults are the errors of removing the phone.
+var unbindPhoneFaults = errorsOf(codeFaults, []*fault.Fault{
+	account.ErrPhoneMissing, account.ErrIdentityMissing, account.ErrIdentityUnconfirmed,
+})
+
+// unbindIdentityFaults are the errors of removing an identity.
+var unbindIdentityFaults = errorsOf(codeFaults, []*fault.Fault{account.ErrPhoneMissing, account.ErrIdentityUnbound})
+
+// closeAccountFaults are the errors of closing the account.
+var closeAccountFaults = errorsOf(reauthFaults, []*fault.Fault{
+	personal.ErrOrdersUnfinished, personal.ErrPointsUnconfirmed, cards.ErrCardBusy,
+})
+
+// Reauth is the proof that the buyer owns the account. The call says which of the fields it takes.
+type Reauth struct {
+	Code     SMSCode `form:"code"`     // that was sent to the buyer's own phone; missing if the phone is lost or removed
+	OpenID   string  `form:"openid"`   // a confirmed identity of the account; missing without yz_code
+	Proof    string  `form:"yz_code"`  // the proof of the identity; missing without openid
+	Password string  `form:"password"` // the payment password; missing if another proof is enough
+}
+
+// reauth returns the proof as it was given in the browser of a request.
+func (a Reauth) reauth(r *request) account.Reauth {
 	return account.Reauth{
-		Code: r.form.Input("code", input.Code), Identity: identityProof(r), Password: r.form.Text("password"),
+		Code: string(a.Code), Identity: identityProof(r, a.OpenID, a.Proof), Password: a.Password,
 	}
 }
 
-// changePhone answers /Member/changephone: the account gets the phone, to which newcode was sent. The proof is code,
-// sent to the present phone, or password with openid and yz_code, which is no proof in a session by link. Errors:
-// phone_same, phone_taken, reauth_required, link_unconfirmed, code_wrong, payment_password_wrong, openid_unproven,
-// proof_other_browser, identity_mismatch, identity_unconfirmed.
-func (s accountSafety) changePhone(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	change := account.ChangePhone{
-		Phone: f.Input("phone", input.Phone), Code: f.Input("newcode", input.Code), Reauth: reauth(r),
-	}
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	if change.Reauth.Code == "" {
+// ChangePhone is a new phone for the account.
+type ChangePhone struct {
+	Phone   PhoneNumber `form:"phone"`   // the new one; a missing one is an error
+	NewCode SMSCode     `form:"newcode"` // that was sent to the new phone; a missing one is an error
+	Reauth
+}
+
+// changePhone gives the account another phone. The proof is the code sent to the present phone, or payment password and
+// identity together, which are no proof in a session by link. An account without a phone needs the identity only. All
+// other sessions end.
+func (s accountSafety) changePhone(ctx context.Context, r *request, in ChangePhone) (none, error) {
+	if in.Code == "" {
 		if err := r.session.Trusted(); err != nil {
-			return nil, err
+			return none{}, err
 		}
 	}
-	return nil, s.safety.ChangePhone(ctx, r.user, f.Text("token"), change)
+	return none{}, s.safety.ChangePhone(ctx, r.user, r.token(), account.ChangePhone{
+		Phone: string(in.Phone), Code: string(in.NewCode), Reauth: in.reauth(r),
+	})
 }
 
-// unbindPhone answers /Member/unbindphone: it takes the phone off the account. Errors: identity_missing,
-// identity_unconfirmed, code_wrong.
-func (s accountSafety) unbindPhone(ctx context.Context, r *request) (any, error) {
-	return nil, s.safety.UnbindPhone(ctx, r.user, r.form.Text("token"), r.form.Input("code", input.Code))
+// UnbindPhone is the proof for removing the phone.
+type UnbindPhone struct {
+	Code SMSCode `form:"code"` // that was sent to the phone for the purpose safety; a missing one is an error
 }
 
-// unbindIdentity answers /Member/unbindwechat: it removes the identity of the field openid, or all. Errors: phone_missing,
-// identity_unbound, code_wrong.
-func (s accountSafety) unbindIdentity(ctx context.Context, r *request) (any, error) {
-	return nil, s.safety.UnbindIdentity(
-		ctx, r.user, r.form.Text("token"), r.form.Input("code", input.Code), r.form.Text("openid"))
+// unbindPhone takes the phone off the account, which needs a confirmed identity. All other sessions end.
+func (s accountSafety) unbindPhone(ctx context.Context, r *request, in UnbindPhone) (none, error) {
+	return none{}, s.safety.UnbindPhone(ctx, r.user, r.token(), string(in.Code))
 }
 
-// openSession is a session in the answer of sessions.
-type openSession struct {
-	ID        string `json:"id"`
-	Device    string `json:"device"`  // "" if it is unknown
-	Network   string `json:"network"` // "" if it is unknown
-	CreatedAt string `json:"created_at"`
-	UsedAt    string `json:"used_at"`
-	Current   bool   `json:"current"`
+// UnbindIdentity names an identity that the account loses.
+type UnbindIdentity struct {
+	Code   SMSCode `form:"code"`   // that was sent to the phone for the purpose safety; a missing one is an error
+	OpenID string  `form:"openid"` // the identity; missing for all
 }
 
-// boundIdentity is an identity in the answer of sessions.
-type boundIdentity struct {
-	OpenID    string `json:"openid"`
-	BoundAt   string `json:"bound_at"`
-	UsedAt    string `json:"used_at"`
-	Confirmed bool   `json:"confirmed"`
+// unbindIdentity removes an identity of the account, or all. All other sessions end.
+func (s accountSafety) unbindIdentity(ctx context.Context, r *request, in UnbindIdentity) (none, error) {
+	return none{}, s.safety.UnbindIdentity(ctx, r.user, r.token(), string(in.Code), in.OpenID)
 }
 
-// sessions answers /Member/sessions: what can open the account, the sessions and the identities.
-func (s accountSafety) sessions(ctx context.Context, r *request) (any, error) {
+// OpenSession is a session that has not ended.
+type OpenSession struct {
+	ID        string `json:"id"`         // names the session to end it; it is not the token
+	Device    string `json:"device"`     // the device and the browser of the login; "" if unknown
+	Network   string `json:"network"`    // a part of the address that used the session last; "" if unknown
+	CreatedAt string `json:"created_at"` // when it was opened, yyyy-MM-dd HH:mm:ss in Beijing
+	UsedAt    string `json:"used_at"`    // when it was last used, to the hour, yyyy-MM-dd HH:mm:ss in Beijing
+	Current   bool   `json:"current"`    // whether it is the session that asks
+}
+
+// BoundIdentity is an identity in the messaging app that the account has.
+type BoundIdentity struct {
+	OpenID    string `json:"openid"`    // the identity
+	BoundAt   string `json:"bound_at"`  // when it was bound, yyyy-MM-dd HH:mm:ss in Beijing
+	UsedAt    string `json:"used_at"`   // when it was last proven, yyyy-MM-dd HH:mm:ss in Beijing
+	Confirmed bool   `json:"confirmed"` // whether a code to the phone was entered for it, so that it proves the owner
+}
+
+// AccountOpeners are what can open the account.
+type AccountOpeners struct {
+	Sessions   []OpenSession   `json:"sessions"`   // the latest used first
+	Identities []BoundIdentity `json:"identities"` // the latest first
+}
+
+// sessions returns what can open the account: the sessions and the identities.
+func (s accountSafety) sessions(ctx context.Context, r *request, _ none) (AccountOpeners, error) {
 	live, err := s.safety.Sessions(ctx, r.user.ID)
 	if err != nil {
-		return nil, err
+		return AccountOpeners{}, err
 	}
 	bound, err := s.safety.Identities(ctx, r.user.ID)
-	return struct {
-		Sessions   []openSession   `json:"sessions"`
-		Identities []boundIdentity `json:"identities"`
-	}{
-		each(live, func(l account.LiveSession) openSession {
-			return openSession{
-				l.Handle(), l.Device, l.Network, clockText(l.Created), clockText(l.Used), l.IsOf(r.form.Text("token")),
+	return AccountOpeners{
+		each(live, func(l account.LiveSession) OpenSession {
+			return OpenSession{
+				l.Handle(), l.Device, l.Network, clockText(l.Created), clockText(l.Used), l.IsOf(r.token()),
 			}
-		}), each(bound, func(b account.BoundIdentity) boundIdentity {
-			return boundIdentity{b.OpenID, clockText(b.BoundAt), clockText(b.UsedAt), b.Confirmed}
+		}), each(bound, func(b account.BoundIdentity) BoundIdentity {
+			return BoundIdentity{b.OpenID, clockText(b.BoundAt), clockText(b.UsedAt), b.Confirmed}
 		}),
 	}, err
 }
 
-// endSession answers /Member/endsession: it ends the session of the field id. Errors: session_unknown.
-func (s accountSafety) endSession(ctx context.Context, r *request) (any, error) {
-	return nil, s.safety.EndSession(ctx, r.user.ID, r.form.Text("id"))
+// EndSession names a session that ends.
+type EndSession struct {
+	ID string `form:"id"` // the id of the session; a missing one is an error
 }
 
-// endOtherSessions answers /Member/endsessions: it ends all sessions but the one that asks, and removes the
-// identities that are not confirmed.
-func (s accountSafety) endOtherSessions(ctx context.Context, r *request) (any, error) {
-	return nil, s.safety.EndOtherSessions(ctx, r.user.ID, r.form.Text("token"))
+// endSession ends a session of the buyer, and quick login on all devices.
+func (s accountSafety) endSession(ctx context.Context, r *request, in EndSession) (none, error) {
+	return none{}, s.safety.EndSession(ctx, r.user.ID, in.ID)
 }
 
-// unfinishedOrder is an order that must end before the account can be closed.
-type unfinishedOrder struct {
-	OrderNo string `json:"order_no"`
-	Kind    string `json:"kind"`
-	Reason  string `json:"reason"`
+// endOtherSessions ends all sessions but the one that asks, and quick login on all devices. It removes the identities
+// that are not confirmed.
+func (s accountSafety) endOtherSessions(ctx context.Context, r *request, _ none) (none, error) {
+	return none{}, s.safety.EndOtherSessions(ctx, r.user.ID, r.token())
 }
 
-// previewClosing answers /Member/closing: what prevents the closing of the account, and what is lost by it.
-func (s accountSafety) previewClosing(ctx context.Context, r *request) (any, error) {
+// UnfinishedOrder is an order that must end before the account can be closed.
+type UnfinishedOrder struct {
+	OrderNo string `json:"order_no"` // the order's number
+	Kind    string `json:"kind"`     // what was ordered: "ticket", "goods" or "recharge"
+	Reason  string `json:"reason"`   // what it waits for: "unpaid", "undelivered", "refunding" or "unused"
+}
+
+// ClosingPreview is what closing the account means now.
+type ClosingPreview struct {
+	Unfinished []UnfinishedOrder `json:"unfinished"` // the orders that prevent it
+	Cards      int               `json:"cards"`      // the number of welfare cards that are lost
+	Points     string            `json:"points"`     // the points that are lost, with two decimals
+	Vouchers   int               `json:"vouchers"`   // the number of orders whose codes are valid and will not be shown
+	Phone      string            `json:"phone"`      // where the code for closing is sent, masked; "" without one
+}
+
+// previewClosing returns what prevents the closing of the account, and what is lost by it. It changes nothing.
+func (s accountSafety) previewClosing(ctx context.Context, r *request, _ none) (ClosingPreview, error) {
 	c, err := s.closer.Preview(ctx, r.user.ID)
-	return struct {
-		Unfinished []unfinishedOrder `json:"unfinished"`
-		Cards      int               `json:"cards"`
-		Points     string            `json:"points"`
-		Vouchers   int               `json:"vouchers"`
-		Phone      string            `json:"phone"` // masked, "" without one
-	}{
-		each(c.Unfinished, func(u personal.Unfinished) unfinishedOrder {
-			return unfinishedOrder{u.OrderNo, u.Kind, string(u.Reason)}
+	return ClosingPreview{
+		each(c.Unfinished, func(u personal.Unfinished) UnfinishedOrder {
+			return UnfinishedOrder{u.OrderNo, u.Kind, string(u.Reason)}
 		}), c.Cards, c.Points.String(), c.Vouchers, account.MaskPhone(r.user.Phone),
 	}, err
 }
 
-// closeAccount answers /Member/close: it closes the account for good. points is what the buyer has confirmed to give
-// up, as /Member/closing showed it. The proof is code, or openid with yz_code without a phone. Errors:
-// orders_unfinished, points_unconfirmed, code_wrong, reauth_required.
-func (s accountSafety) closeAccount(ctx context.Context, r *request) (any, error) {
-	points, err := money.ParsePoints(r.form.Text("points"))
-	if err != nil {
-		r.form.Invalid("points", "must be an amount of points")
-	}
-	proof := reauth(r)
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	return nil, s.closer.Close(ctx, r.user, points, proof)
+// CloseAccount is the buyer's consent to close the account.
+type CloseAccount struct {
+	// The points that the buyer gives up, exactly as the preview has shown them; a missing number is an error.
+	Points PointsAmount `form:"points"`
+	Reauth
 }
 
-// export answers /Member/export: a copy of everything that the shop holds of the buyer. The proof is that of
-// /Member/close, with a code for the purpose safety.
-func (s accountSafety) export(ctx context.Context, r *request) (any, error) {
-	proof := reauth(r)
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	return s.exporter.Export(ctx, r.user, proof)
+// closeAccount closes the account for good, and ends all sessions. The proof is the code for the purpose closing, or
+// the identity if the account has no phone.
+func (s accountSafety) closeAccount(ctx context.Context, r *request, in CloseAccount) (none, error) {
+	return none{}, s.closer.Close(ctx, r.user, money.Points(in.Points), in.reauth(r))
+}
+
+// export returns a copy of everything that the shop holds of the buyer. The proof is the code for the purpose safety,
+// or the identity if the account has no phone.
+func (s accountSafety) export(ctx context.Context, r *request, in Reauth) (personal.Copy, error) {
+	return s.exporter.Export(ctx, r.user, in.reauth(r))
 }

@@ -46,15 +46,15 @@ func (c cardBinding) guide(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var signature signatureAnswer
+	var signature PageSignature
 	if r.form.Fields()["url"] != "" {
-		if signature, err = c.signer.sign(ctx, r.form); err != nil && fault.KindOf(err) == fault.Invalid {
+		if signature, err = c.signer.sign(ctx, r.form.Bounded("url", 2048)); err != nil && fault.KindOf(err) == fault.Invalid {
 			return nil, err
 		}
 	}
 	return struct {
-		Single textAnswer `json:"single"`
-		signatureAnswer
+		Single Text `json:"single"`
+		PageSignature
 	}{newText(text), signature}, nil
 }
 

@@ -34,7 +34,7 @@ const documentFile = "../../contracts/shop.openapi.json"
 //	go test ./server/httpapi -run TestDocument -update
 func TestDocument_DescribesTheOperations(t *testing.T) {
 	t.Parallel()
-	d := describer{t: t, comments: readComments(t, ".", "../goods"), schemas: object{}, errors: object{}}
+	d := describer{t: t, comments: readComments(t, ".", "wire", "../goods", "../personal"), schemas: object{}, errors: object{}}
 	made, err := json.MarshalIndent(d.document(routes(Config{})), "", "  ")
 	require.NoError(t, err)
 	made = append(made, '\n')
@@ -348,6 +348,9 @@ func (d describer) schemaOf(of reflect.Type) any {
 	case reflect.Int, reflect.Int64:
 		return object{"type": "integer"}
 	case reflect.Struct:
+		if of.NumField() == 0 {
+			return object{"type": "object"}
+		}
 		return d.structSchema(of)
 	}
 	if of.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {

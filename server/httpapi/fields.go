@@ -1,9 +1,15 @@
 package httpapi
 
 import (
+	"maps"
+	"slices"
+
+	"marquee/server/account"
 	"marquee/server/cards"
+	"marquee/server/content"
 	"marquee/server/httpapi/wire"
 	"marquee/server/input"
+	"marquee/server/money"
 	"marquee/server/order"
 )
 
@@ -41,6 +47,10 @@ type PhoneNumber string
 
 // ReadField reads the number without what does not belong to it.
 func (n *PhoneNumber) ReadField(f *wire.Form, name string) {
+	if len(f.Fields()[name]) > 512 {
+		f.Reject(account.ErrPhoneInvalid)
+		return
+	}
 	*n = PhoneNumber(f.Input(name, input.Phone))
 }
 
@@ -55,6 +65,62 @@ func (c *SMSCode) ReadField(f *wire.Form, name string) { *c = SMSCode(f.Input(na
 
 // FieldSchema describes the code.
 func (*SMSCode) FieldSchema() map[string]any { return textSchema("123456") }
+
+// PolicyID names a policy.
+type PolicyID content.Key
+
+var policies = map[string]content.Key{"1": content.Privacy, "2": content.UsageRules}
+
+// ReadField reads the id. There is no text with another one.
+func (id *PolicyID) ReadField(f *wire.Form, name string) {
+	key, known := policies[f.Fields()[name]]
+	if !known {
+		f.Reject(content.ErrTextNotFound)
+	}
+	*id = PolicyID(key)
+}
+
+// FieldSchema describes the id.
+func (*PolicyID) FieldSchema() map[string]any { return enumSchema(slices.Sorted(maps.Keys(policies))) }
+
+// CodePurpose is what a code to the buyer's own phone is for.
+type CodePurpose account.Purpose
+
+var codePurposes = []string{string(account.ForSafety), string(account.ForClosing), string(account.ForSession)}
+
+// ReadField reads the purpose. It rejects one for which no code is sent.
+func (p *CodePurpose) ReadField(f *wire.Form, name string) {
+	if text := f.Fields()[name]; slices.Contains(codePurposes, text) {
+		*p = CodePurpose(text)
+		return
+	}
+	f.Reject(ErrPurpose)
+}
+
+// FieldSchema describes the purpose.
+func (*CodePurpose) FieldSchema() map[string]any { return enumSchema(codePurposes) }
+
+// PointsAmount is a required number of points with at most two decimals.
+type PointsAmount money.Points
+
+// ReadField reads the points.
+func (p *PointsAmount) ReadField(f *wire.Form, name string) {
+	points, err := money.ParsePoints(f.Text(name))
+	if err != nil {
+		f.Invalid(name, "must be an amount of points")
+	}
+	*p = PointsAmount(points)
+}
+
+// FieldSchema describes the points.
+func (*PointsAmount) FieldSchema() map[string]any {
+	return map[string]any{"type": "string", "pattern": `^\d+(\.\d{1,2})?$`}
+}
+
+// enumSchema describes a text by its values.
+func enumSchema(values []string) map[string]any {
+	return map[string]any{"type": "string", "enum": values}
+}
 
 // textSchema describes a text by an example.
 func textSchema(example string) map[string]any {

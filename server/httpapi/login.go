@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
-	"marquee/server/input"
 )
 
 // CodeLogin logs in by phone and code.
@@ -77,18 +77,20 @@ type login struct {
 	secure   bool   // cookies are for TLS only
 }
 
-// loginAnswer is the specification's LoginResult (entity-loginresult). Proof is for one use.
-type loginAnswer struct {
-	Token  string         `json:"token"`
-	UID    string         `json:"uid"`
-	OpenID string         `json:"openid"`
-	Proof  string         `json:"yz_code"`
-	Phone  string         `json:"phone,omitempty"`  // masked, after a login through a link
-	Access account.Access `json:"access,omitempty"` // "link" or "limited"
+// LoginResult is what a login has opened: the specification's LoginResult (entity-loginresult).
+type LoginResult struct {
+	Token  string `json:"token"`           // the token of the session; "" if the identity has no phone yet
+	UID    string `json:"uid"`             // the buyer's id; "" without a session
+	OpenID string `json:"openid"`          // the identity in the messaging app; "" after a login by code
+	Proof  string `json:"yz_code"`         // a proof of the identity for one use; "" if it was used up
+	Phone  string `json:"phone,omitempty"` // masked; only after a login through a link
+	// What the session may do: "link" before a code was entered, "limited" if the phone was not used for long; missing
+	// for everything.
+	Access account.Access `json:"access,omitempty"`
 }
 
-func newLoginAnswer(l account.Login) loginAnswer {
-	a := loginAnswer{
+func newLoginResult(l account.Login) LoginResult {
+	a := LoginResult{
 		Token: l.Token, OpenID: l.OpenID, Proof: l.Proof, Phone: account.MaskPhone(l.Phone), Access: l.Access,
 	}
 	if l.UserID != 0 {
@@ -100,44 +102,87 @@ func newLoginAnswer(l account.Login) loginAnswer {
 // codeSent is the answer to a request for a code.
 var codeSent = wire.NewWait(account.ResendWait)
 
-// info answers /Login/index: the logo and the customer service of the login page.
-func (l login) info(context.Context, *request) (any, error) {
-	return struct {
-		Logo    string `json:"weblogo"`
-		Service string `json:"zxkf"`
-	}{l.logo, l.service}, nil
+// LoginPage is what the login page shows.
+type LoginPage struct {
+	Logo    string `json:"weblogo"` // the address of the logo
+	Service string `json:"zxkf"`    // the address of the customer service
 }
 
-// sendCode answers /Login/sendcode: it sends a login code to a phone and returns {wait}, the seconds until the next
-// code may be sent. The fields ticket and randstr are the answer to the challenge. Errors: phone_invalid,
-// phone_refused, sms_limited (with {wait,until?}), sms_ceiling, challenge_required, challenge_failed.
-func (l login) sendCode(ctx context.Context, r *request) (any, error) {
-	f, from := r.form, originOf(r)
-	from.Answer = challengeAnswer(f)
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
+// info returns the logo and the customer service of the login page.
+func (l login) info(context.Context, *request, none) (LoginPage, error) {
+	return LoginPage{l.logo, l.service}, nil
+}
+
+// sendCodeFaults are the errors of every call that sends a code by SMS.
+var sendCodeFaults = []*fault.Fault{
+	account.ErrPhoneInvalid, account.ErrPhoneRefused, account.ErrSMSLimited, account.ErrSMSCeiling,
+	account.ErrChallengeRequired, account.ErrChallengeFailed, fault.ErrUnavailable,
+}
+
+// codeFaults are the errors of every call that takes a code.
+var codeFaults = []*fault.Fault{
+	account.ErrPhoneInvalid, account.ErrCodeRequired, account.ErrCodeWrong, account.ErrCodeLocked,
+}
+
+// openFaults are the errors of opening a session: account.ErrLoginRequired if the account has just been closed.
+var openFaults = []*fault.Fault{account.ErrLoginRequired}
+
+// identityFaults are the errors of every call that takes the proof of an identity.
+var identityFaults = []*fault.Fault{
+	account.ErrOpenIDInvalid, account.ErrOpenIDUnproven, account.ErrProofBrowser,
+}
+
+// oauthFaults are the errors of finishing a login through the messaging app.
+var oauthFaults = errorsOf(providerFaults, openFaults, []*fault.Fault{
+	account.ErrOAuthState, account.ErrOAuthCode, account.ErrIdentityTaken, account.ErrOpenIDInvalid,
+})
+
+// bindPhoneFaults are the errors of binding an identity to the owner of a phone.
+var bindPhoneFaults = errorsOf(codeFaults, identityFaults, openFaults, []*fault.Fault{
+	account.ErrIdentityTaken, account.ErrIdentityFurther,
+})
+
+// ChallengeAnswer is the answer to the challenge of a captcha vendor.
+type ChallengeAnswer struct {
+	Ticket string `form:"ticket" max:"512"`  // the ticket from the vendor's script, after challenge_required
+	Random string `form:"randstr" max:"512"` // the text that belongs to the ticket
+}
+
+// SendLoginCode asks for a code to log in.
+type SendLoginCode struct {
+	ChallengeAnswer
+	Phone PhoneNumber `form:"phone"` // where the code is sent; a missing one is an error
+}
+
+// sendCode sends a login code to a phone, and returns when the next one may be sent.
+func (l login) sendCode(ctx context.Context, r *request, in SendLoginCode) (wire.Wait, error) {
+	from := originOf(r)
+	from.Answer = account.ChallengeAnswer(in.ChallengeAnswer)
 	// The code belongs to the device, so that the wrong tries of other clients do not lock it there.
 	if device := account.EnsureDevice(from.Device); device != from.Device {
 		from.Device = device
 		l.setDevice(r, device)
 	}
-	return codeSent, l.codes.SendLoginCode(ctx, f.Input("phone", input.Phone), from)
+	return codeSent, l.codes.SendLoginCode(ctx, string(in.Phone), from)
 }
 
-// enteredCode reads the code that a buyer has entered to log in.
-func enteredCode(r *request) account.EnteredCode {
-	return account.EnteredCode{
-		Phone: r.form.Input("phone", input.Phone), Code: r.form.Input("code", input.Code), Device: deviceOf(r),
-	}
+// EnteredCode is a login code with the phone to which it was sent.
+type EnteredCode struct {
+	Phone PhoneNumber `form:"phone"` // where the code was sent; a missing one is an error
+	Code  SMSCode     `form:"code"`  // from the text message; a missing one is an error
 }
 
-// byPhone answers /Login/phoneLogin: a session for the holder of the phone. Its access is limited until /Login/confirm
-// if the phone was not used for long. Errors: code_wrong, code_locked.
-func (l login) byPhone(ctx context.Context, r *request) (any, error) {
-	session, err := l.codes.Login(ctx, enteredCode(r))
+// on returns the code as it was entered on the device of a request.
+func (c EnteredCode) on(r *request) account.EnteredCode {
+	return account.EnteredCode{Phone: string(c.Phone), Code: string(c.Code), Device: deviceOf(r)}
+}
+
+// byPhone opens a session for the holder of a phone. Its access is limited until it is confirmed if the phone was not
+// used for long. A login with full access makes the device known.
+func (l login) byPhone(ctx context.Context, r *request, in EnteredCode) (LoginResult, error) {
+	session, err := l.codes.Login(ctx, in.on(r))
 	l.loggedIn(ctx, r, session, err)
-	return newLoginAnswer(session), err
+	return newLoginResult(session), err
 }
 
 // deviceCookie holds the token of a device that has asked for a code or has logged a buyer in. It is sent to the calls
@@ -169,17 +214,9 @@ func browserOf(r *request) string {
 	return c.Value
 }
 
-// identityProof reads the proof of an identity from the fields openid and yz_code, and from the browser's cookie.
-func identityProof(r *request) account.Proof {
-	return account.Proof{
-		Kind: account.ProofOfIdentity, Subject: r.form.Text("openid"), Token: r.form.Text("yz_code"),
-		Browser: browserOf(r),
-	}
-}
-
-// challengeAnswer reads the answer to the challenge, which is empty if the fields are missing.
-func challengeAnswer(f *wire.Form) account.ChallengeAnswer {
-	return account.ChallengeAnswer{Ticket: f.LongText("ticket"), Random: f.LongText("randstr")}
+// identityProof returns the proof of an identity in the browser of a request.
+func identityProof(r *request, openID, proof string) account.Proof {
+	return account.Proof{Kind: account.ProofOfIdentity, Subject: openID, Token: proof, Browser: browserOf(r)}
 }
 
 // originOf returns where a request for a code comes from.
@@ -208,31 +245,38 @@ func (l login) setDevice(r *request, token string) {
 	}
 }
 
-// logout answers /Login/logout: it revokes the token, and ends quick login on the device. A token that is not live is
-// not an error.
-func (l login) logout(ctx context.Context, r *request) (any, error) {
-	return nil, l.codes.Logout(ctx, r.form.Text("token"), deviceOf(r))
+// LogOut names the session that ends.
+type LogOut struct {
+	Token string `form:"token"` // the token of the session; one that is not live, or missing, is not an error
 }
 
-// byLink answers /Login/linkLogin: a session for the buyer of the session token that came in the address of a page. The
-// app shows the masked phone. Errors: link_token_invalid.
-func (l login) byLink(ctx context.Context, r *request) (any, error) {
-	session, err := l.links.LinkLogin(ctx, r.form.Text("token"))
-	return newLoginAnswer(session), err
+// logout ends a session, and quick login on the device.
+func (l login) logout(ctx context.Context, r *request, in LogOut) (none, error) {
+	return none{}, l.codes.Logout(ctx, in.Token, deviceOf(r))
 }
 
-// confirm answers /Login/confirm: what the session may do after a further proof. A session by link needs code, which
-// /Member/securitycode sends for the purpose session. One with limited access needs password, the payment password, or
-// openid with yz_code. Errors: code_wrong, reauth_required, payment_password_wrong, identity_mismatch.
-func (l login) confirm(ctx context.Context, r *request) (any, error) {
-	proof := reauth(r)
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	access, err := l.sessions.Confirm(ctx, r.form.Text("token"), proof)
-	return struct {
-		Access account.Access `json:"access"`
-	}{access}, err
+// LogInByLink is the address of a page that logs in.
+type LogInByLink struct {
+	Token string `form:"token"` // of a live session, from the address of the page; a missing one is an error
+}
+
+// byLink opens a session for the buyer of the session token that came in the address of a page. The app shows the
+// masked phone. The session ends with that of the token, until it is confirmed.
+func (l login) byLink(ctx context.Context, _ *request, in LogInByLink) (LoginResult, error) {
+	session, err := l.links.LinkLogin(ctx, in.Token)
+	return newLoginResult(session), err
+}
+
+// ConfirmedSession is a session after a further proof.
+type ConfirmedSession struct {
+	Access account.Access `json:"access"` // what the session may do: "" for everything, "link" or "limited"
+}
+
+// confirm gives the session more access after a further proof. A session by link needs the code that was sent to the
+// buyer for the purpose session. One with limited access needs the payment password, or the proof of an identity.
+func (l login) confirm(ctx context.Context, r *request, in Reauth) (ConfirmedSession, error) {
+	access, err := l.sessions.Confirm(ctx, r.token(), in.reauth(r))
+	return ConfirmedSession{access}, err
 }
 
 // stateCookie ties the OAuth state to the browser and to the session that started the login.
@@ -249,34 +293,48 @@ func (l login) setCookie(w http.ResponseWriter, path, name, value string, life t
 	})
 }
 
-// startOAuth answers /Login/wxlogin: the messaging app's authorize URL, which leads back to the field url, and the
-// state. A cookie keeps the seal of state and token for ten minutes. Errors: url_not_allowed.
-func (l login) startOAuth(_ context.Context, r *request) (any, error) {
-	back, err := l.urls.read(r.form, "url")
-	if err != nil {
-		return nil, err
-	}
-	to, state, seal := l.app.StartOAuth(back, r.form.Text("token"))
-	l.setCookie(r.writer, loginPath, stateCookie, seal, 10*time.Minute)
-	return struct {
-		URL   string `json:"url"`
-		State string `json:"state"`
-	}{to, state}, nil
+// StartOAuth begins a login through the messaging app.
+type StartOAuth struct {
+	URL   string `form:"url" max:"2048"` // the address to come back to, which must be one of the shop
+	Token string `form:"token"`          // the token of the session that gets the identity; missing for a visitor
 }
 
-// finishOAuth answers /Login/getopenid: the identity behind an OAuth code, with a proof for one use, which is valid in
-// this browser only. With the token of
-// the session that started the login the identity is bound to its buyer, if the account has a phone and no other
-// identity, unless a link opened the session. Errors:
-// oauth_code_invalid, oauth_state_invalid, login_required, identity_taken.
-func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
-	back := account.OAuthReturn{
-		Code: r.form.LongText("code"), State: r.form.Text("state"), Token: r.form.Text("token"),
-		Browser: browserOf(r),
+// OAuthStart is where a login through the messaging app begins.
+type OAuthStart struct {
+	URL   string `json:"url"`   // the messaging app's page that asks the buyer, and comes back with a code
+	State string `json:"state"` // the text with which it comes back
+}
+
+// startOAuth returns the messaging app's page that authorizes a login. A cookie keeps the seal of state and token for
+// ten minutes.
+func (l login) startOAuth(_ context.Context, r *request, in StartOAuth) (OAuthStart, error) {
+	if err := l.urls.check(in.URL); err != nil {
+		return OAuthStart{}, err
 	}
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
+	to, state, seal := l.app.StartOAuth(in.URL, in.Token)
+	l.setCookie(r.writer, loginPath, stateCookie, seal, 10*time.Minute)
+	return OAuthStart{to, state}, nil
+}
+
+// FinishOAuth is what the browser came back with from the messaging app.
+type FinishOAuth struct {
+	Code  string `form:"code" max:"512"` // the messaging app's code for one use; a missing one is an error
+	State string `form:"state"`          // the state of the login that the browser has begun; a missing one is an error
+	Token string `form:"token"`          // the token of the session that began the login; missing for a visitor
+}
+
+// OAuthIdentity is an identity that the messaging app has proven.
+type OAuthIdentity struct {
+	OpenID string `json:"openid"`  // the identity
+	Proof  string `json:"yz_code"` // a proof of it for one use, valid for ten minutes in this browser only
+	Bound  bool   `json:"bound"`   // whether the buyer of the session, or the limited session, has the identity
+}
+
+// finishOAuth returns the identity behind an OAuth code, with a proof for one use, which is valid in this browser only.
+// With the token of the session that started the login the identity is bound to its buyer, if the account has a phone
+// and no other identity, unless a link opened the session. With limited access only the session pays with it.
+func (l login) finishOAuth(ctx context.Context, r *request, in FinishOAuth) (OAuthIdentity, error) {
+	back := account.OAuthReturn{Code: in.Code, State: in.State, Token: in.Token, Browser: browserOf(r)}
 	if c, err := r.Cookie(stateCookie); err == nil {
 		back.Seal = c.Value
 	}
@@ -288,45 +346,42 @@ func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 	if err == nil {
 		l.setCookie(r.writer, "/", browserCookie, id.Browser, account.ProofLife)
 	}
-	return struct {
-		OpenID string `json:"openid"`
-		Proof  string `json:"yz_code"`
-		Bound  bool   `json:"bound"`
-	}{id.OpenID, id.Proof, id.Bound}, err
+	return OAuthIdentity{id.OpenID, id.Proof, id.Bound}, err
 }
 
-// bindPhone answers /Login/wxbindingPhone: a session for the owner of the phone, to whom the proven identity is bound.
-// An account with another identity is asked first (identity_further), and gets this one in addition with further=1.
-// Errors: code_wrong, code_locked, openid_unproven, proof_other_browser, identity_taken, identity_further.
-func (l login) bindPhone(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	f.Required("openid")
-	code, identity, further := enteredCode(r), identityProof(r), f.Text("further") == "1"
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	session, err := l.app.BindPhone(ctx, code, identity, further)
+// BindPhone logs in by phone and code, and gives the buyer an identity.
+type BindPhone struct {
+	OpenID string `form:"openid" required:"true"` // the identity in the messaging app
+	EnteredCode
+	Proof   string `form:"yz_code"` // the proof of the identity; a missing one is an error
+	Further string `form:"further"` // 1 if the buyer agrees to have it in addition to another one; missing to be asked
+}
+
+// bindPhone opens a session for the owner of a phone, to whom the proven identity is bound. An account with another
+// identity is asked first, which uses up neither code nor proof. With limited access only the session pays with it.
+func (l login) bindPhone(ctx context.Context, r *request, in BindPhone) (LoginResult, error) {
+	session, err := l.app.BindPhone(ctx, in.on(r), identityProof(r, in.OpenID, in.Proof), in.Further == "1")
 	l.loggedIn(ctx, r, session, err)
-	return newLoginAnswer(session), err
+	return newLoginResult(session), err
 }
 
-// quick answers quickLoginPath: a session for the buyer of an identity, which yz_code proves, or without it the cookie
-// of the device on which the buyer has logged in. The token is empty, with the yz_code, if a proven identity has no
-// phone yet. Errors: openid_unproven, proof_other_browser.
-func (l login) quick(ctx context.Context, r *request) (any, error) {
-	r.form.Required("openid")
-	identity := identityProof(r)
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	if identity.Token == "" {
-		session, device, err := l.app.DeviceLogin(ctx, identity.Subject, deviceOf(r))
+// QuickLogin logs in by an identity.
+type QuickLogin struct {
+	OpenID string `form:"openid" required:"true"` // the identity in the messaging app
+	Proof  string `form:"yz_code"`                // the proof of the identity; missing on a known device of the buyer
+}
+
+// quick opens a session for the buyer of an identity, which yz_code proves, or without it the cookie of the device on
+// which the buyer has logged in. The token is empty, and the proof stays valid, if a proven identity has no phone yet.
+func (l login) quick(ctx context.Context, r *request, in QuickLogin) (LoginResult, error) {
+	if in.Proof == "" {
+		session, device, err := l.app.DeviceLogin(ctx, in.OpenID, deviceOf(r))
 		if err == nil {
 			l.setDevice(r, device)
 		}
-		return newLoginAnswer(session), err
+		return newLoginResult(session), err
 	}
-	session, err := l.app.QuickLogin(ctx, identity)
+	session, err := l.app.QuickLogin(ctx, identityProof(r, in.OpenID, in.Proof))
 	l.loggedIn(ctx, r, session, err)
-	return newLoginAnswer(session), err
+	return newLoginResult(session), err
 }

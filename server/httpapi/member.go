@@ -4,8 +4,9 @@ import (
 	"context"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 	"marquee/server/httpapi/avatars"
-	"marquee/server/input"
+	"marquee/server/httpapi/wire"
 	"marquee/server/order"
 )
 
@@ -38,69 +39,84 @@ type member struct {
 	orders    OrderLister
 }
 
-// memberAnswer is the specification's User (entity-user).
-type memberAnswer struct {
-	Img      string `json:"img"`
-	Phone    string `json:"phone"` // masked
-	AllPhone string `json:"all_phone"`
-	CardNum  int    `json:"card_num"`
-
-	Access account.Access `json:"access,omitempty"` // of the session, as in the answer of a login
+// Buyer is what the session may see of its buyer: the specification's User (entity-user).
+type Buyer struct {
+	Img      string `json:"img"`       // the address of the buyer's picture; the default picture with limited access
+	Phone    string `json:"phone"`     // masked; "" without a phone
+	AllPhone string `json:"all_phone"` // in full; "" without a phone
+	CardNum  int    `json:"card_num"`  // the number of welfare cards that can pay; 0 with limited access
+	// What the session may do, as in the answer of a login: "link" or "limited"; missing for everything.
+	Access account.Access `json:"access,omitempty"`
 }
 
-// member returns what the session may see of its buyer.
-func (m member) member(ctx context.Context, r *request) (memberAnswer, error) {
-	a := memberAnswer{Phone: account.MaskPhone(r.user.Phone), AllPhone: r.user.Phone, Access: r.session.Access}
+// buyer returns what the session may see of its buyer.
+func (m member) buyer(ctx context.Context, r *request) (Buyer, error) {
+	b := Buyer{Phone: account.MaskPhone(r.user.Phone), AllPhone: r.user.Phone, Access: r.session.Access}
 	var err error
 	if !r.limited() {
-		a.Img = r.user.AvatarURL
-		a.CardNum, err = m.cards.Count(ctx, r.user.ID)
+		b.Img = r.user.AvatarURL
+		b.CardNum, err = m.cards.Count(ctx, r.user.ID)
 	}
-	if a.Img == "" {
-		a.Img = avatars.DefaultURL
+	if b.Img == "" {
+		b.Img = avatars.DefaultURL
 	}
-	return a, err
+	return b, err
 }
 
-// countsAnswer is the number of orders in each tab of the order list.
-type countsAnswer struct {
-	All       int `json:"all"`
-	Pending   int `json:"pending"`
-	ToUse     int `json:"to_use"`
-	Completed int `json:"completed"`
+// OrderCounts are the numbers of orders in the tabs of the order list.
+type OrderCounts struct {
+	All       int `json:"all"`       // orders of every state
+	Pending   int `json:"pending"`   // orders that wait for the payment
+	ToUse     int `json:"to_use"`    // delivered orders whose film or vouchers are not over
+	Completed int `json:"completed"` // delivered orders that are over
 }
 
-func newCounts(c order.Counts) countsAnswer {
-	return countsAnswer{c.All, c.Pending, c.ToUse, c.Completed}
+func newCounts(c order.Counts) OrderCounts {
+	return OrderCounts{c.All, c.Pending, c.ToUse, c.Completed}
 }
 
-// home answers /Member/index: the buyer, with the number of usable cards and of orders in each tab.
-func (m member) home(ctx context.Context, r *request) (any, error) {
-	buyer, err := m.member(ctx, r)
+// BuyerPage is the buyer's own page.
+type BuyerPage struct {
+	Buyer
+	OrderNum    OrderCounts `json:"order_num"`    // the orders in each tab of the order list
+	HasPassword bool        `json:"has_password"` // whether the buyer has set a payment password
+}
+
+// home returns the buyer, with the number of usable cards and of orders in each tab.
+func (m member) home(ctx context.Context, r *request, _ none) (BuyerPage, error) {
+	buyer, err := m.buyer(ctx, r)
 	if err != nil {
-		return nil, err
+		return BuyerPage{}, err
 	}
 	page, err := m.orders.List(ctx, r.user.ID, order.TabAll, 1, 1)
-	return struct {
-		memberAnswer
-		OrderNum    countsAnswer `json:"order_num"`
-		HasPassword bool         `json:"has_password"`
-	}{buyer, newCounts(page.Counts), r.user.HasPassword}, err
+	return BuyerPage{buyer, newCounts(page.Counts), r.user.HasPassword}, err
 }
 
-// userInfo answers /newmovie/seat/userinfo: the buyer, with the number of usable cards.
-func (m member) userInfo(ctx context.Context, r *request) (any, error) {
-	return m.member(ctx, r)
+// userInfo returns the buyer, with the number of usable cards.
+func (m member) userInfo(ctx context.Context, r *request, _ none) (Buyer, error) {
+	return m.buyer(ctx, r)
 }
 
-// sendPasswordCode answers /Member/getsendcode: it sends a code to the buyer's own phone and returns {wait} in
-// seconds. Errors: sms_limited (with {wait,until?}), sms_ceiling.
-func (m member) sendPasswordCode(ctx context.Context, r *request) (any, error) {
+// sendPasswordCode sends a code for setting the payment password to the buyer's own phone.
+func (m member) sendPasswordCode(ctx context.Context, r *request, _ none) (wire.Wait, error) {
 	return codeSent, m.passwords.SendPasswordCode(ctx, r.user.ID, originOf(r))
 }
 
-// setPassword answers /Member/editpassword: it sets the payment password of six digits. Errors: code_wrong,
-// code_locked, password_format, password_weak.
-func (m member) setPassword(ctx context.Context, r *request) (any, error) {
-	return nil, m.passwords.SetPaymentPassword(ctx, r.user.ID, r.form.Input("code", input.Code), r.form.Text("password"))
+// sendPasswordCodeFaults are the errors of sending the code for the payment password.
+var sendPasswordCodeFaults = errorsOf(sendCodeFaults, []*fault.Fault{account.ErrPhoneMissing})
+
+// setPasswordFaults are the errors of setting the payment password.
+var setPasswordFaults = errorsOf(codeFaults, []*fault.Fault{
+	account.ErrPasswordFormat, account.ErrPasswordWeak, account.ErrPasswordBusy,
+})
+
+// SetPassword is a new payment password.
+type SetPassword struct {
+	Code     SMSCode `form:"code"`     // that was sent to the buyer's own phone for this; a missing one is an error
+	Password string  `form:"password"` // six digits that are not easy to guess; a missing one is an error
+}
+
+// setPassword sets the payment password, or changes it.
+func (m member) setPassword(ctx context.Context, r *request, in SetPassword) (none, error) {
+	return none{}, m.passwords.SetPaymentPassword(ctx, r.user.ID, string(in.Code), in.Password)
 }

@@ -70,7 +70,7 @@ func (o orderPages) list(ctx context.Context, r *request) (any, error) {
 	found, err := o.orders.List(ctx, r.user.ID, tabs[tab], int(number), int(min(size, maxPageSize)))
 	return struct {
 		Page[any]
-		Counts countsAnswer `json:"counts"`
+		Counts OrderCounts `json:"counts"`
 	}{Page[any]{each(found.Orders, newListedOrder(r, found)), found.Total}, newCounts(found.Counts)}, err
 }
 
@@ -163,7 +163,7 @@ func (o orderPages) ticketOrder(ctx context.Context, r *request) (any, error) {
 	}
 	return struct {
 		Order    ticketOrder `json:"order_show"`
-		Warning  textAnswer  `json:"single"`
+		Warning  Text        `json:"single"`
 		Payments payments    `json:"order"`
 	}{newTicketOrder(r, d.Order), newText(warning), payments{newRefunds(r, d.Refunds), newLegs(r, d.Legs),
 		d.Checking}}, err

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/content"
 	"marquee/server/fault"
@@ -148,10 +149,10 @@ func (h handlers) movieRoutes() []route {
 		{post, "/movie/route/Movie/citylist", signed | compressed, raw(h.cities.list)},
 		{post, "/movie/route/Movie/hotcity", signed | compressed, raw(h.cities.hot)},
 		{post, "/movie/route/Movie/cinema", signed | compressed, raw(h.cinemas.list)},
-		{post, "/movie/route/Movie/guide", signed | compressed, raw(h.texts.guide)},
+		{post, "/movie/route/Movie/guide", signed | compressed, do(h.texts.guide)},
 		{post, "/movie/route/Movie/sylbt", signed | compressed, raw(h.home.showcaseAt(content.Home))},
 		{post, "/movie/route/Movie/yclbt", signed | compressed, raw(h.home.showcaseAt(content.Cinemas))},
-		{post, "/movie/route/Movie/getLocation", signed | compressed, raw(h.signer.location)},
+		{post, "/movie/route/Movie/getLocation", signed | compressed, do(h.signer.location, signPageFaults...)},
 		{post, "/movie/route/Movie/gettime", signed | compressed, raw(h.home.time)},
 		{post, "/movie/route/Movie/create_order", signed | buyer, raw(h.locks.lockLegacy)},
 		{post, "/movie/route/Movie/unpayorder", signed | buyer, raw(h.locks.findUnpaid)},
@@ -195,41 +196,41 @@ func (h handlers) newMovieRoutes() []route {
 		{post, "/newmovie/seat/lock", buyer, raw(h.locks.lockNewMovie)},
 		{post, "/newmovie/seat/unpaid", buyer, raw(h.locks.findUnpaid)},
 		{post, "/newmovie/seat/cancel", buyer, raw(h.locks.cancel)},
-		{post, "/newmovie/seat/userinfo", buyer, raw(h.member.userInfo)},
+		{post, "/newmovie/seat/userinfo", buyer, do(h.member.userInfo)},
 		{post, "/newmovie/seat/ticketToken", buyer, raw(h.orders.ticketPage)},
-		{post, quickLoginPath, limited, raw(h.login.quick)},
+		{post, quickLoginPath, limited, do(h.login.quick, errorsOf(identityFaults, openFaults)...)},
 	}
 }
 
 // accountRoutes are the calls under /Login and /Member.
 func (h handlers) accountRoutes() []route {
 	return []route{
-		{post, "/Login/index", 0, raw(h.login.info)},
-		{post, "/Login/single", 0, raw(h.texts.policy)},
-		{post, "/Login/sendcode", limited, raw(h.login.sendCode)},
-		{post, "/Login/phoneLogin", limited, raw(h.login.byPhone)},
-		{post, "/Login/wxlogin", limited, raw(h.login.startOAuth)},
-		{post, "/Login/getopenid", limited, raw(h.login.finishOAuth)},
-		{post, "/Login/wxbindingPhone", limited, raw(h.login.bindPhone)},
-		{post, "/Login/linkLogin", limited, raw(h.login.byLink)},
-		{post, "/Login/confirm", buyer | limited, raw(h.login.confirm)},
-		{post, "/Login/logout", 0, raw(h.login.logout)},
+		{post, "/Login/index", 0, do(h.login.info)},
+		{post, "/Login/single", 0, do(h.texts.policy, content.ErrTextNotFound)},
+		{post, "/Login/sendcode", limited, do(h.login.sendCode, sendCodeFaults...)},
+		{post, "/Login/phoneLogin", limited, do(h.login.byPhone, errorsOf(codeFaults, openFaults)...)},
+		{post, "/Login/wxlogin", limited, do(h.login.startOAuth, ErrURLForeign)},
+		{post, "/Login/getopenid", limited, do(h.login.finishOAuth, oauthFaults...)},
+		{post, "/Login/wxbindingPhone", limited, do(h.login.bindPhone, bindPhoneFaults...)},
+		{post, "/Login/linkLogin", limited, do(h.login.byLink, account.ErrLinkToken)},
+		{post, "/Login/confirm", buyer | limited, do(h.login.confirm, errorsOf(reauthFaults, passwordFaults)...)},
+		{post, "/Login/logout", 0, do(h.login.logout)},
 
-		{post, "/Member/index", buyer, raw(h.member.home)},
-		{post, "/Member/getsendcode", buyer | owner | limited, raw(h.member.sendPasswordCode)},
-		{post, "/Member/editpassword", buyer | owner | limited, raw(h.member.setPassword)},
-		{post, "/Member/security", buyer, raw(h.safety.show)},
-		{post, "/Member/securitycode", buyer | limited, raw(h.safety.sendCode)},
-		{post, "/Member/newphonecode", buyer | owner | limited, raw(h.safety.sendNewPhoneCode)},
-		{post, "/Member/changephone", buyer | owner | limited, raw(h.safety.changePhone)},
-		{post, "/Member/unbindphone", buyer | owner | limited, raw(h.safety.unbindPhone)},
-		{post, "/Member/unbindwechat", buyer | owner | limited, raw(h.safety.unbindIdentity)},
-		{post, "/Member/sessions", buyer | owner, raw(h.safety.sessions)},
-		{post, "/Member/endsession", buyer | owner, raw(h.safety.endSession)},
-		{post, "/Member/endsessions", buyer | owner, raw(h.safety.endOtherSessions)},
-		{post, "/Member/closing", buyer | owner, raw(h.safety.previewClosing)},
-		{post, "/Member/close", buyer | owner | limited, raw(h.safety.closeAccount)},
-		{post, "/Member/export", buyer | owner | limited, raw(h.safety.export)},
+		{post, "/Member/index", buyer, do(h.member.home)},
+		{post, "/Member/getsendcode", buyer | owner | limited, do(h.member.sendPasswordCode, sendPasswordCodeFaults...)},
+		{post, "/Member/editpassword", buyer | owner | limited, do(h.member.setPassword, setPasswordFaults...)},
+		{post, "/Member/security", buyer, do(h.safety.show)},
+		{post, "/Member/securitycode", buyer | limited, do(h.safety.sendCode, sendOwnCodeFaults...)},
+		{post, "/Member/newphonecode", buyer | owner | limited, do(h.safety.sendNewPhoneCode, sendCodeFaults...)},
+		{post, "/Member/changephone", buyer | owner | limited, do(h.safety.changePhone, changePhoneFaults...)},
+		{post, "/Member/unbindphone", buyer | owner | limited, do(h.safety.unbindPhone, unbindPhoneFaults...)},
+		{post, "/Member/unbindwechat", buyer | owner | limited, do(h.safety.unbindIdentity, unbindIdentityFaults...)},
+		{post, "/Member/sessions", buyer | owner, do(h.safety.sessions)},
+		{post, "/Member/endsession", buyer | owner, do(h.safety.endSession, account.ErrSessionUnknown)},
+		{post, "/Member/endsessions", buyer | owner, do(h.safety.endOtherSessions)},
+		{post, "/Member/closing", buyer | owner, do(h.safety.previewClosing)},
+		{post, "/Member/close", buyer | owner | limited, do(h.safety.closeAccount, closeAccountFaults...)},
+		{post, "/Member/export", buyer | owner | limited, do(h.safety.export, reauthFaults...)},
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"marquee/server/content"
 	"marquee/server/fault"
-	"marquee/server/httpapi/wire"
 )
 
 // ErrURLForeign refuses an address that is not the shop's own.
@@ -26,17 +25,13 @@ func newShopURLs(hosts []string) shopURLs {
 	return u
 }
 
-// read reads a field that holds an address of the shop. It returns ErrURLForeign for any other address.
-func (s shopURLs) read(f *wire.Form, name string) (string, error) {
-	text := f.Bounded(name, 2048)
-	if f.Err() != nil {
-		return "", f.Err()
-	}
+// check returns ErrURLForeign unless a text is an address of the shop.
+func (s shopURLs) check(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || !s.own(u) {
-		return "", ErrURLForeign
+		return ErrURLForeign
 	}
-	return text, nil
+	return nil
 }
 
 // own reports whether an address is one of the shop's, in whatever case and with or without the default port.
@@ -54,31 +49,38 @@ type pageSigner struct {
 	js   content.JSSigner // nil if there is no messaging app
 }
 
-// signatureAnswer is what the messaging app's wx.config takes.
-type signatureAnswer struct {
-	AppID     string `json:"appid"`
-	Time      int64  `json:"time"` // unix seconds, wire time
-	Nonce     string `json:"nonceStr"`
-	Signature string `json:"signature"`
+// PageSignature is what the messaging app's wx.config takes.
+type PageSignature struct {
+	AppID     string `json:"appid"`     // the messaging app's id of the shop
+	Time      int64  `json:"time"`      // when the page was signed, in unix seconds of real time
+	Nonce     string `json:"nonceStr"`  // a random text
+	Signature string `json:"signature"` // of the page, the time and the nonce
 }
 
-// location answers /movie/route/Movie/getLocation: the signature of the page in the field url, with which the page may
-// ask the messaging app for the position. Errors: url_not_allowed, provider_unavailable.
-func (s pageSigner) location(ctx context.Context, r *request) (any, error) {
-	return s.sign(ctx, r.form)
+// signPageFaults are the errors of signing a page.
+var signPageFaults = errorsOf(providerFaults, []*fault.Fault{ErrURLForeign})
+
+// SignPage names a page of the shop.
+type SignPage struct {
+	URL string `form:"url" max:"2048"` // the address of the page, which must be one of the shop
 }
 
-func (s pageSigner) sign(ctx context.Context, f *wire.Form) (signatureAnswer, error) {
-	page, err := s.urls.read(f, "url")
-	if err != nil {
-		return signatureAnswer{}, err
+// location returns the signature with which a page may ask the messaging app for the position of the buyer.
+func (s pageSigner) location(ctx context.Context, _ *request, in SignPage) (PageSignature, error) {
+	return s.sign(ctx, in.URL)
+}
+
+// sign signs a page. It returns ErrURLForeign for one that is not the shop's, and the faults of a provider.
+func (s pageSigner) sign(ctx context.Context, page string) (PageSignature, error) {
+	if err := s.urls.check(page); err != nil {
+		return PageSignature{}, err
 	}
 	if s.js == nil {
-		return signatureAnswer{}, fault.ErrUnavailable
+		return PageSignature{}, fault.ErrUnavailable
 	}
 	c, err := s.js.SignJS(ctx, page)
 	if err != nil {
-		return signatureAnswer{}, fmt.Errorf("sign the page: %w", err)
+		return PageSignature{}, fmt.Errorf("sign the page: %w", err)
 	}
-	return signatureAnswer{c.AppID, c.Timestamp, c.NonceStr, c.Signature}, nil
+	return PageSignature{c.AppID, c.Timestamp, c.NonceStr, c.Signature}, nil
 }

@@ -16,34 +16,37 @@ type Texts interface {
 // texts serves policies and guides, as HTML that was sanitized when it was saved.
 type texts struct{ texts Texts }
 
-// textAnswer is a policy or a guide. The content is HTML.
-type textAnswer struct {
-	Title string `json:"title"`
-	HTML  string `json:"content"`
+// Text is a policy or a guide.
+type Text struct {
+	Title string `json:"title"`   // the heading
+	HTML  string `json:"content"` // the text as HTML, sanitized when it was saved
 }
 
-func newText(t content.Text) textAnswer { return textAnswer{t.Title, t.HTML} }
+func newText(t content.Text) Text { return Text{t.Title, t.HTML} }
 
-// policy answers /Login/single: id 1 is the privacy policy, id 2 are the usage rules. Errors: text_not_found.
-func (t texts) policy(ctx context.Context, r *request) (any, error) {
-	keys := map[string]content.Key{"1": content.Privacy, "2": content.UsageRules}
-	key, known := keys[r.form.Text("id")]
-	if !known {
-		return nil, content.ErrTextNotFound
-	}
-	text, err := t.texts.Text(ctx, key)
+// ShowPolicy names a policy.
+type ShowPolicy struct {
+	ID PolicyID `form:"id"` // 1 for the privacy policy, 2 for the usage rules; there is no text without it
+}
+
+// policy returns the privacy policy or the usage rules.
+func (t texts) policy(ctx context.Context, _ *request, in ShowPolicy) (Text, error) {
+	text, err := t.texts.Text(ctx, content.Key(in.ID))
 	return newText(text), err
 }
 
-// guide answers /movie/route/Movie/guide: how to buy and what to know at the cinema.
-func (t texts) guide(ctx context.Context, _ *request) (any, error) {
+// Guides are the guides for buying and visiting.
+type Guides struct {
+	Buying  string `json:"goupiao"`  // how to buy, as HTML
+	Viewing string `json:"guanying"` // what to know at the cinema, as HTML
+}
+
+// guide returns how to buy and what to know at the cinema.
+func (t texts) guide(ctx context.Context, _ *request, _ none) (Guides, error) {
 	buying, err := t.texts.Text(ctx, content.BuyingGuide)
 	if err != nil {
-		return nil, err
+		return Guides{}, err
 	}
 	viewing, err := t.texts.Text(ctx, content.ViewingGuide)
-	return struct {
-		Buying  string `json:"goupiao"`
-		Viewing string `json:"guanying"`
-	}{buying.HTML, viewing.HTML}, err
+	return Guides{buying.HTML, viewing.HTML}, err
 }

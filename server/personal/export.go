@@ -15,8 +15,8 @@ import (
 // Copy is everything that the shop holds of a buyer, for the buyer. Times are in Beijing, amounts in yuan, points with
 // two decimals.
 type Copy struct {
-	MadeAt   string        `json:"made_at"` // when the copy was made
-	Account  AccountCopy   `json:"account"`
+	MadeAt   string        `json:"made_at"`  // when the copy was made
+	Account  AccountCopy   `json:"account"`  // the account itself
 	Sessions []SessionCopy `json:"sessions"` // logins that have not ended
 	Cards    []CardCopy    `json:"cards"`    // that are not deleted
 	Orders   []OrderCopy   `json:"orders"`   // of every kind, the newest first
@@ -25,79 +25,79 @@ type Copy struct {
 
 // AccountCopy is the account itself.
 type AccountCopy struct {
-	ID          int64    `json:"id"`
-	Phone       string   `json:"phone"` // in full; "" after it was removed
-	CreatedAt   string   `json:"created_at"`
-	AvatarURL   string   `json:"avatar_url"` // "" without a picture
-	HasPassword bool     `json:"has_payment_password"`
-	OpenIDs     []string `json:"wechat_openids"` // of the messaging app
+	ID          int64    `json:"id"`                   // the buyer's id
+	Phone       string   `json:"phone"`                // in full; "" after it was removed
+	CreatedAt   string   `json:"created_at"`           // when the buyer logged in first
+	AvatarURL   string   `json:"avatar_url"`           // "" without a picture
+	HasPassword bool     `json:"has_payment_password"` // whether the buyer has set one
+	OpenIDs     []string `json:"wechat_openids"`       // of the messaging app
 }
 
 // SessionCopy is a login that has not ended.
 type SessionCopy struct {
-	Method    string `json:"method"` // code, app, link or device
-	CreatedAt string `json:"created_at"`
-	ExpiresAt string `json:"expires_at"`
-	Device    string `json:"device"`  // as the client named itself
-	Network   string `json:"network"` // a part of the client's address
+	Method    string `json:"method"`     // code, app, link or device
+	CreatedAt string `json:"created_at"` // when the buyer logged in
+	ExpiresAt string `json:"expires_at"` // when the session ends by itself
+	Device    string `json:"device"`     // as the client named itself
+	Network   string `json:"network"`    // a part of the client's address
 }
 
 // CardCopy is a welfare card with what happened to its points.
 type CardCopy struct {
-	Number  string       `json:"number"` // in full
-	Type    string       `json:"type"`   // in Chinese, as the card's page names it
-	Status  string       `json:"status"`
-	Points  string       `json:"points"`  // the balance when the copy was made
-	EndsAt  string       `json:"ends_at"` // when the first of the points expire
-	BoundAt string       `json:"bound_at"`
-	Records []RecordCopy `json:"records"` // the newest first
+	Number  string       `json:"number"`   // in full
+	Type    string       `json:"type"`     // in Chinese, as the card's page names it
+	Status  string       `json:"status"`   // active, or frozen by an operator
+	Points  string       `json:"points"`   // the balance when the copy was made
+	EndsAt  string       `json:"ends_at"`  // when the first of the points expire
+	BoundAt string       `json:"bound_at"` // when the buyer bound it
+	Records []RecordCopy `json:"records"`  // the newest first
 }
 
 // RecordCopy is a movement of points.
 type RecordCopy struct {
-	At     string `json:"at"`
-	Event  string `json:"event"`
+	At     string `json:"at"`     // when it happened
+	Event  string `json:"event"`  // what happened
 	Points string `json:"points"` // negative if they were taken away
-	Remark string `json:"remark"`
+	Remark string `json:"remark"` // what the card's page says of it
 }
 
 // OrderCopy is an order with its payment.
 type OrderCopy struct {
-	No        string      `json:"no"` // the order's number
-	Kind      string      `json:"kind"`
-	Title     string      `json:"title"` // of the film or the goods
-	State     string      `json:"state"`
-	Total     string      `json:"total"` // what the buyer was to pay
-	CreatedAt string      `json:"created_at"`
-	Phone     string      `json:"phone,omitempty"`
+	No        string      `json:"no"`                          // the order's number
+	Kind      string      `json:"kind"`                        // ticket, goods or recharge
+	Title     string      `json:"title"`                       // of the film or the goods
+	State     string      `json:"state"`                       // of the order
+	Total     string      `json:"total"`                       // what the buyer was to pay
+	CreatedAt string      `json:"created_at"`                  // when it was ordered
+	Phone     string      `json:"phone,omitempty"`             // that was stated for the tickets
 	Account   string      `json:"recharged_account,omitempty"` // that goods of direct recharge were bought for
-	Cinema    string      `json:"cinema,omitempty"`
-	Starts    string      `json:"starts_at,omitempty"` // of the show
-	Seats     []string    `json:"seats,omitempty"`
-	Tickets   []CodeCopy  `json:"tickets,omitempty"`
-	Codes     []CodeCopy  `json:"codes,omitempty"`   // of delivered vouchers
-	Message   string      `json:"message,omitempty"` // the text that the provider would send the buyer
-	Payments  []MoneyCopy `json:"payments"`          // one per leg: a card or the messaging app
-	Refunds   []MoneyCopy `json:"refunds"`
+	Cinema    string      `json:"cinema,omitempty"`            // its name
+	Starts    string      `json:"starts_at,omitempty"`         // of the show
+	Seats     []string    `json:"seats,omitempty"`             // their names
+	Tickets   []CodeCopy  `json:"tickets,omitempty"`           // codes that open the cinema's machine
+	Codes     []CodeCopy  `json:"codes,omitempty"`             // of delivered vouchers
+	Message   string      `json:"message,omitempty"`           // the text that the provider would send the buyer
+	Payments  []MoneyCopy `json:"payments"`                    // one per leg: a card or the messaging app
+	Refunds   []MoneyCopy `json:"refunds"`                     // one per leg that was returned
 }
 
 // CodeCopy is a ticket code or a voucher code.
 type CodeCopy struct {
 	Name string `json:"name"` // as the provider calls it, or the number of a voucher
-	Code string `json:"code"`
+	Code string `json:"code"` // the code itself, in full
 }
 
 // MoneyCopy is a part of a payment or a refund.
 type MoneyCopy struct {
-	Title  string `json:"title"` // of the card, or the messaging app
-	Amount string `json:"amount"`
+	Title  string `json:"title"`           // of the card, or the messaging app
+	Amount string `json:"amount"`          // yuan
 	State  string `json:"state,omitempty"` // of a refund; "" for a part of a payment
 }
 
 // EventCopy is an entry of the journal.
 type EventCopy struct {
-	At      string `json:"at"`
-	Kind    string `json:"kind"`
+	At      string `json:"at"`      // when it happened
+	Kind    string `json:"kind"`    // what happened
 	Address string `json:"address"` // of the client; "" where it may be that of another person
 	By      string `json:"by"`      // "buyer", or the operator as "admin:<name>"
 }

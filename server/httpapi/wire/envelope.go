@@ -71,7 +71,7 @@ func (b Backend) Success(data any) any {
 
 // Wait is the data of answers that limit when a code may be sent again. The app shows a countdown.
 type Wait struct {
-	Seconds int `json:"wait"`
+	Seconds int `json:"wait"` // until the next code may be sent
 }
 
 // NewWait rounds up to whole seconds.

@@ -18,64 +18,64 @@ type Cities interface {
 // cities serves the lists of cities.
 type cities struct{ catalog Cities }
 
-// cityAnswer is the specification's City (entity-city), with its id at each source.
-type cityAnswer struct {
-	ID         string `json:"id"`
-	Name       string `json:"name"`
-	LegacyID   string `json:"cityid1"`
-	NewMovieID string `json:"cityid2"`
-	Pinyin     string `json:"pinyin"`
+// City is a city with its id at each source: the specification's City (entity-city).
+type City struct {
+	ID         string `json:"id"`      // the division code
+	Name       string `json:"name"`    // in Chinese
+	LegacyID   string `json:"cityid1"` // the id at the legacy source; "" if it does not serve the city
+	NewMovieID string `json:"cityid2"` // the id at the newmovie source; "" if it does not serve the city
+	Pinyin     string `json:"pinyin"`  // the name in Latin letters, by which lists are ordered
 }
 
-type cityList struct {
-	List []cityAnswer `json:"list"`
+// CityList are cities.
+type CityList struct {
+	List []City `json:"list"` // ordered by pinyin
 }
 
-func newCityList(list []catalog.City) cityList {
-	return cityList{each(list, func(c catalog.City) cityAnswer {
-		return cityAnswer{c.ID, c.Name, c.LegacyID, c.NewMovieID, c.Pinyin}
+func newCityList(list []catalog.City) CityList {
+	return CityList{each(list, func(c catalog.City) City {
+		return City{c.ID, c.Name, c.LegacyID, c.NewMovieID, c.Pinyin}
 	})}
 }
 
-// list answers /movie/route/Movie/citylist and /newmovie/seat/city: all cities, or those that match the keyword by
-// name, pinyin or initials.
-func (c cities) list(ctx context.Context, r *request) (any, error) {
-	keyword := r.form.LongText("keyword")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	list, err := c.catalog.Cities(ctx, keyword)
+// ListCities chooses cities.
+type ListCities struct {
+	Keyword string `form:"keyword" max:"512"` // a part of the name, or the beginning of its pinyin or initials; "" for all
+}
+
+// list returns all cities, or those that match the keyword by name, pinyin or initials.
+func (c cities) list(ctx context.Context, _ *request, in ListCities) (CityList, error) {
+	list, err := c.catalog.Cities(ctx, in.Keyword)
 	return newCityList(list), err
 }
 
-// hot answers /movie/route/Movie/hotcity.
-func (c cities) hot(ctx context.Context, _ *request) (any, error) {
+// hot returns the cities that a source marks as popular.
+func (c cities) hot(ctx context.Context, _ *request, _ none) (CityList, error) {
 	list, err := c.catalog.HotCities(ctx)
 	return newCityList(list), err
 }
 
-// gatewayCity is a city in the gateway's shape.
-type gatewayCity struct {
-	ID     string `json:"cityid"`
-	Name   string `json:"cityname"`
-	Pinyin string `json:"pinyin"`
-	Hot    int    `json:"hot"`
+// GatewayCity is a city in the gateway's shape.
+type GatewayCity struct {
+	ID     string `json:"cityid"`   // the id at the legacy source
+	Name   string `json:"cityname"` // in Chinese
+	Pinyin string `json:"pinyin"`   // the name in Latin letters
+	Hot    int    `json:"hot"`      // 1 if a source marks the city as popular, else 0
 }
 
-// gatewayList answers the gateway's city.list: the cities of the legacy source.
-func (c cities) gatewayList(ctx context.Context, r *request) (any, error) {
-	keyword := r.form.LongText("keyword")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	list, err := c.catalog.Cities(ctx, keyword)
-	found := []gatewayCity{}
+// GatewayCities are the cities of the legacy source in the gateway's shape.
+type GatewayCities struct {
+	List []GatewayCity `json:"cityList"` // ordered by pinyin
+}
+
+// gatewayList returns the cities of the legacy source, or those of them that match the keyword.
+func (c cities) gatewayList(ctx context.Context, _ *request, in ListCities) (GatewayCities, error) {
+	list, err := c.catalog.Cities(ctx, in.Keyword)
+	found := []GatewayCity{}
 	for _, city := range list {
 		if city.LegacyID != "" {
-			found = append(found, gatewayCity{city.LegacyID, city.Name, city.Pinyin, bit(city.Hot)})
+			found = append(found, GatewayCity{city.LegacyID, city.Name, city.Pinyin, bit(city.Hot)})
 		}
 	}
-	return struct {
-		List []gatewayCity `json:"cityList"`
-	}{found}, err
+	return GatewayCities{found}, err
 }

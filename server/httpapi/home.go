@@ -6,6 +6,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/content"
+	"marquee/server/fault"
 )
 
 // Showcase reads banners and voucher tiles.
@@ -49,75 +50,86 @@ func firstPictureOf(banners []Banner) string {
 	return banners[0].Img
 }
 
-// tileAnswer is the specification's VoucherTile (entity-vouchertile). The price is in yuan.
-type tileAnswer struct {
-	ID    string `json:"id"`
-	Img   string `json:"img"`
-	Title string `json:"title"`
-	Price string `json:"price"`
-	URL   string `json:"url"`
+// VoucherTile is a voucher on a page: the specification's VoucherTile (entity-vouchertile).
+type VoucherTile struct {
+	ID    string `json:"id"`    // the tile's id
+	Img   string `json:"img"`   // the address of the picture
+	Title string `json:"title"` // what is sold
+	Price string `json:"price"` // yuan
+	URL   string `json:"url"`   // where it leads
 }
 
-func newTile(t content.Tile) tileAnswer { return tileAnswer{t.ID, t.ImageURL, t.Title, t.Price, t.URL} }
+func newTile(t content.Tile) VoucherTile {
+	return VoucherTile{t.ID, t.ImageURL, t.Title, t.Price, t.URL}
+}
 
-// showcaseAnswer is the banners and the two rows of voucher tiles of a page.
-type showcaseAnswer struct {
-	Banners []Banner     `json:"banners"`
-	First   []tileAnswer `json:"kaquan_list1"`
-	Second  []tileAnswer `json:"kaquan_list2"`
+// ShowcasePage are the banners and the two rows of voucher tiles of a page.
+type ShowcasePage struct {
+	Banners []Banner      `json:"banners"`      // the carousel
+	First   []VoucherTile `json:"kaquan_list1"` // the upper row
+	Second  []VoucherTile `json:"kaquan_list2"` // the lower row
 }
 
 // FirstPicture returns the first banner's picture.
-func (a showcaseAnswer) FirstPicture() string { return firstPictureOf(a.Banners) }
+func (a ShowcasePage) FirstPicture() string { return firstPictureOf(a.Banners) }
 
-// showcaseAt answers /movie/route/Movie/sylbt for the home page and /movie/route/Movie/yclbt for the cinema list: the
-// banners of the place and two rows of voucher tiles.
-func (h home) showcaseAt(place content.Place) call {
-	return func(ctx context.Context, _ *request) (any, error) {
+// showcaseAt returns the banners of a place, which is the home page or the cinema list, and two rows of voucher tiles.
+func (h home) showcaseAt(place content.Place) func(context.Context, *request, none) (ShowcasePage, error) {
+	return func(ctx context.Context, _ *request, _ none) (ShowcasePage, error) {
 		banners, err := h.showcase.Banners(ctx, place)
 		if err != nil {
-			return nil, err
+			return ShowcasePage{}, err
 		}
 		first, err := h.showcase.Tiles(ctx, content.FirstRow)
 		if err != nil {
-			return nil, err
+			return ShowcasePage{}, err
 		}
 		second, err := h.showcase.Tiles(ctx, content.SecondRow)
-		return showcaseAnswer{each(banners, newBanner), each(first, newTile), each(second, newTile)}, err
+		return ShowcasePage{each(banners, newBanner), each(first, newTile), each(second, newTile)}, err
 	}
 }
 
-// time answers /movie/route/Movie/gettime and /newmovie/seat/time: the business time in unix seconds, by which the
-// app shows countdowns.
-func (h home) time(context.Context, *request) (any, error) {
-	return struct {
-		Time int64 `json:"time"`
-	}{h.now().Unix()}, nil
+// ServerTime is the time of the shop.
+type ServerTime struct {
+	Time int64 `json:"time"` // business time, unix seconds
 }
 
-// gatewayDrama is a stage project in the gateway's shape.
-type gatewayDrama struct {
-	ID       string `json:"projectid"`
-	Name     string `json:"name"`
-	Poster   string `json:"poster"`
-	Venue    string `json:"venue"`
-	City     string `json:"city"`
-	When     string `json:"showtime"`
-	MinPrice int64  `json:"minprice"` // fen
+// time returns the business time, by which the app shows countdowns.
+func (h home) time(context.Context, *request, none) (ServerTime, error) {
+	return ServerTime{h.now().Unix()}, nil
 }
 
-// gatewayDramas answers the gateway's drama.list: one page of the stage projects of a city.
-func (h home) gatewayDramas(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	city, number, size := f.Text("cityid"), f.Integer("pageNo", 1, 1e6, 1), f.Integer("pageSize", 1, 100, 25)
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	list, total, err := h.dramas.Dramas(ctx, city, int(number), int(size))
-	return struct {
-		Total int            `json:"total"`
-		List  []gatewayDrama `json:"projectList"`
-	}{total, each(list, func(d catalog.Drama) gatewayDrama {
-		return gatewayDrama{d.ID, d.Name, d.PosterURL, d.Venue, d.City, d.When, int64(d.FromPrice)}
+// dramaFaults are the errors of the call that lists stage projects.
+var dramaFaults = errorsOf([]*fault.Fault{catalog.ErrCityNotFound}, providerFaults)
+
+// ListDramas chooses stage projects.
+type ListDramas struct {
+	City string `form:"cityid"`                                   // the id of a city; "" for all
+	Page int    `form:"pageNo" min:"1" max:"1000000" default:"1"` // the first page is 1
+	Size int    `form:"pageSize" min:"1" max:"100" default:"25"`  // projects of a page
+}
+
+// GatewayDrama is a stage project in the gateway's shape.
+type GatewayDrama struct {
+	ID       string `json:"projectid"` // the project's id at the gateway
+	Name     string `json:"name"`      // the title
+	Poster   string `json:"poster"`    // the address of the poster
+	Venue    string `json:"venue"`     // the name of the theatre
+	City     string `json:"city"`      // the name of the city
+	When     string `json:"showtime"`  // the days of the performances, as the gateway writes them
+	MinPrice int64  `json:"minprice"`  // fen, of the cheapest seat
+}
+
+// GatewayDramas is one page of stage projects in the gateway's shape.
+type GatewayDramas struct {
+	Total int            `json:"total"`       // projects on all pages
+	List  []GatewayDrama `json:"projectList"` // the projects of the page
+}
+
+// gatewayDramas returns one page of the stage projects of a city.
+func (h home) gatewayDramas(ctx context.Context, _ *request, in ListDramas) (GatewayDramas, error) {
+	list, total, err := h.dramas.Dramas(ctx, in.City, in.Page, in.Size)
+	return GatewayDramas{total, each(list, func(d catalog.Drama) GatewayDrama {
+		return GatewayDrama{d.ID, d.Name, d.PosterURL, d.Venue, d.City, d.When, int64(d.FromPrice)}
 	})}, err
 }

@@ -26,6 +26,8 @@ function stubPosition(latitude: number, longitude: number) {
 }
 
 test('all cities stand alphabetically under their letters, with a letter index beside them', async () => {
+  const list = [wuxi, suzhou, shanghai, beijing];
+  server.use(post('/movie/route/Movie/citylist', () => main.ok({ list })));
   renderCityList();
   const index = await screen.findByRole('slider', { name: '字母索引' });
   expect([...index.children].map((letter) => letter.textContent)).toEqual(['定', '热', 'B', 'S', 'W']);

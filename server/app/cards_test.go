@@ -9,6 +9,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/demo"
+	"marquee/server/money"
 )
 
 func TestCards_OverHTTP(t *testing.T) {
@@ -136,20 +137,28 @@ func TestCards_RecordsOfALongHistory(t *testing.T) {
 	const recharges = 12
 	for i := range recharges {
 		_, err := b.Shop.CardIssuer().Adjust(t.Context(), cards.Adjustment{
-			Key: strconv.Itoa(i), CardID: card, Points: 100, Life: 24 * time.Hour, Reason: "补偿", Actor: "test",
+			Key: strconv.Itoa(i), CardID: card, Points: money.Points(100 * (i + 1)), Life: 24 * time.Hour, Reason: "补偿",
+			Actor: "test",
 		})
 		require.NoError(t, err)
 	}
+	type record struct {
+		Flag  int
+		Price string
+	}
 	type list struct {
-		List  []struct{ Flag int }
+		List  []record
 		Total int
 	}
 	all := dataOf[list](t, b.call("/api/api.php/Card/recharge", params{"khid": id, "pageno": "1", "pagesize": "10000"}))
 	require.Equal(t, recharges, all.Total)
 	require.Len(t, all.List, recharges, "the specification's page size holds the whole history")
-	require.Equal(t, 3, all.List[0].Flag)
-	first := dataOf[list](t, b.call("/api/api.php/Card/recharge", params{"khid": id, "pageno": "1", "pagesize": "10"}))
-	require.Len(t, first.List, 10)
+	require.Equal(t, record{3, "12.00"}, all.List[0], "newest first")
+	for page, want := range map[string][]record{"1": all.List[:10], "2": {{3, "2.00"}, {3, "1.00"}}, "3": {}} {
+		got := dataOf[list](t, b.call("/api/api.php/Card/recharge",
+			params{"khid": id, "pageno": page, "pagesize": "10"}))
+		require.Equal(t, list{want, recharges}, got, "page %s", page)
+	}
 }
 
 func TestCards_UnusableOverHTTP(t *testing.T) {

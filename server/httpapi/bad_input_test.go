@@ -251,6 +251,7 @@ func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 	const lock, newLock = "opiid=1&seatids=1", "sessionId=1&seatIds=1"
 	const newLockPath = "/newmovie/seat/lock"
 	const recharge, bind = "/api/api.php/Card/czwxpay", "/api/api.php/Card/addbinding"
+	long := strings.Repeat("1", 1024)
 	for name, c := range map[string]struct {
 		path, fields, want string
 	}{
@@ -290,6 +291,13 @@ func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 		"cards to merge, no ids":  {"/api/api.php/Card/mergecards", "fulika=a,b&pid=1", "invalid_input"},
 		"a card type that is not": {"/api/api.php/Card/checkmergecards", "fulika=1,2&pid=12", "invalid_input"},
 		"an unknown card filter":  {"/api/api.php/Card/lists", "flag=9", "invalid_input"},
+		"an identity of 1 KB":     {"/Member/unbindwechat", "code=123456&openid=" + long, "invalid_input"},
+		"a ticket of 1 KB":        {"/Member/newphonecode", "phone=13800000002&ticket=" + long, "invalid_input"},
+		"a phone of 1 KB":         {"/Member/newphonecode", "phone=" + long, "phone_invalid"},
+		"a session's id of 1 KB":  {"/Member/endsession", "id=" + long, "invalid_input"},
+		"a purpose of 1 KB":       {"/Member/securitycode", "purpose=" + long, "purpose_unknown"},
+		"points in words":         {"/Member/close", "points=all&code=123456", "invalid_input"},
+		"a policy that is not":    {"/Login/single", "id=3", "text_not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

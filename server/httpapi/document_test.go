@@ -34,8 +34,8 @@ const documentFile = "../../contracts/shop.openapi.json"
 //	go test ./server/httpapi -run TestDocument -update
 func TestDocument_DescribesTheOperations(t *testing.T) {
 	t.Parallel()
-	d := describer{t: t, comments: readComments(t, ".", "wire", "../goods", "../personal"), schemas: object{}, errors: object{}}
-	made, err := json.MarshalIndent(d.document(routes(Config{})), "", "  ")
+	d := describer{t: t, comments: readComments(t, ".", "wire", "avatars", "../goods", "../personal"), schemas: object{}, errors: object{}}
+	made, err := json.MarshalIndent(d.document(append(routes(Config{}), pictureUpload)), "", "  ")
 	require.NoError(t, err)
 	made = append(made, '\n')
 	if *update {
@@ -191,7 +191,7 @@ func (d describer) operation(rt route) object {
 	for _, v := range variants {
 		forms = append(forms, d.form(rt, v))
 		answers = append(answers, d.schemaOf(v.data))
-		text := d.comments["httpapi."+v.handler]
+		text := d.comments[v.handler]
 		require.NotEmpty(d.t, text, "%s: %s has no comment", rt.path, v.handler)
 		texts = append(texts, text)
 	}
@@ -211,9 +211,19 @@ func (d describer) operation(rt route) object {
 		return made
 	}
 	made["requestBody"] = object{
-		"required": true, "content": object{"application/x-www-form-urlencoded": object{"schema": oneOf(forms)}},
+		"required": true, "content": object{mediaTypeOf(variants[0].form): object{"schema": oneOf(forms)}},
 	}
 	return made
+}
+
+// mediaTypeOf returns the media type of a form, which is multipart if the form has a file.
+func mediaTypeOf(form *wire.Decoder) string {
+	for _, f := range form.Fields() {
+		if f.Schema["format"] == "binary" {
+			return "multipart/form-data"
+		}
+	}
+	return "application/x-www-form-urlencoded"
 }
 
 // operationID makes one name of a path: /movie/route/Movie/citylist is movieCitylist.

@@ -175,7 +175,7 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages, simulators *
 	public := r.With(g.sameOrigin, g.calls.handler)
 	packed := public.With(middleware.Compress(5, "application/json"))
 	strict := public.With(g.logins.handler)
-	strict.Post("/Member/uploadimg", pictures.Upload)
+	strict.Post(pictureUpload.path, pictures.Upload)
 	for _, rt := range calls {
 		on := public
 		switch {

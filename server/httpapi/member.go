@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"reflect"
 
 	"marquee/server/account"
 	"marquee/server/fault"
@@ -109,6 +110,13 @@ var sendPasswordCodeFaults = errorsOf(sendCodeFaults, []*fault.Fault{account.Err
 var setPasswordFaults = errorsOf(codeFaults, []*fault.Fault{
 	account.ErrPasswordFormat, account.ErrPasswordWeak, account.ErrPasswordBusy,
 })
+
+// pictureUpload describes the call that the package avatars answers. It reads its multipart form and the session itself.
+var pictureUpload = route{post, "/Member/uploadimg", buyer | owner | limited, operation{
+	form: wire.NewDecoder(reflect.TypeFor[avatars.UploadPicture]()), data: reflect.TypeFor[avatars.UploadedPicture](),
+	handler: "avatars.Handler.Upload",
+	faults:  []*fault.Fault{avatars.ErrImageInvalid, avatars.ErrImageTooLarge, avatars.ErrUploadBusy},
+}}
 
 // SetPassword is a new payment password.
 type SetPassword struct {

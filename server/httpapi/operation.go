@@ -18,7 +18,7 @@ type operation struct {
 	call    call
 	form    *wire.Decoder
 	data    reflect.Type
-	handler string         // "films.showing": its comment describes the operation
+	handler string         // "httpapi.films.showing": its comment describes the operation
 	faults  []*fault.Fault // besides those of every call and of the route's traits (route.declared)
 
 	choices []choice // of an operation that is one of several, by a field of the form
@@ -49,11 +49,11 @@ func do[In, Out any](handler func(context.Context, *request, In) (Out, error), f
 	}
 }
 
-// nameOf returns the name of a method, such as films.showing, also of one that returns the handler.
+// nameOf returns the name of a method, such as httpapi.films.showing, also of one that returns the handler.
 func nameOf(handler any) string {
 	full := runtime.FuncForPC(reflect.ValueOf(handler).Pointer()).Name()
 	parts := strings.Split(full[strings.LastIndex(full, "/")+1:], ".") // httpapi, films, showing-fm or showing, func1
-	return parts[1] + "." + strings.TrimSuffix(parts[2], "-fm")
+	return parts[0] + "." + parts[1] + "." + strings.TrimSuffix(parts[2], "-fm")
 }
 
 // none is a form without fields of the call's own, or an answer without data.

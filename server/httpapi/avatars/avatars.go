@@ -99,10 +99,19 @@ func New(c Config) *Handler {
 	}
 }
 
-// Upload answers POST /Member/uploadimg, the only multipart call: fields token and channel_no, and after them the file
-// img. The answer's data is {img}, the new address. The stored picture holds new pixels only: no metadata, no location,
-// no data behind the picture. Errors: wire.ErrMediaType, wire.ErrBodyTooLarge, wire.ErrFormInvalid, wire.ErrChannel,
-// account.ErrLoginRequired, ErrImageInvalid, ErrImageTooLarge, ErrUploadBusy.
+// UploadPicture is the form of an upload, besides token and channel_no, which precede the file.
+type UploadPicture struct {
+	Img []byte `form:"img" required:"true"` // a JPEG or PNG picture; the form has at most 6 MiB
+}
+
+// UploadedPicture is the picture that the buyer has now.
+type UploadedPicture struct {
+	Img string `json:"img"` // the address of the picture
+}
+
+// Upload stores the middle square of a picture as the buyer's, and returns its address. The stored picture holds new
+// pixels only: no metadata, no location, no data behind the picture. It is the only call with a multipart form, whose
+// fields precede the file.
 func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), wire.CallTimeout)
 	defer cancel()
@@ -111,9 +120,7 @@ func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) {
 		wire.Fail(w, r, err)
 		return
 	}
-	wire.WriteJSON(w, http.StatusOK, wire.Main.Success(struct {
-		Img string `json:"img"`
-	}{url}))
+	wire.WriteJSON(w, http.StatusOK, wire.Main.Success(UploadedPicture{url}))
 }
 
 func (h *Handler) upload(w http.ResponseWriter, r *http.Request) (url string, err error) {

@@ -25,6 +25,7 @@ type Field interface {
 //	*money.Fen  yuan with two decimals, or with unit:"fen" a whole number from min to max; nil if the field is missing
 //	time.Time   in TimeLayout
 //	[]string    joined by sep, at most max parts
+//	[]byte      a file of a multipart form, which the call reads itself
 //	Field       as the type says
 //
 // With required:"true" a missing or empty field is an error. The fields of embedded structs belong to the form as well.
@@ -131,6 +132,8 @@ func kindOfField(of reflect.Type, field reflect.StructField) (map[string]any, fu
 	case time.Time:
 		schema := map[string]any{"type": "string", "examples": []string{TimeLayout}}
 		return schema, func(f *Form, name string, into reflect.Value) { into.Set(reflect.ValueOf(f.Time(name))) }
+	case []byte:
+		return map[string]any{"type": "string", "format": "binary"}, func(*Form, string, reflect.Value) {}
 	case []string:
 		separator, most := field.Tag.Get("sep"), int(number("max", maxFields))
 		return map[string]any{"type": "string", "maxLength": maxList}, func(f *Form, name string, into reflect.Value) {

@@ -50,6 +50,13 @@ func TestDocument_DescribesTheOperations(t *testing.T) {
 	require.NoError(t, err, "%s", findings)
 }
 
+// A handler that a method returns is named after the method, also where the compiler inlines the method.
+func TestNameOf(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "httpapi.goodsPages.detail", nameOf(goodsPages{}.detail))
+	require.Equal(t, "httpapi.goodsPages.list", nameOf(goodsPages{}.list(allGoods)))
+}
+
 type object = map[string]any
 
 // comments are what the source files say of types ("httpapi.Goods"), fields ("httpapi.Goods.Price") and methods

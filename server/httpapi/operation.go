@@ -52,8 +52,13 @@ func do[In, Out any](handler func(context.Context, *request, In) (Out, error), f
 // nameOf returns the name of a method, such as httpapi.films.showing, also of one that returns the handler.
 func nameOf(handler any) string {
 	full := runtime.FuncForPC(reflect.ValueOf(handler).Pointer()).Name()
-	parts := strings.Split(full[strings.LastIndex(full, "/")+1:], ".") // httpapi, films, showing-fm or showing, func1
-	return parts[0] + "." + parts[1] + "." + strings.TrimSuffix(parts[2], "-fm")
+	// httpapi.films.showing-fm, httpapi.goodsPages.list.func1 or, where list is inlined into a function,
+	// httpapi.handlers.goodsRoutes.goodsPages.list.func1
+	parts := strings.Split(strings.TrimSuffix(full[strings.LastIndex(full, "/")+1:], "-fm"), ".")
+	if last := len(parts) - 1; strings.HasPrefix(parts[last], "func") {
+		parts = parts[:last]
+	}
+	return parts[0] + "." + strings.Join(parts[len(parts)-2:], ".")
 }
 
 // none is a form without fields of the call's own, or an answer without data.

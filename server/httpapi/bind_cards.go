@@ -8,7 +8,6 @@ import (
 	"marquee/server/cards"
 	"marquee/server/content"
 	"marquee/server/fault"
-	"marquee/server/input"
 )
 
 // CardBinder binds cards to a buyer.
@@ -33,57 +32,77 @@ type cardBinding struct {
 	signer pageSigner
 }
 
-// idAnswer is the id of a card.
-type idAnswer struct {
-	ID string `json:"id"`
+// bindFaults are the errors of binding a card.
+var bindFaults = []*fault.Fault{cards.ErrCardNotFound, cards.ErrCardBound, cards.ErrCardUnusable, cards.ErrCardLocked}
+
+// CardID is the id of a card.
+type CardID struct {
+	ID string `json:"id"` // the card's id, for khid
 }
 
-// guide answers /api/api.php/Card/bindingcard: the text about binding, and the signature with which the page in the
-// optional field url may use the messaging app's scanner. The signature is empty without url and while the messaging
-// app does not answer. Errors: url_not_allowed.
-func (c cardBinding) guide(ctx context.Context, r *request) (any, error) {
+// ShowBindingGuide names the page that shows the guide.
+type ShowBindingGuide struct {
+	URL string `form:"url" max:"2048"` // the address of the page, which must be one of the shop; "" for no signature
+}
+
+// BindingGuide is the guide for binding a card. The signature is empty without an address, and while the messaging app
+// does not answer.
+type BindingGuide struct {
+	Guide Text `json:"single"` // the text about binding
+	PageSignature
+}
+
+// guide returns the text about binding, and the signature with which the page may use the messaging app's scanner.
+func (c cardBinding) guide(ctx context.Context, _ *request, in ShowBindingGuide) (BindingGuide, error) {
 	text, err := c.texts.Text(ctx, content.BindingGuide)
 	if err != nil {
-		return nil, err
+		return BindingGuide{}, err
 	}
 	var signature PageSignature
-	if r.form.Fields()["url"] != "" {
-		if signature, err = c.signer.sign(ctx, r.form.Bounded("url", 2048)); err != nil && fault.KindOf(err) == fault.Invalid {
-			return nil, err
+	if in.URL != "" {
+		if signature, err = c.signer.sign(ctx, in.URL); err != nil && fault.KindOf(err) == fault.Invalid {
+			return BindingGuide{}, err
 		}
 	}
-	return struct {
-		Single Text `json:"single"`
-		PageSignature
-	}{newText(text), signature}, nil
+	return BindingGuide{newText(text), signature}, nil
 }
 
-// byNumber answers /api/api.php/Card/addbinding: it binds a card by number, or by coupon code, and password. Errors:
-// card_number_required, card_password_required, card_not_found, card_bound, card_locked.
-func (c cardBinding) byNumber(ctx context.Context, r *request) (any, error) {
-	number, password := input.Card.Read(r.form.LongText("kahao")), r.form.Input("pass", input.CardPassword)
+// BindCard is a card as it is printed.
+type BindCard struct {
+	Number   CardNumber   `form:"kahao"` // the card number or the coupon code; it must not be missing
+	Password CardPassword `form:"pass"`  // the password of the card; it must not be missing
+}
+
+// bindByNumberFaults are the errors of binding a card by its number.
+var bindByNumberFaults = errorsOf(bindFaults, []*fault.Fault{ErrCardNumberMissing, ErrCardPasswordMissing})
+
+// byNumber binds a card by its number, or by the coupon code, and its password.
+func (c cardBinding) byNumber(ctx context.Context, r *request, in BindCard) (CardID, error) {
 	switch {
-	case r.form.Err() != nil:
-		return nil, r.form.Err()
-	case number == "":
-		return nil, ErrCardNumberMissing
-	case password == "":
-		return nil, ErrCardPasswordMissing
+	case in.Number == "":
+		return CardID{}, ErrCardNumberMissing
+	case in.Password == "":
+		return CardID{}, ErrCardPasswordMissing
 	}
-	id, err := c.binder.Bind(ctx, r.user.ID, number, password)
-	return idAnswer{idText(id)}, err
+	id, err := c.binder.Bind(ctx, r.user.ID, string(in.Number), string(in.Password))
+	return CardID{idText(id)}, err
 }
 
-// byScan answers /api/api.php/Card/scanbinding: it binds the card that the scanned content names. Errors:
-// scan_unreadable and those of byNumber.
-func (c cardBinding) byScan(ctx context.Context, r *request) (any, error) {
-	scanned := strings.TrimSpace(r.form.LongText("content"))
-	switch {
-	case r.form.Err() != nil:
-		return nil, r.form.Err()
-	case scanned == "":
-		return nil, cards.ErrScanUnreadable
+// ScanCard is what a scanner read from a card.
+type ScanCard struct {
+	// number:password, an address with kahao and pass or with code, or a coupon code; it must not be missing
+	Content string `form:"content" max:"512"`
+}
+
+// bindByScanFaults are the errors of binding a card by its code.
+var bindByScanFaults = errorsOf(bindFaults, []*fault.Fault{cards.ErrScanUnreadable})
+
+// byScan binds the card that the scanned content names.
+func (c cardBinding) byScan(ctx context.Context, r *request, in ScanCard) (CardID, error) {
+	scanned := strings.TrimSpace(in.Content)
+	if scanned == "" {
+		return CardID{}, cards.ErrScanUnreadable
 	}
 	id, err := c.binder.BindScanned(ctx, r.user.ID, scanned, c.signer.urls.own)
-	return idAnswer{idText(id)}, err
+	return CardID{idText(id)}, err
 }

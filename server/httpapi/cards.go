@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/httpapi/wire"
 )
 
 // CardReader reads one of a buyer's cards.
@@ -37,119 +38,130 @@ type cardPages struct {
 	now   func() time.Time
 }
 
-// cardAnswer is the specification's Card (entity-card).
-type cardAnswer struct {
-	ID     string `json:"id"`
-	PID    int    `json:"pid"` // type of the card
-	Name   string `json:"name"`
-	Number string `json:"num"`
-	Points string `json:"price"`
+// Card is a welfare card: the specification's Card (entity-card).
+type Card struct {
+	ID     string `json:"id"`       // the card's id
+	PID    int    `json:"pid"`      // the type, 1 to 11
+	Name   string `json:"name"`     // the name of the type
+	Number string `json:"num"`      // the card number, in full
+	Points string `json:"price"`    // the balance in points with two decimals
 	Ends   int64  `json:"end_time"` // unix seconds, when the first of the points end
 	Flag   int    `json:"flag"`     // 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen
-	// Pays is what cards of the type may pay for: movie, cake, book, and any for what only general cards pay for.
+	// What cards of the type may pay for: movie, cake, book, and any for what only general cards pay for.
 	Pays []cards.Scope `json:"pays"`
 }
 
-func newCard(c cards.Card, now time.Time) cardAnswer {
-	return cardAnswer{
+func newCard(c cards.Card, now time.Time) Card {
+	return Card{
 		idText(c.ID), int(c.PID), c.PID.Name(), c.Number, c.Balance.String(), unix(c.EndTime), int(c.Flag(now)),
 		c.PID.Scopes(),
 	}
 }
 
-type cardListAnswer struct {
-	List []cardAnswer `json:"card_list"`
+// CardList are cards of a buyer.
+type CardList struct {
+	List []Card `json:"card_list"` // in the order in which pages show them
 }
 
-func newCardList(list []cards.Card, now time.Time) cardListAnswer {
-	return cardListAnswer{each(list, func(c cards.Card) cardAnswer { return newCard(c, now) })}
+func newCardList(list []cards.Card, now time.Time) CardList {
+	return CardList{each(list, func(c cards.Card) Card { return newCard(c, now) })}
 }
 
-// usable answers /api/api.php/Card/lists: the usable cards, by filter and order of the field flag.
-func (c cardPages) usable(ctx context.Context, r *request) (any, error) {
-	flag := r.form.Integer("flag", int64(cards.AllUsable), int64(cards.PointsDesc), int64(cards.AllUsable))
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	list, err := c.cards.List(ctx, r.user.ID, cards.Filter(flag))
+// ListCards chooses usable cards.
+type ListCards struct {
+	// 1 all, those that expire first in front; 2 those about to expire; 3 all by points, fewest first; 4 most first
+	Flag int `form:"flag" min:"1" max:"4" default:"1"`
+}
+
+// usable returns the cards of the buyer that can pay.
+func (c cardPages) usable(ctx context.Context, r *request, in ListCards) (CardList, error) {
+	list, err := c.cards.List(ctx, r.user.ID, cards.Filter(in.Flag))
 	return newCardList(list, c.now()), err
 }
 
-// unusable answers /api/api.php/Card/nucard: the cards that are used up, expired or frozen.
-func (c cardPages) unusable(ctx context.Context, r *request) (any, error) {
+// unusable returns the cards of the buyer that are used up, expired or frozen.
+func (c cardPages) unusable(ctx context.Context, r *request, _ none) (CardList, error) {
 	list, err := c.cards.Unusable(ctx, r.user.ID)
 	return newCardList(list, c.now()), err
 }
 
-// readCard reads the card whose id is in the field khid.
-func readCard(ctx context.Context, from CardReader, r *request) (cards.Card, error) {
-	id := r.form.ID("khid")
-	if r.form.Err() != nil {
-		return cards.Card{}, r.form.Err()
-	}
-	return from.Card(ctx, r.user.ID, id)
+// ShowCard names a card of the buyer.
+type ShowCard struct {
+	ID wire.ID `form:"khid"` // the card's id
 }
 
-// show answers /api/api.php/Card/show: a card with the code that its page shows. Errors: card_not_found.
-func (c cardPages) show(ctx context.Context, r *request) (any, error) {
-	card, err := readCard(ctx, c.cards, r)
+// CardWithCode is a card with the code that its page shows.
+type CardWithCode struct {
+	Card
+	Code string `json:"code"` // an even number of digits, for the QR code and the bar code; it is valid for five minutes
+}
+
+// CardPage is what the page of a card shows.
+type CardPage struct {
+	Number string       `json:"card_num"` // the card number, in full
+	Card   CardWithCode `json:"card"`     // the card
+}
+
+// show returns a card with the code that its page shows.
+func (c cardPages) show(ctx context.Context, r *request, in ShowCard) (CardPage, error) {
+	card, err := c.cards.Card(ctx, r.user.ID, int64(in.ID))
 	if err != nil {
-		return nil, err
+		return CardPage{}, err
 	}
-	type cardWithCode struct {
-		cardAnswer
-		Code string `json:"code"`
-	}
-	return struct {
-		Number string       `json:"card_num"`
-		Card   cardWithCode `json:"card"`
-	}{card.Number, cardWithCode{newCard(card, c.now()), c.cards.Code(card.ID)}}, nil
+	return CardPage{card.Number, CardWithCode{newCard(card, c.now()), c.cards.Code(card.ID)}}, nil
 }
 
-// recordAnswer is the specification's Record (entity-record): points that a card gained or paid.
-type recordAnswer struct {
-	Flag   int    `json:"flag"`
+// CardRecord are points that a card gained or paid: the specification's Record (entity-record).
+type CardRecord struct {
+	Flag   int    `json:"flag"`     // 1 consumption, 2 recharge in the app, 3 credit by the shop, 4 deduction by it
 	At     int64  `json:"add_time"` // unix seconds
-	Points string `json:"price"`    // without a sign
-	Remark string `json:"remark"`
-	// The order of tickets or goods that the points paid.
+	Points string `json:"price"`    // points with two decimals, without a sign
+	Remark string `json:"remark"`   // what the buyer is told
+	// The number of the order of tickets or goods that the points paid; missing without one.
 	OrderNo string `json:"order_no,omitempty"`
-	Kind    string `json:"kind,omitempty"` // ticket or goods
-	Title   string `json:"title,omitempty"`
+	Kind    string `json:"kind,omitempty"`  // of the order: ticket or goods
+	Title   string `json:"title,omitempty"` // what was bought with the order
 }
 
-func newRecord(r cards.Record) recordAnswer {
-	return recordAnswer{
+func newRecord(r cards.Record) CardRecord {
+	return CardRecord{
 		r.Event.RecordFlag(), unix(r.At), max(r.Points, -r.Points).String(), r.Remark, r.Order.No, r.Order.Kind,
 		r.Order.Title,
 	}
 }
 
-// records answers /api/api.php/Card/consume and /api/api.php/Card/recharge: one page of a card's records of some
-// events. Errors: card_not_found.
-func (c cardPages) records(events []cards.Event) call {
-	return func(ctx context.Context, r *request) (any, error) {
-		f := r.form
-		id, number, size := f.ID("khid"), f.Integer("pageno", 1, 1e6, 1), f.Integer("pagesize", 1, 1e9, 10)
-		if f.Err() != nil {
-			return nil, f.Err()
-		}
-		list, total, err := c.cards.Records(ctx, r.user.ID, id, events, int(number), int(min(size, maxPageSize)))
-		return Page[recordAnswer]{each(list, newRecord), total}, err
+// ListRecords chooses records of a card.
+type ListRecords struct {
+	ID   wire.ID `form:"khid"`                                           // the card's id
+	Page int     `form:"pageno" min:"1" max:"1000000" default:"1"`       // the first page is 1
+	Size int     `form:"pagesize" min:"1" max:"1000000000" default:"10"` // records of a page, at most 100
+}
+
+// records returns one page of the records of a card, newest first: what it paid, or what it gained.
+func (c cardPages) records(
+	events []cards.Event,
+) func(context.Context, *request, ListRecords) (Page[CardRecord], error) {
+	return func(ctx context.Context, r *request, in ListRecords) (Page[CardRecord], error) {
+		list, total, err := c.cards.Records(
+			ctx, r.user.ID, int64(in.ID), events, in.Page, min(in.Size, maxPageSize))
+		return Page[CardRecord]{each(list, newRecord), total}, err
 	}
 }
 
 // statusDeleted tells the app that the card is gone and that it should go back.
 const statusDeleted = 3
 
-// delete answers /api/api.php/Card/delcard: it deletes a card that is empty. Errors: card_not_found,
-// card_has_balance, card_busy.
-func (c cardPages) delete(ctx context.Context, r *request) (any, error) {
-	id := r.form.ID("kid")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	return struct {
-		Status int `json:"status"`
-	}{statusDeleted}, c.cards.Delete(ctx, r.user.ID, id)
+// DeleteCard names a card of the buyer.
+type DeleteCard struct {
+	ID wire.ID `form:"kid"` // the card's id
+}
+
+// DeletedCard is the answer to deleting a card.
+type DeletedCard struct {
+	Status int `json:"status"` // 3: the card is gone, and the app goes back
+}
+
+// delete takes a card without points off the list of the buyer.
+func (c cardPages) delete(ctx context.Context, r *request, in DeleteCard) (DeletedCard, error) {
+	return DeletedCard{statusDeleted}, c.cards.Delete(ctx, r.user.ID, int64(in.ID))
 }

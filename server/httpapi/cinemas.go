@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"marquee/server/catalog"
+	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 )
 
@@ -21,32 +22,32 @@ type Cinemas interface {
 // cinemas serves the cinemas of a city and of the legacy source.
 type cinemas struct{ catalog Cinemas }
 
-// regionAnswer is a region of a city with the number of its cinemas.
-type regionAnswer struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Num  int    `json:"num"`
+// Region is a district of a city.
+type Region struct {
+	ID   string `json:"id"`   // the id at a source, for quid
+	Name string `json:"name"` // in Chinese
+	Num  int    `json:"num"`  // how many cinemas of the city are in it
 }
 
-// cinemaAnswer is the specification's Cinema (entity-cinema): the flag tells the source, and which of the names,
-// addresses and ids are set.
-type cinemaAnswer struct {
-	Flag     int    `json:"flag"`
-	Name     string `json:"name"`
-	Address  string `json:"address"`
-	Name1    string `json:"name1"`
-	Address1 string `json:"address1"`
-	ID1      string `json:"cinemaid1"`
-	ID2      string `json:"cinemaid2"`
-	Distance string `json:"juli"` // km with one decimal, "" if the position of the buyer or the cinema is not known
-	RegionID string `json:"quid"`
-	Price    string `json:"price"` // of any film, in yuan, "" if the source names none
-	// MoviePrice is the lowest price of the film whose cinemas are listed, in yuan, "" if it is not known.
+// Cinema is a cinema of a list: the specification's Cinema (entity-cinema). The flag tells the source, and which of the
+// names, addresses and ids are set.
+type Cinema struct {
+	Flag     int    `json:"flag"`      // 1 the legacy source, 2 newmovie
+	Name     string `json:"name"`      // of the legacy source, else ""
+	Address  string `json:"address"`   // of the legacy source, else ""
+	Name1    string `json:"name1"`     // of newmovie, else ""
+	Address1 string `json:"address1"`  // of newmovie, else ""
+	ID1      string `json:"cinemaid1"` // the id at the legacy source, else ""
+	ID2      string `json:"cinemaid2"` // the id at newmovie, else ""
+	Distance string `json:"juli"`      // km with one decimal, "" if the position of the buyer or the cinema is not known
+	RegionID string `json:"quid"`      // the id of the district at the source
+	Price    string `json:"price"`     // yuan with two decimals, of any film, "" if the source names none
+	// The lowest price of the film whose cinemas are listed, in yuan with two decimals, "" if it is not known.
 	MoviePrice string `json:"movie_price"`
 }
 
-func newCinema(c catalog.NearCinema) cinemaAnswer {
-	a := cinemaAnswer{Flag: int(c.Source), RegionID: c.RegionID, Price: knownPrice(c.FromPrice),
+func newCinema(c catalog.NearCinema) Cinema {
+	a := Cinema{Flag: int(c.Source), RegionID: c.RegionID, Price: knownPrice(c.FromPrice),
 		MoviePrice: knownPrice(c.FilmPrice)}
 	if c.Source == catalog.Legacy {
 		a.Name, a.Address, a.ID1 = c.Name, c.Address, c.ID
@@ -59,42 +60,55 @@ func newCinema(c catalog.NearCinema) cinemaAnswer {
 	return a
 }
 
-// list answers /movie/route/Movie/cinema: the cinemas of a city, of both sources, nearest first if the position is
-// given, optionally of one region, matching a keyword, or showing a film. Errors: city_not_found.
-func (c cinemas) list(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	q := catalog.CinemaQuery{
-		CityID: f.Required("cityid"), RegionID: f.Text("quid"), Keyword: f.LongText("keyword"),
-		FilmID: f.Text("movieId"), FilmCode: f.Text("movieCode"), Near: position(f),
+// ListCinemas chooses cinemas of a city.
+type ListCinemas struct {
+	City      string `form:"cityid" required:"true"` // the id of the city, also the one at a source
+	Region    string `form:"quid"`                   // the id of a district; "" for all
+	Keyword   string `form:"keyword" max:"512"`      // a part of the name or of the address; "" for all
+	Film      string `form:"movieId"`                // only cinemas that show this film; "" for all
+	FilmCode  string `form:"movieCode"`              // the code of the same film; "" if it is not known
+	Latitude  string `form:"lat"`                    // of the buyer, in degrees; "" if it is not known
+	Longitude string `form:"lng"`                    // of the buyer, in degrees; "" if it is not known
+}
+
+// CinemaList are cinemas of a city.
+type CinemaList struct {
+	Total   int      `json:"city_num"` // cinemas of the city
+	Regions []Region `json:"qu_list"`  // the districts of the city
+	Cinemas []Cinema `json:"yingyuan"` // the chosen cinemas, nearest first if the position is known, else by name
+}
+
+// listCinemasFaults are the errors of listing cinemas.
+var listCinemasFaults = errorsOf(providerFaults, []*fault.Fault{catalog.ErrCityNotFound, catalog.ErrFilmNotFound})
+
+// list returns the cinemas of a city, of both sources: those of one district, those that match a keyword, or those that
+// show a film, if the form asks for it.
+func (c cinemas) list(ctx context.Context, _ *request, in ListCinemas) (CinemaList, error) {
+	near, err := position(in.Latitude, in.Longitude)
+	if err != nil {
+		return CinemaList{}, err
 	}
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	found, err := c.catalog.Cinemas(ctx, q)
-	return struct {
-		Total   int            `json:"city_num"`
-		Regions []regionAnswer `json:"qu_list"`
-		Cinemas []cinemaAnswer `json:"yingyuan"`
-	}{
+	found, err := c.catalog.Cinemas(ctx, catalog.CinemaQuery{
+		CityID: in.City, RegionID: in.Region, Keyword: in.Keyword, FilmID: in.Film, FilmCode: in.FilmCode, Near: near,
+	})
+	return CinemaList{
 		found.Total,
-		each(found.Regions, func(r catalog.Region) regionAnswer { return regionAnswer{r.ID, r.Name, r.Cinemas} }),
+		each(found.Regions, func(r catalog.Region) Region { return Region{r.ID, r.Name, r.Cinemas} }),
 		each(found.Cinemas, newCinema),
 	}, err
 }
 
-// position reads the buyer's position from the fields lat and lng, in degrees; nil if both are missing.
-func position(f *wire.Form) *catalog.Point {
-	lat, lng := f.Text("lat"), f.Text("lng")
+// position reads the buyer's position from texts in degrees; nil if both are missing.
+func position(lat, lng string) (*catalog.Point, error) {
 	if lat == "" && lng == "" {
-		return nil
+		return nil, nil
 	}
 	y, errY := strconv.ParseFloat(lat, 64)
 	x, errX := strconv.ParseFloat(lng, 64)
 	if errY != nil || errX != nil || math.IsNaN(x+y) || math.Abs(y) > 90 || math.Abs(x) > 180 {
-		f.Invalid("lat, lng", "must be degrees of latitude and longitude")
-		return nil
+		return nil, wire.InvalidField("lat, lng", "must be degrees of latitude and longitude")
 	}
-	return &catalog.Point{Lat: y, Lng: x}
+	return &catalog.Point{Lat: y, Lng: x}, nil
 }
 
 // gatewayCinema is a cinema in the gateway's shape. The position is in degrees, "" if it is not known.

@@ -66,6 +66,26 @@ func (c *SMSCode) ReadField(f *wire.Form, name string) { *c = SMSCode(f.Input(na
 // FieldSchema describes the code.
 func (*SMSCode) FieldSchema() map[string]any { return textSchema("123456") }
 
+// CardNumber is a card number or a coupon code as people type it.
+type CardNumber string
+
+// ReadField reads the number without what does not belong to it.
+func (n *CardNumber) ReadField(f *wire.Form, name string) { *n = CardNumber(f.Input(name, input.Card)) }
+
+// FieldSchema describes the number.
+func (*CardNumber) FieldSchema() map[string]any { return textSchema("8001000000000001") }
+
+// CardPassword is the password of a card as people type it.
+type CardPassword string
+
+// ReadField reads the password without what does not belong to it.
+func (p *CardPassword) ReadField(f *wire.Form, name string) {
+	*p = CardPassword(f.Input(name, input.CardPassword))
+}
+
+// FieldSchema describes the password.
+func (*CardPassword) FieldSchema() map[string]any { return textSchema("123456") }
+
 // PolicyID names a policy.
 type PolicyID content.Key
 

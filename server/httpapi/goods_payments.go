@@ -59,7 +59,7 @@ func (g goodsPayments) usableCards(ctx context.Context, r *request) (any, error)
 	}
 	openID, err := r.openID(ctx, g.identities)
 	return struct {
-		cardListAnswer
+		CardList
 		HasPassword bool   `json:"has_password"`
 		OpenID      string `json:"openid"`
 	}{newCardList(list, g.now()), r.user.HasPassword, openID}, err

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"marquee/server/cards"
-	"marquee/server/httpapi/wire"
+	"marquee/server/fault"
 )
 
 // CardMerger moves the points of several cards of one type to the fullest of them.
@@ -20,39 +20,46 @@ type CardMerger interface {
 // cardMerging serves merging cards.
 type cardMerging struct{ merger CardMerger }
 
-func readMerge(f *wire.Form) (ids []int64, pid cards.PID) {
-	return f.IDs("fulika", cards.MaxChosen), cards.PID(f.Integer("pid", 1, 11, 0))
+// CheckMerge chooses the cards of a merge.
+type CheckMerge struct {
+	Cards CardIDs `form:"fulika"`               // two or more cards of one type
+	Type  int     `form:"pid" min:"1" max:"11"` // the type of the cards; 0 fits no card
 }
 
-// check answers /api/api.php/Card/checkmergecards: the cards that end, the card that stays, the points that move, and
-// a code that is valid for one merge within ten minutes. Errors: merge_too_few, merge_mixed_types, card_unusable,
-// card_busy.
-func (c cardMerging) check(ctx context.Context, r *request) (any, error) {
-	ids, pid := readMerge(r.form)
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	p, err := c.merger.CheckMerge(ctx, r.user.ID, ids, pid)
-	return struct {
-		Gone       string `json:"del_ka_str"`
-		Kept       string `json:"hb_ka_str"`
-		GonePoints string `json:"del_ka_price"`
-		KeptPoints string `json:"hb_ka_price"` // after the merge
-		Code       string `json:"code"`
-	}{
+// checkMergeFaults are the errors of choosing the cards of a merge.
+var checkMergeFaults = []*fault.Fault{
+	cards.ErrMergeTooFew, cards.ErrMergeMixed, cards.ErrCardUnusable, cards.ErrCardBusy,
+}
+
+// MergePreview is what a merge would do.
+type MergePreview struct {
+	Gone       string `json:"del_ka_str"`   // the numbers of the cards that end, joined by commas
+	Kept       string `json:"hb_ka_str"`    // the number of the card that stays, which is the fullest
+	GonePoints string `json:"del_ka_price"` // the points that move, with two decimals
+	KeptPoints string `json:"hb_ka_price"`  // the points of the card that stays after the merge, with two decimals
+	Code       string `json:"code"`         // confirms this merge once, within ten minutes
+}
+
+// check returns what a merge of the cards would do, with a code that confirms it.
+func (c cardMerging) check(ctx context.Context, r *request, in CheckMerge) (MergePreview, error) {
+	p, err := c.merger.CheckMerge(ctx, r.user.ID, in.Cards, cards.PID(in.Type))
+	return MergePreview{
 		strings.Join(each(p.Gone, func(c cards.Card) string { return c.Number }), ","), p.Kept.Number,
 		p.GonePoints.String(), p.KeptPoints.String(), p.Code,
 	}, err
 }
 
-// merge answers /api/api.php/Card/mergecards: the id of the card that stays. Errors: those of check and
-// merge_code_invalid.
-func (c cardMerging) merge(ctx context.Context, r *request) (any, error) {
-	ids, pid := readMerge(r.form)
-	code := r.form.Text("code")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	id, err := c.merger.Merge(ctx, r.user.ID, ids, pid, code)
-	return idAnswer{idText(id)}, err
+// MergeCards confirms a merge.
+type MergeCards struct {
+	CheckMerge
+	Code string `form:"code"` // from the check of the same cards; no merge is confirmed without it
+}
+
+// mergeFaults are the errors of a merge.
+var mergeFaults = errorsOf(checkMergeFaults, []*fault.Fault{cards.ErrMergeCodeInvalid})
+
+// merge moves the points of all cards to the fullest and returns the id of that card. The other cards end.
+func (c cardMerging) merge(ctx context.Context, r *request, in MergeCards) (CardID, error) {
+	id, err := c.merger.Merge(ctx, r.user.ID, in.Cards, cards.PID(in.Type), in.Code)
+	return CardID{idText(id)}, err
 }

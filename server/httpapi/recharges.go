@@ -33,31 +33,33 @@ type recharges struct {
 	now       func() time.Time
 }
 
-// packageAnswer is the specification's Package (entity-package).
-type packageAnswer struct {
-	ID     string `json:"id"`
-	Points string `json:"num"`
-	Price  string `json:"price"`  // yuan
-	Unit   string `json:"danjia"` // yuan for a point
+// RechargePackage is a number of points at a price: the specification's Package (entity-package).
+type RechargePackage struct {
+	ID     string `json:"id"`     // the package's id, for taocan
+	Points string `json:"num"`    // points with two decimals
+	Price  string `json:"price"`  // yuan with two decimals
+	Unit   string `json:"danjia"` // the price of a point as a text, such as 0.99元/点
 }
 
-func newPackage(p cards.Package) packageAnswer {
-	return packageAnswer{idText(p.ID), p.Points.String(), p.Price.String(), p.UnitPrice()}
+func newPackage(p cards.Package) RechargePackage {
+	return RechargePackage{idText(p.ID), p.Points.String(), p.Price.String(), p.UnitPrice()}
 }
 
-// offers answers /api/api.php/Card/chongzhi: a card and the packages that it can be recharged with. Errors:
-// card_not_found.
-func (c recharges) offers(ctx context.Context, r *request) (any, error) {
-	card, err := readCard(ctx, c.cards, r)
+// RechargePage is what the page for recharging a card shows.
+type RechargePage struct {
+	Number   string            `json:"card_num"` // the card number, in full
+	Card     Card              `json:"card"`     // the card
+	Packages []RechargePackage `json:"taocan"`   // in the order in which pages show them
+}
+
+// offers returns a card and the packages that it can be recharged with.
+func (c recharges) offers(ctx context.Context, r *request, in ShowCard) (RechargePage, error) {
+	card, err := c.cards.Card(ctx, r.user.ID, int64(in.ID))
 	if err != nil {
-		return nil, err
+		return RechargePage{}, err
 	}
 	list, err := c.cards.Packages(ctx)
-	return struct {
-		Number   string          `json:"card_num"`
-		Card     cardAnswer      `json:"card"`
-		Packages []packageAnswer `json:"taocan"`
-	}{card.Number, newCard(card, c.now()), each(list, newPackage)}, err
+	return RechargePage{card.Number, newCard(card, c.now()), each(list, newPackage)}, err
 }
 
 // pay answers /api/api.php/Card/czwxpay: it orders points, by package or by number, and returns what opens the
@@ -91,13 +93,13 @@ func (c recharges) result(ctx context.Context, r *request) (any, error) {
 	if o.Kind != order.Recharge {
 		return nil, order.ErrOrderNotFound
 	}
-	var shown *cardAnswer
+	var shown *Card
 	if card, err := c.cards.Card(ctx, r.user.ID, o.Snapshot.Points.CardID); err == nil {
 		a := newCard(card, c.now())
 		shown = &a
 	}
 	return struct {
 		paidGoods
-		Card *cardAnswer `json:"card"`
+		Card *Card `json:"card"`
 	}{newPaidGoods(o), shown}, nil
 }

@@ -148,7 +148,7 @@ func (h handlers) movieRoutes() []route {
 
 		{post, "/movie/route/Movie/citylist", signed | compressed, do(h.cities.list, providerFaults...)},
 		{post, "/movie/route/Movie/hotcity", signed | compressed, do(h.cities.hot, providerFaults...)},
-		{post, "/movie/route/Movie/cinema", signed | compressed, raw(h.cinemas.list)},
+		{post, "/movie/route/Movie/cinema", signed | compressed, do(h.cinemas.list, listCinemasFaults...)},
 		{post, "/movie/route/Movie/guide", signed | compressed, do(h.texts.guide)},
 		{post, "/movie/route/Movie/sylbt", signed | compressed, do(h.home.showcaseAt(content.Home))},
 		{post, "/movie/route/Movie/yclbt", signed | compressed, do(h.home.showcaseAt(content.Cinemas))},
@@ -257,19 +257,19 @@ func (h handlers) goodsRoutes() []route {
 // cardRoutes are the calls under /api/api.php: welfare cards.
 func (h handlers) cardRoutes() []route {
 	return []route{
-		{post, "/api/api.php/Card/lists", buyer | owner, raw(h.card.usable)},
-		{post, "/api/api.php/Card/nucard", buyer | owner, raw(h.card.unusable)},
-		{post, "/api/api.php/Card/show", buyer | owner, raw(h.card.show)},
-		{post, "/api/api.php/Card/consume", buyer | owner, raw(h.card.records(cards.Consumption))},
-		{post, "/api/api.php/Card/recharge", buyer | owner, raw(h.card.records(cards.Recharges))},
-		{post, "/api/api.php/Card/bindingcard", buyer | owner, raw(h.bind.guide)},
-		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited, raw(h.bind.byNumber)},
-		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited, raw(h.bind.byScan)},
-		{post, "/api/api.php/Card/chongzhi", buyer | owner, raw(h.recharge.offers)},
+		{post, "/api/api.php/Card/lists", buyer | owner, do(h.card.usable)},
+		{post, "/api/api.php/Card/nucard", buyer | owner, do(h.card.unusable)},
+		{post, "/api/api.php/Card/show", buyer | owner, do(h.card.show, cards.ErrCardNotFound)},
+		{post, "/api/api.php/Card/consume", buyer | owner, do(h.card.records(cards.Consumption), cards.ErrCardNotFound)},
+		{post, "/api/api.php/Card/recharge", buyer | owner, do(h.card.records(cards.Recharges), cards.ErrCardNotFound)},
+		{post, "/api/api.php/Card/bindingcard", buyer | owner, do(h.bind.guide, ErrURLForeign)},
+		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited, do(h.bind.byNumber, bindByNumberFaults...)},
+		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited, do(h.bind.byScan, bindByScanFaults...)},
+		{post, "/api/api.php/Card/chongzhi", buyer | owner, do(h.recharge.offers, cards.ErrCardNotFound)},
 		{post, "/api/api.php/Card/czwxpay", buyer | owner, raw(h.recharge.pay)},
 		{post, "/api/api.php/Card/cxpay_success", buyer | owner, raw(h.recharge.result)},
-		{post, "/api/api.php/Card/delcard", buyer | owner, raw(h.card.delete)},
-		{post, "/api/api.php/Card/checkmergecards", buyer | owner, raw(h.merge.check)},
-		{post, "/api/api.php/Card/mergecards", buyer | owner, raw(h.merge.merge)},
+		{post, "/api/api.php/Card/delcard", buyer | owner, do(h.card.delete, cards.ErrCardNotFound, cards.ErrCardHasBalance)},
+		{post, "/api/api.php/Card/checkmergecards", buyer | owner, do(h.merge.check, checkMergeFaults...)},
+		{post, "/api/api.php/Card/mergecards", buyer | owner, do(h.merge.merge, mergeFaults...)},
 	}
 }

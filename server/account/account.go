@@ -44,6 +44,7 @@ const (
 	CodeTries     = 5                   // wrong codes before a code is locked
 	ResendWait    = 60 * time.Second    // between two codes to one phone
 	SessionLife   = 30 * 24 * time.Hour // from login to the end of the session
+	LinkSessions  = 10                  // live sessions by link that stem from one session
 	ProofLife     = 10 * time.Minute    // from the OAuth exchange to the end of its proof
 	PasswordTries = 5                   // wrong payment passwords in a row before the lock
 	PasswordLock  = 30 * time.Minute

@@ -41,14 +41,13 @@ const (
 	AccountClosed      EventKind = "account_closed"
 )
 
-// AnyClient reports whether the event was caused by a client that only named the phone of the account. The address is
-// then not one of the buyer's.
-func (k EventKind) AnyClient() bool { return k == CodeRefused || k == CodeLocked }
+// anyClient reports whether the event was caused by a client that only named the phone of the account.
+func (k EventKind) anyClient() bool { return k == CodeRefused || k == CodeLocked }
 
 // Rejected reports whether the event changes nothing: a client can cause it as often as it likes, in part without a
-// session.
+// session. The address may be that of another person.
 func (k EventKind) Rejected() bool {
-	return k.AnyClient() || k == PasswordRefused || k == PasswordLocked || k == IdentityRefused
+	return k.anyClient() || k == PasswordRefused || k == PasswordLocked || k == IdentityRefused
 }
 
 // MostRejected is how many rejected attempts of a kind are saved for an account within an hour. They are kept for half a

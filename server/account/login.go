@@ -19,10 +19,11 @@ const (
 
 // NewSession is a session to be saved.
 type NewSession struct {
-	Hash   []byte // of the token
-	UserID int64
-	Method Method // how the buyer logged in
-	OpenID string // that a session with LimitedAccess pays with; "" for none
+	Hash    []byte // of the token
+	UserID  int64
+	Method  Method // how the buyer logged in
+	OpenID  string // that a session with LimitedAccess pays with; "" for none
+	Limited bool   // it has LimitedAccess until Confirm, also if another session of the buyer is confirmed
 	// OpenedBy is the hash of the token that opened a session by link, which ends with that of the token unless a code
 	// is entered in it; nil for other sessions.
 	OpenedBy []byte
@@ -40,7 +41,9 @@ type SessionStore interface {
 	User(ctx context.Context, id int64) (User, error)
 	// AddSession saves a session and records the event. A session by code also records that the phone is proven, or,
 	// for a dormant account, User.UnprovenSince. It returns ErrLoginRequired if the account was closed, or if the
-	// session that opened it has ended.
+	// session that opened it has ended. Of the sessions that links opened, directly or through one another, from
+	// one session, the latest LinkSessions stay; AddSession returns ErrLoginRequired if the new one would end with an
+	// older one.
 	AddSession(ctx context.Context, s NewSession, e Event) error
 	// Session returns a session without its Access, and ErrLoginRequired if it is unknown, revoked or expired.
 	Session(ctx context.Context, hash []byte, now time.Time) (Session, error)
@@ -132,6 +135,7 @@ func (s *Service) openSession(ctx context.Context, u User, opened NewSession, ki
 	e, client := s.journal.event(ctx, kind, u.ID), clientOf(ctx)
 	opened.Hash, opened.UserID, opened.Created = hashToken(token), u.ID, now
 	opened.Device, opened.Network = deviceName(client.agent), coarseNetwork(client.address)
+	opened.Limited = opened.Limited || accessOf(u, opened.Method, now) == LimitedAccess
 	if opened.Expires.IsZero() {
 		opened.Expires = now.Add(SessionLife)
 	}
@@ -139,7 +143,8 @@ func (s *Service) openSession(ctx context.Context, u User, opened NewSession, ki
 		return Login{}, fmt.Errorf("open a session: %w", err)
 	}
 	s.journal.log(ctx, e)
-	return Login{Token: token, UserID: u.ID, Access: accessOf(u, opened.Method, now)}, nil
+	return Login{Token: token, UserID: u.ID, Access: Session{User: u, LiveSession: LiveSession{Method: opened.Method},
+		Limited: opened.Limited}.accessAt(now)}, nil
 }
 
 // Session returns the session of a token, and ErrLoginRequired if the token is unknown, revoked or expired.
@@ -152,7 +157,7 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 		return Session{}, err
 	}
 	s.touch(ctx, session.LiveSession)
-	session.Access = accessOf(session.User, session.Method, s.now())
+	session.Access = session.accessAt(s.now())
 	return session, nil
 }
 

@@ -28,8 +28,16 @@ type Session struct {
 	User
 	LiveSession
 	Access  Access
+	Limited bool   // see NewSession
 	OpenID  string // that LimitedAccess pays with; "" before it was proven
 	Expires time.Time
+}
+
+func (s Session) accessAt(now time.Time) Access {
+	if s.Limited {
+		return LimitedAccess
+	}
+	return accessOf(s.User, s.Method, now)
 }
 
 // accessOf returns what a session of the buyer may do that was opened by a method.
@@ -85,7 +93,11 @@ func (s Session) NextProof() NextProof {
 // ShowsCodes reports whether the session may see what a purchase delivered. limited tells whether the purchase was made
 // with limited access.
 func (s Session) ShowsCodes(limited bool, bought time.Time) bool {
-	return s.Access != LimitedAccess || limited && !bought.Before(s.UnprovenSince)
+	since := s.UnprovenSince
+	if since.IsZero() { // the owner was confirmed in another session
+		since = s.Created
+	}
+	return s.Access != LimitedAccess || limited && !bought.Before(since)
 }
 
 // Confirm gives a session more access by its NextProof, and returns what the session may do afterwards. It returns
@@ -138,7 +150,7 @@ func (s *Safety) Confirm(ctx context.Context, token string, r Reauth) (Access, e
 type Confirmation struct {
 	Hash     []byte // of the token
 	UserID   int64
-	ProvenAt time.Time // when the owner of the account proved the phone; zero if the owner is not known yet
+	ProvenAt time.Time // when the owner of the account proved the phone, which ends the limits; zero if it is not known
 	Event    Event
 }
 
@@ -168,7 +180,7 @@ func (s *Service) LinkLogin(ctx context.Context, token string) (Login, error) {
 		return Login{}, err
 	}
 	login, err := s.openSession(ctx, from.User, NewSession{
-		Method: ByLink, OpenedBy: from.Hash, Expires: from.Expires,
+		Method: ByLink, OpenedBy: from.Hash, Expires: from.Expires, Limited: from.Access == LimitedAccess,
 	}, LoggedInByLink)
 	if errors.Is(err, ErrLoginRequired) {
 		return Login{}, ErrLinkToken // the session of the token has just ended

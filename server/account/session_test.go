@@ -92,6 +92,39 @@ func TestConfirm_GivesTheOwnerOfADormantAccountFullAccess(t *testing.T) {
 	}
 }
 
+// While the owner has a session with limited access, the number may have come to a stranger, who has one as well.
+func TestConfirm_AnotherSessionWithLimitedAccessStaysLimited(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	r.withPassword(t, alice)
+	r.afterDormancy()
+	owner, stranger := r.login(t, alice), r.loginAgain(t, alice)
+	link, err := r.LinkLogin(t.Context(), stranger.Token)
+	require.NoError(t, err)
+	access, err := r.safety.Confirm(t.Context(), owner.Token, account.Reauth{Password: right})
+	require.NoError(t, err)
+	require.Equal(t, account.FullAccess, access)
+	require.Equal(t, account.LimitedAccess, r.access(t, stranger.Token))
+	require.Equal(t, account.LimitedAccess, r.access(t, link.Token))
+	later, err := r.LinkLogin(t.Context(), stranger.Token)
+	require.NoError(t, err)
+	require.Equal(t, account.LimitedAccess, later.Access, "a link opens no more")
+	require.Equal(t, account.LimitedAccess, r.access(t, later.Token))
+	limited, err := r.Session(t.Context(), stranger.Token)
+	require.NoError(t, err)
+	require.False(t, limited.ShowsCodes(true, limited.Created.Add(-time.Second)), "bought before by somebody else")
+	require.False(t, limited.ShowsCodes(false, r.clock.Now()), "bought by the owner")
+	require.True(t, limited.ShowsCodes(true, limited.Created))
+
+	_, err = r.safety.Confirm(t.Context(), stranger.Token, account.Reauth{Password: mistyped})
+	require.ErrorIs(t, err, account.ErrPasswordWrong)
+	require.Equal(t, account.LimitedAccess, r.access(t, stranger.Token))
+	access, err = r.safety.Confirm(t.Context(), stranger.Token, account.Reauth{Password: right})
+	require.NoError(t, err)
+	require.Equal(t, account.FullAccess, access, "it was the owner, too")
+	require.Equal(t, account.LimitedAccess, r.access(t, link.Token))
+}
+
 // The phone was proven when the session was opened: its owner may have given the number away since.
 func TestConfirm_TheNextNinetyDaysBeginWithTheLogin(t *testing.T) {
 	t.Parallel()
@@ -290,6 +323,59 @@ func TestLinkLogin_EndsWithTheSessionOfTheToken(t *testing.T) {
 			require.Len(t, live, 3)
 		})
 	}
+}
+
+// Whoever has a token cannot open sessions without end: the oldest of those by link end, with the links that they opened.
+func TestLinkLogin_TheLatestOfOneSessionStay(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	from, other := r.login(t, alice), r.loginAgain(t, alice)
+	link := func(token string) string {
+		r.clock.Advance(time.Second)
+		l, err := r.LinkLogin(t.Context(), token)
+		require.NoError(t, err)
+		return l.Token
+	}
+	alive := func(tokens ...string) (n int) {
+		for _, token := range tokens {
+			if _, err := r.Session(t.Context(), token); err == nil {
+				n++
+			}
+		}
+		return n
+	}
+	foreign, first := link(other.Token), link(from.Token)
+	tokens := []string{link(first)}
+	for range account.LinkSessions - 2 {
+		tokens = append(tokens, link(from.Token))
+	}
+	require.Equal(t, account.LinkSessions, alive(append(tokens, first)...))
+	second := link(from.Token)
+	require.Zero(t, alive(first, tokens[0]), "the oldest, and what it opened")
+	require.Equal(t, account.LinkSessions-1, alive(append(tokens[1:], second)...))
+	require.Equal(t, 3, alive(from.Token, other.Token, foreign), "other sessions go on")
+
+	for range 3 * account.LinkSessions {
+		link(from.Token)
+	}
+	live, err := r.safety.Sessions(t.Context(), from.UserID)
+	require.NoError(t, err)
+	require.Len(t, live, account.LinkSessions+3)
+}
+
+// A chain, each link opened by the one before, is as long as that; the last of it goes on.
+func TestLinkLogin_AChainOfLinksEnds(t *testing.T) {
+	t.Parallel()
+	r := newServices(t)
+	token := r.login(t, alice).Token
+	for range account.LinkSessions {
+		l, err := r.LinkLogin(t.Context(), token)
+		require.NoError(t, err)
+		token = l.Token
+	}
+	_, err := r.LinkLogin(t.Context(), token)
+	require.ErrorIs(t, err, account.ErrLinkToken)
+	require.Equal(t, account.LinkAccess, r.access(t, token))
 }
 
 // handle returns what names the session in the list of its buyer.

@@ -200,7 +200,7 @@ func (x *Exporter) ExportOnRequest(ctx context.Context, u account.User, reason s
 		return c, fmt.Errorf("list events: %w", err)
 	}
 	for _, e := range events {
-		if e.Kind.AnyClient() {
+		if e.Kind.Rejected() {
 			e.Address = "" // it may be of another person
 		}
 		c.Events = append(c.Events, EventCopy{clock(e.At), string(e.Kind), e.Address, e.Actor})

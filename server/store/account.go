@@ -67,15 +67,21 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 			return err
 		}
 		added, err := w.exec(`INSERT INTO sessions (token_hash, user_id, method, openid, created_at, used_at,
-				expires_at, device, network, opened_by)
-			SELECT $1, id, $2, $3, $4, $4, $5, $7, $8, $9 FROM users WHERE id = $6 AND closed_at = 0
+				expires_at, device, network, opened_by, limited)
+			SELECT $1, id, $2, $3, $4, $4, $5, $7, $8, $9, $10 FROM users WHERE id = $6 AND closed_at = 0
 				AND ($2 <> 'link' OR EXISTS (SELECT 1 FROM sessions WHERE token_hash = $9 AND revoked_at = 0))`, s.Hash,
-			string(s.Method), s.OpenID, s.Created.Unix(), s.Expires.Unix(), s.UserID, s.Device, s.Network, s.OpenedBy)
+			string(s.Method), s.OpenID, s.Created.Unix(), s.Expires.Unix(), s.UserID, s.Device, s.Network, s.OpenedBy,
+			s.Limited)
 		if err != nil {
 			return err
 		}
 		if err := requireRow(added, account.ErrLoginRequired); err != nil {
 			return err
+		}
+		if s.Method == account.ByLink {
+			if err := endOldLinks(w, s.Hash, s.Created); err != nil {
+				return err
+			}
 		}
 		if s.Method == account.ByCode {
 			if err := enterPhone(w, s.UserID, s.Created); err != nil {
@@ -84,6 +90,31 @@ func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e accou
 		}
 		return insertEvent(w, e)
 	})
+}
+
+// endOldLinks ends the oldest of the sessions by link that stem from one session, so that account.LinkSessions stay. It
+// returns account.ErrLoginRequired if the new session, with the hash, would be among them.
+func endOldLinks(w *writeTx, hash []byte, now time.Time) error {
+	live, err := txQueryAll(w, scanValue[[]byte], `WITH RECURSIVE
+		above (hash, opener) AS (SELECT token_hash, opened_by FROM sessions WHERE token_hash = $1
+			UNION SELECT token_hash, opened_by FROM sessions JOIN above ON token_hash = opener),
+		below (hash) AS (SELECT hash FROM above WHERE opener IS NULL
+			UNION SELECT token_hash FROM sessions JOIN below ON opened_by = hash)
+		SELECT token_hash FROM sessions JOIN below ON token_hash = hash
+		WHERE opened_by IS NOT NULL AND revoked_at = 0 AND expires_at > $2
+		ORDER BY CASE WHEN token_hash = $1 THEN 0 ELSE 1 END, created_at DESC, token_hash`, hash, now.Unix())
+	if err != nil || len(live) <= account.LinkSessions {
+		return err
+	}
+	for _, old := range live[account.LinkSessions:] {
+		if _, err := w.exec(`UPDATE sessions SET revoked_at = $1 WHERE token_hash IN (`+withLinked+`)
+			AND revoked_at = 0`, now.Unix(), old); err != nil {
+			return err
+		}
+	}
+	_, err = txQueryOne(w, scanValue[int64], account.ErrLoginRequired,
+		`SELECT user_id FROM sessions WHERE token_hash = $1 AND revoked_at = 0`, hash)
+	return err
 }
 
 // enterPhone saves that a code sent to the phone was entered to log in. It proves the phone unless the account is
@@ -104,11 +135,11 @@ func (a *Accounts) Session(ctx context.Context, hash []byte, now time.Time) (acc
 	scan := func(row scanner) (account.Session, error) {
 		var created, used, expires int64
 		s := account.Session{LiveSession: account.LiveSession{Hash: hash}}
-		u, err := scanUserAnd(row, &s.Method, &s.OpenID, &created, &used, &expires)
+		u, err := scanUserAnd(row, &s.Method, &s.Limited, &s.OpenID, &created, &used, &expires)
 		s.User, s.Created, s.Used, s.Expires = u, time.Unix(created, 0), time.Unix(used, 0), time.Unix(expires, 0)
 		return s, err
 	}
-	return queryOne(ctx, a.db, scan, account.ErrLoginRequired, `SELECT `+userColumns+`, method, openid,
+	return queryOne(ctx, a.db, scan, account.ErrLoginRequired, `SELECT `+userColumns+`, method, limited, openid,
 		sessions.created_at, used_at, expires_at FROM sessions JOIN users ON users.id = user_id
 		WHERE token_hash = $1 AND revoked_at = 0 AND expires_at > $2`, hash, now.Unix())
 }
@@ -132,22 +163,26 @@ func (a *Accounts) SessionHasOpenID(ctx context.Context, userID int64, openID st
 	return len(found) > 0, err
 }
 
-// ConfirmSession makes the session one by code, if it has a hash, and saves when its buyer proved the phone.
+// ConfirmSession makes the session one by code, if it has a hash, and saves when its buyer proved the phone. That ends
+// the limits of the session; without a hash, of all sessions of the buyer.
 func (a *Accounts) ConfirmSession(ctx context.Context, c account.Confirmation) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if err := w.lockUser(c.UserID); err != nil {
 			return err
 		}
 		if c.Hash != nil {
-			changed, err := w.exec(`UPDATE sessions SET method = 'code', opened_by = NULL
+			changed, err := w.exec(`UPDATE sessions SET method = 'code', opened_by = NULL,
+				limited = CASE WHEN $4 THEN FALSE ELSE limited END
 				WHERE token_hash = $1 AND user_id = $2 AND revoked_at = 0 AND expires_at > $3`,
-				c.Hash, c.UserID, c.Event.At.Unix())
+				c.Hash, c.UserID, c.Event.At.Unix(), !c.ProvenAt.IsZero())
 			if err != nil {
 				return err
 			}
 			if err := requireRow(changed, account.ErrLoginRequired); err != nil {
 				return err
 			}
+		} else if _, err := w.exec(`UPDATE sessions SET limited = FALSE WHERE user_id = $1`, c.UserID); err != nil {
+			return err
 		}
 		if !c.ProvenAt.IsZero() {
 			changed, err := w.exec(`UPDATE users SET unproven_since = 0,
@@ -233,6 +268,16 @@ func (a *Accounts) RevokeSession(
 	ctx context.Context, hash, device []byte, now time.Time, e account.Event,
 ) (live bool, err error) {
 	err = a.db.write(ctx, func(w *writeTx) error {
+		// Under the lock with which AddSession opens a session by the token of this one.
+		owners, err := txQueryAll(w, scanValue[int64], `SELECT user_id FROM sessions WHERE token_hash = $1`, hash)
+		if err != nil {
+			return err
+		}
+		for _, owner := range owners {
+			if err := w.lockUser(owner); err != nil {
+				return err
+			}
+		}
 		if _, err := w.exec(`UPDATE known_devices SET logs_in = FALSE WHERE token_hash = $1
 			AND NOT EXISTS (SELECT 1 FROM sessions WHERE token_hash = $2 AND method = 'link')`,
 			device, hash); err != nil {

@@ -59,7 +59,8 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, AccountStores){
 		"users": users, "sessions": sessions, "linked sessions": linkedSessions,
-		"codes": codes, "code limits": codeLimits, "code tries": codeTries,
+		"a link during a logout": linkDuringLogout,
+		"codes":                  codes, "code limits": codeLimits, "code tries": codeTries,
 		"logins of a network": networkLogins, "code shares": codeShares, "code ceiling": codeCeiling,
 		"devices": devices, "device login": deviceLogin,
 		"identities": identities, "proofs": proofs, "notices": notices, "password tries": passwordTries,
@@ -240,6 +241,35 @@ func linkedSessions(t *testing.T, s AccountStores) {
 	require.ErrorIs(t, add("late", "a"), account.ErrLoginRequired, "the session of the link has ended")
 	require.NoError(t, s.EndSession(ctx, u.ID, hashOf("b"), loggedIn(u.ID)))
 	live("a2")
+}
+
+// linkDuringLogout tests that a logout ends the session that a link with its token opens at the same time.
+func linkDuringLogout(t *testing.T, s AccountStores) {
+	ctx := t.Context()
+	u, err := s.EnsureUser(ctx, "13800000001", noon)
+	require.NoError(t, err)
+	for round := range 60 {
+		parent, child := fmt.Sprint("parent", round), func(i int) string { return fmt.Sprint("child", round, " ", i) }
+		require.NoError(t, s.AddSession(ctx, hourLong(parent, u.ID), loggedIn(u.ID)))
+		for _, err := range inParallel(6, func(i int) error {
+			if i == 3 {
+				_, err := s.RevokeSession(ctx, hashOf(parent), hashOf(""), noon,
+					account.Event{At: noon, Kind: account.LoggedOut})
+				return err
+			}
+			n := hourLong(child(i), u.ID)
+			n.Method, n.OpenedBy = account.ByLink, hashOf(parent)
+			if err := s.AddSession(ctx, n, loggedIn(u.ID)); !errors.Is(err, account.ErrLoginRequired) {
+				return err
+			}
+			return nil
+		}) {
+			require.NoError(t, err)
+		}
+		live, err := s.Sessions(ctx, u.ID, noon)
+		require.NoError(t, err)
+		require.Empty(t, live)
+	}
 }
 
 // unlimited are limits that the tests do not reach.

@@ -87,6 +87,7 @@ CREATE TABLE sessions (
   user_id    BIGINT NOT NULL REFERENCES users (id),
   method     TEXT COLLATE "C" NOT NULL CHECK (method = 'code' OR method = 'app' OR method = 'link' OR method = 'device'),
   openid     TEXT COLLATE "C" NOT NULL DEFAULT '', -- that a session with limited access pays with
+  limited    BOOLEAN NOT NULL DEFAULT FALSE, -- opened with limited access, and not confirmed since
   opened_by  BYTEA, -- the session whose token opened this one by a link, which ends with it; NULL after a code
   created_at BIGINT NOT NULL,
   used_at    BIGINT NOT NULL, -- to the hour

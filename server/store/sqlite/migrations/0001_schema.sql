@@ -67,6 +67,7 @@ CREATE TABLE sessions (
   user_id    INTEGER NOT NULL REFERENCES users (id),
   method     TEXT    NOT NULL CHECK (method = 'code' OR method = 'app' OR method = 'link' OR method = 'device'),
   openid     TEXT    NOT NULL DEFAULT '', -- that a session with limited access pays with
+  limited    INTEGER NOT NULL DEFAULT FALSE, -- opened with limited access, and not confirmed since
   opened_by  BLOB, -- the session whose token opened this one by a link, which ends with it; NULL after a code
   created_at INTEGER NOT NULL,
   used_at    INTEGER NOT NULL, -- to the hour

@@ -21,16 +21,15 @@ type health struct {
 	app       pages.AppConfig
 }
 
-// statusAnswer is the answer of both probes.
+// statusAnswer is the answer of both probes, which strangers can call: the build is a metric of the admin address.
 type statusAnswer struct {
 	Status    string `json:"status"`
-	Build     string `json:"build"`
 	Simulated bool   `json:"simulated"`
 }
 
 // alive answers GET /healthz.
 func (h health) alive(w http.ResponseWriter, _ *http.Request) {
-	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ok", h.app.Build, h.app.Simulated})
+	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ok", h.app.Simulated})
 }
 
 // ready answers GET /readyz: 503 while the database does not answer.
@@ -40,5 +39,5 @@ func (h health) ready(w http.ResponseWriter, r *http.Request) {
 		wire.WriteJSON(w, http.StatusServiceUnavailable, wire.Main.Failure(fault.ErrService))
 		return
 	}
-	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ready", h.app.Build, h.app.Simulated})
+	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ready", h.app.Simulated})
 }

@@ -10,8 +10,11 @@ import (
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
-	require.Equal(t, http.StatusOK, r.get(t, "/healthz").Status)
-	require.Equal(t, http.StatusOK, r.get(t, "/readyz").Status)
+	for path, status := range map[string]string{"/healthz": "ok", "/readyz": "ready"} {
+		a := r.get(t, path)
+		require.Equal(t, http.StatusOK, a.Status)
+		require.JSONEq(t, `{"status":"`+status+`","simulated":false}`, a.Body, "strangers do not learn the build")
+	}
 	head := r.do(t, r.request(t, http.MethodHead, "/index", ""))
 	require.Equal(t, http.StatusOK, head.Status)
 	down := newHarness(t, func(c *Config) { c.Readiness = ready{http.ErrServerClosed} })

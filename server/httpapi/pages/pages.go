@@ -284,6 +284,7 @@ func SecurityHeaders(pictureHosts []string, app AppConfig, secure bool) (func(ht
 			head.Set("Cross-Origin-Resource-Policy", "same-origin")
 			head.Set("Permissions-Policy", "geolocation=(self), camera=(self), microphone=(), payment=()")
 			if secure {
+				// Without includeSubDomains: the other hosts of the shop's domain are not the shop's to decide about.
 				head.Set("Strict-Transport-Security", "max-age=31536000")
 			}
 			next.ServeHTTP(w, r)

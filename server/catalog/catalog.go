@@ -213,3 +213,13 @@ var (
 	ErrCinemaNotFound = fault.New(fault.NotFound, "cinema_not_found", "暂无数据")
 	ErrShowNotFound   = fault.New(fault.NotFound, "show_not_found", "场次不存在或已下架")
 )
+
+// Faults that the legacy gateway tells of itself.
+var (
+	// ErrReload means that the gateway asks for the page to be loaded again (specification, msg-gateway-9999). The shop
+	// answers it as 9999 too.
+	ErrReload = fault.New(fault.Unavailable, "gateway_reload", "数据已更新，请刷新页面")
+	// ErrStatus means that the gateway answered a query with an HTTP status other than 200 (specification,
+	// msg-gateway-http). Errors that match it match fault.ErrUnavailable as well.
+	ErrStatus = fault.New(fault.Unavailable, "gateway_status", "请求失败")
+)

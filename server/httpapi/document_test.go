@@ -207,7 +207,7 @@ func (d describer) operation(rt route) object {
 		"summary":     texts[0],
 		"description": strings.Join(texts, "\n") + "\nIt needs " + accessOf(rt) + ".",
 		"tags":        []string{strings.Split(rt.path, "/")[1]},
-		"responses":   object{"200": d.answer(rt, oneOf(answers))},
+		"responses":   object{"200": d.answer(rt, anyOf(answers))},
 	}
 	made["security"] = []object{}
 	if rt.traits.has(buyer) {
@@ -218,7 +218,7 @@ func (d describer) operation(rt route) object {
 		return made
 	}
 	made["requestBody"] = object{
-		"required": true, "content": object{mediaTypeOf(variants[0].form): object{"schema": oneOf(forms)}},
+		"required": true, "content": object{mediaTypeOf(variants[0].form): object{"schema": anyOf(forms)}},
 	}
 	return made
 }
@@ -250,11 +250,24 @@ func operationID(at string) string {
 	return strings.Join(words, "")
 }
 
-func oneOf(schemas []any) any {
-	if len(schemas) == 1 {
-		return schemas[0]
+// anyOf joins alternatives, each once.
+func anyOf(schemas []any) any {
+	var list []any
+	for _, schema := range schemas {
+		alternatives := []any{schema}
+		if inner, ok := schema.(object)["anyOf"].([]any); ok {
+			alternatives = inner
+		}
+		for _, alternative := range alternatives {
+			if !slices.ContainsFunc(list, func(known any) bool { return reflect.DeepEqual(known, alternative) }) {
+				list = append(list, alternative)
+			}
+		}
 	}
-	return object{"oneOf": schemas}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return object{"anyOf": list}
 }
 
 // form describes the fields of an operation, with those that every call has.
@@ -343,6 +356,9 @@ func fillIn(envelope, data any) object {
 	return object{"type": "object", "properties": properties, "required": slices.Sorted(maps.Keys(properties))}
 }
 
+// varied is implemented by types whose JSON is one of several objects.
+type varied interface{ Variants() []any }
+
 // described is implemented by types whose JSON is not that of their Go type.
 type described interface{ JSONSchema() map[string]any }
 
@@ -350,6 +366,13 @@ type described interface{ JSONSchema() map[string]any }
 func (d describer) schemaOf(of reflect.Type) any {
 	if self, ok := reflect.Zero(of).Interface().(described); ok {
 		return self.JSONSchema()
+	}
+	if self, ok := reflect.Zero(of).Interface().(varied); ok {
+		var schemas []any
+		for _, variant := range self.Variants() {
+			schemas = append(schemas, d.schemaOf(reflect.TypeOf(variant)))
+		}
+		return anyOf(schemas)
 	}
 	switch of.Kind() {
 	case reflect.Pointer:

@@ -29,93 +29,90 @@ type films struct{ catalog Films }
 func starText(stars []string) string       { return strings.Join(stars, " ") }
 func genreText(categories []string) string { return strings.Join(categories, "|") }
 
-// allFilms is the page size that stands for all films: the app asks for 99999999.
-const allFilms = 1e9
-
-// filmAnswer is the specification's Film (entity-film).
-type filmAnswer struct {
-	ID       string `json:"movieId"`
-	Code     string `json:"movieCode"`
-	Name     string `json:"name"`
-	Poster   string `json:"posterUrl"`
-	Score    string `json:"score"`
-	Star     string `json:"star"`
-	Director string `json:"director"`
-	Category string `json:"category"`
-	Version  string `json:"version"`
-	Wish     int    `json:"wish"`
-	PreShow  int    `json:"isPreShow"`
-	State    int    `json:"showSt"`
-	Minutes  int    `json:"duration"`
-	OpenDay  string `json:"openDay"`
+// Film is a film in a list: the specification's Film (entity-film).
+type Film struct {
+	ID       string `json:"movieId"`   // the film's id at the newmovie source
+	Code     string `json:"movieCode"` // the film's code, the same at both sources
+	Name     string `json:"name"`      // the Chinese title
+	Poster   string `json:"posterUrl"` // the address of the poster
+	Score    string `json:"score"`     // out of ten, with one decimal; "" if there is none yet
+	Star     string `json:"star"`      // the actors, separated by spaces
+	Director string `json:"director"`  // the director
+	Category string `json:"category"`  // the genres, separated by pipes
+	Version  string `json:"version"`   // the formats it is shown in, such as IMAX 2D
+	Wish     int    `json:"wish"`      // how many people want to see it
+	PreShow  int    `json:"isPreShow"` // 1 if tickets are on pre-sale, else 0
+	State    int    `json:"showSt"`    // 1 showing, 2 on pre-sale, 3 coming
+	Minutes  int    `json:"duration"`  // the length in minutes; 0 if it is not known
+	OpenDay  string `json:"openDay"`   // yyyy-MM-dd, the day of its release
 }
 
-func newFilm(f catalog.Film) filmAnswer {
-	return filmAnswer{
+func newFilm(f catalog.Film) Film {
+	return Film{
 		ID: f.ID, Code: f.Code, Name: f.Name, Poster: f.PosterURL, Score: f.Score, Star: starText(f.Stars),
 		Director: f.Director, Category: genreText(f.Categories), Version: f.Version, Wish: f.Wish,
 		PreShow: bit(f.PreSale), State: int(f.State), Minutes: f.Minutes, OpenDay: f.Released,
 	}
 }
 
-// showing answers /newmovie/api/movie/movies: the films that are out in a city. Errors: city_not_found.
-func (c films) showing(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	city := f.Required("cityId")
-	size := f.Integer("pageSize", 1, allFilms, allFilms)
-	number := f.Integer("pageNum", 1, 1e6, 1)
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	list, err := c.catalog.Films(ctx, city)
+// ListFilms chooses films of a city.
+type ListFilms struct {
+	City string `form:"cityId" required:"true"`                                 // the city's id, or its id at the newmovie source
+	Size int64  `form:"pageSize" min:"1" max:"1000000000" default:"1000000000"` // films of a page; all if missing
+	Page int64  `form:"pageNum" min:"1" max:"1000000" default:"1"`              // the first page is 1
+}
+
+// showing returns the films that are out in a city.
+func (c films) showing(ctx context.Context, _ *request, in ListFilms) (Page[Film], error) {
+	list, err := c.catalog.Films(ctx, in.City)
 	if err != nil {
-		return nil, err
+		return Page[Film]{}, err
 	}
-	return Page[filmAnswer]{each(page(list, number, size), newFilm), len(list)}, nil
+	return Page[Film]{each(page(list, in.Page, in.Size), newFilm), len(list)}, nil
 }
 
-// coming answers /newmovie/api/movie/coming_movies: the films that are not out yet, on pre-sale or not. Errors:
-// city_not_found.
-func (c films) coming(ctx context.Context, r *request) (any, error) {
-	city := r.form.Required("cityId")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	list, err := c.catalog.ComingFilms(ctx, city)
-	return Page[filmAnswer]{each(list, newFilm), len(list)}, err
+// ListComingFilms chooses the films of a city that are not out yet.
+type ListComingFilms struct {
+	City string `form:"cityId" required:"true"` // the city's id, or its id at the newmovie source
 }
 
-// castAnswer is one actor of a film with the role.
-type castAnswer struct {
-	Avatar    string `json:"avatarUrl"`
-	Name      string `json:"actorName"`
-	Character string `json:"characterName"`
+// coming returns the films that are not out yet in a city, on pre-sale or not.
+func (c films) coming(ctx context.Context, _ *request, in ListComingFilms) (Page[Film], error) {
+	list, err := c.catalog.ComingFilms(ctx, in.City)
+	return Page[Film]{each(list, newFilm), len(list)}, err
 }
 
-// filmDetailAnswer is the specification's FilmDetail (entity-filmdetail).
-type filmDetailAnswer struct {
-	ID   string `json:"movieId"`
-	Code string `json:"movieCode"`
+// CastMember is one actor of a film with the role.
+type CastMember struct {
+	Avatar    string `json:"avatarUrl"`     // the address of a portrait
+	Name      string `json:"actorName"`     // the actor
+	Character string `json:"characterName"` // the role; "" if it is not known
+}
+
+// FilmDetail is a film's page: the specification's FilmDetail (entity-filmdetail).
+type FilmDetail struct {
+	ID   string `json:"movieId"`   // the film's id at the newmovie source
+	Code string `json:"movieCode"` // the film's code, the same at both sources
 	aboutFilm
-	State   int `json:"showSt"`
-	PreShow int `json:"isPreShow"`
+	State   int `json:"showSt"`    // 1 showing, 2 on pre-sale, 3 coming
+	PreShow int `json:"isPreShow"` // 1 if tickets are on pre-sale, else 0
 }
 
 // aboutFilm are the fields of a film that both backends name alike.
 type aboutFilm struct {
-	Img      string       `json:"img"`
-	Name     string       `json:"name"`
-	English  string       `json:"nm"`
-	Director string       `json:"director"`
-	Star     string       `json:"star"`
-	Category string       `json:"cat"`
-	Opens    string       `json:"pubDesc"`
-	Minutes  string       `json:"dur"`
-	Synopsis string       `json:"desc"`
-	Score    string       `json:"score"`
-	Wish     int          `json:"wish"`
-	Version  string       `json:"version"`
-	Cast     []castAnswer `json:"workerList"`
+	Img      string       `json:"img"`        // the address of the poster
+	Name     string       `json:"name"`       // the Chinese title
+	English  string       `json:"nm"`         // the English title
+	Director string       `json:"director"`   // the director
+	Star     string       `json:"star"`       // the actors, separated by spaces
+	Category string       `json:"cat"`        // the genres, separated by pipes
+	Opens    string       `json:"pubDesc"`    // the day of its release and 中国大陆上映; "" if it is not known
+	Minutes  string       `json:"dur"`        // the length in minutes; "" if it is not known
+	Synopsis string       `json:"desc"`       // what it is about
+	Score    string       `json:"score"`      // out of ten, with one decimal; "" if there is none yet
+	Wish     int          `json:"wish"`       // how many people want to see it
+	Version  string       `json:"version"`    // the formats it is shown in, such as IMAX 2D
+	Cast     []CastMember `json:"workerList"` // the actors, in the order of the credits
 }
 
 // FirstPicture returns the film's poster.
@@ -126,8 +123,8 @@ func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 		Img: f.PosterURL, Name: f.Name, English: f.EnglishName, Director: f.Director,
 		Star: starText(f.Stars), Category: genreText(f.Categories), Synopsis: f.Synopsis, Score: f.Score,
 		Wish: f.Wish, Version: f.Version,
-		Cast: each(f.Cast, func(m catalog.CastMember) castAnswer {
-			return castAnswer{m.AvatarURL, m.Name, m.Character}
+		Cast: each(f.Cast, func(m catalog.CastMember) CastMember {
+			return CastMember{m.AvatarURL, m.Name, m.Character}
 		}),
 	}
 	if f.Released != "" {
@@ -139,51 +136,52 @@ func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 	return a
 }
 
-// detail answers /newmovie/api/movie/movie_detail. Errors: film_not_found.
-func (c films) detail(ctx context.Context, r *request) (any, error) {
-	id := r.form.Required("movieId")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	f, err := c.catalog.Film(ctx, id)
-	return filmDetailAnswer{f.ID, f.Code, newAboutFilm(f), int(f.State), bit(f.PreSale)}, err
+// ShowFilm names a film.
+type ShowFilm struct {
+	ID string `form:"movieId" required:"true"` // the film's id at the newmovie source
 }
 
-// gatewayFilm is a film in the gateway's shape.
-type gatewayFilm struct {
-	ID       string `json:"movieid"`
-	Code     string `json:"moviecode"`
-	Name     string `json:"moviename"`
-	Poster   string `json:"poster"`
-	Score    string `json:"score"`
-	Director string `json:"director"`
-	Star     string `json:"star"`
-	Category string `json:"category"`
-	Version  string `json:"version"`
-	Duration int    `json:"duration"` // minutes
-	Wish     int    `json:"wish"`
-	State    int    `json:"showst"`
-	Released string `json:"publishdate"`
+// detail returns the page of a film.
+func (c films) detail(ctx context.Context, _ *request, in ShowFilm) (FilmDetail, error) {
+	f, err := c.catalog.Film(ctx, in.ID)
+	return FilmDetail{f.ID, f.Code, newAboutFilm(f), int(f.State), bit(f.PreSale)}, err
 }
 
-func newGatewayFilm(f catalog.Film) gatewayFilm {
-	return gatewayFilm{
+// GatewayFilm is a film in the gateway's shape.
+type GatewayFilm struct {
+	ID       string `json:"movieid"`     // the film's id at the legacy source
+	Code     string `json:"moviecode"`   // the film's code, the same at both sources
+	Name     string `json:"moviename"`   // the Chinese title
+	Poster   string `json:"poster"`      // the address of the poster
+	Score    string `json:"score"`       // out of ten, with one decimal; "" if there is none yet
+	Director string `json:"director"`    // the director
+	Star     string `json:"star"`        // the actors, separated by spaces
+	Category string `json:"category"`    // the genres, separated by pipes
+	Version  string `json:"version"`     // the formats it is shown in, such as IMAX 2D
+	Duration int    `json:"duration"`    // the length in minutes; 0 if it is not known
+	Wish     int    `json:"wish"`        // how many people want to see it
+	State    int    `json:"showst"`      // 1 showing, 2 on pre-sale, 3 coming
+	Released string `json:"publishdate"` // yyyy-MM-dd, the day of its release
+}
+
+func newGatewayFilm(f catalog.Film) GatewayFilm {
+	return GatewayFilm{
 		f.ID, f.Code, f.Name, f.PosterURL, f.Score, f.Director, starText(f.Stars), genreText(f.Categories),
 		f.Version, f.Minutes, f.Wish, int(f.State), f.Released,
 	}
 }
 
-// gatewayFilmList is one page of films in the gateway's shape.
-type gatewayFilmList struct {
-	Total int           `json:"total"`
-	List  []gatewayFilm `json:"filmList"`
+// GatewayFilms is one page of films in the gateway's shape.
+type GatewayFilms struct {
+	Total int           `json:"total"`    // the number of films on all pages
+	List  []GatewayFilm `json:"filmList"` // the films of the page
 }
 
 // PictureOf returns the poster of the film with the chosen name, or of the first film if none is chosen.
-func (a gatewayFilmList) PictureOf(chosen string) string { return posterOf(a.List, chosen) }
+func (a GatewayFilms) PictureOf(chosen string) string { return posterOf(a.List, chosen) }
 
 // posterOf returns the poster of the film with a name, or of the first film if the name is "".
-func posterOf(list []gatewayFilm, name string) string {
+func posterOf(list []GatewayFilm, name string) string {
 	for _, f := range list {
 		if name == "" || f.Name == name {
 			return f.Poster
@@ -192,37 +190,42 @@ func posterOf(list []gatewayFilm, name string) string {
 	return ""
 }
 
-// gatewayHot answers the gateway's film.hot: the hot films of a city, by their rank.
-func (c films) gatewayHot(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	city, number := f.Text("cityid"), f.Integer("pageNo", 1, 1e6, 1)
-	size := f.Integer("pageSize", 1, allFilms, allFilms)
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	list, err := c.catalog.HotFilms(ctx, city)
+// ListHotFilms chooses the hot films of a city.
+type ListHotFilms struct {
+	City string `form:"cityid"`                                                 // the city's id at the legacy source; the whole country if missing
+	Page int64  `form:"pageNo" min:"1" max:"1000000" default:"1"`               // the first page is 1
+	Size int64  `form:"pageSize" min:"1" max:"1000000000" default:"1000000000"` // films of a page; all if missing
+}
+
+// gatewayHot returns the hot films of a city, by their rank.
+func (c films) gatewayHot(ctx context.Context, _ *request, in ListHotFilms) (GatewayFilms, error) {
+	list, err := c.catalog.HotFilms(ctx, in.City)
 	if err != nil {
-		return nil, err
+		return GatewayFilms{}, err
 	}
-	return gatewayFilmList{len(list), each(page(list, number, size), newGatewayFilm)}, nil
+	return GatewayFilms{len(list), each(page(list, in.Page, in.Size), newGatewayFilm)}, nil
 }
 
-// gatewayFilmDetail is a film's page in the gateway's shape.
-type gatewayFilmDetail struct {
-	ID   string `json:"movieid"`
-	Code string `json:"moviecode"`
+// GatewayFilmDetail is a film's page in the gateway's shape.
+type GatewayFilmDetail struct {
+	ID   string `json:"movieid"`   // the film's id at the legacy source
+	Code string `json:"moviecode"` // the film's code, the same at both sources
 	aboutFilm
-	State int `json:"showst"`
+	State int `json:"showst"` // 1 showing, 2 on pre-sale, 3 coming
 }
 
-// gatewayDetail answers the gateway's film.detail. Errors: film_not_found.
-func (c films) gatewayDetail(ctx context.Context, r *request) (any, error) {
-	id := r.form.Required("movieid")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	f, err := c.catalog.LegacyFilm(ctx, id)
-	return struct {
-		Film gatewayFilmDetail `json:"film"`
-	}{gatewayFilmDetail{f.ID, f.Code, newAboutFilm(f), int(f.State)}}, err
+// GatewayFilmPage holds the page of a film.
+type GatewayFilmPage struct {
+	Film GatewayFilmDetail `json:"film"` // the film
+}
+
+// ShowGatewayFilm names a film of the legacy source.
+type ShowGatewayFilm struct {
+	ID string `form:"movieid" required:"true"` // the film's id at the legacy source
+}
+
+// gatewayDetail returns the page of a film of the legacy source.
+func (c films) gatewayDetail(ctx context.Context, _ *request, in ShowGatewayFilm) (GatewayFilmPage, error) {
+	f, err := c.catalog.LegacyFilm(ctx, in.ID)
+	return GatewayFilmPage{GatewayFilmDetail{f.ID, f.Code, newAboutFilm(f), int(f.State)}}, err
 }

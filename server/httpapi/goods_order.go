@@ -6,34 +6,34 @@ import (
 	"marquee/server/order"
 )
 
-// goodsOrder is the specification's CardOrder (entity-cardorder).
-type goodsOrder struct {
-	ID        string         `json:"id"`
-	State     int            `json:"state"`
-	StateText string         `json:"state_text"`
-	Goods     boughtGoods    `json:"kaquan"`
-	Type      int            `json:"type"`
-	Number    int            `json:"number"`
-	Total     string         `json:"total_fee"` // yuan
-	Account   string         `json:"phone"`     // the account that was recharged
-	Created   int64          `json:"add_time"`
-	OrderNo   string         `json:"order_no"`
-	Paid      string         `json:"fuli"`   // JSON text: what each card and the messaging app paid
-	Class     int            `json:"ord_bs"` // 2: a goods order
-	Expires   int64          `json:"expiretime"`
-	Refunds   []refundAnswer `json:"refunds"`
-	Checking  bool           `json:"checking"`         // as /Dyorder/show has it
-	Hidden    bool           `json:"hidden,omitempty"` // codes and account are not shown before /Login/confirm
+// GoodsOrder is an order of goods: the specification's CardOrder (entity-cardorder).
+type GoodsOrder struct {
+	ID        string      `json:"id"`               // the order's number
+	State     int         `json:"state"`            // as the numbers of ticket orders
+	StateText string      `json:"state_text"`       // what buyers see of the state
+	Goods     BoughtGoods `json:"kaquan"`           // what was bought
+	Type      int         `json:"type"`             // 1 recharges an account, 2 delivers codes
+	Number    int         `json:"number"`           // pieces
+	Total     string      `json:"total_fee"`        // yuan
+	Account   string      `json:"phone"`            // the account that was recharged; "" if hidden
+	Created   int64       `json:"add_time"`         // unix seconds
+	OrderNo   string      `json:"order_no"`         // the order's number
+	Paid      string      `json:"fuli"`             // JSON text: what each card and the messaging app paid
+	Class     int         `json:"ord_bs"`           // 2, a goods order
+	Expires   int64       `json:"expiretime"`       // unix seconds, until when it can be paid
+	Refunds   []Refund    `json:"refunds"`          // of its payments
+	Checking  bool        `json:"checking"`         // a payment may have taken money, and the shop is finding out
+	Hidden    bool        `json:"hidden,omitempty"` // codes and account are not shown before /Login/confirm
 }
 
-// boughtGoods are the goods of an order as they were when it was made.
-type boughtGoods struct {
-	ID    string `json:"id"`
-	SKU   string `json:"ggid"`
-	Img   string `json:"img"`
-	Title string `json:"title"`
-	Spec  string `json:"gueige"`
-	Ends  int64  `json:"end_time"` // unix seconds; 0 if it is not limited
+// BoughtGoods are the goods of an order as they were when it was made.
+type BoughtGoods struct {
+	ID    string `json:"id"`       // the id of the goods
+	SKU   string `json:"ggid"`     // the id of the specification
+	Img   string `json:"img"`      // the address of the picture
+	Title string `json:"title"`    // the name that buyers see
+	Spec  string `json:"gueige"`   // the size or the duration
+	Ends  int64  `json:"end_time"` // unix seconds, until when it can be used; 0 if it is not limited
 }
 
 // goodsStateText is what the app shows for the states of a goods order.
@@ -49,11 +49,11 @@ var goodsStateText = map[order.State]string{
 }
 
 // newGoodsOrder uses the numbers of newmovie orders for the states of goods orders.
-func newGoodsOrder(r *request, d order.Details) goodsOrder {
+func newGoodsOrder(r *request, d order.Details) GoodsOrder {
 	o, b := d.Order, d.Order.Snapshot.Goods
-	shown := goodsOrder{
+	shown := GoodsOrder{
 		ID: o.No, State: statusOf[o.State].number, StateText: goodsStateText[o.State],
-		Goods: boughtGoods{
+		Goods: BoughtGoods{
 			idText(b.GoodsID), idText(b.SKUID), b.ImageURL, b.Title, b.Spec, unix(b.EndsAt),
 		},
 		Type: int(b.Type), Number: b.Pieces, Total: o.Total.String(), Account: b.Account, Hidden: r.hides(o),

@@ -4,8 +4,13 @@ import (
 	"context"
 	"time"
 
+	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/checkout"
+	"marquee/server/fault"
+	"marquee/server/goods"
+	"marquee/server/httpapi/wire"
+	"marquee/server/money"
 	"marquee/server/order"
 )
 
@@ -32,82 +37,122 @@ type goodsPayments struct {
 	now        func() time.Time
 }
 
-// readPurchase reads what is bought. The field position, where the app shows the goods, must be 1.
-func readPurchase(r *request, cardField string) checkout.BuyGoods {
-	f := r.form
-	f.Integer("position", 1, 1, 1)
-	return checkout.BuyGoods{
-		SKUID: f.ID("ggid"), Pieces: int(f.Integer("number", 0, 1e6, 1)), Account: f.LongText("phone"),
-		CardIDs: chosenCards(r, cardField), Password: f.Text("pass"), Key: f.Text("key"), LimitedAccess: r.limited(),
-	}
+// purchase is what is bought of goods.
+type purchase struct {
+	Position int     `form:"position" min:"1" max:"1" default:"1"` // where the app shows the goods: 1
+	SKU      wire.ID `form:"ggid" required:"true"`                 // the id of the specification
+	Pieces   int     `form:"number" max:"1000000" default:"1"`     // how many pieces
+	Account  string  `form:"phone" max:"512"`                      // the account that is recharged; "" for codes
+	Password string  `form:"pass"`                                 // the payment password; needed if cards pay
+	Key      string  `form:"key"`                                  // an idempotency key: the same again gives the same order
 }
 
-// usableCards answers /Film/card with ggid: the cards that can pay for a specification, with what else paying needs.
-// Errors: goods_not_found.
-func (g goodsPayments) usableCards(ctx context.Context, r *request) (any, error) {
-	id := r.form.ID("ggid")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	scope, err := g.checkout.GoodsScope(ctx, id)
+// buy returns what the use case is asked.
+func (p purchase) buy(r *request, chosen CardIDs) (checkout.BuyGoods, error) {
+	return checkout.BuyGoods{
+		SKUID: int64(p.SKU), Pieces: p.Pieces, Account: p.Account, CardIDs: chosen, Password: p.Password, Key: p.Key,
+		LimitedAccess: r.limited(),
+	}, r.mayPay(chosen)
+}
+
+// ListGoodsCards names a specification.
+type ListGoodsCards struct {
+	SKU wire.ID `form:"ggid" required:"true"` // the id of the specification
+}
+
+// GoodsCards are the cards that can pay for goods, with what else paying needs.
+type GoodsCards struct {
+	CardList
+	HasPassword bool   `json:"has_password"` // the buyer has a payment password
+	OpenID      string `json:"openid"`       // the identity that pays in the messaging app; "" if none is bound
+}
+
+// usableCards returns the cards that can pay for a specification, with what else paying needs.
+func (g goodsPayments) usableCards(ctx context.Context, r *request, in ListGoodsCards) (GoodsCards, error) {
+	scope, err := g.checkout.GoodsScope(ctx, int64(in.SKU))
 	if err != nil {
-		return nil, err
+		return GoodsCards{}, err
 	}
 	list, err := payingCards(ctx, r, g.cards, scope)
 	if err != nil {
-		return nil, err
+		return GoodsCards{}, err
 	}
 	openID, err := r.openID(ctx, g.identities)
-	return struct {
-		CardList
-		HasPassword bool   `json:"has_password"`
-		OpenID      string `json:"openid"`
-	}{newCardList(list, g.now()), r.user.HasPassword, openID}, err
+	return GoodsCards{newCardList(list, g.now()), r.user.HasPassword, openID}, err
 }
 
-// quote answers /Kaquan/pay_date, and /Film/pay_date with ggid: what the chosen cards pay and what is left for the
-// messaging app. Errors: goods_not_found, sold_out, quantity_invalid, card_unusable.
-func (g goodsPayments) quote(ctx context.Context, r *request) (any, error) {
-	b := readPurchase(r, "fulika")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
+// QuoteGoods says what would be bought, and which cards would pay.
+type QuoteGoods struct {
+	purchase
+	Cards CardIDs `form:"fulika"` // the chosen cards, joined by commas
+}
+
+// quote returns what the chosen cards would pay of goods and what is left for the messaging app. It reserves nothing.
+func (g goodsPayments) quote(ctx context.Context, r *request, in QuoteGoods) (Quote, error) {
+	b, err := in.buy(r, in.Cards)
+	if err != nil {
+		return Quote{}, err
 	}
 	q, err := g.checkout.QuoteGoods(ctx, r.user.ID, b)
 	return newQuote(q), err
 }
 
-// paidGoods is the state of an order of goods or points after its payment.
-type paidGoods struct {
-	OrderNo string `json:"order_no"`
-	State   int    `json:"state"`
+// PaidGoods is the state of an order of goods or points after its payment.
+type PaidGoods struct {
+	OrderNo string `json:"order_no"`    // the order's number
+	State   int    `json:"state"`       // as the numbers of ticket orders
 	Status  int    `json:"orderstatus"` // the state again, under the name that ticket orders use
 }
 
-func newPaidGoods(o order.Order) paidGoods {
+func newPaidGoods(o order.Order) PaidGoods {
 	n := statusOf[o.State].number
-	return paidGoods{o.No, n, n}
+	return PaidGoods{o.No, n, n}
 }
 
-// payWithCards answers /Kaquan/flkpay, and /Film/flkpay with ggid: it buys goods with points alone. Errors: those of
-// quote, recharge_account_required, recharge_account_invalid, points_insufficient, payment_password_wrong, too_many_unpaid.
-func (g goodsPayments) payWithCards(ctx context.Context, r *request) (any, error) {
-	b := readPurchase(r, "ka_ids")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
+// BuyGoodsWithCards says what is bought, and which cards pay.
+type BuyGoodsWithCards struct {
+	purchase
+	Cards CardIDs `form:"ka_ids"` // the cards that pay, joined by commas
+}
+
+// payWithCards buys goods with points alone.
+func (g goodsPayments) payWithCards(ctx context.Context, r *request, in BuyGoodsWithCards) (PaidGoods, error) {
+	b, err := in.buy(r, in.Cards)
+	if err != nil {
+		return PaidGoods{}, err
 	}
 	o, err := g.checkout.BuyGoodsWithCards(ctx, r.user.ID, b)
 	return newPaidGoods(o), err
 }
 
-// payWithApp answers /Kaquan/wxpay, and /Film/wxpay with ggid: it orders goods and returns what opens the messaging
-// app's payment. Errors: those of payWithCards, amount_mismatch, app_not_needed, h5_not_offered, openid_unproven.
-func (g goodsPayments) payWithApp(ctx context.Context, r *request) (any, error) {
-	b := readPurchase(r, "ka_ids")
-	b.OpenID, b.H5ClientIP = appPayer(r)
-	b.ClaimedApp = r.form.Yuan("wxprice")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
+// BuyGoodsWithApp says what is bought, and who pays in the messaging app.
+type BuyGoodsWithApp struct {
+	purchase
+	Cards   CardIDs    `form:"ka_ids"`  // the cards whose points pay first, joined by commas
+	Claimed *money.Fen `form:"wxprice"` // yuan, what the buyer was shown for the messaging app
+	AppPayer
+}
+
+// payWithApp orders goods and returns what opens the messaging app's payment.
+func (g goodsPayments) payWithApp(ctx context.Context, r *request, in BuyGoodsWithApp) (Prepaid, error) {
+	b, err := in.buy(r, in.Cards)
+	if err != nil {
+		return Prepaid{}, err
 	}
+	if b.OpenID, b.H5ClientIP, err = in.payer(r); err != nil {
+		return Prepaid{}, err
+	}
+	b.ClaimedApp = in.Claimed
 	announced, err := g.checkout.BuyGoodsWithApp(ctx, r.user.ID, b)
 	return newPrepaid(announced.Prepaid, announced.OrderNo), err
 }
+
+// The errors of buying goods.
+var (
+	quoteGoodsFaults = []*fault.Fault{
+		goods.ErrGoodsNotFound, goods.ErrSoldOut, checkout.ErrQuantity, cards.ErrCardUnusable, cards.ErrPointsInsufficient,
+		account.ErrAccessLimited, goods.ErrAccountRequired, goods.ErrAccountInvalid,
+	}
+	buyGoodsFaults        = errorsOf(payFaults, quoteGoodsFaults, []*fault.Fault{checkout.ErrTooManyUnpaid, order.ErrKeyReused})
+	buyGoodsWithAppFaults = errorsOf(buyGoodsFaults, payWithAppFaults)
+)

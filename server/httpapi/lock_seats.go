@@ -2,9 +2,11 @@ package httpapi
 
 import (
 	"context"
+	"time"
 
 	"marquee/server/account"
 	"marquee/server/catalog"
+	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -46,119 +48,124 @@ type seatLocks struct {
 	canceller OrderCanceller
 }
 
-// orderIDAnswer is the number of a new order.
-type orderIDAnswer struct {
-	OrderID string `json:"orderid"`
+// NewOrder is the number of a new order.
+type NewOrder struct {
+	OrderID string `json:"orderid"` // the order's number
 }
 
-// maxSeatFields is larger than the number of seats of an order, so that a request for too many seats reaches the rule
-// that refuses it in the buyer's words.
-const maxSeatFields = 64
-
-// lockLegacy answers /Film/lockseat and /movie/route/Movie/create_order: it locks seats of a legacy showing and
-// returns the number of the unpaid order. The amount that the buyer was shown is compared with the price, the film and
-// the start with the showing where they are sent. The cinema counts only where the gateway does not name it. A
-// price_changed has the new total; with it as acceptedTotal, the seats may cost as much or less. Errors:
-// price_changed, show_changed, seat_taken, sale_stopped, too_late_to_pay, unpaid_order, too_many_seats,
-// couple_seat_split, mixed_areas, lock_in_progress, lock_unanswered, lock_limited, seats_returning.
-func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	f.Required("totalSettleAmount")
-	claimed := money.Fen(f.Integer("totalSettleAmount", 0, 1e9, 0))
-	req := seating.LockSeats{
-		Source: catalog.Legacy, ShowID: f.Required("opiid"), SeatIDs: f.List("seatids", "|", maxSeatFields),
-		Key: f.Text("key"), ClaimedTotal: &claimed,
-		Shown: seating.Shown{FilmID: f.Text("movieid"), Starts: f.Time("playtime")},
-		Venue: catalog.Venue{CinemaID: f.Text("cinemaid")}, Accepted: acceptedTotal(f),
-	}
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	return l.lock(ctx, r, req)
+// LockShowingSeats says which seats of a legacy showing are locked. At most 64 seats are read, more than an order may
+// have, so that a request for too many reaches the rule that answers it in the buyer's words.
+type LockShowingSeats struct {
+	Total    *money.Fen `form:"totalSettleAmount" required:"true" unit:"fen"` // fen, what the buyer was shown for all seats
+	Showing  string     `form:"opiid" required:"true"`                        // the showing's id
+	Seats    []string   `form:"seatids" sep:"|" max:"64"`                     // the seats' ids, joined by |
+	Key      string     `form:"key"`                                          // an idempotency key: the same again gives the same order
+	Film     string     `form:"movieid"`                                      // compared with the showing if it is sent
+	Starts   time.Time  `form:"playtime"`                                     // compared with the showing if it is sent
+	Cinema   string     `form:"cinemaid"`                                     // used only where the gateway does not name the cinema
+	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"`             // fen, the total of a price_changed that the buyer accepts
 }
 
-// acceptedTotal reads the total in fen of a price_changed to which the buyer has agreed; nil if it is missing.
-func acceptedTotal(f *wire.Form) *money.Fen {
-	accepted := money.Fen(f.Integer("acceptedTotal", 1, 1e9, 0))
-	if accepted == 0 {
-		return nil
-	}
-	return &accepted
+// lockLegacy locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was
+// shown is compared with the price. A price_changed has the new total; with it as acceptedTotal, the seats may cost as
+// much or less.
+func (l seatLocks) lockLegacy(ctx context.Context, r *request, in LockShowingSeats) (NewOrder, error) {
+	return l.lock(ctx, r, seating.LockSeats{
+		Source: catalog.Legacy, ShowID: in.Showing, SeatIDs: in.Seats, Key: in.Key, ClaimedTotal: in.Total,
+		Shown: seating.Shown{FilmID: in.Film, Starts: in.Starts},
+		Venue: catalog.Venue{CinemaID: in.Cinema}, Accepted: in.Accepted,
+	})
 }
+
+// lockFaults are the errors of locking seats.
+var lockFaults = errorsOf(providerFaults, []*fault.Fault{
+	order.ErrPriceChanged, order.ErrShowChanged, order.ErrSeatTaken, order.ErrSaleStopped, order.ErrTooLateToPay,
+	order.ErrUnpaidOrder, order.ErrNoSeats, order.ErrTooManySeats, order.ErrSplitCouple, order.ErrMixedAreas,
+	order.ErrSeatNotInMap, order.ErrKeyReused, order.ErrUnpaidLimited, seating.ErrLockInProgress,
+	seating.ErrLockUnanswered, seating.ErrSeatsReturning, catalog.ErrShowNotFound, catalog.ErrCinemaNotFound,
+	account.ErrPhoneMissing,
+})
 
 // lock locks seats for the buyer of a request, whose phone number the sources want.
-func (l seatLocks) lock(ctx context.Context, r *request, req seating.LockSeats) (any, error) {
+func (l seatLocks) lock(ctx context.Context, r *request, req seating.LockSeats) (NewOrder, error) {
 	if req.Mobile = r.user.Phone; req.Mobile == "" {
-		return nil, account.ErrPhoneMissing
+		return NewOrder{}, account.ErrPhoneMissing
 	}
 	req.LimitedAccess = r.limited()
 	o, err := l.locker.LockSeats(ctx, r.user.ID, req)
-	return orderIDAnswer{o.No}, err
+	return NewOrder{o.No}, err
 }
 
-// lockNewMovie answers /newmovie/seat/lock: the same for a newmovie session. The field seatIds takes precedence over
-// seatNames. Without sessionId, the session is the one of cinemaCode, movieCode, sessionBeginTime and hallName.
-// switchSeat and loveSeat are not read: seats are never replaced, and couples seats are checked with the seat map.
-// Errors: as lockLegacy, show_not_found, cinema_not_found.
-func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
-	f := r.form
+// LockSessionSeats says which seats of a session are locked. Without sessionId, the session is the one of cinemaCode,
+// movieCode, sessionBeginTime and hallName.
+type LockSessionSeats struct {
+	Session  string     `form:"sessionId"`                        // the session's id
+	Seats    []string   `form:"seatIds" sep:"," max:"64"`         // the seats' ids, joined by commas; they precede seatNames
+	Names    []string   `form:"seatNames" sep:"," max:"64"`       // the seats' names, joined by commas
+	Key      string     `form:"key"`                              // an idempotency key: the same again gives the same order
+	Cinema   string     `form:"cinemaCode"`                       // the cinema's national code
+	Film     string     `form:"movieCode"`                        // compared with the session if it is sent
+	Starts   time.Time  `form:"sessionBeginTime"`                 // compared with the session if it is sent
+	Hall     string     `form:"hallName" max:"512"`               // the hall's name
+	Price    *money.Fen `form:"originPrice"`                      // yuan, what the buyer was shown for a seat
+	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"` // fen, the total of a price_changed that the buyer accepts
+}
+
+// lockNewMovie locks seats of a session and returns the number of the unpaid order. The fields switchSeat and loveSeat
+// of the specification are not read: seats are never replaced, and couples seats are checked with the seat map.
+func (l seatLocks) lockNewMovie(ctx context.Context, r *request, in LockSessionSeats) (NewOrder, error) {
 	req := seating.LockSeats{
-		Source: catalog.NewMovie, ShowID: f.Text("sessionId"), SeatIDs: f.List("seatIds", ",", maxSeatFields),
-		Key: f.Text("key"), Venue: catalog.Venue{CinemaCode: f.Text("cinemaCode")},
-		Shown: seating.Shown{
-			FilmCode: f.Text("movieCode"), Starts: f.Time("sessionBeginTime"), Price: f.Yuan("originPrice"),
-		},
-		Accepted: acceptedTotal(f),
+		Source: catalog.NewMovie, ShowID: in.Session, SeatIDs: in.Seats, Key: in.Key,
+		Venue: catalog.Venue{CinemaCode: in.Cinema}, Accepted: in.Accepted,
+		Shown: seating.Shown{FilmCode: in.Film, Starts: in.Starts, Price: in.Price},
 	}
 	if len(req.SeatIDs) == 0 {
-		req.SeatNames = f.List("seatNames", ",", maxSeatFields)
+		req.SeatNames = in.Names
 	}
 	if req.ShowID == "" {
-		f.Required("cinemaCode")
-		f.Required("movieCode")
-		f.Required("sessionBeginTime")
-	}
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	if req.ShowID == "" {
+		if in.Cinema == "" || in.Film == "" || in.Starts.IsZero() {
+			return NewOrder{}, wire.InvalidField("sessionId", "is missing, and cinema, film or start are too")
+		}
 		show, err := l.sessions.FindSession(ctx, catalog.SessionQuery{
-			CinemaCode: req.Venue.CinemaCode, FilmCode: req.Shown.FilmCode, Hall: f.LongText("hallName"),
-			Starts: req.Shown.Starts,
+			CinemaCode: in.Cinema, FilmCode: in.Film, Hall: in.Hall, Starts: in.Starts,
 		})
 		if err != nil {
-			return nil, err
+			return NewOrder{}, err
 		}
 		req.ShowID = show.ID
 	}
 	return l.lock(ctx, r, req)
 }
 
-// unpaidAnswer is a buyer's unpaid ticket order.
-type unpaidAnswer struct {
-	OrderID string `json:"orderid"` // "" if there is none
-	Type    int    `json:"type"`    // 1 legacy, 2 newmovie
-	// Order says what is paid or cancelled; absent if there is none.
-	Order *ticketOrder `json:"order,omitempty"`
+// UnpaidOrder is a buyer's unpaid ticket order.
+type UnpaidOrder struct {
+	OrderID string       `json:"orderid"`         // the order's number; "" if there is none
+	Type    int          `json:"type"`            // 1 legacy, 2 newmovie; 0 if there is none
+	Order   *TicketOrder `json:"order,omitempty"` // what is paid or cancelled; missing if there is none
 }
 
-// findUnpaid answers /Film/unpayorder, /movie/route/Movie/unpayorder and /newmovie/seat/unpaid: the buyer's unpaid
-// ticket order of either source.
-func (l seatLocks) findUnpaid(ctx context.Context, r *request) (any, error) {
+// findUnpaid returns the buyer's unpaid ticket order of either source.
+func (l seatLocks) findUnpaid(ctx context.Context, r *request, _ none) (UnpaidOrder, error) {
 	o, found, err := l.unpaid.Unpaid(ctx, r.user.ID)
 	if err != nil || !found {
-		return unpaidAnswer{}, err
+		return UnpaidOrder{}, err
 	}
 	shown := newTicketOrder(r, o)
-	return unpaidAnswer{o.No, int(o.Source), &shown}, nil
+	return UnpaidOrder{o.No, int(o.Source), &shown}, nil
 }
 
-// cancel answers /Film/unlockseat, /movie/route/Movie/unorder and /newmovie/seat/cancel: it cancels an unpaid order of
-// tickets or goods and releases its seats. Errors: order_not_found, order_state, already_paid.
-func (l seatLocks) cancel(ctx context.Context, r *request) (any, error) {
-	no := orderNo(r.form, "oid")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	return nil, l.canceller.Cancel(ctx, r.user.ID, no)
+// CancelOrder names an unpaid order.
+type CancelOrder struct {
+	Order OrderNumber `form:"oid" required:"true"` // the order's number
 }
+
+// cancel cancels an unpaid order of tickets or goods and releases its seats.
+func (l seatLocks) cancel(ctx context.Context, r *request, in CancelOrder) (none, error) {
+	return none{}, l.canceller.Cancel(ctx, r.user.ID, string(in.Order))
+}
+
+// cancelFaults are the errors of cancelling an order.
+var cancelFaults = errorsOf(providerFaults, []*fault.Fault{
+	order.ErrOrderNotFound, order.ErrOrderState, order.ErrAlreadyPaid, order.ErrPaymentPending, order.ErrPaymentChanged,
+	order.ErrOrderExpired,
+})

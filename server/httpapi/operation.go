@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"marquee/server/account"
+	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 )
@@ -66,8 +67,13 @@ type none struct{}
 
 // providerFaults are the errors of every call that asks a provider.
 var providerFaults = []*fault.Fault{
-	fault.ErrUnavailable, fault.ErrUnknown, fault.ErrBadAnswer, fault.ErrRefused,
+	fault.ErrUnavailable, fault.ErrUnknown, fault.ErrBadAnswer, fault.ErrRefused, catalog.ErrReload, catalog.ErrStatus,
 }
+
+// catalogFaults are the errors of every call that asks a source for what it may not have.
+var catalogFaults = errorsOf(providerFaults, []*fault.Fault{
+	catalog.ErrCityNotFound, catalog.ErrFilmNotFound, catalog.ErrCinemaNotFound, catalog.ErrShowNotFound,
+})
 
 // errorsOf joins lists of errors.
 func errorsOf(lists ...[]*fault.Fault) []*fault.Fault { return slices.Concat(lists...) }

@@ -2,13 +2,14 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"marquee/server/account"
 	"marquee/server/catalog"
 	"marquee/server/content"
+	"marquee/server/fault"
 	"marquee/server/goods"
-	"marquee/server/httpapi/wire"
 	"marquee/server/order"
 )
 
@@ -40,79 +41,93 @@ type orderPages struct {
 	now         func() time.Time
 }
 
-// orderNo reads a required order number. A number that is too long to be one of the shop's is rejected as another
-// buyer's is.
-func orderNo(f *wire.Form, name string) string {
-	no := f.Fields()[name]
-	if no == "" {
-		f.Invalid(name, "is missing")
-		return ""
-	}
-	if len(no) > 64 {
-		f.Reject(order.ErrOrderNotFound)
-		return ""
-	}
-	return no
-}
-
 // tabs are the tabs of the order list by the field type.
 var tabs = [...]order.Tab{order.TabAll, order.TabPending, order.TabToUse, order.TabCompleted}
 
-// list answers /Dyorder/order: one page of the orders of a tab, each in the shape of its kind, and the number of
-// orders in each tab.
-func (o orderPages) list(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	tab := f.Integer("type", 0, int64(len(tabs)-1), 0)
-	number, size := f.Integer("pageno", 1, 1e6, 1), f.Integer("pagesize", 1, 1e9, 10)
-	if f.Err() != nil {
-		return nil, f.Err()
+// ListOrders chooses orders.
+type ListOrders struct {
+	Tab  int   `form:"type" max:"3"`                                   // 0 all, 1 pending, 2 to use, 3 completed
+	Page int   `form:"pageno" min:"1" max:"1000000" default:"1"`       // the first page is 1
+	Size int64 `form:"pagesize" min:"1" max:"1000000000" default:"10"` // orders of a page, at most 100
+}
+
+// Orders is one page of the orders of a tab.
+type Orders struct {
+	Page[ListedOrder]
+	Counts OrderCounts `json:"counts"` // of the orders in each tab
+}
+
+// ListedOrder is an order of tickets or of goods.
+type ListedOrder struct {
+	Ticket *TicketOrder // nil for goods
+	Goods  *GoodsOrder  // nil for tickets
+}
+
+// MarshalJSON returns the order that there is.
+func (o ListedOrder) MarshalJSON() ([]byte, error) {
+	if o.Goods != nil {
+		return json.Marshal(o.Goods)
 	}
-	found, err := o.orders.List(ctx, r.user.ID, tabs[tab], int(number), int(min(size, maxPageSize)))
-	return struct {
-		Page[any]
-		Counts OrderCounts `json:"counts"`
-	}{Page[any]{each(found.Orders, newListedOrder(r, found)), found.Total}, newCounts(found.Counts)}, err
+	return json.Marshal(o.Ticket)
+}
+
+// UnmarshalJSON tells the kinds apart by ord_bs.
+func (o *ListedOrder) UnmarshalJSON(text []byte) error {
+	var kind struct {
+		Class int `json:"ord_bs"`
+	}
+	if err := json.Unmarshal(text, &kind); err != nil {
+		return err
+	}
+	if kind.Class == 1 {
+		return json.Unmarshal(text, &o.Ticket)
+	}
+	return json.Unmarshal(text, &o.Goods)
+}
+
+// Variants are the kinds of orders.
+func (ListedOrder) Variants() []any { return []any{TicketOrder{}, GoodsOrder{}} }
+
+// list returns one page of the orders of a tab, each in the shape of its kind, and the number of orders in each tab.
+func (o orderPages) list(ctx context.Context, r *request, in ListOrders) (Orders, error) {
+	found, err := o.orders.List(ctx, r.user.ID, tabs[in.Tab], in.Page, int(min(in.Size, maxPageSize)))
+	return Orders{
+		Page[ListedOrder]{each(found.Orders, newListedOrder(r, found)), found.Total}, newCounts(found.Counts),
+	}, err
 }
 
 // newListedOrder returns a function that converts an order of the page by its kind.
-func newListedOrder(r *request, p order.Page) func(order.Order) any {
-	return func(o order.Order) any {
+func newListedOrder(r *request, p order.Page) func(order.Order) ListedOrder {
+	return func(o order.Order) ListedOrder {
 		if o.Kind == order.Goods {
-			return newGoodsOrder(r, p.Money[o.No])
+			shown := newGoodsOrder(r, p.Money[o.No])
+			return ListedOrder{Goods: &shown}
 		}
-		return newTicketOrder(r, o)
+		shown := newTicketOrder(r, o)
+		return ListedOrder{Ticket: &shown}
 	}
 }
 
-// readOrder reads the order whose number is in a field. It returns order.ErrOrderNotFound for another buyer's order.
-func readOrder(ctx context.Context, from OrderReader, r *request, field string) (order.Details, error) {
-	no := orderNo(r.form, field)
-	if r.form.Err() != nil {
-		return order.Details{}, r.form.Err()
-	}
-	return from.Order(ctx, r.user.ID, no)
-}
-
-// readTicketOrder returns order.ErrOrderNotFound for an order of another kind too.
-func readTicketOrder(ctx context.Context, from OrderReader, r *request, field string) (order.Details, error) {
-	d, err := readOrder(ctx, from, r, field)
+// readTicketOrder returns order.ErrOrderNotFound for another buyer's order, and for an order of another kind.
+func readTicketOrder(ctx context.Context, from OrderReader, r *request, no OrderNumber) (order.Details, error) {
+	d, err := from.Order(ctx, r.user.ID, string(no))
 	if err == nil && d.Order.Kind != order.Ticket && d.Order.Kind != "" {
 		err = order.ErrOrderNotFound
 	}
 	return d, err
 }
 
-// legAnswer is what one card, or the messaging app, pays of an order.
-type legAnswer struct {
-	Kind     string `json:"kind"` // card or wx
-	Title    string `json:"title"`
-	Amount   string `json:"amount"` // yuan
-	Captured bool   `json:"captured"`
+// PaymentLeg is what one card, or the messaging app, pays of an order.
+type PaymentLeg struct {
+	Kind     string `json:"kind"`     // card or wx
+	Title    string `json:"title"`    // what buyers see as the payer
+	Amount   string `json:"amount"`   // yuan
+	Captured bool   `json:"captured"` // the amount was taken
 }
 
-func newLegs(r *request, legs []order.Leg) []legAnswer {
-	return each(legs, func(l order.Leg) legAnswer {
-		return legAnswer{string(l.Kind), payerTitle(r, l.Kind, l.Title), l.Amount.String(), l.Captured > 0}
+func newLegs(r *request, legs []order.Leg) []PaymentLeg {
+	return each(legs, func(l order.Leg) PaymentLeg {
+		return PaymentLeg{string(l.Kind), payerTitle(r, l.Kind, l.Title), l.Amount.String(), l.Captured > 0}
 	})
 }
 
@@ -124,17 +139,17 @@ func payerTitle(r *request, kind order.LegKind, title string) string {
 	return title
 }
 
-// refundAnswer is the refund of one leg.
-type refundAnswer struct {
-	Kind   string `json:"kind"` // card or wx
-	Title  string `json:"title"`
+// Refund is the refund of one leg.
+type Refund struct {
+	Kind   string `json:"kind"`      // card or wx
+	Title  string `json:"title"`     // what buyers see as the payer
 	Amount string `json:"amount"`    // yuan
 	State  string `json:"state"`     // processing, done or manual
-	Done   int64  `json:"done_time"` // when the money was back, in unix seconds; 0 before
+	Done   int64  `json:"done_time"` // unix seconds, when the money was back; 0 before
 }
 
-func newRefunds(r *request, refunds []order.Refund) []refundAnswer {
-	return each(refunds, func(f order.Refund) refundAnswer {
+func newRefunds(r *request, refunds []order.Refund) []Refund {
+	return each(refunds, func(f order.Refund) Refund {
 		state := "processing"
 		switch {
 		case f.State.Returned():
@@ -142,84 +157,109 @@ func newRefunds(r *request, refunds []order.Refund) []refundAnswer {
 		case f.State == order.RefundManual:
 			state = "manual"
 		}
-		return refundAnswer{
+		return Refund{
 			string(f.Kind), payerTitle(r, f.Kind, f.Title), f.Amount.String(), state, unix(f.DoneAt),
 		}
 	})
 }
 
-// ticketOrder answers /Dyorder/show: a ticket order with its payment legs and refunds. Errors: order_not_found.
-func (o orderPages) ticketOrder(ctx context.Context, r *request) (any, error) {
-	d, err := readTicketOrder(ctx, o.orders, r, "id")
+// ShowOrder names an order.
+type ShowOrder struct {
+	ID OrderNumber `form:"id" required:"true"` // the order's number
+}
+
+// TicketOrderPage is a ticket order with what its page shows.
+type TicketOrderPage struct {
+	Order    TicketOrder   `json:"order_show"` // the order
+	Warning  Text          `json:"single"`     // what holders of tickets have to know
+	Payments OrderPayments `json:"order"`      // how it was paid
+}
+
+// OrderPayments are the payments of an order.
+type OrderPayments struct {
+	Refunds  []Refund     `json:"refunds"`  // of its legs
+	Legs     []PaymentLeg `json:"legs"`     // what each card and the messaging app pays
+	Checking bool         `json:"checking"` // a payment may have taken money, and the shop is finding out
+}
+
+// ticketOrder returns a ticket order with its payment legs and refunds.
+func (o orderPages) ticketOrder(ctx context.Context, r *request, in ShowOrder) (TicketOrderPage, error) {
+	d, err := readTicketOrder(ctx, o.orders, r, in.ID)
 	if err != nil {
-		return nil, err
+		return TicketOrderPage{}, err
 	}
 	warning, err := o.texts.Text(ctx, content.TicketWarning)
-	type payments struct {
-		Refunds []refundAnswer `json:"refunds"`
-		Legs    []legAnswer    `json:"legs"`
-		// Checking says that a payment may have taken money and that the shop is finding out.
-		Checking bool `json:"checking"`
-	}
-	return struct {
-		Order    ticketOrder `json:"order_show"`
-		Warning  Text        `json:"single"`
-		Payments payments    `json:"order"`
-	}{newTicketOrder(r, d.Order), newText(warning), payments{newRefunds(r, d.Refunds), newLegs(r, d.Legs),
-		d.Checking}}, err
+	return TicketOrderPage{
+		newTicketOrder(r, d.Order), newText(warning),
+		OrderPayments{newRefunds(r, d.Refunds), newLegs(r, d.Legs), d.Checking},
+	}, err
 }
 
-// codeAnswer is a code that a goods order delivered.
-type codeAnswer struct {
-	Num  string `json:"num"`
-	Pass string `json:"pass"`
+// GoodsCode is a code that a goods order delivered.
+type GoodsCode struct {
+	Num  string `json:"num"`  // the code
+	Pass string `json:"pass"` // its password; "" if it has none
 }
 
-// goodsOrder answers /Dyorder/kqshow: a goods order with its codes, once they are delivered, and with what another
-// attempt to pay needs. Errors: order_not_found.
-func (o orderPages) goodsOrder(ctx context.Context, r *request) (any, error) {
-	d, err := readOrder(ctx, o.orders, r, "id")
+// GoodsOrderPage is a goods order with what its page shows.
+type GoodsOrderPage struct {
+	Order       GoodsOrder  `json:"kqorder"`      // the order
+	Codes       []GoodsCode `json:"xunika"`       // once they are delivered; empty if hidden
+	Time        int64       `json:"time"`         // unix seconds of business time
+	HasPassword bool        `json:"has_password"` // the buyer has a payment password
+	OpenID      string      `json:"openid"`       // the identity that pays in the messaging app; "" if none is bound
+}
+
+// goodsOrder returns a goods order with its codes, once they are delivered, and with what another attempt to pay needs.
+func (o orderPages) goodsOrder(ctx context.Context, r *request, in ShowOrder) (GoodsOrderPage, error) {
+	d, err := o.orders.Order(ctx, r.user.ID, string(in.ID))
 	if err != nil {
-		return nil, err
+		return GoodsOrderPage{}, err
 	}
 	if d.Order.Kind != order.Goods {
-		return nil, order.ErrOrderNotFound
+		return GoodsOrderPage{}, order.ErrOrderNotFound
 	}
 	var codes []goods.Code
 	if !r.hides(d.Order) && d.Order.State == order.Issued && d.Order.Snapshot.Goods.Type == goods.VirtualCode {
 		if codes, err = o.codes.CodesOf(ctx, d.Order.No); err != nil {
-			return nil, err
+			return GoodsOrderPage{}, err
 		}
 	}
 	openID, err := r.openID(ctx, o.identities)
-	return struct {
-		Order       goodsOrder   `json:"kqorder"`
-		Codes       []codeAnswer `json:"xunika"`
-		Time        int64        `json:"time"`
-		HasPassword bool         `json:"has_password"`
-		OpenID      string       `json:"openid"`
-	}{
-		newGoodsOrder(r, d), each(codes, func(c goods.Code) codeAnswer { return codeAnswer(c) }), o.now().Unix(),
+	return GoodsOrderPage{
+		newGoodsOrder(r, d), each(codes, func(c goods.Code) GoodsCode { return GoodsCode(c) }), o.now().Unix(),
 		r.user.HasPassword, openID,
 	}, err
 }
 
-// ticketPage answers /newmovie/seat/ticketToken: the address of the provider's page that shows an issued newmovie
-// ticket, and its life in seconds. Errors: order_not_found, order_state, access_limited, provider_unavailable.
-func (o orderPages) ticketPage(ctx context.Context, r *request) (any, error) {
-	d, err := readOrder(ctx, o.orders, r, "oid")
+// ShowTicket names an issued newmovie order.
+type ShowTicket struct {
+	Order OrderNumber `form:"oid" required:"true"` // the order's number
+}
+
+// ticketPageFaults are the errors of asking for the page of a ticket.
+var ticketPageFaults = errorsOf(providerFaults, []*fault.Fault{
+	order.ErrOrderNotFound, order.ErrOrderState, account.ErrAccessLimited,
+})
+
+// TicketAddress is the provider's page that shows a ticket.
+type TicketAddress struct {
+	URL     string `json:"url"`        // the address
+	Expires int    `json:"expires_in"` // seconds
+}
+
+// ticketPage returns the address of the provider's page that shows an issued newmovie ticket.
+func (o orderPages) ticketPage(ctx context.Context, r *request, in ShowTicket) (TicketAddress, error) {
+	d, err := o.orders.Order(ctx, r.user.ID, string(in.Order))
 	if err != nil {
-		return nil, err
+		return TicketAddress{}, err
 	}
 	if d.Order.Source != catalog.NewMovie || d.Order.State != order.Issued {
-		return nil, order.ErrOrderState
+		return TicketAddress{}, order.ErrOrderState
 	}
 	if r.hides(d.Order) {
-		return nil, account.ErrAccessLimited
+		return TicketAddress{}, account.ErrAccessLimited
 	}
 	url, life, err := o.ticketPages.TicketPage(ctx, d.Order.No)
-	return struct {
-		URL     string `json:"url"`
-		Expires int    `json:"expires_in"`
-	}{url, int(life.Seconds())}, err
+	return TicketAddress{url, int(life.Seconds())}, err
 }

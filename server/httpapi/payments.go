@@ -3,12 +3,16 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
 	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/checkout"
+	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
+	"marquee/server/money"
 	"marquee/server/order"
 )
 
@@ -70,26 +74,32 @@ func forGoods(goods, order operation) operation {
 	}
 }
 
-// show answers /Film/jsordershow and /movie/route/Movie/jsordershow: the unpaid ticket order with what the payment
-// page needs. Errors: order_not_found.
-func (p payments) show(ctx context.Context, r *request) (any, error) {
-	d, err := readTicketOrder(ctx, p.orders, r, "oid")
-	if err != nil {
-		return nil, err
-	}
-	openID, err := r.openID(ctx, p.identities)
-	return struct {
-		Order       ticketOrder `json:"order"`
-		Time        int64       `json:"time"`
-		HasPassword bool        `json:"has_password"`
-		OpenID      string      `json:"openid"`
-		Checking    bool        `json:"checking"` // as /Dyorder/show has it
-	}{newTicketOrder(r, d.Order), p.now().Unix(), r.user.HasPassword, openID, d.Checking}, err
+// ShowUnpaidOrder names the ticket order that is paid.
+type ShowUnpaidOrder struct {
+	Order OrderNumber `form:"oid" required:"true"` // the order's number
 }
 
-// ticketCards answers /Film/card and /movie/route/Movie/card: the cards that can pay for tickets, those that end
-// first in front.
-func (p payments) ticketCards(ctx context.Context, r *request) (any, error) {
+// PaymentPage is a ticket order with what the payment page needs.
+type PaymentPage struct {
+	Order       TicketOrder `json:"order"`        // the order
+	Time        int64       `json:"time"`         // unix seconds of business time
+	HasPassword bool        `json:"has_password"` // the buyer has a payment password
+	OpenID      string      `json:"openid"`       // the identity that pays in the messaging app; "" if none is bound
+	Checking    bool        `json:"checking"`     // a payment may have taken money, and the shop is finding out
+}
+
+// show returns a ticket order with what the payment page needs.
+func (p payments) show(ctx context.Context, r *request, in ShowUnpaidOrder) (PaymentPage, error) {
+	d, err := readTicketOrder(ctx, p.orders, r, in.Order)
+	if err != nil {
+		return PaymentPage{}, err
+	}
+	openID, err := r.openID(ctx, p.identities)
+	return PaymentPage{newTicketOrder(r, d.Order), p.now().Unix(), r.user.HasPassword, openID, d.Checking}, err
+}
+
+// ticketCards returns the cards that can pay for tickets, those that end first in front.
+func (p payments) ticketCards(ctx context.Context, r *request, _ none) (CardList, error) {
 	list, err := payingCards(ctx, r, p.cards, cards.Movies)
 	return newCardList(list, p.now()), err
 }
@@ -102,154 +112,223 @@ func payingCards(ctx context.Context, r *request, from PayingCards, scope cards.
 	return from.Paying(ctx, r.user.ID, scope)
 }
 
-// chosenCards reads the ids of the cards that pay. With limited access no card pays.
-func chosenCards(r *request, field string) []int64 {
-	ids := r.form.IDs(field, cards.MaxChosen)
-	if len(ids) > 0 && r.limited() {
-		r.form.Reject(account.ErrAccessLimited)
+// mayPay returns account.ErrAccessLimited if cards are chosen with limited access.
+func (r *request) mayPay(chosen CardIDs) error {
+	if len(chosen) > 0 && r.limited() {
+		return account.ErrAccessLimited
 	}
-	return ids
+	return nil
 }
 
-// quoteAnswer is the specification's PayCalc (entity-paycalc).
-type quoteAnswer struct {
-	Cards   string `json:"dkprice"` // points
-	App     string `json:"wxprice"` // yuan
-	CardIDs string `json:"ka_ids"`
-	Total   string `json:"total"` // yuan
+// Quote is how a price would split: the specification's PayCalc (entity-paycalc).
+type Quote struct {
+	Cards   string `json:"dkprice"` // points that the cards pay
+	App     string `json:"wxprice"` // yuan that the messaging app pays
+	CardIDs string `json:"ka_ids"`  // the cards that pay, joined by commas
+	Total   string `json:"total"`   // yuan
 }
 
-func newQuote(q order.Quote) quoteAnswer {
-	return quoteAnswer{q.Cards.String(), q.App.String(), strings.Join(each(q.CardIDs, idText), ","), q.Total.String()}
+func newQuote(q order.Quote) Quote {
+	return Quote{q.Cards.String(), q.App.String(), strings.Join(each(q.CardIDs, idText), ","), q.Total.String()}
 }
 
-// quote answers /Film/pay_date and /movie/route/Movie/pay_date: what the chosen cards pay and what is left for the
-// messaging app. Errors: order_not_found, order_expired, card_unusable, access_limited.
-func (p payments) quote(ctx context.Context, r *request) (any, error) {
-	no, ids := orderNo(r.form, "oid"), chosenCards(r, "fulika")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
+// QuoteOrder says which cards would pay for an order.
+type QuoteOrder struct {
+	Order OrderNumber `form:"oid" required:"true"` // the order's number
+	Cards CardIDs     `form:"fulika"`              // the chosen cards, joined by commas
+}
+
+// quote returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves nothing.
+func (p payments) quote(ctx context.Context, r *request, in QuoteOrder) (Quote, error) {
+	if err := r.mayPay(in.Cards); err != nil {
+		return Quote{}, err
 	}
-	q, err := p.checkout.Quote(ctx, r.user.ID, no, ids)
+	q, err := p.checkout.Quote(ctx, r.user.ID, string(in.Order), in.Cards)
 	return newQuote(q), err
 }
 
-// paidAnswer is the state of a ticket order after its payment.
-type paidAnswer struct {
-	OrderNo string `json:"order_no"`
-	Status  any    `json:"orderstatus"` // a letter or a number, as in ticketOrder
+// PaidOrder is the state of a ticket order after its payment.
+type PaidOrder struct {
+	OrderNo string      `json:"order_no"`    // the order's number
+	Status  OrderStatus `json:"orderstatus"` // a letter or a number, by its source
 }
 
-// payWithCards answers /Film/flkpay and /movie/route/Movie/flkpay: it pays the whole order with points. Errors:
-// payment_method_required, points_insufficient, payment_password_wrong, order_expired, already_paid.
-func (p payments) payWithCards(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	no, ids, password := orderNo(f, "oid"), f.IDs("ka_ids", cards.MaxChosen), f.Text("pass")
-	if f.Err() != nil {
-		return nil, f.Err()
+// PayOrderWithCards says which cards pay for an order.
+type PayOrderWithCards struct {
+	Order    OrderNumber `form:"oid" required:"true"` // the order's number
+	Cards    CardIDs     `form:"ka_ids"`              // the cards that pay, joined by commas
+	Password string      `form:"pass"`                // the payment password
+}
+
+// PaidWithCards is the state of an order of tickets or goods after its payment.
+type PaidWithCards struct {
+	Ticket *PaidOrder // nil for goods
+	Goods  *PaidGoods // nil for tickets
+}
+
+// MarshalJSON returns the state that there is.
+func (p PaidWithCards) MarshalJSON() ([]byte, error) {
+	if p.Goods != nil {
+		return json.Marshal(p.Goods)
 	}
-	if len(ids) == 0 {
-		return nil, checkout.ErrMethodRequired
+	return json.Marshal(p.Ticket)
+}
+
+// Variants are the states of tickets and goods.
+func (PaidWithCards) Variants() []any { return []any{PaidOrder{}, PaidGoods{}} }
+
+// payWithCards pays an entire order with points.
+func (p payments) payWithCards(ctx context.Context, r *request, in PayOrderWithCards) (PaidWithCards, error) {
+	if len(in.Cards) == 0 {
+		return PaidWithCards{}, checkout.ErrMethodRequired
 	}
-	o, err := p.checkout.PayWithCards(ctx, r.user.ID, no, ids, password)
+	o, err := p.checkout.PayWithCards(ctx, r.user.ID, string(in.Order), in.Cards, in.Password)
 	if err == nil && o.Kind == order.Goods {
-		return newPaidGoods(o), nil
+		paid := newPaidGoods(o)
+		return PaidWithCards{Goods: &paid}, nil
 	}
-	return paidAnswer{o.No, orderStatus(o)}, err
+	return PaidWithCards{Ticket: &PaidOrder{o.No, orderStatus(o)}}, err
 }
 
-// payWithApp answers /Film/wxpay and /movie/route/Movie/wxpay: it pays with the messaging app, after the points of
-// the chosen cards, and returns what opens the app's payment. Errors: amount_mismatch, app_not_needed, h5_not_offered,
-// openid_unproven, payment_password_wrong, payment_attempts_exceeded, order_expired, already_paid, access_limited.
-func (p payments) payWithApp(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	req := checkout.PayWithApp{
-		OrderNo: orderNo(f, "oid"), CardIDs: chosenCards(r, "ka_ids"), Password: f.Text("pass"),
-		ClaimedApp: f.Yuan("wxprice"),
-	}
-	req.OpenID, req.H5ClientIP = appPayer(r)
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	prepaid, err := p.checkout.PayWithApp(ctx, r.user.ID, req)
-	return newPrepaid(prepaid, req.OrderNo), err
+// AppPayer says who pays in the messaging app.
+type AppPayer struct {
+	Trade  string `form:"trade_type"` // MWEB: any person, from a browser outside of the messaging app
+	OpenID string `form:"openid"`     // the identity that pays; required without MWEB
 }
+
+// payer returns the identity that pays, or for MWEB the address of the browser.
+func (a AppPayer) payer(r *request) (openID, h5ClientIP string, err error) {
+	if a.Trade == h5Trade {
+		return "", cmp.Or(clientIP(r.Request), readAddress(r.RemoteAddr).String()), nil
+	}
+	if a.OpenID == "" {
+		err = wire.InvalidField("openid", "is missing")
+	}
+	return a.OpenID, "", err
+}
+
+// PayOrderWithApp says how an order is paid with the messaging app.
+type PayOrderWithApp struct {
+	Order    OrderNumber `form:"oid" required:"true"` // the order's number
+	Cards    CardIDs     `form:"ka_ids"`              // the cards whose points pay first, joined by commas
+	Password string      `form:"pass"`                // the payment password; needed if cards pay
+	Claimed  *money.Fen  `form:"wxprice"`             // yuan, what the buyer was shown for the messaging app
+	AppPayer
+}
+
+// payWithApp pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment.
+func (p payments) payWithApp(ctx context.Context, r *request, in PayOrderWithApp) (Prepaid, error) {
+	openID, h5ClientIP, err := in.payer(r)
+	if err = cmp.Or(err, r.mayPay(in.Cards)); err != nil {
+		return Prepaid{}, err
+	}
+	prepaid, err := p.checkout.PayWithApp(ctx, r.user.ID, checkout.PayWithApp{
+		OrderNo: string(in.Order), CardIDs: in.Cards, Password: in.Password, ClaimedApp: in.Claimed,
+		OpenID: openID, H5ClientIP: h5ClientIP,
+	})
+	return newPrepaid(prepaid, string(in.Order)), err
+}
+
+// The errors of paying.
+var (
+	quoteFaults = []*fault.Fault{
+		order.ErrOrderNotFound, order.ErrOrderState, order.ErrOrderExpired, order.ErrAlreadyPaid, cards.ErrCardUnusable,
+		cards.ErrPointsInsufficient, account.ErrAccessLimited,
+	}
+	payFaults = errorsOf(providerFaults, passwordFaults, quoteFaults, []*fault.Fault{
+		checkout.ErrMethodRequired, order.ErrPaymentPending, order.ErrPaymentChanged, order.ErrUnpaidOrder, cards.ErrStale,
+		order.ErrTradeClosed, checkout.ErrTooManyAttempts,
+	})
+	payWithAppFaults = errorsOf(payFaults, []*fault.Fault{
+		checkout.ErrOpenIDRequired, checkout.ErrH5NotOffered, checkout.ErrAppNotNeeded, order.ErrAmountMismatch,
+		account.ErrOpenIDUnproven,
+	})
+	resultFaults = errorsOf(providerFaults, []*fault.Fault{order.ErrOrderNotFound})
+)
 
 // h5Trade is the value of trade_type for a payment from a browser outside the messaging app, as the vendor names it.
 const h5Trade = "MWEB"
 
-// appPayer reads who pays in the messaging app: the identity in the field openid, or with trade_type MWEB any person,
-// from a browser of the returned address.
-func appPayer(r *request) (openID, h5ClientIP string) {
-	if r.form.Text("trade_type") == h5Trade {
-		return "", cmp.Or(clientIP(r.Request), readAddress(r.RemoteAddr).String())
-	}
-	return r.form.Required("openid"), ""
+// BridgeParams are the parameters of the messaging app's payment call, under its own names.
+type BridgeParams struct {
+	AppID     string `json:"appId"`     // of the shop in the messaging app
+	TimeStamp string `json:"timeStamp"` // unix seconds
+	NonceStr  string `json:"nonceStr"`  // a random text
+	Package   string `json:"package"`   // names the announced payment
+	SignType  string `json:"signType"`  // RSA
+	PaySign   string `json:"paySign"`   // the merchant's signature
 }
 
-// bridgeParams are the parameters of the messaging app's payment call, under its own names.
-type bridgeParams struct {
-	AppID     string `json:"appId"`
-	TimeStamp string `json:"timeStamp"`
-	NonceStr  string `json:"nonceStr"`
-	Package   string `json:"package"`
-	SignType  string `json:"signType"`
-	PaySign   string `json:"paySign"`
+// Prepaid opens the payment: in the messaging app by the bridge, in a browser by an address. It is the specification's
+// PayParams (entity-payparams) with the order's number.
+type Prepaid struct {
+	Bridge  *BridgeParams `json:"jsApiParameters,omitempty"` // missing for a payment from a browser
+	Address string        `json:"h5_url,omitempty"`          // missing for a payment in the messaging app
+	OrderNo string        `json:"order_no"`                  // the order's number
 }
 
-// bridgeAnswer is the specification's PayParams (entity-payparams) with the order's number.
-type bridgeAnswer struct {
-	Params  bridgeParams `json:"jsApiParameters"`
-	OrderNo string       `json:"order_no"`
-}
-
-// h5Answer is the address that opens the payment from a browser, with the order's number.
-type h5Answer struct {
-	Address string `json:"h5_url"`
-	OrderNo string `json:"order_no"`
-}
-
-func newPrepaid(p order.Prepaid, orderNo string) any {
+func newPrepaid(p order.Prepaid, orderNo string) Prepaid {
 	if p.H5URL != "" {
-		return h5Answer{p.H5URL, orderNo}
+		return Prepaid{Address: p.H5URL, OrderNo: orderNo}
 	}
-	return bridgeAnswer{bridgeParams(p.BridgeParams), orderNo}
+	bridge := BridgeParams(p.BridgeParams)
+	return Prepaid{Bridge: &bridge, OrderNo: orderNo}
 }
 
-// confirmOrder confirms the payment of the order in the field order_no.
-func confirmOrder(ctx context.Context, by PaymentConfirmer, r *request) (order.Order, error) {
-	no := orderNo(r.form, "order_no")
-	if r.form.Err() != nil {
-		return order.Order{}, r.form.Err()
-	}
-	return by.Confirm(ctx, r.user.ID, no)
+// ShowPayment names an order whose payment is confirmed.
+type ShowPayment struct {
+	Order OrderNumber `form:"order_no" required:"true"` // the order's number
 }
 
-// result answers /Film/pay_success, /movie/route/Movie/pay_success and /Kaquan/pay_success: the order of tickets or
-// goods as it is after its payment. What the app reports of the payment is not used. Errors: order_not_found, also
-// for a recharge, which has a call of its own.
-func (p payments) result(ctx context.Context, r *request) (any, error) {
-	o, err := confirmOrder(ctx, p.confirmer, r)
+// PaidTickets is a ticket order after its payment.
+type PaidTickets struct {
+	PaidOrder
+	Type  int         `json:"type"`  // 1 legacy, 2 newmovie
+	Order TicketOrder `json:"order"` // the order
+}
+
+// PaidGoodsOrder is a goods order after its payment.
+type PaidGoodsOrder struct {
+	PaidGoods
+	Type  int        `json:"type"`  // 1 recharges an account, 2 delivers codes
+	Order GoodsOrder `json:"order"` // the order
+}
+
+// PaymentResult is an order of tickets or goods after its payment.
+type PaymentResult struct {
+	Tickets *PaidTickets    // nil for goods
+	Goods   *PaidGoodsOrder // nil for tickets
+}
+
+// MarshalJSON returns the order that there is.
+func (p PaymentResult) MarshalJSON() ([]byte, error) {
+	if p.Goods != nil {
+		return json.Marshal(p.Goods)
+	}
+	return json.Marshal(p.Tickets)
+}
+
+// Variants are the results of tickets and goods.
+func (PaymentResult) Variants() []any { return []any{PaidTickets{}, PaidGoodsOrder{}} }
+
+// result returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not
+// used: the shop asks the payment provider. A recharge is not found here: it has a call of its own.
+func (p payments) result(ctx context.Context, r *request, in ShowPayment) (PaymentResult, error) {
+	o, err := p.confirmer.Confirm(ctx, r.user.ID, string(in.Order))
 	if err != nil {
-		return nil, err
+		return PaymentResult{}, err
 	}
 	switch o.Kind {
 	case order.Goods:
 		d, err := p.orders.Order(ctx, r.user.ID, o.No)
 		if err != nil {
-			return nil, err
+			return PaymentResult{}, err
 		}
-		return struct {
-			paidGoods
-			Type  int        `json:"type"`
-			Order goodsOrder `json:"order"`
-		}{newPaidGoods(d.Order), int(d.Order.Snapshot.Goods.Type), newGoodsOrder(r, d)}, nil
+		return PaymentResult{Goods: &PaidGoodsOrder{
+			newPaidGoods(d.Order), int(d.Order.Snapshot.Goods.Type), newGoodsOrder(r, d),
+		}}, nil
 	case order.Recharge:
-		return nil, order.ErrOrderNotFound
+		return PaymentResult{}, order.ErrOrderNotFound
 	}
-	return struct {
-		paidAnswer
-		Type  int         `json:"type"`
-		Order ticketOrder `json:"order"`
-	}{paidAnswer{o.No, orderStatus(o)}, int(o.Source), newTicketOrder(r, o)}, nil
+	return PaymentResult{Tickets: &PaidTickets{PaidOrder{o.No, orderStatus(o)}, int(o.Source), newTicketOrder(r, o)}}, nil
 }

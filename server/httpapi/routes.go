@@ -11,6 +11,7 @@ import (
 	"marquee/server/content"
 	"marquee/server/fault"
 	"marquee/server/goods"
+	"marquee/server/order"
 )
 
 // route is one call of the specification's section 7.
@@ -138,12 +139,12 @@ func (h handlers) movieRoutes() []route {
 	return []route{
 		{post, "/movie/route", signed | compressed, gateway(map[string]operation{
 			"city.list":     do(h.cities.gatewayList, providerFaults...),
-			"film.hot":      raw(h.films.gatewayHot),
-			"film.detail":   raw(h.films.gatewayDetail),
+			"film.hot":      do(h.films.gatewayHot, catalogFaults...),
+			"film.detail":   do(h.films.gatewayDetail, catalogFaults...),
 			"drama.list":    do(h.home.gatewayDramas, dramaFaults...),
 			"cinema.detail": raw(h.cinemas.gatewayDetail),
-			"opi.list.v2":   raw(h.showings.gatewayList),
-			"opi.seat":      raw(h.seats.gatewaySeats),
+			"opi.list.v2":   do(h.showings.gatewayList, catalogFaults...),
+			"opi.seat":      do(h.seats.gatewaySeats, seatMapFaults...),
 		})},
 
 		{post, "/movie/route/Movie/citylist", signed | compressed, do(h.cities.list, providerFaults...)},
@@ -154,50 +155,50 @@ func (h handlers) movieRoutes() []route {
 		{post, "/movie/route/Movie/yclbt", signed | compressed, do(h.home.showcaseAt(content.Cinemas))},
 		{post, "/movie/route/Movie/getLocation", signed | compressed, do(h.signer.location, signPageFaults...)},
 		{post, "/movie/route/Movie/gettime", signed | compressed, do(h.home.time)},
-		{post, "/movie/route/Movie/create_order", signed | buyer, raw(h.locks.lockLegacy)},
-		{post, "/movie/route/Movie/unpayorder", signed | buyer, raw(h.locks.findUnpaid)},
-		{post, "/movie/route/Movie/unorder", signed | buyer, raw(h.locks.cancel)},
-		{post, "/movie/route/Movie/jsordershow", signed | buyer, raw(h.pay.show)},
-		{post, "/movie/route/Movie/card", signed | buyer, raw(h.pay.ticketCards)},
-		{post, "/movie/route/Movie/pay_date", signed | buyer, raw(h.pay.quote)},
-		{post, "/movie/route/Movie/flkpay", signed | buyer | owner | password, raw(h.pay.payWithCards)},
-		{post, "/movie/route/Movie/wxpay", signed | buyer | password, raw(h.pay.payWithApp)},
-		{post, "/movie/route/Movie/pay_success", signed | buyer, raw(h.pay.result)},
+		{post, "/movie/route/Movie/create_order", signed | buyer, do(h.locks.lockLegacy, lockFaults...)},
+		{post, "/movie/route/Movie/unpayorder", signed | buyer, do(h.locks.findUnpaid)},
+		{post, "/movie/route/Movie/unorder", signed | buyer, do(h.locks.cancel, cancelFaults...)},
+		{post, "/movie/route/Movie/jsordershow", signed | buyer, do(h.pay.show, order.ErrOrderNotFound)},
+		{post, "/movie/route/Movie/card", signed | buyer, do(h.pay.ticketCards)},
+		{post, "/movie/route/Movie/pay_date", signed | buyer, do(h.pay.quote, quoteFaults...)},
+		{post, "/movie/route/Movie/flkpay", signed | buyer | owner | password, do(h.pay.payWithCards, payFaults...)},
+		{post, "/movie/route/Movie/wxpay", signed | buyer | password, do(h.pay.payWithApp, payWithAppFaults...)},
+		{post, "/movie/route/Movie/pay_success", signed | buyer, do(h.pay.result, resultFaults...)},
 	}
 }
 
 // filmRoutes are the calls under /Film: tickets, and vouchers where the specification sends them here.
 func (h handlers) filmRoutes() []route {
 	return []route{
-		{post, "/Film/lockseat", buyer, raw(h.locks.lockLegacy)},
-		{post, "/Film/unpayorder", buyer, raw(h.locks.findUnpaid)},
-		{post, "/Film/unlockseat", buyer, raw(h.locks.cancel)},
-		{post, "/Film/jsordershow", buyer, raw(h.pay.show)},
-		{post, "/Film/card", buyer, forGoods(raw(h.buy.usableCards), raw(h.pay.ticketCards))},
-		{post, "/Film/pay_date", buyer, forGoods(raw(h.buy.quote), raw(h.pay.quote))},
-		{post, "/Film/flkpay", buyer | owner | password, forGoods(raw(h.buy.payWithCards), raw(h.pay.payWithCards))},
-		{post, "/Film/wxpay", buyer | password, forGoods(raw(h.buy.payWithApp), raw(h.pay.payWithApp))},
-		{post, "/Film/pay_success", buyer, raw(h.pay.result)},
+		{post, "/Film/lockseat", buyer, do(h.locks.lockLegacy, lockFaults...)},
+		{post, "/Film/unpayorder", buyer, do(h.locks.findUnpaid)},
+		{post, "/Film/unlockseat", buyer, do(h.locks.cancel, cancelFaults...)},
+		{post, "/Film/jsordershow", buyer, do(h.pay.show, order.ErrOrderNotFound)},
+		{post, "/Film/card", buyer, forGoods(do(h.buy.usableCards, goods.ErrGoodsNotFound), do(h.pay.ticketCards))},
+		{post, "/Film/pay_date", buyer, forGoods(do(h.buy.quote, quoteGoodsFaults...), do(h.pay.quote, quoteFaults...))},
+		{post, "/Film/flkpay", buyer | owner | password, forGoods(do(h.buy.payWithCards, buyGoodsFaults...), do(h.pay.payWithCards, payFaults...))},
+		{post, "/Film/wxpay", buyer | password, forGoods(do(h.buy.payWithApp, buyGoodsWithAppFaults...), do(h.pay.payWithApp, payWithAppFaults...))},
+		{post, "/Film/pay_success", buyer, do(h.pay.result, resultFaults...)},
 	}
 }
 
 // newMovieRoutes are the calls under /newmovie: the catalogue and the tickets of the second source.
 func (h handlers) newMovieRoutes() []route {
 	return []route{
-		{get, "/newmovie/api/movie/movies", compressed, raw(h.films.showing)},
-		{get, "/newmovie/api/movie/coming_movies", compressed, raw(h.films.coming)},
-		{get, "/newmovie/api/movie/movie_detail", compressed, raw(h.films.detail)},
-		{get, "/newmovie/api/movie/cinema_shows", compressed, raw(h.showings.ofCinema)},
-		{get, "/newmovie/api/movie/session", compressed, raw(h.showings.session)},
-		{post, "/newmovie/seat/cinemaDetail", compressed, raw(h.showings.ofCinema)},
-		{post, "/newmovie/seat/map", compressed, raw(h.seats.newMovieSeats)},
+		{get, "/newmovie/api/movie/movies", compressed, do(h.films.showing, catalogFaults...)},
+		{get, "/newmovie/api/movie/coming_movies", compressed, do(h.films.coming, catalogFaults...)},
+		{get, "/newmovie/api/movie/movie_detail", compressed, do(h.films.detail, catalogFaults...)},
+		{get, "/newmovie/api/movie/cinema_shows", compressed, do(h.showings.ofCinema, catalogFaults...)},
+		{get, "/newmovie/api/movie/session", compressed, do(h.showings.session, catalogFaults...)},
+		{post, "/newmovie/seat/cinemaDetail", compressed, do(h.showings.ofCinema, catalogFaults...)},
+		{post, "/newmovie/seat/map", compressed, do(h.seats.newMovieSeats, seatMapFaults...)},
 		{post, "/newmovie/seat/city", compressed, do(h.cities.list, providerFaults...)},
 		{post, "/newmovie/seat/time", compressed, do(h.home.time)},
-		{post, "/newmovie/seat/lock", buyer, raw(h.locks.lockNewMovie)},
-		{post, "/newmovie/seat/unpaid", buyer, raw(h.locks.findUnpaid)},
-		{post, "/newmovie/seat/cancel", buyer, raw(h.locks.cancel)},
+		{post, "/newmovie/seat/lock", buyer, do(h.locks.lockNewMovie, lockFaults...)},
+		{post, "/newmovie/seat/unpaid", buyer, do(h.locks.findUnpaid)},
+		{post, "/newmovie/seat/cancel", buyer, do(h.locks.cancel, cancelFaults...)},
 		{post, "/newmovie/seat/userinfo", buyer, do(h.member.userInfo)},
-		{post, "/newmovie/seat/ticketToken", buyer, raw(h.orders.ticketPage)},
+		{post, "/newmovie/seat/ticketToken", buyer, do(h.orders.ticketPage, ticketPageFaults...)},
 		{post, quickLoginPath, limited, do(h.login.quick, errorsOf(identityFaults, openFaults)...)},
 	}
 }
@@ -237,9 +238,9 @@ func (h handlers) accountRoutes() []route {
 // goodsRoutes are the calls under /Dyorder and /Kaquan: orders and goods.
 func (h handlers) goodsRoutes() []route {
 	return []route{
-		{post, "/Dyorder/order", buyer, raw(h.orders.list)},
-		{post, "/Dyorder/show", buyer, raw(h.orders.ticketOrder)},
-		{post, "/Dyorder/kqshow", buyer, raw(h.orders.goodsOrder)},
+		{post, "/Dyorder/order", buyer, do(h.orders.list)},
+		{post, "/Dyorder/show", buyer, do(h.orders.ticketOrder, order.ErrOrderNotFound)},
+		{post, "/Dyorder/kqshow", buyer, do(h.orders.goodsOrder, order.ErrOrderNotFound)},
 
 		{post, "/Kaquan/index", compressed, do(h.goods.home)},
 		{post, "/Kaquan/classify", compressed, do(h.goods.categories)},
@@ -247,10 +248,10 @@ func (h handlers) goodsRoutes() []route {
 		{post, "/Kaquan/music", compressed, do(h.goods.list(musicGoods))},
 		{post, "/Kaquan/read", compressed, do(h.goods.list(readGoods))},
 		{post, "/Kaquan/show", compressed, do(h.goods.detail, goods.ErrGoodsNotFound)},
-		{post, "/Kaquan/pay_date", buyer, raw(h.buy.quote)},
-		{post, "/Kaquan/flkpay", buyer | owner | password, raw(h.buy.payWithCards)},
-		{post, "/Kaquan/wxpay", buyer | password, raw(h.buy.payWithApp)},
-		{post, "/Kaquan/pay_success", buyer, raw(h.pay.result)},
+		{post, "/Kaquan/pay_date", buyer, do(h.buy.quote, quoteGoodsFaults...)},
+		{post, "/Kaquan/flkpay", buyer | owner | password, do(h.buy.payWithCards, buyGoodsFaults...)},
+		{post, "/Kaquan/wxpay", buyer | password, do(h.buy.payWithApp, buyGoodsWithAppFaults...)},
+		{post, "/Kaquan/pay_success", buyer, do(h.pay.result, resultFaults...)},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/fault"
 	"marquee/server/order"
 )
 
@@ -23,6 +24,9 @@ type ShowCompleter interface {
 	CompleteShow(ctx context.Context, show catalog.Show, at catalog.Venue) catalog.Show
 }
 
+// seatMapFaults are the errors of asking for the seats of a showing.
+var seatMapFaults = errorsOf(catalogFaults, []*fault.Fault{order.ErrSaleStopped})
+
 // seatMaps serves the seats of a showing.
 type seatMaps struct {
 	seats    SeatMaps
@@ -34,12 +38,12 @@ type seatMaps struct {
 // onSale returns order.ErrSaleStopped for a showing that is not sold any more. The cinema is the one where the app saw
 // the showing, or "". Each request counts as a read of the source, because a seat map is kept for half a second only.
 func (s seatMaps) onSale(
-	ctx context.Context, r *request, source catalog.Source, showID, cinemaID string,
+	ctx context.Context, token string, source catalog.Source, showID, cinemaID string,
 ) (catalog.SeatMap, error) {
 	if err := catalog.AllowRead(ctx); err != nil {
 		return catalog.SeatMap{}, err
 	}
-	buyer, _ := s.sessions.Session(ctx, r.form.Text("token")) // without one it is nobody's
+	buyer, _ := s.sessions.Session(ctx, token) // without one it is nobody's
 	m, err := s.seats.SeatMap(ctx, buyer.ID, source, showID)
 	if err != nil {
 		return m, err
@@ -51,50 +55,55 @@ func (s seatMaps) onSale(
 	return m, nil
 }
 
-// columnAnswer is one place of a row: a seat, or empty where there is an aisle. The price is in yuan.
-type columnAnswer struct {
-	State  int    `json:"state"`
-	Type   int    `json:"type"`
-	Number string `json:"colNum"`
-	AreaID string `json:"areaId"`
-	SeatID string `json:"originSeatID"`
-	Name   string `json:"seatName"`
-	Price  string `json:"price"`
+// SeatColumn is one place of a row: a seat, or empty where there is an aisle.
+type SeatColumn struct {
+	State  int    `json:"state"`        // the provider's number for free, sold and locked (entity-seat-new)
+	Type   int    `json:"type"`         // 0 no seat, 1 single, 2 the left and 3 the right half of a couples seat
+	Number string `json:"colNum"`       // the number on the seat
+	AreaID string `json:"areaId"`       // the area whose price it has; "" outside of areas
+	SeatID string `json:"originSeatID"` // the seat's id, for seatIds
+	Name   string `json:"seatName"`     // such as 5排6座
+	Price  string `json:"price"`        // yuan
 }
 
-// rowAnswer is one row of a hall (entity-seat-new).
-type rowAnswer struct {
-	ID      string         `json:"rowsId"`
-	Name    string         `json:"rowsNum"`
-	Columns []columnAnswer `json:"columns"`
+// SeatRow is one row of a hall (entity-seat-new).
+type SeatRow struct {
+	ID      string       `json:"rowsId"`  // the row's id
+	Name    string       `json:"rowsNum"` // what is written on the row; "" for a row without seats
+	Columns []SeatColumn `json:"columns"` // its places, from left to right
 }
 
-// areaAnswer is the price of an area of a hall, in yuan.
-type areaAnswer struct {
-	ID    string `json:"areaId"`
-	Name  string `json:"areaName"`
-	Price string `json:"originPrice"`
+// SeatArea is the price of an area of a hall.
+type SeatArea struct {
+	ID    string `json:"areaId"`      // the area's id
+	Name  string `json:"areaName"`    // the name that buyers see
+	Price string `json:"originPrice"` // yuan
 }
 
-// newMovieSeats answers /newmovie/seat/map: the session, its seats by row and its prices by area, in the provider's
-// shape. Errors: show_not_found, sale_stopped,
-// rate_limited.
-func (s seatMaps) newMovieSeats(ctx context.Context, r *request) (any, error) {
-	id := r.form.Required("sessionId")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	m, err := s.onSale(ctx, r, catalog.NewMovie, id, r.form.Text("cinemaId"))
+// SeatMap is the hall of a session.
+type SeatMap struct {
+	Session SessionDetail `json:"session"` // the session
+	Rows    []SeatRow     `json:"rows"`    // from the screen to the back
+	Areas   []SeatArea    `json:"areas"`   // empty if all seats have one price
+}
+
+// ShowSeats names a session whose seats are shown.
+type ShowSeats struct {
+	ID     string `form:"sessionId" required:"true"` // the session's id
+	Cinema string `form:"cinemaId"`                  // where the buyer saw the session: used if the provider names no cinema
+	Token  string `form:"token"`                     // of a session of a buyer, who sees the seats of the own open lock as free
+}
+
+// newMovieSeats returns a session, its seats by row and its prices by area, in the provider's shape. Without a live
+// token, 240 seat maps a minute from one network are answered, those of the gateway included.
+func (s seatMaps) newMovieSeats(ctx context.Context, _ *request, in ShowSeats) (SeatMap, error) {
+	m, err := s.onSale(ctx, in.Token, catalog.NewMovie, in.ID, in.Cinema)
 	if err != nil {
-		return nil, err
+		return SeatMap{}, err
 	}
-	return struct {
-		Session sessionDetail `json:"session"`
-		Rows    []rowAnswer   `json:"rows"`
-		Areas   []areaAnswer  `json:"areas"`
-	}{
+	return SeatMap{
 		newSessionDetail(m.Show, s.now()), newSeatRows(m.Seats),
-		each(m.Areas, func(a catalog.AreaPrice) areaAnswer { return areaAnswer{a.AreaID, a.Name, a.Price.String()} }),
+		each(m.Areas, func(a catalog.AreaPrice) SeatArea { return SeatArea{a.AreaID, a.Name, a.Price.String()} }),
 	}, nil
 }
 
@@ -104,17 +113,17 @@ const maxGrid = 200
 
 // newSeatRows lays the seats out on the hall's grid. A place without a seat is an empty column, a row without seats
 // has its number as id; a hall above maxGrid has no rows.
-func newSeatRows(seats []catalog.Seat) []rowAnswer {
+func newSeatRows(seats []catalog.Seat) []SeatRow {
 	height, width := 0, 0
 	for _, s := range seats {
 		height, width = max(height, s.Row), max(width, s.Col)
 	}
 	if height > maxGrid || width > maxGrid {
-		return []rowAnswer{}
+		return []SeatRow{}
 	}
-	grid := make([]rowAnswer, height)
+	grid := make([]SeatRow, height)
 	for i := range grid {
-		grid[i].Columns = make([]columnAnswer, width)
+		grid[i].Columns = make([]SeatColumn, width)
 	}
 	for _, s := range seats {
 		if s.Row < 1 || s.Col < 1 {
@@ -122,7 +131,7 @@ func newSeatRows(seats []catalog.Seat) []rowAnswer {
 		}
 		row := &grid[s.Row-1]
 		row.ID, row.Name = s.RowID, s.RowName
-		row.Columns[s.Col-1] = columnAnswer{
+		row.Columns[s.Col-1] = SeatColumn{
 			State: s.State, Type: int(s.Pair) + 1, Number: columnNumber(s), AreaID: s.AreaID, SeatID: s.ID,
 			Name: s.Name, Price: s.Price.String(),
 		}
@@ -146,34 +155,38 @@ func columnNumber(s catalog.Seat) string {
 	return strconv.Itoa(s.Col)
 }
 
-// gatewaySeat is the specification's Seat (entity-seat-legacy). Status 1 is free; flag 1 or 2 is the left or right half
-// of a couples seat.
-type gatewaySeat struct {
-	ID      string `json:"seatid"`
-	Name    string `json:"name"`
-	Row     int    `json:"row"`
-	Column  int    `json:"column"`
-	RowName string `json:"rowname"`
-	Area    string `json:"area"`
-	Status  int    `json:"status"`
-	Flag    int    `json:"flag"`
+// Seat is a seat of the legacy source: the specification's Seat (entity-seat-legacy).
+type Seat struct {
+	ID      string `json:"seatid"`  // the seat's id, for seatids
+	Name    string `json:"name"`    // such as 5排6座
+	Row     int    `json:"row"`     // from 1, in the hall's grid
+	Column  int    `json:"column"`  // from 1, in the hall's grid
+	RowName string `json:"rowname"` // what is written on the row
+	Area    string `json:"area"`    // the area whose price it has; "" outside of areas
+	Status  int    `json:"status"`  // 1 if it is free, else 0
+	Flag    int    `json:"flag"`    // 0 single, 1 the left and 2 the right half of a couples seat
 }
 
-// gatewaySeats answers the gateway's opi.seat: the showing and its seats. Errors: show_not_found, sale_stopped,
-// rate_limited.
-func (s seatMaps) gatewaySeats(ctx context.Context, r *request) (any, error) {
-	id := r.form.Required("opiid")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	m, err := s.onSale(ctx, r, catalog.Legacy, id, r.form.Text("cinemaid"))
+// ShowingSeats is the hall of a legacy showing.
+type ShowingSeats struct {
+	Showing Showing `json:"opi"`      // the showing
+	Seats   []Seat  `json:"seatList"` // the seats, in no order
+}
+
+// ShowShowingSeats names a legacy showing whose seats are shown.
+type ShowShowingSeats struct {
+	ID     string `form:"opiid" required:"true"` // the showing's id
+	Cinema string `form:"cinemaid"`              // where the buyer saw the showing: used if the gateway names no cinema
+	Token  string `form:"token"`                 // of a session of a buyer, who sees the seats of the own open lock as free
+}
+
+// gatewaySeats returns a legacy showing and its seats.
+func (s seatMaps) gatewaySeats(ctx context.Context, _ *request, in ShowShowingSeats) (ShowingSeats, error) {
+	m, err := s.onSale(ctx, in.Token, catalog.Legacy, in.ID, in.Cinema)
 	if err != nil {
-		return nil, err
+		return ShowingSeats{}, err
 	}
-	return struct {
-		Showing gatewayShowing `json:"opi"`
-		Seats   []gatewaySeat  `json:"seatList"`
-	}{newGatewayShowing(m.Show), each(m.Seats, func(s catalog.Seat) gatewaySeat {
-		return gatewaySeat{s.ID, s.Name, s.Row, s.Col, s.RowName, s.AreaID, bit(s.Available), int(s.Pair)}
+	return ShowingSeats{newGatewayShowing(m.Show), each(m.Seats, func(s catalog.Seat) Seat {
+		return Seat{s.ID, s.Name, s.Row, s.Col, s.RowName, s.AreaID, bit(s.Available), int(s.Pair)}
 	})}, nil
 }

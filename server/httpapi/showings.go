@@ -27,93 +27,91 @@ type showings struct {
 	now     func() time.Time
 }
 
-// newMovieCinema is a cinema in the newmovie provider's shape. The price is in yuan, the position in degrees; both are
-// "" if the provider does not name them.
-type newMovieCinema struct {
-	ID         string `json:"cinemaId"`
-	Code       string `json:"cinemaCode"`
-	SourceID   string `json:"sourceId"`
-	Name       string `json:"name"`
-	Address    string `json:"address"`
-	Phone      string `json:"phone"`
-	RegionID   string `json:"regionId"`
-	RegionName string `json:"regionName"`
-	Lat        string `json:"latitude"`
-	Lng        string `json:"longitude"`
-	MinPrice   string `json:"minPrice"`
+// NewMovieCinema is a cinema in the newmovie provider's shape.
+type NewMovieCinema struct {
+	ID         string `json:"cinemaId"`   // the cinema's id at the newmovie source
+	Code       string `json:"cinemaCode"` // the cinema's national code
+	SourceID   string `json:"sourceId"`   // of the system that sells the cinema's tickets
+	Name       string `json:"name"`       // the name that buyers know
+	Address    string `json:"address"`    // street and number
+	Phone      string `json:"phone"`      // of the box office
+	RegionID   string `json:"regionId"`   // the district's id
+	RegionName string `json:"regionName"` // the district
+	Lat        string `json:"latitude"`   // degrees with six decimals; "" if the position is not known
+	Lng        string `json:"longitude"`  // degrees with six decimals; "" if the position is not known
+	MinPrice   string `json:"minPrice"`   // yuan, the lowest of any film; "" if it is not known
 }
 
-// sessionAnswer is the specification's Session (entity-session): times on the cinemas' clocks, prices in yuan. The list
-// price is "" if the provider names none.
-type sessionAnswer struct {
-	ID        string `json:"sessionId"`
-	Starts    string `json:"showTime"`
-	Ends      string `json:"endTime"`
-	Version   string `json:"version"`
-	Language  string `json:"language"`
-	Hall      string `json:"hall"`
-	Price     string `json:"originPrice"`
-	ListPrice string `json:"listPrice"`
-	Sellable  bool   `json:"sellable"`
+// Session is a showing of a newmovie cinema: the specification's Session (entity-session).
+type Session struct {
+	ID        string `json:"sessionId"`   // the session's id
+	Starts    string `json:"showTime"`    // yyyy-MM-dd HH:mm:ss on the cinema's clock
+	Ends      string `json:"endTime"`     // yyyy-MM-dd HH:mm:ss; "" if the provider does not say
+	Version   string `json:"version"`     // the format, such as IMAX 2D
+	Language  string `json:"language"`    // of the dialogue
+	Hall      string `json:"hall"`        // the hall's name
+	Price     string `json:"originPrice"` // yuan, of a seat outside of areas
+	ListPrice string `json:"listPrice"`   // yuan, at the box office; "" if the provider names none
+	Sellable  bool   `json:"sellable"`    // false if a lock would be answered with sale_stopped
 }
 
-// sessionDetail adds the cinema and the film to a session.
-type sessionDetail struct {
-	sessionAnswer
-	CinemaID   string `json:"cinemaId"`
-	CinemaCode string `json:"cinemaCode"`
-	CinemaName string `json:"cinemaName"`
-	FilmID     string `json:"movieId"`
-	FilmCode   string `json:"movieCode"`
-	FilmName   string `json:"movieName"`
-	Poster     string `json:"posterUrl"`
-	Closes     string `json:"stopSellTime"`
+// SessionDetail adds the cinema and the film to a session.
+type SessionDetail struct {
+	Session
+	CinemaID   string `json:"cinemaId"`     // the cinema's id at the newmovie source
+	CinemaCode string `json:"cinemaCode"`   // the cinema's national code
+	CinemaName string `json:"cinemaName"`   // the name that buyers know
+	FilmID     string `json:"movieId"`      // the film's id at the newmovie source
+	FilmCode   string `json:"movieCode"`    // the film's code, the same at both sources
+	FilmName   string `json:"movieName"`    // the Chinese title
+	Poster     string `json:"posterUrl"`    // the address of the poster
+	Closes     string `json:"stopSellTime"` // yyyy-MM-dd HH:mm:ss, when the provider stops selling; "" if it does not say
 }
 
-// filmShowsAnswer is a film with its sessions in one cinema. The duration is in minutes.
-type filmShowsAnswer struct {
-	ID       string     `json:"movieId"`
-	Code     string     `json:"movieCode"`
-	Name     string     `json:"name"`
-	Poster   string     `json:"posterUrl"`
-	Showmark string     `json:"showmark"`
-	Duration int        `json:"duration"`
-	Category string     `json:"category"`
-	Score    string     `json:"score"`
-	Shows    []dayShows `json:"shows"`
+// FilmShows is a film with its sessions in one cinema.
+type FilmShows struct {
+	ID       string     `json:"movieId"`   // the film's id at the newmovie source
+	Code     string     `json:"movieCode"` // the film's code, the same at both sources
+	Name     string     `json:"name"`      // the Chinese title
+	Poster   string     `json:"posterUrl"` // the address of the poster
+	Showmark string     `json:"showmark"`  // the formats it is shown in
+	Duration int        `json:"duration"`  // the length in minutes; 0 if it is not known
+	Category string     `json:"category"`  // the genres, separated by pipes
+	Score    string     `json:"score"`     // out of ten, with one decimal; "" if there is none yet
+	Shows    []DayShows `json:"shows"`     // its days, in order
 }
 
-// dayShows are the sessions of one day, in order of time.
-type dayShows struct {
-	Date     string          `json:"showDate"`
-	Sessions []sessionAnswer `json:"sessions"`
+// DayShows are the sessions of one day.
+type DayShows struct {
+	Date     string    `json:"showDate"` // yyyy-MM-dd of the cinema's calendar
+	Sessions []Session `json:"sessions"` // in order of time
 }
 
 // newSession shows as not sellable what a lock would refuse, by the shop's own rule.
-func newSession(s catalog.Show, now time.Time) sessionAnswer {
-	return sessionAnswer{
+func newSession(s catalog.Show, now time.Time) Session {
+	return Session{
 		ID: s.ID, Starts: clockText(s.Starts), Ends: clockText(s.Ends), Version: s.Version, Language: s.Language,
 		Hall: s.Hall, Price: s.Price.String(), ListPrice: knownPrice(s.ListPrice), Sellable: s.OnSale(now),
 	}
 }
 
-func newSessionDetail(s catalog.Show, now time.Time) sessionDetail {
-	return sessionDetail{
-		sessionAnswer: newSession(s, now), CinemaID: s.CinemaID, CinemaCode: s.CinemaCode, CinemaName: s.CinemaName,
+func newSessionDetail(s catalog.Show, now time.Time) SessionDetail {
+	return SessionDetail{
+		Session: newSession(s, now), CinemaID: s.CinemaID, CinemaCode: s.CinemaCode, CinemaName: s.CinemaName,
 		FilmID: s.FilmID, FilmCode: s.FilmCode, FilmName: s.FilmName, Poster: s.FilmPoster, Closes: clockText(s.Closes),
 	}
 }
 
 // newFilmShows groups the sessions of a film, which come in order of time, by day.
-func newFilmShows(f catalog.FilmShows, now time.Time) filmShowsAnswer {
-	a := filmShowsAnswer{
+func newFilmShows(f catalog.FilmShows, now time.Time) FilmShows {
+	a := FilmShows{
 		ID: f.Film.ID, Code: f.Film.Code, Name: f.Film.Name, Poster: f.Film.PosterURL, Showmark: f.Film.Version,
-		Duration: f.Film.Minutes, Category: genreText(f.Film.Categories), Score: f.Film.Score, Shows: []dayShows{},
+		Duration: f.Film.Minutes, Category: genreText(f.Film.Categories), Score: f.Film.Score, Shows: []DayShows{},
 	}
 	for _, s := range f.Shows {
 		day := s.Starts.In(beijing.Time).Format(time.DateOnly)
 		if n := len(a.Shows); n == 0 || a.Shows[n-1].Date != day {
-			a.Shows = append(a.Shows, dayShows{Date: day})
+			a.Shows = append(a.Shows, DayShows{Date: day})
 		}
 		last := &a.Shows[len(a.Shows)-1]
 		last.Sessions = append(last.Sessions, newSession(s, now))
@@ -121,14 +119,14 @@ func newFilmShows(f catalog.FilmShows, now time.Time) filmShowsAnswer {
 	return a
 }
 
-// cinemaShowsAnswer is a newmovie cinema with its films and their sessions.
-type cinemaShowsAnswer struct {
-	Cinema newMovieCinema    `json:"cinema"`
-	Movies []filmShowsAnswer `json:"movies"`
+// CinemaShows is a newmovie cinema with its films and their sessions.
+type CinemaShows struct {
+	Cinema NewMovieCinema `json:"cinema"` // the cinema
+	Movies []FilmShows    `json:"movies"` // its films, or the chosen one
 }
 
 // PictureOf returns the poster of the film with the chosen code or id, or of the first film if none is chosen.
-func (a cinemaShowsAnswer) PictureOf(chosen string) string {
+func (a CinemaShows) PictureOf(chosen string) string {
 	for _, f := range a.Movies {
 		if chosen == "" || f.Code == chosen || f.ID == chosen {
 			return f.Poster
@@ -137,65 +135,67 @@ func (a cinemaShowsAnswer) PictureOf(chosen string) string {
 	return ""
 }
 
-// ofCinema answers /newmovie/api/movie/cinema_shows and /newmovie/seat/cinemaDetail: a newmovie cinema with its
-// films, or with one film, and their sessions by day. Errors: cinema_not_found.
-func (c showings) ofCinema(ctx context.Context, r *request) (any, error) {
-	cinemaID, filmID := r.form.Required("cinemaId"), r.form.Text("movieId")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	found, err := c.catalog.CinemaShows(ctx, cinemaID, filmID)
+// ListSessions chooses the sessions of a newmovie cinema.
+type ListSessions struct {
+	Cinema string `form:"cinemaId" required:"true"` // the cinema's id at the newmovie source
+	Film   string `form:"movieId"`                  // the film's id at the newmovie source; all films if missing
+}
+
+// ofCinema returns a newmovie cinema with its films, or with one film, and their sessions by day.
+func (c showings) ofCinema(ctx context.Context, _ *request, in ListSessions) (CinemaShows, error) {
+	found, err := c.catalog.CinemaShows(ctx, in.Cinema, in.Film)
 	if err != nil {
-		return nil, err
+		return CinemaShows{}, err
 	}
 	cinema, now := found.Cinema, c.now()
 	lat, lng := degrees(cinema)
-	return cinemaShowsAnswer{
-		newMovieCinema{
+	return CinemaShows{
+		NewMovieCinema{
 			cinema.ID, cinema.Code, cinema.SourceID, cinema.Name, cinema.Address, cinema.Phone, cinema.RegionID,
 			cinema.RegionName, lat, lng, knownPrice(cinema.FromPrice),
 		},
-		each(found.Films, func(f catalog.FilmShows) filmShowsAnswer { return newFilmShows(f, now) }),
+		each(found.Films, func(f catalog.FilmShows) FilmShows { return newFilmShows(f, now) }),
 	}, nil
 }
 
-// session answers /newmovie/api/movie/session. Errors: show_not_found.
-func (c showings) session(ctx context.Context, r *request) (any, error) {
-	id := r.form.Required("sessionId")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	s, err := c.catalog.Session(ctx, id)
+// ShowSession names a session.
+type ShowSession struct {
+	ID string `form:"sessionId" required:"true"` // the session's id
+}
+
+// session returns a session with its cinema and its film.
+func (c showings) session(ctx context.Context, _ *request, in ShowSession) (SessionDetail, error) {
+	s, err := c.catalog.Session(ctx, in.ID)
 	if err != nil {
-		return nil, err
+		return SessionDetail{}, err
 	}
 	return newSessionDetail(s, c.now()), nil
 }
 
-// gatewayShowing is the specification's Showing (entity-showing): times on the cinemas' clocks, prices in fen.
-type gatewayShowing struct {
-	ID         string `json:"opiid"`
-	CinemaID   string `json:"cinemaid"`
-	CinemaName string `json:"cinemaname"`
-	FilmID     string `json:"movieid"`
-	FilmCode   string `json:"moviecode"`
-	FilmName   string `json:"moviename"`
-	Poster     string `json:"poster"`
-	Date       string `json:"playdate"`
-	Starts     string `json:"playtime"`
-	Ends       string `json:"endtime"`
-	Closes     string `json:"closetime"`
-	Edition    string `json:"edition"`
-	Language   string `json:"language"`
-	Room       string `json:"roomname"`
-	ListPrice  int64  `json:"showPrice"` // fen
-	Price      int64  `json:"price"`     // fen
-	AreaPrice  string `json:"areaPrice"` // area:fen, joined by commas
+// Showing is a showing of the legacy source: the specification's Showing (entity-showing).
+type Showing struct {
+	ID         string `json:"opiid"`      // the showing's id
+	CinemaID   string `json:"cinemaid"`   // the cinema's id at the legacy source
+	CinemaName string `json:"cinemaname"` // the name that buyers know
+	FilmID     string `json:"movieid"`    // the film's id at the legacy source
+	FilmCode   string `json:"moviecode"`  // the film's code, the same at both sources
+	FilmName   string `json:"moviename"`  // the Chinese title
+	Poster     string `json:"poster"`     // the address of the poster
+	Date       string `json:"playdate"`   // yyyy-MM-dd of the cinema's calendar
+	Starts     string `json:"playtime"`   // yyyy-MM-dd HH:mm:ss on the cinema's clock
+	Ends       string `json:"endtime"`    // yyyy-MM-dd HH:mm:ss; "" if the gateway does not say
+	Closes     string `json:"closetime"`  // yyyy-MM-dd HH:mm:ss, when the gateway stops selling; "" if it does not say
+	Edition    string `json:"edition"`    // the format, such as IMAX 2D
+	Language   string `json:"language"`   // of the dialogue
+	Room       string `json:"roomname"`   // the hall's name
+	ListPrice  int64  `json:"showPrice"`  // fen, at the box office
+	Price      int64  `json:"price"`      // fen, of a seat outside of areas
+	AreaPrice  string `json:"areaPrice"`  // area:fen of each area, joined by commas
 }
 
-func newGatewayShowing(s catalog.Show) gatewayShowing {
+func newGatewayShowing(s catalog.Show) Showing {
 	areas := each(s.AreaPrices, func(a catalog.AreaPrice) string { return a.AreaID + ":" + idText(int64(a.Price)) })
-	return gatewayShowing{
+	return Showing{
 		ID: s.ID, CinemaID: s.CinemaID, CinemaName: s.CinemaName,
 		FilmID: s.FilmID, FilmCode: s.FilmCode, FilmName: s.FilmName, Poster: s.FilmPoster,
 		Date: s.Starts.In(beijing.Time).Format(time.DateOnly), Starts: clockText(s.Starts), Ends: clockText(s.Ends),
@@ -204,17 +204,23 @@ func newGatewayShowing(s catalog.Show) gatewayShowing {
 	}
 }
 
-// gatewayList answers the gateway's opi.list.v2: the days on which a legacy cinema has showings, and the showings of
-// one day and film, if given. Errors: cinema_not_found.
-func (c showings) gatewayList(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	cinema, film, date := f.Required("cinemaid"), f.Text("movieid"), f.Text("date")
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	found, err := c.catalog.LegacyShowings(ctx, cinema, film, date)
-	return struct {
-		Dates []string         `json:"dates"`
-		List  []gatewayShowing `json:"opiList"`
-	}{each(found.Dates, func(d string) string { return d }), each(found.Shows, newGatewayShowing)}, err
+// ShowingList are showings of a legacy cinema.
+type ShowingList struct {
+	Dates []string  `json:"dates"`   // yyyy-MM-dd, the days on which the cinema has showings
+	List  []Showing `json:"opiList"` // in order of time
+}
+
+// ListShowings chooses the showings of a legacy cinema.
+type ListShowings struct {
+	Cinema string `form:"cinemaid" required:"true"` // the cinema's id at the legacy source
+	Film   string `form:"movieid"`                  // the film's id at the legacy source; all films if missing
+	Date   string `form:"date"`                     // yyyy-MM-dd of the cinema's calendar; all days if missing
+}
+
+// gatewayList returns the days on which a legacy cinema has showings, and the showings of a day and a film, if given.
+func (c showings) gatewayList(ctx context.Context, _ *request, in ListShowings) (ShowingList, error) {
+	found, err := c.catalog.LegacyShowings(ctx, in.Cinema, in.Film, in.Date)
+	return ShowingList{
+		each(found.Dates, func(d string) string { return d }), each(found.Shows, newGatewayShowing),
+	}, err
 }

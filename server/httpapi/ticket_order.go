@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"bytes"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,62 +12,62 @@ import (
 	"marquee/server/order"
 )
 
-// ticketOrder is the specification's TicketOrder (entity-ticketorder). Times are unix seconds.
-type ticketOrder struct {
-	ID         string       `json:"id"`
-	ProviderNo string       `json:"order_id"`
-	Type       int          `json:"type"`
-	Status     any          `json:"orderstatus"` // a letter or a number, by type
-	StateText  string       `json:"state_text"`
-	ShowID     string       `json:"showid"`   // opiid or sessionId
-	CinemaID   string       `json:"cinemaid"` // of the order's source, as is movieid
-	FilmID     string       `json:"movieid"`
-	Film       string       `json:"moviename"`
-	Poster     string       `json:"movielogo"`
-	Cinema     string       `json:"cinemaname"`
-	Address    string       `json:"cinemaaddress"`
-	Room       string       `json:"roomname"`
-	Seats      string       `json:"seats"`
-	Quantity   int          `json:"quantity"`
-	Amount     string       `json:"showamount"` // yuan
-	SeatPrice  string       `json:"price"`      // yuan; empty if the seats have different prices
-	Mobile     string       `json:"mobile"`
-	Starts     int64        `json:"playtime"`
-	Edition    string       `json:"edition"`
-	Created    int64        `json:"add_time"`
-	Expires    int64        `json:"expiretime"`
-	Codes      []ticketCode `json:"ticketcodeList"`
-	Code       string       `json:"ticketCode"`
-	SMS        string       `json:"smscontent"`
-	Class      int          `json:"ord_bs"`           // 1: a ticket order
+// TicketOrder is a ticket order: the specification's TicketOrder (entity-ticketorder).
+type TicketOrder struct {
+	ID         string       `json:"id"`               // the order's number
+	ProviderNo string       `json:"order_id"`         // the source's number; "" before the seats are bought, and if hidden
+	Type       int          `json:"type"`             // 1 legacy, 2 newmovie
+	Status     OrderStatus  `json:"orderstatus"`      // a letter for type 1, a number for type 2
+	StateText  string       `json:"state_text"`       // what buyers see of the state
+	ShowID     string       `json:"showid"`           // the id of the showing or session
+	CinemaID   string       `json:"cinemaid"`         // the cinema's id at the order's source
+	FilmID     string       `json:"movieid"`          // the film's id at the order's source
+	Film       string       `json:"moviename"`        // the Chinese title
+	Poster     string       `json:"movielogo"`        // the address of the poster
+	Cinema     string       `json:"cinemaname"`       // the name that buyers know
+	Address    string       `json:"cinemaaddress"`    // street and number
+	Room       string       `json:"roomname"`         // the hall's name
+	Seats      string       `json:"seats"`            // the seats' names, joined by commas
+	Quantity   int          `json:"quantity"`         // the number of seats
+	Amount     string       `json:"showamount"`       // yuan, of all seats
+	SeatPrice  string       `json:"price"`            // yuan, of each seat; "" if the seats have different prices
+	Mobile     string       `json:"mobile"`           // the phone number that the source has
+	Starts     int64        `json:"playtime"`         // unix seconds
+	Edition    string       `json:"edition"`          // the format, such as IMAX 2D
+	Created    int64        `json:"add_time"`         // unix seconds
+	Expires    int64        `json:"expiretime"`       // unix seconds, until when it can be paid
+	Codes      []TicketCode `json:"ticketcodeList"`   // of an issued legacy order; empty if hidden
+	Code       string       `json:"ticketCode"`       // of an issued newmovie order; "" if hidden
+	SMS        string       `json:"smscontent"`       // what the source wants the buyer to read; "" if hidden
+	Class      int          `json:"ord_bs"`           // 1, a ticket order
 	Stuck      bool         `json:"stuck"`            // issuing takes longer than it should
 	Hidden     bool         `json:"hidden,omitempty"` // codes and order_id are not shown before /Login/confirm
 }
 
-// ticketCode is what the buyer shows or types at the cinema.
-type ticketCode struct {
-	Name string `json:"name"`
-	Code string `json:"code"`
+// TicketCode is what the buyer shows or types at the cinema.
+type TicketCode struct {
+	Name string `json:"name"` // what the cinema calls it, such as 取票码
+	Code string `json:"code"` // the code
 }
 
 // newTicketOrder gives legacy tickets as a list of named codes, and newmovie tickets as one text.
-func newTicketOrder(r *request, o order.Order) ticketOrder {
+func newTicketOrder(r *request, o order.Order) TicketOrder {
 	s, hidden := o.Snapshot, r.hides(o)
 	if hidden { // a cinema may hand the tickets out for the provider's number, too
 		o.Tickets, o.SMS, o.ProviderNo = nil, "", ""
 	}
-	t := ticketOrder{
+	t := TicketOrder{
 		ID: o.No, ProviderNo: o.ProviderNo, Type: int(o.Source), Status: orderStatus(o), StateText: stateText(o),
 		ShowID: s.Show.ID, CinemaID: s.Show.CinemaID, FilmID: s.Show.FilmID, Film: s.Show.FilmName,
 		Poster: s.FilmPoster, Cinema: s.CinemaName, Address: s.CinemaAddress, Room: s.Show.Hall,
 		Seats:    strings.Join(each(s.Seats, func(seat catalog.Seat) string { return seat.Name }), ","),
 		Quantity: len(s.Seats), Amount: o.Total.String(), SeatPrice: seatPrice(o), Mobile: s.Mobile,
 		Starts:  unix(s.Show.Starts),
-		Edition: s.Show.Version, Created: unix(o.CreatedAt), Expires: unix(o.ExpiresAt), Codes: []ticketCode{},
+		Edition: s.Show.Version, Created: unix(o.CreatedAt), Expires: unix(o.ExpiresAt), Codes: []TicketCode{},
 		SMS: o.SMS, Class: 1, Stuck: o.Stuck, Hidden: hidden,
 	}
 	if o.Source == catalog.Legacy {
-		t.Codes = each(o.Tickets, func(c order.TicketCode) ticketCode { return ticketCode{c.Name, c.Code} })
+		t.Codes = each(o.Tickets, func(c order.TicketCode) TicketCode { return TicketCode{c.Name, c.Code} })
 	} else {
 		t.Code = strings.Join(each(o.Tickets, func(c order.TicketCode) string { return c.Code }), ",")
 	}
@@ -101,13 +104,45 @@ var statusOf = map[order.State]status{
 	order.Refunded:    {"R", 7, [2]string{"已退款", "已退款"}},
 }
 
-// orderStatus returns the letter or the number of an order's state, by its source.
-func orderStatus(o order.Order) any {
+// OrderStatus is the state of an order: a letter for the legacy source, a number for everything else.
+type OrderStatus struct {
+	Letter string // "" if it is a number
+	Number int
+}
+
+func orderStatus(o order.Order) OrderStatus {
 	d := statusOf[o.State]
 	if o.Source == catalog.Legacy {
-		return d.letter
+		return OrderStatus{Letter: d.letter}
 	}
-	return d.number
+	return OrderStatus{Number: d.number}
+}
+
+// MarshalJSON returns the letter or the number.
+func (s OrderStatus) MarshalJSON() ([]byte, error) {
+	if s.Letter != "" {
+		return json.Marshal(s.Letter)
+	}
+	return json.Marshal(s.Number)
+}
+
+// UnmarshalJSON reads a letter or a number.
+func (s *OrderStatus) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte(`"`)) {
+		return json.Unmarshal(text, &s.Letter)
+	}
+	return json.Unmarshal(text, &s.Number)
+}
+
+// JSONSchema describes both.
+func (OrderStatus) JSONSchema() map[string]any {
+	var letters []any
+	for _, state := range slices.Sorted(maps.Keys(statusOf)) {
+		letters = append(letters, statusOf[state].letter)
+	}
+	return map[string]any{"oneOf": []any{
+		map[string]any{"type": "string", "enum": letters}, map[string]any{"type": "integer"},
+	}}
 }
 
 // stateText returns what the app shows for an order's state, by its source.

@@ -59,10 +59,10 @@ func TestTicketOrder_PriceOfASeat(t *testing.T) {
 func TestRefund_OnTheWire(t *testing.T) {
 	t.Parallel()
 	r := order.Refund{Kind: order.ByApp, Title: "微信支付", Amount: 3580, State: order.RefundReady}
-	onWire := func() refundAnswer { return newRefunds(new(request), []order.Refund{r})[0] }
-	require.Equal(t, refundAnswer{"wx", "微信支付", "35.80", "processing", 0}, onWire())
+	onWire := func() Refund { return newRefunds(new(request), []order.Refund{r})[0] }
+	require.Equal(t, Refund{"wx", "微信支付", "35.80", "processing", 0}, onWire())
 	r.State, r.DoneAt = order.RefundSettled, time.Unix(1777626000, 0)
-	require.Equal(t, refundAnswer{"wx", "微信支付", "35.80", "done", 1777626000}, onWire())
+	require.Equal(t, Refund{"wx", "微信支付", "35.80", "done", 1777626000}, onWire())
 }
 
 func TestTicketOrder_EveryStateInBothAlphabets(t *testing.T) {
@@ -83,10 +83,10 @@ func TestTicketOrder_EveryStateInBothAlphabets(t *testing.T) {
 	} {
 		o := issuedOrder(catalog.Legacy)
 		o.State = state
-		require.Equal(t, want.letter, newTicketOrder(new(request), o).Status, state)
+		require.Equal(t, OrderStatus{Letter: want.letter}, newTicketOrder(new(request), o).Status, state)
 		require.Equal(t, want.legacy, newTicketOrder(new(request), o).StateText, state)
 		o.Source = catalog.NewMovie
-		require.Equal(t, want.number, newTicketOrder(new(request), o).Status, state)
+		require.Equal(t, OrderStatus{Number: want.number}, newTicketOrder(new(request), o).Status, state)
 		require.Equal(t, want.newer, newTicketOrder(new(request), o).StateText, state)
 	}
 	for _, state := range order.States {

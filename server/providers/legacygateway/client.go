@@ -109,7 +109,7 @@ func (c *Client) call(
 		Header: map[string]string{"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"},
 	}, newEnvelope, data)
 	if kind == transport.Query && errors.Is(err, transport.ErrStatus) {
-		err = fmt.Errorf("%w: %w", ErrStatus, err)
+		err = fmt.Errorf("%w: %w", catalog.ErrStatus, err)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)

@@ -12,14 +12,6 @@ const (
 	codeOrderState    = "4003" // the order's state does not allow the call
 )
 
-// ErrReload means that the gateway asks for the page to be loaded anew (specification, msg-gateway-9999). The shop
-// answers it as 9999 too.
-var ErrReload = fault.New(fault.Unavailable, "gateway_reload", "数据已更新，请刷新页面")
-
-// ErrStatus means that the gateway answered a query with an HTTP status other than 200 (specification,
-// msg-gateway-http). Errors that match it match fault.ErrUnavailable as well.
-var ErrStatus = fault.New(fault.Unavailable, "gateway_status", "请求失败")
-
 // codes are the refusal codes of the gateway (simulators/legacygateway/README.md).
 var codes = transport.Codes[string]{
 	NotDone: map[string]*fault.Fault{
@@ -50,7 +42,7 @@ var codes = transport.Codes[string]{
 	},
 	Busy:        []string{"5001"},
 	Reload:      []string{"9999"},
-	ReloadFault: ErrReload,
+	ReloadFault: catalog.ErrReload,
 	Unlisted:    fault.ErrRefused,
 	BuyersRead:  true,
 }

@@ -111,38 +111,42 @@ func position(lat, lng string) (*catalog.Point, error) {
 	return &catalog.Point{Lat: y, Lng: x}, nil
 }
 
-// gatewayCinema is a cinema in the gateway's shape. The position is in degrees, "" if it is not known.
-type gatewayCinema struct {
-	ID         string `json:"cinemaid"`
-	Name       string `json:"cinemaname"`
-	Address    string `json:"address"`
-	Phone      string `json:"phone"`
-	RegionID   string `json:"regionid"`
-	RegionName string `json:"regionname"`
-	Lat        string `json:"lat"`
-	Lng        string `json:"lng"`
-	MinPrice   int64  `json:"minprice"` // fen
+// GatewayCinema is a cinema in the gateway's shape.
+type GatewayCinema struct {
+	ID         string `json:"cinemaid"`   // the id at the legacy source
+	Name       string `json:"cinemaname"` // in Chinese
+	Address    string `json:"address"`    // the street and the number
+	Phone      string `json:"phone"`      // of the cinema; "" if the source names none
+	RegionID   string `json:"regionid"`   // the id of the district
+	RegionName string `json:"regionname"` // the name of the district
+	Lat        string `json:"lat"`        // the latitude in degrees; "" if it is not known
+	Lng        string `json:"lng"`        // the longitude in degrees; "" if it is not known
+	MinPrice   int64  `json:"minprice"`   // fen, of any film; 0 if the source names none
 }
 
-// gatewayCinemaDetail is a cinema with the films that it shows, in the gateway's shape.
-type gatewayCinemaDetail struct {
-	Cinema gatewayCinema `json:"cinema"`
-	Films  []gatewayFilm `json:"filmList"`
+// GatewayCinemaPage is a cinema with the films that it shows, in the gateway's shape.
+type GatewayCinemaPage struct {
+	Cinema GatewayCinema `json:"cinema"`   // the cinema
+	Films  []GatewayFilm `json:"filmList"` // the films that it shows
 }
 
 // PictureOf returns the poster of the film with the chosen name, or of the first film if none is chosen.
-func (a gatewayCinemaDetail) PictureOf(chosen string) string { return posterOf(a.Films, chosen) }
+func (a GatewayCinemaPage) PictureOf(chosen string) string { return posterOf(a.Films, chosen) }
 
-// gatewayDetail answers the gateway's cinema.detail: a cinema with the films that it shows. Errors: cinema_not_found.
-func (c cinemas) gatewayDetail(ctx context.Context, r *request) (any, error) {
-	id := r.form.Required("cinemaid")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	found, films, err := c.catalog.LegacyCinema(ctx, id)
+// ShowGatewayCinema names a cinema of the legacy source.
+type ShowGatewayCinema struct {
+	ID string `form:"cinemaid" required:"true"` // the id at the legacy source
+}
+
+// showCinemaFaults are the errors of reading a cinema of the legacy source.
+var showCinemaFaults = errorsOf(providerFaults, []*fault.Fault{catalog.ErrCinemaNotFound})
+
+// gatewayDetail returns a cinema of the legacy source with the films that it shows.
+func (c cinemas) gatewayDetail(ctx context.Context, _ *request, in ShowGatewayCinema) (GatewayCinemaPage, error) {
+	found, films, err := c.catalog.LegacyCinema(ctx, in.ID)
 	lat, lng := degrees(found)
-	return gatewayCinemaDetail{
-		gatewayCinema{
+	return GatewayCinemaPage{
+		GatewayCinema{
 			found.ID, found.Name, found.Address, found.Phone, found.RegionID, found.RegionName,
 			lat, lng, int64(found.FromPrice),
 		},

@@ -150,9 +150,6 @@ type describer struct {
 func (d describer) document(list []route) object {
 	paths := object{}
 	for _, rt := range list {
-		if rt.untyped {
-			continue
-		}
 		paths[rt.path] = object{strings.ToLower(rt.method): d.operation(rt)}
 	}
 	return object{
@@ -436,10 +433,14 @@ func (d describer) properties(of reflect.Type) (properties object, required []st
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		schema, ok := d.schemaOf(field.Type).(object)
 		require.True(d.t, ok)
+		optional := strings.Contains(options, "omitempty")
+		if field.Type.Kind() == reflect.Pointer && !optional {
+			schema = object{"anyOf": []any{schema, object{"type": "null"}}}
+		}
 		schema = maps.Clone(schema)
 		schema["description"] = d.comments.of(d.t, of, field.Name)
 		properties[name] = schema
-		if !strings.Contains(options, "omitempty") {
+		if !optional {
 			required = append(required, name)
 		}
 	}

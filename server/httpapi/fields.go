@@ -86,6 +86,17 @@ func (p *CardPassword) ReadField(f *wire.Form, name string) {
 // FieldSchema describes the password.
 func (*CardPassword) FieldSchema() map[string]any { return textSchema("123456") }
 
+// PointsText is a number of points as people type it.
+type PointsText string
+
+// ReadField reads the number without what does not belong to it. It may be invalid.
+func (p *PointsText) ReadField(f *wire.Form, name string) {
+	*p = PointsText(f.Input(name, input.Points))
+}
+
+// FieldSchema describes the number.
+func (*PointsText) FieldSchema() map[string]any { return textSchema("100") }
+
 // PolicyID names a policy.
 type PolicyID content.Key
 

@@ -23,11 +23,7 @@ type operation struct {
 	faults  []*fault.Fault // besides those of every call and of the route's traits (route.declared)
 
 	choices []choice // of an operation that is one of several, by a field of the form
-	untyped bool     // has not been described yet
 }
-
-// raw makes an operation of a handler that reads the form itself.
-func raw(handler call) operation { return operation{call: handler, untyped: true} }
 
 // choice is an operation that a field of the form chooses.
 type choice struct {
@@ -106,5 +102,5 @@ func (rt route) declared() []*fault.Fault {
 
 // declares reports whether the route may answer with an error.
 func (rt route) declares(f *fault.Fault) bool {
-	return rt.untyped || slices.ContainsFunc(rt.declared(), func(d *fault.Fault) bool { return d.Code == f.Code })
+	return slices.ContainsFunc(rt.declared(), func(d *fault.Fault) bool { return d.Code == f.Code })
 }

@@ -64,7 +64,7 @@ type payments struct {
 // not.
 func forGoods(goods, order operation) operation {
 	return operation{
-		choices: []choice{{name: "ggid", operation: goods}, {operation: order}}, untyped: goods.untyped || order.untyped,
+		choices: []choice{{name: "ggid", operation: goods}, {operation: order}},
 		call: func(ctx context.Context, r *request) (any, error) {
 			if r.form.Text("ggid") != "" {
 				return goods.call(ctx, r)

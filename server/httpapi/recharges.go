@@ -4,9 +4,11 @@ import (
 	"context"
 	"time"
 
+	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/checkout"
-	"marquee/server/input"
+	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
 	"marquee/server/money"
 	"marquee/server/order"
 )
@@ -62,44 +64,63 @@ func (c recharges) offers(ctx context.Context, r *request, in ShowCard) (Recharg
 	return RechargePage{card.Number, newCard(card, c.now()), each(list, newPackage)}, err
 }
 
-// pay answers /api/api.php/Card/czwxpay: it orders points, by package or by number, and returns what opens the
-// messaging app's payment. Errors: recharge_points_invalid, package_not_found, amount_mismatch, card_not_found,
-// h5_not_offered.
-func (c recharges) pay(ctx context.Context, r *request) (any, error) {
-	f := r.form
-	points, err := money.ParsePoints(f.Input("num", input.Points))
-	req := checkout.RechargeCard{
-		CardID: f.ID("card_id"), Points: points, PackageID: f.Integer("taocan", 0, 1<<62, 0), Claimed: f.Yuan("price"),
-		Key: f.Text("key"),
-	}
-	req.OpenID, req.H5ClientIP = appPayer(r)
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
+// rechargeFaults are the errors of ordering points. Those of an order that is over occur with a repeated key.
+var rechargeFaults = errorsOf(providerFaults, []*fault.Fault{
+	cards.ErrRechargePoints, cards.ErrPackageNotFound, cards.ErrCardNotFound, cards.ErrCardUnusable,
+	checkout.ErrTooManyUnpaid, checkout.ErrH5NotOffered, checkout.ErrTooManyAttempts, account.ErrOpenIDUnproven,
+	order.ErrAmountMismatch, order.ErrKeyReused, order.ErrUnpaidLimited, order.ErrOrderState, order.ErrOrderExpired,
+	order.ErrAlreadyPaid, order.ErrPaymentPending, order.ErrPaymentChanged, order.ErrTradeClosed,
+})
+
+// RechargeCard says how many points a card gets, and who pays in the messaging app.
+type RechargeCard struct {
+	Points PointsText `form:"num"`     // points, 1 to 9999 with at most two decimals; it must not be missing
+	Card   wire.ID    `form:"card_id"` // the card's id
+	// The id of a package. 0 stands for the package with these points at this price, or else for any number of points,
+	// each of which costs one yuan.
+	Package int64      `form:"taocan"`
+	Claimed *money.Fen `form:"price"` // yuan, what the buyer was shown; it is not compared if it is missing
+	Key     string     `form:"key"`   // idempotency key: the same key again is the same order; "" for a new one
+	AppPayer
+}
+
+// pay orders points, by package or by number, and returns what opens the messaging app's payment.
+func (c recharges) pay(ctx context.Context, r *request, in RechargeCard) (Prepaid, error) {
+	openID, h5ClientIP, err := in.payer(r)
 	if err != nil {
-		return nil, cards.ErrRechargePoints
+		return Prepaid{}, err
 	}
-	announced, err := c.recharger.RechargeCard(ctx, r.user.ID, req)
+	points, err := money.ParsePoints(string(in.Points))
+	if err != nil {
+		return Prepaid{}, cards.ErrRechargePoints
+	}
+	announced, err := c.recharger.RechargeCard(ctx, r.user.ID, checkout.RechargeCard{
+		CardID: int64(in.Card), Points: points, PackageID: in.Package, Claimed: in.Claimed, Key: in.Key,
+		OpenID: openID, H5ClientIP: h5ClientIP,
+	})
 	return newPrepaid(announced.Prepaid, announced.OrderNo), err
 }
 
-// result answers /api/api.php/Card/cxpay_success: the recharge as it is after its payment, with the card; card is null
-// if the card has been merged since. Errors: order_not_found.
-func (c recharges) result(ctx context.Context, r *request) (any, error) {
-	o, err := confirmOrder(ctx, c.confirmer, r)
+// RechargeResult is a recharge after its payment.
+type RechargeResult struct {
+	PaidGoods
+	Card *Card `json:"card"` // the card; null if it has been merged or deleted since
+}
+
+// result returns the recharge as it is after its payment, with the card. What the app reports of the payment is not
+// used: the shop asks the payment provider. An order of tickets or goods is not found here.
+func (c recharges) result(ctx context.Context, r *request, in ShowPayment) (RechargeResult, error) {
+	o, err := c.confirmer.Confirm(ctx, r.user.ID, string(in.Order))
 	if err != nil {
-		return nil, err
+		return RechargeResult{}, err
 	}
 	if o.Kind != order.Recharge {
-		return nil, order.ErrOrderNotFound
+		return RechargeResult{}, order.ErrOrderNotFound
 	}
-	var shown *Card
+	result := RechargeResult{PaidGoods: newPaidGoods(o)}
 	if card, err := c.cards.Card(ctx, r.user.ID, o.Snapshot.Points.CardID); err == nil {
-		a := newCard(card, c.now())
-		shown = &a
+		shown := newCard(card, c.now())
+		result.Card = &shown
 	}
-	return struct {
-		paidGoods
-		Card *Card `json:"card"`
-	}{newPaidGoods(o), shown}, nil
+	return result, nil
 }

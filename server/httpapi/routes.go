@@ -52,7 +52,6 @@ func gateway(methods map[string]operation) operation {
 	}}
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		made.choices = append(made.choices, choice{"method", name, methods[name]})
-		made.untyped = made.untyped || methods[name].untyped
 	}
 	made.faults = []*fault.Fault{ErrGatewayMethod}
 	return made
@@ -142,7 +141,7 @@ func (h handlers) movieRoutes() []route {
 			"film.hot":      do(h.films.gatewayHot, catalogFaults...),
 			"film.detail":   do(h.films.gatewayDetail, catalogFaults...),
 			"drama.list":    do(h.home.gatewayDramas, dramaFaults...),
-			"cinema.detail": raw(h.cinemas.gatewayDetail),
+			"cinema.detail": do(h.cinemas.gatewayDetail, showCinemaFaults...),
 			"opi.list.v2":   do(h.showings.gatewayList, catalogFaults...),
 			"opi.seat":      do(h.seats.gatewaySeats, seatMapFaults...),
 		})},
@@ -176,8 +175,10 @@ func (h handlers) filmRoutes() []route {
 		{post, "/Film/jsordershow", buyer, do(h.pay.show, order.ErrOrderNotFound)},
 		{post, "/Film/card", buyer, forGoods(do(h.buy.usableCards, goods.ErrGoodsNotFound), do(h.pay.ticketCards))},
 		{post, "/Film/pay_date", buyer, forGoods(do(h.buy.quote, quoteGoodsFaults...), do(h.pay.quote, quoteFaults...))},
-		{post, "/Film/flkpay", buyer | owner | password, forGoods(do(h.buy.payWithCards, buyGoodsFaults...), do(h.pay.payWithCards, payFaults...))},
-		{post, "/Film/wxpay", buyer | password, forGoods(do(h.buy.payWithApp, buyGoodsWithAppFaults...), do(h.pay.payWithApp, payWithAppFaults...))},
+		{post, "/Film/flkpay", buyer | owner | password, forGoods(
+			do(h.buy.payWithCards, buyGoodsFaults...), do(h.pay.payWithCards, payFaults...))},
+		{post, "/Film/wxpay", buyer | password, forGoods(
+			do(h.buy.payWithApp, buyGoodsWithAppFaults...), do(h.pay.payWithApp, payWithAppFaults...))},
 		{post, "/Film/pay_success", buyer, do(h.pay.result, resultFaults...)},
 	}
 }
@@ -267,8 +268,8 @@ func (h handlers) cardRoutes() []route {
 		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited, do(h.bind.byNumber, bindByNumberFaults...)},
 		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited, do(h.bind.byScan, bindByScanFaults...)},
 		{post, "/api/api.php/Card/chongzhi", buyer | owner, do(h.recharge.offers, cards.ErrCardNotFound)},
-		{post, "/api/api.php/Card/czwxpay", buyer | owner, raw(h.recharge.pay)},
-		{post, "/api/api.php/Card/cxpay_success", buyer | owner, raw(h.recharge.result)},
+		{post, "/api/api.php/Card/czwxpay", buyer | owner, do(h.recharge.pay, rechargeFaults...)},
+		{post, "/api/api.php/Card/cxpay_success", buyer | owner, do(h.recharge.result, resultFaults...)},
 		{post, "/api/api.php/Card/delcard", buyer | owner, do(h.card.delete, cards.ErrCardNotFound, cards.ErrCardHasBalance)},
 		{post, "/api/api.php/Card/checkmergecards", buyer | owner, do(h.merge.check, checkMergeFaults...)},
 		{post, "/api/api.php/Card/mergecards", buyer | owner, do(h.merge.merge, mergeFaults...)},

@@ -41,6 +41,8 @@ type Options struct {
 	Captcha bool // whether strangers pass a challenge of the simulated captcha vendor before a code is sent
 
 	Configure func(*app.Config) // changes the configuration before the shop opens; may be nil
+
+	undeclared func(path, code string) // is told of answers with errors that their operations do not declare
 }
 
 // Running is a shop and its simulators.
@@ -104,7 +106,7 @@ func (r *Running) openShop(ctx context.Context, opts Options) error {
 	}
 	cfg.DB = cmp.Or(opts.DB, filepath.Join(opts.Dir, "shop.db"))
 	cfg.PublicURL, cfg.Web = r.URL, opts.Web
-	cfg.Now, cfg.Logger = sims.Clock().Now, logger()
+	cfg.Now, cfg.Logger, cfg.ObserveUndeclared = sims.Clock().Now, logger(), opts.undeclared
 	if opts.Configure != nil {
 		opts.Configure(&cfg)
 	}

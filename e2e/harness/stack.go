@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -42,6 +43,13 @@ func New(t *testing.T, opts Options) *Stack {
 	if os.Getenv("MARQUEE_TEST_ENGINE") == "postgres" {
 		opts.DB = pgtest.Shop(t)
 	}
+	var mu sync.Mutex
+	var undeclared []string
+	opts.undeclared = func(path, code string) {
+		mu.Lock()
+		defer mu.Unlock()
+		undeclared = append(undeclared, path+" "+code)
+	}
 	running, err := Start(t.Context(), opts)
 	require.NoError(t, err)
 	s := &Stack{Running: running, T: t}
@@ -55,6 +63,9 @@ func New(t *testing.T, opts Options) *Stack {
 			}
 			assert.NoError(t, s.Close())
 		}
+		mu.Lock()
+		defer mu.Unlock()
+		assert.Empty(t, undeclared, "answers with errors that server/httpapi/routes.go does not declare")
 	})
 	return s
 }

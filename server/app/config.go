@@ -80,6 +80,9 @@ type Config struct {
 
 	queryTracer pgx.QueryTracer // of PostgreSQL; nil: none
 
+	// ObserveUndeclared is called for each answer with an error that its operation does not declare; nil: nobody is told.
+	ObserveUndeclared func(path, code string)
+
 	Now    func() time.Time // business clock; nil is time.Now
 	Logger *slog.Logger     // nil is slog.Default()
 }

@@ -87,7 +87,7 @@ func (c cardPages) unusable(ctx context.Context, r *request, _ none) (CardList, 
 
 // ShowCard names a card of the buyer.
 type ShowCard struct {
-	ID wire.ID `form:"khid"` // the card's id
+	ID wire.ID `form:"khid" required:"true"` // the card's id
 }
 
 // CardWithCode is a card with the code that its page shows.
@@ -132,7 +132,7 @@ func newRecord(r cards.Record) CardRecord {
 
 // ListRecords chooses records of a card.
 type ListRecords struct {
-	ID   wire.ID `form:"khid"`                                           // the card's id
+	ID   wire.ID `form:"khid" required:"true"`                           // the card's id
 	Page int     `form:"pageno" min:"1" max:"1000000" default:"1"`       // the first page is 1
 	Size int     `form:"pagesize" min:"1" max:"1000000000" default:"10"` // records of a page, at most 100
 }
@@ -153,7 +153,7 @@ const statusDeleted = 3
 
 // DeleteCard names a card of the buyer.
 type DeleteCard struct {
-	ID wire.ID `form:"kid"` // the card's id
+	ID wire.ID `form:"kid" required:"true"` // the card's id
 }
 
 // DeletedCard is the answer to deleting a card.

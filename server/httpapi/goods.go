@@ -169,7 +169,7 @@ func (a GoodsDetail) FirstPicture() string { return a.Show.Img }
 
 // ShowGoods names goods.
 type ShowGoods struct {
-	ID wire.ID `form:"id"` // the id of the goods
+	ID wire.ID `form:"id" required:"true"` // the id of the goods
 }
 
 // detail returns goods with their specifications.

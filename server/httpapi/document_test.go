@@ -34,7 +34,7 @@ const documentFile = "../../contracts/shop.openapi.json"
 //	go test ./server/httpapi -run TestDocument -update
 func TestDocument_DescribesTheOperations(t *testing.T) {
 	t.Parallel()
-	d := describer{t: t, comments: readComments(t, ".", "wire", "avatars", "../goods", "../personal"), schemas: object{}, errors: object{}}
+	d := newDescriber(t)
 	made, err := json.MarshalIndent(d.document(append(routes(Config{}), pictureUpload)), "", "  ")
 	require.NoError(t, err)
 	made = append(made, '\n')
@@ -147,6 +147,11 @@ type describer struct {
 	errors   object // messages by code
 }
 
+func newDescriber(t *testing.T) describer {
+	t.Helper()
+	return describer{t: t, comments: readComments(t, ".", "wire", "avatars", "../goods", "../personal"), schemas: object{}, errors: object{}}
+}
+
 func (d describer) document(list []route) object {
 	paths := object{}
 	for _, rt := range list {
@@ -182,7 +187,7 @@ func accessOf(rt route) string {
 	case rt.traits.has(buyer):
 		return "a session"
 	}
-	return "nothing"
+	return "no session"
 }
 
 func (d describer) operation(rt route) object {

@@ -42,7 +42,7 @@ type purchase struct {
 	Position int     `form:"position" min:"1" max:"1" default:"1"` // where the app shows the goods: 1
 	SKU      wire.ID `form:"ggid" required:"true"`                 // the id of the specification
 	Pieces   int     `form:"number" max:"1000000" default:"1"`     // how many pieces
-	Account  string  `form:"phone" max:"512"`                      // the account that is recharged; "" for codes
+	Account  string  `form:"phone" max:"512"`                      // the account that is recharged, in the format of the goods; "" for codes
 	Password string  `form:"pass"`                                 // the payment password; needed if cards pay
 	Key      string  `form:"key"`                                  // an idempotency key: the same again gives the same order
 }
@@ -67,7 +67,8 @@ type GoodsCards struct {
 	OpenID      string `json:"openid"`       // the identity that pays in the messaging app; "" if none is bound
 }
 
-// usableCards returns the cards that can pay for a specification, with what else paying needs.
+// usableCards returns the cards that can pay for a specification, with what else paying needs. Cards of the types 1, 5, 9,
+// 10 and 11 pay for everything, 2 and 6 for the scope cake, 3 and 7 for movie and tickets, 4 and 8 for book.
 func (g goodsPayments) usableCards(ctx context.Context, r *request, in ListGoodsCards) (GoodsCards, error) {
 	scope, err := g.checkout.GoodsScope(ctx, int64(in.SKU))
 	if err != nil {
@@ -115,7 +116,8 @@ type BuyGoodsWithCards struct {
 	Cards CardIDs `form:"ka_ids"` // the cards that pay, joined by commas
 }
 
-// payWithCards buys goods with points alone.
+// payWithCards buys goods with points alone. Codes are delivered at once. A buyer has at most ten unpaid goods orders
+// (too_many_unpaid), and cannot order soon after several ended unpaid (lock_limited).
 func (g goodsPayments) payWithCards(ctx context.Context, r *request, in BuyGoodsWithCards) (PaidGoods, error) {
 	b, err := in.buy(r, in.Cards)
 	if err != nil {

@@ -68,7 +68,9 @@ type LockShowingSeats struct {
 
 // lockLegacy locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was
 // shown is compared with the price. A price_changed has the new total; with it as acceptedTotal, the seats may cost as
-// much or less.
+// much or less. The answer is show_changed if a given film or start is not that of the showing, too_late_to_pay if less
+// than two minutes would be left to pay, and lock_limited after too many orders of the buyer ended unpaid. It is
+// lock_unanswered if the source did not answer, also when the call is repeated with its key: try again with another.
 func (l seatLocks) lockLegacy(ctx context.Context, r *request, in LockShowingSeats) (NewOrder, error) {
 	return l.lock(ctx, r, seating.LockSeats{
 		Source: catalog.Legacy, ShowID: in.Showing, SeatIDs: in.Seats, Key: in.Key, ClaimedTotal: in.Total,
@@ -106,12 +108,14 @@ type LockSessionSeats struct {
 	Cinema   string     `form:"cinemaCode"`                       // the cinema's national code
 	Film     string     `form:"movieCode"`                        // compared with the session if it is sent
 	Starts   time.Time  `form:"sessionBeginTime"`                 // compared with the session if it is sent
-	Hall     string     `form:"hallName" max:"512"`               // the hall's name
+	Hall     string     `form:"hallName" max:"512"`               // the hall's name; it may be missing if one hall alone shows the film then
 	Price    *money.Fen `form:"originPrice"`                      // yuan, what the buyer was shown for a seat
 	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"` // fen, the total of a price_changed that the buyer accepts
 }
 
-// lockNewMovie locks seats of a session and returns the number of the unpaid order. The fields switchSeat and loveSeat
+// lockNewMovie locks seats of a session and returns the number of the unpaid order, as for a legacy showing. Without
+// sessionId, the session is the one of cinemaCode, movieCode, sessionBeginTime and hallName. It is price_changed if
+// originPrice is neither the price of one of the seats nor of the session. The fields switchSeat and loveSeat
 // of the specification are not read: seats are never replaced, and couples seats are checked with the seat map.
 func (l seatLocks) lockNewMovie(ctx context.Context, r *request, in LockSessionSeats) (NewOrder, error) {
 	req := seating.LockSeats{

@@ -89,6 +89,7 @@ func (o *ListedOrder) UnmarshalJSON(text []byte) error {
 func (ListedOrder) Variants() []any { return []any{TicketOrder{}, GoodsOrder{}} }
 
 // list returns one page of the orders of a tab, each in the shape of its kind, and the number of orders in each tab.
+// Recharges are not orders here: they are among the records of their card.
 func (o orderPages) list(ctx context.Context, r *request, in ListOrders) (Orders, error) {
 	found, err := o.orders.List(ctx, r.user.ID, tabs[in.Tab], in.Page, int(min(in.Size, maxPageSize)))
 	return Orders{
@@ -211,6 +212,7 @@ type GoodsOrderPage struct {
 }
 
 // goodsOrder returns a goods order with its codes, once they are delivered, and with what another attempt to pay needs.
+// An unpaid one is paid or cancelled by its number, with oid, at the paths for tickets.
 func (o orderPages) goodsOrder(ctx context.Context, r *request, in ShowOrder) (GoodsOrderPage, error) {
 	d, err := o.orders.Order(ctx, r.user.ID, string(in.ID))
 	if err != nil {

@@ -138,7 +138,8 @@ type QuoteOrder struct {
 	Cards CardIDs     `form:"fulika"`              // the chosen cards, joined by commas
 }
 
-// quote returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves nothing.
+// quote returns what the chosen cards would pay of an order and what is left for the messaging app. It reserves nothing. From the
+// order's expiretime on, it is order_expired, and so is every payment.
 func (p payments) quote(ctx context.Context, r *request, in QuoteOrder) (Quote, error) {
 	if err := r.mayPay(in.Cards); err != nil {
 		return Quote{}, err
@@ -177,7 +178,9 @@ func (p PaidWithCards) MarshalJSON() ([]byte, error) {
 // Variants are the states of tickets and goods.
 func (PaidWithCards) Variants() []any { return []any{PaidOrder{}, PaidGoods{}} }
 
-// payWithCards pays an entire order with points.
+// payWithCards pays an entire order with points. The payment password is checked last: payment_password_wrong says how
+// many tries are left, payment_password_locked until when the password is locked, and payment_password_busy when to try
+// again.
 func (p payments) payWithCards(ctx context.Context, r *request, in PayOrderWithCards) (PaidWithCards, error) {
 	if len(in.Cards) == 0 {
 		return PaidWithCards{}, checkout.ErrMethodRequired
@@ -216,7 +219,10 @@ type PayOrderWithApp struct {
 	AppPayer
 }
 
-// payWithApp pays with the messaging app, after the points of the chosen cards, and returns what opens the app's payment.
+// payWithApp pays with the messaging app, after the points of the chosen cards, and returns what opens the app's
+// payment. Paying again for the same payer, cards and amount returns the open payment. Paying for something else closes
+// it first, and is answered with already_paid if it turns out to be paid. To an address that opens the app from a browser
+// the caller adds redirect_url.
 func (p payments) payWithApp(ctx context.Context, r *request, in PayOrderWithApp) (Prepaid, error) {
 	openID, h5ClientIP, err := in.payer(r)
 	if err = cmp.Or(err, r.mayPay(in.Cards)); err != nil {
@@ -312,7 +318,7 @@ func (p PaymentResult) MarshalJSON() ([]byte, error) {
 func (PaymentResult) Variants() []any { return []any{PaidTickets{}, PaidGoodsOrder{}} }
 
 // result returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not
-// used: the shop asks the payment provider. A recharge is not found here: it has a call of its own.
+// used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has a call of its own.
 func (p payments) result(ctx context.Context, r *request, in ShowPayment) (PaymentResult, error) {
 	o, err := p.confirmer.Confirm(ctx, r.user.ID, string(in.Order))
 	if err != nil {

@@ -41,7 +41,7 @@ func (t traits) has(wanted traits) bool { return t&wanted != 0 }
 var ErrGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方法不支持")
 
 // gateway answers POST /movie/route, the legacy gateway's own protocol, for the methods on the list. Each answers from
-// checked values, in the gateway's envelope. Errors: method_not_allowed and those of the methods.
+// checked values, in the gateway's envelope.
 func gateway(methods map[string]operation) operation {
 	made := operation{call: func(ctx context.Context, r *request) (any, error) {
 		method, listed := methods[r.form.Text("method")]

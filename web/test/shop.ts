@@ -5,7 +5,7 @@ import { card, gateway, get, main, newmovie, post } from './wire';
 const signature = { appid: 'wx0000000000000001', time: 1777626000, nonceStr: 'n0nce', signature: 'a94a8fe5' };
 const everyone = { token: '', uid: '', openid: '', yz_code: '' };
 
-/** A shop where everything works, as server/httpapi/README.md has it. Tests put their own calls before these. */
+/** A shop where everything works, as contracts/shop.md has it. Tests put their own calls before these. */
 export const shop: RequestHandler[] = [
   post('/movie/route', ({ method }) => {
     switch (method) {

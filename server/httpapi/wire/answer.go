@@ -1,5 +1,5 @@
 // Package wire reads forms and writes answers in the formats of the specification's section 7: form fields, the
-// channel signature, one envelope per backend, and the answer to an error. server/httpapi/README.md is the reference.
+// channel signature, one envelope per backend, and the answer to an error. contracts/shop.md is the reference.
 package wire
 
 import (

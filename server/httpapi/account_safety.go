@@ -147,7 +147,8 @@ var closeAccountFaults = errorsOf(reauthFaults, []*fault.Fault{
 
 // Reauth is the proof that the buyer owns the account. The call says which of the fields it takes.
 type Reauth struct {
-	Code     SMSCode `form:"code"`     // that was sent to the buyer's own phone; missing if the phone is lost or removed
+	// that was sent to the buyer's own phone; missing if the phone is lost or removed
+	Code     SMSCode `form:"code"`
 	OpenID   string  `form:"openid"`   // a confirmed identity of the account; missing without yz_code
 	Proof    string  `form:"yz_code"`  // the proof of the identity; missing without openid
 	Password string  `form:"password"` // the payment password; missing if another proof is enough

@@ -93,7 +93,8 @@ type ShowCard struct {
 // CardWithCode is a card with the code that its page shows.
 type CardWithCode struct {
 	Card
-	Code string `json:"code"` // an even number of digits, for the QR code and the bar code; it is valid for five minutes
+	// an even number of digits, for the QR code and the bar code; it is valid for five minutes
+	Code string `json:"code"`
 }
 
 // CardPage is what the page of a card shows.

@@ -39,9 +39,10 @@ type Cinema struct {
 	Address1 string `json:"address1"`  // of newmovie, else ""
 	ID1      string `json:"cinemaid1"` // the id at the legacy source, else ""
 	ID2      string `json:"cinemaid2"` // the id at newmovie, else ""
-	Distance string `json:"juli"`      // km with one decimal, "" if the position of the buyer or the cinema is not known
-	RegionID string `json:"quid"`      // the id of the district at the source
-	Price    string `json:"price"`     // yuan with two decimals, of any film, "" if the source names none
+	// km with one decimal, "" if the position of the buyer or the cinema is not known
+	Distance string `json:"juli"`
+	RegionID string `json:"quid"`  // the id of the district at the source
+	Price    string `json:"price"` // yuan with two decimals, of any film, "" if the source names none
 	// The lowest price of the film whose cinemas are listed, in yuan with two decimals, "" if it is not known.
 	MoviePrice string `json:"movie_price"`
 }

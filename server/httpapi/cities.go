@@ -40,7 +40,8 @@ func newCityList(list []catalog.City) CityList {
 
 // ListCities chooses cities.
 type ListCities struct {
-	Keyword string `form:"keyword" max:"512"` // a part of the name, or the beginning of its pinyin or initials; "" for all
+	// a part of the name, or the beginning of its pinyin or initials; "" for all
+	Keyword string `form:"keyword" max:"512"`
 }
 
 // list returns all cities, or those that match the keyword by name, pinyin or initials.

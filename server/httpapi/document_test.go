@@ -129,7 +129,7 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-// sentence makes one line of a comment, without the name that Go's comments of functions begin with, and with a capital.
+// sentence makes one line of a comment, without the name that Go's comments of functions begin with.
 func sentence(comment, name string) string {
 	text := strings.Join(strings.Fields(strings.TrimPrefix(comment, name+" ")), " ")
 	first, size := utf8.DecodeRuneInString(text)
@@ -149,7 +149,8 @@ type describer struct {
 
 func newDescriber(t *testing.T) describer {
 	t.Helper()
-	return describer{t: t, comments: readComments(t, ".", "wire", "avatars", "../goods", "../personal"), schemas: object{}, errors: object{}}
+	found := readComments(t, ".", "wire", "avatars", "../goods", "../personal")
+	return describer{t: t, comments: found, schemas: object{}, errors: object{}}
 }
 
 func (d describer) document(list []route) object {
@@ -238,7 +239,8 @@ func mediaTypeOf(form *wire.Decoder) string {
 // operationID makes one name of a path: /movie/route/Movie/citylist is movieCitylist.
 func operationID(at string) string {
 	var words []string
-	for _, part := range strings.Split(strings.NewReplacer("/movie/route/Movie/", "/movie/", "/api/api.php/", "/").Replace(at), "/") {
+	short := strings.NewReplacer("/movie/route/Movie/", "/movie/", "/api/api.php/", "/").Replace(at)
+	for part := range strings.SplitSeq(short, "/") {
 		if part == "" || part == "api" || part == "seat" && len(words) > 0 {
 			continue
 		}

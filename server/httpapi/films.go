@@ -57,7 +57,8 @@ func newFilm(f catalog.Film) Film {
 
 // ListFilms chooses films of a city.
 type ListFilms struct {
-	City string `form:"cityId" required:"true"`                                 // the city's id, or its id at the newmovie source
+	// the city's id, or its id at the newmovie source
+	City string `form:"cityId" required:"true"`
 	Size int64  `form:"pageSize" min:"1" max:"1000000000" default:"1000000000"` // films of a page; all if missing
 	Page int64  `form:"pageNum" min:"1" max:"1000000" default:"1"`              // the first page is 1
 }
@@ -192,7 +193,8 @@ func posterOf(list []GatewayFilm, name string) string {
 
 // ListHotFilms chooses the hot films of a city.
 type ListHotFilms struct {
-	City string `form:"cityid"`                                                 // the city's id at the legacy source; the whole country if missing
+	// the city's id at the legacy source; the whole country if missing
+	City string `form:"cityid"`
 	Page int64  `form:"pageNo" min:"1" max:"1000000" default:"1"`               // the first page is 1
 	Size int64  `form:"pageSize" min:"1" max:"1000000000" default:"1000000000"` // films of a page; all if missing
 }

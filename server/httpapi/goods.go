@@ -119,10 +119,12 @@ var (
 
 // ListGoods chooses goods.
 type ListGoods struct {
-	Category int64 `form:"fid"`                                      // the id of a category; 0 for all
-	Flag     int   `form:"flag" max:"2"`                             // lists: 1 member goods, 2 recharges; read: 1 reading, 2 tools
-	Page     int   `form:"pageno" min:"1" max:"1000000" default:"1"` // the first page is 1
-	Size     int64 `form:"pagesize" min:"1" max:"1000000000"`        // goods of a page, at most 100; lists: 10 if missing, else 100
+	Category int64 `form:"fid"` // the id of a category; 0 for all
+	// lists: 1 member goods, 2 recharges; read: 1 reading, 2 tools
+	Flag int `form:"flag" max:"2"`
+	Page int `form:"pageno" min:"1" max:"1000000" default:"1"` // the first page is 1
+	// goods of a page, at most 100; lists: 10 if missing, else 100
+	Size int64 `form:"pagesize" min:"1" max:"1000000000"`
 }
 
 // list returns one page of the goods of a category and of the shelves that flag stands for.

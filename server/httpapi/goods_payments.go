@@ -42,9 +42,11 @@ type purchase struct {
 	Position int     `form:"position" min:"1" max:"1" default:"1"` // where the app shows the goods: 1
 	SKU      wire.ID `form:"ggid" required:"true"`                 // the id of the specification
 	Pieces   int     `form:"number" max:"1000000" default:"1"`     // how many pieces
-	Account  string  `form:"phone" max:"512"`                      // the account that is recharged, in the format of the goods; "" for codes
-	Password string  `form:"pass"`                                 // the payment password; needed if cards pay
-	Key      string  `form:"key"`                                  // an idempotency key: the same again gives the same order
+	// the account that is recharged, in the format of the goods; "" for codes
+	Account  string `form:"phone" max:"512"`
+	Password string `form:"pass"` // the payment password; needed if cards pay
+	// an idempotency key: the same again gives the same order
+	Key string `form:"key"`
 }
 
 // buy returns what the use case is asked.

@@ -56,14 +56,18 @@ type NewOrder struct {
 // LockShowingSeats says which seats of a legacy showing are locked. At most 64 seats are read, more than an order may
 // have, so that a request for too many reaches the rule that answers it in the buyer's words.
 type LockShowingSeats struct {
-	Total    *money.Fen `form:"totalSettleAmount" required:"true" unit:"fen"` // fen, what the buyer was shown for all seats
-	Showing  string     `form:"opiid" required:"true"`                        // the showing's id
-	Seats    []string   `form:"seatids" sep:"|" max:"64"`                     // the seats' ids, joined by |
-	Key      string     `form:"key"`                                          // an idempotency key: the same again gives the same order
-	Film     string     `form:"movieid"`                                      // compared with the showing if it is sent
-	Starts   time.Time  `form:"playtime"`                                     // compared with the showing if it is sent
-	Cinema   string     `form:"cinemaid"`                                     // used only where the gateway does not name the cinema
-	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"`             // fen, the total of a price_changed that the buyer accepts
+	// fen, what the buyer was shown for all seats
+	Total   *money.Fen `form:"totalSettleAmount" required:"true" unit:"fen"`
+	Showing string     `form:"opiid" required:"true"`    // the showing's id
+	Seats   []string   `form:"seatids" sep:"|" max:"64"` // the seats' ids, joined by |
+	// an idempotency key: the same again gives the same order
+	Key    string    `form:"key"`
+	Film   string    `form:"movieid"`  // compared with the showing if it is sent
+	Starts time.Time `form:"playtime"` // compared with the showing if it is sent
+	// used only where the gateway does not name the cinema
+	Cinema string `form:"cinemaid"`
+	// fen, the total of a price_changed that the buyer accepts
+	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"`
 }
 
 // lockLegacy locks seats of a legacy showing and returns the number of the unpaid order. The amount that the buyer was
@@ -101,16 +105,20 @@ func (l seatLocks) lock(ctx context.Context, r *request, req seating.LockSeats) 
 // LockSessionSeats says which seats of a session are locked. Without sessionId, the session is the one of cinemaCode,
 // movieCode, sessionBeginTime and hallName.
 type LockSessionSeats struct {
-	Session  string     `form:"sessionId"`                        // the session's id
-	Seats    []string   `form:"seatIds" sep:"," max:"64"`         // the seats' ids, joined by commas; they precede seatNames
-	Names    []string   `form:"seatNames" sep:"," max:"64"`       // the seats' names, joined by commas
-	Key      string     `form:"key"`                              // an idempotency key: the same again gives the same order
-	Cinema   string     `form:"cinemaCode"`                       // the cinema's national code
-	Film     string     `form:"movieCode"`                        // compared with the session if it is sent
-	Starts   time.Time  `form:"sessionBeginTime"`                 // compared with the session if it is sent
-	Hall     string     `form:"hallName" max:"512"`               // the hall's name; it may be missing if one hall alone shows the film then
-	Price    *money.Fen `form:"originPrice"`                      // yuan, what the buyer was shown for a seat
-	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"` // fen, the total of a price_changed that the buyer accepts
+	Session string `form:"sessionId"` // the session's id
+	// the seats' ids, joined by commas; they precede seatNames
+	Seats []string `form:"seatIds" sep:"," max:"64"`
+	Names []string `form:"seatNames" sep:"," max:"64"` // the seats' names, joined by commas
+	// an idempotency key: the same again gives the same order
+	Key    string    `form:"key"`
+	Cinema string    `form:"cinemaCode"`       // the cinema's national code
+	Film   string    `form:"movieCode"`        // compared with the session if it is sent
+	Starts time.Time `form:"sessionBeginTime"` // compared with the session if it is sent
+	// the hall's name; it may be missing if one hall alone shows the film then
+	Hall  string     `form:"hallName" max:"512"`
+	Price *money.Fen `form:"originPrice"` // yuan, what the buyer was shown for a seat
+	// fen, the total of a price_changed that the buyer accepts
+	Accepted *money.Fen `form:"acceptedTotal" min:"1" unit:"fen"`
 }
 
 // lockNewMovie locks seats of a session and returns the number of the unpaid order, as for a legacy showing. Without

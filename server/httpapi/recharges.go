@@ -74,7 +74,8 @@ var rechargeFaults = errorsOf(providerFaults, []*fault.Fault{
 
 // RechargeCard says how many points a card gets, and who pays in the messaging app.
 type RechargeCard struct {
-	Points PointsText `form:"num"`                     // points, 1 to 9999 with at most two decimals; it must not be missing
+	// points, 1 to 9999 with at most two decimals; it must not be missing
+	Points PointsText `form:"num"`
 	Card   wire.ID    `form:"card_id" required:"true"` // the card's id
 	// The id of a package. 0 stands for the package with these points at this price, or else for any number of points,
 	// each of which costs one yuan.

@@ -89,9 +89,11 @@ type SeatMap struct {
 
 // ShowSeats names a session whose seats are shown.
 type ShowSeats struct {
-	ID     string `form:"sessionId" required:"true"` // the session's id
-	Cinema string `form:"cinemaId"`                  // where the buyer saw the session: used if the provider names no cinema
-	Token  string `form:"token"`                     // of a session of a buyer, who sees the seats of the own open lock as free
+	ID string `form:"sessionId" required:"true"` // the session's id
+	// where the buyer saw the session: used if the provider names no cinema
+	Cinema string `form:"cinemaId"`
+	// of a session of a buyer, who sees the seats of the own open lock as free
+	Token string `form:"token"`
 }
 
 // newMovieSeats returns a session, its seats by row and its prices by area, in the provider's shape. Without a live
@@ -177,7 +179,8 @@ type ShowingSeats struct {
 type ShowShowingSeats struct {
 	ID     string `form:"opiid" required:"true"` // the showing's id
 	Cinema string `form:"cinemaid"`              // where the buyer saw the showing: used if the gateway names no cinema
-	Token  string `form:"token"`                 // of a session of a buyer, who sees the seats of the own open lock as free
+	// of a session of a buyer, who sees the seats of the own open lock as free
+	Token string `form:"token"`
 }
 
 // gatewaySeats returns a legacy showing and its seats.

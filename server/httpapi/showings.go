@@ -58,14 +58,15 @@ type Session struct {
 // SessionDetail adds the cinema and the film to a session.
 type SessionDetail struct {
 	Session
-	CinemaID   string `json:"cinemaId"`     // the cinema's id at the newmovie source
-	CinemaCode string `json:"cinemaCode"`   // the cinema's national code
-	CinemaName string `json:"cinemaName"`   // the name that buyers know
-	FilmID     string `json:"movieId"`      // the film's id at the newmovie source
-	FilmCode   string `json:"movieCode"`    // the film's code, the same at both sources
-	FilmName   string `json:"movieName"`    // the Chinese title
-	Poster     string `json:"posterUrl"`    // the address of the poster
-	Closes     string `json:"stopSellTime"` // yyyy-MM-dd HH:mm:ss, when the provider stops selling; "" if it does not say
+	CinemaID   string `json:"cinemaId"`   // the cinema's id at the newmovie source
+	CinemaCode string `json:"cinemaCode"` // the cinema's national code
+	CinemaName string `json:"cinemaName"` // the name that buyers know
+	FilmID     string `json:"movieId"`    // the film's id at the newmovie source
+	FilmCode   string `json:"movieCode"`  // the film's code, the same at both sources
+	FilmName   string `json:"movieName"`  // the Chinese title
+	Poster     string `json:"posterUrl"`  // the address of the poster
+	// yyyy-MM-dd HH:mm:ss, when the provider stops selling; "" if it does not say
+	Closes string `json:"stopSellTime"`
 }
 
 // FilmShows is a film with its sessions in one cinema.

@@ -14,8 +14,9 @@ import (
 
 // TicketOrder is a ticket order: the specification's TicketOrder (entity-ticketorder).
 type TicketOrder struct {
-	ID         string       `json:"id"`               // the order's number
-	ProviderNo string       `json:"order_id"`         // the source's number; "" before the seats are bought, and if hidden
+	ID string `json:"id"` // the order's number
+	// the source's number; "" before the seats are bought, and if hidden
+	ProviderNo string       `json:"order_id"`
 	Type       int          `json:"type"`             // 1 legacy, 2 newmovie
 	Status     OrderStatus  `json:"orderstatus"`      // a letter for type 1, a number for type 2
 	StateText  string       `json:"state_text"`       // what buyers see of the state

@@ -3,6 +3,7 @@ import reactHooks from 'eslint-plugin-react-hooks';
 
 /** ESLint checks the rules of React and of its compiler only. Biome checks everything else. */
 export default [
+  { ignores: ['**/generated/'] },
   {
     files: ['src/**/*.{ts,tsx}'],
     languageOptions: { parser },

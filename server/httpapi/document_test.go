@@ -50,6 +50,19 @@ func TestDocument_DescribesTheOperations(t *testing.T) {
 	require.NoError(t, err, "%s", findings)
 }
 
+// npm run generate writes them.
+func TestDocument_TheTypesOfTheWebAreGeneratedFromIt(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{documentFile, "../../web/src/wire/generated/shop.ts", "../../package.json"} {
+		_, err := os.ReadFile(file) // go test repeats the test after a change of the file
+		require.NoError(t, err)
+	}
+	check := exec.Command("npm", "run", "--silent", "generate", "--", "--check")
+	check.Dir = "../.."
+	out, err := check.CombinedOutput()
+	require.NoError(t, err, "run npm run generate: %s", out)
+}
+
 // A handler that a method returns is named after the method, also where the compiler inlines the method.
 func TestNameOf(t *testing.T) {
 	t.Parallel()

@@ -51,12 +51,17 @@ func TestJPEGHeader_MetadataIsPassedOver(t *testing.T) {
 // The memory that a picture takes is bounded whatever its pixels cost.
 func TestAvatar_MemoryIsBounded(t *testing.T) { // not parallel: it counts what the process allocates
 	const others = 16 << 20 // the scaler, the tables of a decoder and the result
-	allocated := func(picture []byte) (int, error) {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := squareJPEG(picture)
-		runtime.ReadMemStats(&after)
-		return int(after.TotalAlloc - before.TotalAlloc), err
+	// The counter is that of the process: what its other goroutines allocate at the same time is in some of the rounds.
+	allocated := func(picture []byte) (taken int, err error) {
+		taken = math.MaxInt
+		for range 3 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err = squareJPEG(picture)
+			runtime.ReadMemStats(&after)
+			taken = min(taken, int(after.TotalAlloc-before.TotalAlloc))
+		}
+		return taken, err
 	}
 	for name, c := range map[string]struct {
 		perPixel int // bytes

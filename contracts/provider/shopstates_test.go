@@ -14,7 +14,7 @@ import (
 	"marquee/simulators/faults"
 )
 
-// states are the shop's, by name. contracts/README.md lists the values that each returns.
+// states are the shop's, by name, with the values that each returns.
 func (s *shop) states() map[string]state {
 	all := map[string]state{}
 	for _, group := range []map[string]func() values{

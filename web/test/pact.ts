@@ -23,7 +23,7 @@ export function some(example: string, regex = '.+'): Some {
 type Value = string | number | Some;
 
 export interface Exchange {
-  /** A state of the shop, as contracts/README.md has them. */
+  /** A state of the shop (contracts/provider/shopstates_test.go). */
   state: string;
   /** What the app does in it. */
   what: string;

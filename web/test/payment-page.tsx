@@ -2,15 +2,15 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, vi } from 'vitest';
 import PaymentScreen from '../src/features/payment/payment-screen';
 import { toast } from '../src/ui/toast';
+import type { PaymentPage, TicketOrder } from '../src/wire/generated/shop';
 import { chosenNoCards, leaveApp } from './paying';
 import { renderScreen } from './render';
 import { afternoon, bridgeParams, legacyOrder, newOrder } from './samples';
 import { server } from './server';
 import { shop } from './shop';
-import { main, post } from './wire';
+import { type Form, main, post } from './wire';
 
-export type Form = Record<string, string>;
-export const movie = (op: string) => `/movie/route/Movie/${op}`;
+export const movie = <Op extends string>(op: Op) => `/movie/route/Movie/${op}` as const;
 export const address = '/paymentpage?order=202605010001';
 
 /** A buyer on a page of the app that has one of ours behind it; before each test. */
@@ -28,21 +28,29 @@ export function afterPayment() {
 }
 
 /** The payment page of an order, for a buyer who has chosen no cards before. */
-export function open(payable: object = {}) {
+export function open(payable: Partial<PaymentPage> = {}) {
   chosenNoCards();
   return openWithCards(payable);
 }
 
 /** The payment page of an order, for which the app chooses the cards. */
-export function openWithCards(payable: object = {}) {
-  const answer = () => main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid: 'o-1', ...payable });
+export function openWithCards(payable: Partial<PaymentPage> = {}) {
+  const answer = () =>
+    main.ok({
+      order: legacyOrder,
+      time: afternoon,
+      has_password: true,
+      openid: 'o-1',
+      checking: false,
+      ...payable,
+    });
   server.use(post(movie('jsordershow'), answer), post('/Film/jsordershow', answer));
   return renderScreen(<PaymentScreen />, address);
 }
 
 /** The state the shop knows the order in, once it is asked how the payment ended. */
-export function ends(orderstatus: string | number) {
-  const answer = ({ order_no }: Form) =>
+export function ends(orderstatus: TicketOrder['orderstatus']) {
+  const answer = ({ order_no = '' }: Form) =>
     main.ok({
       order_no,
       orderstatus,
@@ -59,7 +67,7 @@ export function billSays(lines: string) {
 
 /** The shop prepares a payment in the messaging app; what it was asked with. */
 export function prepares() {
-  const prepared = vi.fn(({ oid }: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: oid }));
+  const prepared = vi.fn(({ oid = '' }: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: oid }));
   server.use(post(movie('wxpay'), prepared));
   return prepared;
 }

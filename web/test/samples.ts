@@ -1,11 +1,40 @@
+import type {
+  AccountOpeners,
+  Banner,
+  BridgeParams,
+  BuyerPage,
+  Card,
+  CardRecord,
+  Category,
+  Cinema,
+  City,
+  Copy,
+  Film,
+  FilmDetail,
+  FilmShows,
+  GatewayDrama,
+  GatewayFilm,
+  GatewayFilmDetail,
+  Goods,
+  GoodsCode,
+  GoodsOrder,
+  GoodsText,
+  RechargePackage,
+  Session,
+  Showing,
+  Sku,
+  TicketOrder,
+  VoucherTile,
+} from '../src/wire/generated/shop';
+
 /** One of each thing as the shop sends it; tests spread these and change what they are about. */
 
-export const shanghai = { id: '310100', name: '上海', cityid1: '3101', cityid2: '2009', pinyin: 'shanghai' };
-export const beijing = { id: '110100', name: '北京', cityid1: '1101', cityid2: '2001', pinyin: 'beijing' };
-export const suzhou = { id: '320500', name: '苏州', cityid1: '3205', cityid2: '2031', pinyin: 'suzhou' };
-export const wuxi = { id: '320200', name: '无锡', cityid1: '3202', cityid2: '2028', pinyin: 'wuxi' };
+export const shanghai: City = { id: '310100', name: '上海', cityid1: '3101', cityid2: '2009', pinyin: 'shanghai' };
+export const beijing: City = { id: '110100', name: '北京', cityid1: '1101', cityid2: '2001', pinyin: 'beijing' };
+export const suzhou: City = { id: '320500', name: '苏州', cityid1: '3205', cityid2: '2031', pinyin: 'suzhou' };
+export const wuxi: City = { id: '320200', name: '无锡', cityid1: '3202', cityid2: '2028', pinyin: 'wuxi' };
 
-export const film = {
+export const film: Film = {
   movieId: 'm1',
   movieCode: 'c1',
   name: '长风渡',
@@ -15,12 +44,14 @@ export const film = {
   director: '陈四',
   category: '剧情|爱情',
   version: '2D',
+  duration: 118,
   wish: 123456,
   isPreShow: 0,
   showSt: 1,
+  openDay: '2026-05-01',
 };
 
-export const preSale = {
+export const preSale: Film = {
   ...film,
   movieId: 'm2',
   movieCode: 'c2',
@@ -30,7 +61,7 @@ export const preSale = {
   isPreShow: 1,
   showSt: 2,
 };
-export const upcoming = {
+export const upcoming: Film = {
   ...film,
   movieId: 'm3',
   movieCode: 'c3',
@@ -41,7 +72,7 @@ export const upcoming = {
   showSt: 3,
 };
 
-export const drama = {
+export const drama: GatewayDrama = {
   projectid: 'd1',
   name: '茶馆外的雪',
   poster: '/art/drama/d1.svg',
@@ -51,7 +82,7 @@ export const drama = {
   minprice: 18000,
 };
 
-export const legacyFilm = {
+export const legacyFilm: GatewayFilm = {
   movieid: 'm1',
   moviecode: 'c1',
   moviename: '长风渡',
@@ -67,7 +98,7 @@ export const legacyFilm = {
   publishdate: '2026-05-01',
 };
 
-export const filmDetail = {
+export const filmDetail: FilmDetail = {
   movieId: 'm1',
   movieCode: 'c1',
   img: '/art/poster-m1.svg',
@@ -87,12 +118,17 @@ export const filmDetail = {
   workerList: [{ avatarUrl: '/art/actor-1.svg', actorName: '林一', characterName: '饰 老渡' }],
 };
 
-const { movieId, movieCode, showSt, ...described } = filmDetail;
+const { movieId, movieCode, showSt, isPreShow: _, ...described } = filmDetail;
 /** A film of the ranking, in the format of the legacy source. */
-export const legacyFilmDetail = { ...described, movieid: movieId, moviecode: movieCode, showst: showSt };
+export const legacyFilmDetail: GatewayFilmDetail = {
+  ...described,
+  movieid: movieId,
+  moviecode: movieCode,
+  showst: showSt,
+};
 
-export const banner = { id: 'b1', img: '/art/banner-1.svg', url: '/hotlist', title: '暑期观影季' };
-export const tile = {
+export const banner: Banner = { id: 'b1', img: '/art/banner-1.svg', url: '/hotlist', title: '暑期观影季' };
+export const tile: VoucherTile = {
   id: 't1',
   img: '/art/tile-1.svg',
   title: '双人电影券',
@@ -100,7 +136,7 @@ export const tile = {
   url: '/couponsDetail?id=1',
 };
 
-export const legacyCinema = {
+export const legacyCinema: Cinema = {
   flag: 1,
   name: '星光影城南京路店',
   address: '黄浦区南京东路800号',
@@ -114,7 +150,7 @@ export const legacyCinema = {
   movie_price: '',
 };
 
-export const newCinema = {
+export const newCinema: Cinema = {
   flag: 2,
   name: '',
   address: '',
@@ -128,7 +164,7 @@ export const newCinema = {
   movie_price: '',
 };
 
-export const showing = {
+export const showing: Showing = {
   opiid: 'o1',
   cinemaid: 'g100',
   cinemaname: '星光影城南京路店',
@@ -142,14 +178,13 @@ export const showing = {
   closetime: '2026-05-01 19:30:00',
   edition: '2D',
   language: '国语',
-  roomid: 'r3',
   roomname: '3号厅',
   showPrice: 5200,
   price: 4290,
   areaPrice: '',
 };
 
-export const session = {
+export const session: Session = {
   sessionId: 's1',
   showTime: '2026-05-01 19:30:00',
   endTime: '2026-05-01 21:28:00',
@@ -161,7 +196,7 @@ export const session = {
   sellable: true,
 };
 
-export const movie = {
+export const movie: FilmShows = {
   movieId: 'm1',
   movieCode: 'c1',
   name: '长风渡',
@@ -176,10 +211,11 @@ export const movie = {
 /** 2026-05-01 17:00 in China, unix seconds: what the samples are around. */
 export const afternoon = 1777626000;
 
-const order = {
+const order: Omit<TicketOrder, 'type' | 'orderstatus' | 'showid' | 'cinemaid'> = {
   id: '202605010001',
   order_id: 'P1',
   state_text: '',
+  movieid: 'm1',
   moviename: '长风渡',
   movielogo: '/art/poster-m1.svg',
   cinemaname: '星光影城南京路店',
@@ -197,16 +233,20 @@ const order = {
   smscontent: '',
   ord_bs: 1,
   stuck: false,
+  ticketcodeList: [],
+  ticketCode: '',
 };
 
-export const legacyOrder = {
+export const legacyOrder: TicketOrder = { ...order, type: 1, orderstatus: 'N', showid: 'o1', cinemaid: 'g100' };
+export const newOrder: TicketOrder = {
   ...order,
-  type: 1,
-  orderstatus: 'N',
-  ticketcodeList: [] as { name: string; code: string }[],
+  id: '202605010002',
+  type: 2,
+  orderstatus: 0,
+  showid: 's1',
+  cinemaid: 'n200',
 };
-export const newOrder = { ...order, id: '202605010002', type: 2, orderstatus: 0 as number, ticketCode: '' };
-export const issuedOrder = {
+export const issuedOrder: TicketOrder = {
   ...legacyOrder,
   orderstatus: 'S',
   ticketcodeList: [
@@ -216,16 +256,23 @@ export const issuedOrder = {
   smscontent: '凭序列号88126031、验证码5527到影院自助机取票。',
 };
 
-export const personalData = {
+export const personalData: Copy = {
   made_at: '2026-05-01T12:00:00+08:00',
-  account: { id: 1, phone: '13800000000', created_at: '2026-05-01T12:00:00+08:00' },
+  account: {
+    id: 1,
+    phone: '13800000000',
+    created_at: '2026-05-01T12:00:00+08:00',
+    has_payment_password: true,
+    avatar_url: '',
+    wechat_openids: [],
+  },
   cards: [],
   orders: [],
   sessions: [],
   events: [],
 };
 
-export const card = {
+export const card: Card = {
   id: 'k1',
   pid: 1,
   name: '超级卡',
@@ -235,7 +282,7 @@ export const card = {
   flag: 1,
   pays: ['any', 'movie', 'cake', 'book'],
 };
-export const filmCard = {
+export const filmCard: Card = {
   ...card,
   id: 'k2',
   pid: 3,
@@ -245,7 +292,7 @@ export const filmCard = {
   flag: 2,
   pays: ['movie'],
 };
-export const cakeCard = {
+export const cakeCard: Card = {
   ...card,
   id: 'k4',
   pid: 2,
@@ -255,10 +302,10 @@ export const cakeCard = {
   pays: ['cake'],
 };
 
-export const rechargePackage = { id: '2', num: '100.00', price: '99.00', danjia: '0.99元/点' };
-export const cardRecord = { flag: 1, add_time: afternoon - 3600, price: '42.90', remark: '长风渡' };
+export const rechargePackage: RechargePackage = { id: '2', num: '100.00', price: '99.00', danjia: '0.99元/点' };
+export const cardRecord: CardRecord = { flag: 1, add_time: afternoon - 3600, price: '42.90', remark: '长风渡' };
 
-export const member = {
+export const member: BuyerPage = {
   img: '',
   phone: '138****0000',
   all_phone: '13800000000',
@@ -267,8 +314,8 @@ export const member = {
   has_password: true,
 };
 
-export const category = { id: '1', name: '音乐会员', img: '/art/category/music.svg' };
-export const goods = {
+export const category: Category = { id: '1', name: '音乐会员', img: '/art/category/music.svg' };
+export const goods: Goods = {
   id: '11',
   img: '/art/goods/melody.svg',
   title: '青鸟音乐豪华会员',
@@ -278,7 +325,7 @@ export const goods = {
   type: 2,
   stock: 60,
 };
-export const rechargeGoods = {
+export const rechargeGoods: Goods = {
   ...goods,
   id: '12',
   title: '手机话费直充',
@@ -287,14 +334,14 @@ export const rechargeGoods = {
   fid: '7',
   type: 1,
 };
-export const goodsDetail = {
+export const goodsDetail: GoodsText = {
   ...goods,
   gueige: '月卡',
   content: '<h3>商品说明</h3><p>兑换码一次有效。</p>',
   zxkf: 'https://service.test/',
   account: '',
 };
-export const sku = {
+export const sku: Sku = {
   id: '111',
   sku: '月卡',
   gueige: '月卡',
@@ -303,9 +350,9 @@ export const sku = {
   stock: 60,
   days: 31,
 };
-export const yearSku = { ...sku, id: '113', sku: '年卡', gueige: '年卡', price: '148.00', stock: 3, days: 366 };
+export const yearSku: Sku = { ...sku, id: '113', sku: '年卡', gueige: '年卡', price: '148.00', stock: 3, days: 366 };
 
-export const cardOrder = {
+export const cardOrder: GoodsOrder = {
   id: '202605010009',
   state: 4,
   state_text: '已完成',
@@ -327,12 +374,12 @@ export const cardOrder = {
   fuli: '[{"id":"k1","price":"15.00","title":"超级卡（尾号1234）"}]',
   ord_bs: 2,
   expiretime: afternoon + 840,
-  refunds: [] as object[],
+  refunds: [],
 };
-export const codes = [{ num: 'DEMO0001', pass: '00007919' }];
+export const codes: GoodsCode[] = [{ num: 'DEMO0001', pass: '00007919' }];
 
 export const h5Page = 'https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=wx1&package=9';
-export const bridgeParams = {
+export const bridgeParams: BridgeParams = {
   appId: 'wx0000000000000001',
   timeStamp: '1777626000',
   nonceStr: 'n0nce',
@@ -342,7 +389,7 @@ export const bridgeParams = {
 };
 
 /** What can open the account: the session of this browser, another one, and an identity without a code. */
-export const openSessions = {
+export const openSessions: AccountOpeners = {
   sessions: [
     {
       id: 's1',

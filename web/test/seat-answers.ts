@@ -1,5 +1,7 @@
+import type { SeatMap, ShowingSeats } from '../src/wire/generated/shop';
+
 /** A small hall as the legacy gateway answers it: two rows, two areas, one couples seat, one sold seat. */
-export function legacyAnswer() {
+export function legacyAnswer(): ShowingSeats {
   const seat = (seatid: string, name: string, row: number, column: number, area: string, status = 1, flag = 0) => ({
     seatid,
     name,
@@ -25,7 +27,6 @@ export function legacyAnswer() {
       closetime: '2026-05-01 19:15:00',
       edition: 'IMAX',
       language: '国语',
-      roomid: 'r3',
       roomname: '3号厅',
       showPrice: 6900,
       price: 4290,
@@ -46,7 +47,7 @@ export function legacyAnswer() {
 }
 
 /** The same for the newer source: an aisle in the first row, two areas, one couples seat. */
-export function newAnswer() {
+export function newAnswer(): SeatMap {
   const column = (originSeatID: string, seatName: string, areaId: string, price: string, type = 1, state = 1) => ({
     state,
     type,

@@ -20,7 +20,6 @@ export const shop: RequestHandler[] = [
             cinemaname: '星光影城南京路店',
             address: '黄浦区南京东路800号',
             phone: '021-60000000',
-            cityid: '310100',
             regionid: '310101',
             regionname: '黄浦区',
             lat: '31.2345',
@@ -57,22 +56,22 @@ export const shop: RequestHandler[] = [
   ),
   post('/movie/route/Movie/guide', () => main.ok({ goupiao: '<p>不支持退票</p>', guanying: '<p>请提前入场</p>' })),
   post('/movie/route/Movie/gettime', () => main.ok({ time: sample.afternoon })),
-  ...['/movie/route/Movie/jsordershow', '/Film/jsordershow'].map((path) =>
+  ...(['/movie/route/Movie/jsordershow', '/Film/jsordershow'] as const).map((path) =>
     post(path, () =>
       main.ok({ order: sample.legacyOrder, time: sample.afternoon, has_password: true, openid: '', checking: false }),
     ),
   ),
   post('/movie/route/Movie/card', () => main.ok({ card_list: [sample.filmCard, sample.card] })),
   post('/movie/route/Movie/pay_date', ({ fulika }) => main.ok(quote(fulika ?? ''))),
-  post('/movie/route/Movie/flkpay', ({ oid }) => main.ok({ order_no: oid, orderstatus: 'P' })),
-  post('/movie/route/Movie/wxpay', ({ oid, trade_type }) =>
+  post('/movie/route/Movie/flkpay', ({ oid = '' }) => main.ok({ order_no: oid, orderstatus: 'P' })),
+  post('/movie/route/Movie/wxpay', ({ oid = '', trade_type }) =>
     main.ok({
       order_no: oid,
       ...(trade_type === 'MWEB' ? { h5_url: sample.h5Page } : { jsApiParameters: sample.bridgeParams }),
     }),
   ),
-  ...['/movie/route/Movie/pay_success', '/Film/pay_success'].map((path) =>
-    post(path, ({ order_no }) =>
+  ...(['/movie/route/Movie/pay_success', '/Film/pay_success'] as const).map((path) =>
+    post(path, ({ order_no = '' }) =>
       main.ok({ order_no, orderstatus: 'P', type: 1, order: { ...sample.legacyOrder, orderstatus: 'P' } }),
     ),
   ),
@@ -89,11 +88,10 @@ export const shop: RequestHandler[] = [
         name: '云幕影院徐汇店',
         address: '徐汇区漕溪北路18号',
         phone: '021-61111111',
-        cityId: '2009',
         regionId: '310104',
         regionName: '徐汇区',
-        latitude: 31.19,
-        longitude: 121.43,
+        latitude: '31.190000',
+        longitude: '121.430000',
         minPrice: '42.90',
       },
       movies: [sample.movie],
@@ -103,7 +101,7 @@ export const shop: RequestHandler[] = [
   post('/Login/index', () => main.ok({ weblogo: '/art/logo.svg', zxkf: 'https://service.test/' })),
   post('/Login/sendcode', () => main.ok({ wait: 60 })),
   post('/Login/phoneLogin', () => main.ok({ ...everyone, token: 'tok', uid: '1' })),
-  post('/Login/wxbindingPhone', ({ openid }) => main.ok({ ...everyone, token: 'tok', uid: '1', openid })),
+  post('/Login/wxbindingPhone', ({ openid = '' }) => main.ok({ ...everyone, token: 'tok', uid: '1', openid })),
   post('/Login/wxlogin', () =>
     main.ok({ url: 'https://open.weixin.qq.com/connect/oauth2/authorize?state=st', state: 'st' }),
   ),
@@ -111,7 +109,9 @@ export const shop: RequestHandler[] = [
   post('/Login/single', ({ id }) =>
     main.ok({ title: id === '1' ? '隐私政策' : '使用说明', content: '<h2>总则</h2><p>正文</p>' }),
   ),
-  post('/Login/linkLogin', () => main.ok({ token: 'tok', uid: '1', phone: '138****0000', access: 'link' })),
+  post('/Login/linkLogin', () =>
+    main.ok({ ...everyone, token: 'tok', uid: '1', phone: '138****0000', access: 'link' }),
+  ),
   post('/Login/confirm', () => main.ok({ access: '' })),
   post('/Login/logout', () => main.ok({})),
   post('/Member/index', () => main.ok(sample.member)),
@@ -123,7 +123,9 @@ export const shop: RequestHandler[] = [
   post('/Member/endsessions', () => main.ok({})),
   post('/Member/securitycode', () => main.ok({ wait: 60 })),
   post('/Member/newphonecode', () => main.ok({ wait: 60 })),
-  ...['changephone', 'unbindphone', 'unbindwechat', 'close'].map((call) => post(`/Member/${call}`, () => main.ok({}))),
+  ...(['changephone', 'unbindphone', 'unbindwechat', 'close'] as const).map((call) =>
+    post(`/Member/${call}`, () => main.ok({})),
+  ),
   post('/Member/closing', () =>
     main.ok({ phone: '138****0000', cards: 1, points: '500.00', vouchers: 0, unfinished: [] }),
   ),
@@ -182,12 +184,12 @@ export const shop: RequestHandler[] = [
   post('/Film/card', () => main.ok({ card_list: [sample.filmCard, sample.card], has_password: true, openid: 'o-1' })),
   post('/Film/pay_date', ({ fulika, ggid }) => main.ok(quote(fulika ?? '', ggid ? 1500 : 8580))),
   post('/Film/flkpay', () => main.ok({ order_no: '202605010009', state: 4, orderstatus: 4 })),
-  post('/Film/wxpay', ({ oid }) => main.ok({ jsApiParameters: sample.bridgeParams, order_no: oid })),
+  post('/Film/wxpay', ({ oid = '' }) => main.ok({ jsApiParameters: sample.bridgeParams, order_no: oid })),
   post('/Kaquan/wxpay', () => main.ok({ jsApiParameters: sample.bridgeParams, order_no: '202605010009' })),
   post('/Kaquan/pay_date', ({ fulika }) => main.ok(quote(fulika ?? '', 1500))),
   post('/Kaquan/flkpay', () => main.ok({ order_no: '202605010009', state: 4, orderstatus: 4 })),
-  post('/Kaquan/pay_success', ({ order_no }) =>
-    main.ok({ order_no, state: 4, type: 2, order: { ...sample.cardOrder, order_no } }),
+  post('/Kaquan/pay_success', ({ order_no = '' }) =>
+    main.ok({ order_no, state: 4, orderstatus: 4, type: 2, order: { ...sample.cardOrder, order_no } }),
   ),
   post('/api/api.php/Card/lists', () => card.ok({ card_list: [sample.filmCard, sample.card] })),
   post('/api/api.php/Card/nucard', () =>
@@ -201,7 +203,7 @@ export const shop: RequestHandler[] = [
       ...(url ? signature : { appid: '', time: 0, nonceStr: '', signature: '' }),
     }),
   ),
-  post('/api/api.php/Card/show', ({ khid }) =>
+  post('/api/api.php/Card/show', ({ khid = '' }) =>
     card.ok({
       card_num: sample.card.num,
       card: { ...sample.card, id: khid, code: 'AAAAAAAAAAAWTU4UBDPWQ2LB5WQVTA3O' },
@@ -211,7 +213,7 @@ export const shop: RequestHandler[] = [
   post('/api/api.php/Card/recharge', () =>
     card.ok({ list: [{ ...sample.cardRecord, flag: 2, price: '100.00', remark: '' }], total: 1 }),
   ),
-  post('/api/api.php/Card/chongzhi', ({ khid }) =>
+  post('/api/api.php/Card/chongzhi', ({ khid = '' }) =>
     card.ok({
       card_num: sample.card.num,
       card: { ...sample.card, id: khid },
@@ -219,7 +221,7 @@ export const shop: RequestHandler[] = [
     }),
   ),
   post('/api/api.php/Card/czwxpay', () => card.ok({ jsApiParameters: sample.bridgeParams, order_no: 'R1' })),
-  post('/api/api.php/Card/cxpay_success', ({ order_no }) =>
+  post('/api/api.php/Card/cxpay_success', ({ order_no = '' }) =>
     card.ok({ order_no, orderstatus: 4, state: 4, card: sample.card }),
   ),
   post('/api/api.php/Card/delcard', () => card.ok({ status: 3 })),

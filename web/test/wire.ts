@@ -1,43 +1,109 @@
 import { HttpResponse, http } from 'msw';
+import type { paths } from '../src/wire/generated/shop';
 
-type Form = Record<string, string>;
-type Answer = object | Response;
+export type Form = Record<string, string>;
+
+/** The paths of the calls of a method. */
+type Call<M extends 'get' | 'post'> = {
+  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
+}[keyof paths];
+
+/** What contracts/shop.openapi.json says of the answers to a call. */
+type Described<P extends keyof paths> = paths[P] extends
+  | { post: { responses: { 200: { content: { 'application/json': infer A } } } } }
+  | { get: { responses: { 200: { content: { 'application/json': infer A } } } } }
+  ? A
+  : never;
+
+/** A missing login has a code that differs between the backends; the document has its error alone. */
+type Login<A> = A extends { error: infer E }
+  ? 'login_required' extends E
+    ? ReturnType<(typeof main | typeof card)['login']>
+    : never
+  : never;
+
+/** What the shop can answer. */
+export type Answer<P extends keyof paths> = Described<P> | Login<Described<P>> | Response;
+
+type KeyOf<W> = W extends unknown ? keyof W : never;
+type Field<W, K> = W extends unknown ? (K extends keyof W ? W[K] : never) : never;
+type Item<W> = W extends readonly (infer I)[] ? I : never;
+type Fitting<G, W> = W extends unknown ? (G extends W ? W : never) : never;
+
+/** The fields of a type that another one does not have, at any depth: '.data.list[].colour'. */
+type Excess<G, W, At extends string = ''> = G extends unknown
+  ? unknown extends W
+    ? never
+    : G extends Response
+      ? never
+      : G extends readonly (infer I)[]
+        ? Excess<I, Item<W>, `${At}[]`>
+        : G extends object
+          ? ExcessOf<G, Fitting<G, W>, At>
+          : never
+  : never;
+type ExcessOf<G, W, At extends string> = {
+  [K in keyof G & string]-?: K extends KeyOf<W> ? Excess<G[K], Field<W, K>, `${At}.${K}`> : `${At}.${K}`;
+}[keyof G & string];
+
+/** A path, unless the reply has fields that the shop does not send: then it is an error that names them. */
+type Checked<P extends keyof paths, R> = [Excess<R, Answer<P>>] extends [never]
+  ? P
+  : { 'the shop does not send': Excess<R, Answer<P>> };
 
 /** Answers a form-encoded call; the reply sees the fields of the form. */
-export function post(path: string, reply: (fields: Form) => Answer | Promise<Answer>) {
+export function post<P extends Call<'post'>, R extends Answer<P>>(
+  path: P & Checked<P, R>,
+  reply: (fields: Form) => R | Promise<R>,
+) {
   return http.post(path, async ({ request }) => {
     const fields = Object.fromEntries(new URLSearchParams(await request.text()));
-    const answer = await reply(fields);
-    return answer instanceof Response ? answer : HttpResponse.json(answer);
+    return asResponse(await reply(fields));
   });
 }
 
 /** Answers a GET; the reply sees the query. */
-export function get(path: string, reply: (query: Form) => Answer | Promise<Answer>) {
+export function get<P extends Call<'get'>, R extends Answer<P>>(
+  path: P & Checked<P, R>,
+  reply: (query: Form) => R | Promise<R>,
+) {
   return http.get(path, async ({ request }) => {
-    const answer = await reply(Object.fromEntries(new URL(request.url).searchParams));
-    return answer instanceof Response ? answer : HttpResponse.json(answer);
+    return asResponse(await reply(Object.fromEntries(new URL(request.url).searchParams)));
   });
 }
 
+function asResponse(answer: unknown): Response {
+  return answer instanceof Response ? answer : HttpResponse.json(answer as object);
+}
+
+/** An answer that the shop does not give: one of a gateway before it, of another release, or a broken one. */
+export const foreign = (answer: object): Response => HttpResponse.json(answer);
+
+type Nothing = Record<string, never>;
+
+function envelopes<Code extends 200 | 0, LoginCode extends -1 | '-1'>(code: Code, msg: string, loginCode: LoginCode) {
+  return {
+    ok: <T = Nothing>(data: T = {} as T) => ({ code, msg, data }),
+    refuse: <const E extends string>(error: E, text: string, data: unknown = null) => ({
+      code: 400 as const,
+      msg: text,
+      error,
+      data,
+    }),
+    login: () => ({ code: loginCode, msg: '请先登录', error: 'login_required' as const, data: null }),
+  };
+}
+
 /** The envelopes of the backends, as server/httpapi/README.md has them. */
-export const main = {
-  ok: (data: unknown = {}) => ({ code: 200, msg: '成功', data }),
-  refuse: (error: string, msg: string, data: unknown = null) => ({ code: 400, msg, error, data }),
-  login: () => ({ code: '-1', msg: '请先登录', error: 'login_required', data: null }),
-};
-export const card = { ...main, login: () => ({ code: -1, msg: '请先登录', error: 'login_required', data: null }) };
-export const newmovie = {
-  ok: (data: unknown = {}) => ({ code: 0, msg: 'ok', data }),
-  refuse: (error: string, msg: string, data: unknown = null) => ({ code: 400, msg, error, data }),
-  login: () => ({ code: -1, msg: '请先登录', error: 'login_required', data: null }),
-};
+export const main = envelopes(200, '成功', '-1');
+export const card = envelopes(200, '成功', -1);
+export const newmovie = envelopes(0, 'ok', -1);
 export const gateway = {
-  ok: (data: unknown) => ({ success: true, error: null, data }),
-  refuse: (code: string, msg: string, error_code = 'refused') => ({
-    success: false,
+  ok: <T>(data: T) => ({ success: true as const, error: null, data }),
+  refuse: <const E extends string = 'provider_refused'>(code: string, msg: string, error_code?: E) => ({
+    success: false as const,
     error: { code, msg },
-    error_code,
+    error_code: error_code ?? ('provider_refused' as E),
     data: null,
   }),
 };

@@ -1,5 +1,6 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { pass, stopClock } from '../../test/clock';
 import { server } from '../../test/server';
@@ -119,7 +120,9 @@ test('/ redirects to the home page, and an unknown address shows 页面不存在
   const unknown = openPage('/nowhere');
   expect(await screen.findByText('页面不存在')).toBeInTheDocument();
   unknown.unmount();
-  server.use(post('/movie/route/Movie/:op', () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  server.use(
+    http.post('/movie/route/Movie/:op', () => HttpResponse.json(main.refuse('internal', '系统繁忙，请稍后再试'))),
+  );
   window.history.pushState(null, '', '/');
   server.resetHandlers();
   vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('no network'));

@@ -1,5 +1,6 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
@@ -98,7 +99,9 @@ test.each([
   expect(await screen.findByText('链接不完整，请从首页重新进入')).toBeVisible();
   expect(screen.queryByRole('button', { name: '重试' })).toBeNull();
   expect(requested).not.toHaveBeenCalled();
-  server.use(post('/movie/route/Movie/:op', () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  server.use(
+    http.post('/movie/route/Movie/:op', () => HttpResponse.json(main.refuse('internal', '系统繁忙，请稍后再试'))),
+  );
   await userEvent
     .setup({ advanceTimers: vi.advanceTimersByTime })
     .click(screen.getByRole('button', { name: '回到首页' }));

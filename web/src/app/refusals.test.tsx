@@ -2,7 +2,7 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
-import { card, gateway, main, post } from '../../test/wire';
+import { type Answer, card, gateway, main, post } from '../../test/wire';
 import { toast } from '../ui/toast';
 import { session } from '../wire/session';
 import { App } from './app';
@@ -43,7 +43,7 @@ test.each([
   await waitFor(() => expect(window.location.pathname).toBe(target));
 });
 
-test.each([
+test.each<[string, () => Answer<'/movie/route'>]>([
   ['the shop', () => new Response('', { status: 404 })],
   ['the gateway', () => gateway.refuse('5001', '请求失败', 'gateway_status')],
 ])('a status other than 200 of %s is 请求失败, and the page stays with 重试', async (_, answer) => {

@@ -3,10 +3,11 @@ import { issuedOrder, legacyOrder } from '../../test/samples';
 import { server } from '../../test/server';
 import { main, post } from '../../test/wire';
 import { onOrders, storedTickets } from '../shop/stored-tickets';
+import type { TicketOrder } from '../wire/generated/shop';
 import { session } from '../wire/session';
 import { askEvery, keepTickets } from './ticket-keeper';
 
-let orders: object[] = [];
+let orders: TicketOrder[] = [];
 const asked = vi.fn((_: Record<string, string>) =>
   main.ok({ list: orders, total: orders.length, counts: { all: 0, pending: 0, to_use: 0, completed: 0 } }),
 );
@@ -22,7 +23,7 @@ beforeEach(() => {
 afterEach(() => stop());
 
 const other = { ...issuedOrder, id: '202605010009' };
-const issuing = { ...legacyOrder, orderstatus: 'P' };
+const issuing: TicketOrder = { ...legacyOrder, orderstatus: 'P' };
 const codes = () => storedTickets().map(({ id }) => id);
 
 /** Resolves with the next answer, without moving the clock. */

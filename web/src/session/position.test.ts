@@ -51,7 +51,7 @@ test('iOS has the address signed that the app was loaded with, Android the prese
 });
 
 test('without a signature the browser is asked where the phone is', async () => {
-  server.use(post('/movie/route/Movie/getLocation', () => main.refuse('unavailable', '系统繁忙，请稍后再试')));
+  server.use(post('/movie/route/Movie/getLocation', () => main.refuse('internal', '系统繁忙，请稍后再试')));
   expect(await position()).toEqual({ latitude: 39.9, longitude: 116.4 });
   expect(asked).toEqual([]);
 });

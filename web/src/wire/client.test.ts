@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw';
 import * as v from 'valibot';
 import { expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
-import { card, gateway, get, main, newmovie, post } from '../../test/wire';
+import { card, foreign, gateway, get, main, newmovie, post } from '../../test/wire';
 import { ApiError } from './api-error';
 import { callGateway, getNewmovie, postCard, postMain, postMovie, postSeat, token } from './client';
 import { config } from './config';
@@ -27,7 +27,7 @@ test('a call is a form with the channel number, and 200 is its success', async (
   server.use(
     post('/Film/lockseat', (fields) => {
       seen = fields;
-      return main.ok({ id: '7' });
+      return foreign(main.ok({ id: '7' }));
     }),
   );
   await expect(postMain('/Film/lockseat', { ...token(), opiid: 12, skipped: undefined }, Id)).resolves.toEqual({
@@ -41,7 +41,7 @@ test('a call under /movie/route is signed over all of its fields', async () => {
   server.use(
     post('/movie/route/Movie/cinema', (fields) => {
       seen = fields;
-      return main.ok({ id: '1' });
+      return foreign(main.ok({ id: '1' }));
     }),
   );
   await postMovie('cinema', { cityid: '310100', keyword: '' }, Id);
@@ -63,12 +63,12 @@ test.each([
   ['cards', 0, '/api/api.php/Card/lists', () => postCard('lists', {}, Id)],
   ['newmovie', 200, '/newmovie/seat/lock', () => postSeat('lock', {}, Id)],
 ] as const)('%s: code %i is no success', async (_, code, path, call) => {
-  server.use(post(path, () => ({ code, msg: '不行', data: { id: '7' } })));
+  server.use(post(path, () => foreign({ code, msg: '不行', data: { id: '7' } })));
   expect(await failure(call())).toMatchObject({ kind: 'refused', message: '不行' });
 });
 
 test.each([false, 'true', 1, null])('the gateway: the flag %j is no success', async (success) => {
-  server.use(post('/movie/route', () => ({ success, error: { code: '2004', msg: '不行' }, data: { id: '7' } })));
+  server.use(post('/movie/route', () => foreign({ success, error: { code: '2004', msg: '不行' }, data: { id: '7' } })));
   expect(await failure(callGateway('opi.seat', {}, Id))).toMatchObject({ kind: 'refused', message: '不行' });
 });
 
@@ -79,7 +79,7 @@ test('a refusal carries its stable code and the message of the server', async ()
 });
 
 test('a refusal without a message is 暂无数据', async () => {
-  server.use(get('/newmovie/api/movie/movies', () => ({ code: 17, msg: '', data: null })));
+  server.use(get('/newmovie/api/movie/movies', () => foreign({ code: 17, msg: '', data: null })));
   expect(await failure(getNewmovie('movies', { cityId: '1' }, Id))).toMatchObject({
     kind: 'refused',
     message: '暂无数据',
@@ -121,7 +121,7 @@ test('a status other than 200 is 请求失败', async () => {
 });
 
 test('an answer of another shape is a failure, not a screen full of undefined', async () => {
-  server.use(post('/Login/index', () => main.ok({ id: 5 })));
+  server.use(post('/Login/index', () => foreign(main.ok({ id: 5 }))));
   expect(await failure(postMain('/Login/index', {}, Id))).toMatchObject({ kind: 'shape' });
 });
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { afterEach, expect, test } from 'vitest';
 import { server } from '../../test/server';
-import { get, main, newmovie, post } from '../../test/wire';
+import { foreign, get, main, newmovie, post } from '../../test/wire';
 import { getNewmovie, postMovie } from './client';
 import { bringAnswers } from './first-answers';
 
@@ -24,11 +24,11 @@ function brings(at: number) {
   server.use(
     post('/movie/route/Movie/cinema', () => {
       calls++;
-      return main.ok({ from: 'shop' });
+      return foreign(main.ok({ from: 'shop' }));
     }),
     get('/newmovie/api/movie/movies', () => {
       calls++;
-      return newmovie.ok({ from: 'shop' });
+      return foreign(newmovie.ok({ from: 'shop' }));
     }),
   );
   return () => calls;

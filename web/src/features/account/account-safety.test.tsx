@@ -7,6 +7,7 @@ import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
 import { openIDStorage } from '../../session/openid';
 import { on } from '../../wire/events';
+import type { ClosingPreview, Copy } from '../../wire/generated/shop';
 import AccountSecurityScreen from './account-security-screen';
 import CloseAccountScreen from './close-account-screen';
 import ExportDataScreen from './export-data-screen';
@@ -22,13 +23,15 @@ const security = { phone: '138****0001', wechat: true, has_password: true };
 const answerSecurity = (more: Partial<typeof security> = {}) =>
   server.use(post('/Member/security', () => main.ok({ ...security, ...more })));
 
-/** Answers a call once with success, and records what it was asked with. */
-function records(path: string, data: object = {}) {
+type Change = 'close' | 'endsession' | 'endsessions' | 'unbindphone' | 'unbindwechat';
+
+/** Answers a call with success, and records what it was asked with. */
+function records(path: `/Member/${Change}`) {
   const asked: Record<string, string>[] = [];
   server.use(
     post(path, (fields) => {
       asked.push(fields);
-      return main.ok(data);
+      return main.ok({});
     }),
   );
   return asked;
@@ -116,7 +119,7 @@ test('a bound identity leads to its removal; in a plain browser none can be boun
 test.each([
   { what: 'phone', path: '/Member/unbindphone', stored: 'o-1' },
   { what: 'wechat', path: '/Member/unbindwechat', stored: '' },
-])('unbinding of $what asks for a code, and forgets the stored identity only with it', async ({
+] as const)('unbinding of $what asks for a code, and forgets the stored identity only with it', async ({
   what,
   path,
   stored,
@@ -153,8 +156,9 @@ test('an account without a phone is led to bind one before anything is unbound',
   expect(screen.queryByRole('button', { name: '确认解绑' })).toBeNull();
 });
 
-const closing = { unfinished: [] as object[], cards: 0, points: '0.00', vouchers: 0, phone: '138****0001' };
-const answerClosing = (more: object) => server.use(post('/Member/closing', () => main.ok({ ...closing, ...more })));
+const closing: ClosingPreview = { unfinished: [], cards: 0, points: '0.00', vouchers: 0, phone: '138****0001' };
+const answerClosing = (more: Partial<ClosingPreview>) =>
+  server.use(post('/Member/closing', () => main.ok({ ...closing, ...more })));
 
 test('orders that have not ended prevent the closing, each with its reason', async () => {
   answerClosing({ unfinished: [{ order_no: '202605010001', kind: 'ticket', reason: 'refunding' }] });
@@ -195,15 +199,57 @@ test('an account is closed after what it loses was given up, a code was entered 
 
 test('the copy of the personal data is shown, and can be saved whole', async () => {
   answerSecurity();
-  const copy = {
+  const copy: Copy = {
     made_at: '2026-05-01T12:00:00+08:00',
-    account: { id: 7, phone: '13800000001', created_at: '2026-01-01T00:00:00+08:00', wechat_openids: [] },
-    sessions: [{ method: 'code', created_at: '2026-05-01T11:00:00+08:00' }],
-    cards: [{ number: '8019999910008014', type: '超级卡', points: '500.00' }],
-    orders: [{ no: '202605010001', title: '长风渡', total: '88.00', created_at: '2026-05-01T11:30:00+08:00' }],
-    events: [{ at: '2026-05-01T11:00:00+08:00', kind: 'login_device', address: '192.0.2.1' }],
+    account: {
+      id: 7,
+      phone: '13800000001',
+      created_at: '2026-01-01T00:00:00+08:00',
+      has_payment_password: false,
+      avatar_url: '',
+      wechat_openids: [],
+    },
+    sessions: [
+      {
+        method: 'code',
+        device: 'iPhone · 微信',
+        network: '192.0.2.*',
+        created_at: '2026-05-01T11:00:00+08:00',
+        expires_at: '2026-05-31T11:00:00+08:00',
+      },
+    ],
+    cards: [
+      {
+        number: '8019999910008014',
+        type: '超级卡',
+        status: 'active',
+        points: '500.00',
+        ends_at: '2027-05-01T11:00:00+08:00',
+        bound_at: '2026-01-01T00:00:00+08:00',
+        records: [],
+      },
+    ],
+    orders: [
+      {
+        no: '202605010001',
+        kind: 'ticket',
+        title: '长风渡',
+        state: 'issued',
+        total: '88.00',
+        created_at: '2026-05-01T11:30:00+08:00',
+        payments: [],
+        refunds: [],
+      },
+    ],
+    events: [{ at: '2026-05-01T11:00:00+08:00', kind: 'login_device', by: 'buyer', address: '192.0.2.1' }],
   };
-  const asked = records('/Member/export', copy);
+  const asked: Record<string, string>[] = [];
+  server.use(
+    post('/Member/export', (fields) => {
+      asked.push(fields);
+      return main.ok(copy);
+    }),
+  );
   const user = userEvent.setup();
   renderScreen(<ExportDataScreen />, '/exportData');
   await user.click(await screen.findByRole('button', { name: '获取副本' }));

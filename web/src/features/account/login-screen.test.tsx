@@ -63,7 +63,7 @@ test.each([
 });
 
 test('the login says what is missing: phone, code and agreement, one after the other', async () => {
-  const sent = vi.fn(() => main.ok({}));
+  const sent = vi.fn(() => main.refuse('internal', '系统繁忙，请稍后再试'));
   server.use(post('/Login/phoneLogin', sent));
   const user = userEvent.setup();
   renderLogin();
@@ -185,14 +185,7 @@ test.each([
 });
 
 test('a code requested too soon counts down the remaining wait of the shop', async () => {
-  server.use(
-    post('/Login/sendcode', () => ({
-      code: 400,
-      msg: '发送过于频繁，请稍后再试',
-      error: 'sms_limited',
-      data: { wait: 42 },
-    })),
-  );
+  server.use(post('/Login/sendcode', () => main.refuse('sms_limited', '发送过于频繁，请稍后再试', { wait: 42 })));
   await askCode();
   expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
   expect(screen.getByRole('button', { name: /^4[12]s后重新获取$/ })).toBeDisabled();
@@ -200,12 +193,12 @@ test('a code requested too soon counts down the remaining wait of the shop', asy
 
 test('a limit of an hour or a day says at the field when it ends, and counts no seconds', async () => {
   server.use(
-    post('/Login/sendcode', () => ({
-      code: 400,
-      msg: '发送过于频繁，请稍后再试',
-      error: 'sms_limited',
-      data: { wait: 3000, until: Date.parse('2026-11-24T09:05:00+08:00') / 1000 },
-    })),
+    post('/Login/sendcode', () =>
+      main.refuse('sms_limited', '发送过于频繁，请稍后再试', {
+        wait: 3000,
+        until: Date.parse('2026-11-24T09:05:00+08:00') / 1000,
+      }),
+    ),
   );
   await askCode();
   const message = /^发送过于频繁，请稍后再试（今天\s09:05\s后可重新获取）$/;
@@ -338,7 +331,7 @@ test.each([true, false])('an account with another identity is asked first: %s', 
 test.each([
   ['proof_other_browser', '微信授权只在原浏览器有效，请在此重新授权'],
   ['openid_unproven', '微信身份已过期，请重新登录'],
-])('a proof that is not valid here (%s) is dropped; the messaging app is asked again', async (error, message) => {
+] as const)('a proof that is not valid here (%s) is dropped; the messaging app is asked again', async (error, message) => {
   server.use(post('/Login/wxbindingPhone', () => main.refuse(error, message)));
   const outside = await bindIdentity();
   expect(await screen.findByText(message)).toBeVisible();

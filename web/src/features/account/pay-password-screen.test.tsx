@@ -70,7 +70,7 @@ test.each([
   ['code_wrong', '验证码错误或已过期', { tries_left: 3 }, '验证码', '验证码错误或已过期，还可尝试 3 次'],
   ['code_locked', '验证码错误次数过多，请重新获取', null, '验证码', '验证码错误次数过多，请重新获取'],
   ['password_weak', '密码过于简单，请更换', null, '支付密码', '密码过于简单，请更换'],
-])('%s is said at its field, and the page stays', async (code, message, data, label, says) => {
+] as const)('%s is said at its field, and the page stays', async (code, message, data, label, says) => {
   server.use(post('/Member/editpassword', () => main.refuse(code, message, data)));
   const { where } = await fillAndSubmit('246810', '246810', '000000');
   await waitFor(() => expect(screen.getByLabelText(label)).toHaveAccessibleDescription(says));

@@ -237,7 +237,7 @@ test('a failed upload shows its message and the old picture again', async () => 
 });
 
 test('a logout ends the session without waiting for the answer of the shop', async () => {
-  server.use(post('/Login/logout', () => new Promise(() => {})));
+  server.use(post('/Login/logout', () => new Promise<never>(() => {})));
   const user = userEvent.setup();
   const { where } = renderProfile();
   await user.click(await screen.findByRole('button', { name: '退出登录' }));

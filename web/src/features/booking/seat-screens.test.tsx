@@ -7,7 +7,7 @@ import { findToast, renderScreen } from '../../../test/render';
 import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
 import { server } from '../../../test/server';
-import { gateway, main, newmovie, post } from '../../../test/wire';
+import { type Form, gateway, main, newmovie, post } from '../../../test/wire';
 import { toast } from '../../ui/toast';
 import { config } from '../../wire/config';
 import { on } from '../../wire/events';
@@ -16,8 +16,6 @@ import { keptFor } from './kept-seats';
 import LegacySeatScreen from './legacy-seat-screen';
 import NewSeatScreen from './new-seat-screen';
 import { refreshEvery } from './seat-map';
-
-type Form = Record<string, string>;
 
 const legacyAddress = '/filmSeat?opiid=o1&movieid=m1';
 const newAddress = '/filmNewSeat?sessionId=9&cinemaId=c2&movieId=m1&sid=';
@@ -301,7 +299,7 @@ test('a seat sold during the lock: the other is kept, the lost one named, the ne
 test.each([
   { source: 'legacy', open: openLegacy, path: '/Film/lockseat', envelope: main },
   { source: 'newmovie', open: openNew, path: '/newmovie/seat/lock', envelope: newmovie },
-])('a price that has changed is offered: $source', async ({ open, path, envelope }) => {
+] as const)('a price that has changed is offered: $source', async ({ open, path, envelope }) => {
   const accepted: (string | undefined)[] = [];
   server.use(
     post(path, (fields: Form) => {
@@ -414,7 +412,7 @@ test.each([
     post(path, (fields) => {
       cancelled = fields;
       unpaid = '';
-      return envelope.ok(null);
+      return envelope.ok({});
     }),
   );
   await openLegacy();
@@ -550,7 +548,7 @@ test('a hall of couples seats alone has no single seat in its legend', async () 
 test.each([
   ['sale_stopped', '该场次已停售，请选择其他场次'],
   ['too_late_to_pay', '剩余支付时间不足，请选择其他场次'],
-])('a lock refused with %s says why and offers other showings', async (code, words) => {
+] as const)('a lock refused with %s says why and offers other showings', async (code, words) => {
   server.use(post('/Film/lockseat', () => main.refuse(code, words)));
   await openLegacy();
   await userEvent.click(seat('1排3座'));

@@ -6,7 +6,8 @@ import { renderScreen } from '../../../test/render';
 import { cakeCard, filmCard, card as sample } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { card, post } from '../../../test/wire';
+import { type Answer, card, post } from '../../../test/wire';
+import type { Card } from '../../wire/generated/shop';
 import CardsScreen from './cards-screen';
 
 beforeEach(() => {
@@ -16,7 +17,7 @@ beforeEach(() => {
 
 const open = (query = '') => renderScreen(<CardsScreen />, `/securitycards${query}`);
 
-function answer(list: object[]) {
+function answer(list: Card[]) {
   const asked: Record<string, string>[] = [];
   server.use(
     post('/api/api.php/Card/lists', (fields) => {
@@ -133,8 +134,8 @@ test('the button of the order keeps the focus while the cards of another order l
 });
 
 test('filters exist only once there is a card to filter', async () => {
-  let send = (_: object) => {};
-  const answered = new Promise<object>((resolve) => {
+  let send = (_: Answer<'/api/api.php/Card/lists'>) => {};
+  const answered = new Promise<Answer<'/api/api.php/Card/lists'>>((resolve) => {
     send = resolve;
   });
   server.use(post('/api/api.php/Card/lists', () => answered));

@@ -7,6 +7,7 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, post } from '../../../test/wire';
 import { dismissDialogs } from '../../ui/dialog';
+import type { Card } from '../../wire/generated/shop';
 import CardsScreen from './cards-screen';
 import { refuseMerge } from './merge-cards';
 
@@ -23,7 +24,7 @@ beforeEach(() => {
 // A dialog left open by one test would be shown before those of the next.
 afterEach(dismissDialogs);
 
-function open(list: object[] = [one, two, film, film2]) {
+function open(list: Card[] = [one, two, film, film2]) {
   const asked = vi.fn((_: Record<string, string>) => card.ok({ card_list: list }));
   server.use(post('/api/api.php/Card/lists', asked));
   return { ...renderScreen(<CardsScreen />, '/securitycards?active=2'), asked };
@@ -62,7 +63,7 @@ test('without two cards of a type: 暂无可合并卡', async () => {
 
 test('merging fewer than two cards is refused: 暂无可合并卡', async () => {
   const user = userEvent.setup();
-  const checked = vi.fn(() => card.ok({}));
+  const checked = vi.fn(() => card.refuse('internal', '系统繁忙，请稍后再试'));
   server.use(post('/api/api.php/Card/checkmergecards', checked));
   open();
   await user.click(await box('0001'));
@@ -162,7 +163,7 @@ test.each([
   ['merge_code_invalid', '合并信息已失效，请重新操作'],
   ['card_busy', '该卡有未完成的支付，请稍后再试'],
   ['merge_mixed_types', '只可合并同一类型的卡'],
-])('a merge refused with %s shows the message of the shop, and the list is loaded anew', async (error, message) => {
+] as const)('a merge refused with %s shows the message of the shop, and the list is loaded anew', async (error, message) => {
   const { dialog, user, asked } = await ask();
   server.use(post('/api/api.php/Card/mergecards', () => card.refuse(error, message)));
   const before = asked.mock.calls.length;

@@ -30,8 +30,8 @@ function inTheApp(word = 'ok', openid = 'o-1') {
 /** Fakes the shop. The queried states of the recharge are the given ones, in order. */
 function answers(...states: number[]) {
   const asked = vi.fn((_: Record<string, string>) => card.ok({ jsApiParameters: bridgeParams, order_no: 'R1' }));
-  const looked = vi.fn(({ order_no }: Record<string, string>) => {
-    const state = states.length > 1 ? states.shift() : states[0];
+  const looked = vi.fn(({ order_no = '' }: Record<string, string>) => {
+    const state = (states.length > 1 ? states.shift() : states[0]) ?? 0;
     return card.ok({ order_no, orderstatus: state, state, card: sample });
   });
   server.use(post('/api/api.php/Card/czwxpay', asked), post('/api/api.php/Card/cxpay_success', looked));
@@ -250,7 +250,7 @@ test('an attempt whose outcome is not known says so in the page, with customer s
   inTheApp();
   answers(4);
   const keys: (string | undefined)[] = [];
-  function refuse(form: Record<string, string>, code: string, text: string) {
+  function refuse<E extends string>(form: Record<string, string>, code: E, text: string) {
     keys.push(form.key);
     return card.refuse(code, text);
   }
@@ -282,7 +282,7 @@ test('a refusal shows the message of the shop', async () => {
 test.each([
   ['is not known', undefined],
   ['the shop does not take for the buyer', 'openid_unproven'],
-])('an identity that %s is fetched from the messaging app, and the wish is kept', async (_, refusal) => {
+] as const)('an identity that %s is fetched from the messaging app, and the wish is kept', async (_, refusal) => {
   inTheApp('ok', refusal ? 'o-other' : '');
   const started = vi.fn((_fields: Record<string, string>) => main.refuse('internal', '系统繁忙，请稍后再试'));
   server.use(post('/Login/wxlogin', started));
@@ -463,7 +463,7 @@ test('a recharge that ended elsewhere is not taken for the next one', async () =
   const { user, unmount, keys, left } = await payAndReturn();
   await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });
   unmount();
-  const paid = vi.fn(({ order_no }: Record<string, string>) =>
+  const paid = vi.fn(({ order_no = '' }: Record<string, string>) =>
     card.ok({ order_no, orderstatus: 4, state: 4, card: sample }),
   );
   server.use(post('/api/api.php/Card/cxpay_success', paid));
@@ -559,7 +559,7 @@ test('a recharge that was paid meanwhile is not paid again: its outcome is shown
   await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });
   server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('already_paid', '订单已支付')));
   server.use(
-    post('/api/api.php/Card/cxpay_success', ({ order_no }) =>
+    post('/api/api.php/Card/cxpay_success', ({ order_no = '' }) =>
       card.ok({ order_no, orderstatus: 4, state: 4, card: sample }),
     ),
   );

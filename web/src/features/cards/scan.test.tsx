@@ -4,14 +4,14 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { card, post } from '../../../test/wire';
+import { type Answer, card, post } from '../../../test/wire';
 import BindCardScreen from './bind-card-screen';
 import { withoutBarcodePrefix } from './scan';
 
 const unsupported = '抱歉，当前客户端版本不支持扫一扫';
 
-type Answer = { err_msg: string; resultStr?: string };
-type Bridge = Record<string, (params: Record<string, unknown>) => Answer>;
+type BridgeAnswer = { err_msg: string; resultStr?: string };
+type Bridge = Record<string, (params: Record<string, unknown>) => BridgeAnswer>;
 
 /** A fake bridge of the messaging app that records its calls. The SDK that calls it is the vendor's. */
 const bridge: { answers: Bridge; asked: [string, Record<string, unknown>][] } = { answers: {}, asked: [] };
@@ -36,7 +36,7 @@ beforeEach(() => {
   };
   Object.assign(window, {
     WeixinJSBridge: {
-      invoke: (name: string, params: Record<string, unknown>, done: (answer: Answer) => void) => {
+      invoke: (name: string, params: Record<string, unknown>, done: (answer: BridgeAnswer) => void) => {
         bridge.asked.push([name, params]);
         const answer = bridge.answers[name]?.(params) ?? { err_msg: `${name}:ok` };
         setTimeout(() => done(answer));
@@ -46,7 +46,7 @@ beforeEach(() => {
   });
 });
 
-async function scan(answer: object = card.ok({ id: 'k3' })) {
+async function scan(answer: Answer<'/api/api.php/Card/scanbinding'> = card.ok({ id: 'k3' })) {
   const bound = vi.fn((_: Record<string, string>) => answer);
   server.use(post('/api/api.php/Card/scanbinding', bound));
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });

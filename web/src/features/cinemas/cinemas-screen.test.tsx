@@ -7,6 +7,7 @@ import { banner, filmDetail, legacyCinema, newCinema } from '../../../test/sampl
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, get, main, newmovie, post } from '../../../test/wire';
+import type { Cinema } from '../../wire/generated/shop';
 import CinemasScreen from './cinemas-screen';
 
 beforeEach(() => server.use(...shop));
@@ -14,7 +15,7 @@ beforeEach(() => server.use(...shop));
 const renderCinemas = (query = '') => renderScreen(<CinemasScreen />, `/multiplex${query}`);
 
 /** Answers the cinema list with what `reply` returns. Returns the fields of each request, in order. */
-function answerCinemas(reply: (fields: Record<string, string>) => object[]) {
+function answerCinemas(reply: (fields: Record<string, string>) => Cinema[]) {
   const requests: Record<string, string>[] = [];
   server.use(
     post('/movie/route/Movie/cinema', (fields) => {
@@ -167,7 +168,7 @@ test('a distance has no decimals where it is far', async () => {
 
 test('without a wanted film no film is asked for, also when the ranking is known from another page', async () => {
   answerCinemas(() => [legacyCinema]);
-  const asked = vi.fn(() => newmovie.refuse('not_found', '影片不存在'));
+  const asked = vi.fn(() => newmovie.refuse('film_not_found', '影片不存在'));
   server.use(get('/newmovie/api/movie/movie_detail', asked));
   const { unmount } = renderCinemas('?movieId=m9&movieCode=c9&moveName=长风渡');
   await waitFor(() => expect(asked).toHaveBeenCalled());

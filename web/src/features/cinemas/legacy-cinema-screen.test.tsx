@@ -10,9 +10,20 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, post } from '../../../test/wire';
 import { on } from '../../wire/events';
+import type { GatewayCinema, GatewayFilm, Showing } from '../../wire/generated/shop';
 import LegacyCinemaScreen from './legacy-cinema-screen';
 
-const cinema = { cinemaid: 'g100', cinemaname: '星光影城南京路店', address: '南京东路800号', phone: '021-60000000' };
+const cinema: GatewayCinema = {
+  cinemaid: 'g100',
+  cinemaname: '星光影城南京路店',
+  address: '南京东路800号',
+  phone: '021-60000000',
+  regionid: '310101',
+  regionname: '黄浦区',
+  lat: '31.234500',
+  lng: '121.480000',
+  minprice: 3900,
+};
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });
@@ -28,7 +39,7 @@ const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
 const nightFlight = { ...legacyFilm, movieid: 'm2', moviecode: 'c2', moviename: '夜航' };
 
 /** Answers the cinema with `films`, and the showings of a film with what `showings` returns. */
-function answerCinema(films: object[], showings: (movieid: string) => object[]) {
+function answerCinema(films: GatewayFilm[], showings: (movieid: string) => Showing[]) {
   server.use(
     post('/movie/route', ({ method, movieid }) =>
       method === 'cinema.detail'
@@ -211,13 +222,11 @@ test.each([
 ])('查看其他影院 leads to other cinemas of %s', async (_, query, films) => {
   server.use(
     post('/movie/route', ({ method }) =>
-      gateway.ok(
-        {
-          'cinema.detail': { cinema, filmList: films },
-          'film.hot': { total: 2, filmList: [legacyFilm, nightFlight] },
-          'opi.list.v2': { dates: [], opiList: [] },
-        }[method ?? ''] ?? {},
-      ),
+      method === 'cinema.detail'
+        ? gateway.ok({ cinema, filmList: films })
+        : method === 'film.hot'
+          ? gateway.ok({ total: 2, filmList: [legacyFilm, nightFlight] })
+          : gateway.ok({ dates: [], opiList: [] }),
     ),
   );
   localStorage.setItem('cities', JSON.stringify([shanghai]));

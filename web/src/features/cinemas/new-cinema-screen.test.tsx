@@ -8,15 +8,21 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { get, newmovie } from '../../../test/wire';
 import { on } from '../../wire/events';
+import type { FilmShows, NewMovieCinema } from '../../wire/generated/shop';
 import NewCinemaScreen from './new-cinema-screen';
 
-const cinema = {
+const cinema: NewMovieCinema = {
   cinemaId: 'n200',
   cinemaCode: 'NC200',
   sourceId: '2',
   name: '云幕影院徐汇店',
   address: '漕溪北路18号',
   phone: '021-61111111',
+  regionId: '310104',
+  regionName: '徐汇区',
+  latitude: '31.190000',
+  longitude: '121.430000',
+  minPrice: '42.90',
 };
 
 beforeEach(() => {
@@ -26,7 +32,7 @@ beforeEach(() => {
 
 const renderCinema = (query = 'id=n200') => renderScreen(<NewCinemaScreen />, `/multiplexNewDetail?${query}`);
 const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-const answerCinema = (movies: object[]) =>
+const answerCinema = (movies: FilmShows[]) =>
   server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.ok({ cinema, movies })));
 
 test('a cinema of the new provider shows its films, its days and its sessions', async () => {

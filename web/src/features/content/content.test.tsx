@@ -5,7 +5,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { main, post } from '../../../test/wire';
+import { type Answer, main, post } from '../../../test/wire';
 import PrivacyScreen from './privacy-screen';
 import RulesScreen from './rules-screen';
 import VersionScreen from './version-screen';
@@ -61,7 +61,8 @@ test('a text that fails to load can be loaded again', async () => {
   expect(await screen.findByText('正文')).toBeVisible();
 });
 
-const answerGuides = (answer: () => object) => server.use(post('/movie/route/Movie/guide', answer));
+const answerGuides = (answer: () => Answer<'/movie/route/Movie/guide'>) =>
+  server.use(post('/movie/route/Movie/guide', answer));
 
 test('the rules are followed by the guides to buying and to viewing', async () => {
   answerGuides(() => main.ok({ goupiao: '<h2>锁座</h2><p>最多四个座位</p>', guanying: '<p>请提前入场</p>' }));
@@ -94,7 +95,7 @@ test('guides that fail do not hide the rules, and can be loaded again', async ()
   let fails = true;
   answerGuides(() =>
     fails
-      ? main.refuse('provider_unavailable', '指南暂不可用')
+      ? main.refuse('service_unavailable', '指南暂不可用')
       : main.ok({ goupiao: '<p>不支持退票</p>', guanying: '' }),
   );
   const user = userEvent.setup();
@@ -108,7 +109,7 @@ test('guides that fail do not hide the rules, and can be loaded again', async ()
 });
 
 test('rules that fail do not hide the guides', async () => {
-  server.use(post('/Login/single', () => main.refuse('provider_unavailable', '规则暂不可用')));
+  server.use(post('/Login/single', () => main.refuse('service_unavailable', '规则暂不可用')));
   renderScreen(<RulesScreen />, '/useexplain');
   expect(await screen.findByText('规则暂不可用')).toBeVisible();
   expect(await screen.findByText('不支持退票')).toBeVisible();

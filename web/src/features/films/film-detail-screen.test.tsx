@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually, pass, stopClock } from '../../../test/clock';
 import { renderScreen } from '../../../test/render';
-import { filmDetail } from '../../../test/samples';
+import { filmDetail, legacyFilmDetail } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, get, newmovie, post } from '../../../test/wire';
@@ -182,13 +182,12 @@ test('with showSt 2 the buy button says 立即预订', async () => {
 });
 
 test('a film that only the legacy source knows is described by it', async () => {
-  const { movieId, movieCode, showSt, ...film } = filmDetail;
   let asked: Record<string, string> = {};
   server.use(
     get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('film_not_found', '影片不存在')),
     post('/movie/route', (fields) => {
       if (fields.method === 'film.detail') asked = fields;
-      return gateway.ok({ film: { ...film, movieid: movieId, moviecode: movieCode, showst: showSt } });
+      return gateway.ok({ film: legacyFilmDetail });
     }),
   );
   renderFilm();

@@ -7,6 +7,7 @@ import { afternoon, cardOrder, codes } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
+import type { GoodsCode, GoodsOrder } from '../../wire/generated/shop';
 import CardOrderScreen from './card-order-screen';
 
 beforeEach(() => {
@@ -16,7 +17,7 @@ beforeEach(() => {
   window.history.replaceState({ idx: 1 }, '', '/');
 });
 
-function answer(order: object = {}, xunika: object[] = []) {
+function answer(order: Partial<GoodsOrder> = {}, xunika: GoodsCode[] = []) {
   server.use(
     post('/Dyorder/kqshow', () =>
       main.ok({ kqorder: { ...cardOrder, ...order }, xunika, time: afternoon, has_password: true, openid: '' }),
@@ -24,14 +25,14 @@ function answer(order: object = {}, xunika: object[] = []) {
   );
 }
 
-function open(order: object = {}, xunika: object[] = []) {
+function open(order: Partial<GoodsOrder> = {}, xunika: GoodsCode[] = []) {
   answer(order, xunika);
   return renderScreen(<CardOrderScreen />, '/cardorderinfo?id=202605010009');
 }
 
 test('an order of codes shows them, the goods, who paid and until when it is good', async () => {
-  const asked = vi.fn(({ id }: Record<string, string>) =>
-    main.ok({ kqorder: { ...cardOrder, id }, xunika: codes, time: afternoon }),
+  const asked = vi.fn(({ id = '' }: Record<string, string>) =>
+    main.ok({ kqorder: { ...cardOrder, id }, xunika: codes, time: afternoon, has_password: true, openid: '' }),
   );
   server.use(post('/Dyorder/kqshow', asked));
   renderScreen(<CardOrderScreen />, '/cardorderinfo?id=202605010009');
@@ -119,8 +120,8 @@ test('a pull at the top loads the order again', async () => {
 
 test('a recharge that failed shows how far each refund is', async () => {
   const refunds = [
-    { kind: 'card', title: '超级卡（尾号1234）', amount: '5.00', state: 'done' },
-    { kind: 'wx', title: '微信支付', amount: '10.00', state: 'processing' },
+    { kind: 'card', title: '超级卡（尾号1234）', amount: '5.00', state: 'done', done_time: afternoon },
+    { kind: 'wx', title: '微信支付', amount: '10.00', state: 'processing', done_time: 0 },
   ];
   open({ state: 7, state_text: '发货失败，退款中', refunds });
   expect(await screen.findByText('款项将按原支付方式退回')).toBeVisible();

@@ -29,6 +29,7 @@ import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
 import { toast } from '../../ui/toast';
 import { askLogin, on } from '../../wire/events';
+import type { GoodsCards, GoodsText, Sku } from '../../wire/generated/shop';
 import { session } from '../../wire/session';
 import GoodsDetailScreen from './goods-detail-screen';
 
@@ -44,12 +45,12 @@ afterEach(() => {
   toast.clear();
 });
 
-const purse = (more: object = {}) =>
+const purse = (more: Partial<GoodsCards> = {}) =>
   server.use(
     post('/Film/card', () => main.ok({ card_list: [filmCard, card], has_password: true, openid: 'o-1', ...more })),
   );
 
-function open(show: object = {}, list: object[] = [sku, yearSku]) {
+function open(show: Partial<GoodsText> = {}, list: Sku[] = [sku, yearSku]) {
   chosenNoCards();
   purse();
   server.use(post('/Kaquan/show', () => main.ok({ show: { ...goodsDetail, ...show }, list })));
@@ -61,8 +62,8 @@ const calls = { type: 1, title: '手机话费直充', account: 'phone' };
 
 const ends = (state: number) =>
   server.use(
-    post('/Kaquan/pay_success', ({ order_no }) =>
-      main.ok({ order_no, state, type: 2, order: { ...cardOrder, order_no, state } }),
+    post('/Kaquan/pay_success', ({ order_no = '' }) =>
+      main.ok({ order_no, state, orderstatus: state, type: 2, order: { ...cardOrder, order_no, state } }),
     ),
   );
 
@@ -199,7 +200,7 @@ test('an account of signs alone is refused: 请输入充值账号', async () => 
 });
 
 test('the own number is proposed for goods that recharge a phone, and shown in groups before the payment', async () => {
-  const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4 }));
+  const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4, orderstatus: 4 }));
   open(calls);
   server.use(post('/Film/flkpay', paid));
   await user().click(await screen.findByRole('button', { name: '立即购买' }));
@@ -249,7 +250,7 @@ test.each(['link', 'limited'] as const)('no number is proposed to a session with
 
 test('a number that was mistyped is not proposed for the next purchase', async () => {
   const { unmount } = open(recharge);
-  server.use(post('/Film/flkpay', () => main.ok({ order_no: '9', state: 4 })));
+  server.use(post('/Film/flkpay', () => main.ok({ order_no: '9', state: 4, orderstatus: 4 })));
   await toPaySheet('张三');
   await pickCards(/超级卡/);
   await pay();
@@ -264,7 +265,7 @@ test('a number that was mistyped is not proposed for the next purchase', async (
 test.each([
   ['recharge_account_required', '请输入充值账号'],
   ['recharge_account_invalid', '请输入正确的手机号'],
-])('an account that the shop refuses with %s is reported at its field: %s', async (code, message) => {
+] as const)('an account that the shop refuses with %s is reported at its field: %s', async (code, message) => {
   open(recharge);
   server.use(post('/Film/flkpay', () => main.refuse(code, message)));
   await toPaySheet('138');
@@ -276,10 +277,10 @@ test.each([
 });
 
 test('cards alone: 支付成功！, under one key, at position 1, and the orders are shown', async () => {
-  const quoted = vi.fn(({ fulika }: Form) =>
+  const quoted = vi.fn(({ fulika = '' }: Form) =>
     main.ok({ dkprice: fulika ? '15.00' : '0.00', wxprice: fulika ? '0.00' : '15.00', ka_ids: fulika, total: '15.00' }),
   );
-  const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4 }));
+  const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4, orderstatus: 4 }));
   const { where } = open({ ...recharge, account: 'mail' });
   server.use(post('/Film/pay_date', quoted), post('/Film/flkpay', paid));
   await toPaySheet(' a.b@c.com ');
@@ -310,7 +311,7 @@ test('a call with a lost answer is repeated with the same key', async () => {
   server.use(
     post('/Film/flkpay', ({ key }) => {
       keys.push(key);
-      return keys.length === 1 ? Response.error() : main.ok({ order_no: '9', state: 4 });
+      return keys.length === 1 ? Response.error() : main.ok({ order_no: '9', state: 4, orderstatus: 4 });
     }),
   );
   await toPaySheet();
@@ -329,7 +330,7 @@ test('a second purchase of the same goods is another order', async () => {
     server.use(
       post('/Film/flkpay', ({ key }) => {
         keys.push(key);
-        return main.ok({ order_no: '9', state: 4 });
+        return main.ok({ order_no: '9', state: 4, orderstatus: 4 });
       }),
     );
     await toPaySheet();
@@ -424,7 +425,7 @@ test('a method must be chosen: 请选择支付方式', async () => {
 });
 
 test("the messaging app's payment outside of it says 请使用微信打开进行支付", async () => {
-  const prepared = vi.fn(() => main.ok({}));
+  const prepared = vi.fn(() => main.refuse('internal', '系统繁忙，请稍后再试'));
   open();
   server.use(post('/Kaquan/wxpay', prepared));
   await toPaySheet();
@@ -458,7 +459,7 @@ test('in the messaging app: the bridge gets what the shop prepared, and the shop
 });
 
 /** The quote of goods of which a card can pay a third. */
-const quotedBoth = post('/Film/pay_date', ({ fulika }) =>
+const quotedBoth = post('/Film/pay_date', ({ fulika = '' }) =>
   main.ok({
     dkprice: fulika ? '5.00' : '0.00',
     wxprice: fulika ? '10.00' : '15.00',

@@ -6,7 +6,8 @@ import { renderScreen } from '../../../test/render';
 import { goods } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { main, post } from '../../../test/wire';
+import { type Form, main, post } from '../../../test/wire';
+import type { GoodsPage } from '../../wire/generated/shop';
 import CategoryScreen from './category-screen';
 import MemberHomeScreen from './member-home-screen';
 import MusicScreen from './music-screen';
@@ -16,12 +17,12 @@ import RechargeListScreen from './recharge-list-screen';
 beforeEach(() => server.use(...shop));
 
 /** Answers a list of goods and records the fields of the calls. */
-function listen(path: string, reply: (fields: Record<string, string>) => object) {
-  const asked: Record<string, string>[] = [];
+function listen(path: `/Kaquan/${'lists' | 'music' | 'read'}`, page: (fields: Form) => GoodsPage) {
+  const asked: Form[] = [];
   server.use(
     post(path, (fields) => {
       asked.push(fields);
-      return reply(fields);
+      return main.ok(page(fields));
     }),
   );
   return asked;
@@ -94,7 +95,7 @@ test('a member home that does not come can be tried again', async () => {
 });
 
 test('music memberships are asked for by a hundred', async () => {
-  const asked = listen('/Kaquan/music', () => main.ok({ list: [goods], total: 1 }));
+  const asked = listen('/Kaquan/music', () => ({ list: [goods], total: 1 }));
   renderScreen(<MusicScreen />, '/musicmember');
   expect(await screen.findByRole('link', { name: /青鸟音乐豪华会员/ })).toHaveAttribute('href', '/couponsDetail?id=11');
   expect(screen.getByText('无损音质，全曲库畅听')).toBeVisible();
@@ -102,16 +103,17 @@ test('music memberships are asked for by a hundred', async () => {
 });
 
 test('recharge goods are the lists of flag 2, by a hundred', async () => {
-  const asked = listen('/Kaquan/lists', () => main.ok({ list: [goods], total: 1 }));
+  const asked = listen('/Kaquan/lists', () => ({ list: [goods], total: 1 }));
   renderScreen(<RechargeListScreen />, '/movelist');
   await screen.findByText('青鸟音乐豪华会员');
   expect(asked[0]).toMatchObject({ flag: '2', pageno: '1', pagesize: '100' });
 });
 
 test('the reading page has the tabs 阅读教育 and 网络工具, and asks for five hundred', async () => {
-  const asked = listen('/Kaquan/read', ({ flag }) =>
-    main.ok({ list: [{ ...goods, title: flag === '1' ? '畅读会员' : '网盘会员' }], total: 1 }),
-  );
+  const asked = listen('/Kaquan/read', ({ flag }) => ({
+    list: [{ ...goods, title: flag === '1' ? '畅读会员' : '网盘会员' }],
+    total: 1,
+  }));
   renderScreen(<ReadingScreen />, '/readmember');
   expect(await screen.findByText('畅读会员')).toBeVisible();
   expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['阅读教育', '网络工具']);
@@ -124,18 +126,20 @@ test('the reading page has the tabs 阅读教育 and 网络工具, and asks for 
 });
 
 test('goods that are sold out are marked in a list', async () => {
-  listen('/Kaquan/music', () =>
-    main.ok({ list: [goods, { ...goods, id: '13', title: '全民欢唱超级会员', stock: 0 }], total: 2 }),
-  );
+  listen('/Kaquan/music', () => ({
+    list: [goods, { ...goods, id: '13', title: '全民欢唱超级会员', stock: 0 }],
+    total: 2,
+  }));
   renderScreen(<MusicScreen />, '/musicmember');
   expect(await screen.findByRole('link', { name: /全民欢唱/ })).toHaveTextContent('已售罄');
   expect(screen.getByRole('link', { name: /青鸟音乐/ })).not.toHaveTextContent('已售罄');
 });
 
 test('goods that are sold out come after what can be bought, and before other goods', async () => {
-  listen('/Kaquan/music', () =>
-    main.ok({ list: [{ ...goods, id: '13', title: '全民欢唱超级会员', stock: 0 }, goods], total: 2 }),
-  );
+  listen('/Kaquan/music', () => ({
+    list: [{ ...goods, id: '13', title: '全民欢唱超级会员', stock: 0 }, goods],
+    total: 2,
+  }));
   renderScreen(<MusicScreen />, '/musicmember');
   await screen.findByRole('region', { name: '更多福利' });
   const titles = screen.getAllByRole('link').map((link) => link.textContent ?? '');
@@ -146,7 +150,7 @@ test('goods that are sold out come after what can be bought, and before other go
 });
 
 test('the reading page is named after the goods that it lists', async () => {
-  listen('/Kaquan/read', () => main.ok({ list: [goods], total: 1 }));
+  listen('/Kaquan/read', () => ({ list: [goods], total: 1 }));
   renderScreen(<ReadingScreen />, '/readmember?tab=2');
   expect(await screen.findByRole('heading', { name: '网络工具' })).toBeVisible();
   await userEvent.click(screen.getByRole('tab', { name: '阅读教育' }));
@@ -154,11 +158,11 @@ test('the reading page is named after the goods that it lists', async () => {
 });
 
 test('a shelf without goods says so, and one that does not come can be tried again', async () => {
-  listen('/Kaquan/music', () => main.ok({ list: [], total: 0 }));
+  listen('/Kaquan/music', () => ({ list: [], total: 0 }));
   const empty = renderScreen(<MusicScreen />, '/musicmember');
   expect(await screen.findByText('暂无音乐会员')).toBeVisible();
   empty.unmount();
-  listen('/Kaquan/music', () => main.refuse('internal', '系统繁忙，请稍后再试'));
+  server.use(post('/Kaquan/music', () => main.refuse('internal', '系统繁忙，请稍后再试')));
   renderScreen(<MusicScreen />, '/musicmember');
   expect(await screen.findByRole('alert')).toHaveTextContent('系统繁忙，请稍后再试');
   server.use(...shop);
@@ -167,7 +171,7 @@ test('a shelf without goods says so, and one that does not come can be tried aga
 });
 
 test('the category of the address is shown, with a strip that leads to the others', async () => {
-  const asked = listen('/Kaquan/lists', () => main.ok({ list: [goods], total: 1 }));
+  const asked = listen('/Kaquan/lists', () => ({ list: [goods], total: 1 }));
   const { where } = renderScreen(<CategoryScreen />, '/memberClass?id=2&index=1');
   expect(await screen.findByRole('tab', { name: '阅读会员' })).toHaveAttribute('aria-selected', 'true');
   await userEvent.click(screen.getByRole('tab', { name: '音乐会员' }));

@@ -4,9 +4,10 @@ import { renderScreen } from '../../../test/render';
 import { drama, legacyFilm } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { gateway, post } from '../../../test/wire';
+import { type Answer, foreign, gateway, post } from '../../../test/wire';
 import { on } from '../../wire/events';
 import './drama-strip'; // fetched late by the screen: a busy machine's time for it is not the tests' matter
+import type { GatewayDrama } from '../../wire/generated/shop';
 import HomeScreen from './home-screen';
 
 let scrollIntoView: () => void;
@@ -28,7 +29,7 @@ beforeEach(() => {
 });
 
 /** Renders the home page and answers the list of stage shows with what `answer` returns. */
-async function renderHome(answer: () => object | Promise<object>) {
+async function renderHome(answer: () => Answer<'/movie/route'> | Promise<Answer<'/movie/route'>>) {
   server.use(
     post('/movie/route', (fields) => {
       if (fields.method !== 'drama.list') return gateway.ok({ total: 1, filmList: [legacyFilm] });
@@ -40,7 +41,8 @@ async function renderHome(answer: () => object | Promise<object>) {
   await screen.findByRole('link', { name: '购 票 长风渡' });
 }
 
-const oneDrama = (changed: object = {}) => gateway.ok({ total: 1, projectList: [{ ...drama, ...changed }] });
+const oneDrama = (changed: Partial<GatewayDrama> = {}) =>
+  gateway.ok({ total: 1, projectList: [{ ...drama, ...changed }] });
 
 test('what is on stage stands behind the first films, without links', async () => {
   await renderHome(() => oneDrama());
@@ -67,8 +69,8 @@ test('the first 25 projects of the chosen city are asked for, once the strip com
 });
 
 test('placeholders are shown while the list loads', async () => {
-  let arrive: (answer: object) => void = () => {};
-  await renderHome(() => new Promise<object>((resolve) => (arrive = resolve)));
+  let arrive: (answer: Answer<'/movie/route'>) => void = () => {};
+  await renderHome(() => new Promise<Answer<'/movie/route'>>((resolve) => (arrive = resolve)));
   scrollIntoView();
   expect(await screen.findByRole('status', { busy: true })).toHaveTextContent('加载中');
   await waitFor(() => expect(requests).toHaveLength(1));
@@ -77,12 +79,12 @@ test('placeholders are shown while the list loads', async () => {
   expect(screen.queryByRole('status', { busy: true })).toBeNull();
 });
 
-test.each([
+test.each<[string, () => Answer<'/movie/route'>]>([
   ['has shows in other cities only', () => oneDrama({ city: '杭州市' })],
   ['has nothing', () => gateway.ok({ total: 0, projectList: [] })],
   ['is refused', () => gateway.refuse('2004', '演出服务繁忙', 'provider_unavailable')],
   ['would load the page anew', () => gateway.refuse('9999', '系统繁忙')],
-  ['is broken', () => gateway.ok({ total: 1, projectList: [{ ...drama, minprice: 'free' }] })],
+  ['is broken', () => foreign(gateway.ok({ total: 1, projectList: [{ ...drama, minprice: 'free' }] }))],
 ])('a list that %s leaves no trace', async (_, answer) => {
   const announced = vi.fn();
   const stops = [on('gatewayRefused', announced), on('reload', announced)];

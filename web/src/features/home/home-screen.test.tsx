@@ -7,7 +7,7 @@ import { renderScreen } from '../../../test/render';
 import { banner, beijing, film, legacyFilm, shanghai, suzhou, tile, upcoming, wuxi } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { gateway, get, main, newmovie, post } from '../../../test/wire';
+import { type Answer, gateway, get, main, newmovie, post } from '../../../test/wire';
 import { useWish } from '../../shop/wishes';
 import { on } from '../../wire/events';
 import HomeScreen from './home-screen';
@@ -164,7 +164,9 @@ test('a film whose mark is taken back stays in the tab until that is left, and c
 test('marked films with tickets are listed although the coming films cannot be loaded', async () => {
   localStorage.setItem('wishes', '["code:c1"]');
   server.use(
-    get('/newmovie/api/movie/coming_movies', () => newmovie.refuse('unavailable', '服务暂时不可用，请稍后再试')),
+    get('/newmovie/api/movie/coming_movies', () =>
+      newmovie.refuse('service_unavailable', '服务暂时不可用，请稍后再试'),
+    ),
   );
   renderScreen(<HomeScreen />, '/index?tab=wished');
   expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
@@ -320,12 +322,12 @@ test('the loading screen of home times out after 4 s', async () => {
 });
 
 test('the banner is shown while the city is asked for, and stays', async () => {
-  let answer = (_: object) => {};
+  let answer = (_: Answer<'/movie/route/Movie/hotcity'>) => {};
   server.use(
     post(
       '/movie/route/Movie/hotcity',
       () =>
-        new Promise<object>((resolve) => {
+        new Promise<Answer<'/movie/route/Movie/hotcity'>>((resolve) => {
           answer = resolve;
         }),
     ),
@@ -520,7 +522,7 @@ test('a position that arrives late does not change the city, and its city is off
 test('home shows the first hot city if the located city stays unanswered', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   stubPosition(31.3, 120.6, 'granted');
-  server.use(post('/movie/route/Movie/citylist', () => new Promise(() => {})));
+  server.use(post('/movie/route/Movie/citylist', () => new Promise<never>(() => {})));
   renderScreen(<HomeScreen />, '/index');
   await act(() => vi.advanceTimersByTimeAsync(2000));
   expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();

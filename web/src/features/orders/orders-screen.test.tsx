@@ -6,6 +6,7 @@ import { afternoon, cardOrder, issuedOrder, legacyOrder, newOrder } from '../../
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
+import type { Orders } from '../../wire/generated/shop';
 import OrdersScreen from './orders-screen';
 
 const counts = { all: 9, pending: 1, to_use: 5, completed: 3 };
@@ -18,7 +19,7 @@ beforeEach(() => {
 const renderOrders = (query = '') => renderScreen(<OrdersScreen />, `/orderInfo${query}`);
 
 /** Answers the list of orders. Returns the fields of each request, in order. */
-function answerOrders(list: object[]) {
+function answerOrders(list: Orders['list']) {
   const requests: Record<string, string>[] = [];
   server.use(
     post('/Dyorder/order', (fields) => {
@@ -66,7 +67,7 @@ test('the chosen tab is part of the address', async () => {
 });
 
 test('only orders that wait for their payment can be paid, of either source', async () => {
-  const legacyStates = ['N', 'C', 'E', 'P', 'T', 'S', 'F', 'R'].map((orderstatus) => ({
+  const legacyStates = (['N', 'C', 'E', 'P', 'T', 'S', 'F', 'R'] as const).map((orderstatus) => ({
     ...legacyOrder,
     id: `l${orderstatus}`,
     orderstatus,

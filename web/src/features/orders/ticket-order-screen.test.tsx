@@ -8,8 +8,9 @@ import { renderScreen } from '../../../test/render';
 import { afternoon, issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { main, newmovie, post } from '../../../test/wire';
+import { type Answer, main, newmovie, post } from '../../../test/wire';
 import { QrCode } from '../../ui/qr-code';
+import type { OrderPayments, TicketOrder } from '../../wire/generated/shop';
 import { session } from '../../wire/session';
 import TicketOrderScreen from './ticket-order-screen';
 
@@ -25,9 +26,10 @@ beforeEach(() => {
 });
 
 const renderOrder = () => renderScreen(<TicketOrderScreen />, '/orderpage?id=202605010001');
-const money = { refunds: [] as object[], legs: [] as object[], checking: false };
-const answerOrder = (order: object, more: Partial<typeof money> = {}) =>
-  server.use(post('/Dyorder/show', () => main.ok({ order_show: order, single: null, order: { ...money, ...more } })));
+const single = { title: '', content: '' };
+const money: OrderPayments = { refunds: [], legs: [], checking: false };
+const answerOrder = (order: TicketOrder, more: Partial<OrderPayments> = {}) =>
+  server.use(post('/Dyorder/show', () => main.ok({ order_show: order, single, order: { ...money, ...more } })));
 
 /** The modules of a QR code as they are drawn. */
 const drawn = (code: Element) => [...code.querySelectorAll('path')].map((path) => path.getAttribute('d'));
@@ -157,8 +159,8 @@ test('a kept ticket is shown at once without a network', async () => {
   }
 });
 
-test.each([
-  ['a refusal', () => main.refuse('order_forbidden', '无权查看')],
+test.each<[string, () => Answer<'/Dyorder/show'>]>([
+  ['a refusal', () => main.refuse('invalid_input', '参数有误')],
   ['a login that is over', () => main.login()],
   ['a page that is broken', () => new Response('', { status: 500 })],
 ])('a kept ticket is not what %s shows', async (_, failure) => {
@@ -206,7 +208,7 @@ test('an order that is being issued is polled until it is issued', async () => {
       looks += 1;
       return main.ok({
         order_show: looks < 3 ? { ...legacyOrder, orderstatus: 'P' } : issuedOrder,
-        single: null,
+        single,
         order: money,
       });
     }),
@@ -287,7 +289,9 @@ test.each([
 ])('a refund that is %s is shown as %s', async (state, words, advice) => {
   answerOrder(
     { ...legacyOrder, orderstatus: 'F' },
-    { refunds: [{ kind: 'wx', title: '微信支付', amount: '35.80', state }] },
+    {
+      refunds: [{ kind: 'wx', title: '微信支付', amount: '35.80', state, done_time: state === 'done' ? afternoon : 0 }],
+    },
   );
   renderOrder();
   expect(await screen.findByText('退款进度')).toBeVisible();
@@ -298,7 +302,7 @@ test.each([
 
 test('a refund in progress is polled until it succeeds', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  const order = { ...legacyOrder, orderstatus: 'F' };
+  const order: TicketOrder = { ...legacyOrder, orderstatus: 'F' };
   const refund = { kind: 'wx', title: '微信支付', amount: '35.80' };
   const points = { kind: 'card', title: '超级卡', amount: '50.00', state: 'done', done_time: afternoon };
   answerOrder(order, { refunds: [{ ...refund, state: 'processing', done_time: 0 }, points] });
@@ -319,7 +323,10 @@ test('a refund in progress is polled until it succeeds', async () => {
   expect(screen.queryByText(/不支持退票/)).toBeNull();
 });
 
-test.each(['F', 'R'])('of an order at %s the refund comes before the way to buy again', async (orderstatus) => {
+test.each([
+  'F',
+  'R',
+] as const)('of an order at %s the refund comes before the way to buy again', async (orderstatus) => {
   answerOrder(
     { ...legacyOrder, orderstatus, cinemaid: 'g100' },
     { refunds: [{ kind: 'wx', title: '微信支付', amount: '85.80', state: 'processing', done_time: 0 }] },
@@ -348,7 +355,7 @@ test('below a ticket its film can be bought again', async () => {
   expect(facts.compareDocumentPosition(again)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
 
-test.each(['P', 'T'])('an order at %s shows the step that its ticket has come to', async (orderstatus) => {
+test.each(['P', 'T'] as const)('an order at %s shows the step that its ticket has come to', async (orderstatus) => {
   answerOrder({ ...legacyOrder, orderstatus });
   renderOrder();
   const steps = within(await screen.findByRole('list', { name: '出票进度' }));
@@ -410,7 +417,7 @@ test('an order that is not found says 订单已失效 and goes back', async () =
   expect(where()).toBe('/before');
 });
 
-test.each([
+test.each<{ order: string; sample: TicketOrder }>([
   { order: 'ended', sample: { ...legacyOrder, orderstatus: 'E' } },
   { order: 'waiting for the end of its trade', sample: legacyOrder },
 ])('a payment whose result is not known is explained: the order is $order', async ({ sample }) => {

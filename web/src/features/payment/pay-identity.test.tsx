@@ -1,11 +1,11 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inApp, payButton, user } from '../../../test/paying';
-import { afterPayment, beforePayment, ends, type Form, movie, open } from '../../../test/payment-page';
+import { afterPayment, beforePayment, ends, movie, open } from '../../../test/payment-page';
 import { renderScreen } from '../../../test/render';
 import { afternoon, bridgeParams, filmCard, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
-import { main, post } from '../../../test/wire';
+import { type Form, main, post } from '../../../test/wire';
 import { ownKey } from '../../wire/own-key';
 import PaymentScreen from './payment-screen';
 
@@ -39,7 +39,9 @@ function comeBack({ binds = true, card = false } = {}) {
       return main.ok({ openid: 'o-1', yz_code: '', bound: true });
     }),
     post('/Login/wxlogin', left),
-    post('/Film/jsordershow', () => main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid })),
+    post('/Film/jsordershow', () =>
+      main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid, checking: false }),
+    ),
     post(movie('wxpay'), prepared),
   );
   renderScreen(<PaymentScreen />, '/paymentpage?order=202605010001');

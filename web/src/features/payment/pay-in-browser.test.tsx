@@ -5,7 +5,7 @@ import { address, afterPayment, beforePayment, ends, movie, open } from '../../.
 import { renderScreen } from '../../../test/render';
 import { afternoon, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
-import { main, post } from '../../../test/wire';
+import { foreign, main, post } from '../../../test/wire';
 import { browser } from '../../pay/h5-page';
 import { config } from '../../wire/config';
 import PaymentScreen from './payment-screen';
@@ -22,7 +22,7 @@ afterEach(() => {
 const page = 'https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=wx1&package=9';
 
 test('the payment page of the messaging app opens, and returns to the payment with its order', async () => {
-  const asked = vi.fn(({ oid }: Record<string, string>) => main.ok({ h5_url: page, order_no: oid }));
+  const asked = vi.fn(({ oid = '' }: Record<string, string>) => main.ok({ h5_url: page, order_no: oid }));
   server.use(post(movie('wxpay'), asked));
   const opened = vi.spyOn(browser, 'open').mockReturnValue();
   window.history.replaceState({ idx: 1 }, '', address);
@@ -42,7 +42,8 @@ test('the payment page of the messaging app opens, and returns to the payment wi
 
 /** The page as the messaging app's payment page opens it again. */
 function returns() {
-  const answer = () => main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid: '' });
+  const answer = () =>
+    main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid: '', checking: false });
   server.use(post(movie('jsordershow'), answer), post('/Film/jsordershow', answer));
   return renderScreen(<PaymentScreen />, `${address}&h5=202605010001`);
 }
@@ -71,9 +72,9 @@ test('money that has not come is not called failed; it is asked about again when
 test.each([
   ['order_not_found', '订单已失效', 'alert'],
   ['order_expired', '订单过期', 'alert'],
-  ['too_many_requests', '操作过于频繁', 'status'],
+  ['rate_limited', '操作过于频繁', 'status'],
 ])('asked about the payment, the shop refuses with %s: %s is of the role %s', async (code, text, role) => {
-  const refuse = () => main.refuse(code, text);
+  const refuse = () => foreign(main.refuse(code, text)); // the shop does not say order_expired here
   server.use(post(movie('pay_success'), refuse), post('/Film/pay_success', refuse));
   returns();
   expect(await screen.findByText(text, { selector: `[role=${role}] *` })).toBeVisible();

@@ -142,7 +142,7 @@ test.each([
   [7, '出票失败(退款)'],
   [8, '超时未付'],
   [11, '正在出票'],
-])('a payment that leaves the order at %s says %s', async (orderstatus, words) => {
+] as const)('a payment that leaves the order at %s says %s', async (orderstatus, words) => {
   inApp('ok');
   ends(orderstatus);
   open();
@@ -153,7 +153,7 @@ test.each([
 test.each([
   ['N', legacyOrder],
   [0, newOrder],
-])('a payment that leaves the order at %s says 支付失败', async (orderstatus, order) => {
+] as const)('a payment that leaves the order at %s says 支付失败', async (orderstatus, order) => {
   inApp('cancel');
   ends(orderstatus);
   open({ order });
@@ -176,7 +176,7 @@ test('a network that is back a moment after the payment sheet tells how it ended
   inApp('ok');
   let looks = 0;
   server.use(
-    post('/Film/pay_success', ({ order_no }) => {
+    post('/Film/pay_success', ({ order_no = '' }) => {
       looks += 1;
       return looks < 3
         ? Response.error()

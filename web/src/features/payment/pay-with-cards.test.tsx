@@ -6,7 +6,6 @@ import {
   beforePayment,
   billSays,
   ends,
-  type Form,
   movie,
   open,
   openWithCards,
@@ -15,7 +14,7 @@ import {
 import { findToast } from '../../../test/render';
 import { afternoon, card, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
-import { main, post } from '../../../test/wire';
+import { type Answer, type Form, main, post } from '../../../test/wire';
 import { ownKey } from '../../wire/own-key';
 import { session } from '../../wire/session';
 
@@ -24,7 +23,7 @@ afterEach(afterPayment);
 
 test('paying without choosing a method says 请选择支付方式', async () => {
   open();
-  const paid = vi.fn(() => main.ok({}));
+  const paid = vi.fn(() => main.refuse('internal', '系统繁忙，请稍后再试'));
   server.use(post(movie('flkpay'), paid), post(movie('wxpay'), paid));
   await user().click(await payButton());
   expect(await findToast('请选择支付方式')).toBeVisible();
@@ -40,7 +39,7 @@ test('cards that cover only a part still need a method for the rest', async () =
 });
 
 test('cards alone: the sixth digit sends the payment, 支付成功！, and the orders are shown', async () => {
-  const paid = vi.fn(({ oid }: Form) => main.ok({ order_no: oid, orderstatus: 'P' }));
+  const paid = vi.fn(({ oid = '' }: Form) => main.ok({ order_no: oid, orderstatus: 'P' as const }));
   server.use(post(movie('flkpay'), paid));
   const { where } = open();
   await pickCards(/超级卡/);
@@ -78,7 +77,7 @@ test('the sum beside the pay button says who pays it, and stands there once', as
 });
 
 test('the soonest-expiring cards are chosen until they cover the price, and pay without another tap', async () => {
-  const paid = vi.fn(({ oid }: Form) => main.ok({ order_no: oid, orderstatus: 'P' }));
+  const paid = vi.fn(({ oid = '' }: Form) => main.ok({ order_no: oid, orderstatus: 'P' as const }));
   server.use(post(movie('flkpay'), paid));
   openWithCards();
   expect(await screen.findByRole('button', { name: /福利卡.*已选 2 张$/ })).toBeVisible();
@@ -114,7 +113,7 @@ test('the last choice outlives the browser tab, and goes with the login', async 
 });
 
 test('cards that paid are completed for the next purchase, also for one of the same goods', async () => {
-  server.use(post(movie('flkpay'), ({ oid }) => main.ok({ order_no: oid, orderstatus: 'P' })));
+  server.use(post(movie('flkpay'), ({ oid = '' }) => main.ok({ order_no: oid, orderstatus: 'P' as const })));
   const { where } = openWithCards();
   await pickCards(/超级卡/);
   await user().click(await payButton());
@@ -134,7 +133,7 @@ test('inside the messaging app a buyer without a password is not made to set one
 });
 
 test('the password can be typed on a keyboard as well', async () => {
-  const paid = vi.fn(({ oid }: Form) => main.ok({ order_no: oid, orderstatus: 'P' }));
+  const paid = vi.fn(({ oid = '' }: Form) => main.ok({ order_no: oid, orderstatus: 'P' as const }));
   server.use(post(movie('flkpay'), paid));
   open();
   await pickCards(/超级卡/);
@@ -174,11 +173,11 @@ test('the typed digits can be shown and hidden', async () => {
 test('a wrong payment password is told at the field, and one can type again', async () => {
   let tries = 0;
   server.use(
-    post(movie('flkpay'), ({ oid }) => {
+    post(movie('flkpay'), ({ oid = '' }) => {
       tries += 1;
       return tries === 1
         ? main.refuse('payment_password_wrong', '支付密码错误', { tries_left: 4 })
-        : main.ok({ order_no: oid, orderstatus: 'P' });
+        : main.ok({ order_no: oid, orderstatus: 'P' as const });
     }),
   );
   const { where } = open();
@@ -284,7 +283,7 @@ test('without a payment password the way leads to setting one', async () => {
   expect(JSON.parse(localStorage.getItem(ownKey('pay choice')) ?? '')).toMatchObject({ cards: ['k1'] });
 });
 
-test.each([
+test.each<[string, string, () => Answer<'/movie/route/Movie/flkpay'>]>([
   ['network', '网络不给力，请检查网络后重试', () => Response.error()],
   ['provider_unknown', '正在确认结果，请稍候', () => main.refuse('provider_unknown', '正在确认结果，请稍候')],
   ['payment_pending', '支付结果确认中，请稍候', () => main.refuse('payment_pending', '支付结果确认中，请稍候')],
@@ -315,7 +314,7 @@ test('a payment whose answer is lost is looked up before anything is said', asyn
 });
 
 test('what lists the cards and their points is read anew after they paid', async () => {
-  server.use(post(movie('flkpay'), ({ oid }) => main.ok({ order_no: oid, orderstatus: 'P' })));
+  server.use(post(movie('flkpay'), ({ oid = '' }) => main.ok({ order_no: oid, orderstatus: 'P' as const })));
   const { queries, where } = open();
   const known = [['cards', 1], ['member'], ['recharge-offer', 'k1'], ['orders', 0]];
   for (const queryKey of known) queries.setQueryData(queryKey, {});
@@ -348,7 +347,7 @@ function hasCards(...ends: number[]) {
   const list = ends.map((end_time, i) => ({ ...card, id: `k${i}`, num: `622202000000000${i}`, end_time }));
   server.use(
     post(movie('card'), () => main.ok({ card_list: list })),
-    post(movie('pay_date'), ({ fulika }) =>
+    post(movie('pay_date'), ({ fulika = '' }) =>
       main.ok({
         dkprice: fulika ? '85.80' : '0.00',
         wxprice: fulika ? '0.00' : '85.80',

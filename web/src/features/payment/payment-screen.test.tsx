@@ -64,7 +64,7 @@ test('an order that is not found says 订单已失效 and goes back', async () =
 test.each([
   ['E', '订单过期', '/index'],
   ['C', '订单已失效', '/before'],
-])('an order already %s says %s', async (orderstatus, words, to) => {
+] as const)('an order already %s says %s', async (orderstatus, words, to) => {
   const { where } = open({ order: { ...legacyOrder, orderstatus } });
   expect(await screen.findByText(words)).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
@@ -106,7 +106,7 @@ test('an order whose time to pay is over, but which the shop has not expired yet
 test.each([
   ['order_expired', '订单过期', '/index'],
   ['order_not_found', '订单已失效', '/before'],
-])('a quote refused with %s says %s and leads on', async (code, words, to) => {
+] as const)('a quote refused with %s says %s and leads on', async (code, words, to) => {
   server.use(post(movie('pay_date'), () => main.refuse(code, '订单已过期')));
   const { where } = open();
   expect(await screen.findByText(words)).toBeVisible();
@@ -130,7 +130,13 @@ test('a quote refused because the order was paid in another tab shows the order'
   server.use(
     post(movie('pay_date'), () => main.refuse('already_paid', '订单已支付，请勿重复支付')),
     post('/Film/jsordershow', () =>
-      main.ok({ order: { ...legacyOrder, orderstatus: 'P' }, time: afternoon, has_password: true, openid: 'o-1' }),
+      main.ok({
+        order: { ...legacyOrder, orderstatus: 'P' },
+        time: afternoon,
+        has_password: true,
+        openid: 'o-1',
+        checking: false,
+      }),
     ),
   );
   await pickCards(/超级卡/);
@@ -162,7 +168,13 @@ test('a tab that one comes back to, of an order that was paid in another, gives 
   expect(await screen.findByRole('timer')).toBeVisible();
   server.use(
     post('/Film/jsordershow', () =>
-      main.ok({ order: { ...legacyOrder, orderstatus: 'P' }, time: afternoon, has_password: true, openid: 'o-1' }),
+      main.ok({
+        order: { ...legacyOrder, orderstatus: 'P' },
+        time: afternoon,
+        has_password: true,
+        openid: 'o-1',
+        checking: false,
+      }),
     ),
   );
   document.dispatchEvent(new Event('visibilitychange'));
@@ -174,7 +186,13 @@ test('a page that the browser kept, of an order that was paid meanwhile, gives w
   expect(await screen.findByRole('timer')).toBeVisible();
   server.use(
     post('/Film/jsordershow', () =>
-      main.ok({ order: { ...legacyOrder, orderstatus: 'P' }, time: afternoon, has_password: true, openid: 'o-1' }),
+      main.ok({
+        order: { ...legacyOrder, orderstatus: 'P' },
+        time: afternoon,
+        has_password: true,
+        openid: 'o-1',
+        checking: false,
+      }),
     ),
   );
   window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));

@@ -21,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/account"
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 )
@@ -337,7 +338,7 @@ func (d describer) answer(rt route, data any) object {
 	}
 	list := slices.Sorted(maps.Keys(codes))
 	success := fillIn(wire.BackendOf(rt.path).Success(json.RawMessage(`"data"`)), data)
-	failure := fillIn(wire.BackendOf(rt.path).Failure(fault.New(fault.Invalid, "code", "text")), nil)
+	failure := d.failure(rt)
 	for _, name := range []string{"error", "error_code"} {
 		if code, ok := failure["properties"].(object)[name].(object); ok && code["type"] == "string" {
 			code["enum"] = list
@@ -347,6 +348,20 @@ func (d describer) answer(rt route, data any) object {
 		"description": "The data, or an error with one of these codes; x-errors has the messages.",
 		"content":     object{"application/json": object{"schema": object{"oneOf": []any{success, failure}}}},
 	}
+}
+
+// failure describes the envelope of an error. Its code tells whether a login is required.
+func (d describer) failure(rt route) object {
+	backend := wire.BackendOf(rt.path)
+	made := fillIn(backend.Failure(fault.New(fault.Invalid, "code", "text")), nil)
+	code, ok := made["properties"].(object)["code"].(object)
+	if needsLogin := slices.Contains(rt.declared(), account.ErrLoginRequired); ok && needsLogin {
+		text, _ := json.Marshal(backend.Failure(account.ErrLoginRequired))
+		var example object
+		require.NoError(d.t, json.Unmarshal(text, &example))
+		made["properties"].(object)["code"] = object{"enum": []any{code["const"], example["code"]}}
+	}
+	return made
 }
 
 // fillIn describes an envelope by an example of it, with the schema of its data.

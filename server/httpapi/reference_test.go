@@ -59,7 +59,7 @@ type schema struct {
 	Ref                  string `json:"$ref"`
 	Type, Description    string
 	Const                any
-	Enum                 []string
+	Enum                 []any
 	Minimum, Maximum     *int64
 	Default              any
 	MaxLength            int
@@ -120,7 +120,14 @@ func (d documented) errorsOfEveryCall() (shared []string) {
 
 // codes returns the codes of the errors in the envelope of a failure.
 func (s schema) codes() []string {
-	return append(slices.Clone(s.Properties["error"].Enum), s.Properties["error_code"].Enum...)
+	return append(words(s.Properties["error"].Enum), words(s.Properties["error_code"].Enum)...)
+}
+
+func words(values []any) (list []string) {
+	for _, value := range values {
+		list = append(list, fmt.Sprint(value))
+	}
+	return list
 }
 
 func codes(list []string) string { return "`" + strings.Join(list, "`, `") + "`" }
@@ -188,7 +195,7 @@ func (s schema) kind() string {
 		}
 		return strings.Join(kinds, " or ")
 	case len(s.Enum) > 0:
-		return codes(s.Enum)
+		return codes(words(s.Enum))
 	case s.Minimum != nil && s.Maximum != nil && *s.Maximum < 1<<62:
 		return fmt.Sprintf("%s, %d to %d", s.Type, *s.Minimum, *s.Maximum)
 	}

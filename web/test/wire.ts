@@ -15,15 +15,8 @@ type Described<P extends keyof paths> = paths[P] extends
   ? A
   : never;
 
-/** A missing login has a code that differs between the backends; the document has its error alone. */
-type Login<A> = A extends { error: infer E }
-  ? 'login_required' extends E
-    ? ReturnType<(typeof main | typeof card)['login']>
-    : never
-  : never;
-
 /** What the shop can answer. */
-export type Answer<P extends keyof paths> = Described<P> | Login<Described<P>> | Response;
+export type Answer<P extends keyof paths> = Described<P> | Response;
 
 type KeyOf<W> = W extends unknown ? keyof W : never;
 type Field<W, K> = W extends unknown ? (K extends keyof W ? W[K] : never) : never;

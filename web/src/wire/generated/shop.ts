@@ -3593,8 +3593,8 @@ export interface operations {
                         data: components["schemas"]["GoodsOrderPage"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -3647,8 +3647,8 @@ export interface operations {
                         data: components["schemas"]["Orders"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -3691,8 +3691,8 @@ export interface operations {
                         data: components["schemas"]["TicketOrderPage"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -3735,8 +3735,8 @@ export interface operations {
                         data: components["schemas"]["GoodsCards"] | components["schemas"]["CardList"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "goods_not_found" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -3806,8 +3806,8 @@ export interface operations {
                         data: components["schemas"]["PaidGoods"] | components["schemas"]["PaidOrder"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "goods_not_found" | "idempotency_key_reused" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "too_many_unpaid" | "trade_closed" | "unpaid_order" | "unsupported_media_type";
@@ -3850,8 +3850,8 @@ export interface operations {
                         data: components["schemas"]["PaymentPage"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -3908,8 +3908,8 @@ export interface operations {
                         data: components["schemas"]["NewOrder"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "show_changed" | "show_not_found" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type";
@@ -3977,8 +3977,8 @@ export interface operations {
                         data: components["schemas"]["Quote"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "body_too_large" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "goods_not_found" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "points_insufficient" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "unsupported_media_type";
@@ -4021,8 +4021,8 @@ export interface operations {
                         data: components["schemas"]["PaidTickets"] | components["schemas"]["PaidGoodsOrder"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -4065,8 +4065,8 @@ export interface operations {
                         data: Record<string, never>;
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "already_paid" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "payment_changed" | "payment_pending" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -4104,8 +4104,8 @@ export interface operations {
                         data: components["schemas"]["UnpaidOrder"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -4187,8 +4187,8 @@ export interface operations {
                         data: components["schemas"]["Prepaid"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "amount_mismatch" | "app_not_needed" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "goods_not_found" | "h5_not_offered" | "idempotency_key_reused" | "internal" | "invalid_input" | "login_required" | "openid_required" | "openid_unproven" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "too_many_unpaid" | "trade_closed" | "unpaid_order" | "unsupported_media_type";
@@ -4285,8 +4285,8 @@ export interface operations {
                         data: components["schemas"]["PaidGoods"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "goods_not_found" | "idempotency_key_reused" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "too_many_unpaid" | "trade_closed" | "unpaid_order" | "unsupported_media_type";
@@ -4501,8 +4501,8 @@ export interface operations {
                         data: components["schemas"]["Quote"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "goods_not_found" | "internal" | "invalid_input" | "login_required" | "points_insufficient" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "unsupported_media_type";
@@ -4545,8 +4545,8 @@ export interface operations {
                         data: components["schemas"]["PaidTickets"] | components["schemas"]["PaidGoodsOrder"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -4710,8 +4710,8 @@ export interface operations {
                         data: components["schemas"]["Prepaid"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "amount_mismatch" | "app_not_needed" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "goods_not_found" | "h5_not_offered" | "idempotency_key_reused" | "internal" | "invalid_input" | "login_required" | "openid_required" | "openid_unproven" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "too_many_unpaid" | "trade_closed" | "unpaid_order" | "unsupported_media_type";
@@ -4760,8 +4760,8 @@ export interface operations {
                         data: components["schemas"]["ConfirmedSession"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "password_format" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "phone_invalid" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
@@ -4805,8 +4805,8 @@ export interface operations {
                         data: components["schemas"]["OAuthIdentity"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "identity_taken" | "internal" | "invalid_input" | "login_required" | "oauth_code_invalid" | "oauth_state_invalid" | "openid_invalid" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -4975,8 +4975,8 @@ export interface operations {
                         data: components["schemas"]["LoginResult"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5122,8 +5122,8 @@ export interface operations {
                         data: components["schemas"]["LoginResult"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_further" | "identity_taken" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "phone_invalid" | "proof_other_browser" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5225,8 +5225,8 @@ export interface operations {
                         data: Record<string, never>;
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "openid_invalid" | "openid_unproven" | "password_format" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "phone_invalid" | "phone_same" | "phone_taken" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
@@ -5277,8 +5277,8 @@ export interface operations {
                         data: Record<string, never>;
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_busy" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "orders_unfinished" | "phone_invalid" | "points_unconfirmed" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
@@ -5316,8 +5316,8 @@ export interface operations {
                         data: components["schemas"]["ClosingPreview"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5362,8 +5362,8 @@ export interface operations {
                         data: Record<string, never>;
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "password_format" | "password_weak" | "payment_password_busy" | "phone_invalid" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5403,8 +5403,8 @@ export interface operations {
                         data: Record<string, never>;
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "session_unknown" | "unsupported_media_type";
@@ -5442,8 +5442,8 @@ export interface operations {
                         data: Record<string, never>;
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5492,8 +5492,8 @@ export interface operations {
                         data: components["schemas"]["Copy"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "phone_invalid" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
@@ -5531,8 +5531,8 @@ export interface operations {
                         data: components["schemas"]["Wait"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "phone_refused" | "provider_unavailable" | "rate_limited" | "service_unavailable" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
@@ -5570,8 +5570,8 @@ export interface operations {
                         data: components["schemas"]["BuyerPage"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5618,8 +5618,8 @@ export interface operations {
                         data: components["schemas"]["Wait"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_refused" | "provider_unavailable" | "rate_limited" | "service_unavailable" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
@@ -5657,8 +5657,8 @@ export interface operations {
                         data: components["schemas"]["SecurityPage"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5701,8 +5701,8 @@ export interface operations {
                         data: components["schemas"]["Wait"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "phone_refused" | "provider_unavailable" | "purpose_unknown" | "rate_limited" | "service_unavailable" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
@@ -5740,8 +5740,8 @@ export interface operations {
                         data: components["schemas"]["AccountOpeners"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5784,8 +5784,8 @@ export interface operations {
                         data: Record<string, never>;
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_missing" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5830,8 +5830,8 @@ export interface operations {
                         data: Record<string, never>;
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_unbound" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5874,8 +5874,8 @@ export interface operations {
                         data: components["schemas"]["UploadedPicture"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "image_invalid" | "image_too_large" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type" | "upload_busy";
@@ -5923,8 +5923,8 @@ export interface operations {
                         data: components["schemas"]["CardID"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_bound" | "card_locked" | "card_not_found" | "card_number_required" | "card_password_required" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -5964,8 +5964,8 @@ export interface operations {
                         data: components["schemas"]["BindingGuide"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type" | "url_not_allowed";
@@ -6010,8 +6010,8 @@ export interface operations {
                         data: components["schemas"]["MergePreview"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_busy" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "merge_mixed_types" | "merge_too_few" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -6051,8 +6051,8 @@ export interface operations {
                         data: components["schemas"]["RechargePage"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -6102,8 +6102,8 @@ export interface operations {
                         data: components["schemas"]["CardRecordPage"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -6146,8 +6146,8 @@ export interface operations {
                         data: components["schemas"]["RechargeResult"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -6205,8 +6205,8 @@ export interface operations {
                         data: components["schemas"]["Prepaid"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "amount_mismatch" | "body_too_large" | "card_not_found" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "h5_not_offered" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_limited" | "login_required" | "openid_unproven" | "order_expired" | "order_state" | "package_not_found" | "payment_attempts_exceeded" | "payment_changed" | "payment_pending" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "recharge_points_invalid" | "service_unavailable" | "too_many_unpaid" | "trade_closed" | "unsupported_media_type";
@@ -6246,8 +6246,8 @@ export interface operations {
                         data: components["schemas"]["DeletedCard"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_has_balance" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -6290,8 +6290,8 @@ export interface operations {
                         data: components["schemas"]["CardList"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -6338,8 +6338,8 @@ export interface operations {
                         data: components["schemas"]["CardID"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_busy" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "merge_code_invalid" | "merge_mixed_types" | "merge_too_few" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -6377,8 +6377,8 @@ export interface operations {
                         data: components["schemas"]["CardList"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -6428,8 +6428,8 @@ export interface operations {
                         data: components["schemas"]["CardRecordPage"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -6469,8 +6469,8 @@ export interface operations {
                         data: components["schemas"]["CardID"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_bound" | "card_locked" | "card_not_found" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "rate_limited" | "scan_unreadable" | "service_unavailable" | "unsupported_media_type";
@@ -6510,8 +6510,8 @@ export interface operations {
                         data: components["schemas"]["CardPage"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -6774,8 +6774,8 @@ export interface operations {
                         data: components["schemas"]["CardList"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
@@ -6959,8 +6959,8 @@ export interface operations {
                         data: components["schemas"]["NewOrder"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "show_changed" | "show_not_found" | "sign_missing" | "sign_stale" | "sign_wrong" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type" | "version_unsupported";
@@ -7018,8 +7018,8 @@ export interface operations {
                         data: components["schemas"]["PaidOrder"] | components["schemas"]["PaidGoods"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "appkey_unknown" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "trade_closed" | "unpaid_order" | "unsupported_media_type" | "version_unsupported";
@@ -7275,8 +7275,8 @@ export interface operations {
                         data: components["schemas"]["PaymentPage"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
@@ -7332,8 +7332,8 @@ export interface operations {
                         data: components["schemas"]["Quote"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "appkey_unknown" | "body_too_large" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "points_insufficient" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
@@ -7387,8 +7387,8 @@ export interface operations {
                         data: components["schemas"]["PaidTickets"] | components["schemas"]["PaidGoodsOrder"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
@@ -7492,8 +7492,8 @@ export interface operations {
                         data: Record<string, never>;
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "already_paid" | "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "payment_changed" | "payment_pending" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
@@ -7542,8 +7542,8 @@ export interface operations {
                         data: components["schemas"]["UnpaidOrder"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
@@ -7607,8 +7607,8 @@ export interface operations {
                         data: components["schemas"]["Prepaid"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | "-1";
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "amount_mismatch" | "app_not_needed" | "appkey_unknown" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "h5_not_offered" | "internal" | "invalid_input" | "login_required" | "openid_required" | "openid_unproven" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "trade_closed" | "unpaid_order" | "unsupported_media_type" | "version_unsupported";
@@ -7892,8 +7892,8 @@ export interface operations {
                         data: Record<string, never>;
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "already_paid" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "payment_changed" | "payment_pending" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -8038,8 +8038,8 @@ export interface operations {
                         data: components["schemas"]["NewOrder"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "show_changed" | "show_not_found" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type";
@@ -8126,8 +8126,8 @@ export interface operations {
                         data: components["schemas"]["LoginResult"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "proof_other_browser" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -8170,8 +8170,8 @@ export interface operations {
                         data: components["schemas"]["TicketAddress"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "order_state" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -8248,8 +8248,8 @@ export interface operations {
                         data: components["schemas"]["UnpaidOrder"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
@@ -8287,8 +8287,8 @@ export interface operations {
                         data: components["schemas"]["Buyer"];
                         msg: string;
                     } | {
-                        /** @constant */
-                        code: 400;
+                        /** @enum {unknown} */
+                        code: 400 | -1;
                         data: unknown;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -34,6 +35,23 @@ type Page[T any] struct {
 	List  []T `json:"list"`  // the rows of the page
 	Total int `json:"total"` // the number of rows on all pages
 }
+
+// TicketOrGoods is one of two objects, by what was ordered.
+type TicketOrGoods[T, G any] struct {
+	Ticket *T // nil for goods
+	Goods  *G // nil for tickets
+}
+
+// MarshalJSON returns the object that there is.
+func (o TicketOrGoods[T, G]) MarshalJSON() ([]byte, error) {
+	if o.Goods != nil {
+		return json.Marshal(o.Goods)
+	}
+	return json.Marshal(o.Ticket)
+}
+
+// Variants are both objects, for the document.
+func (TicketOrGoods[T, G]) Variants() []any { return []any{*new(T), *new(G)} }
 
 // bit is 1 for true and 0 for false.
 func bit(b bool) int {

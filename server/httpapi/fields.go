@@ -13,19 +13,17 @@ import (
 	"marquee/server/order"
 )
 
-// OrderNumber is a required order number. One that is too long to be the shop's is answered as another buyer's is.
+// OrderNumber is an order number. One that is too long to be the shop's is answered as another buyer's is.
 type OrderNumber string
 
 // ReadField reads the number.
 func (no *OrderNumber) ReadField(f *wire.Form, name string) {
-	switch text := f.Fields()[name]; {
-	case text == "":
-		f.Invalid(name, "is missing")
-	case len(text) > 64:
+	text := f.Fields()[name]
+	if len(text) > 64 {
 		f.Reject(order.ErrOrderNotFound)
-	default:
-		*no = OrderNumber(text)
+		return
 	}
+	*no = OrderNumber(text)
 }
 
 // FieldSchema describes an order number.

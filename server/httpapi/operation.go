@@ -27,7 +27,8 @@ type operation struct {
 
 // choice is an operation that a field of the form chooses.
 type choice struct {
-	name, value string // of the field; the value "" stands for any, or for none with the name ""
+	name  string // of the field; "" for the operation without it
+	value string // that the field must have; "" for any value
 	operation
 }
 

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"marquee/server/account"
@@ -53,59 +52,30 @@ type ListOrders struct {
 
 // Orders is one page of the orders of a tab.
 type Orders struct {
-	Page[ListedOrder]
+	Page[TicketOrGoods[TicketOrder, GoodsOrder]]
 	Counts OrderCounts `json:"counts"` // of the orders in each tab
 }
-
-// ListedOrder is an order of tickets or of goods.
-type ListedOrder struct {
-	Ticket *TicketOrder // nil for goods
-	Goods  *GoodsOrder  // nil for tickets
-}
-
-// MarshalJSON returns the order that there is.
-func (o ListedOrder) MarshalJSON() ([]byte, error) {
-	if o.Goods != nil {
-		return json.Marshal(o.Goods)
-	}
-	return json.Marshal(o.Ticket)
-}
-
-// UnmarshalJSON tells the kinds apart by ord_bs.
-func (o *ListedOrder) UnmarshalJSON(text []byte) error {
-	var kind struct {
-		Class int `json:"ord_bs"`
-	}
-	if err := json.Unmarshal(text, &kind); err != nil {
-		return err
-	}
-	if kind.Class == 1 {
-		return json.Unmarshal(text, &o.Ticket)
-	}
-	return json.Unmarshal(text, &o.Goods)
-}
-
-// Variants are the kinds of orders.
-func (ListedOrder) Variants() []any { return []any{TicketOrder{}, GoodsOrder{}} }
 
 // list returns one page of the orders of a tab, each in the shape of its kind, and the number of orders in each tab.
 // Recharges are not orders here: they are among the records of their card.
 func (o orderPages) list(ctx context.Context, r *request, in ListOrders) (Orders, error) {
 	found, err := o.orders.List(ctx, r.user.ID, tabs[in.Tab], in.Page, int(min(in.Size, maxPageSize)))
 	return Orders{
-		Page[ListedOrder]{each(found.Orders, newListedOrder(r, found)), found.Total}, newCounts(found.Counts),
+		Page[TicketOrGoods[TicketOrder, GoodsOrder]]{each(found.Orders, newListedOrder(r, found)), found.Total}, newCounts(found.Counts),
 	}, err
 }
 
 // newListedOrder returns a function that converts an order of the page by its kind.
-func newListedOrder(r *request, p order.Page) func(order.Order) ListedOrder {
-	return func(o order.Order) ListedOrder {
+func newListedOrder(r *request, p order.Page) func(order.Order) TicketOrGoods[TicketOrder, GoodsOrder] {
+	return func(o order.Order) (shown TicketOrGoods[TicketOrder, GoodsOrder]) {
 		if o.Kind == order.Goods {
-			shown := newGoodsOrder(r, p.Money[o.No])
-			return ListedOrder{Goods: &shown}
+			goods := newGoodsOrder(r, p.Money[o.No])
+			shown.Goods = &goods
+		} else {
+			ticket := newTicketOrder(r, o)
+			shown.Ticket = &ticket
 		}
-		shown := newTicketOrder(r, o)
-		return ListedOrder{Ticket: &shown}
+		return shown
 	}
 }
 

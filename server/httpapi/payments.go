@@ -3,7 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -161,36 +160,24 @@ type PayOrderWithCards struct {
 	Password string      `form:"pass"`                // the payment password
 }
 
-// PaidWithCards is the state of an order of tickets or goods after its payment.
-type PaidWithCards struct {
-	Ticket *PaidOrder // nil for goods
-	Goods  *PaidGoods // nil for tickets
-}
-
-// MarshalJSON returns the state that there is.
-func (p PaidWithCards) MarshalJSON() ([]byte, error) {
-	if p.Goods != nil {
-		return json.Marshal(p.Goods)
-	}
-	return json.Marshal(p.Ticket)
-}
-
-// Variants are the states of tickets and goods.
-func (PaidWithCards) Variants() []any { return []any{PaidOrder{}, PaidGoods{}} }
-
 // payWithCards pays an entire order with points. The payment password is checked last: payment_password_wrong says how
 // many tries are left, payment_password_locked until when the password is locked, and payment_password_busy when to try
 // again.
-func (p payments) payWithCards(ctx context.Context, r *request, in PayOrderWithCards) (PaidWithCards, error) {
+func (p payments) payWithCards(ctx context.Context, r *request, in PayOrderWithCards) (
+	TicketOrGoods[PaidOrder, PaidGoods], error,
+) {
+	var paid TicketOrGoods[PaidOrder, PaidGoods]
 	if len(in.Cards) == 0 {
-		return PaidWithCards{}, checkout.ErrMethodRequired
+		return paid, checkout.ErrMethodRequired
 	}
 	o, err := p.checkout.PayWithCards(ctx, r.user.ID, string(in.Order), in.Cards, in.Password)
 	if err == nil && o.Kind == order.Goods {
-		paid := newPaidGoods(o)
-		return PaidWithCards{Goods: &paid}, nil
+		goods := newPaidGoods(o)
+		paid.Goods = &goods
+		return paid, nil
 	}
-	return PaidWithCards{Ticket: &PaidOrder{o.No, orderStatus(o)}}, err
+	paid.Ticket = &PaidOrder{o.No, orderStatus(o)}
+	return paid, err
 }
 
 // AppPayer says who pays in the messaging app.
@@ -300,41 +287,26 @@ type PaidGoodsOrder struct {
 	Order GoodsOrder `json:"order"` // the order
 }
 
-// PaymentResult is an order of tickets or goods after its payment.
-type PaymentResult struct {
-	Tickets *PaidTickets    // nil for goods
-	Goods   *PaidGoodsOrder // nil for tickets
-}
-
-// MarshalJSON returns the order that there is.
-func (p PaymentResult) MarshalJSON() ([]byte, error) {
-	if p.Goods != nil {
-		return json.Marshal(p.Goods)
-	}
-	return json.Marshal(p.Tickets)
-}
-
-// Variants are the results of tickets and goods.
-func (PaymentResult) Variants() []any { return []any{PaidTickets{}, PaidGoodsOrder{}} }
-
 // result returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not
 // used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has a call of its own.
-func (p payments) result(ctx context.Context, r *request, in ShowPayment) (PaymentResult, error) {
+func (p payments) result(ctx context.Context, r *request, in ShowPayment) (
+	result TicketOrGoods[PaidTickets, PaidGoodsOrder], err error,
+) {
 	o, err := p.confirmer.Confirm(ctx, r.user.ID, string(in.Order))
 	if err != nil {
-		return PaymentResult{}, err
+		return result, err
 	}
 	switch o.Kind {
 	case order.Goods:
 		d, err := p.orders.Order(ctx, r.user.ID, o.No)
 		if err != nil {
-			return PaymentResult{}, err
+			return result, err
 		}
-		return PaymentResult{Goods: &PaidGoodsOrder{
-			newPaidGoods(d.Order), int(d.Order.Snapshot.Goods.Type), newGoodsOrder(r, d),
-		}}, nil
+		result.Goods = &PaidGoodsOrder{newPaidGoods(d.Order), int(d.Order.Snapshot.Goods.Type), newGoodsOrder(r, d)}
 	case order.Recharge:
-		return PaymentResult{}, order.ErrOrderNotFound
+		return result, order.ErrOrderNotFound
+	default:
+		result.Ticket = &PaidTickets{PaidOrder{o.No, orderStatus(o)}, int(o.Source), newTicketOrder(r, o)}
 	}
-	return PaymentResult{Tickets: &PaidTickets{PaidOrder{o.No, orderStatus(o)}, int(o.Source), newTicketOrder(r, o)}}, nil
+	return result, nil
 }

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -125,14 +124,6 @@ func (s OrderStatus) MarshalJSON() ([]byte, error) {
 		return json.Marshal(s.Letter)
 	}
 	return json.Marshal(s.Number)
-}
-
-// UnmarshalJSON reads a letter or a number.
-func (s *OrderStatus) UnmarshalJSON(text []byte) error {
-	if bytes.HasPrefix(text, []byte(`"`)) {
-		return json.Unmarshal(text, &s.Letter)
-	}
-	return json.Unmarshal(text, &s.Number)
 }
 
 // JSONSchema describes both.

@@ -185,8 +185,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has a call of its own.
-         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has a call of its own.
+         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
+         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
          *     It needs a session.
          */
         post: operations["filmPaysuccess"];
@@ -396,8 +396,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has a call of its own.
-         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has a call of its own.
+         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
+         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
          *     It needs a session.
          */
         post: operations["kaquanPaysuccess"];
@@ -1578,8 +1578,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has a call of its own.
-         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has a call of its own.
+         * Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
+         * @description Returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not used: the shop asks the payment provider, once for all calls within a second. A recharge is not found here: it has another call.
          *     It needs a session.
          */
         post: operations["moviePaysuccess"];

@@ -6,6 +6,7 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
+	"marquee/server/account"
 	"marquee/simulators/faults"
 )
 
@@ -36,6 +37,17 @@ func TestScreens_Browsing(t *testing.T) {
 				func(v *pages.Visit) { v.Open("/citylist"); v.CityList().Search("shan"); v.SeesText("上海") },
 			},
 			{"login", func(v *pages.Visit) { v.Open("/login"); v.Login() }},
+			{"login-too-many-codes", func(v *pages.Visit) {
+				phone := s.NewPhone()
+				for range account.DefaultLimits.PhoneHour {
+					s.Client.Post("", "/Login/sendcode", map[string]string{"phone": phone})
+					s.AdvanceClock(account.ResendWait)
+				}
+				v.Open("/login")
+				v.Login().TypePhone(phone)
+				v.Login().PressSendCode()
+				v.SeesText("后可重新获取")
+			}},
 			{"login-binding", func(v *pages.Visit) {
 				v.Open("/login?isphone=1&openid=" + harness.UnboundOpenID + "&yz_code=x")
 				v.Login()

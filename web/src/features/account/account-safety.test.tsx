@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { delay } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { findToast, renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
@@ -101,6 +102,25 @@ test('the identity that is to be verified goes to the login that binds it by a c
   await waitFor(() => expect(proven).toHaveBeenCalledWith(expect.objectContaining({ openid: 'o-1', yz_code: 'yz-1' })));
   expect(window.location.search).toBe('');
   unsubscribe();
+});
+
+test('the page shows an identity as bound that was bound while the shop answered slowly', async () => {
+  let wechat = false;
+  server.use(
+    post('/Login/getopenid', async () => {
+      await delay(50);
+      wechat = true;
+      return main.ok({ openid: 'o-1', yz_code: '', bound: true });
+    }),
+    post('/Member/security', async () => {
+      const known = wechat; // when the shop read the account
+      await delay(200);
+      return main.ok({ ...security, wechat: known });
+    }),
+  );
+  window.history.replaceState({ idx: 1 }, '', '/accountSecurity?code=c-1&state=st');
+  renderScreen(<AccountSecurityScreen />, '/accountSecurity');
+  expect(await screen.findByRole('button', { name: /^微信\s*已绑定/ })).toBeVisible();
 });
 
 test('a bound identity leads to its removal; in a plain browser none can be bound', async () => {

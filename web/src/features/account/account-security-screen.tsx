@@ -20,14 +20,14 @@ import { securityQuery } from './security';
 export default function AccountSecurityScreen() {
   const back = useBack();
   const navigate = useNavigate();
-  const security = useQuery(securityQuery);
   const access = useAccess();
   const failed = (failure: unknown) => toast(customerMessage(failure));
-  useIdentity((identity) => {
+  const identifying = useIdentity((identity) => {
     if (takeVerification()) return emit('identityUnbound', identity);
     toast.ok('绑定成功');
-    void security.refetch();
   }, failed);
+  // Asked for earlier, the answer could still be without the identity.
+  const security = useQuery({ ...securityQuery, enabled: !identifying });
 
   function openWechat() {
     if (security.data?.wechat) return navigate(paths.unbind('wechat'));

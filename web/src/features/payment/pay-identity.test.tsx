@@ -1,4 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react';
+import { delay } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inApp, payButton, user } from '../../../test/paying';
 import { afterPayment, beforePayment, ends, movie, open } from '../../../test/payment-page';
@@ -24,24 +25,32 @@ test('back from the messaging app with a code the identity is bound, and the cod
 });
 
 /** The page as the messaging app returns to it: the shop knows the identity once the code has been exchanged. */
-function comeBack({ binds = true, card = false } = {}) {
+function comeBack({ binds = true, card = false, slow = false } = {}) {
   const invoke = inApp('cancel');
   ends('N');
   window.history.replaceState({ idx: 1 }, '', '/paymentpage?order=202605010001&code=c-1&state=st');
   const choice = { purchase: '202605010001', cards: card ? [filmCard.id] : [], app: true };
   localStorage.setItem(ownKey('pay choice'), JSON.stringify(choice));
   let openid = '';
+  let exchange = () => {};
+  const exchanged = new Promise<void>((resolve) => {
+    exchange = resolve;
+  });
   const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '202605010001' }));
   const left = vi.fn((_: Form) => main.refuse('internal', '稍后再试'));
   server.use(
-    post('/Login/getopenid', () => {
+    post('/Login/getopenid', async () => {
+      if (slow) await delay(50);
       if (binds) openid = 'o-1';
+      exchange();
       return main.ok({ openid: 'o-1', yz_code: '', bound: true });
     }),
     post('/Login/wxlogin', left),
-    post('/Film/jsordershow', () =>
-      main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid, checking: false }),
-    ),
+    post('/Film/jsordershow', async () => {
+      const known = openid; // when the shop read the order
+      if (slow) await exchanged.then(() => delay(100));
+      return main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid: known, checking: false });
+    }),
     post(movie('wxpay'), prepared),
   );
   renderScreen(<PaymentScreen />, '/paymentpage?order=202605010001');
@@ -56,6 +65,11 @@ test('back with an identity the payment goes on by itself, once', async () => {
   expect(prepared).toHaveBeenCalledTimes(1);
   expect(prepared.mock.calls[0]?.[0]).toMatchObject({ openid: 'o-1', wxprice: '85.80' });
   expect(invoke).toHaveBeenCalledTimes(1);
+});
+
+test('back with an identity the payment goes on also if the shop answers slowly', async () => {
+  const { invoke } = comeBack({ slow: true });
+  await waitFor(() => expect(invoke).toHaveBeenCalledTimes(1));
 });
 
 test('back with an identity and the kept choice of a card the password is asked for', async () => {

@@ -49,12 +49,13 @@ export default function PaymentScreen() {
   const [query] = useSearchParams();
   const oid = query.get('order') ?? '';
   const backend = query.get('new') === '1' ? 'new' : 'legacy';
-  const payable = useQuery(payableQuery(oid, backend));
   const [identityBound, setIdentityBound] = useState(false);
   const identifying = useIdentity(
-    () => payable.refetch().then(() => setIdentityBound(true)),
+    () => setIdentityBound(true),
     (failure) => toast(customerMessage(failure)),
   );
+  // The order names the identity that pays: asked for earlier, the answer could still be without it.
+  const payable = useQuery({ ...payableQuery(oid, backend), enabled: !identifying });
 
   // Only the state one arrives with leads away by itself; what happens afterwards is the checkout's to tell.
   const [arrived, setArrived] = useState<Payable>();

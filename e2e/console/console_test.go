@@ -46,7 +46,7 @@ func TestConsole_ATesterMakesAWorldPlansAFaultAndSeesItStrike(t *testing.T) {
 		f.must(f.GetByLabel("Its clock stands until it is advanced or resumed").Check())
 		f.sees(f.GetByText(`{"id":"tester-1","seed":7,"frozen":true}`))
 		f.press("Create")
-		f.must(f.WaitForURL("**/?world=tester-1"))
+		f.must(expect.Page(f.Page).ToHaveURL(f.sims.URL() + "/?world=tester-1"))
 		f.live()
 		w := f.made("tester-1")
 

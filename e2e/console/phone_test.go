@@ -300,7 +300,7 @@ func TestPhone_ShowsItsMessagesAndLeadsToItsConsole(t *testing.T) {
 				GetByText("246810", playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}),
 		)
 		p.must(p.GetByRole("link", playwright.PageGetByRoleOptions{Name: "控制台"}).Click())
-		p.must(p.WaitForURL(p.sims.URL() + "/?world=called"))
+		p.must(expect.Page(p.Page).ToHaveURL(p.sims.URL() + "/?world=called"))
 		p.live()
 		require.NoError(p, expect.Locator(p.GetByLabel("World", exact)).ToHaveValue("called"))
 		p.must(

@@ -84,8 +84,7 @@ func (k *Keyboard) OnPage(title string) {
 // Reads notes what a screen reader reads from the top of the page, or of the dialog that is open: roles, names, states
 // and texts in their order. Of many equals in a row it notes the first ones, and how many follow.
 func (k *Keyboard) Reads() {
-	idle := playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}
-	k.must(k.Phone.WaitForLoadState(idle))
+	k.must(k.Phone.AwaitAnswers())
 	scope := k.Phone.Locator("body")
 	modal := k.Phone.Locator("dialog:modal")
 	open, err := modal.Count()

@@ -47,15 +47,30 @@ var (
 	attempt = playwright.Float(float64(Patience.Milliseconds()) / attempts)
 )
 
-// attempts bounds how often a navigation begins.
+// attempts bounds how often a navigation begins, or a wait for a state of the document.
 const attempts = 5
+
+// AwaitAnswers waits until the page has no request under way.
+func (p *Phone) AwaitAnswers() error { return reach(p.Page, playwright.LoadStateNetworkidle) }
+
+// reach waits for a state of the document. The driver's client looks whether the state is reached, and then listens for
+// it: a state that is reached between the two is missed, and seen only by who asks again.
+func reach(page playwright.Page, state *playwright.LoadState) (err error) {
+	for range attempts {
+		err = page.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: state, Timeout: attempt})
+		if err == nil || !late(err) {
+			return err
+		}
+	}
+	return err
+}
 
 // navigate begins a navigation and waits until a document is loaded. Once the document of the navigation is there, its
 // page may go elsewhere. The navigation begins again after an error that one of the conditions reports.
 func navigate(page playwright.Page, begin func() error, again ...func(error) bool) (err error) {
 	for range attempts {
 		if err = begin(); err == nil {
-			return page.WaitForLoadState(playwright.PageWaitForLoadStateOptions{Timeout: patience})
+			return reach(page, playwright.LoadStateLoad)
 		}
 		if !slices.ContainsFunc(again, func(holds func(error) bool) bool { return holds(err) }) {
 			return err

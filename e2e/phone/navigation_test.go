@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 )
 
@@ -72,4 +73,23 @@ func TestOpen_AnAddressThatDoesNotAnswer(t *testing.T) {
 	site.Close()
 	p := New(t, Options{Tolerate: []string{"ERR_CONNECTION_REFUSED"}})
 	require.ErrorContains(t, p.Open(site.URL), "net::ERR_CONNECTION_REFUSED")
+}
+
+// forgetful is a page whose client misses the first times that a state is reached.
+type forgetful struct {
+	playwright.Page
+	misses int
+}
+
+func (p *forgetful) WaitForLoadState(...playwright.PageWaitForLoadStateOptions) error {
+	if p.misses--; p.misses >= 0 {
+		return playwright.ErrTimeout
+	}
+	return nil
+}
+
+func TestReach_AStateThatTheClientMissed(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, reach(&forgetful{misses: attempts - 1}, playwright.LoadStateLoad))
+	require.ErrorIs(t, reach(&forgetful{misses: attempts}, playwright.LoadStateLoad), playwright.ErrTimeout)
 }

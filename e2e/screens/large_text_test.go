@@ -80,7 +80,7 @@ func setText(t *testing.T, p *phone.Phone, size string, width, height int) {
 // examineLargeText verifies on phones of all sizes that nothing is cut off.
 func examineLargeText(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
-	awaitIdle(t, p)
+	require.NoError(t, p.AwaitAnswers())
 	layOutAllRows(t, p)
 	onEachPhone(t, p, name, l, func(at string) { report(t, at, cutOff(t, p), p.AxeViolations(t)) })
 }

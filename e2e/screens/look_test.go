@@ -125,7 +125,7 @@ var sizes = []struct{ width, height int }{{320, 640}, {390, 844}}
 // examine verifies the scene on phones of all sizes, then with large text.
 func examine(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
-	awaitIdle(t, p)
+	require.NoError(t, p.AwaitAnswers())
 	onEachPhone(t, p, name, l, func(at string) {
 		report(t, at, cramped(t, p), p.AxeViolations(t))
 	})
@@ -148,12 +148,6 @@ func examineColours(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	takePictures(t, p, name, l)
 	report(t, name+"-"+string(l), p.AxeColourViolations(t))
-}
-
-func awaitIdle(t *testing.T, p *phone.Phone) {
-	t.Helper()
-	idle := playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}
-	require.NoError(t, p.WaitForLoadState(idle))
 }
 
 // onEachPhone takes a picture of the scene on phones of all sizes and calls inspect with the name of the picture. It

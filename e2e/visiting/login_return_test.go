@@ -3,7 +3,6 @@ package visiting
 import (
 	"testing"
 
-	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/harness"
@@ -122,9 +121,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 				visit := open(s, buyer)
 				send := form.fill(s, visit, buyer)
 				// An answer that the page itself still waits for would be refused after the logout and lead to the login.
-				require.NoError(t, visit.Phone.WaitForLoadState(playwright.PageWaitForLoadStateOptions{
-					State: playwright.LoadStateNetworkidle,
-				}))
+				require.NoError(t, visit.Phone.AwaitAnswers())
 				buyer.Post("/Login/logout", nil, nil)
 				send()
 				visit.SeesToast("请先登录")

@@ -39,7 +39,7 @@ var (
 	errAddress = fault.New(fault.Conflict, "address_unusable", "监听地址不可用").WithExplanation(
 		"another process uses the address, or this user may not: set MARQUEE_ADDR and MARQUEE_ADMIN_ADDR")
 	errContradictions = fault.New(fault.Conflict, "records_contradict", "数据存在矛盾").WithExplanation(
-		"each line names the check, its subject and what contradicts; cmd/shop/README.md says what to do")
+		"each line names the check, its subject and what contradicts; server/ops/README.md, RecordsContradict, says what to do")
 	errNotReady = fault.New(fault.Unavailable, "shop_not_ready", "商城尚未就绪").WithExplanation(
 		"the shop answers, and names each reason why it cannot serve buyers")
 	errNoAnswer = fault.New(fault.Unavailable, "shop_unreachable", "商城无法访问").WithExplanation(

@@ -148,6 +148,9 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 		case app.Production:
 			b.WriteString(" (required in production)")
 		}
+		if v.Secret {
+			b.WriteString(" (secret)")
+		}
 		b.WriteString("\n")
 	}
 	_, err = io.WriteString(ctx.Stdout, b.String())

@@ -1,23 +1,16 @@
 package main
 
 import (
-	"flag"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
-
-	"marquee/server/store"
 )
-
-var update = flag.Bool("update", false, "write the tables into README.md")
 
 // leaves returns every command that has no sub-commands, in the order of the grammar.
 func leaves(t *testing.T) []*kong.Node {
@@ -27,55 +20,20 @@ func leaves(t *testing.T) []*kong.Node {
 	return parser.Model.Leaves(true)
 }
 
-// commandTable renders the commands as a Markdown table. The required flags are named; --help lists the optional ones.
-func commandTable(t *testing.T) string {
-	t.Helper()
-	var b strings.Builder
-	b.WriteString("| command | what it does |\n|---|---|\n")
-	for _, leaf := range leaves(t) {
-		usage := strings.TrimPrefix(leaf.FullPath(), "shop ")
-		for _, arg := range leaf.Positional {
-			usage += " " + strings.ToUpper(arg.Name)
-		}
-		for _, f := range leaf.Flags {
-			if f.Required {
-				usage += " --" + f.Name + "=…"
-			}
-		}
-		usage = strings.TrimPrefix(usage, "admin ")
-		b.WriteString("| `" + usage + "` | " + leaf.Help + " |\n")
-	}
-	return b.String()
-}
-
-// failureTable renders the codes of failures of the database.
-func failureTable() string {
-	var b strings.Builder
-	b.WriteString("| code | meaning |\n|---|---|\n")
-	for _, code := range slices.Sorted(maps.Keys(store.Sentences)) {
-		b.WriteString("| `" + string(code) + "` | " + store.Sentences[code] + " |\n")
-	}
-	return b.String()
-}
-
-func TestREADME_TablesAreThoseOfTheProgram(t *testing.T) {
+// TestActions_NameCommandsThatExist reads the actions of the differences that `shop reconcile` prints.
+func TestActions_NameCommandsThatExist(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	text := string(content)
-	for name, table := range map[string]string{"commands": commandTable(t), "failures": failureTable()} {
-		begin, end := "<!-- "+name+": go test ./cmd/shop -run README -update -->\n", "<!-- end of "+name+" -->\n"
-		before, rest, found := strings.Cut(text, begin)
-		require.True(t, found, "README.md has no line %q", begin)
-		is, after, found := strings.Cut(rest, end)
-		require.True(t, found, "README.md has no line %q", end)
-		if !*update {
-			require.Equal(t, table, is, "run go test ./cmd/shop -run README -update")
-		}
-		text = before + begin + table + end + after
+	exists := map[string]bool{}
+	for _, leaf := range leaves(t) {
+		exists[leaf.Parent.Name+" "+leaf.Name] = true
 	}
-	if *update {
-		require.NoError(t, os.WriteFile("README.md", []byte(text), 0o600))
+	actions, err := os.ReadFile("../../server/reconcile/difference.go")
+	require.NoError(t, err)
+	found := regexp.MustCompile(`(?:then|\(|else) ?((?:order|difference|reconcile) [a-z]+)`).
+		FindAllStringSubmatch(string(actions), -1)
+	require.NotEmpty(t, found)
+	for _, m := range found {
+		require.True(t, exists[m[1]], "an action names `shop admin %s`", m[1])
 	}
 }
 

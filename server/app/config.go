@@ -28,7 +28,7 @@ const Production = "production"
 
 // Config configures a shop. It is the only list of the environment variables: the tags of a field give the variable,
 // its default, when it is required ("always" or "production"), whether it is a secret or the address of a provider, and
-// its description. The table in the root README and `shop -help` are generated from it. Lists are separated by commas.
+// its description. `shop -help` is generated from it. Lists are separated by commas.
 // Fields without an env tag are set by the program that starts the shop.
 type Config struct {
 	Env        string        `env:"MARQUEE_ENV" help:"production, or empty; production refuses simulators and plain http"`

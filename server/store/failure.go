@@ -44,8 +44,8 @@ const (
 	ClockSkew     FailureCode = "db_clock_skew"
 )
 
-// Sentences says what each code means, and what to do where the meaning does not say it.
-var Sentences = map[FailureCode]string{
+// sentences says what each code means, and what to do where the meaning does not say it.
+var sentences = map[FailureCode]string{
 	BadURL:      "MARQUEE_DB is neither a valid postgres:// URL nor the path of a file",
 	NotFound:    "there is no database",
 	OlderSchema: "the schema of the database is older than this release needs; run shop migrate",
@@ -94,7 +94,7 @@ func Fail(code FailureCode, cause error) error {
 
 // Error returns the code, its sentence, and the cause.
 func (f *Failure) Error() string {
-	text := fmt.Sprintf("%s: %s", f.Code, Sentences[f.Code])
+	text := fmt.Sprintf("%s: %s", f.Code, sentences[f.Code])
 	if f.Err != nil {
 		text += ": " + f.Err.Error()
 	}

@@ -1,6 +1,6 @@
 // Package httpapi serves the shop over HTTP: the calls of the specification's section 7 at their paths, the providers'
-// webhooks, the buyers' pictures and the web app. README.md is the reference of the calls, routes.go their list. Each
-// file holds the calls of one subject, with the interfaces that they need.
+// webhooks, the buyers' pictures and the web app. README.md holds the conventions, routes.go the list of the calls, and
+// contracts/shop.md describes them. Each file holds the calls of one subject, with the interfaces that they need.
 package httpapi
 
 import (

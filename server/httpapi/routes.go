@@ -123,7 +123,7 @@ func newHandlers(c Config) handlers {
 	}
 }
 
-// routes is the only list of calls. Tests compare it with README.md and with the specification (routes_test.go).
+// routes is the only list of calls. A test compares it with the specification (routes_test.go).
 func routes(c Config) []route {
 	h := newHandlers(c)
 	return slices.Concat(

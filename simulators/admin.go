@@ -1,8 +1,6 @@
 package simulators
 
 import (
-	"fmt"
-	"net/http"
 	"time"
 
 	"marquee/simulators/control"
@@ -16,8 +14,7 @@ type admin struct{ sims *Simulators }
 var _ control.Worlds = admin{}
 
 func unknownWorld(id string) *control.Error {
-	return refusal(http.StatusNotFound, "world_unknown",
-		"there is no world %q, or no longer; GET /sim/v1/worlds lists them", id)
+	return control.ErrWorldUnknown.With("there is no world %q, or it has ended; GET /sim/v1/worlds lists them", id)
 }
 
 // find returns a world by its id. The call counts as a use of the world.
@@ -60,8 +57,8 @@ func (a admin) World(id string) (*control.World, error) {
 func (a admin) CertificatePEM() ([]byte, error) { return a.sims.CertificatePEM() }
 
 // List implements control.Worlds.
-func (a admin) List() []control.Info {
-	list := []control.Info{}
+func (a admin) List() []control.WorldInfo {
+	list := []control.WorldInfo{}
 	for _, w := range a.sims.worlds.list() {
 		list = append(list, infoOf(w))
 	}
@@ -69,10 +66,10 @@ func (a admin) List() []control.Info {
 }
 
 // Describe implements control.Worlds.
-func (a admin) Describe(id string) (control.Details, error) { return describe(a.find(id)) }
+func (a admin) Describe(id string) (control.WorldDetails, error) { return describe(a.find(id)) }
 
 // Create implements control.Worlds.
-func (a admin) Create(q control.NewWorld) (control.Details, error) {
+func (a admin) Create(q control.NewWorld) (control.WorldDetails, error) {
 	options := WorldOptions{ID: q.ID, Seed: q.Seed, Frozen: q.Frozen, AppURL: q.AppURL, PushURL: q.PushURL,
 		Apps: q.Apps}
 	if q.Now != nil {
@@ -82,7 +79,7 @@ func (a admin) Create(q control.NewWorld) (control.Details, error) {
 }
 
 // Change implements control.Worlds.
-func (a admin) Change(id string, c control.WorldChange) (control.Details, error) {
+func (a admin) Change(id string, c control.WorldChange) (control.WorldDetails, error) {
 	w, err := a.find(id)
 	if err == nil && c.AppURL != nil {
 		w.SetAppURL(*c.AppURL)
@@ -99,7 +96,7 @@ func (a admin) Change(id string, c control.WorldChange) (control.Details, error)
 // Delete implements control.Worlds.
 func (a admin) Delete(id string) error {
 	if id == DefaultID {
-		return refusal(http.StatusConflict, "default_world", "the default world cannot be deleted")
+		return control.ErrDefaultWorld
 	}
 	if !a.sims.worlds.remove(id) {
 		return unknownWorld(id)
@@ -117,12 +114,12 @@ func (a admin) Snapshot(id string) ([]byte, error) {
 }
 
 // Restore implements control.Worlds.
-func (a admin) Restore(file []byte, q control.NewWorld) (control.Details, error) {
+func (a admin) Restore(file []byte, q control.NewWorld) (control.WorldDetails, error) {
 	return describe(a.sims.Restore(file, WorldOptions{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL}))
 }
 
 // RestoreInto implements control.Worlds.
-func (a admin) RestoreInto(id string, file []byte) (control.Details, error) {
+func (a admin) RestoreInto(id string, file []byte) (control.WorldDetails, error) {
 	w, err := a.find(id)
 	if err == nil {
 		err = w.Restore(file)
@@ -131,7 +128,7 @@ func (a admin) RestoreInto(id string, file []byte) (control.Details, error) {
 }
 
 // Fork implements control.Worlds.
-func (a admin) Fork(id string, q control.NewWorld) (control.Details, error) {
+func (a admin) Fork(id string, q control.NewWorld) (control.WorldDetails, error) {
 	w, err := a.find(id)
 	if err == nil {
 		w, err = w.Fork(WorldOptions{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL, Apps: q.Apps})
@@ -140,7 +137,7 @@ func (a admin) Fork(id string, q control.NewWorld) (control.Details, error) {
 }
 
 // Reset implements control.Worlds.
-func (a admin) Reset(id string) (control.Details, error) {
+func (a admin) Reset(id string) (control.WorldDetails, error) {
 	w, err := a.find(id)
 	if err == nil {
 		w.Reset()
@@ -149,18 +146,18 @@ func (a admin) Reset(id string) (control.Details, error) {
 }
 
 // describe returns the details of a world, or the error.
-func describe(w *World, err error) (control.Details, error) {
+func describe(w *World, err error) (control.WorldDetails, error) {
 	if err != nil {
-		return control.Details{}, err
+		return control.WorldDetails{}, err
 	}
-	return control.Details{
-		Info: infoOf(w), Credentials: w.credentials, Addresses: addressesOf(w), Environment: clientEnvironment(w),
+	return control.WorldDetails{
+		WorldInfo: infoOf(w), Credentials: w.credentials, Addresses: addressesOf(w), Environment: clientEnvironment(w),
 	}, nil
 }
 
-func infoOf(w *World) control.Info {
+func infoOf(w *World) control.WorldInfo {
 	clock := w.clock.State()
-	info := control.Info{
+	info := control.WorldInfo{
 		ID: w.ID(), Seed: w.Seed(), Now: clock.Now.In(dataset.Zone), Frozen: clock.Frozen,
 		Created: w.created.In(dataset.Zone), AppURL: w.AppURL(), PushURL: w.pushURL.get(),
 		Apps: w.Apps(),
@@ -170,9 +167,4 @@ func infoOf(w *World) control.Info {
 		info.ExpiresIn = &left
 	}
 	return info
-}
-
-// refusal is an error of the control API with a formatted message.
-func refusal(status int, code, format string, args ...any) *control.Error {
-	return &control.Error{Status: status, Code: code, Message: fmt.Sprintf(format, args...)}
 }

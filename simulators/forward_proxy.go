@@ -15,6 +15,8 @@ import (
 
 	"marquee/simulators/ownname"
 	"marquee/simulators/wechat"
+
+	"marquee/simulators/control"
 )
 
 // forwardProxy answers calls that came by way of HTTP_PROXY or HTTPS_PROXY: CONNECT, and requests with an absolute URI.
@@ -50,7 +52,7 @@ func (p forwardProxy) connect(w http.ResponseWriter, r *http.Request) {
 	}
 	connection, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		writeControlError(w, refusal(http.StatusNotImplemented, "not_found", "CONNECT needs HTTP/1.1"))
+		control.WriteError(w, errProxyHTTP2)
 		return
 	}
 	if _, err := fmt.Fprint(connection, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
@@ -83,9 +85,16 @@ func (p forwardProxy) isOwn(address string) bool {
 	return address == p.sims.addr || ip != nil && ip.IsLoopback() || ip == nil && p.sims.own.Is(host)
 }
 
+// Errors of the proxy.
+var (
+	errProxyHTTP2 = &control.Error{Status: http.StatusNotImplemented, Code: "not_found",
+		Message: "CONNECT needs HTTP/1.1"}
+	errNotSimulated = &control.Error{Status: http.StatusForbidden, Code: "host_not_simulated"}
+)
+
 func (p forwardProxy) refuse(w http.ResponseWriter, host string) {
 	p.sims.options.Logger.Warn("forward proxy refused a host that is not simulated", "host", host)
-	writeControlError(w, refusal(http.StatusForbidden, "host_not_simulated",
+	control.WriteError(w, errNotSimulated.With(
 		"%s is not simulated, and this proxy reaches no other machine; simulated at the ports 80 and 443: %s; "+
 			"set NO_PROXY for the rest",
 		host, strings.Join(slices.Sorted(maps.Keys(p.next.hosts)), ", ")))

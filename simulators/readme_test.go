@@ -55,7 +55,7 @@ func TestREADME_EveryFeatureCanBeSeen(t *testing.T) {
 	}
 	text := strings.Join(answers, "")
 	for _, seen := range []string{"<svg", `"signature":{"over"`, `"id":"ci-7"`, "2030-06-01T09:15:00+08:00",
-		`"do":"notify-reorder"`, `"id":"ci-9"`, `"openapi":"3.0.3"`} {
+		`"do":"notify-reorder"`, `"id":"ci-9"`, `"openapi":"3.1.0"`} {
 		assert.Contains(t, text, seen)
 	}
 }

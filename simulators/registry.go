@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -48,8 +48,6 @@ func (r *registry) byID(id string) *World {
 	return r.find(provider.Credential{Kind: provider.World, Value: cmp.Or(id, DefaultID)})
 }
 
-const worldExists = "world_exists" // the code of a world whose id or credential another one has
-
 // reserved are names that mean something else at the places of a world's id.
 var reserved = []string{DefaultID, "phone", "inapp", "restore"}
 
@@ -75,7 +73,7 @@ func (s *Simulators) addWorld(o WorldOptions, prepare func(*World) error) (*Worl
 			return w, nil
 		}
 		w.end()
-		if o.ID != "" || refused.Code != worldExists {
+		if o.ID != "" || !errors.Is(refused, control.ErrWorldExists) {
 			return nil, refused
 		}
 	}
@@ -95,7 +93,7 @@ func (s *Simulators) makeWorld(o WorldOptions) (*World, error) {
 		o.ID = s.newID()
 	}
 	if !provider.IsWorldID(o.ID) || slices.Contains(reserved, o.ID) {
-		return nil, refusal(http.StatusBadRequest, "bad_world_id",
+		return nil, control.ErrBadWorldID.With(
 			"id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - last, and none of %s",
 			strings.Join(reserved, ", "))
 	}
@@ -114,13 +112,13 @@ func (r *registry) add(w *World) *control.Error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.worlds) >= r.sims.options.MaxWorlds {
-		return refusal(http.StatusTooManyRequests, "too_many_worlds",
+		return control.ErrTooManyWorlds.With(
 			"there are %d worlds, which is the limit: delete one, or wait until idle ones expire", len(r.worlds))
 	}
 	keys := credentialsOf(w)
 	for _, c := range keys {
 		if r.by[c] != nil {
-			return refusal(http.StatusConflict, worldExists, "a world has the id or a credential of %s already", w.id)
+			return control.ErrWorldExists.With("a world has the id or a credential of %s already", w.id)
 		}
 	}
 	for _, c := range keys {

@@ -1,7 +1,6 @@
 package simulators
 
 import (
-	"encoding/json"
 	"maps"
 	"mime"
 	"net/http"
@@ -68,7 +67,7 @@ func (r *router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	for parent, i := range r.subdomains {
 		if label, ok := strings.CutSuffix(host, parent); ok {
 			if strings.Contains(label, ".") {
-				writeControlError(w, unknownHost(host))
+				control.WriteError(w, unknownHost(host))
 				return
 			}
 			r.serve(i, w, q)
@@ -137,7 +136,7 @@ func (r *router) serve(mount int, w http.ResponseWriter, q *http.Request) {
 			case found != nil:
 				world = found
 			case credential.Kind == provider.World:
-				writeControlError(w, unknownWorld(credential.Value))
+				control.WriteError(w, unknownWorld(credential.Value))
 				return
 			}
 		}
@@ -152,9 +151,9 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 	mount, ok := r.byPath("/" + rest)
 	switch {
 	case world == nil:
-		writeControlError(w, unknownWorld(id))
+		control.WriteError(w, unknownWorld(id))
 	case !ok:
-		writeControlError(w, refusal(http.StatusNotFound, "not_found",
+		control.WriteError(w, control.ErrNotFound.With(
 			"no provider answers at /%s; in /worlds/%s are the same paths as without it", rest, id))
 	default:
 		q = q.Clone(q.Context())
@@ -163,10 +162,12 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 	}
 }
 
+// errUnknownHost is the error of a host that the phone does not have.
+var errUnknownHost = &control.Error{Status: http.StatusNotFound, Code: "unknown_host"}
+
 func unknownHost(host string) *control.Error {
 	const app = "." + wechat.AppHost
-	return refusal(http.StatusNotFound, "unknown_host",
-		"%s is no host of the phone; valid: %s, {world}%s, {port}%s, phone%s", host, wechat.AppHost, app, app, app)
+	return errUnknownHost.With("%s is not a host of the phone; valid: %s, {world}%s, {port}%s, phone%s", host, wechat.AppHost, app, app, app)
 }
 
 // ownHosts refuses calls whose Host header names neither this machine nor an address that the simulators were told to
@@ -180,17 +181,8 @@ type ownHosts struct {
 // ServeHTTP refuses other hosts with 403 foreign_host.
 func (h ownHosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.own.Is(r.Host) {
-		writeControlError(w, refusal(http.StatusForbidden, "foreign_host",
-			"the control API and the console answer under "+
-				"an IP address, localhost, its subdomains, the host of -sim-addr and the names of MARQUEE_SIM_HOSTS, "+
-				"and not under another name"))
+		control.WriteError(w, control.ErrForeignHost)
 		return
 	}
 	h.next.ServeHTTP(w, r)
-}
-
-func writeControlError(w http.ResponseWriter, e *control.Error) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(e.Status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"error": e}) // fails only if the client is gone
 }

@@ -47,6 +47,10 @@ type Options struct {
 
 	// BodyTimeout is the real time in which a request's body must come; 0 means 30 seconds.
 	BodyTimeout time.Duration
+
+	// ObserveUndeclared is called for each answer of the control API with an error that its call does not declare; nil:
+	// nothing is called.
+	ObserveUndeclared func(route, code string)
 }
 
 // Simulators is a running set of providers. It is safe for concurrent use.
@@ -156,7 +160,7 @@ func build(o Options, newID func() string) *Simulators {
 		return certs.New()
 	})
 	s.tunnels = newTunnels()
-	s.router = newRouter(s, ownHosts{s.own, control.Handler(admin{s}, o.Console)})
+	s.router = newRouter(s, ownHosts{s.own, control.Handler(admin{s}, o.Console, o.ObserveUndeclared)})
 	s.handler = bodyDeadline{cmp.Or(o.BodyTimeout, 30*time.Second), forwardProxy{s, s.router}}
 	return s
 }

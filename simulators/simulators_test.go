@@ -24,6 +24,7 @@ import (
 // start runs simulators on a free port for one test.
 func start(t testing.TB, o simulators.Options) *simulators.Simulators {
 	t.Helper()
+	o.ObserveUndeclared = func(route, code string) { t.Errorf("%s answered %s, which it does not declare", route, code) }
 	s, err := simulators.Start(o)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })

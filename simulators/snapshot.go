@@ -2,18 +2,19 @@ package simulators
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
+	"maps"
 	"strings"
 	"time"
 
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
-	"marquee/simulators/faults"
+	"marquee/simulators/provider"
+	"marquee/simulators/schema"
 	"marquee/simulators/testclock"
-	"marquee/simulators/webhook"
 )
 
 const (
@@ -21,37 +22,13 @@ const (
 	snapshotVersion = 1
 )
 
-// snapshotHead is the part of a snapshot file that is about the world as a whole. It holds no credentials: the world
-// into which it is restored has its own.
-type snapshotHead struct {
-	Format  string               `json:"format"`
-	Version int                  `json:"version"`
-	World   string               `json:"world"` // id of the world that was saved
-	Taken   time.Time            `json:"taken"` // real time
-	Seed    uint64               `json:"seed"`
-	Founded time.Time            `json:"founded"` // the day from which film releases count
-	Clock   testclock.State      `json:"clock"`
-	AppURL  string               `json:"app_url"`
-	PushURL string               `json:"push_url"`
-	Apps    []int                `json:"apps,omitempty"`
-	Faults  faults.State         `json:"faults"`
-	Stubs   faults.StubsState    `json:"stubs"`
-	Targets webhook.TargetsState `json:"targets"`
-}
-
-// snapshot is a file: the head, and the state of each provider by its name.
-type snapshot struct {
-	snapshotHead
-	states map[string]json.RawMessage
-}
-
 // Snapshot returns the world as JSON: orders, holds, trades, refunds, pending timers, identities, tokens, codes,
 // messages, clock and faults. It does not contain the journal and the credentials.
 func (w *World) Snapshot() []byte {
 	w.contentMu.Lock()
 	defer w.contentMu.Unlock()
 	c := w.content.Load()
-	head, err := json.Marshal(snapshotHead{
+	head, err := json.Marshal(control.Snapshot{
 		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone),
 		Seed: c.country.Seed(), Founded: c.country.Founded(), Clock: w.clock.State(), AppURL: w.AppURL(),
 		PushURL: w.pushURL.get(), Apps: w.Apps(), Faults: w.plan.Save(), Stubs: w.plan.Stubs().Save(), Targets: w.targets.Save(),
@@ -74,40 +51,66 @@ func (w *World) Snapshot() []byte {
 }
 
 func badSnapshot(format string, args ...any) *control.Error {
-	return refusal(http.StatusBadRequest, "bad_snapshot", format, args...)
+	return control.ErrBadSnapshot.With(format, args...)
 }
 
-// readSnapshot decodes a file and checks it against the schema of the control API's document. The error is a
-// *control.Error: bad_snapshot, which names the part that does not fit, snapshot_version, or bad_address.
-func readSnapshot(file []byte) (s snapshot, err error) {
+// readSnapshot decodes a file. It does not decode the parts of the providers. The error is a *control.Error: bad_snapshot,
+// which names the part that does not fit, snapshot_version, or bad_address.
+func readSnapshot(file []byte) (s control.Snapshot, err error) {
 	var head struct {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
 	}
 	err = json.Unmarshal(file, &head)
 	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax) && strings.Contains(err.Error(), "unexpected end"):
 		return s, badSnapshot("the snapshot is cut short: it ends after %d bytes", len(file))
+	case errors.As(err, &wrong):
+		return s, badSnapshot("the snapshot is not one JSON object: %s cannot be of type %s",
+			cmp.Or(wrong.Field, "it"), wrong.Value)
 	case err != nil:
-		return s, badSnapshot("the snapshot is not one JSON object: %s", control.DecodeProblem(err))
+		return s, badSnapshot("the snapshot is not one JSON object: %s", err)
 	case head.Format != snapshotFormat:
 		return s, badSnapshot("its format is %q and not %q", head.Format, snapshotFormat)
 	case head.Version != snapshotVersion:
-		return s, refusal(http.StatusBadRequest, "snapshot_version",
+		return s, control.ErrSnapshotVersion.With(
 			"the snapshot is of version %d; these simulators read version %d", head.Version, snapshotVersion)
 	}
-	if err := control.CheckSnapshot(file); err != nil {
-		return s, err
-	}
-	if err := errors.Join(json.Unmarshal(file, &s.snapshotHead), json.Unmarshal(file, &s.states)); err != nil {
-		// such as a day that no month has
-		return s, badSnapshot("the snapshot cannot be read: %s", control.DecodeProblem(err))
+	if err := schema.Decode(file, &s); err != nil {
+		return s, snapshotError(err)
 	}
 	if s.Founded.IsZero() || s.Clock.Now.IsZero() || s.Taken.IsZero() {
 		return s, badSnapshot("the snapshot has no founded, no taken or no clock")
 	}
 	return s, nil
+}
+
+// snapshotError says which part of a snapshot does not fit.
+func snapshotError(err error) *control.Error {
+	var p *schema.Problem
+	if !errors.As(err, &p) {
+		return badSnapshot("the snapshot does not fit together: %s", err)
+	}
+	problem := "its " + p.Error()
+	switch {
+	case p.Code == control.ErrBadAddress.Code:
+		return control.ErrBadAddress.With("the snapshot's %s", p)
+	case p.Kind == schema.Missing:
+		problem = "it has no " + p.Path
+	case p.Kind == schema.Null:
+		problem = "its " + p.Path + " is null"
+	case p.Kind == schema.Time:
+		problem = "its " + p.Path + " cannot be read"
+	case p.Want == "a JSON object":
+		problem = "its " + p.Path + " is not an object"
+	case p.Want == "a list":
+		problem = "its " + p.Path + " is not a list"
+	case p.Kind == schema.Type, p.Kind == schema.Unknown:
+		problem = "snapshot." + p.Error()
+	}
+	return badSnapshot("the snapshot does not fit together: %s", problem)
 }
 
 // Restore makes a new world of a snapshot, with credentials of its own. Options that are set win over what the
@@ -165,20 +168,47 @@ func (w *World) Restore(file []byte) error {
 
 // load fills the world with a snapshot and leaves its clock standing, so that nothing happens yet. The caller holds
 // contentMu, or no call can reach the world yet.
-func (w *World) load(saved snapshot) error {
+func (w *World) load(saved control.Snapshot) error {
 	w.content.Load().close()
 	w.clock.Set(testclock.State{Now: saved.Clock.Now, Frozen: true})
 	c := w.newContent(saved.Seed, saved.Founded)
 	w.replace(c)
 	w.targets.Load(saved.Targets)
 	problems := []error{w.plan.Load(saved.Faults), w.plan.Stubs().Load(saved.Stubs)}
+	unknown := maps.Clone(saved.States)
 	for _, p := range c.providers {
 		if state := p.State(); state != nil {
-			problems = append(problems, state.Load(saved.states[p.Name()]))
+			delete(unknown, p.Name())
+			if err := loadState(p.Name(), state, saved.States); err != nil {
+				return err
+			}
 		}
 	}
+	for name := range unknown {
+		return snapshotError(&schema.Problem{Kind: schema.Unknown, Path: name, Text: "is not a part"})
+	}
 	if err := errors.Join(problems...); err != nil {
-		return badSnapshot("the snapshot does not fit together: %s", err)
+		return snapshotError(err)
+	}
+	return nil
+}
+
+// loadState fills a provider with its part of a snapshot.
+func loadState(name string, state provider.State, parts map[string]json.RawMessage) error {
+	part, has := parts[name]
+	if !has || string(part) == "null" {
+		kind := schema.Missing
+		if has {
+			kind = schema.Null
+		}
+		return snapshotError(&schema.Problem{Kind: kind, Path: name})
+	}
+	err := state.Load(part)
+	if p := (*schema.Problem)(nil); errors.As(err, &p) {
+		return snapshotError(p.In(name))
+	}
+	if err != nil {
+		return snapshotError(err)
 	}
 	return nil
 }

@@ -193,8 +193,8 @@ func (w *World) pictures() string {
 	return w.URL() + worldPrefix + w.id
 }
 
-// Pay ends the payment of a prepay id with the outcome "pay", "cancel" or "fail". The error is a *control.Error.
-func (w *World) Pay(prepayID, outcome string) error {
+// Pay ends the payment of a prepay id. The error is a *control.Error.
+func (w *World) Pay(prepayID string, outcome control.Outcome) error {
 	return providerThat[control.Payer](w.content.Load()).Pay(prepayID, outcome)
 }
 

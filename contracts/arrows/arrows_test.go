@@ -45,7 +45,7 @@ var (
 	// simulatorBase are the packages that every simulated provider may import.
 	simulatorBase = []string{
 		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/faults", "simulators/journal",
-		"simulators/webhook",
+		"simulators/schema", "simulators/webhook",
 	}
 	// simulatedProvider are the packages that a simulated provider may import.
 	simulatedProvider = slices.Concat(simulatorBase, []string{"simulators/control", "simulators/provider"})
@@ -92,7 +92,8 @@ var allowed = withLayers(map[string][]string{
 	"simulators/dataset":       {"simulators/testclock"},
 	"simulators/boxoffice":     {"simulators/dataset", "simulators/testclock"},
 	"simulators/journal":       {},
-	"simulators/faults":        {"simulators/journal", "simulators/testclock"},
+	"simulators/schema":        {},
+	"simulators/faults":        {"simulators/journal", "simulators/schema", "simulators/testclock"},
 	"simulators/ownname":       {},
 	"simulators/control":       simulatorBase,
 	"simulators/provider":      slices.Concat(simulatorBase, []string{"simulators/control"}),

@@ -176,8 +176,13 @@ func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
 	return h.encoded, nil
 }
 
-// Taken says who has a seat, in the words of the control API.
+// Taken says who has a seat: free, locked or sold (of an order), or others (sold to somebody else).
 type Taken string
+
+// Values lists the states.
+func (Taken) Values() []string {
+	return []string{string(TakenFree), string(TakenLocked), string(TakenSold), string(TakenOthers)}
+}
 
 const (
 	TakenFree   Taken = "free"

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Snapshot is a box office in a snapshot. The schema BoxOfficeState of the control API describes it.
+// Snapshot is a box office in a snapshot.
 type Snapshot struct {
 	Orders []OrderSnapshot `json:"orders"`
 	Seats  []SeatsSnapshot `json:"seats"`

@@ -1,19 +1,18 @@
 package control
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"maps"
+	"mime"
 	"net/http"
 	"os"
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/getkin/kin-openapi/openapi3"
+	"sync"
+	"time"
 )
 
 const (
@@ -21,105 +20,138 @@ const (
 	maxSnapshot = 32 << 20
 )
 
-// call is one call of the API. Exactly one of about, in and stream is set. The value becomes the JSON answer with the
-// 2xx status that the document names for the call.
-type call struct {
-	about func(*request) (any, error)                       // about the worlds as such
-	in    func(*World, *request) (any, error)               // in the world that ?world= names
-	watch func(*World, *request, http.ResponseWriter) error // the same, and answers by itself; an error comes before
-	file  bool                                              // the body is a snapshot and not checked here
-	probe bool                                              // answered without the document if there is no query
+// Tags are the areas of the API, as the document lists them.
+var Tags = [][2]string{
+	{"worlds", "isolated tenants"},
+	{"clock", "business time of a world"},
+	{"faults", "what is planned to go wrong"},
+	{"stubs", "answers to calls that are not simulated"},
+	{"webhooks", "what the providers send to the shop"},
+	{"journal", "the calls that the providers received and sent"},
+	{"sms", "the text messages that were sent"},
+	{"payment", "payments, and the merchant's account"},
+	{"catalogue", "every value that a client needs"},
+	{"events", "the changes of a world as they happen"},
+	{"showings", "what the ticketing providers list"},
+	{"orders", "tickets, payments and refunds"},
+	{"health", "whether the simulators serve"},
+	{"document", "this document and the certificate of HTTPS"},
 }
 
-// calls lists the API by "METHOD path". Each call stands in openapi.json too, to which tests hold it.
-func calls(worlds Worlds) map[string]call {
-	w, p := tenants{worlds}, polls{make(chan struct{}, maxWaiting)}
-	return map[string]call{
-		"GET /sim/v1/openapi.json": {about: func(*request) (any, error) { return json.RawMessage(openapiJSON), nil }},
+// Operations lists every call of the API by its path, and makes it once.
+var Operations = sync.OnceValue(func() []Operation {
+	newWorldErrors := []*Error{ErrBadWorldID, ErrWorldExists, ErrTooManyWorlds}
+	snapshotErrors := []*Error{ErrBadSnapshot, ErrSnapshotVersion, ErrBadAddress}
+	filterErrors := []*Error{errUnknownProvider, errUnknownOperation}
+	return []Operation{
+		about(getOpenAPI).at("document", "GET /sim/v1/openapi.json"),
+		about(getCertificate).as("application/x-pem-file").at("document", "GET /sim/v1/ca.pem"),
 
-		"GET /sim/v1/ca.pem": {about: func(*request) (any, error) {
-			certificate, err := worlds.CertificatePEM()
-			return file{"application/x-pem-file", "marquee-simulators-ca.pem", certificate}, err
-		}},
+		about(listWorlds).at("worlds", "GET /sim/v1/worlds"),
+		about(createWorld, newWorldErrors...).creates().at("worlds", "POST /sim/v1/worlds"),
+		about(describeWorld, ErrWorldUnknown).at("worlds", "GET /sim/v1/worlds/{id}"),
+		about(changeWorld, ErrWorldUnknown).at("worlds", "PATCH /sim/v1/worlds/{id}"),
+		about(deleteWorld, ErrWorldUnknown, ErrDefaultWorld).at("worlds", "DELETE /sim/v1/worlds/{id}"),
+		about(takeSnapshot, ErrWorldUnknown).at("worlds", "GET /sim/v1/worlds/{id}/snapshot"),
+		about(restoreWorld, slices.Concat(newWorldErrors, snapshotErrors)...).creates().
+			at("worlds", "POST /sim/v1/worlds/restore"),
+		about(restoreInto, append(snapshotErrors, ErrWorldUnknown)...).at("worlds", "POST /sim/v1/worlds/{id}/restore"),
+		about(forkWorld, append(newWorldErrors, ErrWorldUnknown)...).creates().
+			at("worlds", "POST /sim/v1/worlds/{id}/fork"),
+		about(resetWorld, ErrWorldUnknown).at("worlds", "POST /sim/v1/worlds/{id}/reset"),
 
-		"GET /sim/v1/worlds":               {about: w.list},
-		"POST /sim/v1/worlds":              {about: w.create},
-		"GET /sim/v1/worlds/{id}":          {about: w.describe},
-		"PATCH /sim/v1/worlds/{id}":        {about: w.change},
-		"DELETE /sim/v1/worlds/{id}":       {about: w.delete},
-		"GET /sim/v1/worlds/{id}/snapshot": {about: w.snapshot},
-		"POST /sim/v1/worlds/{id}/restore": {about: w.restoreInto, file: true},
-		"POST /sim/v1/worlds/{id}/fork":    {about: w.fork},
-		"POST /sim/v1/worlds/{id}/reset":   {about: w.reset},
-		"POST /sim/v1/worlds/restore":      {about: w.restore, file: true},
+		inWorld(getHealth).at("health", "GET /sim/v1/health"),
+		inWorld(getCatalogue).at("catalogue", "GET /sim/v1/catalogue"),
 
-		"GET /sim/v1/health": {in: health, probe: true},
-		"GET /sim/v1/catalogue": {in: func(w *World, _ *request) (any, error) {
-			return w.Catalogue(), nil
-		}},
-		"GET /sim/v1/clock":                    {in: showClock},
-		"POST /sim/v1/clock/advance":           {in: advanceClock},
-		"POST /sim/v1/clock/freeze":            {in: freezeClock},
-		"POST /sim/v1/clock/resume":            {in: resumeClock},
-		"POST /sim/v1/clock/reset":             {in: resetClock},
-		"GET /sim/v1/faults":                   {in: listFaults},
-		"POST /sim/v1/faults":                  {in: planFault},
-		"DELETE /sim/v1/faults":                {in: removeFaults},
-		"DELETE /sim/v1/faults/{id}":           {in: removeFaults},
-		"GET /sim/v1/journal":                  {in: listJournal},
-		"GET /sim/v1/journal/count":            {in: countJournal},
-		"GET /sim/v1/journal/wait":             {in: p.waitJournal},
-		"GET /sim/v1/journal/export":           {in: exportJournal},
-		"DELETE /sim/v1/journal":               {in: clearJournal},
-		"GET /sim/v1/sms/messages":             {in: listMessages},
-		"GET /sim/v1/sms/messages/next":        {in: p.nextMessage},
-		"DELETE /sim/v1/sms/messages":          {in: forgetMessages},
-		"POST /sim/v1/wechat/pay":              {in: pay},
-		"POST /sim/v1/wechat/codes":            {in: miniProgramCode},
-		"GET /sim/v1/wechat/merchant":          {in: showMerchant},
-		"PATCH /sim/v1/wechat/merchant":        {in: changeMerchant},
-		"GET /sim/v1/stubs":                    {in: listStubs},
-		"POST /sim/v1/stubs":                   {in: addStub},
-		"DELETE /sim/v1/stubs":                 {in: removeStubs},
-		"DELETE /sim/v1/stubs/{id}":            {in: removeStubs},
-		"POST /sim/v1/webhooks/resend":         {in: resendWebhook},
-		"GET /sim/v1/webhooks/targets":         {in: listTargets},
-		"POST /sim/v1/webhooks/targets":        {in: addTarget},
-		"DELETE /sim/v1/webhooks/targets":      {in: removeTargets},
-		"DELETE /sim/v1/webhooks/targets/{id}": {in: removeTargets},
-		"GET /sim/v1/events": {watch: func(w *World, r *request, rw http.ResponseWriter) error {
-			return p.events(worlds, w, r, rw)
-		}},
+		inWorld(getClock).at("clock", "GET /sim/v1/clock"),
+		inWorld(advanceClock, errClockBackwards, errTooFar, errMissingField, errConflictingFields).
+			at("clock", "POST /sim/v1/clock/advance"),
+		inWorld(freezeClock).at("clock", "POST /sim/v1/clock/freeze"),
+		inWorld(resumeClock).at("clock", "POST /sim/v1/clock/resume"),
+		inWorld(resetClock).at("clock", "POST /sim/v1/clock/reset"),
 
-		"GET /sim/v1/cities":                    {in: listCities},
-		"GET /sim/v1/cinemas":                   {in: listCinemas},
-		"GET /sim/v1/films":                     {in: listFilms},
-		"GET /sim/v1/showings":                  {in: listShowings},
-		"GET /sim/v1/showings/{id}/seats":       {in: listSeats},
-		"POST /sim/v1/showings/{id}/seats/sell": {in: sellSeats},
-		"POST /sim/v1/showings/{id}/seats/free": {in: freeSeats},
-		"GET /sim/v1/orders":                    {in: listOrders},
+		inWorld(listFaults).at("faults", "GET /sim/v1/faults"),
+		inWorld(planFault, errInvalidFault).creates().at("faults", "POST /sim/v1/faults"),
+		inWorld(removeFaults, errFaultNotFound).at("faults", "DELETE /sim/v1/faults"),
+		inWorld(removeFault, errFaultNotFound).at("faults", "DELETE /sim/v1/faults/{id}"),
+
+		inWorld(listStubs).at("stubs", "GET /sim/v1/stubs"),
+		inWorld(addStub, errInvalidStub).creates().at("stubs", "POST /sim/v1/stubs"),
+		inWorld(removeStubs).at("stubs", "DELETE /sim/v1/stubs"),
+		inWorld(removeStub, errStubUnknown).at("stubs", "DELETE /sim/v1/stubs/{id}"),
+
+		inWorld(resendWebhook, errMissingField, errUnknownOperation, errEntryUnknown, errNotAWebhook,
+			ErrWebhookUnknown).at("webhooks", "POST /sim/v1/webhooks/resend"),
+		inWorld(listTargets).at("webhooks", "GET /sim/v1/webhooks/targets"),
+		inWorld(addTarget, errUnknownOperation, errInvalidTarget).creates().
+			at("webhooks", "POST /sim/v1/webhooks/targets"),
+		inWorld(removeTargets).at("webhooks", "DELETE /sim/v1/webhooks/targets"),
+		inWorld(removeTarget, errTargetUnknown).at("webhooks", "DELETE /sim/v1/webhooks/targets/{id}"),
+
+		inWorld(listJournal, filterErrors...).at("journal", "GET /sim/v1/journal"),
+		inWorld(countJournal, filterErrors...).at("journal", "GET /sim/v1/journal/count"),
+		waits(waitJournal, filterErrors...).at("journal", "GET /sim/v1/journal/wait"),
+		inWorld(exportJournal, filterErrors...).as("application/json", "application/jsonl").
+			at("journal", "GET /sim/v1/journal/export"),
+		inWorld(clearJournal).at("journal", "DELETE /sim/v1/journal"),
+
+		inWorld(listMessages).at("sms", "GET /sim/v1/sms/messages"),
+		waits(nextMessage).at("sms", "GET /sim/v1/sms/messages/next"),
+		inWorld(forgetMessages).at("sms", "DELETE /sim/v1/sms/messages"),
+
+		inWorld(endPayment, ErrPrepayUnknown, ErrTradeClosed, ErrAlreadyPaid, ErrPrepayExpired, ErrTimeExpired,
+			ErrBalanceTooSmall).at("payment", "POST /sim/v1/wechat/pay"),
+		inWorld(createMiniProgramCode).at("payment", "POST /sim/v1/wechat/codes"),
+		inWorld(getMerchant).at("payment", "GET /sim/v1/wechat/merchant"),
+		inWorld(changeMerchant).at("payment", "PATCH /sim/v1/wechat/merchant"),
+
+		events(watchEvents, errUnknownTopic, errTooManyWaiting).at("events", "GET /sim/v1/events"),
+
+		inWorld(listCities).at("showings", "GET /sim/v1/cities"),
+		inWorld(listCinemas, errMissingParameter, errUnknownCity).at("showings", "GET /sim/v1/cinemas"),
+		inWorld(listFilms).at("showings", "GET /sim/v1/films"),
+		inWorld(listShowings, errMissingParameter, errUnknownCity, errUnknownCinema, errUnknownFilm, errBadDay).
+			at("showings", "GET /sim/v1/showings"),
+		inWorld(listSeats, errShowingUnknown).at("showings", "GET /sim/v1/showings/{id}/seats"),
+		inWorld(sellSeats, errShowingUnknown, errSeatUnknown, errSeatTaken).
+			at("showings", "POST /sim/v1/showings/{id}/seats/sell"),
+		inWorld(freeSeats, errShowingUnknown, errSeatUnknown, errSeatOfOrder).
+			at("showings", "POST /sim/v1/showings/{id}/seats/free"),
+		inWorld(listOrders, errUnknownState).at("orders", "GET /sim/v1/orders"),
 	}
-}
+})
 
 // Routes lists every call of the API, "GET /sim/v1/clock" and so on, in order.
-func Routes() []string { return slices.Sorted(maps.Keys(calls(nil))) }
+func Routes() (routes []string) {
+	for _, o := range Operations() {
+		routes = append(routes, o.Method+" "+o.Path)
+	}
+	slices.Sort(routes)
+	return routes
+}
+
+// server serves the API.
+type server struct {
+	worlds     Worlds
+	slots      chan struct{} // of the calls that wait: each holds one while it is open
+	undeclared func(route, code string)
+}
 
 // Handler serves the API under /sim/v1, and the console at /. Without a console / is a page that names the calls.
 // A browser may change things only from a page of the same origin, so that no other web page can move the clock of a
-// developer's machine.
-func Handler(worlds Worlds, console fs.FS) http.Handler {
+// developer's machine. undeclared is called for each answer with an error that its call does not declare; it may be nil.
+func Handler(worlds Worlds, console fs.FS, undeclared func(route, code string)) http.Handler {
 	mux := http.NewServeMux()
-	for route, c := range calls(worlds) {
-		mux.Handle(route, c.handler(route, worlds))
+	s := &server{worlds, make(chan struct{}, maxWaiting), undeclared}
+	for _, o := range Operations() {
+		mux.Handle(o.Method+" "+o.Path, o.handler(s))
 	}
 	mux.HandleFunc("/sim/v1/", unknownRoute)
 	mux.HandleFunc("/sim/v1", unknownRoute)
 	mux.Handle("/", pages(console))
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, &Error{http.StatusForbidden, "cross_origin",
-			"a page of another origin may not change the simulators"})
+		WriteError(w, errCrossOrigin)
 	}))
 	return protection.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/sim/v1/") && path.Clean(r.URL.Path) != strings.TrimSuffix(r.URL.Path, "/") {
@@ -130,126 +162,83 @@ func Handler(worlds Worlds, console fs.FS) http.Handler {
 	}))
 }
 
-// request is a call whose parameters and body fit the document.
-type request struct {
-	*http.Request
-	parameters map[string]any // an int64 or a string, by name
-	body       []byte
+// maxWaiting bounds the long polls and event streams that are open at once.
+const maxWaiting = 2000
+
+// reserve takes a slot, which the caller releases. The error is too_many_waiting.
+func (s *server) reserve() (release func(), err error) {
+	select {
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
+	default:
+		return nil, errTooManyWaiting.With("there are %d long polls and event streams already", maxWaiting)
+	}
 }
 
-// text is a parameter of the query, "" if it is missing.
-func (r *request) text(name string) string {
-	text, _ := r.parameters[name].(string)
-	return text
-}
-
-// number is an integer parameter of the query, or its default.
-func (r *request) number(name string) int64 {
-	n, _ := r.parameters[name].(int64)
-	return n
-}
-
-// decode reads the body into a struct. A missing body leaves the struct as it is.
-func (r *request) decode(into any) error {
-	if len(r.body) == 0 {
+// wait runs a function with a context that ends with a time-out, the client or the world.
+func (s *server) wait(ctx context.Context, w *World, timeout time.Duration, run func(context.Context)) error {
+	release, err := s.reserve()
+	if err != nil {
+		return err
+	}
+	defer release()
+	defer w.Watched()()
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	go func() {
+		select {
+		case <-w.Ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	run(ctx)
+	select {
+	case <-w.Ended:
+		return worldGone(w.ID)
+	default:
 		return nil
 	}
-	if err := json.Unmarshal(r.body, into); err != nil { // such as a number too large for its type
-		return bad("wrong_type", "the body cannot be read: %s", DecodeProblem(err))
+}
+
+func worldGone(id string) *Error { return errWorldGone.With("the world %s ended", id) }
+
+// contentType rejects a body that is declared to be something else than JSON in UTF-8. The form type passes, since curl
+// declares it for -d, so that every call can be typed without a header.
+func contentType(r *http.Request) error {
+	text := r.Header.Get("Content-Type")
+	if r.ContentLength == 0 || text == "" {
+		text = "application/json"
+	}
+	kind, parameters, err := mime.ParseMediaType(text)
+	charset, encoding := strings.ToLower(parameters["charset"]), r.Header.Get("Content-Encoding")
+	switch {
+	case err != nil || kind != "application/json" && kind != "application/x-www-form-urlencoded":
+		return errContentType.With("the body is JSON: send Content-Type application/json and not %q", text)
+	case charset != "" && charset != "utf-8":
+		return errContentType.With("the body is JSON in UTF-8 and not in %s", charset)
+	case encoding != "" && encoding != "identity":
+		return errContentType.With("the body is read as it comes: send it without Content-Encoding %s", encoding)
 	}
 	return nil
 }
 
-// handler serves a call: it checks the query, finds the world, checks the body, and writes the answer.
-func (c call) handler(route string, worlds Worlds) http.Handler {
-	limit := int64(maxBody)
-	if c.file {
-		limit = maxSnapshot
-	}
-	return http.HandlerFunc(func(rw http.ResponseWriter, hr *http.Request) {
-		if hr.ContentLength > limit {
-			writeError(rw, tooLarge(limit))
-			return
-		}
-		hr.Body = http.MaxBytesReader(rw, hr.Body, limit)
-		// A start script polls the probe: it must not wait until the document is parsed.
-		if c.probe && hr.URL.RawQuery == "" && hr.ContentLength == 0 {
-			c.answerProbe(worlds, rw, hr)
-			return
-		}
-		operation := operationOf(route)
-		answer, err := c.serve(worlds, rw, hr, operation)
-		switch {
-		case err != nil:
-			writeError(rw, err)
-		case c.watch == nil:
-			writeJSON(rw, successOf(operation), answer)
-		}
-	})
-}
-
-// answerProbe serves a call that has neither a query nor a body, and so nothing to check.
-func (c call) answerProbe(worlds Worlds, rw http.ResponseWriter, hr *http.Request) {
-	world, err := worlds.World("")
-	if err != nil {
-		writeError(rw, err)
-		return
-	}
-	answer, err := c.in(world, &request{Request: hr})
-	if err != nil {
-		writeError(rw, err)
-		return
-	}
-	writeJSON(rw, http.StatusOK, answer)
-}
-
-// serve checks a request in the order of the errors that clients rely on, and runs the call.
-func (c call) serve(
-	worlds Worlds, rw http.ResponseWriter, hr *http.Request, operation *openapi3.Operation,
-) (answer any, err error) {
-	r := &request{Request: hr}
-	if r.parameters, err = parameters(operation, hr.URL.RawQuery); err != nil {
-		return nil, err
-	}
-	if err := contentType(hr); err != nil {
-		return nil, err
-	}
-	var world *World
-	if c.about == nil {
-		if world, err = worlds.World(r.text("world")); err != nil {
-			return nil, err
-		}
-	}
-	if hr.Method != http.MethodGet && hr.Method != http.MethodHead {
-		if r.body, err = readBody(hr.Body); err == nil && !c.file {
-			err = checkBody(operation, r.body)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case c.about != nil:
-		return c.about(r)
-	case c.in != nil:
-		return c.in(world, r)
-	default:
-		return nil, c.watch(world, r, rw)
-	}
-}
-
-func readBody(body io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(body)
+func bodyOf(r *http.Request) ([]byte, error) {
+	text, err := io.ReadAll(r.Body)
 	var tooBig *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooBig):
 		return nil, tooLarge(tooBig.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &Error{http.StatusRequestTimeout, "body_timeout", "the body did not come in time"}
+		return nil, errBodyTimeout
 	case err != nil:
-		return nil, bad("bad_json", "the body ends too early: %s", err)
+		return nil, errBadJSON.With("the body ends too early: %s", err)
 	}
 	return text, nil
+}
+
+func tooLarge(limit int64) *Error {
+	return errBodyTooLarge.With("the body is larger than %d bytes", limit)
 }
 
 // unknownRoute answers a path or a method that does not exist.
@@ -265,15 +254,12 @@ func unknownRoute(w http.ResponseWriter, r *http.Request) {
 	}
 	if valid := strings.Join(methods, ", "); valid != "" {
 		w.Header().Set("Allow", valid)
-		writeError(w, &Error{
-			http.StatusMethodNotAllowed, "method_not_allowed",
-			r.Method + " is not possible at " + r.URL.Path + "; valid: " + valid,
-		})
+		WriteError(w, ErrMethodNotAllowed.With("%s is not possible at %s; valid: %s", r.Method, r.URL.Path, valid))
 		return
 	}
 	slices.Sort(paths)
 	valid := strings.Join(slices.Compact(paths), ", ")
-	writeError(w, &Error{http.StatusNotFound, "not_found", "unknown path " + r.URL.Path + "; valid: " + valid})
+	WriteError(w, ErrNotFound.With("unknown path %s; valid: %s", r.URL.Path, valid))
 }
 
 // fits reports whether a path is one of a pattern such as /sim/v1/worlds/{id}.
@@ -288,45 +274,4 @@ func fits(pattern, path string) bool {
 		}
 	}
 	return true
-}
-
-func writeJSON(w http.ResponseWriter, status int, answer any) {
-	if f, ok := answer.(file); ok {
-		w.Header().Set("Content-Type", f.contentType)
-		w.Header().Set("Content-Disposition", `attachment; filename="`+f.name+`"`)
-		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(f.body) // fails only if the client is gone
-		return
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(answer) // fails only if the client is gone
-}
-
-// writeError answers an *Error with its status, and any other error with 500 internal.
-func writeError(w http.ResponseWriter, err error) {
-	var refused *Error
-	if !errors.As(err, &refused) {
-		refused = &Error{http.StatusInternalServerError, "internal", err.Error()}
-	}
-	writeJSON(w, refused.Status, map[string]*Error{"error": refused})
-}
-
-func bad(code, format string, args ...any) *Error {
-	return &Error{http.StatusBadRequest, code, fmt.Sprintf(format, args...)}
-}
-
-func tooLarge(limit int64) *Error {
-	return &Error{
-		http.StatusRequestEntityTooLarge, "body_too_large", fmt.Sprintf("the body is larger than %d bytes", limit),
-	}
-}
-
-// page is the part of a list that the parameters limit and offset ask for.
-func page[T any](list []T, r *request) []T {
-	from := min(int(r.number("offset")), len(list))
-	return list[from:min(from+int(r.number("limit")), len(list))]
 }

@@ -4,38 +4,63 @@ import "marquee/simulators/dataset"
 
 // Catalogue is everything that an outside client needs to use a world.
 type Catalogue struct {
-	World     string `json:"world"`
-	Seed      uint64 `json:"seed"`
-	ChannelNo string `json:"channel_no"` // also in shop
+	// World is the id of the world.
+	World string `json:"world"`
+	// Seed is what the world's data follow from.
+	Seed uint64 `json:"seed"`
+	// ChannelNo is the number of the shop's channel, which is also in shop.
+	ChannelNo string `json:"channel_no"`
 	dataset.Credentials
-	CouponCodes []string          `json:"coupon_codes"`
-	CardTypes   map[string]string `json:"card_types"` // what the pids of cards are called
-	Phones      []dataset.Magic   `json:"phones"`     // with one outcome each
-	Amounts     []dataset.Magic   `json:"amounts"`    // in fen, with one outcome each
-	OpenIDs     []Identity        `json:"openids"`    // people of the messaging app
-	Addresses   Addresses         `json:"addresses"`
+	// CouponCodes are the codes of the coupons.
+	CouponCodes []string `json:"coupon_codes"`
+	// CardTypes are what the pids of cards are called.
+	CardTypes map[string]string `json:"card_types"`
+	// Phones are phone numbers with one outcome each.
+	Phones []dataset.Magic `json:"phones"`
+	// Amounts are amounts in fen with one outcome each.
+	Amounts []dataset.Magic `json:"amounts"`
+	// OpenIDs are people of the messaging app.
+	OpenIDs []Identity `json:"openids"`
+	// Addresses are where the providers are served.
+	Addresses Addresses `json:"addresses"`
 	// Environment is what a shop is started with to use these simulators.
 	Environment map[string]string `json:"environment"`
 }
 
+// getCatalogue returns every value that a client needs: credentials, welfare cards, coupon codes, magic phones and
+// amounts, openids and addresses of the world.
+func getCatalogue(w *World, _ InWorld) (Catalogue, error) { return w.Catalogue(), nil }
+
 // Identity is a person of the messaging app.
 type Identity struct {
+	// OpenID is the person's id.
 	OpenID string `json:"openid"`
-	Name   string `json:"name"`
-	Note   string `json:"note,omitempty"`
+	// Name is the person's name.
+	Name string `json:"name"`
+	// Note says what is particular to the person.
+	Note string `json:"note,omitempty"`
 }
 
 // Addresses lists where the providers, the control API, the console and the phone are served.
 type Addresses struct {
-	Gateway  string `json:"gateway"`
+	// Gateway is the address of the legacy gateway.
+	Gateway string `json:"gateway"`
+	// NewMovie is the address of the second ticketing provider.
 	NewMovie string `json:"newmovie"`
-	Control  string `json:"control"`
-	Console  string `json:"console"`
-	Phone    string `json:"phone"`
-	Shop     string `json:"shop,omitempty"`
+	// Control is the address of this API.
+	Control string `json:"control"`
+	// Console is the address of the console.
+	Console string `json:"console"`
+	// Phone is the address of the simulated phone.
+	Phone string `json:"phone"`
+	// Shop is the address of the shop; missing until it is known.
+	Shop string `json:"shop,omitempty"`
 	// CaptchaScript is the script of the captcha vendor, for a shop's page.
 	CaptchaScript string `json:"captcha_script"`
-	HTTPS         string `json:"https,omitempty"` // of all that the port serves; missing if the simulators have none
-	Proxy         string `json:"proxy"`           // for HTTPS_PROXY: it answers the vendors' hosts
-	CA            string `json:"ca"`              // the certificate to trust with https and proxy
+	// HTTPS is the address of all that the port serves; missing if the simulators have none.
+	HTTPS string `json:"https,omitempty"`
+	// Proxy is for HTTPS_PROXY: it answers the vendors' hosts, and rejects others.
+	Proxy string `json:"proxy"`
+	// CA is the certificate to trust with https and proxy.
+	CA string `json:"ca"`
 }

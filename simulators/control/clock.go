@@ -6,73 +6,100 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// maxAdvance is how far a clock can be moved at once. The document has the same bound for seconds.
+// maxAdvance is how far a clock can be moved at once.
 const maxAdvance = 400 * 24 * time.Hour
 
 // horizon is the end of business time: an offset of centuries would not fit a time.Duration.
 var horizon = time.Date(2100, 1, 1, 0, 0, 0, 0, dataset.Zone)
 
-// clockState is a clock in an answer.
-type clockState struct {
-	World   string    `json:"world"`
-	Now     time.Time `json:"now"`  // business time
-	Unix    int64     `json:"unix"` // business time in seconds
-	Real    time.Time `json:"real"` // real time, which signed timestamps carry
-	Seconds float64   `json:"offset_seconds"`
-	Frozen  bool      `json:"frozen"`
+// Clock is the clock of a world.
+type Clock struct {
+	// World is the id of the world.
+	World string `json:"world"`
+	// Now is business time.
+	Now time.Time `json:"now"`
+	// Unix is business time in seconds.
+	Unix int64 `json:"unix"`
+	// Real is real time, which signed timestamps carry.
+	Real time.Time `json:"real"`
+	// Seconds is how far business time is ahead of real time, in seconds.
+	Seconds float64 `json:"offset_seconds"`
+	// Frozen says that business time stands.
+	Frozen bool `json:"frozen"`
 }
 
-func clockOf(w *World) clockState {
+func clockOf(w *World) Clock {
 	state, real := w.Clock.State(), time.Now().In(dataset.Zone)
 	now := state.Now.In(dataset.Zone)
 	offset := w.Clock.Offset()
 	if state.Frozen {
 		offset = now.Sub(real)
 	}
-	return clockState{w.ID, now, now.Unix(), real.In(dataset.Zone), offset.Seconds(), state.Frozen}
+	return Clock{w.ID, now, now.Unix(), real.In(dataset.Zone), offset.Seconds(), state.Frozen}
 }
 
-func showClock(w *World, _ *request) (any, error) { return clockOf(w), nil }
+// getClock returns the clock.
+func getClock(w *World, _ InWorld) (Clock, error) { return clockOf(w), nil }
 
-// advanceClock moves business time forward by seconds, or to a time.
-func advanceClock(w *World, r *request) (any, error) {
-	var q struct {
-		Seconds int64      `json:"seconds"`
-		To      *time.Time `json:"to"`
-	}
-	if err := r.decode(&q); err != nil {
-		return nil, err
-	}
-	now := w.Clock.Now()
-	d := time.Duration(q.Seconds) * time.Second
-	if q.To != nil {
-		d = q.To.Sub(now)
+// Advance says how far a clock moves: either seconds or to.
+type Advance struct {
+	// Seconds are business seconds, from 1 to 34560000. The clock only moves forward; POST /sim/v1/clock/reset returns to
+	// where it began.
+	Seconds *int64 `json:"seconds,omitempty"`
+	// To is a business time ahead, by 400 days at most.
+	To *time.Time `json:"to,omitempty"`
+}
+
+// AdvanceClock is the input of advanceClock.
+type AdvanceClock struct {
+	InWorld
+	Body Advance
+}
+
+// advanceClock moves business time forward, by seconds or to a time. What becomes due on the way is started in order.
+func advanceClock(w *World, in AdvanceClock) (Clock, error) {
+	const valid = "; valid fields: seconds, to"
+	now, seconds, to := w.Clock.Now(), in.Body.Seconds, in.Body.To
+	switch {
+	case seconds != nil && to != nil:
+		return Clock{}, errConflictingFields.With("only one of seconds, to can be given" + valid)
+	case seconds == nil && to == nil:
+		return Clock{}, errMissingField.With("one of seconds, to is needed" + valid)
+	case to == nil:
+		// More than the limit would not fit a time.Duration.
+		bounded := max(0, min(*seconds, int64(maxAdvance/time.Second)+1))
+		at := now.Add(time.Duration(bounded) * time.Second)
+		to = &at
 	}
 	shown := now.In(dataset.Zone).Format(time.RFC3339)
-	switch {
+	switch d := to.Sub(now); {
 	case d <= 0:
-		return nil, bad("clock_backwards",
+		return Clock{}, errClockBackwards.With(
 			"the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset returns to where it began", shown)
 	case d > maxAdvance:
-		return nil, bad("too_far", "to must be at most %d seconds ahead", maxAdvance/time.Second)
-	case now.Add(d).After(horizon):
-		return nil, bad("too_far", "business time ends with the year 2099; the clock shows %s", shown)
+		return Clock{}, errTooFar.With("the clock moves by at most %d seconds at once", maxAdvance/time.Second)
+	case to.After(horizon):
+		return Clock{}, errTooFar.With("business time ends with the year 2099; the clock shows %s", shown)
+	default:
+		w.Clock.Advance(d)
+		return clockOf(w), nil
 	}
-	w.Clock.Advance(d)
-	return clockOf(w), nil
 }
 
-func freezeClock(w *World, _ *request) (any, error) {
+// freezeClock lets business time stand. It can still be advanced.
+func freezeClock(w *World, _ InWorld) (Clock, error) {
 	w.Clock.Freeze()
 	return clockOf(w), nil
 }
 
-func resumeClock(w *World, _ *request) (any, error) {
+// resumeClock lets business time go on.
+func resumeClock(w *World, _ InWorld) (Clock, error) {
 	w.Clock.Resume()
 	return clockOf(w), nil
 }
 
-func resetClock(w *World, _ *request) (any, error) {
+// resetClock returns business time to where it began, running: to real time, or to the now of the world's creation.
+func resetClock(w *World, _ InWorld) (Clock, error) {
 	w.Clock.Reset()
 	return clockOf(w), nil
 }

@@ -14,11 +14,16 @@ import (
 
 // Message is a text message that the SMS provider accepted.
 type Message struct {
-	ID    int64     `json:"id"` // grows from message to message of a world
-	Phone string    `json:"phone"`
-	Text  string    `json:"text"`
-	Code  string    `json:"code"` // the verification code in it, "" when there is none
-	At    time.Time `json:"at"`   // business time
+	// ID grows from message to message of a world.
+	ID int64 `json:"id"`
+	// Phone is the receiver.
+	Phone string `json:"phone"`
+	// Text is the text as the phone shows it.
+	Text string `json:"text"`
+	// Code is the verification code in the text; empty: none.
+	Code string `json:"code"`
+	// At is business time.
+	At time.Time `json:"at"`
 }
 
 // Inbox is the SMS provider's side of the control API.
@@ -33,14 +38,14 @@ type Inbox interface {
 
 // Payer is the messaging app's side of the control API.
 type Payer interface {
-	// Pay ends the payment of a prepay id with the outcome "pay", "cancel" or "fail". It fails with an *Error.
-	Pay(prepayID, outcome string) error
+	// Pay ends the payment of a prepay id. It fails with an *Error.
+	Pay(prepayID string, outcome Outcome) error
 }
 
 // MiniPrograms is the side of a messaging app with mini-programs.
 type MiniPrograms interface {
-	// MiniProgramCode returns a code as a mini-program on a person's phone receives it. purpose is "login" or "phone".
-	MiniProgramCode(openID, purpose string) (string, error)
+	// MiniProgramCode returns a code as a mini-program on a person's phone receives it.
+	MiniProgramCode(openID string, purpose Purpose) string
 }
 
 // World is the control API's view of one world. A reset replaces its providers, so a view is good for one call.
@@ -71,78 +76,28 @@ type Worlds interface {
 	// World returns the view of a world. The call counts as a use of the world, which delays its removal.
 	World(id string) (*World, error)
 	// List returns every world, the default one first, then by age.
-	List() []Info
+	List() []WorldInfo
 	// Describe returns a world with the credentials, addresses and environment that a client needs.
-	Describe(id string) (Details, error)
+	Describe(id string) (WorldDetails, error)
 	// Create makes a world with a state of its own.
-	Create(NewWorld) (Details, error)
+	Create(NewWorld) (WorldDetails, error)
 	// Change changes the addresses that the world's providers call, and the apps that its phone shows.
-	Change(id string, c WorldChange) (Details, error)
+	Change(id string, c WorldChange) (WorldDetails, error)
 	// Delete ends a world. The default world cannot be deleted.
 	Delete(id string) error
 	// Snapshot returns the world as JSON, without its journal and its credentials.
 	Snapshot(id string) ([]byte, error)
 	// Restore makes a new world of a snapshot. It uses only the id, the addresses and the apps of q.
-	Restore(snapshot []byte, q NewWorld) (Details, error)
+	Restore(snapshot []byte, q NewWorld) (WorldDetails, error)
 	// RestoreInto puts a world into the state of a snapshot. It keeps the id, the credentials, the journal, the
 	// addresses and the apps. A world whose snapshot cannot be restored stays as it is.
-	RestoreInto(id string, snapshot []byte) (Details, error)
+	RestoreInto(id string, snapshot []byte) (WorldDetails, error)
 	// Fork makes a new world of the present state of a world. It uses only the id, the addresses and the apps of q.
-	Fork(id string, q NewWorld) (Details, error)
+	Fork(id string, q NewWorld) (WorldDetails, error)
 	// Reset puts a world into the state in which it began. It keeps the id, the credentials, the addresses and
 	// the apps.
-	Reset(id string) (Details, error)
+	Reset(id string) (WorldDetails, error)
 	// CertificatePEM is the certificate that clients of the HTTPS addresses have to trust. It is the same for all
 	// worlds.
 	CertificatePEM() ([]byte, error)
 }
-
-// NewWorld is the request for a world. Every field may be missing.
-type NewWorld struct {
-	ID      string     `json:"id"`     // 3 to 32 of a-z, 0-9 and -; the credentials follow from it and the seed
-	Seed    uint64     `json:"seed"`   // 0: the default world's
-	Now     *time.Time `json:"now"`    // where its business time begins; nil: real time
-	Frozen  bool       `json:"frozen"` // its clock stands until it is advanced or resumed
-	AppURL  string     `json:"app_url"`
-	PushURL string     `json:"push_url"`
-	Apps    []int      `json:"apps"` // ports of this machine whose web apps <port>.inapp.localhost shows too
-}
-
-// WorldChange is a change of a world. A field that is nil stays as it is.
-type WorldChange struct {
-	AppURL  *string `json:"app_url"`
-	PushURL *string `json:"push_url"`
-	Apps    *[]int  `json:"apps"`
-}
-
-// Info is a world in the list.
-type Info struct {
-	ID      string    `json:"id"`
-	Seed    uint64    `json:"seed"`
-	Now     time.Time `json:"now"` // business time
-	Frozen  bool      `json:"frozen"`
-	Created time.Time `json:"created"` // real time
-	AppURL  string    `json:"app_url"`
-	PushURL string    `json:"push_url"`
-	Apps    []int     `json:"apps"`
-	// ExpiresIn is the real seconds until the world is removed if nothing calls it. Null means never.
-	ExpiresIn *int64 `json:"expires_in_seconds"`
-}
-
-// Details is one world with everything that a client needs to use it.
-type Details struct {
-	Info
-	Credentials dataset.Credentials `json:"credentials"`
-	Addresses   Addresses           `json:"addresses"`
-	Environment map[string]string   `json:"environment"` // what a shop is started with to use this world
-}
-
-// Error is a refusal of the control API. The message names what would have been valid.
-type Error struct {
-	Status  int    `json:"-"` // HTTP status, 4xx
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-// Error is code and message.
-func (e *Error) Error() string { return e.Code + ": " + e.Message }

@@ -11,34 +11,41 @@ import (
 	"marquee/simulators/journal"
 )
 
-// file is an answer that is no JSON object.
-type file struct {
-	contentType, name string
-	body              []byte
+// ExportFormat is a format of exported journal entries.
+type ExportFormat string
+
+// Values lists the formats.
+func (ExportFormat) Values() []string { return []string{"har", "jsonl"} }
+
+// ExportJournal is the input of exportJournal.
+type ExportJournal struct {
+	ListJournal
+	// Format is har, an HTTP archive (HAR 1.2), or jsonl, a line of JSON for each entry; missing: har.
+	Format ExportFormat `query:"format"`
 }
 
-// exportJournal answers the entries that the filter chooses as a file, oldest first: an HTTP archive that browsers and
-// proxies open, or a line of JSON for each entry.
-func exportJournal(w *World, r *request) (any, error) {
-	f, err := filterOf(w, r)
+// exportJournal returns the entries that the filter chooses as a file, oldest first: an HTTP archive that browsers and
+// proxies open, or a line of JSON for each entry. The journal does not keep headers.
+func exportJournal(w *World, in ExportJournal) (File, error) {
+	f, err := in.in(w, in.Limit)
 	if err != nil {
-		return nil, err
+		return File{}, err
 	}
 	entries := w.Journal.Entries(f)
 	slices.Reverse(entries)
-	if r.text("format") == "jsonl" {
+	if in.Format == "jsonl" {
 		var lines bytes.Buffer
 		encoder := json.NewEncoder(&lines)
 		encoder.SetEscapeHTML(false)
 		for _, e := range entries {
 			if err := encoder.Encode(e); err != nil {
-				return nil, err
+				return File{}, err
 			}
 		}
-		return file{"application/jsonl; charset=utf-8", "journal-" + w.ID + ".jsonl", lines.Bytes()}, nil
+		return File{"application/jsonl; charset=utf-8", "journal-" + w.ID + ".jsonl", lines.Bytes()}, nil
 	}
 	body, err := json.MarshalIndent(archiveOf(entries), "", " ")
-	return file{"application/json; charset=utf-8", "journal-" + w.ID + ".har", body}, err
+	return File{"application/json; charset=utf-8", "journal-" + w.ID + ".har", body}, err
 }
 
 // archive is an HTTP archive of version 1.2. Names that begin with _ are custom fields, as the format allows. The

@@ -1,79 +1,146 @@
 package control
 
 import (
-	"net/http"
+	"time"
 
 	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
 )
 
-// health answers which providers the world has.
-func health(w *World, _ *request) (any, error) {
+// Health says that a world is there.
+type Health struct {
+	// Status is ok.
+	Status string `json:"status"`
+	// World is the id of the world.
+	World string `json:"world"`
+	// Seed is what the world's data follow from.
+	Seed uint64 `json:"seed"`
+	// Now is business time.
+	Now time.Time `json:"now"`
+	// Providers are the names of the simulated providers.
+	Providers []string `json:"providers"`
+}
+
+// getHealth reports whether a world is there, and which providers it has.
+func getHealth(w *World, _ InWorld) (Health, error) {
 	var names []string
 	for _, p := range w.Plan.Providers() {
 		names = append(names, p.Name)
 	}
-	now := w.Clock.Now().In(dataset.Zone)
-	return map[string]any{"status": "ok", "world": w.ID, "seed": w.Seed, "now": now, "providers": names}, nil
+	return Health{"ok", w.ID, w.Seed, w.Clock.Now().In(dataset.Zone), names}, nil
 }
 
-func listFaults(w *World, _ *request) (any, error) {
-	return map[string]any{"faults": w.Plan.Faults(), "providers": w.Plan.Providers(), "words": faults.WireKinds()}, nil
+// FaultList is what is planned, and what can be.
+type FaultList struct {
+	// Faults are the planned ones, oldest first.
+	Faults []faults.PlannedFault `json:"faults"`
+	// Providers are the providers with their operations and the faults of their own domains.
+	Providers []faults.Provider `json:"providers"`
+	// Words are the faults of HTTP and TCP, which every provider can have.
+	Words []faults.WireKind `json:"words"`
 }
 
-// planFault adds a fault. The plan checks what the document cannot: names of providers, operations and kinds.
-func planFault(w *World, r *request) (any, error) {
-	var f faults.Fault
-	if err := r.decode(&f); err != nil {
-		return nil, err
-	}
-	planned, err := w.Plan.Add(f)
+// listFaults lists what is planned, and what can be.
+func listFaults(w *World, _ InWorld) (FaultList, error) {
+	return FaultList{w.Plan.Faults(), w.Plan.Providers(), faults.WireKinds()}, nil
+}
+
+// PlanFault is the input of planFault.
+type PlanFault struct {
+	InWorld
+	Body faults.Fault `code:"invalid_fault"`
+}
+
+// planFault plans a fault.
+func planFault(w *World, in PlanFault) (faults.Fault, error) {
+	planned, err := w.Plan.Add(in.Body)
 	if err != nil {
-		return nil, bad("invalid_fault", "%s", err)
+		return planned, errInvalidFault.With("%s", err)
 	}
 	return planned, nil
 }
 
-func listStubs(w *World, _ *request) (any, error) {
-	return map[string]any{"stubs": w.Plan.Stubs().List()}, nil
+// Removed is how many were removed.
+type Removed struct {
+	// Removed is the number of those that were removed.
+	Removed int `json:"removed"`
 }
 
-// addStub adds an answer to calls that are not simulated.
-func addStub(w *World, r *request) (any, error) {
-	var s faults.Stub
-	if err := r.decode(&s); err != nil {
-		return nil, err
+// RemoveFaults is the input of removeFaults.
+type RemoveFaults struct {
+	InWorld
+	// ID is the id of a fault; missing: all of them.
+	ID string `query:"id"`
+}
+
+// removeFaults removes all faults, or the one with the id.
+func removeFaults(w *World, in RemoveFaults) (Removed, error) {
+	if in.ID != "" {
+		return removeFault(w, FaultID{in.InWorld, in.ID})
 	}
-	added, err := w.Plan.AddStub(s)
+	removed := len(w.Plan.Faults())
+	w.Plan.Clear()
+	return Removed{removed}, nil
+}
+
+// FaultID is the input of removeFault.
+type FaultID struct {
+	InWorld
+	// ID is the id of a fault.
+	ID string `path:"id"`
+}
+
+// removeFault removes one fault.
+func removeFault(w *World, in FaultID) (Removed, error) {
+	if !w.Plan.Remove(in.ID) {
+		return Removed{}, errFaultNotFound.With("no fault has the id %s", in.ID)
+	}
+	return Removed{1}, nil
+}
+
+// StubList is the list of the stubs.
+type StubList struct {
+	// Stubs are those that have not expired, oldest first.
+	Stubs []faults.Stub `json:"stubs"`
+}
+
+// listStubs lists the stubs that have not expired, oldest first.
+func listStubs(w *World, _ InWorld) (StubList, error) { return StubList{w.Plan.Stubs().List()}, nil }
+
+// AddStub is the input of addStub.
+type AddStub struct {
+	InWorld
+	Body faults.Stub `code:"invalid_stub"`
+}
+
+// addStub adds an answer to calls that are not simulated. The newest stub that fits a call answers it. A stub never
+// answers a call that is simulated: plan a fault for that. The provider checks the call's signature first and signs the
+// answer, as it does with its other answers.
+func addStub(w *World, in AddStub) (faults.Stub, error) {
+	added, err := w.Plan.AddStub(in.Body)
 	if err != nil {
-		return nil, bad("invalid_stub", "%s", err)
+		return added, errInvalidStub.With("%s", err)
 	}
 	return added, nil
 }
 
-// removeStubs removes the stub with the id of the path, or without one all stubs.
-func removeStubs(w *World, r *request) (any, error) {
-	id := r.PathValue("id")
-	removed := w.Plan.Stubs().Remove(id)
-	if id != "" && removed == 0 {
-		return nil, &Error{http.StatusNotFound, "stub_unknown", "no stub has the id " + id}
-	}
-	return map[string]int{"removed": removed}, nil
+// removeStubs removes every stub.
+func removeStubs(w *World, _ InWorld) (Removed, error) {
+	return Removed{w.Plan.Stubs().Remove("")}, nil
 }
 
-// removeFaults removes the fault with the id of the path or of the query, or without one all faults.
-func removeFaults(w *World, r *request) (any, error) {
-	id := r.PathValue("id")
-	if id == "" {
-		id = r.text("id")
+// StubID is the input of removeStub.
+type StubID struct {
+	InWorld
+	// ID is the id of a stub.
+	ID string `path:"id"`
+}
+
+// removeStub removes one stub.
+func removeStub(w *World, in StubID) (Removed, error) {
+	removed := w.Plan.Stubs().Remove(in.ID)
+	if removed == 0 {
+		return Removed{}, errStubUnknown.With("no stub has the id %s", in.ID)
 	}
-	if id == "" {
-		removed := len(w.Plan.Faults())
-		w.Plan.Clear()
-		return map[string]int{"removed": removed}, nil
-	}
-	if !w.Plan.Remove(id) {
-		return nil, &Error{http.StatusNotFound, "fault_not_found", "no fault has the id " + id}
-	}
-	return map[string]int{"removed": 1}, nil
+	return Removed{removed}, nil
 }

@@ -2,70 +2,32 @@ package control
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"marquee/simulators/journal"
 )
 
-// maxWaiting bounds the long polls and event streams that are open at once.
-const maxWaiting = 2000
-
-// polls are the calls that wait: each holds a slot while it is open.
-type polls struct{ slots chan struct{} }
-
-// reserve takes a slot, which the caller releases. The error is too_many_waiting.
-func (p polls) reserve() (release func(), err error) {
-	select {
-	case p.slots <- struct{}{}:
-		return func() { <-p.slots }, nil
-	default:
-		return nil, &Error{
-			http.StatusTooManyRequests, "too_many_waiting",
-			fmt.Sprintf("there are %d long polls and event streams already", maxWaiting),
-		}
-	}
+// JournalFilter is part of the input of a call about journal entries: which ones.
+type JournalFilter struct {
+	InWorld
+	// Provider chooses the calls of one provider.
+	Provider string `query:"provider"`
+	// Operation chooses the calls of one operation, such as seat.lock.
+	Operation string `query:"operation"`
+	// Verdict chooses the calls with one verdict.
+	Verdict journal.Verdict `query:"verdict"`
+	// Contains chooses the calls with a text in the path, the request, the answer or the reason, as the journal shows
+	// them.
+	Contains string `query:"contains"`
+	// After chooses the entries with a larger id.
+	After int64 `query:"after" min:"0" max:"4611686018427387904" default:"0"`
 }
 
-// wait runs a function with a context that ends with the call's timeout, its client or its world.
-func (p polls) wait(w *World, r *request, run func(context.Context)) error {
-	release, err := p.reserve()
-	if err != nil {
-		return err
-	}
-	defer release()
-	defer w.Watched()()
-	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(r.number("timeout"))*time.Second)
-	defer cancel()
-	go func() {
-		select {
-		case <-w.Ended:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	run(ctx)
-	select {
-	case <-w.Ended:
-		return worldGone(w.ID)
-	default:
-		return nil
-	}
-}
-
-func worldGone(id string) *Error {
-	return &Error{http.StatusNotFound, "world_gone", "the world " + id + " ended"}
-}
-
-// filterOf reads which journal entries a call is about.
-func filterOf(w *World, r *request) (journal.Filter, error) {
-	f := journal.Filter{
-		Provider: r.text("provider"), Operation: r.text("operation"), Verdict: journal.Verdict(r.text("verdict")),
-		Contains: r.text("contains"), Limit: int(r.number("limit")), After: r.number("after"),
-	}
+// in returns the filter for the journal of a world.
+func (q JournalFilter) in(w *World, limit int) (journal.Filter, error) {
+	f := journal.Filter{Provider: q.Provider, Operation: q.Operation, Verdict: q.Verdict, Contains: q.Contains,
+		Limit: limit, After: q.After}
 	var names, operations []string
 	for _, p := range w.Plan.Providers() {
 		names = append(names, p.Name)
@@ -74,78 +36,150 @@ func filterOf(w *World, r *request) (journal.Filter, error) {
 		}
 	}
 	if f.Provider != "" && !slices.Contains(names, f.Provider) {
-		return f, bad("unknown_provider", "unknown provider %q; valid: %s", f.Provider, strings.Join(names, ", "))
+		return f, errUnknownProvider.With("unknown provider %q; valid: %s", f.Provider, strings.Join(names, ", "))
 	}
 	if f.Operation != "" && !slices.Contains(operations, f.Operation) {
 		slices.Sort(operations)
 		valid := strings.Join(slices.Compact(operations), ", ")
-		return f, bad("unknown_operation", "unknown operation %q; valid: %s", f.Operation, valid)
+		return f, errUnknownOperation.With("unknown operation %q; valid: %s", f.Operation, valid)
 	}
 	return f, nil
 }
 
-func listJournal(w *World, r *request) (any, error) {
-	f, err := filterOf(w, r)
+// Limited is part of the input of a call that lists journal entries.
+type Limited struct {
+	// Limit is how many entries are listed at most.
+	Limit int `query:"limit" min:"1" max:"1000" default:"100"`
+}
+
+// ListJournal is the input of listJournal.
+type ListJournal struct {
+	JournalFilter
+	Limited
+}
+
+// EntryList is a list of journal entries.
+type EntryList struct {
+	// Entries are the newest first. A call is listed before its answer leaves.
+	Entries []journal.Entry `json:"entries"`
+	// Last is the id of the newest entry that there ever was.
+	Last int64 `json:"last"`
+}
+
+// listJournal lists calls that the providers received and sent, newest first.
+func listJournal(w *World, in ListJournal) (EntryList, error) {
+	f, err := in.in(w, in.Limit)
 	if err != nil {
-		return nil, err
+		return EntryList{}, err
 	}
 	last := w.Journal.Last() // before the entries, so that a client that goes on from here misses none
-	return map[string]any{"entries": w.Journal.Entries(f), "last": last}, nil
+	return EntryList{w.Journal.Entries(f), last}, nil
 }
 
-func countJournal(w *World, r *request) (any, error) {
-	f, err := filterOf(w, r)
+// EntryCount is a number of journal entries.
+type EntryCount struct {
+	// Count is how many of the kept entries the filter chooses.
+	Count int `json:"count"`
+	// Last is the id of the newest entry that there ever was.
+	Last int64 `json:"last"`
+}
+
+// countJournal counts entries.
+func countJournal(w *World, in JournalFilter) (EntryCount, error) {
+	f, err := in.in(w, 0)
 	if err != nil {
-		return nil, err
+		return EntryCount{}, err
 	}
 	last := w.Journal.Last()
-	return map[string]any{"count": w.Journal.Count(f), "last": last}, nil
+	return EntryCount{w.Journal.Count(f), last}, nil
 }
 
-// waitJournal answers the entries of a filter as soon as there is one.
-func (p polls) waitJournal(w *World, r *request) (any, error) {
-	f, err := filterOf(w, r)
+// WaitJournal is the input of waitJournal.
+type WaitJournal struct {
+	ListJournal
+	Waiting
+}
+
+// EntryWait is the end of a wait for journal entries.
+type EntryWait struct {
+	// Entries are those that the filter chooses; none after the time-out.
+	Entries []journal.Entry `json:"entries"`
+	// TimedOut says that nothing came in time.
+	TimedOut bool `json:"timed_out"`
+	// Last is the id of the newest entry that there ever was.
+	Last int64 `json:"last"`
+}
+
+// waitJournal lists entries as soon as there is one.
+func waitJournal(ctx context.Context, w *World, in WaitJournal) (EntryWait, error) {
+	f, err := in.in(w, in.Limit)
 	if err != nil {
-		return nil, err
+		return EntryWait{}, err
 	}
-	var entries []journal.Entry
-	if err := p.wait(w, r, func(ctx context.Context) { entries = w.Journal.Wait(ctx, f) }); err != nil {
-		return nil, err
-	}
-	return map[string]any{"entries": entries, "timed_out": len(entries) == 0, "last": w.Journal.Last()}, nil
+	entries := w.Journal.Wait(ctx, f)
+	return EntryWait{entries, len(entries) == 0, w.Journal.Last()}, nil
 }
 
-func clearJournal(w *World, _ *request) (any, error) {
+// Cleared is the answer of clearJournal.
+type Cleared struct {
+	// Cleared is true.
+	Cleared bool `json:"cleared"`
+}
+
+// clearJournal forgets all entries. Ids go on.
+func clearJournal(w *World, _ InWorld) (Cleared, error) {
 	w.Journal.Clear()
-	return map[string]bool{"cleared": true}, nil
+	return Cleared{true}, nil
 }
 
-func listMessages(w *World, r *request) (any, error) {
-	messages := w.Inbox.Messages(r.text("phone"))
-	if messages == nil {
-		messages = []Message{}
-	}
-	return map[string]any{"messages": messages}, nil
+// OfPhone is the input of a call about the messages of a phone.
+type OfPhone struct {
+	InWorld
+	// Phone is a mobile number; missing: every phone.
+	Phone string `query:"phone" format:"phone"`
 }
 
-// nextMessage answers the oldest message with a code after an id, as soon as there is one. Notices are in the list.
-func (p polls) nextMessage(w *World, r *request) (any, error) {
-	answer := map[string]any{"message": nil, "timed_out": true}
-	err := p.wait(w, r, func(ctx context.Context) {
-		for after := r.number("after"); ; {
-			m, ok := w.Inbox.Next(ctx, r.text("phone"), after)
-			if !ok {
-				return
-			}
-			if after = m.ID; m.Code != "" {
-				answer = map[string]any{"message": m, "timed_out": false}
-				return
-			}
+// MessageList is a list of text messages.
+type MessageList struct {
+	// Messages are the newest first.
+	Messages []Message `json:"messages"`
+}
+
+// listMessages lists text messages, newest first.
+func listMessages(w *World, in OfPhone) (MessageList, error) {
+	return MessageList{append([]Message{}, w.Inbox.Messages(in.Phone)...)}, nil
+}
+
+// NextMessage is the input of nextMessage.
+type NextMessage struct {
+	OfPhone
+	// After chooses the messages with a larger id.
+	After int64 `query:"after" min:"0" max:"4611686018427387904" default:"0"`
+	Waiting
+}
+
+// MessageWait is the end of a wait for a message.
+type MessageWait struct {
+	// Message is the message; null after the time-out.
+	Message *Message `json:"message"`
+	// TimedOut says that nothing came in time.
+	TimedOut bool `json:"timed_out"`
+}
+
+// nextMessage returns the oldest message with a code after another, as soon as there is one. Notices are in the list.
+func nextMessage(ctx context.Context, w *World, in NextMessage) (MessageWait, error) {
+	for after := in.After; ; {
+		m, ok := w.Inbox.Next(ctx, in.Phone, after)
+		if !ok {
+			return MessageWait{TimedOut: true}, nil
 		}
-	})
-	return answer, err
+		if after = m.ID; m.Code != "" {
+			return MessageWait{Message: &m}, nil
+		}
+	}
 }
 
-func forgetMessages(w *World, r *request) (any, error) {
-	return map[string]int{"removed": w.Inbox.Forget(r.text("phone"))}, nil
+// forgetMessages forgets messages. The provider's limits remember them.
+func forgetMessages(w *World, in OfPhone) (Removed, error) {
+	return Removed{w.Inbox.Forget(in.Phone)}, nil
 }

@@ -2,6 +2,7 @@ package control
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 )
 
@@ -120,18 +122,42 @@ type stream struct {
 	err      error // of the first write that failed: the client is gone
 }
 
-// events serves GET /sim/v1/events until the client or the world is gone.
-func (p polls) events(worlds Worlds, w *World, r *request, rw http.ResponseWriter) error {
+// WatchEvents is the input of watchEvents.
+type WatchEvents struct {
+	InWorld
+	// Topics are separated by commas: clock, faults, journal, message, order, seats; missing: all.
+	Topics string `query:"topics"`
+	// After is the id of the last event that the client has; the stream resumes after it.
+	After string `query:"after"`
+	// LastEventID is the same as after. A browser sends it when it connects again.
+	LastEventID string `header:"Last-Event-ID"`
+}
+
+// events declares the call that streams events.
+func events(
+	handler func(context.Context, *server, *World, WatchEvents, http.ResponseWriter) error, errors ...*Error,
+) Operation {
+	return declare[WatchEvents, Nothing](handler, append(errors, ErrWorldUnknown),
+		func(s *server, w *World, in any, r *http.Request, rw http.ResponseWriter) (any, error) {
+			return nil, handler(r.Context(), s, w, in.(WatchEvents), rw)
+		}).as("text/event-stream")
+}
+
+// watchEvents streams what changes in a world, as server-sent events. The stream begins with world and goes on until its
+// client or its world is gone; it keeps its world from expiring. The event world with resumed false says that something
+// was missed, or that everything is new after a reset or restore: read everything again. What changes more than once
+// within 50 ms is sent once.
+func watchEvents(ctx context.Context, server *server, w *World, in WatchEvents, rw http.ResponseWriter) error {
 	chosen := topics
-	if text := r.text("topics"); text != "" {
-		chosen = strings.Split(text, ",")
+	if in.Topics != "" {
+		chosen = strings.Split(in.Topics, ",")
 	}
 	for _, topic := range chosen {
 		if !slices.Contains(topics, topic) {
-			return bad("unknown_topic", "unknown topic %q; valid: %s", topic, strings.Join(topics, ", "))
+			return errUnknownTopic.With("unknown topic %q; valid: %s", topic, strings.Join(topics, ", "))
 		}
 	}
-	release, err := p.reserve()
+	release, err := server.reserve()
 	if err != nil {
 		return err
 	}
@@ -139,23 +165,57 @@ func (p polls) events(worlds Worlds, w *World, r *request, rw http.ResponseWrite
 	defer w.Watched()()
 	s := &stream{feed: w.Feed, topics: chosen, to: rw, flushTo: http.NewResponseController(rw).Flush,
 		look: func() *World {
-			if now, err := worlds.World(w.ID); err == nil {
+			if now, err := server.worlds.World(w.ID); err == nil {
 				return now
 			}
-			return w // it ended meanwhile
+			return w // it has ended
 		}}
-	lastID := r.Header.Get("Last-Event-ID")
-	if lastID == "" {
-		lastID = r.text("after")
-	}
 	resumed := false
-	s.position, resumed = w.Feed.position(lastID)
+	s.position, resumed = w.Feed.position(cmp.Or(in.LastEventID, in.After))
 	rw.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	rw.Header().Set("Cache-Control", "no-store")
 	s.write(fmt.Appendf(nil, "retry: %d\n\n", retrySeconds*1000))
 	s.sendWorld(resumed)
-	s.run(r.Context(), w.Ended)
+	s.run(ctx, w.Ended)
 	return nil
+}
+
+// Events are the data of the events of a stream, by name.
+var Events = map[string]any{
+	TopicWorld: WorldEvent{}, TopicClock: Clock{}, TopicFaults: FaultsEvent{}, TopicJournal: journal.Entry{},
+	TopicMessage: Message{}, TopicOrder: Order{}, TopicSeats: SeatsEvent{}, "cleared": ClearedEvent{}, "end": Failure{},
+}
+
+// WorldEvent begins a stream.
+type WorldEvent struct {
+	// World is the id of the world.
+	World string `json:"world"`
+	// Seed is what the world's data follow from.
+	Seed uint64 `json:"seed"`
+	// Resumed says that nothing was missed since the event that the client named.
+	Resumed bool `json:"resumed"`
+	// Clock is the world's clock.
+	Clock Clock `json:"clock"`
+}
+
+// FaultsEvent says that the plan has changed, or that a fault was met.
+type FaultsEvent struct {
+	// Faults are the planned ones, oldest first.
+	Faults []faults.PlannedFault `json:"faults"`
+}
+
+// SeatsEvent says that seats have changed hands.
+type SeatsEvent struct {
+	// Provider is the ticketing provider.
+	Provider string `json:"provider"`
+	// Showing is the id of the showing.
+	Showing string `json:"showing"`
+}
+
+// ClearedEvent says that the journal or messages were forgotten.
+type ClearedEvent struct {
+	// Topic is journal or message.
+	Topic string `json:"topic"`
 }
 
 // run sends batches of events until ctx ends, the world ends or a write fails.
@@ -181,7 +241,7 @@ func (s *stream) run(ctx context.Context, ended <-chan struct{}) {
 		case <-ctx.Done():
 			return
 		case <-ended:
-			s.event("end", map[string]any{"error": worldGone(s.look().ID)})
+			s.event("end", Failure{*worldGone(s.look().ID)})
 			s.flush()
 			return
 		case <-beat.C:
@@ -236,16 +296,16 @@ func (s *stream) sendChange(c Change, w *World, entries func() map[int64]journal
 	case TopicClock:
 		s.event(c.Topic, clockOf(w))
 	case TopicFaults:
-		s.event(c.Topic, map[string]any{"faults": w.Plan.Faults()})
+		s.event(c.Topic, FaultsEvent{w.Plan.Faults()})
 	case TopicSeats:
-		s.event(c.Topic, map[string]string{"provider": c.Provider, "showing": c.Key})
+		s.event(c.Topic, SeatsEvent{c.Provider, c.Key})
 	case TopicOrder:
 		for _, o := range w.ordersOf(c.Provider, c.Key) {
 			s.event(c.Topic, o)
 		}
 	case TopicJournal, TopicMessage:
 		if c.ID == 0 {
-			s.event("cleared", map[string]string{"topic": c.Topic})
+			s.event("cleared", ClearedEvent{c.Topic})
 		} else if e, kept := entries()[c.ID]; kept && c.Topic == TopicJournal {
 			s.event(c.Topic, e)
 		} else if c.Topic == TopicMessage {
@@ -279,7 +339,7 @@ func entriesOf(w *World, changes []Change) map[int64]journal.Entry {
 // that the client must read everything again.
 func (s *stream) sendWorld(resumed bool) {
 	w := s.look()
-	s.event(TopicWorld, map[string]any{"world": w.ID, "seed": w.Seed, "resumed": resumed, "clock": clockOf(w)})
+	s.event(TopicWorld, WorldEvent{w.ID, w.Seed, resumed, clockOf(w)})
 }
 
 // event writes one server-sent event. Its id is the position of the stream.

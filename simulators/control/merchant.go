@@ -1,24 +1,39 @@
 package control
 
+// SigningKeys are what the payment provider signs answers and notifies with: with a certificate; with the public key,
+// which merchants opened since autumn 2024 have; or moving from the first to the second.
+type SigningKeys string
+
+// Values lists the keys.
+func (SigningKeys) Values() []string { return []string{"certificates", "moving", "public-key"} }
+
 // Merchant is a merchant's account at the payment provider, as its settings show it. The PEM texts are the files that
 // merchants download there.
 type Merchant struct {
-	// SignsWith is what the provider signs answers and notifies with: "certificates"; "public-key", which merchants
-	// opened since autumn 2024 have; or "moving" from the first to the second.
-	SignsWith    string                `json:"signs_with"`
-	MchID        string                `json:"mchid"`
-	MchSerial    string                `json:"mch_serial"`
-	ClientCert   string                `json:"apiclient_cert_pem"`
-	ClientKey    string                `json:"apiclient_key_pem"`
-	Certificates []PlatformCertificate `json:"platform_certificates"` // the newest last; empty with "public-key"
-	PublicKeyID  string                `json:"public_key_id"`
-	PublicKey    string                `json:"public_key_pem"`
+	// SignsWith is what the provider signs answers and notifies with.
+	SignsWith SigningKeys `json:"signs_with"`
+	// MchID is the merchant's number.
+	MchID string `json:"mchid"`
+	// MchSerial is the serial number of apiclient_cert.pem.
+	MchSerial string `json:"mch_serial"`
+	// ClientCert is the merchant's certificate.
+	ClientCert string `json:"apiclient_cert_pem"`
+	// ClientKey is the merchant's private key, which signs calls.
+	ClientKey string `json:"apiclient_key_pem"`
+	// Certificates are the provider's, the newest last; none for a merchant with the public key.
+	Certificates []PlatformCertificate `json:"platform_certificates"`
+	// PublicKeyID is the id of the public key.
+	PublicKeyID string `json:"public_key_id"`
+	// PublicKey is the provider's public key for the merchant.
+	PublicKey string `json:"public_key_pem"`
 }
 
 // PlatformCertificate is a certificate of the payment provider.
 type PlatformCertificate struct {
+	// Serial is its serial number.
 	Serial string `json:"serial"`
-	PEM    string `json:"pem"`
+	// PEM is the certificate.
+	PEM string `json:"pem"`
 }
 
 // Merchants is the payment provider's side of the control API.
@@ -26,31 +41,67 @@ type Merchants interface {
 	// Merchant returns the numbers, keys and certificates of the merchant and of the provider as they are now.
 	Merchant() Merchant
 	// SignWith changes what answers and notifies are signed with from now on, those of open trades included.
-	SignWith(keys string)
+	SignWith(keys SigningKeys)
 }
 
-func showMerchant(w *World, _ *request) (any, error) { return w.Merchants.Merchant(), nil }
+// getMerchant returns the merchant's account at the payment provider, with the files that merchants download.
+func getMerchant(w *World, _ InWorld) (Merchant, error) { return w.Merchants.Merchant(), nil }
 
-func changeMerchant(w *World, r *request) (any, error) {
-	var q struct {
-		SignsWith string `json:"signs_with"`
-	}
-	if err := r.decode(&q); err != nil {
-		return nil, err
-	}
-	w.Merchants.SignWith(q.SignsWith)
+// MerchantChange is a change of a merchant's account.
+type MerchantChange struct {
+	// SignsWith is what the provider signs with from now on. With moving an answer is signed with the key that its call
+	// names in Wechatpay-Serial, notifies in turn with the public key and a certificate. With public-key the provider has
+	// no certificates.
+	SignsWith SigningKeys `json:"signs_with" code:"bad_keys,missing"`
+}
+
+// ChangeMerchant is the input of changeMerchant.
+type ChangeMerchant struct {
+	InWorld
+	Body MerchantChange
+}
+
+// changeMerchant changes what the payment provider signs with. Answers and notifies are signed so from now on, those of
+// open trades included.
+func changeMerchant(w *World, in ChangeMerchant) (Merchant, error) {
+	w.Merchants.SignWith(in.Body.SignsWith)
 	return w.Merchants.Merchant(), nil
 }
 
-// miniProgramCode answers a code that a server exchanges for a session or for a phone number.
-func miniProgramCode(w *World, r *request) (any, error) {
-	var q struct {
-		OpenID string `json:"openid"`
-		For    string `json:"for"`
-	}
-	if err := r.decode(&q); err != nil {
-		return nil, err
-	}
-	code, err := w.MiniPrograms.MiniProgramCode(q.OpenID, q.For)
-	return map[string]string{"code": code}, err
+// Purpose is what a code of a mini-program is for: login (wx.login, for jscode2session) or phone (the button
+// getPhoneNumber, for getuserphonenumber).
+type Purpose string
+
+// The purposes.
+const (
+	ForLogin Purpose = "login"
+	ForPhone Purpose = "phone"
+)
+
+// Values lists the purposes.
+func (Purpose) Values() []string { return []string{string(ForLogin), string(ForPhone)} }
+
+// NewCode is the request for a code.
+type NewCode struct {
+	// OpenID is the person on whose phone the mini-program runs.
+	OpenID string `json:"openid" format:"openid"`
+	// For is what the code is for.
+	For Purpose `json:"for" code:"unknown_purpose"`
+}
+
+// CreateMiniProgramCode is the input of createMiniProgramCode.
+type CreateMiniProgramCode struct {
+	InWorld
+	Body NewCode
+}
+
+// MiniProgramCode is a code. It is valid once, and for five minutes of business time.
+type MiniProgramCode struct {
+	// Code is what a server exchanges for a session or for a phone number.
+	Code string `json:"code"`
+}
+
+// createMiniProgramCode returns a code as a mini-program on a person's phone receives it.
+func createMiniProgramCode(w *World, in CreateMiniProgramCode) (MiniProgramCode, error) {
+	return MiniProgramCode{w.MiniPrograms.MiniProgramCode(in.Body.OpenID, in.Body.For)}, nil
 }

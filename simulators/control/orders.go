@@ -10,68 +10,108 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// Order is an order of tickets at a box office, a payment, or a refund. Times are business times.
-type Order struct {
-	Kind      string    `json:"kind"` // KindTicket, KindPayment or KindRefund
-	Provider  string    `json:"provider"`
-	No        string    `json:"no"` // the shop's number
-	ID        string    `json:"id"` // the provider's; "" before a payment
-	State     string    `json:"state"`
-	AmountFen int64     `json:"amount_fen"`
-	At        time.Time `json:"at"`      // when it was made
-	History   []Step    `json:"history"` // oldest first
-
-	Ticket  *Ticket  `json:"ticket,omitempty"`
-	Payment *Payment `json:"payment,omitempty"`
-	Refund  *Refund  `json:"refund,omitempty"`
-}
+// OrderKind is what an order is about.
+type OrderKind string
 
 // The kinds of orders.
 const (
-	KindTicket  = "ticket"
-	KindPayment = "payment"
-	KindRefund  = "refund"
+	KindTicket  OrderKind = "ticket"
+	KindPayment OrderKind = "payment"
+	KindRefund  OrderKind = "refund"
 )
+
+// Values lists the kinds.
+func (OrderKind) Values() []string {
+	return []string{string(KindTicket), string(KindPayment), string(KindRefund)}
+}
+
+// Order is an order of tickets at a box office, a payment, or a refund. Times are business times.
+type Order struct {
+	// Kind says which of ticket, payment and refund it has.
+	Kind OrderKind `json:"kind"`
+	// Provider is the name of the provider.
+	Provider string `json:"provider"`
+	// No is the shop's number.
+	No string `json:"no"`
+	// ID is the provider's number; empty before a payment.
+	ID string `json:"id"`
+	// State is in lower case for tickets; for payments and refunds as the vendor writes it.
+	State string `json:"state"`
+	// AmountFen is the amount in fen.
+	AmountFen int64 `json:"amount_fen"`
+	// At is when it was made.
+	At time.Time `json:"at"`
+	// History lists the states that it went through, oldest first.
+	History []Step `json:"history"`
+
+	// Ticket is what is particular to tickets.
+	Ticket *Ticket `json:"ticket,omitempty"`
+	// Payment is what is particular to payments.
+	Payment *Payment `json:"payment,omitempty"`
+	// Refund is what is particular to refunds.
+	Refund *Refund `json:"refund,omitempty"`
+}
 
 // Step is when an order came into a state.
 type Step struct {
-	State string    `json:"state"`
-	At    time.Time `json:"at"`
+	// State is the state.
+	State string `json:"state"`
+	// At is business time.
+	At time.Time `json:"at"`
 }
 
 // Ticket is what is particular to tickets.
 type Ticket struct {
-	Showing  Showing   `json:"showing"`
-	Seats    []string  `json:"seats"` // their names
-	SeatIDs  []string  `json:"seat_ids"`
-	Mobile   string    `json:"mobile"`
-	Until    time.Time `json:"until"`            // when the lock runs out
-	Codes    []Code    `json:"codes"`            // once it is issued
-	Message  string    `json:"sms,omitempty"`    // what the provider would text
-	FailedBy string    `json:"reason,omitempty"` // why a lock or the tickets were refused
+	// Showing is the screening.
+	Showing Showing `json:"showing"`
+	// Seats are the names of the seats.
+	Seats []string `json:"seats"`
+	// SeatIDs are the ids of the seats.
+	SeatIDs []string `json:"seat_ids"`
+	// Mobile is the buyer's phone number.
+	Mobile string `json:"mobile"`
+	// Until is when the lock runs out.
+	Until time.Time `json:"until"`
+	// Codes are what the buyer shows at the cinema, once the tickets are issued.
+	Codes []Code `json:"codes"`
+	// Message is what the provider would text.
+	Message string `json:"sms,omitempty"`
+	// FailedBy is why a lock or the tickets were rejected.
+	FailedBy string `json:"reason,omitempty"`
 }
 
 // Code is what the buyer shows at the cinema.
 type Code struct {
+	// Name is what the code is called.
 	Name string `json:"name"`
+	// Code is the code.
 	Code string `json:"code"`
 }
 
 // Payment is what is particular to payments.
 type Payment struct {
-	PrepayID    string    `json:"prepay_id"`
-	OpenID      string    `json:"openid"`
-	Description string    `json:"description"`
-	NotifyURL   string    `json:"notify_url"`
-	Until       time.Time `json:"until"` // to when it can be paid
-	Payable     bool      `json:"payable"`
-	RefundedFen int64     `json:"refunded_fen"` // sum of the refunds
+	// PrepayID is the latest prepay id.
+	PrepayID string `json:"prepay_id"`
+	// OpenID is who pays.
+	OpenID string `json:"openid"`
+	// Description is what the payer sees.
+	Description string `json:"description"`
+	// NotifyURL is where the notify is sent.
+	NotifyURL string `json:"notify_url"`
+	// Until is the time until which it can be paid.
+	Until time.Time `json:"until"`
+	// Payable says that it can be paid now.
+	Payable bool `json:"payable"`
+	// RefundedFen is the sum of the refunds in fen.
+	RefundedFen int64 `json:"refunded_fen"`
 }
 
 // Refund is what is particular to refunds.
 type Refund struct {
-	OutTradeNo string `json:"out_trade_no"` // of the payment that is refunded
-	Reason     string `json:"reason"`
+	// OutTradeNo is the shop's number of the payment that is refunded.
+	OutTradeNo string `json:"out_trade_no"`
+	// Reason is the reason that the shop gives.
+	Reason string `json:"reason"`
 }
 
 // Payments lists the payments and refunds of the messaging app.
@@ -136,40 +176,94 @@ func ticketOf(provider string, o boxoffice.Order, now time.Time) Order {
 	return entry
 }
 
-// pay ends the payment of a prepay id, for clients without a screen.
-func pay(w *World, r *request) (any, error) {
-	var q struct {
-		PrepayID string `json:"prepay_id"`
-		Outcome  string `json:"outcome"`
-	}
-	if err := r.decode(&q); err != nil {
-		return nil, err
-	}
-	if err := w.Payer.Pay(q.PrepayID, q.Outcome); err != nil {
-		return nil, err
-	}
-	return map[string]string{"prepay_id": q.PrepayID, "outcome": q.Outcome}, nil
+// Outcome is how the payer ends a payment. With cancel and fail no money moves.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomePay    Outcome = "pay"
+	OutcomeCancel Outcome = "cancel"
+	OutcomeFail   Outcome = "fail"
+)
+
+// Values lists the outcomes.
+func (Outcome) Values() []string {
+	return []string{string(OutcomePay), string(OutcomeCancel), string(OutcomeFail)}
 }
 
-func listOrders(w *World, r *request) (any, error) {
-	provider, kind, state, showing := r.text("provider"), r.text("kind"), r.text("state"), r.text("showing")
-	if state != "" && !slices.Contains(orderStates(), state) {
-		return nil, bad("unknown_state", "unknown state %q; valid: %s", state, strings.Join(orderStates(), ", "))
+// PaymentEnd is the end of a payment.
+type PaymentEnd struct {
+	// PrepayID is the prepay id, the content of a Native payment's QR code, or the address of an H5 payment.
+	PrepayID string `json:"prepay_id" minLength:"1" code:"missing_field"`
+	// Outcome is how the payer ends it.
+	Outcome Outcome `json:"outcome" code:"bad_outcome,missing"`
+}
+
+// EndPayment is the input of endPayment.
+type EndPayment struct {
+	InWorld
+	Body PaymentEnd
+}
+
+// endPayment ends a payment as its payer would on the phone. The notify is on its way then. A planned fault of the
+// operation pay may have changed what the money did; the journal says so.
+func endPayment(w *World, in EndPayment) (PaymentEnd, error) {
+	return in.Body, w.Payer.Pay(in.Body.PrepayID, in.Body.Outcome)
+}
+
+// ListOrders is the input of listOrders.
+type ListOrders struct {
+	InWorld
+	// Kind chooses the orders of one kind.
+	Kind OrderKind `query:"kind"`
+	// Provider chooses the orders of one provider.
+	Provider OrderProvider `query:"provider"`
+	// State chooses the orders in one state; the answer lists them.
+	State string `query:"state"`
+	// Showing chooses the tickets of one showing.
+	Showing string `query:"showing"`
+	// Contains chooses the orders with a text in a number, the mobile, the film, the cinema, the payer or the
+	// description.
+	Contains string `query:"contains"`
+	Paged
+}
+
+// OrderProvider is a provider with orders.
+type OrderProvider string
+
+// Values lists the providers.
+func (OrderProvider) Values() []string { return append(TicketProvider("").Values(), payments) }
+
+// OrderList is a page of the orders.
+type OrderList struct {
+	// Orders are the newest first.
+	Orders []Order `json:"orders"`
+	// Total is the number of orders on all pages.
+	Total int `json:"total"`
+	// States are those that orders can have.
+	States []string `json:"states"`
+}
+
+// listOrders lists tickets, payments and refunds, the newest first.
+func listOrders(w *World, in ListOrders) (OrderList, error) {
+	if in.State != "" && !slices.Contains(orderStates(), in.State) {
+		return OrderList{},
+			errUnknownState.With("unknown state %q; valid: %s", in.State, strings.Join(orderStates(), ", "))
 	}
 	list := []Order{}
 	for _, o := range w.allOrders() {
-		if (provider == "" || o.Provider == provider) && (kind == "" || o.Kind == kind) &&
-			(state == "" || o.State == state) &&
-			(showing == "" || o.Ticket != nil && o.Ticket.Showing.ID == showing) && o.contains(r.text("contains")) {
+		if (in.Provider == "" || o.Provider == string(in.Provider)) && (in.Kind == "" || o.Kind == in.Kind) &&
+			(in.State == "" || o.State == in.State) &&
+			(in.Showing == "" || o.Ticket != nil && o.Ticket.Showing.ID == in.Showing) && o.contains(in.Contains) {
 			list = append(list, o)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Order) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.No, b.No)) })
-	found := page(list, r)
+	found := page(list, in.Paged)
 	for i := range found {
 		found[i].local()
 	}
-	return map[string]any{"orders": found, "total": len(list), "states": orderStates()}, nil
+	return OrderList{found, len(list), orderStates()}, nil
 }
 
 // allOrders lists the orders of all providers, unsorted.

@@ -2,45 +2,100 @@ package control
 
 import (
 	"errors"
-	"net/http"
+	"strings"
 	"time"
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
 )
 
-// Seat is a seat of a showing, with its state: free, locked by an order, sold to an order, or others.
+// PairHalf is a half of a couples seat.
+type PairHalf string
+
+// Values lists the halves.
+func (PairHalf) Values() []string { return []string{"left", "right"} }
+
+// Seat is a seat of a showing, with its state.
 type Seat struct {
-	ID       string          `json:"id"`
-	Name     string          `json:"name"` // "5排6座"
-	Row      int             `json:"row"`  // place in the grid, from 1
-	Col      int             `json:"col"`
-	RowName  string          `json:"row_name"`
-	Number   string          `json:"number"`
-	Area     string          `json:"area,omitempty"`
-	Pair     string          `json:"pair,omitempty"` // left or right half of a couples seat
-	PriceFen int64           `json:"price_fen"`
-	State    boxoffice.Taken `json:"state"`
-	Order    string          `json:"order,omitempty"` // whose it is, while it is locked or sold
-	Mobile   string          `json:"mobile,omitempty"`
-	Until    *time.Time      `json:"until,omitempty"` // when a lock runs out
+	// ID is the provider's id.
+	ID string `json:"id"`
+	// Name is what people read, such as 5排6座.
+	Name string `json:"name"`
+	// Row is the place in the grid, from 1.
+	Row int `json:"row"`
+	// Col is the place in the grid, from 1.
+	Col int `json:"col"`
+	// RowName is the name of the row.
+	RowName string `json:"row_name"`
+	// Number is the number in the row.
+	Number string `json:"number"`
+	// Area is the id of a price area.
+	Area string `json:"area,omitempty"`
+	// Pair is which half of a couples seat it is.
+	Pair PairHalf `json:"pair,omitempty"`
+	// PriceFen is the price in fen.
+	PriceFen int64 `json:"price_fen"`
+	// State says who has the seat.
+	State boxoffice.Taken `json:"state"`
+	// Order is the number of the order whose it is, while it is locked or sold.
+	Order string `json:"order,omitempty"`
+	// Mobile is the phone number in that order.
+	Mobile string `json:"mobile,omitempty"`
+	// Until is when a lock runs out, in business time.
+	Until *time.Time `json:"until,omitempty"`
 }
 
-var pairs = map[dataset.Pair]string{dataset.LeftHalf: "left", dataset.RightHalf: "right"}
+var pairs = map[dataset.Pair]PairHalf{dataset.LeftHalf: "left", dataset.RightHalf: "right"}
+
+// SeatArea is a price area of a hall.
+type SeatArea struct {
+	// ID is the provider's id.
+	ID string `json:"id"`
+	// Name is what people read.
+	Name string `json:"name"`
+	// PriceFen is the price of a seat in fen.
+	PriceFen int64 `json:"price_fen"`
+}
+
+// SeatMap is a hall, and who has which seat: locks that ran out are free, and others have bought.
+type SeatMap struct {
+	// Showing is the screening.
+	Showing Showing `json:"showing"`
+	// Rows is the height of the grid.
+	Rows int `json:"rows"`
+	// Cols is the width of the grid.
+	Cols int `json:"cols"`
+	// Areas are the price areas.
+	Areas []SeatArea `json:"areas"`
+	// Counts are the numbers of seats by state.
+	Counts SeatCounts `json:"counts"`
+	// Seats are the seats.
+	Seats []Seat `json:"seats"`
+}
+
+// SeatCounts are the numbers of seats by state.
+type SeatCounts struct {
+	// Free is the number of free seats.
+	Free int `json:"free"`
+	// Locked is the number of seats that orders hold.
+	Locked int `json:"locked"`
+	// Sold is the number of seats that orders have bought.
+	Sold int `json:"sold"`
+	// Others is the number of seats that others have bought.
+	Others int `json:"others"`
+}
 
 // seatMap returns the hall of a showing as it is now.
-func (w *World) seatMap(id string) (any, error) {
+func (w *World) seatMap(id string) (SeatMap, error) {
 	o, err := w.officeOf(id)
 	if err != nil {
-		return nil, err
+		return SeatMap{}, err
 	}
 	show, places, err := o.Places(id)
 	if err != nil {
-		return nil, noShowing(id)
+		return SeatMap{}, noShowing(id)
 	}
-	counts := map[boxoffice.Taken]int{
-		boxoffice.TakenFree: 0, boxoffice.TakenLocked: 0, boxoffice.TakenSold: 0, boxoffice.TakenOthers: 0,
-	}
+	counts := map[boxoffice.Taken]int{}
 	seats := make([]Seat, len(places))
 	for i, p := range places {
 		counts[p.Taken]++
@@ -56,18 +111,15 @@ func (w *World) seatMap(id string) (any, error) {
 			}
 		}
 	}
-	type area struct {
-		ID       string `json:"id"`
-		Name     string `json:"name"`
-		PriceFen int64  `json:"price_fen"`
-	}
-	areas := []area{}
+	areas := []SeatArea{}
 	for _, v := range show.Hall.Layout.Areas {
-		areas = append(areas, area{v.ID, v.Name, show.AreaPrice(v)})
+		areas = append(areas, SeatArea{v.ID, v.Name, show.AreaPrice(v)})
 	}
-	return map[string]any{
-		"showing": showingOf(o.Provider, show, w.Clock.Now()), "rows": show.Hall.Layout.Rows,
-		"cols": show.Hall.Layout.Cols, "areas": areas, "counts": counts, "seats": seats,
+	return SeatMap{
+		Showing: showingOf(o.Provider, show, w.Clock.Now()), Rows: show.Hall.Layout.Rows,
+		Cols: show.Hall.Layout.Cols, Areas: areas, Seats: seats,
+		Counts: SeatCounts{counts[boxoffice.TakenFree], counts[boxoffice.TakenLocked], counts[boxoffice.TakenSold],
+			counts[boxoffice.TakenOthers]},
 	}, nil
 }
 
@@ -82,45 +134,59 @@ func (w *World) officeOf(id string) (Office, error) {
 }
 
 func noShowing(id string) *Error {
-	return &Error{
-		http.StatusNotFound, "showing_unknown", "there is no showing " + id + "; GET /sim/v1/showings finds them",
-	}
+	return errShowingUnknown.With("there is no showing %s; GET /sim/v1/showings finds them", id)
 }
 
-func listSeats(w *World, r *request) (any, error) { return w.seatMap(r.PathValue("id")) }
-
-func sellSeats(w *World, r *request) (any, error) {
-	return moveSeats(w, r, (*boxoffice.Office).SellToOthers)
+// ShowingID is the input of listSeats.
+type ShowingID struct {
+	InWorld
+	// ID is the id of a showing.
+	ID string `path:"id"`
 }
 
-func freeSeats(w *World, r *request) (any, error) {
-	return moveSeats(w, r, (*boxoffice.Office).FreeOfOthers)
+// listSeats returns a hall, and who has which seat.
+func listSeats(w *World, in ShowingID) (SeatMap, error) { return w.seatMap(in.ID) }
+
+// SeatChoice is a choice of seats.
+type SeatChoice struct {
+	// Seats are ids of seats.
+	Seats []string `json:"seats" minItems:"1" maxItems:"100" code:"missing_field"`
 }
 
-// moveSeats does something to seats, all or none, and answers the map as it is then.
-func moveSeats(w *World, r *request, move func(o *boxoffice.Office, showID string, seats []string) error) (any, error) {
-	var q struct {
-		Seats []string `json:"seats"`
-	}
-	if err := r.decode(&q); err != nil {
-		return nil, err
-	}
-	id := r.PathValue("id")
-	o, err := w.officeOf(id)
+// MoveSeats is the input of sellSeats and freeSeats.
+type MoveSeats struct {
+	ShowingID
+	Body SeatChoice
+}
+
+// sellSeats sells seats to somebody else, all or none; of a couples seat both halves.
+func sellSeats(w *World, in MoveSeats) (SeatMap, error) {
+	return moveSeats(w, in, (*boxoffice.Office).SellToOthers)
+}
+
+// freeSeats frees seats that were sold to somebody else, all or none; of a couples seat both halves.
+func freeSeats(w *World, in MoveSeats) (SeatMap, error) {
+	return moveSeats(w, in, (*boxoffice.Office).FreeOfOthers)
+}
+
+// moveSeats does something to seats, all or none, and returns the map as it is then.
+func moveSeats(
+	w *World, in MoveSeats, move func(o *boxoffice.Office, showID string, seats []string) error,
+) (SeatMap, error) {
+	o, err := w.officeOf(in.ID)
 	if err != nil {
-		return nil, err
+		return SeatMap{}, err
 	}
-	switch err := move(o.Office, id, q.Seats); {
+	switch err := move(o.Office, in.ID, in.Body.Seats); {
 	case errors.Is(err, boxoffice.ErrNoSeat):
-		return nil, bad("seat_unknown", "a seat of %v is not in the hall; GET /sim/v1/showings/%s/seats lists them",
-			q.Seats, id)
+		return SeatMap{}, errSeatUnknown.With("a seat of %s is not in the hall; GET /sim/v1/showings/%s/seats lists them",
+			strings.Join(in.Body.Seats, ", "), in.ID)
 	case errors.Is(err, boxoffice.ErrSeatTaken):
-		return nil, &Error{http.StatusConflict, "seat_taken", "a seat is taken already; nothing was sold"}
+		return SeatMap{}, errSeatTaken
 	case errors.Is(err, boxoffice.ErrOfOrder):
-		return nil, &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer gives it back, " +
-			"or a planned fault (lock-lost, issue-refused) takes it; nothing was freed"}
+		return SeatMap{}, errSeatOfOrder
 	case err != nil:
-		return nil, noShowing(id)
+		return SeatMap{}, noShowing(in.ID)
 	}
-	return w.seatMap(id)
+	return w.seatMap(in.ID)
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -8,34 +9,57 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// Showing is a screening in an answer. Times are business times, prices are in fen.
+// Showing is a screening. Times are business times, prices are in fen.
 type Showing struct {
-	ID       string    `json:"id"`
-	Provider string    `json:"provider"`
-	Cinema   Named     `json:"cinema"`
-	City     Named     `json:"city"`
-	Film     Named     `json:"film"`
-	Hall     Hall      `json:"hall"`
-	Edition  string    `json:"edition"`
-	Language string    `json:"language"`
-	Starts   time.Time `json:"starts"`
-	Ends     time.Time `json:"ends"`
-	Closes   time.Time `json:"closes"` // the provider sells until then
-	Sellable bool      `json:"sellable"`
-	PriceFen int64     `json:"price_fen"` // outside a price area
+	// ID is the provider's id.
+	ID string `json:"id"`
+	// Provider is the ticketing provider.
+	Provider string `json:"provider"`
+	// Cinema is where it is.
+	Cinema Named `json:"cinema"`
+	// City is where the cinema is.
+	City Named `json:"city"`
+	// Film is what is shown.
+	Film Named `json:"film"`
+	// Hall is the auditorium.
+	Hall Hall `json:"hall"`
+	// Edition is such as IMAX 3D.
+	Edition string `json:"edition"`
+	// Language is the language of the film.
+	Language string `json:"language"`
+	// Starts is when it begins.
+	Starts time.Time `json:"starts"`
+	// Ends is when it ends.
+	Ends time.Time `json:"ends"`
+	// Closes is the time until which the provider sells.
+	Closes time.Time `json:"closes"`
+	// Sellable says that the provider sells now.
+	Sellable bool `json:"sellable"`
+	// PriceFen is the price outside a price area.
+	PriceFen int64 `json:"price_fen"`
 }
 
 // Named is the id and the name of a cinema, a city or a film.
 type Named struct {
-	ID   string `json:"id"`
+	// ID is the provider's id, or a city's division code.
+	ID string `json:"id"`
+	// Name is what people read.
 	Name string `json:"name"`
 }
 
 // Hall is the auditorium of a screening.
 type Hall struct {
-	Name  string `json:"name"`
-	Seats int    `json:"seats"` // number of seats
+	// Name is what people read.
+	Name string `json:"name"`
+	// Seats is the number of seats.
+	Seats int `json:"seats"`
 }
+
+// TicketProvider is a provider that sells tickets.
+type TicketProvider string
+
+// Values lists the providers.
+func (TicketProvider) Values() []string { return []string{"gateway", "newmovie"} }
 
 func showingOf(provider string, s dataset.Show, now time.Time) Showing {
 	return Showing{
@@ -46,21 +70,49 @@ func showingOf(provider string, s dataset.Show, now time.Time) Showing {
 	}
 }
 
-func listCities(w *World, r *request) (any, error) {
-	type city struct {
-		ID     string `json:"id"`
-		Name   string `json:"name"`
-		Pinyin string `json:"pinyin"`
-		Hot    bool   `json:"hot"`
-	}
-	text, list := strings.ToLower(r.text("contains")), []city{}
+// Contains is part of the input of a call that lists what has names.
+type Contains struct {
+	// Contains chooses those with a text in their id, name, or other names.
+	Contains string `query:"contains"`
+}
+
+// ListCities is the input of listCities.
+type ListCities struct {
+	InWorld
+	Contains
+	Paged
+}
+
+// City is a city with cinemas.
+type City struct {
+	// ID is the division code.
+	ID string `json:"id"`
+	// Name is what people read.
+	Name string `json:"name"`
+	// Pinyin is the name in Latin letters.
+	Pinyin string `json:"pinyin"`
+	// Hot says that it is one of the biggest.
+	Hot bool `json:"hot"`
+}
+
+// CityList is a page of the cities.
+type CityList struct {
+	// Cities are the big ones first.
+	Cities []City `json:"cities"`
+	// Total is the number of cities on all pages.
+	Total int `json:"total"`
+}
+
+// listCities lists cities, the big ones first.
+func listCities(w *World, in ListCities) (CityList, error) {
+	text, list := strings.ToLower(in.Contains.Contains), []City{}
 	for _, v := range w.Country.Cities() {
 		if strings.Contains(v.Code, text) || strings.Contains(v.Name, text) || strings.Contains(v.Pinyin, text) {
-			list = append(list, city{v.Code, v.Name, v.Pinyin, v.Hot})
+			list = append(list, City{v.Code, v.Name, v.Pinyin, v.Hot})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b city) int { return rank(a.Hot) - rank(b.Hot) })
-	return map[string]any{"cities": page(list, r), "total": len(list)}, nil
+	slices.SortStableFunc(list, func(a, b City) int { return rank(a.Hot) - rank(b.Hot) })
+	return CityList{page(list, in.Paged), len(list)}, nil
 }
 
 // rank sorts true before false.
@@ -71,128 +123,201 @@ func rank(first bool) int {
 	return 1
 }
 
-// offices returns the box office of the query's provider, or without one all of them.
-func offices(w *World, r *request) ([]Office, error) {
-	provider := r.text("provider")
-	if provider == "" {
-		return w.Offices, nil
-	}
-	o, ok := w.office(provider)
-	if !ok {
-		return nil, bad("unknown_provider", "unknown provider %q; valid: gateway, newmovie", provider)
-	}
-	return []Office{o}, nil
+// OfProvider is part of the input of a call about the ticketing providers.
+type OfProvider struct {
+	// Provider chooses what one provider lists.
+	Provider TicketProvider `query:"provider"`
 }
 
-// cityOf returns the city of the query, which is required.
-func cityOf(w *World, r *request) (dataset.City, error) {
-	code := r.text("city")
+// offices returns the box office of the provider, or without one all of them.
+func (q OfProvider) offices(w *World) []Office {
+	if o, ok := w.office(string(q.Provider)); ok {
+		return []Office{o}
+	}
+	return w.Offices
+}
+
+// cityOf returns the city of a code, which is required.
+func cityOf(w *World, code string) (dataset.City, error) {
 	if code == "" {
-		return dataset.City{}, bad("missing_parameter",
-			"city is required: a code of GET /sim/v1/cities, such as 310100")
+		return dataset.City{}, errMissingParameter
 	}
 	city, ok := w.Country.City(code)
 	if !ok {
-		return city, bad("unknown_city", "there is no city %q; GET /sim/v1/cities lists them", code)
+		return city, errUnknownCity.With("there is no city %q; GET /sim/v1/cities lists them", code)
 	}
 	return city, nil
 }
 
-func listCinemas(w *World, r *request) (any, error) {
-	chosen, err := offices(w, r)
+// ListCinemas is the input of listCinemas.
+type ListCinemas struct {
+	InWorld
+	// City is a city's code.
+	City string `query:"city"`
+	OfProvider
+	Contains
+	Paged
+}
+
+// Cinema is a cinema of a ticketing provider.
+type Cinema struct {
+	// ID is the provider's id.
+	ID string `json:"id"`
+	// Provider is the ticketing provider.
+	Provider string `json:"provider"`
+	// Name is what people read.
+	Name string `json:"name"`
+	// Address is the street and the number.
+	Address string `json:"address"`
+	// City is where it is.
+	City Named `json:"city"`
+	// Halls is the number of halls.
+	Halls int `json:"halls"`
+	// AllDay says that a film starts every quarter of an hour, day and night.
+	AllDay bool `json:"all_day"`
+}
+
+// CinemaList is a page of the cinemas.
+type CinemaList struct {
+	// Cinemas are those of a city. The first one of each provider is open day and night.
+	Cinemas []Cinema `json:"cinemas"`
+	// Total is the number of cinemas on all pages.
+	Total int `json:"total"`
+}
+
+// listCinemas lists the cinemas of a city.
+func listCinemas(w *World, in ListCinemas) (CinemaList, error) {
+	city, err := cityOf(w, in.City)
 	if err != nil {
-		return nil, err
+		return CinemaList{}, err
 	}
-	city, err := cityOf(w, r)
-	if err != nil {
-		return nil, err
-	}
-	type cinema struct {
-		ID       string `json:"id"`
-		Provider string `json:"provider"`
-		Name     string `json:"name"`
-		Address  string `json:"address"`
-		City     Named  `json:"city"`
-		Halls    int    `json:"halls"`
-		AllDay   bool   `json:"all_day"` // a film starts every quarter of an hour
-	}
-	text, list := r.text("contains"), []cinema{}
-	for _, o := range chosen {
+	text, list := in.Contains.Contains, []Cinema{}
+	for _, o := range in.offices(w) {
 		for _, v := range w.Country.Cinemas(o.Source(), city) {
 			if strings.Contains(v.ID, text) || strings.Contains(v.Name, text) || strings.Contains(v.Address, text) {
 				at := Named{city.Code, city.Name}
-				list = append(list, cinema{v.ID, o.Provider, v.Name, v.Address, at, len(v.Halls), v.AllDay})
+				list = append(list, Cinema{v.ID, o.Provider, v.Name, v.Address, at, len(v.Halls), v.AllDay})
 			}
 		}
 	}
-	return map[string]any{"cinemas": page(list, r), "total": len(list)}, nil
+	return CinemaList{page(list, in.Paged), len(list)}, nil
 }
 
-var filmStates = map[dataset.ShowState]string{dataset.Showing: "showing", dataset.PreSale: "presale",
+// FilmState says whether a film can be bought.
+type FilmState string
+
+// Values lists the states.
+func (FilmState) Values() []string { return []string{"showing", "presale", "coming"} }
+
+var filmStates = map[dataset.ShowState]FilmState{dataset.Showing: "showing", dataset.PreSale: "presale",
 	dataset.Coming: "coming"}
 
-func listFilms(w *World, r *request) (any, error) {
-	type film struct {
-		ID       string `json:"id"`
-		Code     string `json:"code"`
-		Name     string `json:"name"`
-		English  string `json:"english"`
-		State    string `json:"state"`
-		Released string `json:"released"` // a day
-		Minutes  int    `json:"minutes"`
-	}
-	text, list := strings.ToLower(r.text("contains")), []film{}
+// ListFilms is the input of listFilms.
+type ListFilms struct {
+	InWorld
+	// State chooses the films in one state.
+	State FilmState `query:"state"`
+	Contains
+	Paged
+}
+
+// Film is a film.
+type Film struct {
+	// ID is the providers' id.
+	ID string `json:"id"`
+	// Code is the national film code.
+	Code string `json:"code"`
+	// Name is the Chinese name.
+	Name string `json:"name"`
+	// English is the English name.
+	English string `json:"english"`
+	// State says whether it can be bought.
+	State FilmState `json:"state"`
+	// Released is a day, such as 2030-06-01.
+	Released string `json:"released"`
+	// Minutes is the duration.
+	Minutes int `json:"minutes"`
+}
+
+// FilmList is a page of the films.
+type FilmList struct {
+	// Films are those that can be bought first.
+	Films []Film `json:"films"`
+	// Total is the number of films on all pages.
+	Total int `json:"total"`
+}
+
+// listFilms lists films, those that can be bought first.
+func listFilms(w *World, in ListFilms) (FilmList, error) {
+	text, list := strings.ToLower(in.Contains.Contains), []Film{}
 	for _, f := range w.Country.Films() {
 		state := filmStates[f.State(w.Country.Now())]
 		found := strings.Contains(f.ID, text) || strings.Contains(f.Code, text) || strings.Contains(f.Name, text) ||
 			strings.Contains(strings.ToLower(f.English), text)
-		if found && (r.text("state") == "" || r.text("state") == state) {
-			list = append(list, film{f.ID, f.Code, f.Name, f.English, state, f.Released.Format(time.DateOnly),
+		if found && (in.State == "" || in.State == state) {
+			list = append(list, Film{f.ID, f.Code, f.Name, f.English, state, f.Released.Format(time.DateOnly),
 				f.Minutes})
 		}
 	}
-	return map[string]any{"films": page(list, r), "total": len(list)}, nil
+	return FilmList{page(list, in.Paged), len(list)}, nil
 }
 
-// listShowings lists the screenings of one day that have not begun, at a cinema or in a whole city.
-func listShowings(w *World, r *request) (any, error) {
-	chosen, err := offices(w, r)
+// ListShowings is the input of listShowings.
+type ListShowings struct {
+	InWorld
+	// City is a city's code; it is required without a cinema.
+	City string `query:"city"`
+	// Cinema is the id of a cinema; missing: all cinemas of the city.
+	Cinema string `query:"cinema"`
+	OfProvider
+	// Film chooses the showings of one film, by its id.
+	Film string `query:"film"`
+	// Day is a day on sale, such as 2030-06-01; missing: today.
+	Day string `query:"day"`
+	Paged
+}
+
+// ShowingList is a page of the showings of a day.
+type ShowingList struct {
+	// Showings are those that have not begun, by time.
+	Showings []Showing `json:"showings"`
+	// Total is the number of showings on all pages.
+	Total int `json:"total"`
+	// Day is the day, such as 2030-06-01.
+	Day string `json:"day"`
+	// Days are those on sale.
+	Days []string `json:"days"`
+}
+
+// listShowings lists the screenings of one day that have not begun, at a cinema or in an entire city.
+func listShowings(w *World, in ListShowings) (ShowingList, error) {
+	cinemas, err := in.cinemas(w)
 	if err != nil {
-		return nil, err
-	}
-	cinemas, err := cinemasOf(w, r, chosen)
-	if err != nil {
-		return nil, err
+		return ShowingList{}, err
 	}
 	now := w.Country.Now()
-	if film := r.text("film"); film != "" {
-		if _, ok := w.Country.Film(film); !ok {
-			return nil, bad("unknown_film", "there is no film %q; GET /sim/v1/films lists them", film)
+	if in.Film != "" {
+		if _, ok := w.Country.Film(in.Film); !ok {
+			return ShowingList{}, errUnknownFilm.With("there is no film %q; GET /sim/v1/films lists them", in.Film)
 		}
 	}
 	days := dataset.Days(now)
-	day := days[0]
-	if text := r.text("day"); text != "" {
-		i := slices.IndexFunc(days, func(d time.Time) bool { return d.Format(time.DateOnly) == text })
-		if i < 0 {
-			return nil, bad("bad_day", "day must be from %s to %s",
-				days[0].Format(time.DateOnly), days[len(days)-1].Format(time.DateOnly))
-		}
-		day = days[i]
-	}
-	list := []Showing{}
-	for _, v := range cinemas {
-		for _, s := range w.Country.ShowsOn(v.Cinema, r.text("film"), day) {
-			list = append(list, showingOf(v.provider, s, now))
-		}
-	}
-	slices.SortStableFunc(list, func(a, b Showing) int { return a.Starts.Compare(b.Starts) })
 	names := make([]string, len(days))
 	for i, d := range days {
 		names[i] = d.Format(time.DateOnly)
 	}
-	return map[string]any{"showings": page(list, r), "total": len(list), "day": day.Format(time.DateOnly),
-		"days": names}, nil
+	day := slices.Index(names, cmp.Or(in.Day, names[0]))
+	if day < 0 {
+		return ShowingList{}, errBadDay.With("day must be from %s to %s", names[0], names[len(names)-1])
+	}
+	list := []Showing{}
+	for _, v := range cinemas {
+		for _, s := range w.Country.ShowsOn(v.Cinema, in.Film, days[day]) {
+			list = append(list, showingOf(v.provider, s, now))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Showing) int { return a.Starts.Compare(b.Starts) })
+	return ShowingList{page(list, in.Paged), len(list), names[day], names}, nil
 }
 
 type cinemaOf struct {
@@ -200,28 +325,28 @@ type cinemaOf struct {
 	provider string
 }
 
-// cinemasOf returns the cinemas that the query names: one cinema, or all cinemas of a city.
-func cinemasOf(w *World, r *request, chosen []Office) ([]cinemaOf, error) {
+// cinemas returns the cinemas that the call names: one cinema, or all cinemas of a city.
+func (in ListShowings) cinemas(w *World) ([]cinemaOf, error) {
 	var list []cinemaOf
-	if id := r.text("cinema"); id != "" {
-		for _, o := range chosen {
-			if v, ok := w.Country.Cinema(o.Source(), id); ok {
+	if in.Cinema != "" {
+		for _, o := range in.offices(w) {
+			if v, ok := w.Country.Cinema(o.Source(), in.Cinema); ok {
 				list = append(list, cinemaOf{v, o.Provider})
 			}
 		}
 		if list == nil {
-			return nil, bad("unknown_cinema", "there is no cinema %q; GET /sim/v1/cinemas?city= lists them", id)
+			return nil, errUnknownCinema.With("there is no cinema %q; GET /sim/v1/cinemas?city= lists them", in.Cinema)
 		}
-		if city := r.text("city"); city != "" && city != list[0].City.Code {
-			return nil, bad("unknown_cinema", "cinema %s is in %s and not in %s", id, list[0].City.Code, city)
+		if at := list[0].City.Code; in.City != "" && in.City != at {
+			return nil, errUnknownCinema.With("cinema %s is in %s and not in %s", in.Cinema, at, in.City)
 		}
 		return list, nil
 	}
-	city, err := cityOf(w, r)
+	city, err := cityOf(w, in.City)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range chosen {
+	for _, o := range in.offices(w) {
 		for _, v := range w.Country.Cinemas(o.Source(), city) {
 			list = append(list, cinemaOf{v, o.Provider})
 		}

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -20,12 +19,9 @@ type Webhooks interface {
 	Resend(operation, subject, url string) ([]journal.Entry, error)
 }
 
-// NoWebhook refuses to send a webhook again that was never sent.
+// NoWebhook is the error of sending a webhook again that was never sent.
 func NoWebhook(operation, subject string) *Error {
-	return &Error{
-		http.StatusNotFound, "webhook_unknown",
-		"there is no " + operation + " about " + subject + ": it is not known, or it has no outcome yet",
-	}
+	return ErrWebhookUnknown.With("there is no %s about %s: it is not known, or it has no outcome yet", operation, subject)
 }
 
 // webhookOperations lists the operations of all webhooks of a world.
@@ -36,30 +32,44 @@ func (w *World) webhookOperations() (operations []string) {
 	return operations
 }
 
-// resendWebhook sends the webhook of a journal entry again to the entry's address, or the one about a subject to all.
-func resendWebhook(w *World, r *request) (any, error) {
-	var q struct {
-		Entry     int64  `json:"entry"`
-		Operation string `json:"operation"`
-		Subject   string `json:"subject"`
-		URL       string `json:"url"`
-	}
-	if err := r.decode(&q); err != nil {
-		return nil, err
-	}
+// Resend says which webhook is sent once more: either entry, or operation and subject.
+type Resend struct {
+	// Entry is the id of the journal entry of a webhook, which is sent again to the address of the entry.
+	Entry int64 `json:"entry,omitempty" min:"1" code:"wrong_type"`
+	// Operation is notify, refund-notify, ticket.push, report or tencent-report; see GET /sim/v1/webhooks/targets.
+	Operation string `json:"operation,omitempty"`
+	// Subject is the number of the trade, refund, order or message that it is about.
+	Subject string `json:"subject,omitempty"`
+	// URL is an address that gets it instead; missing: the first receiver and every target.
+	URL string `json:"url,omitempty" format:"url"`
+}
+
+// ResendWebhook is the input of resendWebhook.
+type ResendWebhook struct {
+	InWorld
+	Body Resend
+}
+
+// Deliveries are webhooks that were sent.
+type Deliveries struct {
+	// Deliveries are what the journal has of them. The verdict failed says that the receiver did not accept one.
+	Deliveries []journal.Entry `json:"deliveries"`
+}
+
+// resendWebhook sends a webhook once more: the one of a journal entry to the entry's address, or the one about a subject
+// to all. The webhook has its first id and content and a new signature. It is not repeated.
+func resendWebhook(w *World, in ResendWebhook) (Deliveries, error) {
+	q := in.Body
 	if (q.Entry == 0) == (q.Operation == "" || q.Subject == "") {
-		return nil, bad("missing_field", "either entry is needed, or operation and subject")
+		return Deliveries{}, errMissingField.With("either entry is needed, or operation and subject")
 	}
 	if q.Entry != 0 {
 		entry, kept := w.Journal.Find(q.Entry)
 		switch {
 		case !kept:
-			return nil, &Error{http.StatusNotFound, "entry_unknown",
-				"the journal has no entry with this id, or no longer"}
+			return Deliveries{}, errEntryUnknown
 		case entry.Subject == "":
-			return nil, &Error{
-				http.StatusConflict, "not_a_webhook", "the entry is a call of the shop; only webhooks are sent again",
-			}
+			return Deliveries{}, errNotAWebhook
 		}
 		q.Operation, q.Subject = entry.Operation, entry.Subject
 		if q.URL == "" {
@@ -72,42 +82,64 @@ func resendWebhook(w *World, r *request) (any, error) {
 			for i := range entries {
 				entries[i] = entries[i].Redacted()
 			}
-			return map[string]any{"deliveries": append([]journal.Entry{}, entries...)}, err
+			return Deliveries{append([]journal.Entry{}, entries...)}, err
 		}
 	}
-	return nil, w.unknownWebhook(q.Operation)
+	return Deliveries{}, w.unknownWebhook(q.Operation)
 }
 
 func (w *World) unknownWebhook(operation string) *Error {
-	return bad("unknown_operation", "unknown webhook %q; valid: %s", operation,
+	return errUnknownOperation.With("unknown webhook %q; valid: %s", operation,
 		strings.Join(w.webhookOperations(), ", "))
 }
 
-func listTargets(w *World, _ *request) (any, error) {
-	return map[string]any{"targets": w.Targets.List(), "operations": w.webhookOperations()}, nil
+// TargetList is the list of the further receivers of webhooks.
+type TargetList struct {
+	// Targets are the receivers, oldest first.
+	Targets []webhook.Target `json:"targets"`
+	// Operations are the webhooks that the providers send.
+	Operations []string `json:"operations"`
 }
 
-func addTarget(w *World, r *request) (any, error) {
-	var target webhook.Target
-	if err := r.decode(&target); err != nil {
-		return nil, err
+// listTargets lists the further receivers of webhooks, oldest first.
+func listTargets(w *World, _ InWorld) (TargetList, error) {
+	return TargetList{w.Targets.List(), w.webhookOperations()}, nil
+}
+
+// AddTarget is the input of addTarget.
+type AddTarget struct {
+	InWorld
+	Body webhook.Target
+}
+
+// addTarget adds a receiver of webhooks. It gets a copy of every later webhook, with separate retries and no planned
+// fault. Only the delivery to the shop's address decides what the provider does.
+func addTarget(w *World, in AddTarget) (webhook.Target, error) {
+	if operation := in.Body.Operation; operation != "" && !slices.Contains(w.webhookOperations(), operation) {
+		return webhook.Target{}, w.unknownWebhook(operation)
 	}
-	if target.Operation != "" && !slices.Contains(w.webhookOperations(), target.Operation) {
-		return nil, w.unknownWebhook(target.Operation)
-	}
-	added, err := w.Targets.Add(target)
+	added, err := w.Targets.Add(in.Body)
 	if err != nil {
-		return nil, bad("invalid_target", "%s", err)
+		return added, errInvalidTarget.With("%s", err)
 	}
 	return added, nil
 }
 
-// removeTargets removes the target with the id of the path, or without one all targets.
-func removeTargets(w *World, r *request) (any, error) {
-	id := r.PathValue("id")
-	removed := w.Targets.Remove(id)
-	if id != "" && removed == 0 {
-		return nil, &Error{http.StatusNotFound, "target_unknown", "no target has the id " + id}
+// removeTargets removes every target.
+func removeTargets(w *World, _ InWorld) (Removed, error) { return Removed{w.Targets.Remove("")}, nil }
+
+// TargetID is the input of removeTarget.
+type TargetID struct {
+	InWorld
+	// ID is the id of a target.
+	ID string `path:"id"`
+}
+
+// removeTarget removes one target. Deliveries to it that are still to be made are not made.
+func removeTarget(w *World, in TargetID) (Removed, error) {
+	removed := w.Targets.Remove(in.ID)
+	if removed == 0 {
+		return Removed{}, errTargetUnknown.With("no target has the id %s", in.ID)
 	}
-	return map[string]int{"removed": removed}, nil
+	return Removed{removed}, nil
 }

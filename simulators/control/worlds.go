@@ -1,57 +1,249 @@
 package control
 
-import "encoding/json"
+import (
+	_ "embed"
+	"encoding/json"
+	"time"
 
-// tenants are the calls about the worlds as such.
-type tenants struct{ worlds Worlds }
+	"marquee/simulators/dataset"
+	"marquee/simulators/faults"
+	"marquee/simulators/testclock"
+	"marquee/simulators/webhook"
+)
 
-func (t tenants) list(*request) (any, error) { return map[string]any{"worlds": t.worlds.List()}, nil }
+// WorldID is the input of a call about one world.
+type WorldID struct {
+	// ID is the world's id, or default.
+	ID string `path:"id"`
+}
 
-func (t tenants) describe(r *request) (any, error) { return t.worlds.Describe(r.PathValue("id")) }
+// WorldList is the list of the worlds. Being listed is not a use of a world: idle ones go on expiring.
+type WorldList struct {
+	// Worlds lists the default world first, then the others by age.
+	Worlds []WorldInfo `json:"worlds"`
+}
 
-func (t tenants) create(r *request) (any, error) {
-	var q NewWorld
-	if err := r.decode(&q); err != nil {
-		return nil, err
+// listWorlds lists every world, the default one first.
+func listWorlds(worlds Worlds, _ Nothing) (WorldList, error) { return WorldList{worlds.List()}, nil }
+
+// describeWorld returns a world with its credentials.
+func describeWorld(worlds Worlds, in WorldID) (WorldDetails, error) { return worlds.Describe(in.ID) }
+
+// NewWorld is the request for a world. Every field may be missing, and the body too. The credentials follow from id and
+// seed.
+type NewWorld struct {
+	// ID is a world's id; empty or missing: a random one.
+	ID string `json:"id,omitempty" format:"world-id"`
+	// Seed is what the world's data follow from; 0 or missing: the seed of the default world.
+	Seed uint64 `json:"seed,omitempty"`
+	// Now is where business time begins, from 2020 to 2046; missing: real time.
+	Now *time.Time `json:"now,omitempty"`
+	// Frozen says that business time stands until it is advanced or resumed.
+	Frozen bool `json:"frozen,omitempty"`
+	// AppURL is the shop that the in-app browser shows.
+	AppURL string `json:"app_url,omitempty" format:"address"`
+	// PushURL is where the gateway pushes tickets.
+	PushURL string `json:"push_url,omitempty" format:"address"`
+	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds'
+	// app_url.
+	Apps []int `json:"apps,omitempty" min:"1" max:"65535" maxItems:"32" code:"bad_address"`
+}
+
+// CreateWorld is the input of createWorld.
+type CreateWorld struct {
+	Body NewWorld `body:"optional"`
+}
+
+// createWorld makes a world. The credentials follow from the id and the seed: a fixed id has fixed ones.
+func createWorld(worlds Worlds, in CreateWorld) (WorldDetails, error) {
+	if now := in.Body.Now; now != nil && (now.Year() < 2020 || now.Year() > 2046) {
+		return WorldDetails{}, errBadTime.With("now must be from 2020 to 2046")
 	}
-	if q.Now != nil && (q.Now.Year() < 2020 || q.Now.Year() > 2046) {
-		return nil, bad("bad_time", "now must be from 2020 to 2046")
-	}
-	return t.worlds.Create(q)
+	return worlds.Create(in.Body)
 }
 
-func (t tenants) change(r *request) (any, error) {
-	var q WorldChange
-	if err := r.decode(&q); err != nil {
-		return nil, err
-	}
-	return t.worlds.Change(r.PathValue("id"), q)
+// WorldChange is a change of a world. What is missing stays as it is.
+type WorldChange struct {
+	// AppURL is the shop that the in-app browser shows; empty: none.
+	AppURL *string `json:"app_url,omitempty" format:"address"`
+	// PushURL is where the gateway pushes tickets; empty: nowhere.
+	PushURL *string `json:"push_url,omitempty" format:"address"`
+	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds'
+	// app_url.
+	Apps *[]int `json:"apps,omitempty" min:"1" max:"65535" maxItems:"32" code:"bad_address"`
 }
 
-func (t tenants) delete(r *request) (any, error) {
-	id := r.PathValue("id")
-	return map[string]string{"deleted": id}, t.worlds.Delete(id)
+// ChangeWorld is the input of changeWorld.
+type ChangeWorld struct {
+	WorldID
+	Body WorldChange
 }
 
-func (t tenants) snapshot(r *request) (any, error) {
-	file, err := t.worlds.Snapshot(r.PathValue("id"))
-	return json.RawMessage(file), err
+// changeWorld sets where the world's shop is.
+func changeWorld(worlds Worlds, in ChangeWorld) (WorldDetails, error) {
+	return worlds.Change(in.ID, in.Body)
 }
 
-func (t tenants) restore(r *request) (any, error) {
-	return t.worlds.Restore(r.body, NewWorld{ID: r.text("id"), AppURL: r.text("app_url"), PushURL: r.text("push_url")})
+// DeletedWorld is the answer of deleteWorld. The world's credentials are unknown from now on.
+type DeletedWorld struct {
+	// Deleted is the id of the world.
+	Deleted string `json:"deleted"`
 }
 
-func (t tenants) restoreInto(r *request) (any, error) {
-	return t.worlds.RestoreInto(r.PathValue("id"), r.body)
+// deleteWorld ends a world. Its long polls end with world_gone.
+func deleteWorld(worlds Worlds, in WorldID) (DeletedWorld, error) {
+	return DeletedWorld{in.ID}, worlds.Delete(in.ID)
 }
 
-func (t tenants) fork(r *request) (any, error) {
-	var q NewWorld
-	if err := r.decode(&q); err != nil {
-		return nil, err
-	}
-	return t.worlds.Fork(r.PathValue("id"), q)
+// Snapshot is a world in a file. Only what these simulators wrote is read.
+type Snapshot struct {
+	// Format is marquee-world.
+	Format string `json:"format"`
+	// Version is the version of the format. Another one than 1 is rejected with snapshot_version.
+	Version int `json:"version"`
+	// World is the id of the world that was saved.
+	World string `json:"world" format:"world-id"`
+	// Taken is the real time at which the world was saved.
+	Taken time.Time `json:"taken"`
+	// Seed is what the world's data follow from.
+	Seed uint64 `json:"seed"`
+	// Founded is the day from which film releases count.
+	Founded time.Time `json:"founded"`
+	// Clock is the world's clock.
+	Clock testclock.State `json:"clock"`
+	// AppURL is the shop that the in-app browser shows; empty: none.
+	AppURL string `json:"app_url" format:"address"`
+	// PushURL is where the gateway pushes tickets; empty: nowhere.
+	PushURL string `json:"push_url" format:"address"`
+	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows.
+	Apps []int `json:"apps,omitempty" min:"1" max:"65535" maxItems:"32" code:"bad_address"`
+	// Faults are the planned faults.
+	Faults faults.PlanState `json:"faults"`
+	// Stubs are the answers to calls that are not simulated.
+	Stubs faults.StubsState `json:"stubs,omitzero"`
+	// Targets are the further receivers of webhooks.
+	Targets webhook.TargetsState `json:"targets,omitzero"`
+	// States are the parts of the providers, by their names. What is in them is not to be relied upon.
+	States map[string]json.RawMessage `json:"-" rest:"true"`
 }
 
-func (t tenants) reset(r *request) (any, error) { return t.worlds.Reset(r.PathValue("id")) }
+// SnapshotFile is a snapshot as it is written.
+type SnapshotFile struct{ json.RawMessage }
+
+// Shape is what the file contains.
+func (SnapshotFile) Shape() any { return Snapshot{} }
+
+// takeSnapshot returns the world as a file: orders, holds, seats, trades, refunds, webhooks to come, phones' codes and
+// limits, tokens, nonces, clock and faults. It contains neither the journal nor credentials.
+func takeSnapshot(worlds Worlds, in WorldID) (SnapshotFile, error) {
+	file, err := worlds.Snapshot(in.ID)
+	return SnapshotFile{file}, err
+}
+
+// RestoreWorld is the input of restoreWorld.
+type RestoreWorld struct {
+	// ID is the new world's id; missing: a random one.
+	ID string `query:"id" format:"world-id"`
+	// AppURL is the shop that the in-app browser shows; missing: the snapshot's.
+	AppURL string `query:"app_url" format:"address"`
+	// PushURL is where the gateway pushes tickets; missing: the snapshot's.
+	PushURL string `query:"push_url" format:"address"`
+	Body    SnapshotFile
+}
+
+// restoreWorld makes a world of a snapshot. Everything in it goes on as it would have.
+func restoreWorld(worlds Worlds, in RestoreWorld) (WorldDetails, error) {
+	return worlds.Restore(in.Body.RawMessage, NewWorld{ID: in.ID, AppURL: in.AppURL, PushURL: in.PushURL})
+}
+
+// RestoreInto is the input of restoreInto.
+type RestoreInto struct {
+	WorldID
+	Body SnapshotFile
+}
+
+// restoreInto puts a world back into the state of a snapshot. The world keeps its id, credentials and journal. A
+// snapshot that is rejected changes nothing.
+func restoreInto(worlds Worlds, in RestoreInto) (WorldDetails, error) {
+	return worlds.RestoreInto(in.ID, in.Body.RawMessage)
+}
+
+// Fork is the request for a copy of a world. An address that is empty or missing is that of the forked world.
+type Fork struct {
+	// ID is the new world's id; empty or missing: a random one.
+	ID string `json:"id,omitempty" format:"world-id"`
+	// AppURL is the shop that the in-app browser shows.
+	AppURL string `json:"app_url,omitempty" format:"address"`
+	// PushURL is where the gateway pushes tickets.
+	PushURL string `json:"push_url,omitempty" format:"address"`
+	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows.
+	Apps []int `json:"apps,omitempty" min:"1" max:"65535" maxItems:"32" code:"bad_address"`
+}
+
+// ForkWorld is the input of forkWorld.
+type ForkWorld struct {
+	WorldID
+	Body Fork `body:"optional"`
+}
+
+// forkWorld makes a world of the present state of another. It has other credentials.
+func forkWorld(worlds Worlds, in ForkWorld) (WorldDetails, error) {
+	f := in.Body
+	return worlds.Fork(in.ID, NewWorld{ID: f.ID, AppURL: f.AppURL, PushURL: f.PushURL, Apps: f.Apps})
+}
+
+// resetWorld puts a world into the state in which it began: its clock is where it began, nothing is ordered, no fault is
+// planned, and the journal is empty.
+func resetWorld(worlds Worlds, in WorldID) (WorldDetails, error) { return worlds.Reset(in.ID) }
+
+// WorldInfo is a world in the list.
+type WorldInfo struct {
+	// ID is 3 to 32 of a-z, 0-9 and -, or default.
+	ID string `json:"id"`
+	// Seed is what the world's data follow from.
+	Seed uint64 `json:"seed"`
+	// Now is business time.
+	Now time.Time `json:"now"`
+	// Frozen says that business time stands.
+	Frozen bool `json:"frozen"`
+	// Created is the real time at which the world was made.
+	Created time.Time `json:"created"`
+	// AppURL is the shop that the in-app browser shows; empty: none.
+	AppURL string `json:"app_url"`
+	// PushURL is where the gateway pushes tickets; empty: nowhere.
+	PushURL string `json:"push_url"`
+	// Apps are ports of this machine whose web apps <port>.inapp.localhost shows, in addition to those of all worlds'
+	// app_url.
+	Apps []int `json:"apps"`
+	// ExpiresIn is the real seconds until the world is removed if nothing calls it; null: never.
+	ExpiresIn *int64 `json:"expires_in_seconds"`
+}
+
+// WorldDetails is a world with everything that a client needs to use it.
+type WorldDetails struct {
+	WorldInfo
+	// Credentials choose the world in every call.
+	Credentials dataset.Credentials `json:"credentials"`
+	// Addresses are where the providers are served.
+	Addresses Addresses `json:"addresses"`
+	// Environment is what a shop is started with to use this world.
+	Environment map[string]string `json:"environment"`
+}
+
+// openapiJSON describes every call of the API. A test of package simulators generates it from the operations.
+//
+//go:embed openapi.json
+var openapiJSON []byte
+
+// Document is an OpenAPI document.
+type Document struct{ json.RawMessage }
+
+// getOpenAPI returns this document.
+func getOpenAPI(Worlds, Nothing) (Document, error) { return Document{openapiJSON}, nil }
+
+// getCertificate returns the certificate to trust for HTTPS and the forward proxy. It signs for every vendor's host.
+// bin/sim keeps it between runs.
+func getCertificate(worlds Worlds, _ Nothing) (File, error) {
+	certificate, err := worlds.CertificatePEM()
+	return File{"application/x-pem-file", "marquee-simulators-ca.pem", certificate}, err
+}

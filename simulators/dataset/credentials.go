@@ -8,92 +8,138 @@ import (
 // Credentials is everything a client needs to use the demo world: the providers' keys, the shop's own channel, and the
 // welfare cards that the shop is seeded with. It follows from the seed.
 type Credentials struct {
-	Gateway  GatewayCredentials  `json:"gateway"`
+	// Gateway is for the legacy gateway.
+	Gateway GatewayCredentials `json:"gateway"`
+	// NewMovie is for the second ticketing provider.
 	NewMovie NewMovieCredentials `json:"newmovie"`
-	WeChat   WeChatCredentials   `json:"wechat"`
-	SMS      SMSCredentials      `json:"sms"`
-	Tencent  TencentCredentials  `json:"tencent"`
-	Captcha  CaptchaCredentials  `json:"captcha"`
-	Shop     ShopCredentials     `json:"shop"`
-	Cards    []Card              `json:"cards"`   // bound by number and password
-	Coupons  []Card              `json:"coupons"` // bound by a code alone
+	// WeChat is for the messaging app and its payments.
+	WeChat WeChatCredentials `json:"wechat"`
+	// SMS is for the SMS provider.
+	SMS SMSCredentials `json:"sms"`
+	// Tencent is for the SMS provider's Tencent Cloud API.
+	Tencent TencentCredentials `json:"tencent"`
+	// Captcha is for the captcha vendor.
+	Captcha CaptchaCredentials `json:"captcha"`
+	// Shop is what the shop's own clients send.
+	Shop ShopCredentials `json:"shop"`
+	// Cards are welfare cards that a shop of this world is seeded with. They are bound by number and password.
+	Cards []Card `json:"cards"`
+	// Coupons are coupon codes that a shop of this world is seeded with. They are bound by the code, which is pass.
+	Coupons []Card `json:"coupons"`
 }
 
 // GatewayCredentials sign calls to the legacy gateway and its pushes to the shop.
 type GatewayCredentials struct {
+	// AppKey chooses the world.
 	AppKey string `json:"appkey"`
-	Secret string `json:"secret"` // signs calls and pushes
+	// Secret signs calls and pushes.
+	Secret string `json:"secret"`
 }
 
 // NewMovieCredentials are exchanged for a bearer token.
 type NewMovieCredentials struct {
-	EntID     string `json:"entId"`
+	// EntID chooses the world.
+	EntID string `json:"entId"`
+	// AppSecret is exchanged with it for a token.
 	AppSecret string `json:"appSecret"`
 }
 
 // WeChatCredentials are the public account's and the merchant's.
 type WeChatCredentials struct {
-	AppID            string `json:"appid"`
-	AppSecret        string `json:"appsecret"`
-	MchID            string `json:"mchid"`
-	MchSerial        string `json:"mch_serial"`          // of the certificate of the merchant's key
-	MchPrivateKeyPEM string `json:"mch_private_key_pem"` // PKCS #8; signs the merchant's calls
-	APIv3Key         string `json:"apiv3_key"`           // 32 bytes; encrypts notifies
+	// AppID is the public account's.
+	AppID string `json:"appid"`
+	// AppSecret is the public account's.
+	AppSecret string `json:"appsecret"`
+	// MchID is the merchant's number.
+	MchID string `json:"mchid"`
+	// MchSerial is the serial number of the certificate of the merchant's key.
+	MchSerial string `json:"mch_serial"`
+	// MchPrivateKeyPEM is the merchant's private key (PKCS #8), which signs calls.
+	MchPrivateKeyPEM string `json:"mch_private_key_pem"`
+	// APIv3Key is 32 bytes. It encrypts notifies.
+	APIv3Key string `json:"apiv3_key"`
 	// PublicKeyPEM is the payment provider's public key for the merchant, which can stand in place of its certificates.
 	PublicKeyPEM string `json:"public_key_pem"`
-	PublicKeyID  string `json:"public_key_id"` // stands for the serial number of a certificate
+	// PublicKeyID is the id of that key. It is used like the serial number of a certificate.
+	PublicKeyID string `json:"public_key_id"`
 }
 
 // SMSCredentials sign calls to the SMS provider.
 type SMSCredentials struct {
-	AccessKeyID     string `json:"access_key_id"`
+	// AccessKeyID chooses the world.
+	AccessKeyID string `json:"access_key_id"`
+	// AccessKeySecret signs calls.
 	AccessKeySecret string `json:"access_key_secret"`
-	SignName        string `json:"sign_name"`
-	TemplateCode    string `json:"template_code"` // of verification codes
-
+	// SignName is the text before the message.
+	SignName string `json:"sign_name"`
+	// TemplateCode is the template of verification codes.
+	TemplateCode string `json:"template_code"`
+	// NoticeTemplates are the templates of notices.
 	NoticeTemplates NoticeTemplates `json:"notice_template_codes"`
 }
 
 // NoticeTemplates are the templates of notices, by what the owner of an account is told. Each has the variable time.
 type NoticeTemplates struct {
-	Identity string `json:"identity"` // a messaging-app identity was bound
-	Phone    string `json:"phone"`    // another phone, sent to the former one
-	Password string `json:"password"` // a payment password was set
-	Device   string `json:"device"`   // a login on a new device
+	// Identity says that a messaging-app identity was bound.
+	Identity string `json:"identity"`
+	// Phone says that another phone was bound. It is sent to the former one.
+	Phone string `json:"phone"`
+	// Password says that a payment password was set.
+	Password string `json:"password"`
+	// Device says that a new device was used to log in.
+	Device string `json:"device"`
 }
 
 // TencentCredentials sign calls to the SMS provider's Tencent Cloud API.
 type TencentCredentials struct {
-	SecretID   string `json:"secret_id"`
-	SecretKey  string `json:"secret_key"`
-	SDKAppID   string `json:"sdk_app_id"`
-	SignName   string `json:"sign_name"`
+	// SecretID chooses the world.
+	SecretID string `json:"secret_id"`
+	// SecretKey signs calls.
+	SecretKey string `json:"secret_key"`
+	// SDKAppID is the application that sends.
+	SDKAppID string `json:"sdk_app_id"`
+	// SignName is the text before the message.
+	SignName string `json:"sign_name"`
+	// TemplateID is the only template.
 	TemplateID string `json:"template_id"`
 }
 
 // CaptchaCredentials are those of the application at the captcha vendor, and the API key that signs calls there.
 type CaptchaCredentials struct {
-	AppID        uint64 `json:"app_id"`
+	// AppID is part of the shop's page. It chooses the world of a challenge.
+	AppID uint64 `json:"app_id"`
+	// AppSecretKey is part of every check.
 	AppSecretKey string `json:"app_secret_key"`
-	SecretID     string `json:"secret_id"`
-	SecretKey    string `json:"secret_key"`
+	// SecretID chooses the world of a check.
+	SecretID string `json:"secret_id"`
+	// SecretKey signs checks.
+	SecretKey string `json:"secret_key"`
 }
 
 // ShopCredentials are what the shop's own clients send: the channel number, and the channel's signing pair.
 type ShopCredentials struct {
+	// ChannelNo is the channel's number.
 	ChannelNo string `json:"channel_no"`
-	AppKey    string `json:"appkey"`
-	Secret    string `json:"secret"`
+	// AppKey is the channel's key.
+	AppKey string `json:"appkey"`
+	// Secret is the channel's secret.
+	Secret string `json:"secret"`
 }
 
-// Card is a welfare card the shop is seeded with.
+// Card is a welfare card that the shop is seeded with.
 type Card struct {
-	Kahao         string `json:"kahao"`           // the card number
-	Pass          string `json:"pass"`            // the card's password
-	PID           int    `json:"pid"`             // the card type, 1 to 11
-	Points        int64  `json:"points"`          // balance in hundredths of a point
-	ExpiresInDays int    `json:"expires_in_days"` // counted from the day of seeding; negative: expired
-	Note          string `json:"note,omitempty"`
+	// Kahao is the card number.
+	Kahao string `json:"kahao"`
+	// Pass is the card's password.
+	Pass string `json:"pass"`
+	// PID is the card type, from 1 to 11.
+	PID int `json:"pid"`
+	// Points is the balance in hundredths of a point. A point is one yuan.
+	Points int64 `json:"points"`
+	// ExpiresInDays is counted from the day of seeding; negative: expired.
+	ExpiresInDays int `json:"expires_in_days"`
+	// Note says what is particular to the card.
+	Note string `json:"note,omitempty"`
 }
 
 // The key pairs of all worlds. They protect nothing: every copy of the simulators has the same ones.

@@ -2,9 +2,12 @@ package dataset
 
 // Magic is a value that causes one outcome, for clients that cannot plan faults.
 type Magic struct {
-	Value  string `json:"value"`
+	// Value is a phone number, or an amount in fen.
+	Value string `json:"value"`
+	// Effect says what happens.
 	Effect string `json:"effect"`
-	Do     string `json:"do,omitempty"` // the kind of fault that it stands for
+	// Do is the kind of fault that it stands for.
+	Do string `json:"do,omitempty"`
 }
 
 // MagicMobiles are buyers' telephone numbers that give an order at either ticketing provider one outcome. A planned

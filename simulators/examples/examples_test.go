@@ -36,18 +36,18 @@ func TestCurl_FirstSteps(t *testing.T) {
 func TestTypeScript_LockSeats(t *testing.T) {
 	t.Parallel()
 	s, js := simulators.StartForTest(t), t.TempDir()
-	tsc := exec.Command("node", filepath.Join("..", "..", "node_modules", "typescript", "bin", "tsc"), "-p",
-		"typescript", "--outDir", js)
-	out, err := tsc.CombinedOutput()
-	require.NoError(t, err, "its types do not fit: %s", out)
 	require.NoError(t, os.WriteFile(filepath.Join(js, "package.json"), []byte(`{"type":"module"}`), 0o600))
 	pack := exec.Command("npm", "pack", "--silent", "--pack-destination", js)
-	pack.Dir = "../clients/typescript"
-	out, err = pack.CombinedOutput()
+	pack.Dir = "../clients/typescript" // it generates the client's types
+	out, err := pack.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	packages, err := filepath.Glob(filepath.Join(js, "*.tgz"))
 	require.NoError(t, err)
 	require.Len(t, packages, 1)
+	tsc := exec.Command("node", filepath.Join("..", "..", "node_modules", "typescript", "bin", "tsc"), "-p",
+		"typescript", "--outDir", js)
+	out, err = tsc.CombinedOutput()
+	require.NoError(t, err, "its types do not fit: %s", out)
 	install := exec.Command("npm", "install", "--silent", "--offline", "--no-audit", "--no-fund", packages[0])
 	install.Dir = js
 	out, err = install.CombinedOutput()
@@ -67,17 +67,4 @@ func TestOtherModule_UsesTheSimulatorsInItsOwnTests(t *testing.T) {
 	out, err := other.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "ok  \texample.test/shop")
-}
-
-func TestTypeScript_TheClientsTypesAreThoseOfTheDocument(t *testing.T) {
-	t.Parallel()
-	generated := filepath.Join(t.TempDir(), "schema.d.ts")
-	out, err := exec.Command("node", "../../node_modules/openapi-typescript/bin/cli.js", "../control/openapi.json",
-		"-o", generated).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	want, err := os.ReadFile(generated)
-	require.NoError(t, err)
-	got, err := os.ReadFile("../clients/typescript/schema.d.ts")
-	require.NoError(t, err)
-	require.True(t, string(want) == string(got), "run npm run generate in simulators/clients/typescript")
 }

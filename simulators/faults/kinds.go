@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"marquee/simulators/schema"
 )
 
 // Kinds of faults that can be planned for every provider. They are faults of HTTP and TCP.
@@ -25,6 +27,7 @@ const (
 
 // WireKind is a kind of fault that can be planned for every provider, with its effect.
 type WireKind struct {
+	// Do is the name of the kind.
 	Do string `json:"do"`
 	Effect
 }
@@ -56,8 +59,10 @@ func WireKinds() []WireKind { return slices.Clone(wireKinds) }
 
 // Effect says what a kind of fault does, for people who plan faults.
 type Effect struct {
-	Text   string   `json:"text"`
-	Fields []string `json:"fields"` // of a Fault, that change the effect
+	// Text says what happens.
+	Text string `json:"text"`
+	// Fields are the fields of a fault that change the effect.
+	Fields []string `json:"fields"`
 }
 
 func effect(text string, fields ...string) Effect {
@@ -66,12 +71,15 @@ func effect(text string, fields ...string) Effect {
 
 // Provider declares which faults can be planned for a provider.
 type Provider struct {
-	Name       string   `json:"name"`
+	// Name identifies the provider in plans and in the journal.
+	Name string `json:"name"`
+	// Operations are the calls that it answers and makes.
 	Operations []string `json:"operations"`
 	// DomainKinds are the kinds of faults of its own domain, each with the operations that it applies to.
 	DomainKinds map[string][]string `json:"words"`
-	Effects     map[string]Effect   `json:"effects"` // of DomainKinds
-	Numeric     bool                `json:"-"`       // its own error codes are whole numbers
+	// Effects are the effects of the kinds of faults of its own domain.
+	Effects map[string]Effect `json:"effects"`
+	Numeric bool              `json:"-"` // its own error codes are whole numbers
 	// Simulated name the operation of a call, as Endpoint.Operation of each of its endpoints. A stub of a call that has
 	// an operation is refused, since it would never answer.
 	Simulated []func(r *http.Request, body []byte) string `json:"-"`
@@ -106,14 +114,14 @@ type Invalid struct{ Reason string }
 // Error is the reason.
 func (e *Invalid) Error() string { return e.Reason }
 
-const (
-	maxFaults = 1000
-	maxDelay  = 400 * 24 * 60 * 60 // seconds, as far as a clock may be advanced at once
-)
+const maxFaults = 1000
 
 // check returns an *Invalid if a fault cannot be planned. The caller holds the lock.
 func (p *Plan) check(f Fault) error {
 	provider, known := p.providers[f.Provider]
+	if problem := schema.Check(f); problem != nil {
+		return invalid("%s", problem)
+	}
 	switch {
 	case !known:
 		return invalid("unknown provider %q; valid: %s", f.Provider, join(slices.Sorted(maps.Keys(p.providers))))
@@ -121,26 +129,18 @@ func (p *Plan) check(f Fault) error {
 		return invalid("unknown operation %q of %s; valid: *, %s", f.Operation, f.Provider, join(provider.Operations))
 	case len(p.faults) >= maxFaults:
 		return invalid("there are %d faults already; remove some", maxFaults)
-	case f.Nth < 0 || f.Nth > 0 && (f.Skip != 0 || f.Times != 0):
-		return invalid("nth must not be negative, nor stand beside skip or times, which it is short for")
-	case f.Skip < 0 || f.Times < 0:
-		return invalid("skip and times must not be negative")
-	case f.Probability < 0 || f.Probability > 1:
-		return invalid("probability must be from 0 to 1")
-	case f.LatencyMS < 0 || f.LatencyMS > 600_000:
-		return invalid("latency_ms must be from 0 to 600000")
+	case f.Nth > 0 && (f.Skip != 0 || f.Times != 0):
+		return invalid("nth cannot be given with skip or times, which it is short for")
 	case f.Do == Latency && f.LatencyMS == 0:
 		return invalid("latency needs latency_ms")
 	case f.Host != "" && strings.Contains(f.Host, ":"):
 		return invalid("host must be a name without a port")
-	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
+	case f.Status != 0 && f.Status < 200:
 		return invalid("status must be from 200 to 599")
 	case withoutBody(f.Status) && (f.Body != "" || f.Do == HTML):
 		return invalid("an answer of status %d has no body", f.Status)
 	case f.Code != "" && provider.Numeric && !wholeNumber(f.Code):
 		return invalid("code of %s must be a whole number, as it answers them", f.Provider)
-	case f.DelayS < 0 || f.DelayS > maxDelay:
-		return invalid("delay_s must be from 0 to %d", maxDelay)
 	}
 	if i := slices.Index(wireNames, f.Do); i >= 0 {
 		return f.onlyFieldsOf(wireKinds[i].Effect)

@@ -15,27 +15,44 @@ import (
 	"marquee/simulators/journal"
 )
 
-// Fault is one planned fault. Provider, Operation and Do are required. Operation "*" means every operation. The schema
-// NewFault of the control API describes the fields.
+// Fault is a fault that is planned.
 type Fault struct {
-	ID        string `json:"id"`
-	Provider  string `json:"provider"`
+	// ID is given by the plan.
+	ID string `json:"id" only:"answer"`
+	// Provider is the name of a provider.
+	Provider string `json:"provider"`
+	// Operation is one of the provider's, or * for every one.
 	Operation string `json:"operation"`
-	Do        string `json:"do"`
-	Host      string `json:"host,omitempty"` // only calls to this host name, such as a vendor's main one; "": any
+	// Do is what happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain.
+	// GET /sim/v1/faults lists both.
+	Do string `json:"do"`
+	// Host chooses the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any.
+	Host string `json:"host,omitempty"`
 
-	Nth         int     `json:"nth,omitempty"`         // hits the nth call alone, from 1: the same as skip n-1, times 1
-	Skip        int     `json:"skip,omitempty"`        // calls to let through first
-	Times       int     `json:"times,omitempty"`       // calls to hit; 0: every one
-	Probability float64 `json:"probability,omitempty"` // chance of a hit, drawn from Seed; 0: always
-	Seed        uint64  `json:"seed,omitempty"`
+	// Nth is the only call that is hit, counted from 1: the same as skip n-1 and times 1.
+	Nth int `json:"nth,omitempty" min:"1"`
+	// Skip is the number of calls that pass first.
+	Skip int `json:"skip,omitempty" min:"0"`
+	// Times is the number of calls that are hit; 0 or missing: every one.
+	Times int `json:"times,omitempty" min:"0"`
+	// Probability is the chance of a hit, drawn from seed; missing: always.
+	Probability float64 `json:"probability,omitempty" above:"0" max:"1"`
+	// Seed is what the draws follow from.
+	Seed uint64 `json:"seed,omitempty"`
 
-	LatencyMS int    `json:"latency_ms,omitempty"` // real time: how long to wait first, or to hang (default 60,000)
-	Status    int    `json:"status,omitempty"`     // HTTP status of "status" (default 500) and "html" (default 502)
-	Body      string `json:"body,omitempty"`       // body of "status", "html" and "malformed"
-	Code      string `json:"code,omitempty"`       // the provider's own error code, for "error" and some domain faults
-	Message   string `json:"message,omitempty"`    // the provider's own error text
-	DelayS    int    `json:"delay_s,omitempty"`    // business seconds, for domain faults that are late
+	// LatencyMS is the real milliseconds from the call to the effect; for hang until the connection ends (60,000 if it is
+	// 0 or missing).
+	LatencyMS int `json:"latency_ms,omitempty" min:"0" max:"600000"`
+	// Status is the HTTP status of status (500 if it is 0 or missing) and html (502).
+	Status int `json:"status,omitempty" min:"0" max:"599"`
+	// Body is the body of status, html and malformed.
+	Body string `json:"body,omitempty"`
+	// Code is the provider's own error code, for error and some faults of its domain.
+	Code string `json:"code,omitempty"`
+	// Message is the provider's own error text.
+	Message string `json:"message,omitempty"`
+	// DelayS is in business seconds, for faults of a domain that are late; 0 or missing: the fault's usual delay.
+	DelayS int `json:"delay_s,omitempty" min:"0" max:"34560000"`
 }
 
 // Delay is the fault's DelayS as business time; fallback where the fault names no delay.
@@ -46,11 +63,13 @@ func (f Fault) Delay(fallback time.Duration) time.Duration {
 	return fallback
 }
 
-// Planned is a fault and how often it was met.
-type Planned struct {
+// PlannedFault is a fault and how often it was met.
+type PlannedFault struct {
 	Fault
-	Seen int `json:"seen"` // calls that matched
-	Hits int `json:"hits"` // calls that were hit
+	// Seen is the number of calls that matched.
+	Seen int `json:"seen"`
+	// Hits is the number of calls that were hit.
+	Hits int `json:"hits"`
 }
 
 // Plan holds the faults of a world. It is safe for concurrent use.
@@ -65,7 +84,7 @@ type Plan struct {
 
 // entry is a fault with what draws its hits, if it has a probability.
 type entry struct {
-	Planned
+	PlannedFault
 	generator *rand.PCG  // whose state a snapshot saves
 	random    *rand.Rand // draws from generator
 }
@@ -137,16 +156,16 @@ func (p *Plan) Add(f Fault) (Fault, error) {
 	if f.Nth > 0 {
 		f.Skip, f.Times = f.Nth-1, 1
 	}
-	p.faults = append(p.faults, newEntry(Planned{Fault: f}))
+	p.faults = append(p.faults, newEntry(PlannedFault{Fault: f}))
 	p.changed()
 	return f, nil
 }
 
 // Faults lists the planned faults, oldest first.
-func (p *Plan) Faults() []Planned {
+func (p *Plan) Faults() []PlannedFault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return each(p.faults, func(e *entry) Planned { return e.Planned })
+	return each(p.faults, func(e *entry) PlannedFault { return e.PlannedFault })
 }
 
 // each returns the values of a list. It is never nil, so that an empty list is [] in JSON.

@@ -5,25 +5,28 @@ import (
 	"math/rand/v2"
 )
 
-// State is a plan in a snapshot. The schema PlanState of the control API describes it.
-type State struct {
-	Faults []PlannedState `json:"faults"` // oldest first
-	LastID int            `json:"last_id"`
+// PlanState is a plan in a snapshot.
+type PlanState struct {
+	// Faults are the planned ones, oldest first.
+	Faults []PlannedState `json:"faults"`
+	// LastID is the id that was given last.
+	LastID int `json:"last_id"`
 }
 
 // PlannedState is a fault in a snapshot.
 type PlannedState struct {
-	Planned
-	Chance []byte `json:"chance,omitempty"` // state of the generator of its probability
+	PlannedFault
+	// Chance is the state of the generator of its probability.
+	Chance []byte `json:"chance,omitempty"`
 }
 
 // Save returns the present state.
-func (p *Plan) Save() State {
+func (p *Plan) Save() PlanState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	saved := State{Faults: []PlannedState{}, LastID: p.lastID}
+	saved := PlanState{Faults: []PlannedState{}, LastID: p.lastID}
 	for _, e := range p.faults {
-		s := PlannedState{Planned: e.Planned}
+		s := PlannedState{PlannedFault: e.PlannedFault}
 		if e.generator != nil {
 			s.Chance, _ = e.generator.MarshalBinary() // it never returns an error
 		}
@@ -34,7 +37,7 @@ func (p *Plan) Save() State {
 
 // Load replaces the plan by one that was saved. If one of its faults cannot be planned here the plan stays as it is;
 // the error names the fault.
-func (p *Plan) Load(saved State) error {
+func (p *Plan) Load(saved PlanState) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var faults []*entry
@@ -46,7 +49,7 @@ func (p *Plan) Load(saved State) error {
 		if err := p.check(f); err != nil {
 			return fmt.Errorf("fault %s: %w", s.ID, err)
 		}
-		e := newEntry(s.Planned)
+		e := newEntry(s.PlannedFault)
 		if e.generator != nil {
 			if err := e.generator.UnmarshalBinary(s.Chance); err != nil {
 				return fmt.Errorf("fault %s: %w", s.ID, err)
@@ -60,8 +63,8 @@ func (p *Plan) Load(saved State) error {
 	return nil
 }
 
-func newEntry(planned Planned) *entry {
-	e := &entry{Planned: planned}
+func newEntry(planned PlannedFault) *entry {
+	e := &entry{PlannedFault: planned}
 	if e.Probability > 0 {
 		e.generator = rand.NewPCG(e.Seed, 0x6d617271)
 		e.random = rand.New(e.generator)

@@ -13,39 +13,53 @@ import (
 	"sync"
 	"time"
 
+	"marquee/simulators/schema"
 	"marquee/simulators/testclock"
 )
 
-const (
-	maxStubs       = 200
-	maxStubExpiry  = 30 * 24 * 60 * 60 // seconds
-	maxStubDelayMS = 600_000
-)
+const maxStubs = 200
 
 // Stub answers calls of a provider that are not simulated. Path, query, headers and body are patterns: texts in which *
 // stands for any characters. A call fits if all of them fit.
 type Stub struct {
-	ID       string            `json:"id"`
-	Provider string            `json:"provider"`
-	Method   string            `json:"method,omitempty"` // "": any
-	Path     string            `json:"path,omitempty"`   // "": any
-	Query    map[string]string `json:"query,omitempty"`  // patterns of parameters by name
-	Headers  map[string]string `json:"headers,omitempty"`
-	Body     string            `json:"body,omitempty"` // pattern of the whole body; "": any
-	Answer   StubAnswer        `json:"answer"`
+	// ID is given by the plan.
+	ID string `json:"id" only:"answer"`
+	// Provider is the name of a provider.
+	Provider string `json:"provider"`
+	// Method is such as POST; missing: any.
+	Method string `json:"method,omitempty"`
+	// Path is a pattern; missing: any.
+	Path string `json:"path,omitempty"`
+	// Query has patterns by the name of a parameter. Each parameter has to be there.
+	Query map[string]string `json:"query,omitempty"`
+	// Headers has patterns by the name of a header. Each header has to be there.
+	Headers map[string]string `json:"headers,omitempty"`
+	// Body is a pattern of the entire body; missing: any.
+	Body string `json:"body,omitempty"`
+	// Answer is what the call is answered with.
+	Answer StubAnswer `json:"answer"`
 
-	Times     int        `json:"times,omitempty"`      // calls that are answered; 0: every one
-	ExpiresIn int        `json:"expires_in,omitempty"` // real seconds; 0: never
-	ExpiresAt *time.Time `json:"expires_at,omitempty"` // real time; follows from ExpiresIn
-	Hits      int        `json:"hits"`                 // calls that were answered
+	// Times is the number of calls that are answered; 0 or missing: every one.
+	Times int `json:"times,omitempty" min:"0"`
+	// ExpiresIn is the real seconds until the stub is removed; 0 or missing: never.
+	ExpiresIn int `json:"expires_in,omitempty" min:"0" max:"2592000"`
+	// ExpiresAt is the real time at which the stub is removed.
+	ExpiresAt *time.Time `json:"expires_at,omitempty" only:"answer"`
+	// Hits is the number of calls that were answered.
+	Hits int `json:"hits" only:"answer"`
 }
 
-// StubAnswer is the answer of a stub. Body is a template, which documentation of package faults describes.
+// StubAnswer is the answer of a stub.
 type StubAnswer struct {
-	Status    int               `json:"status,omitempty"` // 0: 200
-	Headers   map[string]string `json:"headers,omitempty"`
-	Body      string            `json:"body,omitempty"`
-	LatencyMS int               `json:"latency_ms,omitempty"` // real time
+	// Status is the HTTP status; 0 or missing: 200.
+	Status int `json:"status,omitempty" min:"200" max:"599"`
+	// Headers are headers by name.
+	Headers map[string]string `json:"headers,omitempty"`
+	// Body is a template: text with {{json "a.b"}}, {{form "a"}}, {{query "a"}}, {{header "A"}}, {{path}}, {{method}},
+	// {{quote v}}, {{now ""}}, {{unix}}, {{uuid}}, and Go's if and with.
+	Body string `json:"body,omitempty"`
+	// LatencyMS is the real milliseconds before the answer.
+	LatencyMS int `json:"latency_ms,omitempty" min:"0" max:"600000"`
 }
 
 // Stubs holds the stubs of a world. It is safe for concurrent use.
@@ -58,8 +72,10 @@ type Stubs struct {
 
 // StubsState is what a snapshot keeps of the stubs.
 type StubsState struct {
-	Stubs  []Stub `json:"stubs"` // oldest first
-	LastID int    `json:"last_id"`
+	// Stubs are the stubs, oldest first.
+	Stubs []Stub `json:"stubs"`
+	// LastID is the id that was given last.
+	LastID int `json:"last_id"`
 }
 
 // compiledStub is a stub whose patterns and template were read.
@@ -72,6 +88,9 @@ type compiledStub struct {
 
 // compile reads the patterns and the template of a stub. The error is an *Invalid.
 func compile(s Stub) (*compiledStub, error) {
+	if problem := schema.Check(s); problem != nil {
+		return nil, invalid("%s", problem)
+	}
 	switch {
 	case s.Method != strings.ToUpper(s.Method):
 		return nil, invalid("method must be in capitals, such as POST")
@@ -81,16 +100,8 @@ func compile(s Stub) (*compiledStub, error) {
 		return nil, invalid("a stub needs path, headers or body to choose its calls")
 	case s.Path != "" && !strings.HasPrefix(s.Path, "/") && !strings.HasPrefix(s.Path, "*"):
 		return nil, invalid("path must begin with / or *")
-	case s.Answer.Status != 0 && (s.Answer.Status < 200 || s.Answer.Status > 599):
-		return nil, invalid("answer.status must be from 200 to 599")
 	case s.Answer.Body != "" && withoutBody(s.Answer.Status):
 		return nil, invalid("an answer of status %d has no body", s.Answer.Status)
-	case s.Answer.LatencyMS < 0 || s.Answer.LatencyMS > maxStubDelayMS:
-		return nil, invalid("answer.latency_ms must be from 0 to %d", maxStubDelayMS)
-	case s.Times < 0:
-		return nil, invalid("times must not be negative")
-	case s.ExpiresIn < 0 || s.ExpiresIn > maxStubExpiry:
-		return nil, invalid("expires_in must be from 0 to %d", maxStubExpiry)
 	}
 	for name := range s.Headers {
 		if !httpToken.MatchString(name) {

@@ -12,16 +12,18 @@ import (
 	"time"
 )
 
-// Verdict is how a provider judged a call.
+// Verdict is how a provider judged a call: ok (answered with success), refused (answered with an error), fault (a planned
+// fault changed it), sent or failed (a push or notify that the shop accepted or did not), not-simulated (a call that the
+// simulator does not have), or stubbed (such a call that a stub answered).
 type Verdict string
 
 const (
 	OK      Verdict = "ok"      // answered with success
-	Refused Verdict = "refused" // answered with a refusal; Reason says why
+	Refused Verdict = "refused" // answered with an error; Reason says why
 	Faulted Verdict = "fault"   // a planned fault spoiled the call, its answer or its outcome
 	Sent    Verdict = "sent"    // a push or notify of the provider that the shop accepted
 	Failed  Verdict = "failed"  // a push or notify of the provider that the shop did not accept
-	// NotSimulated is a call that the provider may have and its simulator does not. Its answer is no provider's.
+	// NotSimulated is a call that the provider may have and its simulator does not. The answer is not a provider's.
 	NotSimulated Verdict = "not-simulated"
 	Stubbed      Verdict = "stubbed" // a call that its simulator does not have, answered by a stub
 )
@@ -31,39 +33,68 @@ func Verdicts() []Verdict {
 	return []Verdict{OK, Refused, Faulted, Sent, Failed, NotSimulated, Stubbed}
 }
 
+// Values lists every verdict.
+func (Verdict) Values() (values []string) {
+	for _, v := range Verdicts() {
+		values = append(values, string(v))
+	}
+	return values
+}
+
 // Entry is one call.
 type Entry struct {
-	ID        int64     `json:"id"`
-	At        time.Time `json:"at"`      // business time
-	WireAt    time.Time `json:"wire_at"` // real time, which signatures carry; the end of the call, as At
-	Provider  string    `json:"provider"`
-	Operation string    `json:"operation"`
-	Method    string    `json:"method"`
-	Host      string    `json:"host,omitempty"` // that the caller named, without port; "" of a push or notify
-	Path      string    `json:"path"`
-	Request   string    `json:"request"` // the body, or the query of a call without one; cut at 2 KiB
-	Status    int       `json:"status"`  // 0: no answer was sent
-	Answer    string    `json:"answer"`  // cut at 2 KiB
-	Verdict   Verdict   `json:"verdict"`
-	// Subject is what a push or notify is about, such as the number of its trade; "" of a call.
+	// ID grows from call to call of a world.
+	ID int64 `json:"id"`
+	// At is business time.
+	At time.Time `json:"at"`
+	// WireAt is the real time at the same moment, the end of the call. Signatures carry it.
+	WireAt time.Time `json:"wire_at"`
+	// Provider is the name of the provider.
+	Provider string `json:"provider"`
+	// Operation is one of the provider's; empty: none.
+	Operation string `json:"operation"`
+	// Method is the HTTP method.
+	Method string `json:"method"`
+	// Host is the host name that the caller used, without port; missing for a push or notify.
+	Host string `json:"host,omitempty"`
+	// Path is the path of a call, and the address of a push or notify.
+	Path string `json:"path"`
+	// Request is the body, or the query of a call without one; cut at 2 KiB, secrets replaced by ***.
+	Request string `json:"request"`
+	// Status is the HTTP status; 0: no answer was sent.
+	Status int `json:"status"`
+	// Answer is the body of the answer; cut at 2 KiB, secrets replaced by ***.
+	Answer string `json:"answer"`
+	// Verdict is how the provider judged the call.
+	Verdict Verdict `json:"verdict"`
+	// Subject is what a push or notify is about, such as the number of its trade; missing for a call.
 	Subject string `json:"subject,omitempty"`
-	Target  string `json:"target,omitempty"` // id of the webhook target that got this copy
-	Reason  string `json:"reason,omitempty"`
-	// Fault is id and kind of the planned fault that hit the call, "2 latency"; the id of a magic value is "magic".
+	// Target is the id of the webhook target that got this copy.
+	Target string `json:"target,omitempty"`
+	// Reason is why it was rejected; of a signature, what was expected and what came.
+	Reason string `json:"reason,omitempty"`
+	// Fault is id and kind of the planned fault that hit the call, such as 2 latency; the id of a magic value is magic.
 	// Several faults are separated by commas.
-	Fault     string    `json:"fault,omitempty"`
-	Millis    float64   `json:"millis"`
-	Signature *Mismatch `json:"signature,omitempty"` // of a call whose signature was refused
-	Delivery  *Delivery `json:"delivery,omitempty"`  // of a push or notify that was sent
+	Fault string `json:"fault,omitempty"`
+	// Millis is the duration in real milliseconds.
+	Millis float64 `json:"millis"`
+	// Signature is the mismatch of a call whose signature was rejected.
+	Signature *Mismatch `json:"signature,omitempty"`
+	// Delivery is a push or notify as it was sent; missing for a call and for one that was dropped.
+	Delivery *Delivery `json:"delivery,omitempty"`
 }
 
 // Delivery is a push or notify as it was sent, so that its receiver's verification can be followed step by step. It is
 // signed and not secret.
 type Delivery struct {
+	// Headers are the headers by name.
 	Headers map[string]string `json:"headers"`
-	Body    string            `json:"body"`             // cut at 16 KiB
-	KeyID   string            `json:"key_id,omitempty"` // what the receiver finds the key by; "" of an unsigned one
-	Over    string            `json:"over,omitempty"`   // the text that is signed, cut at 16 KiB
+	// Body is the body as it was sent; cut at 16 KiB.
+	Body string `json:"body"`
+	// KeyID is what the receiver finds the key by: a Wechatpay-Serial or an appkey; missing: unsigned.
+	KeyID string `json:"key_id,omitempty"`
+	// Over is the text that is signed, without a shared secret; cut at 16 KiB.
+	Over string `json:"over,omitempty"`
 }
 
 // NewDelivery returns the delivery with a header and a body.
@@ -78,9 +109,12 @@ func NewDelivery(header http.Header, body []byte, keyID, over string) *Delivery 
 
 // Mismatch is a signature that does not fit its call.
 type Mismatch struct {
-	Over     string `json:"over"`     // the text that is to be signed
-	Expected string `json:"expected"` // "" where only the holder of a private key can make one
-	Got      string `json:"got"`
+	// Over is the text that is to be signed.
+	Over string `json:"over"`
+	// Expected is the right signature; empty where only the holder of a private key can make one.
+	Expected string `json:"expected"`
+	// Got is the signature that came.
+	Got string `json:"got"`
 }
 
 // Filter chooses entries; a zero field chooses all.

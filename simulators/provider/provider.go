@@ -4,12 +4,12 @@ package provider
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"regexp"
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/control"
+	"marquee/simulators/schema"
 )
 
 // Provider is one simulated provider of one world. A provider joins the simulators by implementing it and by one line
@@ -93,8 +93,8 @@ type State interface {
 	Load(state json.RawMessage) error
 }
 
-// StateOf is the State of a provider that saves and loads values of type T. The schema of a snapshot in the control
-// API's document says what T holds; a snapshot is checked against it before Load.
+// StateOf is the State of a provider that saves and loads values of type T. A state that does not fit T is not loaded; the
+// error is a *schema.Problem.
 func StateOf[T any](save func() T, load func(T) error) State { return typedState[T]{save, load} }
 
 type typedState[T any] struct {
@@ -114,8 +114,8 @@ func (s typedState[T]) Save() json.RawMessage {
 // Load implements State.
 func (s typedState[T]) Load(state json.RawMessage) error {
 	var saved T
-	if err := json.Unmarshal(state, &saved); err != nil {
-		return errors.New("the state cannot be read: " + control.DecodeProblem(err))
+	if err := schema.Decode(state, &saved); err != nil {
+		return err
 	}
 	return s.load(saved)
 }

@@ -62,8 +62,10 @@ func (c *Clock) now() time.Time {
 
 // State is a clock in a snapshot.
 type State struct {
-	Now    time.Time `json:"now"`
-	Frozen bool      `json:"frozen"`
+	// Now is business time.
+	Now time.Time `json:"now"`
+	// Frozen says that business time stands.
+	Frozen bool `json:"frozen"`
 }
 
 // State is the present business time, and whether it stands still.

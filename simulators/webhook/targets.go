@@ -13,9 +13,12 @@ const maxTargets = 20
 
 // Target is a further receiver of a world's webhooks.
 type Target struct {
-	ID        string `json:"id"`
-	URL       string `json:"url"`
-	Operation string `json:"operation,omitempty"` // only webhooks of this operation, such as notify; "": all
+	// ID is given by the simulators.
+	ID string `json:"id" only:"answer"`
+	// URL is where the copies are sent.
+	URL string `json:"url" format:"url"`
+	// Operation chooses the webhooks of one operation, such as notify; empty or missing: all.
+	Operation string `json:"operation,omitempty"`
 }
 
 // Targets lists the receivers that get a copy of every webhook of a world, beside the address that the shop has given
@@ -30,8 +33,10 @@ type Targets struct {
 
 // TargetsState is what a snapshot keeps of the targets.
 type TargetsState struct {
+	// Targets are the targets, oldest first.
 	Targets []Target `json:"targets"`
-	LastID  int      `json:"last_id"`
+	// LastID is the id that was given last.
+	LastID int `json:"last_id"`
 }
 
 // Add adds a target and returns it with its id. It fails if the address is no http address, if the same target is there

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"marquee/simulators/control"
 	"marquee/simulators/journal"
 )
 
@@ -81,7 +82,7 @@ func (c checkout) serve(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	answer, refused := c.payments.pay(note, prepayID, r.Form.Get("outcome"), openID)
+	answer, refused := c.payments.pay(note, prepayID, control.Outcome(r.Form.Get("outcome")), openID)
 	if refused != nil {
 		note.Refuse(refused.Message)
 		c.show(w, r, http.StatusOK, map[string]string{"Title": "支付失败", "Text": refused.Message})

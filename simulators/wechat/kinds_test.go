@@ -124,8 +124,7 @@ func TestSDK_AServiceProviderPaysForItsSubMerchant(t *testing.T) {
 func TestMiniProgram_ACodeIsASessionAndAnotherAPhoneNumber(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	login, err := r.MiniProgramCode(wechat.BoundOpenID, "login")
-	require.NoError(t, err)
+	login := r.MiniProgramCode(wechat.BoundOpenID, "login")
 	session := r.ask(t, "/sns/jscode2session?grant_type=authorization_code&appid="+r.keys.AppID+"&secret="+
 		r.keys.AppSecret+
 		"&js_code="+login, "")
@@ -137,8 +136,7 @@ func TestMiniProgram_ACodeIsASessionAndAnotherAPhoneNumber(t *testing.T) {
 	require.InDelta(t, 40163, again["errcode"], 0)
 
 	token := r.ask(t, "/cgi-bin/token?grant_type=client_credential&appid="+r.keys.AppID+"&secret="+r.keys.AppSecret, "")
-	phone, err := r.MiniProgramCode(wechat.UnboundOpenID, "phone")
-	require.NoError(t, err)
+	phone := r.MiniProgramCode(wechat.UnboundOpenID, "phone")
 	at := "/wxa/business/getuserphonenumber?access_token=" + token["access_token"].(string)
 	require.InDelta(t, 40029, r.ask(t, at, `{"code":"`+login+`x"}`)["errcode"], 0)
 	number := r.ask(t, at, `{"code":"`+phone+`"}`)

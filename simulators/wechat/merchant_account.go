@@ -17,7 +17,7 @@ import (
 func (s *Simulator) Merchant() control.Merchant {
 	k := s.credentials
 	m := control.Merchant{
-		SignsWith: s.platform.signsWith(), MchID: k.MchID, MchSerial: k.MchSerial,
+		SignsWith: control.SigningKeys(s.platform.signsWith()), MchID: k.MchID, MchSerial: k.MchSerial,
 		ClientCert: s.merchant.certificate(), ClientKey: k.MchPrivateKeyPEM,
 		Certificates: []control.PlatformCertificate{}, PublicKeyID: k.PublicKeyID, PublicKey: k.PublicKeyPEM,
 	}
@@ -29,7 +29,7 @@ func (s *Simulator) Merchant() control.Merchant {
 }
 
 // SignWith changes the keys with which the platform signs from now on: Certificates, Moving or PublicKey.
-func (s *Simulator) SignWith(keys string) { s.platform.mode.Store(keys) }
+func (s *Simulator) SignWith(keys control.SigningKeys) { s.platform.mode.Store(string(keys)) }
 
 // The validity of the merchant's certificate. It does not end, because its key is part of the credentials.
 var (

@@ -16,15 +16,13 @@ const (
 	scopeMiniPhone = "mini-phone"
 )
 
-// MiniProgramCode returns a code as a mini-program on a person's phone receives it: of "login" (wx.login) or of "phone"
-// (getPhoneNumber). It is valid once and for five minutes. The error is a *control.Error.
-func (s *Simulator) MiniProgramCode(openID, purpose string) (string, error) {
-	scope := map[string]string{"login": scopeMiniLogin, "phone": scopeMiniPhone}[purpose]
-	if scope == "" || !isOpenID(openID) {
-		return "", &control.Error{Status: http.StatusBadRequest, Code: "wrong_type",
-			Message: "openid must have the form of one, and for must be login or phone"}
+// MiniProgramCode returns a code as a mini-program on a person's phone receives it, from wx.login or getPhoneNumber. It is
+// valid once and for five minutes.
+func (s *Simulator) MiniProgramCode(openID string, purpose control.Purpose) string {
+	if purpose == control.ForPhone {
+		return s.login.newCode(openID, scopeMiniPhone)
 	}
-	return s.login.newCode(openID, scope), nil
+	return s.login.newCode(openID, scopeMiniLogin)
 }
 
 // takeCode uses up a code of a mini-program.

@@ -8,13 +8,6 @@ import (
 	"marquee/simulators/journal"
 )
 
-// What the buyer does at the pay sheet.
-const (
-	outcomePay    = "pay"
-	outcomeCancel = "cancel"
-	outcomeFail   = "fail"
-)
-
 // What the bridge reports to the page. The result proves nothing: the notification and the query do.
 const (
 	bridgeOK     = "get_brand_wcpay_request:ok"
@@ -25,10 +18,9 @@ const (
 // AmountCancelAfterPay is the total, in fen, of a trade whose bridge says cancel although the money moved.
 const AmountCancelAfterPay = 44402
 
-// Pay ends the payment of a prepay_id, of a QR code's content or of an H5 address with the outcome "pay", "cancel" or
-// "fail". The buyer is the one whom the order names, else the first demo person. It returns a *control.Error when the
+// Pay ends the payment of a prepay_id, of a QR code's content or of an H5 address. The buyer is the one whom the order names, else the first demo person. It returns a *control.Error when the
 // prepay_id is unknown or cannot be paid.
-func (p *payments) Pay(code, outcome string) error {
+func (p *payments) Pay(code string, outcome control.Outcome) error {
 	note, prepayID := &journal.Note{}, prepayIDOf(code)
 	answer, err := p.pay(note, prepayID, outcome, "")
 	verdict := journal.OK
@@ -39,7 +31,7 @@ func (p *payments) Pay(code, outcome string) error {
 		answer, verdict, note.Reason = err.Error(), journal.Refused, err.Message
 	}
 	p.faults.journal.Add(journal.Entry{
-		Provider: Name, Operation: opPay, Request: "prepay_id=" + prepayID + "&outcome=" + outcome, Answer: answer,
+		Provider: Name, Operation: opPay, Request: "prepay_id=" + prepayID + "&outcome=" + string(outcome), Answer: answer,
 		Verdict: verdict, Reason: note.Reason, Fault: note.Fault,
 	})
 	if err != nil {
@@ -50,23 +42,23 @@ func (p *payments) Pay(code, outcome string) error {
 
 // pay is what the pay sheet does. It marks the trade as paid when the outcome is "pay", and returns what the bridge
 // reports. openID is the person who holds the phone; "" stands for the buyer whom the order names.
-func (p *payments) pay(note *journal.Note, prepayID, outcome, openID string) (string, *control.Error) {
+func (p *payments) pay(
+	note *journal.Note, prepayID string, outcome control.Outcome, openID string,
+) (string, *control.Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t, known := p.prepaid[prepayID]
 	if !known {
-		return bridgeFail, &control.Error{Status: http.StatusNotFound, Code: "prepay_unknown",
-			Message: "no such prepay_id"}
+		return bridgeFail, control.ErrPrepayUnknown
 	}
 	switch outcome {
-	case outcomeCancel:
+	case control.OutcomeCancel:
 		return bridgeCancel, nil
-	case outcomeFail:
+	case control.OutcomeFail:
 		return bridgeFail, nil
-	case outcomePay:
+	case control.OutcomePay:
 	default:
-		return bridgeFail, &control.Error{Status: http.StatusBadRequest, Code: "outcome_unknown",
-			Message: "outcome must be pay, cancel or fail"}
+		return bridgeFail, control.ErrBadOutcome.With("outcome must be pay, cancel or fail")
 	}
 	if err := p.checkPayable(t, prepayID, openID); err != nil {
 		return bridgeFail, err
@@ -92,29 +84,26 @@ func (p *payments) pay(note *journal.Note, prepayID, outcome, openID string) (st
 	return bridgeOK, nil
 }
 
-// codeNoMoney is the code of a payment by a person who has no money. The pay sheet opens all the same.
-const codeNoMoney = "balance_insufficient"
+// errPayerMismatch is the error of a person who pays the order of another.
+var errPayerMismatch = &control.Error{Status: http.StatusConflict, Code: "payer_mismatch", Message: "支付者与下单者不一致"}
 
 // checkPayable returns why the trade cannot be paid under this prepay_id now; nil when it can. The caller holds the
 // lock.
 func (p *payments) checkPayable(t *trade, prepayID, openID string) *control.Error {
-	conflict := func(code, message string) *control.Error {
-		return &control.Error{Status: http.StatusConflict, Code: code, Message: message}
-	}
 	now := p.clock.Now()
 	switch {
 	case openID != "" && t.Order.Payer.any() != "" && openID != t.Order.Payer.any():
-		return conflict("payer_mismatch", "支付者与下单者不一致")
+		return errPayerMismatch
 	case t.State == stateClosed:
-		return conflict("trade_closed", "订单已关闭")
+		return control.ErrTradeClosed
 	case t.State != stateUnpaid:
-		return conflict("already_paid", "该订单已支付")
+		return control.ErrAlreadyPaid
 	case prepayID != t.prepayID() || !now.Before(t.PrepaidAt.Add(prepayLife)):
-		return conflict("prepay_expired", "支付已过期，请重新下单")
+		return control.ErrPrepayExpired
 	case !t.PayableUntil.IsZero() && !now.Before(t.PayableUntil):
-		return conflict("time_expired", "订单已超过支付时间")
+		return control.ErrTimeExpired
 	case cmp.Or(t.Order.Payer.any(), openID) == PoorOpenID:
-		return conflict(codeNoMoney, "零钱余额不足")
+		return control.ErrBalanceTooSmall
 	}
 	return nil
 }
@@ -128,7 +117,7 @@ func (p *payments) sheet(prepayID, openID string) (t trade, refusal, reason stri
 	if !known {
 		return trade{}, "支付场景非法", "no such prepay_id"
 	}
-	if err := p.checkPayable(found, prepayID, openID); err != nil && err.Code != codeNoMoney {
+	if err := p.checkPayable(found, prepayID, openID); err != nil && err != control.ErrBalanceTooSmall {
 		return trade{}, err.Message, err.Message
 	}
 	return *found, "", ""

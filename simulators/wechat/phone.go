@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"marquee/simulators/control"
 	"marquee/simulators/journal"
 )
 
@@ -240,7 +241,7 @@ func (p *phone) pay(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	note := journal.From(r.Context())
-	message, err := p.payments.pay(note, q.prepayID(), q.Outcome, p.people.holder(r))
+	message, err := p.payments.pay(note, q.prepayID(), control.Outcome(q.Outcome), p.people.holder(r))
 	if err != nil {
 		refuseSheet(w, r, err.Message, err.Message)
 		return

@@ -3,10 +3,10 @@ import type { components, paths } from './schema.d.ts'
 /** The shapes of the control API by their names in its OpenAPI document: Schemas['Entry'] and so on. */
 export type Schemas = components['schemas']
 
-/** A refusal of the control API: a stable code, and a message that names what would have been valid. */
+/** An error of the control API: a stable code, and a message that names what would have been valid. */
 export class SimulatorsError extends Error {
   readonly status: number
-  readonly code: Schemas['Error']['error']['code']
+  readonly code: Schemas['Error']['code']
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'

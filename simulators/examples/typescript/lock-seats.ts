@@ -8,7 +8,7 @@ declare const process: { env: Record<string, string | undefined> };
 const SIM = process.env.SIM ?? 'http://127.0.0.1:9090';
 
 const sim = simulators(SIM);
-type World = Schemas['World'];
+type World = Schemas['WorldDetails'];
 
 /** Signs the fields in ASCII order, names and values joined, in the gateway's dialect hmac-sha256. */
 async function sign(fields: Record<string, string>, secret: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { type Call, inWorld } from './call';
-import type { Fault, NewStub, NewTarget, SignedWith } from './types';
+import type { NewFault, NewStub, NewTarget, SigningKeys } from './generated/control';
 
 /** Every call that the console makes. Pages take their calls from here. */
 export const calls = {
@@ -26,7 +26,7 @@ export const calls = {
     inWorld(world, { method: 'POST', path: `/clock/${how}` }),
 
   faults: (world: string): Call => inWorld(world, { method: 'GET', path: '/faults' }),
-  planFault: (world: string, body: Fault): Call => inWorld(world, { method: 'POST', path: '/faults', body }),
+  planFault: (world: string, body: NewFault): Call => inWorld(world, { method: 'POST', path: '/faults', body }),
   removeFault: (world: string, id: string): Call => inWorld(world, { method: 'DELETE', path: `/faults/${id}` }),
   removeFaults: (world: string): Call => inWorld(world, { method: 'DELETE', path: '/faults' }),
 
@@ -78,7 +78,7 @@ export const calls = {
   miniProgramCode: (world: string, openid: string, purpose: 'login' | 'phone'): Call =>
     inWorld(world, { method: 'POST', path: '/wechat/codes', body: { openid, for: purpose } }),
   merchant: (world: string): Call => inWorld(world, { method: 'GET', path: '/wechat/merchant' }),
-  signWith: (world: string, signs_with: SignedWith): Call =>
+  signWith: (world: string, signs_with: SigningKeys): Call =>
     inWorld(world, { method: 'PATCH', path: '/wechat/merchant', body: { signs_with } }),
 };
 

@@ -2,9 +2,9 @@ import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-qu
 import { useEffect, useState } from 'react';
 import { addressOf, Refusal, send } from './call';
 import { calls } from './calls';
+import type { Clock, FaultList, PlannedFault } from './generated/control';
 import { keyOf } from './queries';
 import { openStream, type StreamEvent, type StreamState } from './stream';
-import type { Clock, FaultList, PlannedFault } from './types';
 
 /** Milliseconds for which changes are collected before the answers that they concern are fetched again. */
 const batchDelay = 120;

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Tag } from '../../ui/tag';
 import { calls } from '../api/calls';
+import type { Card, Catalogue, Magic } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
-import type { Card, Catalogue, Magic } from '../api/types';
 import { Value } from '../parts/copy';
 import { Curl } from '../parts/curl';
 import { hundredths, plural, yuan } from '../parts/format';

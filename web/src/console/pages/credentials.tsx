@@ -1,6 +1,6 @@
 import './credentials.css';
 import { calls } from '../api/calls';
-import type { WorldDetails } from '../api/types';
+import type { WorldDetails } from '../api/generated/control';
 import { Copy, Value } from '../parts/copy';
 import { Curl } from '../parts/curl';
 import { Fact, Facts } from '../parts/facts';

@@ -3,8 +3,8 @@ import './faults.css';
 import { useState } from 'react';
 import { Tag } from '../../ui/tag';
 import { calls } from '../api/calls';
+import type { Effect, FaultList, NewFault, PlannedFault, Provider } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
-import type { Effect, Fault, FaultList, PlannedFault, Provider } from '../api/types';
 import { Act } from '../parts/act';
 import { Curl, Curls } from '../parts/curl';
 import { plural } from '../parts/format';
@@ -72,7 +72,7 @@ function Planned({ world, faults }: { world: string; faults: PlannedFault[] }) {
 }
 
 /** Describes when a fault applies. */
-export function whenOf({ skip = 0, times = 0, probability = 0, seed = 0 }: Fault): string {
+export function whenOf({ skip = 0, times = 0, probability = 0, seed = 0 }: NewFault): string {
   const which = times === 0 ? 'every call' : times === 1 ? 'one call' : `${times} calls`;
   const after = skip > 0 ? `, after ${plural(skip, 'call')}` : '';
   const chance = probability > 0 ? `, by a chance of ${probability} (seed ${seed})` : '';
@@ -140,7 +140,7 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
   const operation = operations.find((name) => name === params.get('operation')) ?? '*';
   const words = wordsOf(list, provider, operation);
   const word = words.find((one) => one.do === params.get('do')) ?? words[0];
-  const fault: Fault = { provider: provider?.name ?? '', operation, do: word?.do ?? '' };
+  const fault: NewFault = { provider: provider?.name ?? '', operation, do: word?.do ?? '' };
   const wanted = ['skip', 'times', 'probability', 'seed', 'host', ...(word?.fields ?? [])];
   for (const name of numbers) {
     const text = given[name];

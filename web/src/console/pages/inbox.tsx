@@ -1,8 +1,8 @@
 import '../parts/list.css';
 import './inbox.css';
 import { calls } from '../api/calls';
+import type { Message } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
-import type { Message } from '../api/types';
 import { Act } from '../parts/act';
 import { Copy } from '../parts/copy';
 import { Curl, Curls } from '../parts/curl';

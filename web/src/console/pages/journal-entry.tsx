@@ -4,7 +4,7 @@ import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/icon';
 import { Tag, type Tone } from '../../ui/tag';
 import { calls } from '../api/calls';
-import type { Delivery, Entry, Verdict } from '../api/types';
+import type { Delivery, Entry, Verdict } from '../api/generated/control';
 import { Act } from '../parts/act';
 import { Copy } from '../parts/copy';
 import { Curl } from '../parts/curl';

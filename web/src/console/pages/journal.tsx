@@ -4,8 +4,8 @@ import { Button } from '../../ui/button';
 import { toast } from '../../ui/toast';
 import { addressOf, send } from '../api/call';
 import { calls, type JournalQuery } from '../api/calls';
+import { type Entry, type FaultList, verdictValues } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
-import { type Entry, type FaultList, verdicts } from '../api/types';
 import { Act, messageOf, Wrong } from '../parts/act';
 import { Curl, Curls } from '../parts/curl';
 import { Choice, Input, Select } from '../parts/inputs';
@@ -139,7 +139,7 @@ function Filters({
         label="Verdict"
         value={filter.verdict}
         onChange={(verdict) => onChange({ verdict, entry: '' })}
-        options={[any('all'), ...verdicts.map((verdict) => ({ key: verdict, text: verdict }))]}
+        options={[any('all'), ...verdictValues.map((verdict) => ({ key: verdict, text: verdict }))]}
       />
     </div>
   );

@@ -1,7 +1,7 @@
 import { Tag } from '../../ui/tag';
 import { calls } from '../api/calls';
+import type { Merchant, SigningKeys } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
-import type { Merchant, SignedWith } from '../api/types';
 import { Act } from '../parts/act';
 import { Value } from '../parts/copy';
 import { Curls } from '../parts/curl';
@@ -9,7 +9,7 @@ import { Fact, Facts } from '../parts/facts';
 import { Panel } from '../parts/panel';
 import { Answer } from '../parts/states';
 
-const kinds: Record<SignedWith, { name: string; means: string }> = {
+const kinds: Record<SigningKeys, { name: string; means: string }> = {
   certificates: { name: 'Certificates', means: 'Answers and notifies are signed with a platform certificate.' },
   moving: {
     name: 'Moving',
@@ -22,7 +22,7 @@ const kinds: Record<SignedWith, { name: string; means: string }> = {
       'Everything is signed with the public key. There are no certificates, as for merchants opened since autumn 2024.',
   },
 };
-const choices: SignedWith[] = ['certificates', 'moving', 'public-key'];
+const choices: SigningKeys[] = ['certificates', 'moving', 'public-key'];
 
 export function MerchantPanel({ world }: { world: string }) {
   const merchant = useAnswer<Merchant>(calls.merchant(world));

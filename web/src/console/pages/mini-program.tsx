@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { calls } from '../api/calls';
+import type { Catalogue } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
-import type { Catalogue } from '../api/types';
 import { Act } from '../parts/act';
 import { Value } from '../parts/copy';
 import { Curl } from '../parts/curl';

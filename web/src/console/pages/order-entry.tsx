@@ -4,7 +4,7 @@ import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/icon';
 import { Tag, type Tone } from '../../ui/tag';
 import { calls } from '../api/calls';
-import type { Order } from '../api/types';
+import type { Order } from '../api/generated/control';
 import { Act } from '../parts/act';
 import { Value } from '../parts/copy';
 import { Curl, Curls } from '../parts/curl';

@@ -1,8 +1,8 @@
 import '../parts/entries.css';
 import { Button } from '../../ui/button';
 import { calls, type OrderQuery } from '../api/calls';
+import type { OrderList } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
-import type { OrderList } from '../api/types';
 import { Curl } from '../parts/curl';
 import { plural } from '../parts/format';
 import { Choice, Input, Select } from '../parts/inputs';

@@ -1,8 +1,8 @@
 import { useNavigate } from 'react-router';
 import { Tag } from '../../ui/tag';
 import { calls } from '../api/calls';
+import type { WorldDetails } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
-import type { WorldDetails } from '../api/types';
 import { Act } from '../parts/act';
 import { Value } from '../parts/copy';
 import { Curls } from '../parts/curl';

@@ -1,18 +1,18 @@
 import './hall.css';
 import { type KeyboardEvent, useState } from 'react';
 import { cx } from '../../ui/cx';
-import type { Seat, SeatMap, SeatState } from '../api/types';
+import type { Seat, SeatMap, Taken } from '../api/generated/control';
 import { yuan } from './format';
 import { Scroll } from './panel';
 
-export const stateNames: Record<SeatState, string> = {
+export const stateNames: Record<Taken, string> = {
   free: 'free',
   locked: 'locked',
   sold: 'sold to a buyer',
   others: 'sold to others',
 };
 
-const marks: Record<SeatState, string> = { free: '', locked: '•', sold: '✓', others: '×' };
+const marks: Record<Taken, string> = { free: '', locked: '•', sold: '✓', others: '×' };
 
 /** The seats of a hall. Arrow keys move the focus; one seat at a time is in the tab order. */
 export function Hall({

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { calls } from '../api/calls';
+import type { Clock } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
-import type { Clock } from '../api/types';
 
 /** Returns the clock and the current business time in milliseconds; undefined until the clock is known. */
 export function useNow(world: string): { clock: Clock; now: number } | undefined {

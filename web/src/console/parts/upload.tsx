@@ -1,8 +1,8 @@
 import { type ChangeEvent, useState } from 'react';
 import { toast } from '../../ui/toast';
 import type { Call } from '../api/call';
+import type { WorldDetails } from '../api/generated/control';
 import { useSend } from '../api/queries';
-import type { WorldDetails } from '../api/types';
 import { messageOf, Wrong } from './act';
 
 /** Sends a snapshot file as the body of a call. */

@@ -1,0 +1,183 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// Error is an error of the control API. The message names what would have been valid.
+type Error struct {
+	Status int `json:"-"` // HTTP status, 4xx
+	// Code is stable, so that programs can switch on it.
+	Code string `json:"code"`
+	// Message is for people. It names what would have been valid.
+	Message string `json:"message"`
+}
+
+// Error is code and message.
+func (e *Error) Error() string { return e.Code + ": " + e.Message }
+
+// Is reports whether an error has the same code.
+func (e *Error) Is(other error) bool {
+	o, ok := other.(*Error)
+	return ok && o.Code == e.Code
+}
+
+// With returns the error with another message. The message of a declared error is an example.
+func (e *Error) With(format string, args ...any) *Error {
+	return &Error{e.Status, e.Code, fmt.Sprintf(format, args...)}
+}
+
+// Errors of every call, or of every call that changes something.
+var (
+	// ErrForeignHost is the error of a Host header that names another machine.
+	ErrForeignHost = &Error{http.StatusForbidden, "foreign_host", "the control API and the console answer under an IP " +
+		"address, localhost, its subdomains, the host of -sim-addr and the names of MARQUEE_SIM_HOSTS, and not under " +
+		"another name"}
+	// ErrNotFound is the error of a path that does not exist.
+	ErrNotFound = &Error{http.StatusNotFound, "not_found",
+		"unknown path /sim/v1/nothing; valid: /sim/v1/catalogue, /sim/v1/clock"}
+	// ErrMethodNotAllowed is the error of a method that a path does not have.
+	ErrMethodNotAllowed = &Error{http.StatusMethodNotAllowed, "method_not_allowed",
+		"PUT is not possible at /sim/v1/clock; valid: GET"}
+	errCrossOrigin = &Error{http.StatusForbidden, "cross_origin",
+		"a page of another origin may not change the simulators"}
+	errBadQuery = &Error{http.StatusBadRequest, "bad_query",
+		`the query cannot be read: invalid URL escape "%zz"`}
+	errUnknownParameter = &Error{http.StatusBadRequest, "unknown_parameter",
+		`unknown parameter "limt"; valid: provider, operation, verdict, contains, after, limit, world`}
+	errRepeatedParameter = &Error{http.StatusBadRequest, "repeated_parameter", "world occurs 2 times"}
+	errContentType       = &Error{http.StatusUnsupportedMediaType, "wrong_content_type",
+		`the body is JSON: send Content-Type application/json and not "text/xml"`}
+	errBodyTimeout  = &Error{http.StatusRequestTimeout, "body_timeout", "the body did not come in time"}
+	errBodyTooLarge = &Error{http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than 65536 bytes"}
+	errBadJSON      = &Error{http.StatusBadRequest, "bad_json", "the body goes on after its JSON object"}
+	errWrongType    = &Error{http.StatusBadRequest, "wrong_type",
+		"seconds must be a whole number; valid fields: seconds, to"}
+	errUnknownField = &Error{http.StatusBadRequest, "unknown_field",
+		"minutes is not a field; valid fields: seconds, to"}
+	errInternal = &Error{http.StatusInternalServerError, "internal", "the call failed"}
+)
+
+// invalid declares an error of input.
+func invalid(code, example string) *Error { return &Error{http.StatusBadRequest, code, example} }
+
+// Errors of fields and parameters that calls return too.
+var (
+	errMissingField = invalid("missing_field", "one of seconds, to is needed; valid fields: seconds, to")
+	errBadTime      = invalid("bad_time", "now must be from 2020 to 2046")
+	// ErrBadWorldID is the error of an id that no world can have.
+	ErrBadWorldID = invalid("bad_world_id", "id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - "+
+		"last, and none of default, phone, inapp, restore")
+	// ErrBadAddress is the error of an address that cannot be called.
+	ErrBadAddress = invalid("bad_address",
+		`app_url is "javascript:1" and must be an address like http://127.0.0.1:8080, or empty`)
+	errUnknownProvider = invalid("unknown_provider",
+		`unknown provider "cinema"; valid: captcha, gateway, newmovie, sms, wechat`)
+	errUnknownState = invalid("unknown_state", `state is "gone"; valid: showing, presale, coming`)
+	errInvalidFault = invalid("invalid_fault",
+		`unknown operation "seat.lok" of gateway; valid: *, city.list, seat.lock`)
+	// ErrBadOutcome is the error of an end that a payment cannot have.
+	ErrBadOutcome  = invalid("bad_outcome", `outcome is "maybe"; valid: pay, cancel, fail`)
+	errInvalidStub = invalid("invalid_stub", "path must begin with / or *")
+)
+
+// fieldErrors are the errors of fields and parameters, by the codes in the fields' tags.
+var fieldErrors = byCode(
+	errMissingField, errBadTime, ErrBadWorldID, ErrBadAddress, errUnknownProvider, errUnknownState, errInvalidFault,
+	errInvalidStub, errWrongType,
+	invalid("bad_after", "after must be from 0 to 4611686018427387904"),
+	invalid("bad_limit", "limit must be from 1 to 1000"),
+	invalid("bad_offset", "offset must be at least 0"),
+	invalid("bad_timeout", "timeout must be from 0 to 120"),
+	invalid("bad_phone", `phone is "139" and must be a mainland mobile number of 11 digits`),
+	invalid("bad_openid", `openid is "o" and must be an openid of 6 to 128 letters, digits, _ and -`),
+	ErrBadOutcome,
+	invalid("bad_keys", `signs_with is "rsa"; valid: certificates, moving, public-key`),
+	invalid("unknown_verdict", `verdict is "great"; valid: ok, refused, fault, sent, failed, not-simulated, stubbed`),
+	invalid("unknown_purpose", `for is "pay"; valid: login, phone`),
+	invalid("unknown_format", `format is "pdf"; valid: har, jsonl`),
+	invalid("unknown_kind", `kind is "meal"; valid: ticket, payment, refund`),
+)
+
+func byCode(list ...*Error) map[string]*Error {
+	errors := map[string]*Error{}
+	for _, e := range list {
+		errors[e.Code] = e
+	}
+	return errors
+}
+
+// Errors of single calls.
+var (
+	// ErrWorldUnknown is the error of a world that does not exist or has expired.
+	ErrWorldUnknown = &Error{http.StatusNotFound, "world_unknown",
+		`there is no world "none", or it has ended; GET /sim/v1/worlds lists them`}
+	errWorldGone = &Error{http.StatusNotFound, "world_gone", "the world ci-7 ended"}
+	// ErrWorldExists is the error of a world whose id or credential another one has.
+	ErrWorldExists = &Error{http.StatusConflict, "world_exists", "a world has the id or a credential of ci-7 already"}
+	// ErrTooManyWorlds is the error of a world beyond the limit.
+	ErrTooManyWorlds = &Error{http.StatusTooManyRequests, "too_many_worlds",
+		"there are 200 worlds, which is the limit: delete one, or wait until idle ones expire"}
+	// ErrDefaultWorld is the error of a call that would end the default world.
+	ErrDefaultWorld = &Error{http.StatusConflict, "default_world", "the default world cannot be deleted"}
+	// ErrBadSnapshot is the error of a file that is not a snapshot of these simulators.
+	ErrBadSnapshot = &Error{http.StatusBadRequest, "bad_snapshot",
+		"the snapshot is cut short: it ends after 812 bytes"}
+	// ErrSnapshotVersion is the error of a snapshot in a version of the format that is not read.
+	ErrSnapshotVersion = &Error{http.StatusBadRequest, "snapshot_version",
+		"the snapshot is of version 7; these simulators read version 1"}
+
+	errConflictingFields = &Error{http.StatusBadRequest, "conflicting_fields",
+		"only one of seconds, to can be given; valid fields: seconds, to"}
+	errClockBackwards = &Error{http.StatusBadRequest, "clock_backwards",
+		"the clock, which shows 2030-06-01T09:00:00+08:00, only moves forward; POST /sim/v1/clock/reset returns to " +
+			"where it began"}
+	errTooFar        = &Error{http.StatusBadRequest, "too_far", "the clock moves by at most 34560000 seconds at once"}
+	errFaultNotFound = &Error{http.StatusNotFound, "fault_not_found", "no fault has the id 7"}
+	errStubUnknown   = &Error{http.StatusNotFound, "stub_unknown", "no stub has the id 7"}
+
+	errUnknownOperation = &Error{http.StatusBadRequest, "unknown_operation",
+		`unknown operation "lock"; valid: order.confirm, order.create, seat.lock`}
+	errTooManyWaiting = &Error{http.StatusTooManyRequests, "too_many_waiting",
+		"there are 2000 long polls and event streams already"}
+	errUnknownTopic = &Error{http.StatusBadRequest, "unknown_topic",
+		`unknown topic "weather"; valid: clock, faults, journal, message, order, seats`}
+
+	errInvalidTarget = &Error{http.StatusBadRequest, "invalid_target",
+		"http://127.0.0.1:8090/copies is a target already"}
+	errTargetUnknown = &Error{http.StatusNotFound, "target_unknown", "no target has the id 7"}
+	errEntryUnknown  = &Error{http.StatusNotFound, "entry_unknown", "the journal does not have an entry with this id"}
+	errNotAWebhook   = &Error{http.StatusConflict, "not_a_webhook",
+		"the entry is a call of the shop; only webhooks are sent again"}
+	// ErrWebhookUnknown is the error of a webhook that was never sent.
+	ErrWebhookUnknown = &Error{http.StatusNotFound, "webhook_unknown",
+		"there is no notify about T0001: it is not known, or it has no outcome yet"}
+
+	errMissingParameter = &Error{http.StatusBadRequest, "missing_parameter",
+		"city is required: a code of GET /sim/v1/cities, such as 310100"}
+	errUnknownCity = &Error{http.StatusBadRequest, "unknown_city",
+		`there is no city "1"; GET /sim/v1/cities lists them`}
+	errUnknownCinema = &Error{http.StatusBadRequest, "unknown_cinema",
+		`there is no cinema "1"; GET /sim/v1/cinemas?city= lists them`}
+	errUnknownFilm = &Error{http.StatusBadRequest, "unknown_film",
+		`there is no film "1"; GET /sim/v1/films lists them`}
+	errBadDay         = &Error{http.StatusBadRequest, "bad_day", "day must be from 2030-06-01 to 2030-06-07"}
+	errShowingUnknown = &Error{http.StatusNotFound, "showing_unknown",
+		"there is no showing 1; GET /sim/v1/showings finds them"}
+	errSeatUnknown = &Error{http.StatusBadRequest, "seat_unknown",
+		"a seat of 9999 is not in the hall; GET /sim/v1/showings/172132516100/seats lists them"}
+	errSeatTaken   = &Error{http.StatusConflict, "seat_taken", "a seat is taken already; nothing was sold"}
+	errSeatOfOrder = &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer gives it back, " +
+		"or a planned fault (lock-lost, issue-refused) takes it; nothing was freed"}
+)
+
+// Errors of ending a payment. Their messages are those that the phone shows.
+var (
+	ErrPrepayUnknown   = &Error{http.StatusNotFound, "prepay_unknown", "no such prepay_id"}
+	ErrTradeClosed     = &Error{http.StatusConflict, "trade_closed", "订单已关闭"}
+	ErrAlreadyPaid     = &Error{http.StatusConflict, "already_paid", "该订单已支付"}
+	ErrPrepayExpired   = &Error{http.StatusConflict, "prepay_expired", "支付已过期，请重新下单"}
+	ErrTimeExpired     = &Error{http.StatusConflict, "time_expired", "订单已超过支付时间"}
+	ErrBalanceTooSmall = &Error{http.StatusConflict, "balance_insufficient", "零钱余额不足"}
+)

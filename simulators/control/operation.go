@@ -1,0 +1,364 @@
+package control
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"marquee/simulators/schema"
+)
+
+// Operation is one call of the API: how it is addressed, what it reads and answers, and its errors. The document is made
+// of the operations.
+type Operation struct {
+	Method, Path string
+	Tag          string
+	Name         string       // of its handler, whose comment describes the call
+	In           reflect.Type // fields with the tags path, query and header; the field Body is the body
+	Out          reflect.Type
+	Status       int      // of success
+	Media        []string // of an answer that is not JSON
+	Errors       []*Error // all that it can answer
+
+	serve func(s *server, w *World, in any, r *http.Request, rw http.ResponseWriter) (answer any, err error)
+}
+
+// InWorld is part of the input of a call in one world.
+type InWorld struct {
+	// World is the id of the world. If it is missing or default, it is the default world.
+	World string `query:"world"`
+}
+
+func (in InWorld) worldID() string { return in.World }
+
+// Waiting is part of the input of a call that waits.
+type Waiting struct {
+	// Timeout is for how many real seconds the call waits.
+	Timeout int64 `query:"timeout" min:"0" max:"120" default:"30"`
+}
+
+func (in Waiting) timeout() time.Duration { return time.Duration(in.Timeout) * time.Second }
+
+// Paged is part of the input of a call that lists something page by page.
+type Paged struct {
+	// Limit is how many are listed at most.
+	Limit int `query:"limit" min:"1" max:"1000" default:"100"`
+	// Offset is how many are left out at the beginning.
+	Offset int `query:"offset" min:"0" default:"0"`
+}
+
+// page returns the part of a list that a call asks for.
+func page[T any](list []T, p Paged) []T {
+	from := min(p.Offset, len(list))
+	return list[from:min(from+p.Limit, len(list))]
+}
+
+// Nothing is the input of a call that needs none.
+type Nothing struct{}
+
+// File is an answer that is not a JSON object.
+type File struct {
+	ContentType, Name string
+	Body              []byte
+}
+
+// about declares a call about the worlds as such.
+func about[In, Out any](handler func(Worlds, In) (Out, error), errors ...*Error) Operation {
+	return declare[In, Out](handler, errors,
+		func(s *server, _ *World, in any, _ *http.Request, _ http.ResponseWriter) (any, error) {
+			return handler(s.worlds, in.(In))
+		})
+}
+
+// inWorld declares a call in the world that the query names.
+func inWorld[In interface{ worldID() string }, Out any](
+	handler func(*World, In) (Out, error), errors ...*Error,
+) Operation {
+	return declare[In, Out](handler, append(errors, ErrWorldUnknown),
+		func(_ *server, w *World, in any, _ *http.Request, _ http.ResponseWriter) (any, error) {
+			return handler(w, in.(In))
+		})
+}
+
+// waits declares a call in a world that waits until its context ends: with its timeout, its client or its world.
+func waits[In interface {
+	worldID() string
+	timeout() time.Duration
+}, Out any](handler func(context.Context, *World, In) (Out, error), errors ...*Error) Operation {
+	return declare[In, Out](handler, append(errors, ErrWorldUnknown, errWorldGone, errTooManyWaiting),
+		func(s *server, w *World, in any, r *http.Request, _ http.ResponseWriter) (answer any, err error) {
+			waitErr := s.wait(r.Context(), w, in.(In).timeout(), func(ctx context.Context) {
+				answer, err = handler(ctx, w, in.(In))
+			})
+			return answer, cmp.Or(waitErr, err)
+		})
+}
+
+// declare makes an operation of a handler. It panics if the tag of a field names an error that is not declared.
+func declare[In, Out any](
+	handler any, errors []*Error, serve func(*server, *World, any, *http.Request, http.ResponseWriter) (any, error),
+) Operation {
+	full := runtime.FuncForPC(reflect.ValueOf(handler).Pointer()).Name()
+	return Operation{
+		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](), Name: full[strings.LastIndex(full, ".")+1:],
+		Errors: errors, Status: http.StatusOK, serve: serve,
+	}
+}
+
+// creates says that the call answers 201.
+func (o Operation) creates() Operation {
+	o.Status = http.StatusCreated
+	return o
+}
+
+// as names the media types of the answer.
+func (o Operation) as(media ...string) Operation {
+	o.Media = media
+	return o
+}
+
+// at completes an operation with its place, and with the errors that follow from its place and its input.
+func (o Operation) at(tag, route string) Operation {
+	o.Tag = tag
+	o.Method, o.Path, _ = strings.Cut(route, " ")
+	list := append(o.Errors, errUnknownParameter, errBadQuery, ErrForeignHost)
+	for _, f := range schema.Fields(o.In, "query") {
+		list = append(list, errRepeatedParameter)
+		if code := f.ParameterCode(); code != "" {
+			list = append(list, declared(code))
+		}
+	}
+	if o.Method != http.MethodGet {
+		list = append(list, errCrossOrigin, errBodyTimeout, errBodyTooLarge, errContentType)
+	}
+	if body, _ := o.Body(); o.Method != http.MethodGet && body != fileType {
+		list = append(list, errBadJSON, errWrongType, errUnknownField)
+		list = append(list, errorsOfBody(body, o.bodyCode())...)
+	}
+	errors := byCode(list...)
+	o.Errors = nil
+	for _, code := range slices.Sorted(maps.Keys(errors)) {
+		o.Errors = append(o.Errors, errors[code])
+	}
+	return o
+}
+
+// declared returns the error that a field's tag names.
+func declared(code string) *Error {
+	e := fieldErrors[code]
+	if e == nil {
+		panic("control: the error " + code + " of a field is not declared")
+	}
+	return e
+}
+
+// Body returns the type of the body, and whether it may be missing. Without a described body that is an object without
+// fields.
+func (o Operation) Body() (of reflect.Type, optional bool) {
+	body, has := o.In.FieldByName("Body")
+	if !has {
+		return reflect.TypeFor[Nothing](), true
+	}
+	return body.Type, body.Tag.Get("body") == "optional"
+}
+
+// bodyCode is the error code of wrong and missing values whose fields declare none; "" for the usual ones.
+func (o Operation) bodyCode() string {
+	body, _ := o.In.FieldByName("Body")
+	return body.Tag.Get("code")
+}
+
+// errorsOfBody lists the errors that the fields of a body declare.
+func errorsOfBody(of reflect.Type, code string) (list []*Error) {
+	for _, f := range schema.Fields(of, "json") {
+		if f.OnlyAnswer {
+			continue
+		}
+		if f.Required {
+			list = append(list, declared(cmp.Or(f.CodeMissed, code, errMissingField.Code)))
+		}
+		if f.Rules.Restrict() {
+			list = append(list, declared(cmp.Or(f.Code, code, errWrongType.Code)))
+		}
+		switch inner := f.Type; {
+		case inner.Kind() == reflect.Pointer && inner.Elem() == reflect.TypeFor[time.Time]():
+			list = append(list, errBadTime)
+		case inner.Kind() == reflect.Struct:
+			list = append(list, errorsOfBody(inner, code)...)
+		}
+	}
+	return list
+}
+
+// fileType is the type of a body that its handler reads by itself.
+var fileType = reflect.TypeFor[SnapshotFile]()
+
+// read reads the input of a call, in the order of the errors that clients rely on. It finds the world, which is nil for
+// a call about the worlds as such.
+func (o Operation) read(s *server, r *http.Request) (in any, w *World, err error) {
+	value := reflect.New(o.In)
+	if err := o.readQuery(r.URL.RawQuery, value); err != nil {
+		return nil, nil, err
+	}
+	for _, f := range schema.Fields(o.In, "path") {
+		value.Elem().FieldByName(f.GoName).SetString(r.PathValue(f.Name))
+	}
+	for _, f := range schema.Fields(o.In, "header") {
+		value.Elem().FieldByName(f.GoName).SetString(r.Header.Get(f.Name))
+	}
+	if err := contentType(r); err != nil {
+		return nil, nil, err
+	}
+	if here, ok := value.Interface().(interface{ worldID() string }); ok {
+		if w, err = s.worlds.World(here.worldID()); err != nil {
+			return nil, nil, err
+		}
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		err = o.readBody(r, value.Elem())
+	}
+	return value.Elem().Interface(), w, err
+}
+
+func (o Operation) readQuery(raw string, into reflect.Value) error {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return errBadQuery.With("the query cannot be read: %s", err)
+	}
+	var valid []string
+	for _, f := range schema.Fields(o.In, "query") {
+		valid = append(valid, f.Name)
+		if n := len(query[f.Name]); n > 1 {
+			return errRepeatedParameter.With("%s occurs %d times", f.Name, n)
+		}
+	}
+	if p := (*schema.Problem)(nil); errors.As(schema.DecodeQuery(query, into.Interface()), &p) {
+		return declared(p.Code).With("%s", p)
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if !slices.Contains(valid, name) {
+			return errUnknownParameter.With("unknown parameter %q; valid: %s", name, strings.Join(valid, ", "))
+		}
+	}
+	return nil
+}
+
+func (o Operation) readBody(r *http.Request, into reflect.Value) error {
+	text, err := bodyOf(r)
+	of, optional := o.Body()
+	switch {
+	case err != nil:
+		return err
+	case of == fileType:
+		into.FieldByName("Body").Set(reflect.ValueOf(SnapshotFile{text}))
+		return nil
+	}
+	valid := "; valid fields: " + strings.Join(schema.Names(of), ", ")
+	if len(strings.TrimSpace(string(text))) == 0 {
+		if optional {
+			return nil
+		}
+		return errBadJSON.With("the body is empty%s", valid)
+	}
+	body := reflect.New(of)
+	if p := (*schema.Problem)(nil); errors.As(schema.DecodeRequest(text, body.Interface()), &p) {
+		return o.bodyError(p).With("%s %s%s", cmp.Or(p.Path, "the body"), p.Text, valid)
+	}
+	if field := into.FieldByName("Body"); field.IsValid() {
+		field.Set(body.Elem())
+	}
+	return nil
+}
+
+// bodyError returns the error of a problem in the body.
+func (o Operation) bodyError(p *schema.Problem) *Error {
+	switch p.Kind {
+	case schema.Syntax:
+		return errBadJSON
+	case schema.Unknown:
+		return errUnknownField
+	case schema.Missing, schema.Null:
+		return declared(cmp.Or(p.Code, o.bodyCode(), errMissingField.Code))
+	case schema.Time:
+		return errBadTime
+	case schema.Value:
+		return declared(cmp.Or(p.Code, o.bodyCode(), errWrongType.Code))
+	}
+	return errWrongType
+}
+
+// handler serves a call.
+func (o Operation) handler(s *server) http.Handler {
+	limit := int64(maxBody)
+	if body, _ := o.Body(); body == fileType {
+		limit = maxSnapshot
+	}
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > limit {
+			s.fail(o, rw, tooLarge(limit))
+			return
+		}
+		r.Body = http.MaxBytesReader(rw, r.Body, limit)
+		in, w, err := o.read(s, r)
+		if err != nil {
+			s.fail(o, rw, err)
+			return
+		}
+		answer, err := o.serve(s, w, in, r, rw)
+		switch file, is := answer.(File); {
+		case err != nil:
+			s.fail(o, rw, err)
+		case is:
+			rw.Header().Set("Content-Type", file.ContentType)
+			rw.Header().Set("Content-Disposition", `attachment; filename="`+file.Name+`"`)
+			rw.Header().Set("Cache-Control", "no-store")
+			_, _ = rw.Write(file.Body) // fails only if the client is gone
+		case answer != nil:
+			writeJSON(rw, o.Status, answer)
+		}
+	})
+}
+
+// fail answers an error, and reports one that the operation does not declare.
+func (s *server) fail(o Operation, rw http.ResponseWriter, err error) {
+	e := errorOf(err)
+	if s.undeclared != nil && !slices.ContainsFunc(o.Errors, func(d *Error) bool { return d.Is(e) }) {
+		s.undeclared(o.Method+" "+o.Path, e.Code)
+	}
+	WriteError(rw, e)
+}
+
+// errorOf returns an *Error as it is, and internal for any other error.
+func errorOf(err error) *Error {
+	if e := (*Error)(nil); errors.As(err, &e) {
+		return e
+	}
+	return errInternal.With("%s", err)
+}
+
+// WriteError answers an error of the API.
+func WriteError(rw http.ResponseWriter, e *Error) { writeJSON(rw, e.Status, Failure{*e}) }
+
+// Failure is the answer of a call that failed. Nothing was changed.
+type Failure struct {
+	// Error says what was wrong.
+	Error Error `json:"error"`
+}
+
+func writeJSON(rw http.ResponseWriter, status int, answer any) {
+	rw.Header().Set("Content-Type", "application/json; charset=utf-8")
+	rw.Header().Set("Cache-Control", "no-store")
+	rw.WriteHeader(status)
+	encoder := json.NewEncoder(rw)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(answer) // fails only if the client is gone
+}

@@ -16,47 +16,38 @@ import (
 
 func TestMain(m *testing.M) { shell.Main(m) }
 
-// section is the text of the README under a heading.
-func section(t *testing.T, heading string) string {
-	t.Helper()
-	text, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(text), "\n## "+heading+"\n")
-	require.True(t, found, "README.md has no section %q", heading)
-	rest, _, _ = strings.Cut(rest, "\n## ")
-	return rest
-}
+var refusal = regexp.MustCompile(`^\{"error":\{"code":"[a-z_]+","message"`)
 
-var (
-	bashBlock = regexp.MustCompile("(?s)\n```bash\n(.*?\n)```\n")
-	command   = regexp.MustCompile("`((?:sim|curl) [^`]+)`")
-	refusal   = regexp.MustCompile(`^\{"error":\{"code":"[a-z_]+","message"`)
-)
-
-func TestREADME_EveryFeatureCanBeSeen(t *testing.T) {
+// TestFeatures_CanBeSeen runs each call of the example and looks for an answer that is not an error.
+func TestFeatures_CanBeSeen(t *testing.T) {
 	t.Parallel()
-	functions := bashBlock.FindStringSubmatch(section(t, "From nothing to a refund"))[1]
-	features := section(t, "What there is")
-	script := functions + bashBlock.FindStringSubmatch(features)[1]
-	commands := command.FindAllStringSubmatch(features, -1)
-	require.Greater(t, len(commands), 25)
+	text, err := os.ReadFile("examples/curl/features.sh")
+	require.NoError(t, err)
 	const mark = "~~~~"
-	for _, c := range commands {
-		script += "echo '" + mark + "'; " + c[1] + "\n"
+	script, calls, _ := strings.Cut(string(text), "\n\n")
+	script += "\n"
+	var commands []string
+	for line := range strings.Lines(calls) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		commands = append(commands, line)
+		script += "echo '" + mark + "'; " + line + "\n"
 	}
+	require.Greater(t, len(commands), 25)
 	s := start(t, simulators.Options{})
 	answers := strings.Split(shell.Run(t, shell.StandIn, script, "SIM="+s.URL()), mark+"\n")[1:]
 	require.Len(t, answers, len(commands))
 	for i, answer := range answers {
-		assert.NotRegexp(t, refusal, answer, commands[i][1])
-		if !strings.Contains(commands[i][1], " -o ") {
-			assert.NotEmpty(t, strings.TrimSpace(answer), commands[i][1])
+		assert.NotRegexp(t, refusal, answer, commands[i])
+		if !strings.Contains(commands[i], " -o ") {
+			assert.NotEmpty(t, strings.TrimSpace(answer), commands[i])
 		}
 	}
-	text := strings.Join(answers, "")
-	for _, seen := range []string{"<svg", `"signature":{"over"`, `"id":"ci-7"`, "2030-06-01T09:15:00+08:00",
+	seen := strings.Join(answers, "")
+	for _, part := range []string{"<svg", `"signature":{"over"`, `"id":"ci-7"`, "2030-06-01T09:15:00+08:00",
 		`"do":"notify-reorder"`, `"id":"ci-9"`, `"openapi":"3.1.0"`} {
-		assert.Contains(t, text, seen)
+		assert.Contains(t, seen, part)
 	}
 }
 

@@ -29,29 +29,22 @@ func TestMain(m *testing.M) {
 	shell.Main(m)
 }
 
-// walk is the commands of a section of the simulators' README, and the lines it says they print, in their order.
-func walk(t *testing.T, section string) (commands string, printed []string) {
+// walk is the example of a purchase and a refund, and the lines it says it prints, in their order.
+func walk(t *testing.T) (commands string, printed []string) {
 	t.Helper()
-	readme, err := os.ReadFile("../../simulators/README.md")
+	script, err := os.ReadFile("../../simulators/examples/curl/ticket-to-refund.sh")
 	require.NoError(t, err)
-	_, text, found := strings.Cut(string(readme), "\n## "+section+"\n")
-	require.True(t, found, "the README has no section %q", section)
-	text, _, _ = strings.Cut(text, "\n## ")
-	for _, block := range regexp.MustCompile("(?s)\n```bash\n(.*?\n)```\n").FindAllStringSubmatch(text, -1) {
-		for line := range strings.Lines(block[1]) {
-			if said, ok := strings.CutPrefix(line, "#> "); ok {
-				printed = append(printed, strings.TrimSpace(said))
-			}
+	for line := range strings.Lines(string(script)) {
+		if said, ok := strings.CutPrefix(line, "#> "); ok {
+			printed = append(printed, strings.TrimSpace(said))
 		}
-		commands += block[1]
 	}
-	require.Contains(t, text, "\n    make sim\n", "how it is started")
-	return commands, printed
+	return string(script), printed
 }
 
-func TestREADME_FromNothingToARefund(t *testing.T) {
+func TestExample_FromNothingToARefund(t *testing.T) {
 	t.Parallel()
-	commands, printed := walk(t, "From nothing to a refund")
+	commands, printed := walk(t)
 	require.Greater(t, len(printed), 6)
 	for name, curl := range map[string]shell.Curl{"curl": shell.Installed, "stand-in": shell.StandIn} {
 		t.Run(name, func(t *testing.T) {
@@ -69,9 +62,9 @@ func TestREADME_FromNothingToARefund(t *testing.T) {
 	}
 }
 
-func TestREADME_TheWalkWaitsUntilTheyListen(t *testing.T) {
+func TestExample_TheWalkWaitsUntilTheyListen(t *testing.T) {
 	t.Parallel()
-	commands, _ := walk(t, "From nothing to a refund")
+	commands, _ := walk(t)
 	up := regexp.MustCompile(`(?m)^up\(\).*$`).FindString(commands)
 	for name, curl := range map[string]shell.Curl{"curl": shell.Installed, "stand-in": shell.StandIn} {
 		t.Run(name, func(t *testing.T) {

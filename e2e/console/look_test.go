@@ -79,7 +79,7 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 func (f *fixture) look(name, light, reads string) {
 	f.Helper()
 	for _, size := range sizes {
-		f.must(f.SetViewportSize(size.width, size.height))
+		f.Resize(f.T, size.width, size.height)
 		if os.Getenv("MARQUEE_SCREENS") != "" { // the picture shows the visible part of the page
 			f.must(f.Refresh())
 			f.live()

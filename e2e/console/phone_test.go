@@ -332,8 +332,7 @@ func TestPhone_OnEveryScreenByDayAndNight(t *testing.T) {
 			p := newFixture(t, phone.Options{Desktop: true, Dark: dark, ReducedMotion: true}).pickUp("")
 			see := func(name string) {
 				for _, size := range sizes {
-					p.must(p.SetViewportSize(size.width, size.height))
-					p.Settle(p.T)
+					p.Resize(p.T, size.width, size.height)
 					at := fmt.Sprintf("%s-%d-%s", name, size.width, light)
 					p.picture(at)
 					for _, problem := range p.HorizontalOverflow(p.T) {

@@ -28,6 +28,16 @@ func (p *Phone) Settle(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// Resize gives the page another size, waits until it has it, and settles. A busy browser lays the page out in its old
+// size at first.
+func (p *Phone) Resize(t *testing.T, width, height int) {
+	t.Helper()
+	require.NoError(t, p.SetViewportSize(width, height))
+	_, err := p.WaitForFunction("(width) => matchMedia(`(width: ${width}px)`).matches", width)
+	require.NoError(t, err)
+	p.Settle(t)
+}
+
 // HorizontalOverflow names up to three elements that make the page scroll sideways.
 func (p *Phone) HorizontalOverflow(t *testing.T) (problems []string) {
 	t.Helper()

@@ -73,8 +73,7 @@ func setText(t *testing.T, p *phone.Phone, size string, width, height int) {
 	t.Helper()
 	_, err := p.Evaluate(`(size) => { document.documentElement.style.fontSize = size }`, size)
 	require.NoError(t, err)
-	require.NoError(t, p.SetViewportSize(width, height))
-	p.Settle(t)
+	p.Resize(t, width, height)
 }
 
 // examineLargeText verifies on phones of all sizes that nothing is cut off.

@@ -156,8 +156,7 @@ func examineColours(t *testing.T, p *phone.Phone, name string, l light) {
 func onEachPhone(t *testing.T, p *phone.Phone, name string, l light, inspect func(at string)) {
 	t.Helper()
 	for _, size := range sizes {
-		require.NoError(t, p.SetViewportSize(size.width, size.height))
-		p.Settle(t)
+		p.Resize(t, size.width, size.height)
 		at := fmt.Sprintf("%s-%d-%s", name, size.width, l)
 		takePicture(t, p, at)
 		inspect(at)

@@ -28,6 +28,7 @@ import (
 	"marquee/e2e/syncbuffer"
 	"marquee/server/account"
 	"marquee/server/app"
+	"marquee/server/durations"
 	"marquee/simulators"
 )
 
@@ -69,7 +70,7 @@ func startShop(t *testing.T, simulators string, drainDelay time.Duration) servin
 }
 
 func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
-	require.Greater(t, app.DrainTimeout, 25*time.Second, "the longest call takes 20 s")
+	require.Greater(t, durations.Drain, 25*time.Second, "the longest call takes 20 s")
 	sims := simulators.StartForTest(t)
 	plan := `{"provider":"newmovie","operation":"*","do":"latency","latency_ms":3000}`
 	resp, err := http.Post(sims.URL()+"/sim/v1/faults", "application/json", strings.NewReader(plan))

@@ -23,7 +23,7 @@ const module = "marquee/"
 // never a package of its own layer.
 var layers = [][]string{
 	{
-		"server/batch", "server/beijing", "server/fault", "server/input", "server/money", "server/pepper",
+		"server/batch", "server/beijing", "server/durations", "server/fault", "server/input", "server/money", "server/pepper",
 		"server/requestid", "server/wording",
 	},
 	{"server/catalog", "server/account", "server/content", "server/jobs", "server/token"},
@@ -59,7 +59,7 @@ var allowed = withLayers(map[string][]string{
 	"server/store":                   domain,
 	"server/platform":                {},
 	"server/store/sqlite":            {"server/store", "server/platform"},
-	"server/store/postgres":          {"server/store"},
+	"server/store/postgres":          {"server/durations", "server/store"},
 	"server/store/storetest":         slices.Concat(domain, []string{"server/store"}),
 	"server/store/postgres/pgserver": {"server/platform"},
 	"server/store/postgres/pgtest":   {"server/store/postgres"},

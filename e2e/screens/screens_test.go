@@ -7,6 +7,7 @@ import (
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/simulators/faults"
 )
 
@@ -41,7 +42,7 @@ func TestScreens_Browsing(t *testing.T) {
 				phone := s.NewPhone()
 				for range account.DefaultLimits.PhoneHour {
 					s.Client.Post("", "/Login/sendcode", map[string]string{"phone": phone})
-					s.AdvanceClock(account.ResendWait)
+					s.AdvanceClock(durations.ResendCode)
 				}
 				v.Open("/login")
 				v.Login().TypePhone(phone)

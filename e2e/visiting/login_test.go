@@ -13,7 +13,7 @@ import (
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/server/account"
+	"marquee/server/durations"
 )
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
@@ -186,7 +186,7 @@ func TestQuickLogin_AnIdentityInALinkIsNotBound(t *testing.T) {
 
 	inApp := pages.InApp(s, harness.UnboundOpenID, phone.Options{Lean: true})
 	inApp.Open(link)
-	s.AdvanceClock(account.ResendWait)
+	s.AdvanceClock(durations.ResendCode)
 	inApp.Login().LogIn(number)
 	inApp.SeesText("将绑定微信 " + maskedIdentity(harness.UnboundOpenID))
 
@@ -217,7 +217,7 @@ func TestQuickLogin_ByTheStoredIdentityOnAKnownDevice(t *testing.T) {
 	visit.SeesToast("登录成功")
 	require.Equal(t, int32(1), authorizations.Load())
 
-	s.AdvanceClock(account.SessionLife)
+	s.AdvanceClock(durations.Session)
 	visit.Open("/personCenter")
 	visit.SeesToast("登录成功")
 	visit.Me().ShowsPhone(number)

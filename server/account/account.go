@@ -5,7 +5,11 @@
 // refusals and changes.
 package account
 
-import "time"
+import (
+	"time"
+
+	"marquee/server/durations"
+)
 
 // User is a buyer.
 type User struct {
@@ -19,13 +23,13 @@ type User struct {
 	// buyer who is known to own the account.
 	PhoneProvenAt time.Time
 	// UnprovenSince is when the present holder of the phone of a dormant account logged in first. The holder is taken
-	// for another person after DormantAfter without a login.
+	// for another person after durations.Dormant without a login.
 	UnprovenSince time.Time
 }
 
 // Dormant reports whether the phone may have been given to another person since it was last proven.
 func (u User) Dormant(now time.Time) bool {
-	return now.Unix()-u.PhoneProvenAt.Unix() > int64(DormantAfter/time.Second)
+	return now.Unix()-u.PhoneProvenAt.Unix() > int64(durations.Dormant/time.Second)
 }
 
 // Login is the result of a successful login.
@@ -40,27 +44,13 @@ type Login struct {
 
 // Times and limits of the account rules (spec: constants; README of httpapi for those the specification leaves open).
 const (
-	CodeLife      = 5 * time.Minute     // from sending a code to its end
-	CodeTries     = 5                   // wrong codes before a code is locked
-	ResendWait    = 60 * time.Second    // between two codes to one phone
-	SessionLife   = 30 * 24 * time.Hour // from login to the end of the session
-	LinkSessions  = 10                  // live sessions by link that stem from one session
-	ProofLife     = 10 * time.Minute    // from the OAuth exchange to the end of its proof
-	PasswordTries = 5                   // wrong payment passwords in a row before the lock
-	PasswordLock  = 30 * time.Minute
-	// PasswordWeekTries is how many wrong payment passwords an account has in PasswordWeek, right ones in between or
-	// not. After them the password is locked until the week ends or another one is set.
+	CodeTries     = 5  // wrong codes before a code is locked
+	LinkSessions  = 10 // live sessions by link that stem from one session
+	PasswordTries = 5  // wrong payment passwords in a row before the lock
+	// PasswordWeekTries is how many wrong payment passwords an account has in durations.PasswordWeek, right ones in
+	// between or not. After them the password is locked until the week ends or another one is set.
 	PasswordWeekTries = 20
-	PasswordWeek      = 7 * 24 * time.Hour
 	// HolderWeekTries is how many of them the holder of a dormant account's phone has, who may be another person. They
 	// lock nothing for the owner.
 	HolderWeekTries = PasswordTries - 1
-	// PasswordTryLife is how long a payment password may take to be compared.
-	PasswordTryLife = time.Minute
-	// PasswordTryLost is how much older than a right try a try in progress must be to be forgotten with the wrong ones.
-	PasswordTryLost = 3 * time.Second
-
-	// DormantAfter is how long a phone may stay unproven before a code sent to it opens its account with limited
-	// access. Carriers give a number to another person no earlier than 90 days after it was cancelled.
-	DormantAfter = 90 * 24 * time.Hour
 )

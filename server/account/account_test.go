@@ -13,6 +13,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/clocktest"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/pepper"
 	"marquee/server/store"
@@ -263,7 +264,7 @@ func TestLogin_CodeRules(t *testing.T) {
 		t.Parallel()
 		r := newServices(t)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-		r.clock.Advance(account.CodeLife)
+		r.clock.Advance(durations.Code)
 		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
 	})
@@ -314,7 +315,7 @@ func TestSession_EndsByTimeAndByLogout(t *testing.T) {
 		_, err := r.Session(t.Context(), token)
 		require.ErrorIs(t, err, account.ErrLoginRequired, "%q", token)
 	}
-	r.clock.Advance(account.SessionLife - time.Second)
+	r.clock.Advance(durations.Session - time.Second)
 	_, err := r.Session(t.Context(), l.Token)
 	require.NoError(t, err)
 	r.clock.Advance(time.Second)

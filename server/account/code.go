@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/input"
 	"marquee/server/pepper"
@@ -82,10 +83,10 @@ type CodeStore interface {
 	// CodesSent returns how many codes count against Limits.ShopHour at a time.
 	CodesSent(ctx context.Context, now time.Time) (int, error)
 
-	// RememberDevice saves that the buyer of the event has logged in on the device with the token hash fresh. The device of the hash
-	// before becomes that device, with the other buyers who have logged in on it. IdentityStore.UseDevice serves the
-	// latest of them only. If the buyer was not known on the device and has logged in before, RememberDevice records
-	// the event, tells the owner and reports true.
+	// RememberDevice saves that the buyer of the event has logged in on the device with the token hash fresh. The
+	// device of the hash before becomes that device, with the other buyers who have logged in on it.
+	// IdentityStore.UseDevice serves the latest of them only. If the buyer was not known on the device and has logged
+	// in before, RememberDevice records the event, tells the owner and reports true.
 	RememberDevice(ctx context.Context, before, fresh []byte, e Event) (added bool, err error)
 	// KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.
 	KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error)
@@ -174,7 +175,7 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 	now := c.now()
 	id, err := c.store.AddCode(ctx, Code{
 		Phone: phone, Purpose: purpose, Network: NetworkOf(from.Address), Owner: owner, Asker: from.asker(),
-		Hash: c.pepper.Hash(codeText(phone, purpose, code)), SentAt: now, Expires: now.Add(CodeLife),
+		Hash: c.pepper.Hash(codeText(phone, purpose, code)), SentAt: now, Expires: now.Add(durations.Code),
 	}, limits)
 	if errors.Is(err, ErrSMSCeiling) {
 		ceiling := limits.ShopHour

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -73,9 +74,9 @@ func PasswordLockedUntil(until, now time.Time) error {
 	wait := until.Sub(now)
 	rest := fmt.Sprintf("请%d分钟后再试", int(math.Ceil(wait.Minutes())))
 	switch {
-	case wait > 48*time.Hour:
+	case wait > 2*durations.Day:
 		rest = fmt.Sprintf("请%d天后再试，或重新设置支付密码", int(math.Ceil(wait.Hours()/24)))
-	case wait > PasswordLock:
+	case wait > durations.PasswordLock:
 		rest = fmt.Sprintf("请%d小时后再试，或重新设置支付密码", int(math.Ceil(wait.Hours())))
 	}
 	return ErrPasswordLocked.WithLock(until, now).WithMessage(ErrPasswordLocked.Message + "，" + rest)

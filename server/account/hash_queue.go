@@ -4,14 +4,14 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
 // ErrPasswordBusy means that too many payment passwords wait to be checked. The same request can succeed later.
 var ErrPasswordBusy = fault.New(fault.Limited, "payment_password_busy", "支付人数较多，请稍后再试").
-	WithRetryAfter(2 * time.Second)
+	WithRetryAfter(durations.BusyRetry)
 
 const (
 	// waitingPerCore bounds the wait: one hash takes about 25 ms of a core.

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"marquee/server/durations"
 )
 
 // IdentityStore keeps which messaging-app identity belongs to which buyer, and the hashes of one-use proofs.
@@ -96,8 +98,8 @@ type Identity struct {
 
 // FinishOAuth exchanges the code for an identity and returns a one-use proof of it. It binds the identity to the buyer
 // of the token, if StartOAuth was given the same token, if the token was not opened by a link, and if the account has a
-// phone and no other identity. Such an identity is not confirmed. With LimitedAccess only the session gets the identity,
-// to pay with it. An identity can be bound or confirmed by BindPhone, which asks for a code to the phone.
+// phone and no other identity. Such an identity is not confirmed. With LimitedAccess only the session gets the
+// identity, to pay with it. An identity can be bound or confirmed by BindPhone, which asks for a code to the phone.
 // FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for a token that is not live, or ErrIdentityTaken
 // if another buyer has the identity.
 func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, err error) {
@@ -130,7 +132,7 @@ func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, 
 		}
 	}
 	id.Proof, id.Browser = newToken(), ensureToken(r.Browser)
-	err = s.addProof(ctx, Proof{ProofOfIdentity, id.OpenID, id.Proof, id.Browser}, ProofLife)
+	err = s.addProof(ctx, Proof{ProofOfIdentity, id.OpenID, id.Proof, id.Browser}, durations.Proof)
 	return id, err
 }
 
@@ -202,8 +204,8 @@ func (s *Service) QuickLogin(ctx context.Context, identity Proof) (Login, error)
 }
 
 // DeviceLogin logs in the buyer of an identity on a device on which the same buyer was the last to log in, by code or
-// through the messaging app, less than DeviceLife ago, and has not logged out. It returns the token of the device for
-// its next login; the present one is used up. It returns ErrOpenIDUnproven.
+// through the messaging app, less than durations.Device ago, and has not logged out. It returns the token of the device
+// for its next login; the present one is used up. It returns ErrOpenIDUnproven.
 func (s *Service) DeviceLogin(ctx context.Context, openID, device string) (l Login, fresh string, err error) {
 	if !openIDShape.MatchString(openID) {
 		return Login{}, "", ErrOpenIDInvalid
@@ -213,7 +215,7 @@ func (s *Service) DeviceLogin(ctx context.Context, openID, device string) (l Log
 	}
 	fresh = newToken()
 	userID, err := s.identities.UseDevice(
-		ctx, openID, hashToken(device), hashToken(fresh), s.now().Add(-DeviceLife))
+		ctx, openID, hashToken(device), hashToken(fresh), s.now().Add(-durations.Device))
 	if err != nil {
 		return Login{}, "", err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 )
 
 // identify goes through the messaging app's login in a browser with the session, "" without one.
@@ -116,7 +117,7 @@ func TestQuickLogin_NeedsAProofOfTheIdentity(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, account.Login{OpenID: mine.Subject, Proof: mine.Token}, l, "the identity has no phone yet")
 	}
-	r.clock.Advance(account.ProofLife - time.Second)
+	r.clock.Advance(durations.Proof - time.Second)
 	_, err := r.QuickLogin(t.Context(), mine)
 	require.NoError(t, err)
 	r.clock.Advance(time.Second)
@@ -348,7 +349,7 @@ func TestDeviceLogin_EndsAfterTheLifeOfTheDevice(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	_, device := r.onDevice(t)
-	r.clock.Advance(account.DeviceLife)
+	r.clock.Advance(durations.Device)
 	_, device, err := r.DeviceLogin(t.Context(), "openid-a", device)
 	require.NoError(t, err)
 	r.clock.Advance(time.Second)

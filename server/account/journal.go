@@ -50,8 +50,8 @@ func (k EventKind) Rejected() bool {
 	return k.anyClient() || k == PasswordRefused || k == PasswordLocked || k == IdentityRefused
 }
 
-// MostRejected is how many rejected attempts of a kind are saved for an account within an hour. They are kept for half a
-// year, and must not hide the other events.
+// MostRejected is how many rejected attempts of a kind are saved for an account within an hour. They are kept for half
+// a year, and must not hide the other events.
 const MostRejected = 10
 
 // Event is an entry of the journal. It holds neither a code nor a password.
@@ -72,10 +72,6 @@ type EventFilter struct {
 	Since  time.Time // inclusive, business time
 	Most   int       // the number of events at most; 0 is 100
 }
-
-// EventRetention is how long an event is kept: six months, the least that article 21 of the Cybersecurity Law allows
-// for network logs. The store refuses to delete a younger one.
-const EventRetention = 184 * 24 * time.Hour
 
 // EventStore keeps the journal. Events of a change are saved by the store of the change, in its transaction.
 type EventStore interface {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 )
 
 // kinds lists the kinds of the account's events, the oldest first.
@@ -156,7 +157,7 @@ func TestJournal_IsKeptForSixMonths(t *testing.T) {
 		require.NoError(t, err)
 	}
 	l := r.login(t, alice)
-	r.clock.Advance(account.EventRetention - time.Hour)
+	r.clock.Advance(durations.KeepEvents - time.Hour)
 	r.login(t, bob)
 	purge()
 	require.Len(t, r.kinds(t, l.UserID), 1)

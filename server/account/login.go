@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"marquee/server/durations"
 )
 
 // Method is how a session was opened.
@@ -129,7 +131,7 @@ func (s *Service) logInByPhone(ctx context.Context, phone string, identity *Bind
 	return login, err
 }
 
-// openSession opens a session of the buyer by the method. Without an end it lives for SessionLife.
+// openSession opens a session of the buyer by the method. Without an end it lives for durations.Session.
 func (s *Service) openSession(ctx context.Context, u User, opened NewSession, kind EventKind) (Login, error) {
 	token, now := newToken(), s.now()
 	e, client := s.journal.event(ctx, kind, u.ID), clientOf(ctx)
@@ -137,7 +139,7 @@ func (s *Service) openSession(ctx context.Context, u User, opened NewSession, ki
 	opened.Device, opened.Network = deviceName(client.agent), coarseNetwork(client.address)
 	opened.Limited = opened.Limited || accessOf(u, opened.Method, now) == LimitedAccess
 	if opened.Expires.IsZero() {
-		opened.Expires = now.Add(SessionLife)
+		opened.Expires = now.Add(durations.Session)
 	}
 	if err := s.sessions.AddSession(ctx, opened, e); err != nil {
 		return Login{}, fmt.Errorf("open a session: %w", err)

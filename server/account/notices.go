@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marquee/server/beijing"
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -25,9 +26,6 @@ const (
 // NoticesPerDay is how many notices of one kind are sent to a phone in 24 hours. The kinds are counted apart, so that
 // many logins do not keep back the notice of a new phone.
 const NoticesPerDay = 3
-
-// NoticeLife is how long it is tried to send a notice.
-const NoticeLife = 24 * time.Hour
 
 // NoticeQueue and NoticeTask are the queue and the kind of the tasks that send notices; the subject is the id.
 const (
@@ -80,7 +78,7 @@ func (n *Notices) Send(ctx context.Context, id int64) error {
 		return err
 	}
 	template := n.Templates[notice.Kind]
-	if template != "" && n.Now().Sub(notice.At) < NoticeLife {
+	if template != "" && n.Now().Sub(notice.At) < durations.Notice {
 		err := n.Sender.SendNotice(ctx, notice.Phone, template, notice.At.In(beijing.Time).Format("1月2日 15:04"))
 		switch kind := fault.KindOf(err); {
 		case err == nil || kind == fault.Unknown:

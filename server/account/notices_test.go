@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -52,8 +53,8 @@ func TestNotices_AreSentOnceAndNotTooLate(t *testing.T) {
 		"the vendor does not answer":   {kind: account.NewPhone, sends: true, fails: fault.ErrUnavailable, again: true},
 		"the vendor sends no more":     {kind: account.NewPhone, sends: true, fails: account.ErrSMSLimited, again: true},
 		"no template":                  {kind: account.NewDevice},
-		"just in time":                 {kind: account.NewPhone, late: account.NoticeLife - time.Second, sends: true},
-		"too late":                     {kind: account.NewPhone, late: account.NoticeLife},
+		"just in time":                 {kind: account.NewPhone, late: durations.Notice - time.Second, sends: true},
+		"too late":                     {kind: account.NewPhone, late: durations.Notice},
 	} {
 		n := &notifier{notice: account.Notice{ID: 1, Kind: c.kind, Phone: alice, At: at}}
 		if c.fails != nil {

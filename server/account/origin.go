@@ -5,11 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/netip"
-	"time"
-)
 
-// DeviceLife is how long a device stays known after the last login on it.
-const DeviceLife = 180 * 24 * time.Hour
+	"marquee/server/durations"
+)
 
 // Origin is where a request for a code comes from.
 type Origin struct {
@@ -66,8 +64,8 @@ func NetworkOf(address string) string {
 // RememberDevice records that the buyer has logged in on a device, so that strangers cannot use up the allowance of
 // codes there, and so that DeviceLogin is possible for this buyer and for no other one. It returns the token of the
 // device for its next login; before is the token that it had, "" for none. Each login gives a new token, because a
-// token that was planted must not be known afterwards. The owner is told of a login on a device that the account did not
-// know.
+// token that was planted must not be known afterwards. The owner is told of a login on a device that the account did
+// not know.
 func (c *Codes) RememberDevice(ctx context.Context, userID int64, before string) (string, error) {
 	token, e := newToken(), c.journal.event(ctx, DeviceAdded, userID)
 	added, err := c.store.RememberDevice(ctx, hashToken(before), hashToken(token), e)
@@ -88,7 +86,7 @@ func (c *Codes) isOwner(ctx context.Context, phone string, from Origin) (bool, e
 	if !tokenShape.MatchString(from.Device) {
 		return false, nil
 	}
-	known, err := c.store.KnowsDevice(ctx, phone, hashToken(from.Device), c.now().Add(-DeviceLife))
+	known, err := c.store.KnowsDevice(ctx, phone, hashToken(from.Device), c.now().Add(-durations.Device))
 	if err != nil {
 		return false, fmt.Errorf("find the device: %w", err)
 	}

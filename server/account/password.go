@@ -28,13 +28,14 @@ type PasswordStore interface {
 	ReplaceHash(ctx context.Context, userID int64, old, hash string) error
 	// BeginTry records a try before the password is compared, and returns the stored hash and the number of the try. It
 	// returns ErrPasswordMissing, ErrPasswordLocked, or ErrPasswordBusy if the wrong tries and those in progress are
-	// PasswordTries together, or weekTries those of the week. A try that has not ended for PasswordTryLife counts as
-	// wrong: its server has died.
+	// PasswordTries together, or weekTries those of the week. A try that has not ended for durations.PasswordTry counts
+	// as wrong: its server has died.
 	BeginTry(ctx context.Context, userID int64, weekTries int, now time.Time) (hash string, try int64, err error)
 	// EndTry records the result of a try: a right one resets the count of wrong ones and ends the tries that are older
-	// by PasswordTryLost, the last wrong one locks. The count of the week is not reset. EndTry returns how many wrong
-	// tries are left and, if there is none, when the lock ends. It returns ErrPasswordBusy if the try does not count any
-	// more because the password has been set again, PasswordTryLife has passed, or a right try has ended it.
+	// by durations.PasswordTryLost, the last wrong one locks. The count of the week is not reset. EndTry returns how
+	// many wrong tries are left and, if there is none, when the lock ends. It returns ErrPasswordBusy if the try does
+	// not count any more because the password has been set again, durations.PasswordTry has passed, or a right try has
+	// ended it.
 	EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (left int, until time.Time, err error)
 	// AbandonTry ends a try whose password was not compared. It does not count.
 	AbandonTry(ctx context.Context, userID, try int64) error
@@ -135,8 +136,8 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 
 // VerifyPaymentPassword returns ErrPasswordRequired or ErrPasswordFormat for an unusable password, ErrPasswordMissing
 // if the buyer has none, ErrPasswordOutdated if it has to be set anew, and ErrPasswordWrong for a wrong one. After
-// PasswordTries wrong ones in a row it returns ErrPasswordLocked for PasswordLock. It returns ErrPasswordBusy if too
-// many passwords wait, and the error of ctx if ctx ends during the wait; the try then does not count.
+// PasswordTries wrong ones in a row it returns ErrPasswordLocked for durations.PasswordLock. It returns ErrPasswordBusy
+// if too many passwords wait, and the error of ctx if ctx ends during the wait; the try then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
 	_, err := p.compare(ctx, userID, password, PasswordWeekTries, true)
 	p.journal.refusedPassword(ctx, userID, err)
@@ -155,7 +156,7 @@ func (p *Passwords) verifyByHolder(ctx context.Context, userID int64, password s
 
 // BeginPayment is VerifyPaymentPassword for a payment: a right try goes on, so that it can end in the payment's
 // transaction, as PasswordStore.EndTry ends it. Without a transaction the caller ends it with EndCorrectTry. A try that
-// is not ended counts as wrong after PasswordTryLife.
+// is not ended counts as wrong after durations.PasswordTry.
 func (p *Passwords) BeginPayment(ctx context.Context, userID int64, password string) (try int64, err error) {
 	try, err = p.compare(ctx, userID, password, PasswordWeekTries, false)
 	p.journal.refusedPassword(ctx, userID, err)

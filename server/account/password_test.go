@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -85,7 +86,7 @@ func TestPassword_TwentyWrongTriesLockForTheWeek(t *testing.T) {
 	f := fault.Of(r.VerifyPaymentPassword(t.Context(), id, mistyped))
 	require.Equal(t, "payment_password_locked", f.Code)
 	require.Equal(t, "密码错误次数过多，请7天后再试，或重新设置支付密码", f.Message)
-	end := began.Add(account.PasswordWeek)
+	end := began.Add(durations.PasswordWeek)
 	require.Equal(t, end.Sub(r.clock.Now()), f.RetryAfter)
 	r.clock.Advance(end.Sub(r.clock.Now()) - 2*time.Hour)
 	f = fault.Of(r.VerifyPaymentPassword(t.Context(), id, right))
@@ -105,7 +106,7 @@ func TestPassword_FiveWrongTriesLockForHalfAnHour(t *testing.T) {
 	}
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordLocked)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked, "even the right one")
-	r.clock.Advance(account.PasswordLock - time.Second)
+	r.clock.Advance(durations.PasswordLock - time.Second)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
 	r.clock.Advance(time.Second)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong,
@@ -127,9 +128,9 @@ func TestPassword_RefusalsTellTheTriesLeftAndTheEndOfTheLock(t *testing.T) {
 		passed, wait time.Duration
 		message      string
 	}{
-		{0, account.PasswordLock, "密码错误次数过多，请30分钟后再试"},
-		{0, account.PasswordLock, "密码错误次数过多，请30分钟后再试"},
-		{12*time.Minute + time.Second, account.PasswordLock - 12*time.Minute - time.Second, "密码错误次数过多，请18分钟后再试"},
+		{0, durations.PasswordLock, "密码错误次数过多，请30分钟后再试"},
+		{0, durations.PasswordLock, "密码错误次数过多，请30分钟后再试"},
+		{12*time.Minute + time.Second, durations.PasswordLock - 12*time.Minute - time.Second, "密码错误次数过多，请18分钟后再试"},
 	} {
 		r.clock.Advance(step.passed)
 		f := fault.Of(r.VerifyPaymentPassword(t.Context(), id, mistyped))
@@ -162,9 +163,9 @@ func TestPassword_TriesCutShortByACrashCountAsWrong(t *testing.T) {
 	}
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordBusy,
 		"they may be in progress")
-	r.clock.Advance(account.PasswordTryLife)
+	r.clock.Advance(durations.PasswordTry)
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
-	r.clock.Advance(account.PasswordLock)
+	r.clock.Advance(durations.PasswordLock)
 	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/pepper"
 )
 
@@ -56,7 +57,7 @@ func TestPepperRotation_KeepsLoginsCodesAndPasswords(t *testing.T) {
 		require.ErrorIs(t, done.VerifyPaymentPassword(ctx, unused, right), account.ErrPasswordOutdated,
 			"was not used during the rotation, which does not count as wrong")
 	}
-	old.clock.Advance(account.PasswordTryLife)
+	old.clock.Advance(durations.PasswordTry)
 	require.NoError(t, old.VerifyPaymentPassword(ctx, unused, right), "is not locked where its pepper is known")
 	old.clock.Advance(2 * time.Minute)
 	require.NoError(t, done.SendPasswordCode(ctx, unused, home))

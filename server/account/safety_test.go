@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -41,7 +42,7 @@ func (r *services) safetyCode(t *testing.T, u account.User) string {
 func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	for name, wait := range map[string]time.Duration{"a day": 24 * time.Hour, "a session": account.SessionLife} {
+	for name, wait := range map[string]time.Duration{"a day": 24 * time.Hour, "a session": durations.Session} {
 		t.Run(name+" later", func(t *testing.T) {
 			t.Parallel()
 			r := newServices(t)

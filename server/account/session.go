@@ -17,9 +17,9 @@ const (
 	// the browser may not know whose account it is: the session binds no identity and no card, and changes no phone or
 	// payment password.
 	LinkAccess Access = "link"
-	// LimitedAccess is that of the holder of a phone that was not proven for DormantAfter, who may be its next owner.
-	// The session may look and buy. It shows no points, card or code that was not bought with limited access, and it
-	// changes nothing of the account.
+	// LimitedAccess is that of the holder of a phone that was not proven for durations.Dormant, who may be its next
+	// owner. The session may look and buy. It shows no points, card or code that was not bought with limited access,
+	// and it changes nothing of the account.
 	LimitedAccess Access = "limited"
 )
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -28,13 +29,13 @@ func (r *services) sessionCode(t *testing.T, u account.User) string {
 }
 
 // afterDormancy waits until the account of the phone is dormant.
-func (r *services) afterDormancy() { r.clock.Advance(account.DormantAfter + time.Second) }
+func (r *services) afterDormancy() { r.clock.Advance(durations.Dormant + time.Second) }
 
 func TestLogin_AlwaysReturnsTokenAndAccount(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)
 	first := r.login(t, alice)
-	r.clock.Advance(account.DormantAfter)
+	r.clock.Advance(durations.Dormant)
 	onTime := r.login(t, alice)
 	require.Equal(t, first.UserID, onTime.UserID)
 	require.Equal(t, account.FullAccess, onTime.Access, "after exactly 90 days")
@@ -133,10 +134,10 @@ func TestConfirm_TheNextNinetyDaysBeginWithTheLogin(t *testing.T) {
 	r.afterDormancy()
 	l := r.login(t, alice)
 	entered := r.clock.Now()
-	r.clock.Advance(account.SessionLife - time.Second)
+	r.clock.Advance(durations.Session - time.Second)
 	_, err := r.safety.Confirm(t.Context(), l.Token, account.Reauth{Password: right})
 	require.NoError(t, err)
-	r.clock.Advance(entered.Add(account.DormantAfter + time.Second).Sub(r.clock.Now()))
+	r.clock.Advance(entered.Add(durations.Dormant + time.Second).Sub(r.clock.Now()))
 	require.Equal(t, account.LimitedAccess, r.login(t, alice).Access)
 }
 
@@ -159,7 +160,7 @@ func TestConfirm_GuessesAreBoundedPerWeek(t *testing.T) {
 		require.Equal(t, account.HolderWeekTries-1-try, fault.Of(err).TriesLeft)
 		r.clock.Advance(time.Hour)
 	}
-	for r.clock.Now().Before(began.Add(account.PasswordWeek - 12*time.Hour)) {
+	for r.clock.Now().Before(began.Add(durations.PasswordWeek - 12*time.Hour)) {
 		l := r.login(t, alice)
 		for range account.PasswordTries {
 			require.ErrorIs(t, guessIn(l.Token, right), account.ErrPasswordLocked)
@@ -171,11 +172,11 @@ func TestConfirm_GuessesAreBoundedPerWeek(t *testing.T) {
 	require.Len(t, events, account.HolderWeekTries)
 	id := r.login(t, alice).UserID
 	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordLocked, "the fifth in a row")
-	r.clock.Advance(account.PasswordLock)
+	r.clock.Advance(durations.PasswordLock)
 	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
 
 	l := r.loginAgain(t, alice)
-	r.clock.Advance(began.Add(account.PasswordWeek - time.Second).Sub(r.clock.Now()))
+	r.clock.Advance(began.Add(durations.PasswordWeek - time.Second).Sub(r.clock.Now()))
 	require.ErrorIs(t, guessIn(l.Token, right), account.ErrPasswordLocked)
 	r.clock.Advance(time.Second)
 	require.NoError(t, guessIn(l.Token, right))
@@ -231,7 +232,7 @@ func TestLimitedAccess_ShowsWhatTheSameHolderBought(t *testing.T) {
 	require.True(t, shows(true, bought))
 	require.False(t, shows(false, bought), "bought by the owner, through the messaging app")
 	for range 4 {
-		r.clock.Advance(account.DormantAfter - time.Hour)
+		r.clock.Advance(durations.Dormant - time.Hour)
 		require.True(t, shows(true, bought), "the holder has logged in again and again")
 	}
 	r.afterDormancy()
@@ -276,7 +277,7 @@ func TestLinkLogin_OpensASessionOfItsOwn(t *testing.T) {
 	require.Equal(t, account.FullAccess, r.access(t, from.Token), "the session of the token goes on")
 	l, err = r.LinkLogin(t.Context(), from.Token)
 	require.NoError(t, err)
-	r.clock.Advance(account.SessionLife - time.Hour - time.Second)
+	r.clock.Advance(durations.Session - time.Hour - time.Second)
 	require.Equal(t, account.LinkAccess, r.access(t, l.Token))
 	r.clock.Advance(time.Second)
 	_, err = r.Session(t.Context(), l.Token)
@@ -325,7 +326,8 @@ func TestLinkLogin_EndsWithTheSessionOfTheToken(t *testing.T) {
 	}
 }
 
-// Whoever has a token cannot open sessions without end: the oldest of those by link end, with the links that they opened.
+// Whoever has a token cannot open sessions without end: the oldest of those by link end, with the links that they
+// opened.
 func TestLinkLogin_TheLatestOfOneSessionStay(t *testing.T) {
 	t.Parallel()
 	r := newServices(t)

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/mileusna/useragent"
+
+	"marquee/server/durations"
 )
 
 // LiveSession is a session that has not ended.
@@ -20,7 +22,7 @@ type LiveSession struct {
 	Device  string // as deviceName returns it, at the login
 	Network string // as coarseNetwork returns it, when the session was last used
 	Created time.Time
-	Used    time.Time // to SessionUseStep
+	Used    time.Time // to durations.SessionUse
 }
 
 // Handle names the session in calls. It is not the token, and opens nothing.
@@ -31,13 +33,10 @@ func (s LiveSession) IsOf(token string) bool {
 	return s.Handle() == hex.EncodeToString(hashToken(token))
 }
 
-// SessionUseStep is how exactly the last use of a session is saved, so that most requests write nothing.
-const SessionUseStep = time.Hour
-
 // touch saves that a session is used. A failure is logged and does not fail the request.
 func (s *Service) touch(ctx context.Context, live LiveSession) {
 	now := s.now()
-	if now.Sub(live.Used) < SessionUseStep {
+	if now.Sub(live.Used) < durations.SessionUse {
 		return
 	}
 	err := s.sessions.TouchSession(context.WithoutCancel(ctx), live.Hash, coarseNetwork(clientOf(ctx).address), now)
@@ -56,8 +55,8 @@ func (s *Safety) Identities(ctx context.Context, userID int64) ([]BoundIdentity,
 	return s.identities.Identities(ctx, userID)
 }
 
-// EndSession ends a session of the buyer, and quick login on all devices of the buyer, because the session may be of any
-// of them. It returns ErrSessionUnknown if the buyer has no such session.
+// EndSession ends a session of the buyer, and quick login on all devices of the buyer, because the session may be of
+// any of them. It returns ErrSessionUnknown if the buyer has no such session.
 func (s *Safety) EndSession(ctx context.Context, userID int64, id string) error {
 	hash, err := hex.DecodeString(id)
 	if err != nil {

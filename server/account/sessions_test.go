@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 )
 
 // The buyer sees where the account is open, and ends one session or all others.
@@ -42,7 +43,7 @@ func TestSessions_AreListedAndEnded(t *testing.T) {
 	require.True(t, live[1].Created.Equal(began) && live[1].Used.Equal(began))
 
 	// The last use is saved to the hour, with the network of the client that uses the session.
-	r.clock.Advance(account.SessionUseStep - time.Minute - time.Second) // since the first login
+	r.clock.Advance(durations.SessionUse - time.Minute - time.Second) // since the first login
 	thief := account.WithClient(t.Context(), "198.51.100.1", "curl")
 	_, err = r.Session(thief, here.Token)
 	require.NoError(t, err)
@@ -51,7 +52,7 @@ func TestSessions_AreListedAndEnded(t *testing.T) {
 	_, err = r.Session(thief, here.Token)
 	require.NoError(t, err)
 	used := list()[0]
-	require.True(t, used.IsOf(here.Token) && used.Used.Equal(began.Add(account.SessionUseStep)))
+	require.True(t, used.IsOf(here.Token) && used.Used.Equal(began.Add(durations.SessionUse)))
 	require.Equal(t, "198.51.100.*", used.Network)
 
 	id := live[0].Handle()

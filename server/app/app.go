@@ -8,10 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"marquee/server/fulfilment"
-	"marquee/server/order"
-	"marquee/server/purchase"
-	"marquee/server/seating"
 	"net"
 	"net/http"
 	"net/url"
@@ -25,15 +21,17 @@ import (
 	"marquee/server/backoffice"
 	"marquee/server/cards"
 	"marquee/server/catalog"
-	"marquee/server/checkout"
 	"marquee/server/content"
 	"marquee/server/demo"
+	"marquee/server/durations"
+	"marquee/server/fulfilment"
 	"marquee/server/goods"
 	"marquee/server/httpapi"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
 	"marquee/server/jobs"
 	"marquee/server/ops"
+	"marquee/server/order"
 	"marquee/server/pepper"
 	"marquee/server/personal"
 	"marquee/server/providers/captcha"
@@ -41,6 +39,7 @@ import (
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/sms"
 	"marquee/server/providers/wechat"
+	"marquee/server/purchase"
 	"marquee/server/reconcile"
 	"marquee/server/store"
 	"marquee/server/token"
@@ -248,14 +247,14 @@ func (a *App) wire(p providers) (err error) {
 		Passwords: passwords, Identities: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards,
 		Topup: cfg.topUp(), Now: cfg.Now, Logger: cfg.Logger,
 		UnpaidLimits:    order.DefaultUnpaidLimits,
-		TradeAnswerLife: checkout.DefaultTradeAnswerLife,
-		SeatMapLife:     seating.DefaultSeatMapLife,
-		CallTimeout:     cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and several queries
+		TradeAnswerLife: durations.TradeAnswer,
+		SeatMapLife:     durations.SeatMap,
+		CallTimeout:     cfg.CallTimeout + durations.SourceMargin,
 	}); err != nil {
 		return err
 	}
 	a.wireReconciliation(p)
-	a.purchase.Jobs.Every("purge-accounts", time.Minute, func(ctx context.Context) error {
+	a.purchase.Jobs.Every("purge-accounts", durations.Often, func(ctx context.Context) error {
 		_, _, err := a.store.PurgeAccounts(ctx, cfg.Now(), purgeSteps)
 		return err
 	})
@@ -276,7 +275,7 @@ func (a *App) wire(p providers) (err error) {
 		}
 		return a.purchase.Jobs.Finish(ctx, t)
 	})
-	a.purchase.Jobs.Every("reseal-codes", time.Minute, func(ctx context.Context) error {
+	a.purchase.Jobs.Every("reseal-codes", durations.Often, func(ctx context.Context) error {
 		_, err := a.goods.ResealCodes(ctx)
 		return err
 	})
@@ -417,17 +416,14 @@ func (a *App) Server() *http.Server {
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,
-		IdleTimeout:       2 * time.Minute,
+		IdleTimeout:       durations.IdleConnection,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(a.cfg.Logger.Handler(), slog.LevelWarn),
 	}
 }
 
-// DrainTimeout is how long requests under way may take after the shop was told to stop: longer than the longest call.
-const DrainTimeout = wire.CallTimeout + 10*time.Second
-
 // Serve serves buyers on the listener until ctx ends. Then readiness fails, for MARQUEE_DRAIN_DELAY requests are still
-// accepted, so that a balancer notices, and requests under way are finished within DrainTimeout.
+// accepted, so that a balancer notices, and requests under way are finished within durations.Drain.
 //
 // http.Server.Shutdown closes connections whose first request it has not read yet, without an answer. So the listener
 // is closed first, and Shutdown comes after the last accepted connection has ended.
@@ -445,9 +441,9 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	served, stopped := make(chan struct{}), make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		a.probe.Drain()
-		a.cfg.Logger.InfoContext(ctx, "draining", "delay", a.cfg.DrainDelay, "timeout", DrainTimeout)
+		a.cfg.Logger.InfoContext(ctx, "draining", "delay", a.cfg.DrainDelay, "timeout", durations.Drain)
 		<-time.After(a.cfg.DrainDelay)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), DrainTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), durations.Drain)
 		defer cancel()
 		err := listener.Close()
 		<-served

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/beijing"
-	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/money"
 )
 
@@ -272,7 +272,7 @@ func (b *buyer) lowestOfShowings(cinemaID, filmID string) (least money.Fen) {
 			Price    money.Fen
 		} `json:"opiList"`
 	}](b.T, b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": cinemaID, "movieid": filmID}))
-	soon := b.Now().Add(catalog.StopSale).In(beijing.Time).Format(time.DateTime)
+	soon := b.Now().Add(durations.StopSale).In(beijing.Time).Format(time.DateTime)
 	for _, s := range shown.List {
 		if s.Playtime > soon && (least == 0 || s.Price < least) {
 			least = s.Price

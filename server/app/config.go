@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/httpapi"
 	"marquee/server/pepper"
@@ -80,7 +81,8 @@ type Config struct {
 
 	queryTracer pgx.QueryTracer // of PostgreSQL; nil: none
 
-	// ObserveUndeclared is called for each answer with an error that its operation does not declare; nil: nobody is told.
+	// ObserveUndeclared is called for each answer with an error that its operation does not declare; nil: nobody is
+	// told.
 	ObserveUndeclared func(path, code string)
 
 	Now    func() time.Time // business clock; nil is time.Now
@@ -257,7 +259,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Build = "dev"
 	}
 	if c.CallTimeout == 0 {
-		c.CallTimeout = 8 * time.Second
+		c.CallTimeout = durations.Exchange
 	}
 	if c.Now == nil {
 		c.Now = time.Now

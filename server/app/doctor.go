@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/goods"
 	"marquee/server/ops"
 	"marquee/server/order"
@@ -370,9 +371,6 @@ func (d *Doctor) checkMessages(context.Context) (ops.Level, string) {
 	return ops.Skipped, "every call of the SMS vendor sends a message: log in with your own phone"
 }
 
-// soon is how long before its end a certificate is reported.
-const soon = 14 * 24 * time.Hour
-
 func (d *Doctor) checkCertificates(ctx context.Context) (ops.Level, string) {
 	if d.cfgErr != nil {
 		return ops.Skipped, "the configuration is invalid"
@@ -397,7 +395,7 @@ func (d *Doctor) checkCertificates(ctx context.Context) (ops.Level, string) {
 		end := conn.(*tls.Conn).ConnectionState().PeerCertificates[0].NotAfter
 		_ = conn.Close() // nothing was sent
 		ends = append(ends, name+" "+end.UTC().Format(time.DateOnly))
-		if time.Until(end) < soon {
+		if time.Until(end) < durations.CertificateEnds {
 			level = ops.Failed
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/httpapi/pages"
 	"marquee/server/pepper"
 )
@@ -55,8 +55,6 @@ func (c *Config) refusedInProduction() error {
 const (
 	// leastLetters is how many different bytes a pepper has at least. A random one of 16 bytes has more.
 	leastLetters = 8
-	// longestWindow is how old a push of the gateway may be at most: within it, a recorded push can be sent again.
-	longestWindow = time.Hour
 	// The widest networks of proxies: a wider one holds strangers, who could choose their address.
 	widestIPv4, widestIPv6 = 8, 16
 )
@@ -82,7 +80,8 @@ func (c *Config) reportExposed(report func(broken bool, format string, args ...a
 	}
 	script, err := url.Parse(c.Captcha.Script)
 	report(c.Captcha.Script != "" && (err != nil || script.Scheme != "https"), "MARQUEE_CAPTCHA_SCRIPT must be https")
-	report(c.Gateway.Window > longestWindow, "MARQUEE_GATEWAY_WINDOW must be at most %s", longestWindow)
+	report(c.Gateway.Window > durations.LongestPushAge,
+		"MARQUEE_GATEWAY_WINDOW must be at most %s", durations.LongestPushAge)
 	report(len(c.Pepper) >= pepper.MinBytes && differentBytes(c.Pepper) < leastLetters,
 		"MARQUEE_PEPPER must be random, with at least %d different characters,", leastLetters)
 	report(len(c.OldPepper) >= pepper.MinBytes && differentBytes(c.OldPepper) < leastLetters,

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/reconcile"
 )
 
@@ -23,7 +24,7 @@ func (a *App) wireReconciliation(p providers) {
 		},
 		Wake: a.purchase.Jobs.Wake, Now: a.cfg.Now, Logger: a.cfg.Logger,
 	})
-	a.purchase.Jobs.Every("reconcile", reconcile.Every, a.reconciliation.Daily)
+	a.purchase.Jobs.Every("reconcile", durations.Reconciliation, a.reconciliation.Daily)
 }
 
 // Reconcile compares the shop's books of a day with those of the other parties, stores the differences, and returns

@@ -15,6 +15,7 @@ import (
 
 	"marquee/server/beijing"
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/input"
 	"marquee/server/money"
@@ -91,7 +92,7 @@ func (c *Cards) Issue(ctx context.Context, b Batch) error {
 	if err != nil {
 		return fmt.Errorf("write the batch: %w", err)
 	}
-	list, err := generateCards(b, points, endOfDay(c.now().Add(validity), c.now().Add(cards.MostLife)))
+	list, err := generateCards(b, points, endOfDay(c.now().Add(validity), c.now().Add(durations.LongestPoints)))
 	if err == nil {
 		err = writeBatch(file, list)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/wording"
@@ -15,7 +16,6 @@ import (
 const (
 	longestReason = 100
 	mostDays      = 36_500
-	MostLife      = mostDays * 24 * time.Hour
 )
 
 // LifeOf turns a validity in days into a duration. It fails with ErrValidity outside 1 to 36,500 days.
@@ -23,7 +23,7 @@ func LifeOf(days int) (time.Duration, error) {
 	if days < 1 || days > mostDays {
 		return 0, fmt.Errorf("%d days: %w", days, ErrValidity)
 	}
-	return time.Duration(days) * 24 * time.Hour, nil
+	return time.Duration(days) * durations.Day, nil
 }
 
 // CheckReason checks a reason that buyers read. It fails with ErrReasonRequired if the reason is blank, and with
@@ -78,7 +78,7 @@ func (a Adjustment) check() error {
 	if a.Points == 0 {
 		return fault.ErrInvalidInput
 	}
-	if a.Points > 0 && (a.Life < time.Second || a.Life > MostLife) {
+	if a.Points > 0 && (a.Life < time.Second || a.Life > durations.LongestPoints) {
 		return ErrValidity
 	}
 	return nil

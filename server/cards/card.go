@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/money"
 )
 
@@ -65,7 +66,8 @@ func (p PID) Pays(s Scope) bool {
 	return false
 }
 
-// Scopes lists what cards of this type may pay for, as a buyer is told. Anything is what only cards for everything pay for.
+// Scopes lists what cards of this type may pay for, as a buyer is told. Anything is what only cards for everything pay
+// for.
 func (p PID) Scopes() []Scope {
 	return slices.DeleteFunc([]Scope{Anything, Movies, Cakes, Books}, func(s Scope) bool { return !p.Pays(s) })
 }
@@ -110,9 +112,6 @@ const (
 	FlagFrozen    Flag = 5 // whatever its points
 )
 
-// SoonToExpire is how long before its end time a card counts as about to expire.
-const SoonToExpire = 30 * 24 * time.Hour
-
 // Flag tells what the card is at the given time.
 func (c Card) Flag(now time.Time) Flag {
 	switch {
@@ -122,7 +121,7 @@ func (c Card) Flag(now time.Time) Flag {
 		return Expired
 	case c.Balance == 0:
 		return UsedUp
-	case c.EndTime.Sub(now) <= SoonToExpire:
+	case c.EndTime.Sub(now) <= durations.SoonToExpire:
 		return AboutToExpire
 	}
 	return Usable

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/money"
 	"marquee/server/pepper"
 )
@@ -124,9 +125,6 @@ func (s *Service) Records(ctx context.Context, userID, cardID int64, events []Ev
 	return s.store.Records(ctx, cardID, events, size, (page-1)*size)
 }
 
-// CodeLife is how long the code on a card's page is valid.
-const CodeLife = 5 * time.Minute
-
 // codeBytes is the length of a code's id, expiry and signature.
 const codeBytes = 8 + 4 + 8
 
@@ -134,10 +132,10 @@ const codeBytes = 8 + 4 + 8
 const maxCodeDigits = 50
 
 // Code returns the code that a card's page shows: the id and an expiry, signed with the pepper. It is valid for
-// CodeLife and reveals nothing of the password. CardOfCode resolves it.
+// durations.CardCode and reveals nothing of the password. CardOfCode resolves it.
 func (s *Service) Code(cardID int64) string {
 	plain := binary.BigEndian.AppendUint64(nil, uint64(cardID))
-	plain = binary.BigEndian.AppendUint32(plain, uint32(s.now().Add(CodeLife).Unix()))
+	plain = binary.BigEndian.AppendUint32(plain, uint32(s.now().Add(durations.CardCode).Unix()))
 	return codeDigits(new(big.Int).SetBytes(append(plain, codeMAC(s.pepper.Current(), plain)...)))
 }
 

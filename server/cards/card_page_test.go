@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/money"
 )
 
@@ -157,7 +158,7 @@ func TestCode_IsShortLivedAndNotForged(t *testing.T) {
 		_, err = d.CardOfCode(bad)
 		assert.ErrorIs(t, err, cards.ErrCardNotFound, bad[:min(len(bad), 80)])
 	}
-	d.advance(cards.CodeLife)
+	d.advance(durations.CardCode)
 	_, err = d.CardOfCode(code)
 	assert.NoError(t, err)
 	d.advance(time.Second)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"marquee/server/batch"
+	"marquee/server/durations"
 	"marquee/server/money"
 	"marquee/server/pepper"
 )
@@ -29,7 +30,7 @@ type NewCard struct {
 	Number    string       // in full; unique
 	Password  string       // in clear; the shop stores a hash
 	Points    money.Points // greater than 0
-	ExpiresAt time.Time    // of the points; at most MostLife from now
+	ExpiresAt time.Time    // of the points; at most durations.LongestPoints from now
 }
 
 // IssueBatch is the maximum number of cards that one transaction issues, because purchases wait for it.
@@ -49,7 +50,7 @@ func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error 
 		switch {
 		case n.PID.Name() == "" || n.Number == "" || n.Password == "" || n.Points <= 0 || !n.ExpiresAt.After(now):
 			err = ErrCardInvalid
-		case n.ExpiresAt.Sub(now) > MostLife:
+		case n.ExpiresAt.Sub(now) > durations.LongestPoints:
 			err = ErrValidity
 		case seen[n.Number]:
 			err = ErrCardExists

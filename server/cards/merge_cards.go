@@ -10,11 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/money"
 )
-
-// MergeCodeLife is how long a shown merge may be confirmed.
-const MergeCodeLife = 10 * time.Minute
 
 // MergeCode confirms one merge, as it was shown, once.
 type MergeCode struct {
@@ -47,7 +45,7 @@ func (s *Service) CheckMerge(ctx context.Context, userID int64, ids []int64, pid
 		p.Code = rand.Text()
 		return tx.MergeCodes.Insert(MergeCode{
 			Hash: s.pepper.Hash(mergeText(p.Code)), UserID: userID, PID: pid, Cards: p.shown(),
-			ExpiresAt: now.Add(MergeCodeLife),
+			ExpiresAt: now.Add(durations.MergeCode),
 		})
 	})
 	return p, err
@@ -162,7 +160,7 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 			continue // moved by an earlier merge, before the card was reinstated
 		}
 		origin := string(EventMerge)
-		if lot.Origin == originReturned { // returned points do not get the time of ReturnedFor again by a merge
+		if lot.Origin == originReturned { // returned points do not get the time of durations.ReturnedPoints again by a merge
 			origin = originReturned
 		}
 		next, err := tx.Ledger.InsertLot(Lot{CardID: into, ExpiresAt: lot.ExpiresAt, Origin: origin})

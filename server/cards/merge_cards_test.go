@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/money"
 )
 
@@ -105,7 +106,7 @@ func TestMerge_TheCodeIsForWhatWasShown(t *testing.T) {
 	require.NoError(t, err)
 	assert.ErrorIs(t, merge(code, a, b), cards.ErrMergeCodeInvalid, "another balance")
 	code = check(a, b)
-	d.advance(cards.MergeCodeLife)
+	d.advance(durations.MergeCode)
 	assert.ErrorIs(t, merge(code, a, b), cards.ErrMergeCodeInvalid, "too late")
 	require.NoError(t, merge(check(a, b, c), a, b, c))
 }
@@ -148,5 +149,5 @@ func TestRefund_FollowsAMergedAndRestoresADeletedCard(t *testing.T) {
 		balances[card.ID] = card.Balance
 	}
 	assert.Equal(t, map[int64]money.Points{b: 301, c: 50}, balances)
-	assert.Equal(t, noon.Add(cards.ReturnedFor), list[0].EndTime, "refunded points do not expire with their lot")
+	assert.Equal(t, noon.Add(durations.ReturnedPoints), list[0].EndTime, "refunded points do not expire with their lot")
 }

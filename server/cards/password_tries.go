@@ -3,6 +3,8 @@ package cards
 import (
 	"fmt"
 	"time"
+
+	"marquee/server/durations"
 )
 
 // Tries is a count of wrong passwords. It counts as zero from Until on.
@@ -11,15 +13,13 @@ type Tries struct {
 	Until time.Time // business time
 }
 
-// Limits of wrong passwords. A buyer is locked for LockFor after MaxTries wrong passwords at any cards. A card counts
-// as attacked for attackFor after AttackedAt wrong passwords by any buyers: each buyer then has one try at it in
-// LockFor. The card's owner can still bind it, and a guesser with ten thousand accounts has half a million tries a
-// day at ten thousand million passwords.
+// Limits of wrong passwords. A buyer is locked for durations.CardLock after MaxTries wrong passwords at any cards. A
+// card counts as attacked for durations.CardAttack after AttackedAt wrong passwords by any buyers: each buyer then has
+// one try at it in durations.CardLock. The card's owner can still bind it, and a guesser with ten thousand accounts has
+// half a million tries a day at ten thousand million passwords.
 const (
 	MaxTries   = 5
-	LockFor    = 30 * time.Minute
 	AttackedAt = 50
-	attackFor  = 24 * time.Hour
 )
 
 // tryCounts are the counts that one try at a card changes: the buyer's, the card's, and the buyer's at this card.
@@ -35,14 +35,14 @@ type count struct {
 // lead to it. A number without a card counts under what was typed, so that a lock does not reveal which numbers
 // exist.
 func readTryCounts(tx Tx, userID int64, typed string, cardID int64, now time.Time) (g tryCounts, err error) {
-	g.buyer = count{scope: actorOf(userID), life: LockFor}
+	g.buyer = count{scope: actorOf(userID), life: durations.CardLock}
 	if typed != "" {
 		card := "number:" + typed
 		if cardID != 0 {
 			card = auditSubject(cardID)
 		}
-		g.card = count{scope: card, life: attackFor}
-		g.pair = count{scope: actorOf(userID) + "/" + card, life: LockFor}
+		g.card = count{scope: card, life: durations.CardAttack}
+		g.pair = count{scope: actorOf(userID) + "/" + card, life: durations.CardLock}
 	}
 	for _, c := range []*count{&g.buyer, &g.card, &g.pair} {
 		if c.scope == "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -100,7 +101,7 @@ func TestBind_StrangersCannotLockTheHolderOut(t *testing.T) {
 		"and no second one while the card is attacked")
 	require.ErrorIs(t, d.guess(t, 7, c.Number, "mistyped"), cards.ErrCardNotFound)
 	require.ErrorIs(t, d.guess(t, 7, c.Number, "right"), cards.ErrCardLocked)
-	d.advance(cards.LockFor)
+	d.advance(durations.CardLock)
 	require.NoError(t, d.guess(t, 7, c.Number, "right"), "the holder waits, but gets in")
 }
 
@@ -123,7 +124,7 @@ func TestBind_GuessesOfManyAccountsAddUp(t *testing.T) {
 				tries++
 			}
 		}
-		d.advance(cards.LockFor)
+		d.advance(durations.CardLock)
 	}
 	require.LessOrEqual(t, tries, rounds*accounts+cards.AttackedAt+cards.MaxTries,
 		"one try of each account in half an hour")

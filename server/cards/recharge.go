@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/money"
 )
 
@@ -25,7 +26,6 @@ func (p Package) UnitPrice() string {
 const (
 	LeastRecharge money.Points = 1_00
 	MostRecharge  money.Points = 9999_00
-	RechargeLife               = 3 * 365 * 24 * time.Hour
 )
 
 // PriceQuery asks for the price of points.
@@ -109,7 +109,7 @@ func Recharge(tx Tx, c Credit) error {
 	if err := reinstateCard(tx, cardID, c.Actor, c.At); err != nil {
 		return err
 	}
-	lot, err := tx.Ledger.InsertLot(Lot{CardID: cardID, ExpiresAt: c.At.Add(RechargeLife),
+	lot, err := tx.Ledger.InsertLot(Lot{CardID: cardID, ExpiresAt: c.At.Add(durations.RechargedPoints),
 		Origin: string(EventRecharge)})
 	if err != nil {
 		return err

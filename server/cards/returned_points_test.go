@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/money"
 )
 
@@ -89,7 +90,7 @@ func TestReturnedPoints_NeverExpireWhileTheyAreHeld(t *testing.T) {
 		}
 		end := d.clock().Add(min(left, 24*time.Hour))
 		if refund || !d.clock().Before(ends) {
-			end = d.clock().Add(cards.ReturnedFor)
+			end = d.clock().Add(durations.ReturnedPoints)
 		}
 		if ends.After(end) {
 			end = ends
@@ -115,15 +116,16 @@ func TestReturnedPoints_LiveAsLongAroundTheEndOfTheirLot(t *testing.T) {
 		s := d.take(t, int64(i+1), card, 50_00, true)
 		d.advance(time.Hour + after)
 		d.giveBack(t, s, true)
-		d.advance(cards.ReturnedFor - time.Second)
+		d.advance(durations.ReturnedPoints - time.Second)
 		assert.EqualValues(t, 50_00, d.spendable(t, card), after)
 		d.advance(time.Second)
 		assert.Zero(t, d.spendable(t, card), after)
 	}
 }
 
-// A buyer who opens and leaves payments cannot prolong points without end: the time of ReturnedFor is given once, also
-// if the card is merged meanwhile, and after that the clock of the points only stops while they are held.
+// A buyer who opens and leaves payments cannot prolong points without end: the time of durations.ReturnedPoints is
+// given once, also if the card is merged meanwhile, and after that the clock of the points only stops while they are
+// held.
 func TestReturnedPoints_CannotBeProlongedByHoldingThem(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -141,7 +143,7 @@ func TestReturnedPoints_CannotBeProlongedByHoldingThem(t *testing.T) {
 		require.EqualValues(t, 50_00, d.spendable(t, card))
 	}
 	holdOverTheEnd(ends)
-	ends = d.clock().Add(cards.ReturnedFor)
+	ends = d.clock().Add(durations.ReturnedPoints)
 	other := d.bound(t, 2, cards.SuperCard, 60_00, 2*time.Hour)
 	p, err := d.CheckMerge(t.Context(), 7, []int64{card, other}, cards.SuperCard)
 	require.NoError(t, err)
@@ -151,7 +153,7 @@ func TestReturnedPoints_CannotBeProlongedByHoldingThem(t *testing.T) {
 		holdOverTheEnd(ends)
 		ends = ends.Add(2 * time.Minute)
 	}
-	assert.WithinDuration(t, noon.Add(time.Hour+cards.ReturnedFor+held), ends, 2*time.Minute)
+	assert.WithinDuration(t, noon.Add(time.Hour+durations.ReturnedPoints+held), ends, 2*time.Minute)
 	d.now.Store(ends.Unix() - 1)
 	assert.EqualValues(t, 50_00, d.spendable(t, card))
 	d.advance(time.Second)

@@ -5,19 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/money"
 )
 
 // Periods for which returned points stay valid. README.md, "Held points do not expire", gives the reasons.
-const (
-	// ReturnedFor is the least time that refunded points stay valid after the refund, and points whose lot ended while
-	// a payment held them after their release.
-	ReturnedFor = 30 * 24 * time.Hour
-	// pausedFor is how long before the end of their lot points must have been held for their release to give back the
-	// time that they were held.
-	pausedFor = 24 * time.Hour
-)
-
 // originReturned is the origin of the lot of returned points that would have expired too soon in their own lot.
 const originReturned = "returned"
 
@@ -107,13 +99,13 @@ func Release(tx Tx, s Spend) error {
 }
 
 // releasedUntil returns until when released points of the lot are valid at least, if they were held at the given time.
-// Points whose lot has ended are valid for ReturnedFor, once. Others are valid for the time that was left when they
-// were held, so that holding points repeatedly does not prolong them.
+// Points whose lot has ended are valid for durations.ReturnedPoints, once. Others are valid for the time that was left
+// when they were held, so that holding points repeatedly does not prolong them.
 func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
 	if !s.At.Before(lot.ExpiresAt) && lot.Origin != originReturned {
-		return s.At.Add(ReturnedFor)
+		return s.At.Add(durations.ReturnedPoints)
 	}
-	return s.At.Add(min(lot.ExpiresAt.Sub(heldAt), pausedFor))
+	return s.At.Add(min(lot.ExpiresAt.Sub(heldAt), durations.HeldPoints))
 }
 
 // giveBack posts t, which returns the points that the leg reserved to their lots, or to those that took their place.
@@ -183,8 +175,8 @@ func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 }
 
 // Refund returns what the leg spent to the lots it came from, or to those that took their place; generation numbers
-// the leg's refunds. The points live for ReturnedFor at least, in a lot of their own if theirs ends before; points of
-// their lot that were written off stay written off.
+// the leg's refunds. The points live for durations.ReturnedPoints at least, in a lot of their own if theirs ends
+// before; points of their lot that were written off stay written off.
 func Refund(tx Tx, s Spend, generation int, remark string) error {
 	reserve, err := s.reserved(tx, EventRelease)
 	if err != nil {
@@ -195,7 +187,7 @@ func Refund(tx Tx, s Spend, generation int, remark string) error {
 	}
 	t := s.tx(EventRefund, generation, nil)
 	t.Remark = remark
-	return s.giveBack(tx, t, reserve, func(Lot) time.Time { return s.At.Add(ReturnedFor) })
+	return s.giveBack(tx, t, reserve, func(Lot) time.Time { return s.At.Add(durations.ReturnedPoints) })
 }
 
 // reserved returns the reservation of the leg. It fails with ErrStale if the points have ended as unless: a commit

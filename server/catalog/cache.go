@@ -8,15 +8,12 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/singleflight"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
 const (
 	cacheEntries = 512 // lists kept by one cache
-	// staleLife is how old an answer may be that is served while a provider fails.
-	staleLife = time.Hour
-	// missingLife is how long the answer is kept that the provider does not know a key.
-	missingLife = 30 * time.Second
 	// readTimeout limits a read that goes on after the request that started it.
 	readTimeout = 15 * time.Second
 )
@@ -53,14 +50,14 @@ func newCache[T any](now func() time.Time, life, stale time.Duration, most int) 
 }
 
 // Get returns the answer for key: the kept one while it is younger than life, and otherwise the one that read returns.
-// If read fails because the provider does, Get returns the last answer up to the age of stale. An error of kind NotFound
-// is kept for missingLife. Get returns the error of AllowRead instead of reading.
+// If read fails because the provider does, Get returns the last answer up to the age of stale. An error of kind
+// NotFound is kept for durations.Missing. Get returns the error of AllowRead instead of reading.
 func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	if v, ok := c.kept(key, c.life); ok {
 		return v, nil
 	}
 	var zero T
-	if e, ok := c.missing.Get(key); ok && c.isYounger(e.at, missingLife) {
+	if e, ok := c.missing.Get(key); ok && c.isYounger(e.at, durations.Missing) {
 		return zero, e.value
 	}
 	if err := AllowRead(ctx); err != nil {

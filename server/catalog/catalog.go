@@ -6,6 +6,7 @@ package catalog
 import (
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
 )
@@ -135,22 +136,19 @@ type Show struct {
 	Unsellable bool        // the source marks it as not for sale
 }
 
-// StopSale is how long before the start the shop stops selling.
-const StopSale = 15 * time.Minute
-
-// OnSale reports whether tickets may still be sold: it is at least StopSale before the start, the source sells the
-// show, and the source's closing time has not passed. A closing time after the start does not count.
+// OnSale reports whether tickets may still be sold: it is at least durations.StopSale before the start, the source
+// sells the show, and the source's closing time has not passed. A closing time after the start does not count.
 func (s Show) OnSale(now time.Time) bool {
-	if s.Unsellable || s.Starts.Sub(now) < StopSale {
+	if s.Unsellable || s.Starts.Sub(now) < durations.StopSale {
 		return false
 	}
 	return !s.closesEarly() || now.Before(s.Closes)
 }
 
-// SaleEnds returns when the sale of the show ends by the rule of OnSale: StopSale before the start, or at the source's
-// closing time if that is earlier.
+// SaleEnds returns when the sale of the show ends by the rule of OnSale: durations.StopSale before the start, or at the
+// source's closing time if that is earlier.
 func (s Show) SaleEnds() time.Time {
-	end := s.Starts.Add(-StopSale)
+	end := s.Starts.Add(-durations.StopSale)
 	if s.closesEarly() && s.Closes.Before(end) {
 		return s.Closes
 	}

@@ -7,12 +7,11 @@ import (
 	"sync"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/money"
 )
 
 const (
-	// pricesLife is how long the offers of a cinema are kept. A cinema that cannot be read is not read again within it.
-	pricesLife = 5 * time.Minute
 	// pricesWait is how long a list waits for offers that are not kept. What comes later is for the next list.
 	pricesWait = 800 * time.Millisecond
 	// pricesCinemas is for how many cinemas offers are kept: those of the largest cities together.
@@ -30,7 +29,7 @@ type filmPrices struct {
 
 func newFilmPrices(now func() time.Time) filmPrices {
 	return filmPrices{
-		newCache[offers](now, pricesLife, 0, pricesCinemas),
+		newCache[offers](now, durations.FilmPrices, 0, pricesCinemas),
 		make(chan struct{}, priceReaders), make(chan struct{}, priceReaders),
 	}
 }
@@ -41,9 +40,9 @@ type offer struct {
 	price money.Fen
 }
 
-// offers are the offers of a cinema by film: by the id of the legacy source, or by the code at newmovie. Those of a film
-// are ordered by their end, the latest first, and each is cheaper than the one before. nil means that the source did
-// not answer.
+// offers are the offers of a cinema by film: by the id of the legacy source, or by the code at newmovie. Those of a
+// film are ordered by their end, the latest first, and each is cheaper than the one before. nil means that the source
+// did not answer.
 type offers map[string][]offer
 
 // add adds the shows of a film.
@@ -90,7 +89,7 @@ func (s *Service) addFilmPrices(ctx context.Context, q CinemaQuery, cinemas []Ne
 
 // setFilmPrice reports whether the offers of the cinema are kept.
 func (s *Service) setFilmPrice(q CinemaQuery, c *NearCinema) bool {
-	kept, ok := s.filmPrices.offers.kept(offersKey(c.Cinema), pricesLife)
+	kept, ok := s.filmPrices.offers.kept(offersKey(c.Cinema), durations.FilmPrices)
 	film := q.FilmID
 	if c.Source == NewMovie {
 		film = q.FilmCode

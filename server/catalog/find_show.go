@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"marquee/server/durations"
 )
 
 // Venue names the cinema where a buyer saw a show. Either id may be "".
@@ -20,7 +22,7 @@ type Venue struct {
 // CompleteShow returns a show with its cinema and film. The objects of the specification name neither a showing's
 // cinema nor a session's cinema and film, so a source need not send them with its seats. The venue is what the buyer's
 // page says; it counts only if the source lists the show there. Otherwise the show is returned as it is. The list is
-// kept for listLife: every reader of a seat map asks for it.
+// kept for durations.Lists: every reader of a seat map asks for it.
 func (s *Service) CompleteShow(ctx context.Context, show Show, at Venue) Show {
 	complete := show.CinemaID != "" && show.FilmID != ""
 	if complete || at == (Venue{}) {
@@ -110,8 +112,6 @@ func (s *Service) findSession(ctx context.Context, at Venue, wanted func(Show) b
 }
 
 const (
-	// codesLife is how long the shop waits, after it has read the cinemas of all cities, before it does so again.
-	codesLife = 10 * time.Minute
 	// codeReaders is how many cities are read at a time.
 	codeReaders = 8
 )
@@ -141,7 +141,7 @@ func (c *cinemaCodes) id(code string) (string, bool) {
 }
 
 // find returns the newmovie id of a cinema. For a code that was not listed yet it calls readAllCities, which adds
-// their cinemas, at most once in codesLife. It returns ErrCinemaNotFound for an unknown code.
+// their cinemas, at most once in durations.CinemaCodes. It returns ErrCinemaNotFound for an unknown code.
 func (c *cinemaCodes) find(code string, now func() time.Time, readAllCities func() error) (string, error) {
 	if code == "" {
 		return "", ErrCinemaNotFound
@@ -154,7 +154,7 @@ func (c *cinemaCodes) find(code string, now func() time.Time, readAllCities func
 	if id, ok := c.id(code); ok {
 		return id, nil
 	}
-	if age := now().Sub(c.readAt); age >= 0 && age < codesLife {
+	if age := now().Sub(c.readAt); age >= 0 && age < durations.CinemaCodes {
 		return "", ErrCinemaNotFound
 	}
 	if err := readAllCities(); err != nil {

@@ -4,16 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"marquee/server/durations"
 )
 
 // How long answers are kept. Sessions, showings and stage projects are always read, except for filmPrices: their caches
 // keep only what the source does not know, and requests at the same time share a read.
-const (
-	citiesLife = 10 * time.Minute
-	listLife   = time.Minute
-	filmLife   = 5 * time.Minute
-)
-
 // Config is what a Service needs.
 type Config struct {
 	Legacy   LegacyCatalog
@@ -65,15 +61,15 @@ func New(c Config) *Service {
 	}
 	return &Service{
 		legacy: c.Legacy, newMovie: c.NewMovie, now: c.Now, log: c.Logger,
-		cities:          NewCache[[]City](c.Now, citiesLife, staleLife),
-		legacyFilms:     NewCache[[]Film](c.Now, listLife, staleLife),
-		newMovieFilms:   NewCache[[]Film](c.Now, listLife, staleLife),
-		coming:          NewCache[[]Film](c.Now, listLife, staleLife),
-		legacyFilm:      NewCache[FilmDetail](c.Now, filmLife, staleLife),
-		newMovieFilm:    NewCache[FilmDetail](c.Now, filmLife, staleLife),
-		legacyCinemas:   NewCache[CinemaList](c.Now, listLife, staleLife),
-		newMovieCinemas: NewCache[CinemaList](c.Now, listLife, staleLife),
-		listedShows:     NewCache[Show](c.Now, listLife, staleLife),
+		cities:          NewCache[[]City](c.Now, durations.Cities, durations.Stale),
+		legacyFilms:     NewCache[[]Film](c.Now, durations.Lists, durations.Stale),
+		newMovieFilms:   NewCache[[]Film](c.Now, durations.Lists, durations.Stale),
+		coming:          NewCache[[]Film](c.Now, durations.Lists, durations.Stale),
+		legacyFilm:      NewCache[FilmDetail](c.Now, durations.Films, durations.Stale),
+		newMovieFilm:    NewCache[FilmDetail](c.Now, durations.Films, durations.Stale),
+		legacyCinemas:   NewCache[CinemaList](c.Now, durations.Lists, durations.Stale),
+		newMovieCinemas: NewCache[CinemaList](c.Now, durations.Lists, durations.Stale),
+		listedShows:     NewCache[Show](c.Now, durations.Lists, durations.Stale),
 		cinemaShows:     NewCache[CinemaShows](c.Now, 0, 0),
 		sessions:        NewCache[Show](c.Now, 0, 0),
 		legacyCinema:    NewCache[legacyCinema](c.Now, 0, 0),

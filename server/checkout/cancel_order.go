@@ -5,12 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/jobs"
 	"marquee/server/order"
 )
-
-// expireRetry is how soon an overdue order is looked at again if the gateway does not tell whether it was paid.
-const expireRetry = 5 * time.Second
 
 // Canceller ends unpaid orders: for their buyers, or because their time is up.
 type Canceller struct {
@@ -61,7 +59,7 @@ func (s *Canceller) ExpireStep(ctx context.Context, t jobs.Task, o order.Order) 
 	err := s.end(ctx, o, order.Expire)
 	switch {
 	case errors.Is(err, order.ErrPaymentPending):
-		return s.runner.Reschedule(ctx, t, now.Add(expireRetry))
+		return s.runner.Reschedule(ctx, t, now.Add(durations.ExpireRetry))
 	case errors.Is(err, order.ErrAlreadyPaid):
 		return nil // captured just now, and scheduled for its delivery
 	}

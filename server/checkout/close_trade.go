@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/jobs"
 	"marquee/server/order"
 )
@@ -15,20 +16,10 @@ import (
 const (
 	// maxReplacements is how often one call closes an open payment for its own while another tab opens new ones.
 	maxReplacements = 3
-	// lastTradeQuery is how long after its own end a closed trade is queried once more, in case its prepay call reached
-	// the gateway after the close call.
-	lastTradeQuery = time.Minute
-	// recheckSpread is over how long the last queries of trades that end at the same time are spread: the queue also
-	// captures and refunds.
-	recheckSpread = 2 * time.Minute
-	// unknownAfter is how long after a trade's own end the shop waits for the gateway to report whether it was paid.
-	// Then the payment becomes unknown and its order may end. A trade that was paid in its last second is queried at
-	// least twice by then, and the lock of the seats at their source has ended.
-	unknownAfter = 3 * time.Minute
 )
 
 // tradeQueryDelays are the distances between the queries of an open trade; the last one repeats.
-var tradeQueryDelays = []time.Duration{15 * time.Second, time.Minute}
+var tradeQueryDelays = []time.Duration{durations.SecondTradeQuery, durations.NextTradeQuery}
 
 // errOpenPayment means that an earlier payment of the order must be closed first.
 var errOpenPayment = errors.New("checkout: a payment is open")
@@ -59,8 +50,8 @@ func (s *Trades) openPaymentOf(ctx context.Context, orderNo string) (order.Payme
 
 // settleOpen closes the order's open payment at the gateway and in the store. When it returns nil, no payment is open;
 // a trade that was paid is captured, and the order's state shows whether it paid the order. If the gateway reports no
-// final state, the payment becomes unknown unknownAfter after the end of its trade. Before that settleOpen leaves it
-// open and fails with order.ErrPaymentPending.
+// final state, the payment becomes unknown durations.TradeUnknown after the end of its trade. Before that settleOpen
+// leaves it open and fails with order.ErrPaymentPending.
 func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 	p, found, err := s.openPaymentOf(ctx, orderNo)
 	if err != nil || !found {
@@ -81,10 +72,10 @@ func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 	return s.closePayment(ctx, p, order.PaymentClosed)
 }
 
-// isOverdue reports whether the payment's trade ended more than unknownAfter ago.
+// isOverdue reports whether the payment's trade ended more than durations.TradeUnknown ago.
 func (s *Trades) isOverdue(p order.Payment) bool {
 	leg, _ := p.App()
-	return !s.now().Before(leg.ExpiresAt.Add(unknownAfter))
+	return !s.now().Before(leg.ExpiresAt.Add(durations.TradeUnknown))
 }
 
 // sync queries the gateway about an open payment and captures a trade that turns out to be paid. A trade that the
@@ -166,7 +157,7 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 			if at.Before(now) {
 				at = now
 			}
-			at = at.Add(lastTradeQuery + spread(l.OutTradeNo, recheckSpread))
+			at = at.Add(durations.LastTradeQuery + spread(l.OutTradeNo, durations.LastTradeSpread))
 			err := tx.Jobs.Schedule(order.TaskRecheckTrade, l.OutTradeNo, order.QueuePayment, at)
 			if err != nil {
 				return err

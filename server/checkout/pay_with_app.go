@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -27,21 +28,17 @@ type PayWithApp struct {
 }
 
 const (
-	// firstTradeQuery is how long after its announcement an open trade is first asked about.
-	firstTradeQuery = 5 * time.Second
 	// maxAttempts bounds the trades of an order. Each one costs calls to the gateway, rows that stay, and a recheck.
 	maxAttempts = 10
 )
-
-// DefaultTradeAnswerLife is for an app that asks for the result of its payment again and again.
-const DefaultTradeAnswerLife = time.Second
 
 // PayWithApp holds the points, announces the rest to the messaging app and returns what opens its payment. An open
 // payment that asks for the same is announced again under its number: two calls do not close each other's payment. The
 // end of ctx ends the wait for the password check, and nothing after it.
 //
 // It fails as PayWithCards does, with ErrOpenIDRequired, ErrH5NotOffered, order.ErrAmountMismatch, ErrAppNotNeeded or
-// ErrTooManyAttempts, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and is asked about.
+// ErrTooManyAttempts, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and
+// is asked about.
 func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.Prepaid, error) {
 	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
 	if err != nil {
@@ -173,7 +170,7 @@ func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Pa
 	if err := tx.Calls.Begin(order.Call{Key: prepayKey(trade), OrderNo: o.No, RequestHash: hash, At: now}); err != nil {
 		return p, err
 	}
-	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueuePayment, now.Add(firstTradeQuery))
+	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueuePayment, now.Add(durations.FirstTradeQuery))
 }
 
 // payableOrder reads an order for paying and numbers the attempt. It fails with errOpenPayment if an earlier payment
@@ -229,7 +226,7 @@ func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order
 // tradeEnd returns when a trade that is opened now ends: with its order, which closes it, and never sooner than the
 // gateway allows.
 func tradeEnd(o order.Order, now time.Time) time.Time {
-	if shortest := now.Add(order.ShortestTrade); o.ExpiresAt.Before(shortest) {
+	if shortest := now.Add(durations.ShortestTrade); o.ExpiresAt.Before(shortest) {
 		return shortest
 	}
 	return o.ExpiresAt
@@ -293,8 +290,8 @@ func (s *Payer) announce(ctx context.Context, h5 bool, req order.PrepayRequest) 
 	return p, err
 }
 
-// announceNew announces a payment for the first time. A trade that the gateway rejects does not exist there: the payment
-// is closed.
+// announceNew announces a payment for the first time. A trade that the gateway rejects does not exist there: the
+// payment is closed.
 func (s *Payer) announceNew(
 	ctx context.Context, o order.Order, p order.Payment, clientIP string,
 ) (order.Prepaid, error) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/jobs"
 	"marquee/server/order"
@@ -16,15 +17,6 @@ const (
 	// maxRefundTries is how often in a row the gateway may leave a refund unanswered before the refund is flagged for
 	// review; with jobs.Backoff about a day.
 	maxRefundTries = 34
-	// A refund in progress is queried when twice its present age is reached, within these bounds on the distance. The
-	// gateway documents minutes for a refund to a balance and days for one to a bank card.
-	firstRefundQuery   = 5 * time.Second
-	longestRefundQuery = time.Hour
-	// maxProcessing is how long a refund may be in progress at the gateway before it is flagged for review.
-	maxProcessing = 10 * 24 * time.Hour
-	// refundWindow is how long after its last request the gateway is sure to know a refund number again. After it, an
-	// unanswered refund is left to an operator, who may have it sent again (Retry).
-	refundWindow = 24 * time.Hour
 )
 
 var (
@@ -150,14 +142,14 @@ func (s *Refunds) verified(
 }
 
 // querySent asks about a refund that was sent before. One that the gateway does not know is sent again under the same
-// number, within refundWindow. r.SentAt is then the time of the new request.
+// number, within durations.RefundWindow. r.SentAt is then the time of the new request.
 func (s *Refunds) querySent(ctx context.Context, r *order.Refund, leg order.Leg) (order.RefundResult, error) {
 	result, err := s.query(ctx, *r, leg)
 	if !errors.Is(err, order.ErrRefundNotFound) {
 		return result, err
 	}
 	now := s.now()
-	if now.Sub(r.SentAt) > refundWindow {
+	if now.Sub(r.SentAt) > durations.RefundWindow {
 		return result, errRefundWindow
 	}
 	r.SentAt = now
@@ -177,7 +169,7 @@ func nextProgress(
 		return order.RefundUnknown, nil
 	case cause != nil:
 		return order.RefundSending, nil // the gateway did not act: the same number is sent again
-	case got.State == order.RefundProcessing && now.Sub(r.SentAt) > maxProcessing:
+	case got.State == order.RefundProcessing && now.Sub(r.SentAt) > durations.RefundProcessing:
 		return order.RefundManual, errRefundProcessing
 	}
 	return progressOf(r, got)
@@ -223,7 +215,7 @@ func (s *Refunds) recordRefund(
 		case next.State == order.RefundManual, next.State == order.RefundSettled:
 			return tx.Jobs.Finish(t)
 		case cause == nil:
-			delay := min(max(now.Sub(r.SentAt), firstRefundQuery), longestRefundQuery)
+			delay := min(max(now.Sub(r.SentAt), durations.FirstRefundQuery), durations.LongestRefundQuery)
 			return tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueuePayment, now.Add(delay))
 		}
 		return tx.Jobs.Reschedule(t, now.Add(jobs.Backoff(t.Tries)))

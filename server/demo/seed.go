@@ -15,6 +15,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/content"
+	"marquee/server/durations"
 	"marquee/server/goods"
 	"marquee/server/money"
 )
@@ -120,7 +121,7 @@ func seedCards(ctx context.Context, shop Shop, list []Card) error {
 	for _, c := range list {
 		card := cards.NewCard{
 			PID: cards.PID(c.PID), Number: c.Kahao, Password: c.Pass, Points: money.Points(c.Points),
-			ExpiresAt: now.Add(time.Duration(c.ExpiresInDays) * 24 * time.Hour),
+			ExpiresAt: now.Add(time.Duration(c.ExpiresInDays) * durations.Day),
 		}
 		if strings.ContainsFunc(c.Pass, unicode.IsUpper) {
 			card.Coupon = c.Pass
@@ -128,7 +129,7 @@ func seedCards(ctx context.Context, shop Shop, list []Card) error {
 		issuedAt := now
 		if !card.ExpiresAt.After(now) {
 			// an expired card can only have been issued while it was valid
-			issuedAt = card.ExpiresAt.Add(-24 * time.Hour)
+			issuedAt = card.ExpiresAt.Add(-durations.Day)
 		}
 		err := shop.CardsAt(issuedAt).Issue(ctx, []cards.NewCard{card}, actor)
 		// A card of an earlier start has an end that was counted from that start.

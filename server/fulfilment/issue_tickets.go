@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/goods"
 	"marquee/server/jobs"
@@ -12,8 +13,6 @@ import (
 )
 
 const (
-	firstPoll   = 3 * time.Second // delay of the first poll; doubled for each further one
-	longestPoll = time.Minute
 	// hourlyAfter is the number of polls, about a day of them, after which an order is asked about once an hour: only
 	// an operator is likely to end it.
 	hourlyAfter = 24 * 60
@@ -26,9 +25,9 @@ const (
 
 func pollDelay(tries int) time.Duration {
 	if tries >= hourlyAfter {
-		return time.Hour
+		return durations.DailyTicketPoll
 	}
-	return min(longestPoll, firstPoll<<min(tries, 10))
+	return min(durations.LongestTicketPoll, durations.FirstTicketPoll<<min(tries, 10))
 }
 
 // AsksProvider reports whether a PAID order is delivered by asking an outside party. An order for voucher codes is not,

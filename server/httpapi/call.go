@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
@@ -55,7 +56,7 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 		ctx, cancel := context.WithTimeout(d.reads.limitReads(w, hr, func() bool {
 			_, err := d.sessions.Session(hr.Context(), tokenOf(hr, f))
 			return err == nil
-		}), wire.CallTimeout)
+		}), durations.Call)
 		defer cancel()
 		ctx = account.WithClient(ctx, clientIP(hr), hr.UserAgent())
 		r := &request{Request: hr, writer: w, form: f}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 )
@@ -100,7 +101,7 @@ func newLoginResult(l account.Login) LoginResult {
 }
 
 // codeSent is the answer to a request for a code.
-var codeSent = wire.NewWait(account.ResendWait)
+var codeSent = wire.NewWait(durations.ResendCode)
 
 // LoginPage is what the login page shows.
 type LoginPage struct {
@@ -241,7 +242,7 @@ func (l login) loggedIn(ctx context.Context, r *request, session account.Login, 
 // setDevice gives the client the token of its device.
 func (l login) setDevice(r *request, token string) {
 	for _, path := range []string{loginPath, quickLoginPath} {
-		l.setCookie(r.writer, path, deviceCookie, token, account.DeviceLife)
+		l.setCookie(r.writer, path, deviceCookie, token, durations.Device)
 	}
 }
 
@@ -312,7 +313,7 @@ func (l login) startOAuth(_ context.Context, r *request, in StartOAuth) (OAuthSt
 		return OAuthStart{}, err
 	}
 	to, state, seal := l.app.StartOAuth(in.URL, in.Token)
-	l.setCookie(r.writer, loginPath, stateCookie, seal, 10*time.Minute)
+	l.setCookie(r.writer, loginPath, stateCookie, seal, durations.OAuthState)
 	return OAuthStart{to, state}, nil
 }
 
@@ -344,7 +345,7 @@ func (l login) finishOAuth(ctx context.Context, r *request, in FinishOAuth) (OAu
 		l.setCookie(r.writer, loginPath, stateCookie, "", -time.Second)
 	}
 	if err == nil {
-		l.setCookie(r.writer, "/", browserCookie, id.Browser, account.ProofLife)
+		l.setCookie(r.writer, "/", browserCookie, id.Browser, durations.Proof)
 	}
 	return OAuthIdentity{id.OpenID, id.Proof, id.Bound}, err
 }

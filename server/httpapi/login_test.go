@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 )
 
 func TestWxLogin_ReturnsToTheShopsOwnHostsOnly(t *testing.T) {
@@ -78,7 +79,7 @@ func TestWxLogin_TheStateIsTiedToTheBrowser(t *testing.T) {
 	require.Negative(t, set[0].MaxAge)
 	require.Equal(t, "the-browser", set[1].Value, "the proof is tied to the browser")
 	require.Equal(t, "/", set[1].Path, "proofs are used below /Member, too")
-	require.Equal(t, int(account.ProofLife.Seconds()), set[1].MaxAge)
+	require.Equal(t, int(durations.Proof.Seconds()), set[1].MaxAge)
 	require.True(t, set[1].HttpOnly && set[1].Secure && set[1].SameSite == http.SameSiteLaxMode)
 	require.Empty(t, set[1].Domain)
 	require.Empty(t, r.accounts.finished.Token)
@@ -134,7 +135,7 @@ func TestSendCode_NamesTheDeviceAndTheAnswerToTheChallenge(t *testing.T) {
 		require.Equal(t, path, cookies[i].Path)
 		require.Equal(t, device.Value, cookies[i].Value)
 		require.True(t, cookies[i].HttpOnly && cookies[i].Secure && cookies[i].SameSite == http.SameSiteLaxMode)
-		require.Equal(t, int(account.DeviceLife.Seconds()), cookies[i].MaxAge)
+		require.Equal(t, int(durations.Device.Seconds()), cookies[i].MaxAge)
 	}
 
 	known := account.EnsureDevice("")

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/content"
-	"marquee/server/httpapi/pages"
+	"marquee/server/durations"
 )
 
 func TestPage_CountsAsACall(t *testing.T) {
@@ -74,7 +74,7 @@ func versionOf(t *testing.T, body string) (version int64) {
 
 func TestPage_IsKeptForItsLifeAndHasATag(t *testing.T) {
 	t.Parallel()
-	r, version := versionedPages(t, pages.PageLife/2)
+	r, version := versionedPages(t, durations.Page/2)
 	get := func(path, tag, encoding string) answer {
 		req := r.request(t, http.MethodGet, path, "")
 		req.Header.Set("Accept-Encoding", encoding)
@@ -118,7 +118,7 @@ func TestPage_IsKeptForItsLifeAndHasATag(t *testing.T) {
 func TestPage_IsFreshWhileTheContentChanges(t *testing.T) {
 	t.Parallel()
 	const ticks = 10 // in the life of a page
-	r, version := versionedPages(t, pages.PageLife/ticks)
+	r, version := versionedPages(t, durations.Page/ticks)
 	done := make(chan struct{})
 	var bodies sync.Map // by tag
 	var readers sync.WaitGroup

@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 	"marquee/server/order"
@@ -81,7 +82,7 @@ func (h webhooks) refunded(w http.ResponseWriter, r *http.Request) {
 
 // notify answers in the payment provider's format.
 func (h webhooks) notify(w http.ResponseWriter, r *http.Request, take func(ctx context.Context) error) {
-	ctx, cancel := context.WithTimeout(r.Context(), wire.CallTimeout)
+	ctx, cancel := context.WithTimeout(r.Context(), durations.Call)
 	defer cancel()
 	r.Body = http.MaxBytesReader(w, r.Body, wire.MaxForm)
 	type answer struct {
@@ -127,7 +128,7 @@ func webhookStatus(err error) int {
 
 // ticketPushed answers POST /notify/gateway in plain text, as the gateway's protocol requires: success or fail.
 func (h webhooks) ticketPushed(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), wire.CallTimeout)
+	ctx, cancel := context.WithTimeout(r.Context(), durations.Call)
 	defer cancel()
 	err := h.limit(w, r, func() error { return h.takeTicketPush(ctx, w, r) })
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

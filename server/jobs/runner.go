@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/requestid"
 )
 
@@ -25,7 +26,9 @@ const (
 )
 
 // Backoff is the delay before the next try of a task: 5 s, doubled for every try, at most an hour.
-func Backoff(tries int) time.Duration { return min(time.Hour, 5*time.Second<<min(tries, 20)) }
+func Backoff(tries int) time.Duration {
+	return min(durations.LongestRetry, durations.FirstRetry<<min(tries, 20))
+}
 
 // Handler does one leased task. It finishes or reschedules the task in the store itself; a task whose handler fails is
 // rescheduled after Backoff.
@@ -81,7 +84,7 @@ func NewRunner(c Config) *Runner {
 	r := &Runner{
 		around: c.Around,
 		store:  c.Store, now: c.Now, logger: c.Logger,
-		lease: cmp.Or(c.Lease, time.Minute), workers: cmp.Or(c.Workers, 8),
+		lease: cmp.Or(c.Lease, durations.TaskLease), workers: cmp.Or(c.Workers, 8),
 		handlers: map[Kind]Handler{}, periodic: map[string]periodicJob{}, wake: make(chan struct{}, 1),
 		pool:      workerPool{busy: map[Queue]int{}, preleased: map[Queue]int{}, running: map[string]*Task{}},
 		preleased: newPreleasedTasks(),

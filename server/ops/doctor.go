@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"marquee/server/durations"
 )
 
 // Level is the result of one check of the doctor.
@@ -47,20 +49,11 @@ func Diagnose(ctx context.Context, checks []Check) []Finding {
 }
 
 // The limits of clocks, ages and queues. Those of ages are the limits of the alerts.
-const (
-	// MostSkew is how far the clock of this machine may be from that of the database or a provider. Leases last 20 s
-	// and more, and the payment gateway refuses what is 5 minutes off.
-	MostSkew     = 5 * time.Second
-	oldestBackup = 26 * time.Hour
-	oldestVerify = 26 * time.Hour
-	oldestTask   = 5 * time.Minute
-)
-
 // JudgeSkew judges how far two clocks differ.
 func JudgeSkew(skew time.Duration) (Level, string) {
-	if skew.Abs() > MostSkew {
+	if skew.Abs() > durations.ClockSkew {
 		return Failed, fmt.Sprintf("the clocks differ by %s, at most %s is allowed: synchronise them (NTP)",
-			skew.Round(time.Millisecond), MostSkew)
+			skew.Round(time.Millisecond), durations.ClockSkew)
 	}
 	return Passed, fmt.Sprintf("the clocks differ by %s", skew.Round(time.Millisecond))
 }
@@ -70,7 +63,7 @@ func JudgeBackup(last, now time.Time) (Level, string) {
 	if last.IsZero() {
 		return Warning, "no backup is recorded: run shop backup FILE"
 	}
-	if age := now.Sub(last); age > oldestBackup {
+	if age := now.Sub(last); age > durations.OldestBackup {
 		return Failed, fmt.Sprintf("the last backup is %s old: run shop backup FILE", age.Round(time.Minute))
 	}
 	return Passed, "the last backup is of " + last.UTC().Format(time.RFC3339)
@@ -83,7 +76,7 @@ func JudgeVerification(found int, cleanAt, now time.Time) (Level, string) {
 		return Failed, fmt.Sprintf("%d records contradict each other: run shop verify", found)
 	case cleanAt.IsZero():
 		return Warning, "no verification has ended yet: the serving shop verifies by itself"
-	case now.Sub(cleanAt) > oldestVerify:
+	case now.Sub(cleanAt) > durations.OldestVerification:
 		return Failed, "no verification has ended clean since " + cleanAt.UTC().Format(time.RFC3339)
 	}
 	return Passed, "all records agreed at " + cleanAt.UTC().Format(time.RFC3339)
@@ -91,7 +84,7 @@ func JudgeVerification(found int, cleanAt, now time.Time) (Level, string) {
 
 // JudgeQueue judges how long the oldest due task has been waiting.
 func JudgeQueue(queue string, due int, wait time.Duration) (Level, string) {
-	if due > 0 && wait > oldestTask {
+	if due > 0 && wait > durations.OldestTask {
 		return Failed, fmt.Sprintf("%d tasks of queue %s are due, the oldest for %s: is a shop running?", due, queue,
 			wait.Round(time.Second))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -20,7 +21,7 @@ type UnpaidLimits struct {
 }
 
 // DefaultUnpaidLimits leave enough for a buyer who changes seats.
-var DefaultUnpaidLimits = UnpaidLimits{Free: 5, Wait: time.Minute, Day: 30}
+var DefaultUnpaidLimits = UnpaidLimits{Free: 5, Wait: durations.UnpaidWait, Day: 30}
 
 // maxDoublings is how often Wait can double within the hour that is looked at.
 const maxDoublings = 16
@@ -31,7 +32,7 @@ func (l UnpaidLimits) Check(tx Tx, userID int64, kind Kind, now time.Time) error
 	if l == (UnpaidLimits{}) {
 		return nil
 	}
-	ends, err := tx.Orders.UnpaidEnds(userID, kind, now.Add(-24*time.Hour), now, max(l.Day, l.Free+maxDoublings))
+	ends, err := tx.Orders.UnpaidEnds(userID, kind, now.Add(-durations.Day), now, max(l.Day, l.Free+maxDoublings))
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (l UnpaidLimits) wait(ends []time.Time, now time.Time) (wait time.Duration)
 		wait = ends[0].Add(l.Wait << min(hour-l.Free, maxDoublings)).Sub(now)
 	}
 	if l.Day > 0 && len(ends) >= l.Day {
-		wait = max(wait, ends[l.Day-1].Add(24*time.Hour).Sub(now))
+		wait = max(wait, ends[l.Day-1].Add(durations.Day).Sub(now))
 	}
 	return wait
 }

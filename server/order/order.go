@@ -9,6 +9,7 @@ import (
 	"marquee/server/beijing"
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/money"
@@ -25,16 +26,6 @@ const (
 )
 
 // Times of an unpaid order. README.md, "An order expires when payment ends", tells how they fit together.
-const (
-	// PayWithin is how long a buyer may take to pay, unless the sale or the provider's lock ends sooner.
-	PayWithin = 15 * time.Minute
-	// ShortestTrade is the shortest life of a trade that the gateway of the messaging app accepts.
-	ShortestTrade = time.Minute
-	// LockMargin is how long before the end of the provider's lock payment ends, with cards and in the app alike: a
-	// trade that is opened in the last second lives for ShortestTrade, and 30 s remain to ask for the tickets.
-	LockMargin = ShortestTrade + 30*time.Second
-)
-
 // System is the actor of what the shop does by itself, in the ledger and in the audit log.
 const System = "system"
 
@@ -122,12 +113,12 @@ func NewNo(now time.Time) (string, error) {
 }
 
 // NewPending returns an order that needs no lock at a provider: it is PENDING from the start, to be paid within
-// PayWithin.
+// durations.PayWithin.
 func NewPending(kind Kind, userID int64, total money.Fen, snapshot Snapshot, now time.Time) (Order, error) {
 	no, err := NewNo(now)
 	return Order{
 		No: no, Kind: kind, State: Pending, Version: 1, UserID: userID, Total: total, Snapshot: snapshot,
-		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(PayWithin).Truncate(time.Second),
+		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(durations.PayWithin).Truncate(time.Second),
 	}, err
 }
 
@@ -171,14 +162,14 @@ func (o *Order) MarkLocked(l Lock, now time.Time) error {
 }
 
 // PaymentEnds returns the moment from which an order for the show that is locked now takes no payment: the end of the
-// sale, LockMargin before the end of the provider's lock, or PayWithin from now, whichever comes first. It is a whole
-// second, the precision of the store. A zero lockEnds names no end.
+// sale, durations.LockMargin before the end of the provider's lock, or durations.PayWithin from now, whichever comes
+// first. It is a whole second, the precision of the store. A zero lockEnds names no end.
 func PaymentEnds(show catalog.Show, lockEnds, now time.Time) time.Time {
-	end := now.Add(PayWithin)
+	end := now.Add(durations.PayWithin)
 	if sale := show.SaleEnds(); sale.Before(end) {
 		end = sale
 	}
-	if lock := lockEnds.Add(-LockMargin); !lockEnds.IsZero() && lock.Before(end) {
+	if lock := lockEnds.Add(-durations.LockMargin); !lockEnds.IsZero() && lock.Before(end) {
 		end = lock
 	}
 	return end.Truncate(time.Second)

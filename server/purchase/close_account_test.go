@@ -11,6 +11,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/money"
 	"marquee/server/order"
 	"marquee/server/personal"
@@ -87,7 +88,7 @@ func TestCloseAccount_AfterASettlementByHand(t *testing.T) {
 		n := s.pay(t, s.openAppPayment(t, o))
 		s.gateway.Alter(n.OutTradeNo, func(x *order.Trade) { x.Amount = 1 })
 		s.runDueJobsAfter(t, 5*time.Second)
-		s.runDueJobsAfter(t, order.PayWithin)
+		s.runDueJobsAfter(t, durations.PayWithin)
 		require.Equal(t, refunding, s.unfinished(t, u), "a disputed payment")
 		require.NoError(t, s.settle(t, o.No, "sent back by transfer"))
 		require.Equal(t, 1, s.count(t, `SELECT count(*) FROM payments WHERE state = 'settled'`))

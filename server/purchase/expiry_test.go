@@ -9,6 +9,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/checkout"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
@@ -80,7 +81,7 @@ func TestExpiry_IsWhenPaymentEnds(t *testing.T) {
 			assert.Equal(t, all, s.refusals(t, o, card), "at the expiry")
 			_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 			assert.ErrorIs(t, err, order.ErrOrderExpired)
-			assert.False(t, o.ExpiresAt.After(hall.Show.Starts.Add(-catalog.StopSale)))
+			assert.False(t, o.ExpiresAt.After(hall.Show.Starts.Add(-durations.StopSale)))
 			s.runDueJobsAfter(t, 0)
 			assert.Equal(t, order.Expired, s.state(t, o))
 		})
@@ -104,7 +105,7 @@ func TestExpiry_LeavesTheSourceTimeToIssue(t *testing.T) {
 				payments, err := s.db.Orders().Payments(t.Context(), o.No)
 				require.NoError(t, err)
 				leg, _ := payments[0].App()
-				assert.GreaterOrEqual(t, leg.ExpiresAt.Sub(s.clock.Now()), order.ShortestTrade)
+				assert.GreaterOrEqual(t, leg.ExpiresAt.Sub(s.clock.Now()), durations.ShortestTrade)
 				assert.GreaterOrEqual(t, lockEnds.Sub(leg.ExpiresAt), 30*time.Second)
 				s.pay(t, trade) // its notification is lost: the expiry asks the gateway
 			} else {

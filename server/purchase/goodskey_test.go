@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/checkout"
+	"marquee/server/durations"
 	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
@@ -64,7 +65,7 @@ func TestGoodsKey_OfAnEndedOrderIsRefused(t *testing.T) {
 		"cancelled": {func(t *testing.T, s *goodsShop, o order.Order) {
 			require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 		}, order.ErrOrderState},
-		"expired": {func(t *testing.T, s *goodsShop, _ order.Order) { s.runDueJobsAfter(t, order.PayWithin) },
+		"expired": {func(t *testing.T, s *goodsShop, _ order.Order) { s.runDueJobsAfter(t, durations.PayWithin) },
 			order.ErrOrderExpired},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/money"
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
@@ -117,7 +118,7 @@ func TestCancel_ReturnsTheOutcomeOfAnInterleavedChange(t *testing.T) {
 			assert.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
 		}, order.ErrAlreadyPaid},
 		"expired by a job": {func(t *testing.T, s *shop, _ order.Order, _ string) {
-			s.runDueJobsAfter(t, order.PayWithin)
+			s.runDueJobsAfter(t, durations.PayWithin)
 		}, order.ErrOrderExpired},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -136,20 +137,20 @@ func TestLock_SucceedsWhileAnOverdueOrderEnds(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(t *testing.T, s *shop, o order.Order) order.State{
 		"a job expired it": func(t *testing.T, s *shop, _ order.Order) order.State {
-			s.clock.Advance(order.PayWithin)
+			s.clock.Advance(durations.PayWithin)
 			s.beforeNextWrite(t, func() { assert.NoError(t, s.Jobs.RunDue(t.Context())) })
 			return order.Expired
 		},
 		"it was paid": func(t *testing.T, s *shop, o order.Order) order.State {
 			s.pay(t, s.openAppPayment(t, o)) // the notification is lost
-			s.clock.Advance(order.PayWithin)
+			s.clock.Advance(durations.PayWithin)
 			return order.Paid
 		},
 		"it was paid and refunded": func(t *testing.T, s *shop, o order.Order) order.State {
 			trade := s.openAppPayment(t, o)
 			s.pay(t, trade)
 			s.gateway.Alter(trade, func(n *order.Trade) { n.State = order.TradeRefunded })
-			s.clock.Advance(order.PayWithin)
+			s.clock.Advance(durations.PayWithin)
 			return order.Expired
 		},
 	} {

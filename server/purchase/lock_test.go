@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -115,7 +116,7 @@ func TestLock_ExpiresBeforeTheProvidersLock(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.LockFor = 8 * time.Minute
-	assert.Equal(t, s.clock.Now().Add(8*time.Minute-order.LockMargin), s.lock(t, 7, "1-1").ExpiresAt)
+	assert.Equal(t, s.clock.Now().Add(8*time.Minute-durations.LockMargin), s.lock(t, 7, "1-1").ExpiresAt)
 }
 
 func TestLock_ProviderRefuses(t *testing.T) {

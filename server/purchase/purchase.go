@@ -12,15 +12,12 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/checkout"
+	"marquee/server/durations"
 	"marquee/server/fulfilment"
 	"marquee/server/jobs"
 	"marquee/server/order"
 	"marquee/server/seating"
 )
-
-// keepRecords is how long idempotency keys and answers of providers are kept, and calls without an answer of ended
-// orders.
-const keepRecords = 30 * 24 * time.Hour
 
 // stepsPerMinute bounds what purge and verification do at a time. At this rate a purge deletes up to 28 million records
 // a day, and a verification reads up to 144 million.
@@ -94,7 +91,7 @@ func New(c Config) (*Purchase, error) {
 	if c.Topup == nil {
 		c.Topup = fulfilment.ManualTopup{}
 	}
-	limit := cmp.Or(c.CallTimeout, 10*time.Second)
+	limit := cmp.Or(c.CallTimeout, durations.SourceCall)
 	sources := make(map[catalog.Source]order.TicketSource, len(c.Sources))
 	for id, s := range c.Sources {
 		sources[id] = order.LimitSource(s, limit)
@@ -140,16 +137,16 @@ func (p *Purchase) register(c Config, abandoner *seating.LockAbandoner) {
 	p.Jobs.Handle(order.TaskRefund, p.Checkout.Refunds.Refund)
 
 	if c.Lots != nil {
-		p.Jobs.Every("expire-lots", time.Minute, func(ctx context.Context) error {
+		p.Jobs.Every("expire-lots", durations.Often, func(ctx context.Context) error {
 			_, err := c.Lots.ExpireLots(ctx)
 			return err
 		})
 	}
-	p.Jobs.Every("purge", time.Minute, func(ctx context.Context) error {
-		_, _, err := c.Records.Purge(ctx, c.Now().Add(-keepRecords), stepsPerMinute)
+	p.Jobs.Every("purge", durations.Often, func(ctx context.Context) error {
+		_, _, err := c.Records.Purge(ctx, c.Now().Add(-durations.KeepRecords), stepsPerMinute)
 		return err
 	})
-	p.Jobs.Every("verify", time.Minute, func(ctx context.Context) error {
+	p.Jobs.Every("verify", durations.Often, func(ctx context.Context) error {
 		found, err := c.Records.VerifySome(ctx, c.Now(), stepsPerMinute)
 		for _, d := range found {
 			c.Logger.ErrorContext(ctx, "records contradict each other",

@@ -15,6 +15,7 @@ import (
 
 	"marquee/server/backoffice"
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -342,7 +343,7 @@ func TestReconcile_Daily(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	r := s.reconciliation()
-	s.Jobs.Every("reconcile", reconcile.Every, r.Daily)
+	s.Jobs.Every("reconcile", durations.Reconciliation, r.Daily)
 	s.issuedOrder(t)
 	day := reconcile.DayOf(s.clock.Now())
 	done := func(d reconcile.Day) (n int) {

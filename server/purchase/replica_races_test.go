@@ -13,6 +13,7 @@ import (
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/checkout"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -133,7 +134,7 @@ func TestReplicas_EveryPairOfStepsAtOnce(t *testing.T) {
 					wg.Wait()
 				}
 			}
-			for _, later := range []time.Duration{0, 5 * time.Second, time.Minute, order.PayWithin, time.Hour,
+			for _, later := range []time.Duration{0, 5 * time.Second, time.Minute, durations.PayWithin, time.Hour,
 				time.Hour} {
 				a.runDueJobsAfter(t, later)
 				b.runDueJobsAfter(t, 0)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
@@ -33,7 +34,7 @@ func TestSettleByHand_EndsWhatWasLeftToAnOperator(t *testing.T) {
 			s.pay(t, trade)
 			s.gateway.Alter(trade, func(n *order.Trade) { n.Amount = 1 })
 			s.runDueJobsAfter(t, 5*time.Second)
-			s.runDueJobsAfter(t, order.PayWithin)
+			s.runDueJobsAfter(t, durations.PayWithin)
 			require.Len(t, s.discrepancies(t), 1)
 			return s, o
 		}, "payment.settled", order.Expired},
@@ -47,7 +48,7 @@ func TestSettleByHand_EndsWhatWasLeftToAnOperator(t *testing.T) {
 			trade := s.openAppPayment(t, o)
 			s.pay(t, trade)
 			s.gateway.Alter(trade, func(n *order.Trade) { n.State = order.TradeRefunded })
-			s.runDueJobsAfter(t, order.PayWithin)
+			s.runDueJobsAfter(t, durations.PayWithin)
 			return s, o
 		}, "refund.settled", order.Expired},
 	} {

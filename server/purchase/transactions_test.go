@@ -14,6 +14,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/purchase"
@@ -206,7 +207,7 @@ func TestPay_AReplacedTradeDoesNotKeepTheTryOpen(t *testing.T) {
 	var tries int
 	s.gateway.On(purchasetest.Plan{Op: "query", Hook: func() {
 		tries = s.count(t, `SELECT count(*) FROM password_tries`)
-		s.clock.Advance(account.PasswordTryLife)
+		s.clock.Advance(durations.PasswordTry)
 	}})
 	_, err := s.payByCard(t, o)
 	require.NoError(t, err)

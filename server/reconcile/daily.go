@@ -7,20 +7,15 @@ import (
 	"slices"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
 const (
-	// Every is how often the job Daily looks for days to reconcile.
-	Every = 10 * time.Minute
-	// ready is when, on the day after, a day is reconciled: the gateway makes its bills until 10:00 in Beijing.
-	ready = 10*time.Hour + 30*time.Minute
 	// backlog is how many days back a shop that was down catches up, and how long open differences are checked again.
-	backlog = 30
+	backlog = int(durations.Backlog / durations.Day)
 	// keepRows is how many days the rows of statements are kept: a refund may take weeks from its request to its end.
-	keepRows = 45
-	// recheck is how often the day of an open difference is reconciled again.
-	recheck = 24 * time.Hour
+	keepRows = int(durations.KeepStatements / durations.Day)
 )
 
 // Daily is the periodic job. It reconciles every book of every day that is due: the day before, once it is 10:30 in
@@ -28,7 +23,7 @@ const (
 // again at the next run. The days of open differences are reconciled again once a day, and compared again at every
 // run, so that a difference ends soon after the books agree.
 func (s *Service) Daily(ctx context.Context) error {
-	last := DayOf(s.now().Add(-ready)).Add(-1)
+	last := DayOf(s.now().Add(-durations.StatementsReady)).Add(-1)
 	attempts, err := s.store.Attempts(ctx, last.Add(-backlog))
 	if err != nil {
 		return err
@@ -112,7 +107,7 @@ func (s *Service) checkOpen(ctx context.Context, attempts []Attempt) error {
 		}
 		check := func(ctx context.Context, b Book, day Day) error { return s.compare(ctx, b, day, false) }
 		for _, a := range attempts {
-			if a.Book == p.Book && a.Day == p.Day && s.now().Sub(a.At) >= recheck {
+			if a.Book == p.Book && a.Day == p.Day && s.now().Sub(a.At) >= durations.ReconcileAgain {
 				check = s.reconcileBook
 			}
 		}
@@ -129,7 +124,7 @@ func (s *Service) deleteOld(ctx context.Context) error {
 		n := 0
 		err := s.store.Update(ctx, func(tx Tx) (err error) {
 			now := s.now()
-			n, err = tx.Statements.DeleteOld(DayOf(now).Add(-keepRows), now.Add(-recheck), batch)
+			n, err = tx.Statements.DeleteOld(DayOf(now).Add(-keepRows), now.Add(-durations.ReconcileAgain), batch)
 			return err
 		})
 		if err != nil || n < batch {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/order"
 )
@@ -17,9 +18,6 @@ const (
 	// batch is how many rows are stored, or compared, at once. It bounds the memory of a run and the time for which it
 	// occupies the writer of the store.
 	batch = 200
-	// edge is how far the clocks of the shop and of another party may be apart. What the shop records in the last
-	// minutes of a day is compared with the next day's statement.
-	edge = 10 * time.Minute
 )
 
 // Config configures a Service. All fields are required.
@@ -128,7 +126,8 @@ func (s *Service) load(ctx context.Context, b Book, day Day) (rows int, err erro
 // checkQuiet accepts that there is no statement of a day on which the shop has no movements either. Otherwise the
 // statement is probably late: the error is ErrNotReady.
 func (s *Service) checkQuiet(ctx context.Context, b Book, day Day, none error) error {
-	moved, err := s.store.Moved(ctx, b, day.Start().Add(edge), day.Add(1).Start().Add(-edge))
+	moved, err := s.store.Moved(ctx, b,
+		day.Start().Add(durations.StatementEdge), day.Add(1).Start().Add(-durations.StatementEdge))
 	if err != nil || !moved {
 		return err
 	}
@@ -192,7 +191,7 @@ func kindsOf(b Book) []RowKind {
 // of every day on which the other party can have booked it is loaded: from the day on which it was opened to the day on
 // which it was done. A difference of a record that cannot be judged any more stays open.
 func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
-	from, to := r.day.Start().Add(-edge), r.day.Add(1).Start().Add(-edge)
+	from, to := r.day.Start().Add(-durations.StatementEdge), r.day.Add(1).Start().Add(-durations.StatementEdge)
 	loaded := map[Day]bool{}
 	for after := ""; ; {
 		page, err := s.store.Missing(ctx, r.book, k, from, to, after, batch)
@@ -201,7 +200,7 @@ func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
 		}
 		var verdicts []verdict
 		for _, ours := range page {
-			known, err := s.allLoaded(ctx, r.book, DayOf(ours.OpenedAt.Add(-edge)), r.day, loaded)
+			known, err := s.allLoaded(ctx, r.book, DayOf(ours.OpenedAt.Add(-durations.StatementEdge)), r.day, loaded)
 			if err != nil {
 				return err
 			}

@@ -4,17 +4,10 @@ import (
 	"context"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/jobs"
 	"marquee/server/order"
-)
-
-const (
-	// abandonAfter is how long after the bound of a lock call its order counts as unanswered: the server that made the
-	// call is then presumed dead.
-	abandonAfter = 20 * time.Second
-	// abandonUnansweredAfter is how long an order whose lock got no answer keeps its seats from other buyers here.
-	abandonUnansweredAfter = 5 * time.Second
 )
 
 // LockAbandoner abandons locks that the source did not answer.
@@ -35,7 +28,7 @@ func NewLockAbandoner(
 // Unanswered reports whether the order is LOCKING and its lock call has ended without an answer.
 func (a *LockAbandoner) Unanswered(o order.Order) bool {
 	return o.State == order.Locking &&
-		(o.FailReason == ErrLockUnanswered.Code || !a.now().Before(o.CreatedAt.Add(a.callTimeout+abandonAfter)))
+		(o.FailReason == ErrLockUnanswered.Code || !a.now().Before(o.CreatedAt.Add(a.callTimeout+durations.AbandonLock)))
 }
 
 // Abandon ends an order whose lock got no answer, without a call to the source. A task then asks the source to unlock

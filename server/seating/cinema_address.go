@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/order"
 )
 
 const (
-	addressLife  = time.Hour // how long a known address is used before it is asked for again, business time
-	addressCount = 1024      // how many addresses are kept
+	addressCount = 1024 // how many addresses are kept
 )
 
 // addressBook remembers the addresses of the cinemas that orders were made for. A ticket shows the address, but a
@@ -51,7 +51,7 @@ func (b *addressBook) known(show catalog.Show) string {
 // fresh reports whether the address is in the cache and need not be asked for.
 func (b *addressBook) fresh(show catalog.Show) bool {
 	a, ok := b.cache.Get(cinemaKey(show))
-	return ok && b.now().Sub(a.at) <= addressLife
+	return ok && b.now().Sub(a.at) <= durations.CinemaAddress
 }
 
 // ask reads the address from the source; concurrent calls for one cinema share the answer.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/order"
@@ -44,11 +45,6 @@ type Shown struct {
 const (
 	// lockRoute is the route of the idempotency keys of locks.
 	lockRoute = "lock"
-	// leastToPay is the shortest time to pay for which a lock is asked for.
-	leastToPay = 2 * time.Minute
-	// leastAfterLock is the shortest time to pay that a lock may have left when it has come. It is shorter than
-	// leastToPay, so that a slow answer does not turn a lock into a refusal; only the source's own short lock does.
-	leastAfterLock = time.Minute
 )
 
 // LockSeats holds the seats here and at the source, and returns a PENDING order.
@@ -278,7 +274,7 @@ func (s *Service) draftOrder(
 	if err != nil {
 		return order.Order{}, none, err
 	}
-	if order.PaymentEnds(hall.Show, time.Time{}, now).Sub(now) < leastToPay {
+	if order.PaymentEnds(hall.Show, time.Time{}, now).Sub(now) < durations.LeastToPay {
 		return order.Order{}, none, order.ErrTooLateToPay
 	}
 	if choice.Total <= 0 {
@@ -364,7 +360,7 @@ func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.
 		if err := tx.Calls.Begin(call); err != nil {
 			return err
 		}
-		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now.Add(s.callTimeout+abandonAfter))
+		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now.Add(s.callTimeout+durations.AbandonLock))
 	})
 }
 
@@ -393,7 +389,7 @@ func (s *Service) recordLock(
 		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrPriceChanged, true),
 			priceChanged(got.Total))
 	}
-	if now := s.now(); order.PaymentEnds(o.Snapshot.Show, got.ExpiresAt, now).Sub(now) < leastAfterLock {
+	if now := s.now(); order.PaymentEnds(o.Snapshot.Show, got.ExpiresAt, now).Sub(now) < durations.LeastAfterLock {
 		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrTooLateToPay, true),
 			order.ErrTooLateToPay)
 	}
@@ -422,7 +418,7 @@ func (s *Service) recordLock(
 	return locked, err
 }
 
-// recordUnanswered notes that the lock got no answer. The order keeps its seats for abandonUnansweredAfter: a request
+// recordUnanswered notes that the lock got no answer. The order keeps its seats for durations.AbandonedSeats: a request
 // that is still on its way is left a moment to arrive before it is undone.
 func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
@@ -435,7 +431,7 @@ func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause err
 		if err := tx.Calls.End(lockCallKey(o.No), order.OutcomeUnknown, fault.Of(cause).Code, now); err != nil {
 			return err
 		}
-		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now.Add(abandonUnansweredAfter))
+		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now.Add(durations.AbandonedSeats))
 	})
 	if err != nil && !errors.Is(err, order.ErrOrderState) { // ErrOrderState: the order is abandoned already
 		return err

@@ -4,14 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/order"
 )
-
-// DefaultSeatMapLife is how long the answer of a source to SeatMap is kept.
-const DefaultSeatMapLife = 500 * time.Millisecond
 
 // SeatMap returns the hall of a show as its source has it, at most SeatMapLife ago, and marks the seats as sold that
 // orders of this shop hold or have bought: between our lock and the source's next answer, and after a source has lost a

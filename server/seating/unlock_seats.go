@@ -3,8 +3,8 @@ package seating
 import (
 	"context"
 	"errors"
-	"time"
 
+	"marquee/server/durations"
 	"marquee/server/jobs"
 	"marquee/server/order"
 )
@@ -13,8 +13,6 @@ const (
 	// maxUnlockTries is how often a source may refuse to take seats back before they are left to the end of its own
 	// lock.
 	maxUnlockTries = 6
-	// lateLock is how long after its order a lock request that was never answered may still arrive at the source.
-	lateLock = time.Minute
 )
 
 // Unlock is the handler of order.TaskUnlock: it asks the source to give an order's seats back. It tries again until
@@ -45,7 +43,7 @@ func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 		if e := tx.Calls.End(call.Key, outcome, answer, now); e != nil {
 			return e
 		}
-		settled := o.CreatedAt.Add(lateLock)
+		settled := o.CreatedAt.Add(durations.LateLock)
 		switch {
 		case !now.Before(o.Snapshot.Show.Starts):
 			return tx.Jobs.Finish(t)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 )
 
 // Accounts implements the store interfaces of package account for users, sessions, identities and passwords. Each
@@ -125,7 +126,7 @@ func enterPhone(w *writeTx, userID int64, at time.Time) error {
 		unproven_since = CASE WHEN phone_proven_at >= $1 THEN 0
 			WHEN unproven_since = 0 OR phone_entered_at < $1 THEN $2 ELSE unproven_since END,
 		phone_entered_at = $2
-		WHERE id = $3`, at.Add(-account.DormantAfter).Unix(), at.Unix(), userID)
+		WHERE id = $3`, at.Add(-durations.Dormant).Unix(), at.Unix(), userID)
 	return err
 }
 

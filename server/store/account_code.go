@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -24,12 +25,11 @@ type codeWindow struct {
 
 // codeWindows returns the limits that a code counts against.
 func codeWindows(c account.Code, limits account.Limits) []codeWindow {
-	const day = 24 * time.Hour
 	phone, limited := []any{c.Phone}, account.ErrSMSLimited
 	list := []codeWindow{
-		{`phone = $3`, phone, account.ResendWait, 1, limited},
+		{`phone = $3`, phone, durations.ResendCode, 1, limited},
 		{`phone = $3`, phone, time.Hour, limits.PhoneHour, limited},
-		{`phone = $3`, phone, day, limits.PhoneDay, limited},
+		{`phone = $3`, phone, durations.Day, limits.PhoneDay, limited},
 		{`TRUE`, nil, time.Hour, limits.ShopHour, account.ErrSMSCeiling},
 	}
 	if c.Owner {
@@ -41,11 +41,11 @@ func codeWindows(c account.Code, limits account.Limits) []codeWindow {
 	origin, network := []any{c.Phone, c.Network}, []any{c.Network}
 	return append(list,
 		codeWindow{`phone = $3 AND owner = FALSE`, phone, time.Hour, limits.StrangerHour, limited},
-		codeWindow{`phone = $3 AND owner = FALSE`, phone, day, limits.StrangerDay, limited},
+		codeWindow{`phone = $3 AND owner = FALSE`, phone, durations.Day, limits.StrangerDay, limited},
 		codeWindow{`phone = $3 AND network = $4 AND owner = FALSE`, origin, time.Hour, limits.OriginHour, limited},
-		codeWindow{`phone = $3 AND network = $4 AND owner = FALSE`, origin, day, limits.OriginDay, limited},
+		codeWindow{`phone = $3 AND network = $4 AND owner = FALSE`, origin, durations.Day, limits.OriginDay, limited},
 		codeWindow{`network = $3 AND owner = FALSE`, network, time.Hour, limits.NetworkHour, limited},
-		codeWindow{`network = $3 AND owner = FALSE`, network, day, limits.NetworkDay, limited},
+		codeWindow{`network = $3 AND owner = FALSE`, network, durations.Day, limits.NetworkDay, limited},
 		codeWindow{`TRUE`, nil, time.Hour, limits.StrangersShopHour(), account.ErrSMSCeiling},
 	)
 }
@@ -85,7 +85,7 @@ func limitCode(w *writeTx, c account.Code, limits account.Limits) error {
 		}
 		broken = cmp.Or(broken, l.broken)
 		if l.broken == account.ErrSMSLimited && end.After(until) {
-			until, hard = end, l.window != account.ResendWait
+			until, hard = end, l.window != durations.ResendCode
 		}
 	}
 	switch {
@@ -229,7 +229,7 @@ func (s *Codes) RememberDevice(
 		}
 		known, err := txQueryOne(w, scanValue[bool], nil, `SELECT EXISTS (SELECT 1 FROM known_devices
 			WHERE token_hash = $1 AND user_id = $2 AND seen_at >= $3)`,
-			before, e.UserID, e.At.Add(-account.DeviceLife).Unix())
+			before, e.UserID, e.At.Add(-durations.Device).Unix())
 		if err != nil {
 			return err
 		}

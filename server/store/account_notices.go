@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/jobs"
 )
 
@@ -15,7 +16,7 @@ func notify(w *writeTx, kind account.NoticeKind, e account.Event) error {
 	ids, err := txQueryAll(w, scanValue[int64], `INSERT INTO account_notices (user_id, kind, phone, at)
 		SELECT id, $2, phone, $3 FROM users WHERE id = $1 AND phone IS NOT NULL AND closed_at = 0
 		AND (SELECT count(*) FROM account_notices n WHERE n.phone = users.phone AND n.kind = $2 AND n.at > $4) < $5
-		RETURNING id`, e.UserID, string(kind), e.At.Unix(), e.At.Add(-24*time.Hour).Unix(), account.NoticesPerDay)
+		RETURNING id`, e.UserID, string(kind), e.At.Unix(), e.At.Add(-durations.Day).Unix(), account.NoticesPerDay)
 	if err != nil || len(ids) == 0 {
 		return err
 	}

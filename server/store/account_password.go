@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 )
 
 // SetPassword saves a hash, with its event, resets the count of wrong tries and the lock, and ends the tries in
@@ -52,7 +53,7 @@ func (a *Accounts) BeginTry(
 		}
 		var wrong wrongTries
 		var lost, running int64
-		begun := now.Add(-account.PasswordTryLife).Unix()
+		begun := now.Add(-durations.PasswordTry).Unix()
 		hash, err = txQueryOne(w, func(row scanner) (hash string, err error) {
 			return hash, row.Scan(append([]any{&hash, &lost, &running}, wrong.columns()...)...)
 		}, account.ErrLoginRequired, `SELECT password_hash,
@@ -108,7 +109,7 @@ const wrongTryColumns = `password_wrong, password_locked, password_week, passwor
 // columns are the destinations of wrongTryColumns.
 func (t *wrongTries) columns() []any { return []any{&t.count, &t.lockedUntil, &t.week, &t.ofWeek} }
 
-func (t wrongTries) weekEnds() int64 { return t.week + int64(account.PasswordWeek/time.Second) }
+func (t wrongTries) weekEnds() int64 { return t.week + int64(durations.PasswordWeek/time.Second) }
 
 // locked returns how long the payment password is still locked, 0 if it is not.
 func (t wrongTries) locked(now time.Time) time.Duration {
@@ -139,7 +140,7 @@ func (t *wrongTries) add(wrong int64, now time.Time) {
 	}
 	t.count, t.ofWeek = t.count+wrong, t.ofWeek+wrong
 	if t.count >= account.PasswordTries {
-		t.lockedUntil = now.Add(account.PasswordLock).Unix()
+		t.lockedUntil = now.Add(durations.PasswordLock).Unix()
 	}
 }
 
@@ -171,8 +172,8 @@ func (a *Accounts) AbandonTry(ctx context.Context, userID, try int64) error {
 const endRightTry = `DELETE FROM password_tries WHERE user_id = $2 AND (
 	started_at <= (SELECT started_at FROM password_tries WHERE id = $1 AND user_id = $2) - $3 OR id = $1)`
 
-// lostSeconds is account.PasswordTryLost in seconds.
-const lostSeconds = int64(account.PasswordTryLost / time.Second)
+// lostSeconds is durations.PasswordTryLost in seconds.
+const lostSeconds = int64(durations.PasswordTryLost / time.Second)
 
 // EndTry deletes the try, and counts it if it was wrong. The last wrong one locks.
 func (a *Accounts) EndTry(

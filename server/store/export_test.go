@@ -4,13 +4,14 @@ import (
 	"context"
 	"reflect"
 
+	"marquee/server/durations"
 	"marquee/server/reconcile"
 )
 
 // Limits of the steps.
 const (
 	VerifyRows  = verifyRows
-	VerifyEvery = verifyEvery
+	VerifyEvery = durations.Verification
 	PurgeRows   = purgeRows
 )
 

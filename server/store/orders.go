@@ -10,6 +10,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/money"
@@ -122,7 +123,7 @@ func (w orderRepo) Insert(o *order.Order) error {
 func endOf(o *order.Order) time.Time {
 	switch bought, show := o.Snapshot.Goods, o.Snapshot.Show; {
 	case o.Kind == order.Ticket && show.Ends.IsZero():
-		return show.Starts.Add(2 * time.Hour)
+		return show.Starts.Add(durations.ShowLength)
 	case o.Kind == order.Ticket:
 		return show.Ends
 	case o.Kind == order.Goods && bought.Type == goods.VirtualCode:

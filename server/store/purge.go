@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"marquee/server/account"
+	"marquee/server/durations"
 )
 
 // purgeRows is how many rows one step of a purge looks at. It bounds how long a step occupies the writer. With 10
@@ -35,20 +35,20 @@ var purges = []purge{
 
 // outdatedEvent is the condition of the trigger account_events_kept.
 var outdatedEvent = fmt.Sprintf(`at <= (SELECT max(at)
-	FROM account_events) - %d`, int(account.EventRetention.Seconds()))
+	FROM account_events) - %d`, int(durations.KeepEvents.Seconds()))
 
 // accountPurges delete sessions, codes, notices and proofs 48 h after their end, counts of logins after an hour, devices that
-// are not known any more, and events after account.EventRetention. The longest limit on codes looks back 24 h, that on
+// are not known any more, and events after durations.KeepEvents. The longest limit on codes looks back 24 h, that on
 // logins two minutes.
 var accountPurges = []purge{
-	{table: "sessions", key: "token_hash", age: "expires_at", keep: 48 * time.Hour},
-	{table: "sms_codes", key: "id", age: "sent_at", keep: 48 * time.Hour},
-	{table: "network_logins", key: "network, began_at", age: "began_at", keep: time.Hour},
-	{table: "proofs", key: "proof_hash", age: "expires_at", keep: 48 * time.Hour},
-	{table: "account_notices", key: "id", age: "at", keep: 48 * time.Hour},
-	{table: "known_devices", key: "token_hash, user_id", age: "seen_at", keep: account.DeviceLife},
+	{table: "sessions", key: "token_hash", age: "expires_at", keep: durations.KeepLogins},
+	{table: "sms_codes", key: "id", age: "sent_at", keep: durations.KeepLogins},
+	{table: "network_logins", key: "network, began_at", age: "began_at", keep: durations.KeepLoginCounts},
+	{table: "proofs", key: "proof_hash", age: "expires_at", keep: durations.KeepLogins},
+	{table: "account_notices", key: "id", age: "at", keep: durations.KeepLogins},
+	{table: "known_devices", key: "token_hash, user_id", age: "seen_at", keep: durations.Device},
 	{
-		table: "account_events", key: "id", age: "at", deletable: outdatedEvent, keep: account.EventRetention,
+		table: "account_events", key: "id", age: "at", deletable: outdatedEvent, keep: durations.KeepEvents,
 	},
 }
 

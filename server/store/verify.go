@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/order"
 )
 
@@ -305,18 +306,15 @@ func (s *Orders) Discrepancies(ctx context.Context) ([]order.Discrepancy, error)
 	return found, nil
 }
 
-// verifyEvery is the business time from the start of one verification in steps to the start of the next.
-const verifyEvery = time.Hour
-
 // VerifySome continues the verification that the store remembers, by at most the given number of steps, and returns
-// what these steps found. It begins a new verification verifyEvery after the start of the last one.
+// what these steps found. It begins a new verification durations.Verification after the start of the last one.
 func (s *Orders) VerifySome(ctx context.Context, now time.Time, steps int) ([]order.Discrepancy, error) {
 	state, err := s.verification(ctx)
 	if err != nil {
 		return nil, err
 	}
 	at, found := state.cursor, []order.Discrepancy{}
-	if at == (verifyCursor{}) && now.Before(state.startedAt.Add(verifyEvery)) && !now.Before(state.startedAt) {
+	if at == (verifyCursor{}) && now.Before(state.startedAt.Add(durations.Verification)) && !now.Before(state.startedAt) {
 		return found, nil
 	}
 	groups, err := s.allGroups(ctx)

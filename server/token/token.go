@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -39,8 +40,6 @@ type Store interface {
 }
 
 const (
-	// leaseTime is how long a replica has for one renewal: two attempts of a call with the default time limit.
-	leaseTime = 20 * time.Second
 	// pollInterval is how often a replica looks whether another one has renewed the token.
 	pollInterval = 50 * time.Millisecond
 	// retryPause is how long a failure of the renewal answers further calls, so that an outage of the provider does not
@@ -133,7 +132,7 @@ func (t *Token) share(ctx context.Context, holder, refused string) (string, erro
 			return value, err
 		}
 		now := time.Now()
-		leased, err := t.vault.store.Lease(ctx, t.cfg.Name, holder, now, now.Add(leaseTime))
+		leased, err := t.vault.store.Lease(ctx, t.cfg.Name, holder, now, now.Add(durations.TokenLease))
 		if err != nil {
 			return "", fmt.Errorf("lease token %s: %w: %w", t.cfg.Name, fault.ErrService, err)
 		}

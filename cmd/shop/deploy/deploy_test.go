@@ -35,6 +35,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"marquee/server/app"
+	"marquee/server/durations"
 	"marquee/simulators"
 )
 
@@ -305,7 +306,7 @@ func TestStopTimeouts_AreLongerThanTheDrain(t *testing.T) {
 		seconds, err := strconv.Atoi(found[1])
 		require.NoError(t, err)
 		if strings.Contains(setting, "DELAY") {
-			assert.Less(t, time.Duration(seconds)*time.Second+app.DrainTimeout, time.Minute, file)
+			assert.Less(t, time.Duration(seconds)*time.Second+durations.Drain, time.Minute, file)
 		} else {
 			assert.Equal(t, 60, seconds, file)
 		}

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
 )
@@ -46,7 +47,7 @@ var (
 	ErrImageInvalid  = fault.New(fault.Invalid, "image_invalid", "请上传 JPG 或 PNG 格式的图片")
 	ErrImageTooLarge = fault.New(fault.Invalid, "image_too_large", "图片过大，请换一张")
 	// ErrUploadBusy means that too many pictures are being received or wait to be decoded.
-	ErrUploadBusy = fault.New(fault.Limited, "upload_busy", "上传人数较多，请稍后再试").WithRetryAfter(2 * time.Second)
+	ErrUploadBusy = fault.New(fault.Limited, "upload_busy", "上传人数较多，请稍后再试").WithRetryAfter(durations.BusyRetry)
 )
 
 // Sessions finds the buyer of a token.
@@ -113,7 +114,7 @@ type UploadedPicture struct {
 // pixels only: no metadata, no location, no data behind the picture. It is the only call with a multipart form, whose
 // fields precede the file.
 func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), wire.CallTimeout)
+	ctx, cancel := context.WithTimeout(r.Context(), durations.Call)
 	defer cancel()
 	url, err := h.upload(w, r.WithContext(ctx))
 	if err != nil {

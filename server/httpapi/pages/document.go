@@ -56,7 +56,7 @@ const tooMany = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><
 // Compression levels of brotli and, as far as it reaches, gzip.
 const (
 	best  = brotli.BestCompression // for documents that are compressed once
-	quick = 5                      // for a document that is kept for PageLife
+	quick = 5                      // for a document that is kept for durations.Page
 )
 
 // document is an HTML page in the encodings in which it is served. Each encoding is made on first use: compressing

@@ -15,12 +15,9 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/singleflight"
 
+	"marquee/server/durations"
 	"marquee/server/httpapi/wire"
 )
-
-// PageLife is how long a page with its answers is kept: no answer in a page is older. It is less than what the app
-// takes for fresh (web/src/wire/first-answers.ts).
-const PageLife = time.Second
 
 const (
 	// firstAnswersTimeout is how long a page waits for the answers that it carries. The app asks for the others itself.
@@ -78,7 +75,7 @@ func newPageCache() *pageCache {
 	return &pageCache{pages: pages}
 }
 
-// withFirstAnswers returns the document of a route with the answers to its first calls, at most PageLife old. It
+// withFirstAnswers returns the document of a route with the answers to its first calls, at most durations.Page old. It
 // returns the document without answers if r ends before they are there.
 func (p *Pages) withFirstAnswers(rt route, r *http.Request) document {
 	if len(rt.FirstCalls) == 0 {
@@ -92,7 +89,7 @@ func (p *Pages) withFirstAnswers(rt route, r *http.Request) document {
 	key = fmt.Sprint(rt.Path, "?", key, " ", inApp)
 	if kept, ok := p.cache.pages.Get(key); ok {
 		// A page with a later time does not count: a clock may be set back.
-		if age := p.wireNow().Sub(kept.at); age >= 0 && age < PageLife {
+		if age := p.wireNow().Sub(kept.at); age >= 0 && age < durations.Page {
 			return kept.document
 		}
 	}

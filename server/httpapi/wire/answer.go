@@ -9,13 +9,9 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"time"
 
 	"marquee/server/fault"
 )
-
-// CallTimeout bounds one call. The app itself gives up after 15 s.
-const CallTimeout = 20 * time.Second
 
 // Errors that are not specific to one call.
 var (

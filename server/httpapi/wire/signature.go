@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"marquee/server/beijing"
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
@@ -20,9 +21,6 @@ var (
 	ErrSignStale     = fault.New(fault.Invalid, "sign_stale", "请求已过期，请校准手机时间")
 	ErrSignWrong     = fault.New(fault.Invalid, "sign_wrong", "签名有误")
 )
-
-// signWindow is how far a signed call's timestamp may be from wire time, in either direction.
-const signWindow = 10 * time.Minute
 
 // Channel identifies the web build. Its secret is public, because it is part of the page.
 type Channel struct{ No, AppKey, Secret string }
@@ -41,7 +39,7 @@ func (c Channel) Verify(fields map[string]string, wireTime time.Time) error {
 		return ErrSignVersion
 	}
 	at, err := time.ParseInLocation(TimeLayout, fields["timestamp"], beijing.Time)
-	if err != nil || wireTime.Sub(at) > signWindow || at.Sub(wireTime) > signWindow {
+	if err != nil || wireTime.Sub(at) > durations.Signature || at.Sub(wireTime) > durations.Signature {
 		return ErrSignStale
 	}
 	if subtle.ConstantTimeCompare([]byte(sign), []byte(c.Sign(fields))) != 1 {

@@ -18,6 +18,7 @@ import (
 	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/profile"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/providers/transport"
 )
@@ -37,7 +38,7 @@ type Config struct {
 	AppSecretKey string
 
 	SimulatorURL string        // "": the vendor over TLS; else the HTTP address that gets every request
-	Timeout      time.Duration // of one check; 0: transport.DefaultTimeout
+	Timeout      time.Duration // of one check; 0: durations.Exchange
 }
 
 // Client checks answers. It is safe for concurrent use.
@@ -61,7 +62,7 @@ func New(cfg Config) (*Client, error) {
 		return nil, errors.New("captcha: AppID is required")
 	}
 	if cfg.Timeout == 0 {
-		cfg.Timeout = transport.DefaultTimeout
+		cfg.Timeout = durations.Exchange
 	}
 	p := profile.NewClientProfile()
 	p.HttpProfile.Endpoint = Endpoint

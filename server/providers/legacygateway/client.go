@@ -26,7 +26,7 @@ type Config struct {
 
 	HTTPClient *http.Client     // nil: a client of its own
 	Now        func() time.Time // wire time; nil: time.Now. Not business time: a timestamp may be 10 min off
-	Timeout    time.Duration    // of one call; 0: transport.DefaultTimeout
+	Timeout    time.Duration    // of one call; 0: durations.Exchange
 	Logger     *slog.Logger     // nil: the default one
 }
 

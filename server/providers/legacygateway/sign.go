@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"marquee/server/beijing"
+	"marquee/server/durations"
 	"marquee/server/providers/ticketing"
 )
 
@@ -49,7 +50,7 @@ func (d Dialect) check() error {
 
 func (d Dialect) window() time.Duration {
 	if d.Window == 0 {
-		return 10 * time.Minute
+		return durations.PushAge
 	}
 	return d.Window
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/order"
 	"marquee/server/providers/ticketing"
 	"marquee/server/providers/transport"
@@ -30,7 +31,7 @@ type Config struct {
 	HTTPClient *http.Client     // nil: a client of its own
 	Now        func() time.Time // business time, on which the provider counts the life of tokens; nil: time.Now
 	Tokens     *token.Vault     // shares the token with other replicas; nil: it belongs to this process
-	Timeout    time.Duration    // of one call; 0: transport.DefaultTimeout
+	Timeout    time.Duration    // of one call; 0: durations.Exchange
 	Poll       time.Duration    // real time between two queries of a lock that answered DOING; 0: 250 ms
 	LockWait   time.Duration    // real time limit of Lock, with its queries; 0: 15 s
 	Logger     *slog.Logger     // nil: the default one
@@ -65,14 +66,14 @@ func New(cfg Config) (*Client, error) {
 		cfg.Poll = 250 * time.Millisecond
 	}
 	if cfg.LockWait == 0 {
-		cfg.LockWait = 15 * time.Second
+		cfg.LockWait = durations.NewMovieLock
 	}
 	c := &Client{
 		cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout),
 		leftOut: ticketing.NewLeftOut("newmovie", cfg.Logger),
 	}
 	c.token = cfg.Tokens.Token(token.Config{
-		Name: "newmovie/" + cfg.EntID, Fetch: c.fetchToken, Now: cfg.Now, Margin: tokenMargin,
+		Name: "newmovie/" + cfg.EntID, Fetch: c.fetchToken, Now: cfg.Now, Margin: durations.NewMovieTokenMargin,
 	})
 	return c, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"marquee/server/beijing"
 	"marquee/server/catalog"
+	"marquee/server/durations"
 	"marquee/server/money"
 	"marquee/server/providers/ticketing"
 )
@@ -85,14 +86,11 @@ func (w filmShowsJSON) shows(at catalog.Cinema, collected *ticketing.Shows) (cat
 	return f, nil
 }
 
-// lateNight is how long after midnight a session may start that its cinema lists under the evening before.
-const lateNight = 6 * time.Hour
-
 // checkDay returns an error if a session is listed under another day than its own. A session after midnight may be
 // listed under the evening before: its start has a date, so it is sold, under its own day.
 func checkDay(show catalog.Show, listed string) error {
 	day := func(t time.Time) string { return t.In(beijing.Time).Format(time.DateOnly) }
-	if day(show.Starts) == listed || day(show.Starts.Add(-lateNight)) == listed {
+	if day(show.Starts) == listed || day(show.Starts.Add(-durations.LateNight)) == listed {
 		return nil
 	}
 	return fmt.Errorf("session %q at %s is listed under %q", show.ID, show.Starts, listed)

@@ -8,15 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/providers/transport"
-)
-
-const (
-	// tokenMargin is how long before its end a token is no longer used.
-	tokenMargin = 60 * time.Second
-	// assumedLife is the life of a token whose answer names none, as in the specification. A token that ends earlier is
-	// renewed when the provider refuses it.
-	assumedLife = 10 * time.Minute
 )
 
 // fetchToken asks for a token and returns the value of the Authorization header. It is a query whatever the call that
@@ -36,7 +29,7 @@ func (c *Client) fetchToken(ctx context.Context, _ string) (string, time.Time, e
 	if err := c.call(ctx, transport.Query, http.MethodPost, path, "", body, &a); err != nil {
 		return "", time.Time{}, err
 	}
-	life := assumedLife
+	life := durations.NewMovieToken
 	if a.ExpiresIn != nil {
 		life = time.Duration(*a.ExpiresIn) * time.Second
 	}

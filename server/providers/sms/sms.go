@@ -17,6 +17,7 @@ import (
 	"github.com/alibabacloud-go/tea/tea"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/providers/transport"
 )
@@ -33,7 +34,7 @@ type Config struct {
 
 	Endpoint     string        // "": DefaultEndpoint
 	SimulatorURL string        // "": the vendor over TLS; else the HTTP address that gets every request
-	Timeout      time.Duration // of one message; 0: transport.DefaultTimeout
+	Timeout      time.Duration // of one message; 0: durations.Exchange
 }
 
 // Client sends codes. It is safe for concurrent use.
@@ -61,7 +62,7 @@ func New(cfg Config) (*Client, error) {
 		cfg.Endpoint = DefaultEndpoint
 	}
 	if cfg.Timeout == 0 {
-		cfg.Timeout = transport.DefaultTimeout
+		cfg.Timeout = durations.Exchange
 	}
 	oc := &openapi.Config{
 		AccessKeyId: tea.String(cfg.AccessKeyID), AccessKeySecret: tea.String(cfg.AccessKeySecret),

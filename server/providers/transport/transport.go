@@ -14,15 +14,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/requestid"
 )
 
 // MaxAnswer is how many bytes of an answer are read. The cinemas of the largest city take about 1 MiB.
 const MaxAnswer = 8 << 20
-
-// DefaultTimeout is the time limit of one exchange if the configuration sets none.
-const DefaultTimeout = 8 * time.Second
 
 // CallKind tells whether a call changes anything at the provider. It decides what a missing answer means.
 type CallKind bool
@@ -92,10 +90,10 @@ type Client struct {
 	timeout time.Duration
 }
 
-// New makes a client. A nil base means a client of its own, a timeout of 0 means DefaultTimeout for each exchange.
+// New makes a client. A nil base means a client of its own, a timeout of 0 means durations.Exchange for each exchange.
 func New(base *http.Client, timeout time.Duration) *Client {
 	if timeout == 0 {
-		timeout = DefaultTimeout
+		timeout = durations.Exchange
 	}
 	return &Client{http: HTTPClient(base), timeout: timeout}
 }

@@ -11,6 +11,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/content"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/providers/transport"
 	"marquee/server/token"
@@ -34,7 +35,7 @@ type AccountConfig struct {
 	HTTPClient   *http.Client     // nil: a client of its own
 	Tokens       *token.Vault     // shares token and ticket with other replicas; nil: they belong to this process
 	Wire         func() time.Time // wire time, for signed timestamps and the life of tokens; nil: time.Now
-	Timeout      time.Duration    // of one call; 0: transport.DefaultTimeout
+	Timeout      time.Duration    // of one call; 0: durations.Exchange
 }
 
 // Account is the client of the public account: login and the signature of the JS-SDK. It is safe for concurrent use.
@@ -45,9 +46,6 @@ type Account struct {
 	token  *token.Token // the access token of the account's API
 	ticket *token.Token // the JS ticket that pages are signed with
 }
-
-// tokenMargin is how long before its end an access token or a JS ticket is no longer used.
-const tokenMargin = 5 * time.Minute
 
 var (
 	_ account.IdentityProvider = (*Account)(nil)
@@ -74,17 +72,17 @@ func NewAccount(cfg AccountConfig) (*Account, error) {
 		}
 	}
 	if cfg.Timeout == 0 {
-		cfg.Timeout = transport.DefaultTimeout
+		cfg.Timeout = durations.Exchange
 	}
 	a := &Account{cfg: cfg, http: transport.New(hc, cfg.Timeout), hosts: &hosts{
 		main: apiHost, backup: apiHostBackup,
 		unanswered: func(err error) bool { return errors.Is(err, fault.ErrUnavailable) },
 	}}
 	a.token = cfg.Tokens.Token(token.Config{
-		Name: "wechat/" + cfg.AppID + "/access_token", Fetch: a.fetchToken, Now: cfg.Wire, Margin: tokenMargin,
+		Name: "wechat/" + cfg.AppID + "/access_token", Fetch: a.fetchToken, Now: cfg.Wire, Margin: durations.AppTokenMargin,
 	})
 	a.ticket = cfg.Tokens.Token(token.Config{
-		Name: "wechat/" + cfg.AppID + "/jsapi_ticket", Fetch: a.fetchTicket, Now: cfg.Wire, Margin: tokenMargin,
+		Name: "wechat/" + cfg.AppID + "/jsapi_ticket", Fetch: a.fetchTicket, Now: cfg.Wire, Margin: durations.AppTokenMargin,
 	})
 	return a, nil
 }

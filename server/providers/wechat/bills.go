@@ -15,11 +15,11 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/consts"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/providers/transport"
 	"marquee/server/reconcile"
@@ -31,8 +31,6 @@ const (
 	// billHosts is the domain of the vendor's pay hosts other than the backup. A download_url elsewhere is refused. The
 	// file is downloaded from payHost or payHostBackup.
 	billHosts = ".mch.weixin.qq.com"
-	// billTimeout is the time limit of one download, at one host or both.
-	billTimeout = 10 * time.Minute
 	// maxBill is how many bytes a bill has at most, compressed or not. A row has about 400 bytes.
 	maxBill = 2 << 30
 )
@@ -134,7 +132,7 @@ var gzipMagic = []byte{0x1f, 0x8b}
 // that of the bill; the vendor documents the hash of the uncompressed bill, and that of the file is accepted as well.
 func (p *Pay) downloadBill(ctx context.Context, a announced, file io.Writer) error {
 	var damaged error // of a file that a host has begun to send
-	_, err := p.hosts.attempts(ctx, billTimeout, func(ctx context.Context) error {
+	_, err := p.hosts.attempts(ctx, durations.Bill, func(ctx context.Context) error {
 		result, err := p.downloads.Get(ctx, a.DownloadURL)
 		if err != nil {
 			return err

@@ -13,15 +13,9 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core/downloader"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/providers/transport"
-)
-
-// refetchAfter is the least time between two downloads because of an unknown serial. Any sender can name one in a
-// notify. refetchNoneAfter is that time after the vendor has said that the merchant has no certificates.
-const (
-	refetchAfter     = 5 * time.Second
-	refetchNoneAfter = 10 * time.Minute
 )
 
 // errNoCertificates says that the merchant has no platform certificates. The vendor has issued none to merchants
@@ -104,9 +98,9 @@ func (c *certificates) learn(ctx context.Context, serial string) error {
 		c.failure = c.download(ctx)
 		switch {
 		case errors.Is(c.failure, errNoCertificates):
-			c.nextAt = now.Add(refetchNoneAfter)
+			c.nextAt = now.Add(durations.NoCertificatesAgain)
 		case !first || c.failure != nil:
-			c.nextAt = now.Add(refetchAfter)
+			c.nextAt = now.Add(durations.CertificatesAgain)
 		}
 	}
 	if c.loaded.Load() {

@@ -14,6 +14,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/auth/validators"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/providers/transport"
 )
@@ -27,9 +28,6 @@ const (
 
 // payHosts returns the hosts of Pay APIv3.
 func payHosts() *hosts { return &hosts{main: payHost, backup: payHostBackup, unanswered: unanswered} }
-
-// preferFor is how long a host that did not answer is tried second only.
-const preferFor = time.Minute
 
 // hosts chooses between the two hosts of an API. The choice belongs to the process: another replica may reach the host
 // that this one does not.
@@ -51,7 +49,7 @@ func (h *hosts) order() [2]string {
 func (h *hosts) failed(host string) {
 	until := int64(0)
 	if host == h.main {
-		until = time.Now().Add(preferFor).UnixNano()
+		until = time.Now().Add(durations.OtherHost).UnixNano()
 	}
 	h.backupUntil.Store(until)
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/server/beijing"
+	"marquee/server/durations"
 	"marquee/server/order"
-	"marquee/server/providers/transport"
 )
 
 // PayConfig is what Pay needs.
@@ -43,7 +43,7 @@ type PayConfig struct {
 	HTTPClient   *http.Client     // nil: a client of its own
 	Now          func() time.Time // business time; nil: time.Now
 	Wire         func() time.Time // wire time, as the vendor's clock shows it; nil: time.Now
-	Timeout      time.Duration    // of one call; 0: transport.DefaultTimeout
+	Timeout      time.Duration    // of one call; 0: durations.Exchange
 }
 
 // Pay is the payment gateway. It is safe for concurrent use. Stop ends its certificate updates.
@@ -84,7 +84,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 		cfg.Wire = time.Now
 	}
 	if cfg.Timeout == 0 {
-		cfg.Timeout = transport.DefaultTimeout
+		cfg.Timeout = durations.Exchange
 	}
 	hc, err := httpClient(cfg.HTTPClient, cfg.SimulatorURL, cfg.Timeout)
 	if err != nil {

@@ -14,15 +14,12 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core/auth/verifiers"
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
+	"marquee/server/durations"
 	"marquee/server/fault"
 )
 
 // PublicKeyIDPrefix starts the id of every public key of the vendor. Serial numbers of certificates are hexadecimal.
 const PublicKeyIDPrefix = "PUB_KEY_ID_"
-
-// pauseCommands is how long no command is sent after an answer that was signed with a public key that is not
-// configured. Queries are still sent.
-const pauseCommands = time.Minute
 
 // platformKeys verifies what the vendor signs: with its public key, with its certificates, or with both while a
 // merchant moves from certificates to the public key. The serial in a message's header says which of them signed it.
@@ -128,7 +125,7 @@ type answerKeys struct{ *platformKeys }
 // Verify implements auth.Verifier.
 func (k answerKeys) Verify(ctx context.Context, serial, message, signature string) error {
 	if strings.HasPrefix(serial, PublicKeyIDPrefix) && serial != k.publicKeyID {
-		k.pausedUntil.Store(time.Now().Add(pauseCommands).UnixNano())
+		k.pausedUntil.Store(time.Now().Add(durations.UnknownKeyPause).UnixNano())
 		return fmt.Errorf("the answer is signed with the public key %s: configure it", serial)
 	}
 	return k.platformKeys.Verify(ctx, serial, message, signature)

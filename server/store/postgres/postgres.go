@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"marquee/server/durations"
 	"marquee/server/store"
 )
 
@@ -23,7 +24,6 @@ const (
 	oldestServer   = 15_00_00         // server_version_num; what the suites run on
 	acquireTimeout = time.Second      // for a free connection, unless Waiting sets another
 	writeTimeout   = 20 * time.Second // for a transaction; longer than the limits that the server enforces
-	mostSkew       = 5 * time.Second  // between the clocks of process and database; a lease is 60 s
 	mostRetries    = 8                // of a transaction that conflicted
 	firstPause     = 2 * time.Millisecond
 )
@@ -383,7 +383,7 @@ func (db *DB) Ping(ctx context.Context) error {
 		db.pool.Reset() // connect anew, to the primary
 		return store.Fail(store.ReadOnly, nil)
 	}
-	if ahead, behind := asked.Sub(theirs), theirs.Sub(db.options.now()); max(ahead, behind) > mostSkew {
+	if ahead, behind := asked.Sub(theirs), theirs.Sub(db.options.now()); max(ahead, behind) > durations.ClockSkew {
 		difference := asked.Sub(theirs).Round(time.Millisecond)
 		return store.Fail(store.ClockSkew, fmt.Errorf("the clock of this process is %s ahead", difference))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/order"
 	"marquee/server/personal"
@@ -278,7 +279,7 @@ var unlimited = account.Limits{PhoneHour: 100, PhoneDay: 100, NetworkHour: 100, 
 // sent returns a code that is sent to strangers in one network at the given time.
 func sent(phone string, purpose account.Purpose, text string, at time.Time) account.Code {
 	return account.Code{Phone: phone, Purpose: purpose, Network: "192.0.2.1", Hash: hashOf(text), SentAt: at,
-		Expires: at.Add(account.CodeLife)}
+		Expires: at.Add(durations.Code)}
 }
 
 // codes tests that a code works once, for its phone and purpose, before its end. A newer code of the same purpose
@@ -298,7 +299,7 @@ func codes(t *testing.T, s AccountStores) {
 	}
 	add(account.ForLogin, "1", noon)
 	require.ErrorIs(t, use(account.ForPassword, "1", noon), account.ErrCodeWrong, "for another purpose")
-	require.ErrorIs(t, use(account.ForLogin, "1", noon.Add(account.CodeLife)), account.ErrCodeWrong, "expired")
+	require.ErrorIs(t, use(account.ForLogin, "1", noon.Add(durations.Code)), account.ErrCodeWrong, "expired")
 	require.Equal(t, 1, countSuccesses(8, func() error { return use(account.ForLogin, "1", noon) }), "one use")
 
 	at := noon.Add(time.Hour)
@@ -330,7 +331,7 @@ func codeLimits(t *testing.T, s AccountStores) {
 		return err
 	}
 	require.Equal(t, 1, countSuccesses(8, func() error { return add("1", noon) }), "one of many parallel requests")
-	early := add("1", noon.Add(account.ResendWait-17*time.Second))
+	early := add("1", noon.Add(durations.ResendCode-17*time.Second))
 	require.ErrorIs(t, early, account.ErrSMSLimited)
 	require.Equal(t, 17*time.Second, fault.Of(early).RetryAfter)
 	require.Zero(t, fault.Of(early).Until, "the resend wait is no lock")
@@ -341,9 +342,9 @@ func codeLimits(t *testing.T, s AccountStores) {
 		require.Equal(t, end.Unix(), limited.Until.Unix())
 		require.Equal(t, end.Sub(at), limited.RetryAfter)
 	}
-	require.ErrorIs(t, add("1", noon.Add(account.ResendWait-time.Second)), account.ErrSMSLimited)
-	require.NoError(t, add("1", noon.Add(account.ResendWait)))
-	ends("1", noon.Add(account.ResendWait+time.Second), noon.Add(time.Hour)) // two in an hour, and the resend wait
+	require.ErrorIs(t, add("1", noon.Add(durations.ResendCode-time.Second)), account.ErrSMSLimited)
+	require.NoError(t, add("1", noon.Add(durations.ResendCode)))
+	ends("1", noon.Add(durations.ResendCode+time.Second), noon.Add(time.Hour)) // two in an hour, and the resend wait
 	ends("1", noon.Add(time.Hour-time.Second), noon.Add(time.Hour))
 	require.NoError(t, add("1", noon.Add(time.Hour)))
 	ends("1", noon.Add(time.Hour+time.Second), noon.Add(24*time.Hour)) // three in a day, and each shorter limit
@@ -366,7 +367,7 @@ func codeShares(t *testing.T, s AccountStores) {
 	}
 	at := noon
 	add := func(phone, network string, owner bool) error {
-		at = at.Add(account.ResendWait)
+		at = at.Add(durations.ResendCode)
 		c := sent(phone, account.ForLogin, "x", at)
 		c.Network, c.Owner = network, owner
 		_, err := s.AddCode(ctx, c, limits)

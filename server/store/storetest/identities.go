@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 )
 
 // identities tests that an identity of the messaging app belongs to one user (ErrIdentityTaken). A user may have
@@ -84,7 +85,7 @@ func identities(t *testing.T, s AccountStores) {
 // before its end. Otherwise it is ErrUnproven, or ErrProofBrowser in another browser.
 func proofs(t *testing.T, s AccountStores) {
 	ctx := t.Context()
-	ends := noon.Add(account.ProofLife)
+	ends := noon.Add(durations.Proof)
 	mine := account.StoredProof{
 		Hash: hashOf("p"), Kind: account.ProofOfIdentity, Subject: "o1", Browser: hashOf("browser"),
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/durations"
 	"marquee/server/fault"
 	"marquee/server/order"
 )
@@ -67,7 +68,7 @@ func (p passwordUser) endInPayment(number int64, then error) error {
 }
 
 // passwordTries tests that a try of the payment password is counted before the password is compared, and that after
-// PasswordTries the password is locked for PasswordLock.
+// PasswordTries the password is locked for durations.PasswordLock.
 func passwordTries(t *testing.T, s AccountStores) {
 	u, err := s.EnsureUser(t.Context(), "1", noon)
 	require.NoError(t, err)
@@ -78,7 +79,7 @@ func passwordTries(t *testing.T, s AccountStores) {
 
 	p := newPasswordUser(t, s)
 	require.NoError(t, s.Passwords.AbandonTry(t.Context(), p.id, p.begin(noon)))
-	require.Equal(t, 1, p.try(false, noon.Add(account.PasswordTryLife)), "an abandoned try does not count")
+	require.Equal(t, 1, p.try(false, noon.Add(durations.PasswordTry)), "an abandoned try does not count")
 	require.Equal(t, 0, p.try(true, noon))
 	require.Equal(t, 1, p.try(false, noon))
 	require.Equal(t, 2, p.try(false, noon))
@@ -86,13 +87,13 @@ func passwordTries(t *testing.T, s AccountStores) {
 	for i := range account.PasswordTries {
 		require.Equal(t, i+1, p.try(false, noon))
 	}
-	end := noon.Add(time.Second).Add(account.PasswordLock)
+	end := noon.Add(time.Second).Add(durations.PasswordLock)
 	require.ErrorIs(t, p.refused(end.Add(-time.Second)), account.ErrPasswordLocked)
 	require.Equal(t, 1, p.try(false, end), "the lock has ended")
 }
 
-// unendedTries tests that a try in progress counts as wrong once it has taken PasswordTryLife, and that a new password
-// resets the count.
+// unendedTries tests that a try in progress counts as wrong once it has taken durations.PasswordTry, and that a new
+// password resets the count.
 func unendedTries(t *testing.T, s AccountStores) {
 	p := newPasswordUser(t, s)
 	require.Equal(t, 1, p.try(false, noon))
@@ -102,16 +103,16 @@ func unendedTries(t *testing.T, s AccountStores) {
 	busy := p.refused(at)
 	require.ErrorIs(t, busy, account.ErrPasswordBusy)
 	require.Positive(t, fault.Of(busy).RetryAfter)
-	require.ErrorIs(t, p.refused(at.Add(account.PasswordTryLife)), account.ErrPasswordLocked, "their server has died")
+	require.ErrorIs(t, p.refused(at.Add(durations.PasswordTry)), account.ErrPasswordLocked, "their server has died")
 
-	at = at.Add(account.PasswordTryLife).Add(account.PasswordLock)
+	at = at.Add(durations.PasswordTry).Add(durations.PasswordLock)
 	old := p.begin(at)
 	p.setPassword()
 	_, _, err := s.Passwords.EndTry(t.Context(), p.id, old, true, at)
 	require.ErrorIs(t, err, account.ErrPasswordBusy, "a try of the password before")
 	late := p.begin(at)
-	require.Equal(t, 2, p.try(false, at.Add(account.PasswordTryLife)), "the late one counts as wrong")
-	_, _, err = s.Passwords.EndTry(t.Context(), p.id, late, true, at.Add(account.PasswordTryLife))
+	require.Equal(t, 2, p.try(false, at.Add(durations.PasswordTry)), "the late one counts as wrong")
+	_, _, err = s.Passwords.EndTry(t.Context(), p.id, late, true, at.Add(durations.PasswordTry))
 	require.ErrorIs(t, err, account.ErrPasswordBusy, "and once")
 	p.setPassword()
 	require.Equal(t, 1, p.try(false, at), "a new password resets the count")
@@ -135,16 +136,16 @@ func rightTries(t *testing.T, s AccountStores) {
 	paidInTransaction := func(at time.Time) { require.NoError(t, p.endInPayment(p.begin(at), nil)) }
 	for _, pay := range []func(time.Time){paid, paidInTransaction} {
 		for range 2 * account.PasswordTries {
-			at = at.Add(account.PasswordTryLost)
-			p.begin(at.Add(-account.PasswordTryLost))
+			at = at.Add(durations.PasswordTryLost)
+			p.begin(at.Add(-durations.PasswordTryLost))
 			pay(at)
 		}
-		require.Equal(t, 1, p.try(false, at.Add(account.PasswordTryLife)),
+		require.Equal(t, 1, p.try(false, at.Add(durations.PasswordTry)),
 			"a right one ends those of servers that died")
-		at = at.Add(account.PasswordTryLife)
+		at = at.Add(durations.PasswordTry)
 	}
 	other := p.begin(at)
-	paid(at.Add(account.PasswordTryLost - time.Second))
+	paid(at.Add(durations.PasswordTryLost - time.Second))
 	left, _, err := s.Passwords.EndTry(t.Context(), p.id, other, false, at)
 	require.NoError(t, err)
 	require.Equal(t, account.PasswordTries-1, left, "one in progress during a right one counts")
@@ -165,9 +166,9 @@ func passwordWeek(t *testing.T, s AccountStores) {
 	left, until, err := s.Passwords.EndTry(t.Context(), p.id, number, false, at)
 	require.NoError(t, err)
 	require.Zero(t, left)
-	end := noon.Add(time.Second).Add(account.PasswordWeek)
+	end := noon.Add(time.Second).Add(durations.PasswordWeek)
 	require.True(t, until.Equal(end), "%s", until)
-	for _, locked := range []time.Time{at, at.Add(account.PasswordLock), end.Add(-time.Second)} {
+	for _, locked := range []time.Time{at, at.Add(durations.PasswordLock), end.Add(-time.Second)} {
 		refused := p.refused(locked)
 		require.ErrorIs(t, refused, account.ErrPasswordLocked, "%s", locked)
 		require.Equal(t, end.Sub(locked), fault.Of(refused).RetryAfter)
@@ -197,10 +198,10 @@ func holderTries(t *testing.T, s AccountStores) {
 	p.try(false, noon)
 	require.NoError(t, begin(noon))
 	require.ErrorIs(t, begin(noon), account.ErrPasswordBusy, "the last one is in progress")
-	at := noon.Add(account.PasswordTryLife)
+	at := noon.Add(durations.PasswordTry)
 	locked := begin(at) // the one in progress counts as wrong by now
 	require.ErrorIs(t, locked, account.ErrPasswordLocked)
-	end := noon.Add(time.Second).Add(account.PasswordWeek)
+	end := noon.Add(time.Second).Add(durations.PasswordWeek)
 	require.Equal(t, end.Sub(at), fault.Of(locked).RetryAfter)
 	p.try(true, at)
 	require.ErrorIs(t, begin(at), account.ErrPasswordLocked, "a right one of the owner gives the other no more")

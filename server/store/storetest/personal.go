@@ -11,6 +11,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/cards"
+	"marquee/server/durations"
 	"marquee/server/goods"
 	"marquee/server/order"
 	"marquee/server/personal"
@@ -60,7 +61,7 @@ func erasedAccounts(t *testing.T, s AccountStores) {
 		_, err = s.BindIdentity(ctx, account.Binding{OpenID: "o" + phone, UserID: u.ID},
 			account.Event{At: noon, Kind: account.IdentityBound, UserID: u.ID})
 		require.NoError(t, err)
-		require.NoError(t, s.AddProof(ctx, proofOf(phone), noon.Add(account.ProofLife)))
+		require.NoError(t, s.AddProof(ctx, proofOf(phone), noon.Add(durations.Proof)))
 		require.NoError(t, s.AddSession(ctx, hourLong("s"+phone, u.ID), loggedIn(u.ID)))
 		require.NoError(t, s.SetAvatar(ctx, u.ID, "/avatars/"+phone, []byte("picture")))
 		return u

@@ -130,7 +130,7 @@ CREATE TABLE proofs (
 CREATE INDEX proofs_expiry ON proofs (expires_at);
 
 -- Append-only journal of logins, refusals and changes of accounts. A row is deleted no sooner than 184 days before the
--- latest one (account.EventRetention).
+-- latest one (durations.KeepEvents).
 CREATE TABLE account_events (
   id      INTEGER PRIMARY KEY,
   at      INTEGER NOT NULL,

@@ -1,0 +1,268 @@
+// Package durations lists how long things last in the shop: sales, holds, payments, logins, points, caches, records and
+// the limits of calls. Each stands here with its meaning, so that those which depend on one another are seen together.
+// In brackets: the packages that use it. What is shorter than a minute and matters inside one package only stays there.
+package durations
+
+import "time"
+
+// Day is 24 hours. The clocks of Beijing are never put forward or back.
+const Day = 24 * time.Hour
+
+// From the choice of seats to the end of the order.
+const (
+	// StopSale is how long before its start a show is no longer sold. [catalog]
+	StopSale = 15 * time.Minute
+	// PayWithin is how long a buyer may take to pay, unless the sale or the provider's lock ends sooner. [order]
+	PayWithin = 15 * time.Minute
+	// ShortestTrade is the shortest life of a trade that the gateway of the messaging app accepts. [order, checkout]
+	ShortestTrade = time.Minute
+	// LockMargin is how long before the end of the provider's lock payment ends, with cards and in the app alike: a
+	// trade that is opened in the last second lives for ShortestTrade, and 30 s remain to ask for the tickets. [order]
+	LockMargin = ShortestTrade + 30*time.Second
+	// LeastToPay is the shortest time to pay for which a lock is asked for. [seating]
+	LeastToPay = 2 * time.Minute
+	// LeastAfterLock is the shortest time to pay that a lock may have left when it has come. It is shorter than
+	// LeastToPay, so that only a source's short lock, and no slow answer, makes the lock fail. [seating]
+	LeastAfterLock = time.Minute
+	// AbandonLock is how long after the bound of a lock call its order counts as unanswered: the server that made the
+	// call is then presumed dead. [seating]
+	AbandonLock = 20 * time.Second
+	// AbandonedSeats is how long an order whose lock got no answer keeps its seats from other buyers here. [seating]
+	AbandonedSeats = 5 * time.Second
+	// LateLock is how long after its order a lock request that was never answered may still arrive at the source.
+	// [seating]
+	LateLock = time.Minute
+	// UnpaidWait is how long a buyer with too many unpaid orders waits for the next one. It doubles with each. [order]
+	UnpaidWait = time.Minute
+	// ShowLength is how long a show without an end lasts. [store]
+	ShowLength = 2 * time.Hour
+	// LateNight is how long after midnight a session may start that its cinema lists under the evening before.
+	// [providers/newmovie]
+	LateNight = 6 * time.Hour
+)
+
+// Payments, refunds and tickets.
+const (
+	// FirstTradeQuery is how long after its announcement an open trade is first asked about, SecondTradeQuery how long
+	// after that again, and NextTradeQuery the distance of all further queries. [checkout]
+	FirstTradeQuery  = 5 * time.Second
+	SecondTradeQuery = 15 * time.Second
+	NextTradeQuery   = time.Minute
+	// LastTradeQuery is how long after its end a closed trade is queried once more, in case its prepay call reached the
+	// gateway after the close call. [checkout]
+	LastTradeQuery = time.Minute
+	// LastTradeSpread is over how long the last queries of trades that end at the same time are spread: the queue also
+	// captures and refunds. [checkout]
+	LastTradeSpread = 2 * time.Minute
+	// TradeUnknown is how long after a trade's end the shop waits for the gateway to report whether it was paid. Then
+	// the payment becomes unknown and its order may end. A trade that was paid in its last second is queried at least
+	// twice by then, and the lock of the seats at their source has ended. [checkout]
+	TradeUnknown = 3 * time.Minute
+	// ExpireRetry is how soon an overdue order is looked at again if the gateway does not tell whether it was paid.
+	// [checkout]
+	ExpireRetry = 5 * time.Second
+	// FirstRefundQuery and LongestRefundQuery bound the distance of the queries of a refund in progress, which is
+	// queried when twice its present age is reached. The gateway documents minutes for a refund to a balance and days
+	// for one to a bank card. [checkout]
+	FirstRefundQuery   = 5 * time.Second
+	LongestRefundQuery = time.Hour
+	// RefundProcessing is how long a refund may be in progress at the gateway before it is flagged for review.
+	// [checkout]
+	RefundProcessing = 10 * Day
+	// RefundWindow is how long after its last request the gateway is sure to know a refund number again. After it, an
+	// unanswered refund is left to an operator, who may have it sent again. [checkout]
+	RefundWindow = Day
+	// FirstTicketPoll is the delay of the first question for tickets, doubled for each further one up to
+	// LongestTicketPoll. After a day the distance is DailyTicketPoll: only an operator is likely to end such an order.
+	// [fulfilment]
+	FirstTicketPoll   = 3 * time.Second
+	LongestTicketPoll = time.Minute
+	DailyTicketPoll   = time.Hour
+)
+
+// Logins, codes and proofs.
+const (
+	// Code is the time from sending an SMS code to its end, ResendCode that between two codes to one phone. [account]
+	Code       = 5 * time.Minute
+	ResendCode = 60 * time.Second
+	// Session is the time from a login to the end of its session. [account, httpapi]
+	Session = 30 * Day
+	// SessionUse is how exactly the last use of a session is saved, so that most requests write nothing. [account]
+	SessionUse = time.Hour
+	// Proof is the time from the OAuth exchange to the end of its proof, OAuthState that from the start of an OAuth to
+	// its return. [account, httpapi]
+	Proof      = 10 * time.Minute
+	OAuthState = 10 * time.Minute
+	// Dormant is how long a phone may stay unproven before a code sent to it opens its account with limited access.
+	// Carriers give a number to another person no earlier than 90 days after it was cancelled. [account]
+	Dormant = 90 * Day
+	// Device is how long a device stays known after the last login on it. [account]
+	Device = 180 * Day
+	// Notice is how long it is tried to send a notice. [account]
+	Notice = Day
+	// PasswordLock is the lock after too many wrong payment passwords in a row, PasswordWeek the time in which wrong
+	// ones are counted, right ones in between or not. [account]
+	PasswordLock = 30 * time.Minute
+	PasswordWeek = 7 * Day
+	// PasswordTry is how long a payment password may take to be compared. [account]
+	PasswordTry = time.Minute
+	// PasswordTryLost is how much older than a right try a try in progress must be to be forgotten with the wrong ones.
+	// [account]
+	PasswordTryLost = 3 * time.Second
+)
+
+// Cards and points.
+const (
+	// CardLock is how long a buyer is locked after too many wrong passwords of cards, and how long a buyer waits for
+	// the next try at a card under attack. CardAttack is how long a card counts as attacked. [cards]
+	CardLock   = 30 * time.Minute
+	CardAttack = Day
+	// CardCode is how long the code on a card's page is valid, MergeCode how long a shown merge may be confirmed.
+	// [cards]
+	CardCode  = 5 * time.Minute
+	MergeCode = 10 * time.Minute
+	// SoonToExpire is how long before its end a card counts as about to expire. [cards]
+	SoonToExpire = 30 * Day
+	// RechargedPoints is how long recharged points are valid, LongestPoints how long an operator may make points valid.
+	// [cards]
+	RechargedPoints = 3 * 365 * Day
+	LongestPoints   = 36_500 * Day
+	// ReturnedPoints is the least time that refunded points stay valid after the refund, and points whose lot ended
+	// while a payment held them after their release. [cards]
+	ReturnedPoints = 30 * Day
+	// HeldPoints is how long before the end of their lot points must have been held for their release to give back the
+	// time that they were held. [cards]
+	HeldPoints = Day
+)
+
+// How long answers of providers are kept and used again.
+const (
+	// Cities, Films and Lists are for cities, for one film, and for lists of films and cinemas. [catalog]
+	Cities = 10 * time.Minute
+	Films  = 5 * time.Minute
+	Lists  = time.Minute
+	// FilmPrices is for the offers of a cinema. A cinema that cannot be read is not read again within it. [catalog]
+	FilmPrices = 5 * time.Minute
+	// CinemaCodes is how long the shop waits, after it has read the cinemas of all cities, before it does so again.
+	// [catalog]
+	CinemaCodes = 10 * time.Minute
+	// Stale is how old an answer may be that is served while a provider fails. [catalog]
+	Stale = time.Hour
+	// Missing is for the answer that the provider does not know a key. [catalog]
+	Missing = 30 * time.Second
+	// CinemaAddress is how long a known address is used before it is asked for again. [seating]
+	CinemaAddress = time.Hour
+	// SeatMap is for a hall. [seating]
+	SeatMap = 500 * time.Millisecond
+	// TradeAnswer is for a page that asks for the result of its payment again and again. [checkout]
+	TradeAnswer = time.Second
+	// Page is for a page with the first answers of its calls: none in it is older. [httpapi/pages]
+	Page = time.Second
+)
+
+// Leases, pauses and periods of the work in the background.
+const (
+	// TaskLease is how long a worker has for one task. [jobs]
+	TaskLease = time.Minute
+	// FirstRetry is the delay after the first failure of a task, doubled for each further one up to LongestRetry.
+	// [jobs]
+	FirstRetry   = 5 * time.Second
+	LongestRetry = time.Hour
+	// TokenLease is how long a replica has to renew a provider's token: two attempts of a call with its limit. [token]
+	TokenLease = 20 * time.Second
+	// Often is the period of the jobs that expire points, delete old records, verify the books and encrypt codes with
+	// the present pepper. Each run does a bounded part of its work. [app, purchase]
+	Often = time.Minute
+	// Verification is the time from the start of one verification of the books to the start of the next. [store]
+	Verification = time.Hour
+	// Reconciliation is how often the shop looks for days to reconcile. [reconcile]
+	Reconciliation = 10 * time.Minute
+	// StatementsReady is the time of day in Beijing from which the day before is reconciled: the gateway makes its bills
+	// until 10:00. [reconcile]
+	StatementsReady = 10*time.Hour + 30*time.Minute
+	// ReconcileAgain is how often the day of an open difference is reconciled again. [reconcile]
+	ReconcileAgain = Day
+	// StatementEdge is how far the clocks of the shop and of another party may be apart. What the shop records in the
+	// last minutes of a day is compared with the next day's statement. [reconcile]
+	StatementEdge = 10 * time.Minute
+)
+
+// How long records are kept after their end.
+const (
+	// KeepRecords is for idempotency keys, answers of providers, and calls without an answer of ended orders.
+	// [purchase]
+	KeepRecords = 30 * Day
+	// KeepLogins is for sessions, codes, proofs and notices. The longest limit on codes looks back a day. [store]
+	KeepLogins = 48 * time.Hour
+	// KeepLoginCounts is for the counts of logins of a network. [store]
+	KeepLoginCounts = time.Hour
+	// KeepEvents is for the events of an account: six months, the least that article 21 of the Cybersecurity Law allows
+	// for network logs. The store refuses to delete a younger one. [account, store]
+	KeepEvents = 184 * Day
+	// KeepStatements is for the rows of statements: a refund may take weeks from its request to its end. [reconcile]
+	KeepStatements = 45 * Day
+	// Backlog is how far back a shop that was down catches up with reconciliations, and how long open differences are
+	// checked again. [reconcile]
+	Backlog = 30 * Day
+)
+
+// Calls to providers, in real time.
+const (
+	// Exchange is the limit of one exchange with a provider if the configuration sets none. [app, providers]
+	Exchange = 8 * time.Second
+	// SourceCall is the limit of one call to a source, and SourceMargin what it has beyond one exchange: a lock may take
+	// an exchange and several queries. [app, purchase]
+	SourceMargin = 2 * time.Second
+	SourceCall   = Exchange + SourceMargin
+	// NewMovieLock is how long the newer source may take to answer a lock. [providers/newmovie]
+	NewMovieLock = 15 * time.Second
+	// Bill is the limit of the download of one bill. [providers/wechat]
+	Bill = 10 * time.Minute
+	// AppTokenMargin is how long before its end a token of the messaging app is no longer used, NewMovieTokenMargin one
+	// of the newer source. [providers]
+	AppTokenMargin      = 5 * time.Minute
+	NewMovieTokenMargin = 60 * time.Second
+	// NewMovieToken is the life of a token whose answer names none, as in the specification. A token that ends earlier
+	// is renewed when the provider rejects it. [providers/newmovie]
+	NewMovieToken = 10 * time.Minute
+	// OtherHost is how long a host of the payment gateway that did not answer is tried second only. [providers/wechat]
+	OtherHost = time.Minute
+	// UnknownKeyPause is how long no command is sent after an answer that was signed with a public key that is not
+	// configured. Queries are still sent. [providers/wechat]
+	UnknownKeyPause = time.Minute
+	// CertificatesAgain is the least time between two downloads because of an unknown serial, which any sender can name
+	// in a notify, NoCertificatesAgain that after the vendor has said that the merchant has none. [providers/wechat]
+	CertificatesAgain   = 5 * time.Second
+	NoCertificatesAgain = 10 * time.Minute
+	// PushAge is how old a push of the older source may be, unless its dialect says otherwise. LongestPushAge bounds what
+	// the dialect may say: within it, a recorded push can be sent again. [providers/legacygateway, app]
+	PushAge        = 10 * time.Minute
+	LongestPushAge = time.Hour
+)
+
+// Calls of the app, in real time.
+const (
+	// Call bounds one call. The app itself gives up after 15 s. [httpapi]
+	Call = 20 * time.Second
+	// Drain is how long requests under way may take after the shop was told to stop: longer than the longest call. [app]
+	Drain = Call + 10*time.Second
+	// Signature is how far a signed call's timestamp may be from the time of the shop, in either direction. [httpapi]
+	Signature = 10 * time.Minute
+	// IdleConnection is how long a connection without a request stays open. [app]
+	IdleConnection = 2 * time.Minute
+	// BusyRetry is how long an app waits after an answer that says that too much is under way. [account, httpapi]
+	BusyRetry = 2 * time.Second
+)
+
+// What the doctor and the alerts take for wrong.
+const (
+	// ClockSkew is how far the clock of a machine may be from that of the database or of a provider. Leases last 20 s
+	// and more, and the payment gateway rejects what is 5 minutes off. [ops, store/postgres]
+	ClockSkew = 5 * time.Second
+	// OldestBackup and OldestVerification are the limits of the ages, OldestTask that of the wait of a task. [ops]
+	OldestBackup       = 26 * time.Hour
+	OldestVerification = 26 * time.Hour
+	OldestTask         = 5 * time.Minute
+	// CertificateEnds is how long before its end a certificate is reported. [app]
+	CertificateEnds = 14 * Day
+)

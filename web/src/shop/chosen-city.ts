@@ -1,11 +1,12 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { isPositionGranted, type Position, positionQuery } from '../session/position';
 import { postMovie } from '../wire/client';
 import { City, CityList, locatedName } from './city';
 import { storedList } from './device-list';
 import { cityNear } from './locate-city';
+import { useChangePlace } from './use-place';
 
 const recentCities = storedList('cities', 6, City, (city) => city.id);
 
@@ -176,25 +177,11 @@ export function useOfferedCity(shown: City | undefined): City | undefined {
  * history entry keeps this, which outlives a reload and the way through a payment page.
  */
 function useCityInAddress() {
-  const [query, setQuery] = useSearchParams();
+  const [query] = useSearchParams();
   const { state } = useLocation();
-  const [page] = useState(() => window.location.pathname);
+  const changePlace = useChangePlace();
   const id = query.get('city') ?? '';
-  const put = useCallback(
-    (city: string) => {
-      // The page is still shown while the next one loads. Its city must not replace the next page's address.
-      if (window.location.pathname !== page) return;
-      setQuery(
-        (at) => {
-          const next = new URLSearchParams(at);
-          next.set('city', city);
-          return next;
-        },
-        { replace: true, state: { ...state, city } },
-      );
-    },
-    [setQuery, state, page],
-  );
+  const put = useCallback((city: string) => changePlace('city', city, { city }), [changePlace]);
   return { id, isOwn: state?.city === id, put };
 }
 

@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter } from 'react-router';
 import { expect, test, vi } from 'vitest';
-import { usePlace, useSearchPlace } from './use-place';
+import { useChangePlace, usePlace, useSearchPlace } from './use-place';
 
 function Page() {
   const [tab, setTab] = usePlace('tab');
@@ -18,13 +18,9 @@ function Page() {
   );
 }
 
-const open = (address: string) => {
+const open = (address: string, page = <Page />) => {
   window.history.replaceState({ usr: { from: '/x' }, key: 'a', idx: 3 }, '', address);
-  render(
-    <BrowserRouter>
-      <Page />
-    </BrowserRouter>,
-  );
+  render(<BrowserRouter>{page}</BrowserRouter>);
 };
 
 test('a change replaces the entry, keeps other names and its state', async () => {
@@ -35,6 +31,31 @@ test('a change replaces the entry, keeps other names and its state', async () =>
   expect(window.history.state).toMatchObject({ usr: { from: '/x' }, idx: 3 });
   await userEvent.click(screen.getByRole('button', { name: 'coming' }));
   expect(window.location.search).toBe('?city=310100');
+});
+
+/** Changes two values before the router renders, as a tap does that comes while the city is put into the address. */
+function Both() {
+  const [, setTab] = usePlace('tab');
+  const [, setKind] = usePlace('kind');
+  const change = useChangePlace();
+  function changeAll() {
+    setTab('coming');
+    setKind('goods');
+    change('city', '110100', { city: '110100' });
+    setKind('');
+  }
+  return (
+    <button type="button" onClick={changeAll}>
+      change
+    </button>
+  );
+}
+
+test('changes before the next rendering keep one another', async () => {
+  open('/index?q=old', <Both />);
+  await userEvent.click(screen.getByRole('button', { name: 'change' }));
+  expect(window.location.search).toBe('?q=old&tab=coming&city=110100');
+  expect(window.history.state).toMatchObject({ usr: { from: '/x', city: '110100' }, idx: 3 });
 });
 
 test('a search is in the address once nothing was typed for a second', async () => {

@@ -1,31 +1,36 @@
 import { useCallback, useEffect, useState } from 'react';
-import { useLocation, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { useDebounced } from '../ui/use-debounced';
+
+/**
+ * Returns a function that changes one value of the page's address, and what the history entry keeps. Both are read when
+ * it is called: what the router has rendered may be older, and another part of the page may have changed them since.
+ */
+export function useChangePlace(): (name: string, value: string, entry?: object) => void {
+  const [, setQuery] = useSearchParams();
+  const [page] = useState(() => window.location.pathname);
+  return useCallback(
+    (name, value, entry) => {
+      // The page is still shown while the next one loads. Its place must not replace the next page's address.
+      if (window.location.pathname !== page) return;
+      const next = new URLSearchParams(window.location.search);
+      if (value === '') next.delete(name);
+      else next.set(name, value);
+      const state = window.history.state?.usr;
+      setQuery(next, { replace: true, state: entry ? { ...state, ...entry } : state });
+    },
+    [setQuery, page],
+  );
+}
 
 /**
  * A part of the customer's place on a page, such as a chosen tab, as the query value `name`. It survives back, a reload
  * and a shared link. A change replaces the history entry; an empty value removes the name.
  */
 export function usePlace(name: string): [value: string, change: (value: string) => void] {
-  const [query, setQuery] = useSearchParams();
-  const { state } = useLocation();
-  const [page] = useState(() => window.location.pathname);
-  const change = useCallback(
-    (value: string) => {
-      // The page is still shown while the next one loads. Its place must not replace the next page's address.
-      if (window.location.pathname !== page) return;
-      setQuery(
-        (at) => {
-          const next = new URLSearchParams(at);
-          if (value === '') next.delete(name);
-          else next.set(name, value);
-          return next;
-        },
-        { replace: true, state },
-      );
-    },
-    [name, setQuery, state, page],
-  );
+  const [query] = useSearchParams();
+  const changePlace = useChangePlace();
+  const change = useCallback((value: string) => changePlace(name, value), [name, changePlace]);
   return [query.get(name) ?? '', change];
 }
 

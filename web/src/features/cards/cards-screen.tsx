@@ -1,7 +1,7 @@
 import './cards.css';
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { type Card, isFrozen, otherPoints, paysTickets, pointsOf, typeName } from '../../shop/card';
 import { type CardFilter, cardsQuery } from '../../shop/card-list';
 import { Link } from '../../shop/link';
@@ -43,8 +43,8 @@ export default function CardsScreen() {
   const navigate = useNavigate();
   const back = useBack();
   const queries = useQueryClient();
-  const [query, setQuery] = useSearchParams();
-  const tab = { 1: 1, 2: 2 }[query.get('active') ?? ''] ?? 0;
+  const [place, setPlace] = usePlace('active');
+  const tab = { 1: 1, 2: 2 }[place] ?? 0;
 
   return (
     <>
@@ -57,17 +57,7 @@ export default function CardsScreen() {
           </Button>
         }
       />
-      <Tabs
-        items={tabs}
-        active={tab}
-        onChange={(key) => {
-          query.set('active', String(key));
-          setQuery(query, { replace: true });
-        }}
-        label="福利卡"
-        fill
-        sticky
-      >
+      <Tabs items={tabs} active={tab} onChange={(key) => setPlace(String(key))} label="福利卡" fill sticky>
         {tab === 2 ? (
           <MergePanel />
         ) : (

@@ -40,6 +40,27 @@ func TestEveryStatementHasOneRow(t *testing.T) {
 	}
 }
 
+// TestEveryDecisionIsAboutAStatement reads decisions.tsv. An id may end in * and then stands for all that begin so.
+func TestEveryDecisionIsAboutAStatement(t *testing.T) {
+	t.Parallel()
+	var stated []string
+	for _, fields := range readTable(t, "statements.tsv", "id", "section", "kind", "says") {
+		stated = append(stated, fields[0])
+	}
+	decisions := readTable(t, "decisions.tsv", "rows", "specification", "shop", "reason")
+	require.NotEmpty(t, decisions)
+	for _, fields := range decisions {
+		require.NotEmpty(t, fields[2], fields[0])
+		require.Equal(t, fields[1] == "", fields[3] == "", "%s: a deviation has a reason", fields[0])
+		for id := range strings.SplitSeq(fields[0], separator) {
+			prefix, all := strings.CutSuffix(id, "*")
+			require.True(t, slices.ContainsFunc(stated, func(s string) bool {
+				return s == id || all && strings.HasPrefix(s, prefix)
+			}), "%s is not a statement", id)
+		}
+	}
+}
+
 func TestCompareIDs_FindsDroppedAndInventedRows(t *testing.T) {
 	t.Parallel()
 	assert.Empty(t, compareIDs([]string{"a", "b"}, []string{"b", "a"}))

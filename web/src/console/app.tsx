@@ -6,7 +6,6 @@ import { ErrorBoundary } from '../ui/error-boundary';
 import { Icon, type IconName } from '../ui/icon';
 import { Skeleton } from '../ui/skeleton';
 import { calls } from './api/calls';
-import type { WorldInfo } from './api/generated/control';
 import { useLive } from './api/live';
 import { useAnswer } from './api/queries';
 import type { StreamState } from './api/stream';
@@ -143,7 +142,7 @@ function Notice({ state, world }: { state: StreamState; world: string }) {
 }
 
 function WorldSwitch({ world }: { world: string }) {
-  const worlds = useAnswer<{ worlds: WorldInfo[] }>(calls.worlds(), { every: 15_000 });
+  const worlds = useAnswer(calls.worlds(), { every: 15_000 });
   const go = useNavigate();
   const here = useLocation().pathname.slice(1);
   const ids = worlds.data?.worlds.map(({ id }) => id) ?? [];

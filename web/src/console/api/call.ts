@@ -1,12 +1,46 @@
-/** One call of the control API. A control sends it, and shows it as a command for the shell. */
-export interface Call {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+import type { Failure, paths } from './generated/control';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type PathsOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends { [K in Lowercase<M>]: object } ? P : never;
+}[keyof paths];
+type Operation<P extends keyof paths, M extends Method> = paths[P][Lowercase<M> & keyof paths[P]];
+type Parameters<O, In extends string> = O extends { parameters: { [K in In]?: infer V } } ? NonNullable<V> : never;
+type Body<O> = O extends { requestBody?: { content: { 'application/json': infer B } } } ? B : never;
+type Content<R> = R extends { content: infer C } ? C[keyof C] : never;
+type Answer<O> = O extends { responses: infer R }
+  ? Content<R extends { 200: infer S } ? S : R extends { 201: infer S } ? S : never>
+  : never;
+
+/** What a call of a path needs. The values of a filter are texts from fields, which the API checks. */
+interface Parts<O> {
+  path?: Parameters<O, 'path'>;
+  query?: { [K in keyof Parameters<O, 'query'>]?: string | number | undefined };
+  body?: Body<O>;
+  file?: string;
+}
+
+/** One call of the control API, and the type of its answer. A control sends it, and shows it as a command. */
+export interface Call<Answer = unknown> {
+  method: Method;
   /** The path below /sim/v1. */
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   /** The name of the file that is the body. The command shows the name; `send` gets the content. */
   file?: string;
+  /** The type of the answer; there is no such value. */
+  answer?: Answer;
+}
+
+/** Returns a call of the API's document. */
+export function call<M extends Method, P extends PathsOf<M>>(
+  method: M,
+  path: P,
+  { path: values = {} as never, ...parts }: Parts<Operation<P, M>> = {},
+): Call<Answer<Operation<P, M>>> {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => (values as Record<string, string>)[name] ?? '');
+  return { method, path: filled.slice('/sim/v1'.length), ...parts } as Call<Answer<Operation<P, M>>>;
 }
 
 /** An error answer of the API. `code` is stable, `message` is a sentence for the user. */
@@ -23,7 +57,7 @@ export class Refusal extends Error {
 const defaultWorld = 'default';
 
 /** Addresses a call to a world. The default world has no parameter. */
-export function inWorld(world: string, call: Call): Call {
+export function inWorld<Answer>(world: string, call: Call<Answer>): Call<Answer> {
   return { ...call, query: { ...call.query, world: world === defaultWorld ? undefined : world } };
 }
 
@@ -35,7 +69,7 @@ export function addressOf({ path, query }: Call): string {
 }
 
 /** Sends a call. It throws a Refusal, with the code `unreachable` if the simulators do not answer. */
-export async function send<T>(call: Call, options: { body?: string; signal?: AbortSignal } = {}): Promise<T> {
+export async function send<T>(call: Call<T>, options: { body?: string; signal?: AbortSignal } = {}): Promise<T> {
   const body = options.body ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
   let response: Response;
   try {
@@ -60,7 +94,7 @@ async function read<T>(response: Response): Promise<T> {
     throw new Refusal(response.status, 'no_json', `The simulators answered ${response.status} and no JSON.`);
   }
   if (response.ok) return answer as T;
-  const { error } = answer as { error?: { code: string; message: string } };
+  const { error } = answer as Partial<Failure>;
   throw new Refusal(response.status, error?.code ?? 'unknown', error?.message ?? `HTTP ${response.status}`);
 }
 

@@ -2,7 +2,7 @@ import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-qu
 import { useEffect, useState } from 'react';
 import { addressOf, Refusal, send } from './call';
 import { calls } from './calls';
-import type { Clock, FaultList, PlannedFault } from './generated/control';
+import type { Clock, FaultList, FaultsEvent, SeatsEvent, WorldEvent } from './generated/control';
 import { keyOf } from './queries';
 import { openStream, type StreamEvent, type StreamState } from './stream';
 
@@ -69,7 +69,7 @@ function collectStale(queries: QueryClient): Stale {
 function applyEvent(queries: QueryClient, world: string, event: StreamEvent, stale: Stale): void {
   switch (event.name) {
     case 'world':
-      if (!(event.data as { resumed: boolean }).resumed) stale.all();
+      if (!(event.data as WorldEvent).resumed) stale.all();
       break;
     case 'clock':
       queries.setQueryData<Clock>(keyOf(calls.clock(world)), event.data as Clock);
@@ -77,7 +77,7 @@ function applyEvent(queries: QueryClient, world: string, event: StreamEvent, sta
       stale.mark('/clock', '/worlds', '/showings', '/orders');
       break;
     case 'faults': {
-      const { faults } = event.data as { faults: PlannedFault[] };
+      const { faults } = event.data as FaultsEvent;
       queries.setQueryData<FaultList>(keyOf(calls.faults(world)), (known) => known && { ...known, faults });
       stale.mark('/faults', '/stubs');
       break;
@@ -92,7 +92,7 @@ function applyEvent(queries: QueryClient, world: string, event: StreamEvent, sta
       stale.mark('/orders');
       break;
     case 'seats':
-      stale.mark(`/showings/${(event.data as { showing: string }).showing}/`);
+      stale.mark(`/showings/${(event.data as SeatsEvent).showing}/`);
       break;
     case 'cleared':
       stale.mark('/journal', '/sms');

@@ -36,10 +36,10 @@ interface Options {
 }
 
 /** Returns the answer to a call. useLive invalidates it when the event stream reports a change. */
-export function useAnswer<T>(call: Call, { every, enabled = true, keep }: Options = {}): UseQueryResult<T> {
+export function useAnswer<T>(call: Call<T>, { every, enabled = true, keep }: Options = {}): UseQueryResult<T> {
   return useQuery<T>({
     queryKey: keyOf(call),
-    queryFn: ({ signal }) => send<T>(call, { signal }),
+    queryFn: ({ signal }) => send(call, { signal }),
     enabled,
     refetchInterval: every ?? false,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
@@ -49,8 +49,8 @@ export function useAnswer<T>(call: Call, { every, enabled = true, keep }: Option
 /** Returns a function that sends a call which changes something, and then invalidates every answer. */
 export function useSend() {
   const queries = useQueryClient();
-  return async <T>(call: Call, body?: string): Promise<T> => {
-    const answer = await send<T>(call, body === undefined ? {} : { body });
+  return async <T>(call: Call<T>, body?: string): Promise<T> => {
+    const answer = await send(call, body === undefined ? {} : { body });
     void queries.invalidateQueries();
     return answer;
   };

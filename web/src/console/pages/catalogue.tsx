@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Tag } from '../../ui/tag';
 import { calls } from '../api/calls';
-import type { Card, Catalogue, Magic } from '../api/generated/control';
+import type { Card, Magic } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
 import { Value } from '../parts/copy';
 import { Curl } from '../parts/curl';
@@ -13,7 +13,7 @@ import { Table } from '../parts/table';
 
 export function CataloguePage() {
   const world = useWorld();
-  const catalogue = useAnswer<Catalogue>(calls.catalogue(world));
+  const catalogue = useAnswer(calls.catalogue(world));
   return (
     <>
       <Title

@@ -15,7 +15,7 @@ import { Answer, Nothing } from '../parts/states';
 
 export function Faults() {
   const world = useWorld();
-  const list = useAnswer<FaultList>(calls.faults(world));
+  const list = useAnswer(calls.faults(world));
   return (
     <>
       <Title

@@ -16,7 +16,7 @@ export function Inbox() {
   const world = useWorld();
   const [phone, setPhone] = useParam('phone');
   const whole = phone.length === 11 ? phone : ''; // the API takes whole numbers
-  const messages = useAnswer<{ messages: Message[] }>(calls.messages(world, whole), { keep: true });
+  const messages = useAnswer(calls.messages(world, whole), { keep: true });
   return (
     <>
       <Title text="Inbox" note="Every text message that the SMS provider took, as it comes." />

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button';
 import { toast } from '../../ui/toast';
 import { addressOf, send } from '../api/call';
 import { calls, type JournalQuery } from '../api/calls';
-import { type Entry, type FaultList, verdictValues } from '../api/generated/control';
+import { verdictValues } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
 import { Act, messageOf, Wrong } from '../parts/act';
 import { Curl, Curls } from '../parts/curl';
@@ -27,7 +27,7 @@ export function Journal() {
   };
   const open = Number(params.get('entry')) || 0;
   const list = calls.journal(world, { ...filter, limit: shown });
-  const entries = useAnswer<{ entries: Entry[]; last: number }>(list, { keep: true });
+  const entries = useAnswer(list, { keep: true });
   const last = entries.data?.last ?? 0;
   const har = calls.exportJournal(world, { ...filter, format: 'har' });
   const lines = calls.exportJournal(world, { ...filter, format: 'jsonl' });
@@ -108,7 +108,7 @@ function Filters({
   filter: JournalQuery;
   onChange: (values: Record<string, string>) => void;
 }) {
-  const known = useAnswer<FaultList>(calls.faults(world));
+  const known = useAnswer(calls.faults(world));
   const providers = known.data?.providers ?? [];
   const operations = providers.find(({ name }) => name === filter.provider)?.operations ?? [];
   const any = (name: string) => ({ key: '', text: name });
@@ -172,10 +172,7 @@ function Waiting({
     setWaits(true);
     setWrong(undefined);
     try {
-      const found = await send<{ entries: Entry[]; timed_out: boolean }>(
-        calls.waitJournal(world, { ...filter, after: last }),
-        { signal: stop.signal },
-      );
+      const found = await send(calls.waitJournal(world, { ...filter, after: last }), { signal: stop.signal });
       const first = found.entries.at(-1);
       if (first) onFound(first.id);
       else toast('No such call in 30 seconds.');

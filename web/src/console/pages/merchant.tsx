@@ -25,7 +25,7 @@ const kinds: Record<SigningKeys, { name: string; means: string }> = {
 const choices: SigningKeys[] = ['certificates', 'moving', 'public-key'];
 
 export function MerchantPanel({ world }: { world: string }) {
-  const merchant = useAnswer<Merchant>(calls.merchant(world));
+  const merchant = useAnswer(calls.merchant(world));
   return <Answer of={merchant}>{(data) => <Account world={world} merchant={data} />}</Answer>;
 }
 

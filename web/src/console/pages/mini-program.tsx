@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { calls } from '../api/calls';
-import type { Catalogue } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
 import { Act } from '../parts/act';
 import { Value } from '../parts/copy';
@@ -11,7 +10,7 @@ import { Panel } from '../parts/panel';
 
 /** Makes a code as a mini-program on a person's phone receives it. */
 export function MiniProgramPanel({ world }: { world: string }) {
-  const catalogue = useAnswer<Catalogue>(calls.catalogue(world));
+  const catalogue = useAnswer(calls.catalogue(world));
   const people = catalogue.data?.openids ?? [];
   const [chosen, setChosen] = useState('');
   const [purpose, setPurpose] = useState<'login' | 'phone'>('login');

@@ -1,7 +1,6 @@
 import '../parts/entries.css';
 import { Button } from '../../ui/button';
 import { calls, type OrderQuery } from '../api/calls';
-import type { OrderList } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
 import { Curl } from '../parts/curl';
 import { plural } from '../parts/format';
@@ -24,7 +23,7 @@ export function Orders() {
   };
   const limit = Number(params.get('limit')) || page;
   const list = calls.orders(world, { ...filter, limit });
-  const orders = useAnswer<OrderList>(list, { keep: true });
+  const orders = useAnswer(list, { keep: true });
   const open = params.get('open') ?? '';
   return (
     <>

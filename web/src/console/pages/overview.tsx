@@ -19,7 +19,7 @@ import { Create, Worlds } from './worlds';
 
 export function Overview() {
   const world = useWorld();
-  const details = useAnswer<WorldDetails>(calls.world(world));
+  const details = useAnswer(calls.world(world));
   return (
     <>
       <Title

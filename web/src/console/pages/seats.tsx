@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { Tag } from '../../ui/tag';
 import { calls } from '../api/calls';
-import type { Cinema, Named, Seat, SeatMap, Showing, ShowingList } from '../api/generated/control';
+import type { Seat, SeatMap, Showing } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
 import { Act } from '../parts/act';
 import { Curl, Curls } from '../parts/curl';
@@ -46,13 +46,13 @@ function Picker({
 }) {
   const provider = params.get('provider') ?? '';
   const city = params.get('city') || shanghai;
-  const cities = useAnswer<{ cities: Named[] }>(calls.cities(world, ''));
-  const cinemas = useAnswer<{ cinemas: Cinema[] }>(calls.cinemas(world, { provider, city }), { keep: true });
+  const cities = useAnswer(calls.cities(world, ''));
+  const cinemas = useAnswer(calls.cinemas(world, { provider, city }), { keep: true });
   const cinema = cinemas.data?.cinemas.find(({ id }) => id === params.get('cinema')) ?? cinemas.data?.cinemas[0];
   const film = params.get('film') ?? '';
   const day = params.get('day') ?? '';
   const all = calls.showings(world, { provider: '', cinema: cinema?.id ?? '', film: '', day });
-  const showings = useAnswer<ShowingList>(all, { enabled: cinema !== undefined, keep: true });
+  const showings = useAnswer(all, { enabled: cinema !== undefined, keep: true });
   const films = new Map(showings.data?.showings.map((one) => [one.film.id, one.film.name]));
   const listed = showings.data?.showings.filter((one) => film === '' || one.film.id === film) ?? [];
   return (
@@ -156,7 +156,7 @@ function ShowingButton({ showing, chosen, onPick }: { showing: Showing; chosen: 
 }
 
 function ShowingSeats({ world, showing }: { world: string; showing: string }) {
-  const map = useAnswer<SeatMap>(calls.seats(world, showing), { every: 10_000 });
+  const map = useAnswer(calls.seats(world, showing), { every: 10_000 });
   return (
     <Answer of={map} rows={8}>
       {(data) => <Floor world={world} map={data} />}

@@ -3,7 +3,7 @@ import './faults.css';
 import { useState } from 'react';
 import { Tag } from '../../ui/tag';
 import { calls } from '../api/calls';
-import type { FaultList, NewStub, Stub } from '../api/generated/control';
+import type { NewStub, Stub } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
 import { Act } from '../parts/act';
 import { Curl, Curls } from '../parts/curl';
@@ -15,8 +15,8 @@ import { Answer, Nothing } from '../parts/states';
 
 export function Stubs() {
   const world = useWorld();
-  const list = useAnswer<{ stubs: Stub[] }>(calls.stubs(world));
-  const known = useAnswer<FaultList>(calls.faults(world));
+  const list = useAnswer(calls.stubs(world));
+  const known = useAnswer(calls.faults(world));
   return (
     <>
       <Title

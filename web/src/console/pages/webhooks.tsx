@@ -13,7 +13,7 @@ import { Answer, Nothing } from '../parts/states';
 
 export function Webhooks() {
   const world = useWorld();
-  const list = useAnswer<TargetList>(calls.targets(world));
+  const list = useAnswer(calls.targets(world));
   return (
     <>
       <Title

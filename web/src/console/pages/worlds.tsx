@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { Button } from '../../ui/button';
 import { Tag } from '../../ui/tag';
 import { calls } from '../api/calls';
-import type { WorldDetails, WorldInfo } from '../api/generated/control';
+import type { WorldDetails } from '../api/generated/control';
 import { useAnswer } from '../api/queries';
 import { Act } from '../parts/act';
 import { Curl, Curls } from '../parts/curl';
@@ -68,7 +68,7 @@ export function Create() {
 }
 
 export function Worlds({ shown }: { shown: string }) {
-  const worlds = useAnswer<{ worlds: WorldInfo[] }>(calls.worlds(), { every: 15_000 });
+  const worlds = useAnswer(calls.worlds(), { every: 15_000 });
   const go = useNavigate();
   return (
     <Panel title="Worlds" wide>

@@ -5,7 +5,7 @@ import { useAnswer } from '../api/queries';
 
 /** Returns the clock and the current business time in milliseconds; undefined until the clock is known. */
 export function useNow(world: string): { clock: Clock; now: number } | undefined {
-  const { data: clock, dataUpdatedAt } = useAnswer<Clock>(calls.clock(world));
+  const { data: clock, dataUpdatedAt } = useAnswer(calls.clock(world));
   const [tick, setTick] = useState(() => Date.now());
   const stands = clock === undefined || clock.frozen;
   useEffect(() => {

@@ -13,7 +13,7 @@ export function Upload({
   onDone,
 }: {
   text: string;
-  call: (file: string) => Call;
+  call: (file: string) => Call<WorldDetails>;
   done: string;
   onDone?: (made: WorldDetails) => void;
 }) {
@@ -26,7 +26,7 @@ export function Upload({
     if (!file) return;
     setWrong(undefined);
     try {
-      const made = await send<WorldDetails>(call(file.name), await file.text());
+      const made = await send(call(file.name), await file.text());
       toast.ok(done);
       onDone?.(made);
     } catch (failure) {

@@ -3,7 +3,6 @@ package simulators
 import (
 	"cmp"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"maps"
 	"slices"
@@ -81,9 +80,7 @@ func (s *Simulators) addWorld(o WorldOptions, prepare func(*World) error) (*Worl
 
 // randomID returns the id of a world to which the caller gives none.
 func randomID() string {
-	random := make([]byte, 5)
-	_, _ = rand.Read(random) // it never fails
-	return "w" + hex.EncodeToString(random)
+	return "w" + strings.ToLower(rand.Text()[:10])
 }
 
 // makeWorld makes a world that no call can reach before it is added to the registry.

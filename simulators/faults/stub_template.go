@@ -1,8 +1,6 @@
 package faults
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +12,8 @@ import (
 	"text/template"
 	"text/template/parse"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // maxStubBody bounds the bytes of a filled body.
@@ -149,12 +149,7 @@ func (c *stubCall) functions() template.FuncMap {
 			return bounded(func(args ...any) string { return fmt.Sprintf(format, args...) })(args...)
 		},
 		"unix": func() int64 { return time.Now().Unix() },
-		"uuid": func() string {
-			id := make([]byte, 16)
-			_, _ = rand.Read(id) // never fails
-			text := hex.EncodeToString(id)
-			return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
-		},
+		"uuid": uuid.NewString,
 	}
 }
 

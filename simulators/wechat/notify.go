@@ -1,14 +1,14 @@
 package wechat
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
@@ -297,7 +297,7 @@ func (d *notifier) signedHeader(body []byte, fault faults.Fault) (h http.Header,
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "*/*")
 	h.Set("User-Agent", "Mozilla/4.0")
-	h.Set("Request-ID", randomID())
+	h.Set("Request-ID", uuid.NewString())
 	at, key := time.Now(), d.platform.forNotification()
 	serial := key.serial
 	if fault.Do == doNotifyStale {
@@ -328,14 +328,5 @@ func (d *notifier) record(n *notification, entry journal.Entry) journal.Entry {
 // eventID is the id of the notification about a transaction or a refund with the vendor's number. It is the same
 // whenever the notification is sent again.
 func eventID(number string) string {
-	sum := sha256.Sum256([]byte(number))
-	return uuidOf(hex.EncodeToString(sum[:16]))
-}
-
-// randomID is a random id in the form of a UUID.
-func randomID() string { return uuidOf(randomHex(16)) }
-
-// uuidOf groups 32 digits as those of a UUID.
-func uuidOf(id string) string {
-	return id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(number)).String()
 }

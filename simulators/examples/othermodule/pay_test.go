@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"testing"
 
-	_ "github.com/getkin/kin-openapi/openapi3" // a newer release than the simulators require
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/native"

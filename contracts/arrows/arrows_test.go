@@ -45,7 +45,7 @@ var (
 	// simulatorBase are the packages that every simulated provider may import.
 	simulatorBase = []string{
 		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/faults", "simulators/journal",
-		"simulators/schema", "simulators/webhook",
+		"simulators/ownname", "simulators/schema", "simulators/webhook",
 	}
 	// simulatedProvider are the packages that a simulated provider may import.
 	simulatedProvider = slices.Concat(simulatorBase, []string{"simulators/control", "simulators/provider"})
@@ -93,7 +93,7 @@ var allowed = withLayers(map[string][]string{
 	"simulators/boxoffice":     {"simulators/dataset", "simulators/testclock"},
 	"simulators/journal":       {},
 	"simulators/schema":        {},
-	"simulators/faults":        {"simulators/journal", "simulators/schema", "simulators/testclock"},
+	"simulators/faults":        {"simulators/journal", "simulators/ownname", "simulators/schema", "simulators/testclock"},
 	"simulators/ownname":       {},
 	"simulators/control":       simulatorBase,
 	"simulators/provider":      slices.Concat(simulatorBase, []string{"simulators/control"}),
@@ -101,7 +101,7 @@ var allowed = withLayers(map[string][]string{
 	"simulators/webhook":       {},
 	"simulators/legacygateway": slices.Concat(simulatedProvider, []string{"simulators/ticketing"}),
 	"simulators/newmovie":      slices.Concat(simulatedProvider, []string{"simulators/ticketing"}),
-	"simulators/tc3":           {"simulators/journal"},
+	"simulators/tc3":           {"simulators/journal", "simulators/ownname"},
 	"simulators/sms":           slices.Concat(simulatedProvider, []string{"simulators/tc3"}),
 	"simulators/captcha":       slices.Concat(simulatedProvider, []string{"simulators/tc3"}),
 	"simulators/wechat":        simulatedProvider,

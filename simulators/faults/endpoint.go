@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"marquee/simulators/journal"
+	"marquee/simulators/ownname"
 )
 
 // Endpoint serves a provider's handler: it reads the body within bounds, applies the planned faults of HTTP and TCP,
@@ -54,7 +54,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		limit = maxBody
 	}
 	body, err := readBody(r, limit)
-	note := &journal.Note{Body: body, Host: hostname(r.Host)}
+	note := &journal.Note{Body: body, Host: ownname.WithoutPort(r.Host)}
 	answer := &recorder{ResponseWriter: w}
 	record := sync.OnceFunc(func() { e.record(r, note, answer, start) })
 	defer func() {
@@ -120,14 +120,6 @@ func (e *Endpoint) serveStub(stub *compiledStub, w http.ResponseWriter, r *http.
 		e.Sign(w, r, []byte(body))
 	}
 	stub.write(w, body)
-}
-
-// hostname is a host without its port.
-func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return host
 }
 
 // apply applies a fault, LatencyMS of real time after the call came. A call without an answer is recorded before it

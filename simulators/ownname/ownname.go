@@ -39,8 +39,13 @@ func (n Names) Is(host string) bool { return Is(host, n...) }
 
 // Of returns the name in a host with or without port, in the form that Is compares: lower case, without brackets.
 func Of(host string) string {
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(WithoutPort(host), "[]"), "."))
+}
+
+// WithoutPort returns a host without its port, as it is written.
+func WithoutPort(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+		return name
 	}
-	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+	return host
 }

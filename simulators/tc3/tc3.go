@@ -11,7 +11,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"marquee/simulators/journal"
+	"marquee/simulators/ownname"
 )
 
 // Algorithm is the scheme of the Authorization header.
@@ -113,7 +113,7 @@ func Verify(r *http.Request, key Key, now time.Time) *Refusal {
 		return refused
 	}
 	failed := signatureFailure
-	date, host := time.Unix(at, 0).UTC().Format(time.DateOnly), hostname(r.Host)
+	date, host := time.Unix(at, 0).UTC().Format(time.DateOnly), ownname.WithoutPort(r.Host)
 	firstLabel, _, _ := strings.Cut(host, ".")
 	if auth.Date != date || auth.Service != key.Service && auth.Service != firstLabel {
 		return failed("the scope is " + auth.Scope() + ", expected " + date + "/" + key.Service + "/tc3_request")
@@ -135,14 +135,6 @@ func Verify(r *http.Request, key Key, now time.Time) *Refusal {
 
 // equal compares two signatures in constant time.
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
-// hostname is a host without its port.
-func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return host
-}
 
 // Authorization is a parsed Authorization header.
 type Authorization struct {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"marquee/simulators/journal"
+	"marquee/simulators/ownname"
 )
 
 // KeepNonces is how long the nonce of a call under a v1 signature is remembered: as long as its timestamp can be valid.
@@ -55,7 +56,7 @@ func verifyV1(r *http.Request, call Call, key Key, now time.Time) *Refusal {
 	}
 	text := v1Text(r.Method, r.Host, call.V1)
 	want, got := signV1(newHash, key.SecretKey, text), get("Signature")
-	withoutPort := signV1(newHash, key.SecretKey, v1Text(r.Method, hostname(r.Host), call.V1))
+	withoutPort := signV1(newHash, key.SecretKey, v1Text(r.Method, ownname.WithoutPort(r.Host), call.V1))
 	if !equal(want, got) && !equal(withoutPort, got) {
 		journal.From(r.Context()).Signature = &journal.Mismatch{Over: text, Expected: want, Got: got}
 		return signatureFailure("expected " + want + ", came " + got + "; the text to be signed is\n" + text)

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"marquee/simulators/ownname"
 )
 
 const (
@@ -32,7 +34,7 @@ func allowFraming(h http.Header, host string) {
 			}
 		}
 	}
-	h.Add(policyHeader, frameAncestors+" 'self' "+pageHost+strings.TrimPrefix(host, hostname(host)))
+	h.Add(policyHeader, frameAncestors+" 'self' "+pageHost+strings.TrimPrefix(host, ownname.WithoutPort(host)))
 }
 
 // relaxPolicies changes a page's Content-Security-Policy only as far as the phone needs: nothing is upgraded to https,

@@ -3,13 +3,13 @@ package wechat
 import (
 	"cmp"
 	"encoding/json"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"marquee/simulators/control"
 	"marquee/simulators/journal"
+	"marquee/simulators/ownname"
 )
 
 // AppHost is the host of the in-app browser; "<port>.inapp.localhost" shows the web app on that port of this machine, if
@@ -82,7 +82,7 @@ func (p *phone) handler(login http.Handler) http.Handler {
 	reserved.Handle("POST /__phone/", http.NewCrossOriginProtection().Handler(endpoint))
 	proxy, page := p.proxy(), p.pageHandler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := hostname(r.Host)
+		host := ownname.WithoutPort(r.Host)
 		inApp := host != pageHost && (host == AppHost || strings.HasSuffix(host, "."+AppHost))
 		switch {
 		case !inApp:
@@ -116,14 +116,6 @@ func fromElsewhere(r *http.Request) bool {
 		return !reads || r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document"
 	}
 	return false
-}
-
-// hostname is a host without its port.
-func hostname(host string) string {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		return h
-	}
-	return host
 }
 
 // device is the phone as one browser shows it.

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"marquee/simulators/ownname"
 )
 
 //go:embed phone
@@ -68,7 +70,7 @@ func (p *phone) pageHandler() http.Handler {
 
 // page serves the phone page. A browser on another host is sent to the page's own.
 func (p *phone) page(w http.ResponseWriter, r *http.Request) {
-	if host := hostname(r.Host); host != pageHost && strings.HasPrefix(r.UserAgent(), "Mozilla/") {
+	if host := ownname.WithoutPort(r.Host); host != pageHost && strings.HasPrefix(r.UserAgent(), "Mozilla/") {
 		at := url.URL{Scheme: "http", Host: pageHost + strings.TrimPrefix(r.Host, host), Path: "/phone",
 			RawQuery: r.URL.RawQuery}
 		http.Redirect(w, r, at.String(), http.StatusFound)

@@ -8,6 +8,7 @@ import (
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
+	"marquee/simulators/ownname"
 	"marquee/simulators/provider"
 )
 
@@ -109,7 +110,7 @@ func phoneWorldOf(r *http.Request) provider.Credential {
 		return appIDOf(r)
 	}
 	named := func(id string) provider.Credential { return provider.Credential{Kind: provider.World, Value: id} }
-	label, ok := strings.CutSuffix(hostname(r.Host), "."+AppHost)
+	label, ok := strings.CutSuffix(ownname.WithoutPort(r.Host), "."+AppHost)
 	if ok && provider.IsWorldID(label) && label != "phone" {
 		return named(label)
 	}

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
+
+	"marquee/simulators/ownname"
 )
 
 // maxPage is the size, in bytes, up to which an HTML answer gets the bridge.
@@ -82,7 +84,7 @@ func showUnreachable(w http.ResponseWriter, reason string) {
 // target is the web app behind a host of the in-app browser; nil when none is configured. A port means one of this
 // machine that a world or the allowlist names.
 func (p *phone) target(host string) *url.URL {
-	name := hostname(host)
+	name := ownname.WithoutPort(host)
 	if name == AppHost || p.Label != "" && name == p.Label+"."+AppHost {
 		u, err := url.Parse(p.AppURL())
 		if err != nil || u.Host == "" {
@@ -108,7 +110,7 @@ func (p *phone) isNamed(host string) bool {
 		if err != nil || u.Host == "" {
 			continue
 		}
-		if u.Host == host || isLoopback(u.Hostname()) && isLoopback(hostname(host)) && portOf(u.Host) == portOf(host) {
+		if u.Host == host || isLoopback(u.Hostname()) && isLoopback(ownname.WithoutPort(host)) && portOf(u.Host) == portOf(host) {
 			return true
 		}
 	}

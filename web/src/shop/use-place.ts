@@ -1,25 +1,36 @@
-import { useCallback, useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
 import { useDebounced } from '../ui/use-debounced';
 
+/** The address and the entry after changes that the router has not rendered yet, and the addresses on the way to it. */
+let changed: { from: Set<string>; query: URLSearchParams; state: unknown } | undefined;
+
 /**
- * Returns a function that changes one value of the page's address, and what the history entry keeps. Both are read when
- * it is called: what the router has rendered may be older, and another part of the page may have changed them since.
+ * Returns a function that changes one value of the page's address, and what the history entry keeps. The router renders
+ * a change some time later: until then the next one begins with it, so that neither is lost.
  */
 export function useChangePlace(): (name: string, value: string, entry?: object) => void {
-  const [, setQuery] = useSearchParams();
+  const [rendered, setQuery] = useSearchParams();
+  const { state: renderedState } = useLocation();
   const [page] = useState(() => window.location.pathname);
+  const from = rendered.toString();
+  useLayoutEffect(() => {
+    if (changed?.query.toString() === from) changed = undefined;
+  }, [from]);
   return useCallback(
     (name, value, entry) => {
       // The page is still shown while the next one loads. Its place must not replace the next page's address.
       if (window.location.pathname !== page) return;
-      const next = new URLSearchParams(window.location.search);
-      if (value === '') next.delete(name);
-      else next.set(name, value);
-      const state = window.history.state?.usr;
-      setQuery(next, { replace: true, state: entry ? { ...state, ...entry } : state });
+      const last = changed?.from.has(from) ? changed : undefined;
+      const query = new URLSearchParams(last ? last.query : from);
+      if (value === '') query.delete(name);
+      else query.set(name, value);
+      const before = last ? last.state : renderedState;
+      const state = entry ? { ...(before as object | null), ...entry } : before;
+      changed = { from: new Set([...(last?.from ?? []), from, query.toString()]), query, state };
+      setQuery(query, { replace: true, state });
     },
-    [setQuery, page],
+    [setQuery, from, renderedState, page],
   );
 }
 

@@ -72,7 +72,7 @@ type SecurityPage struct {
 	HasPassword bool   `json:"has_password"` // whether the buyer has set a payment password
 	// What confirming the session needs: "code", or "owner" for the payment password or an identity; missing if the
 	// session may do everything.
-	NextProof account.NextProof `json:"next_proof,omitempty"`
+	NextProof account.NextProof `json:"next_proof,omitempty" enum:"code,owner"`
 }
 
 // show returns the phone of the account, and what else it has to prove its owner.
@@ -263,9 +263,9 @@ func (s accountSafety) endOtherSessions(ctx context.Context, r *request, _ none)
 
 // UnfinishedOrder is an order that must end before the account can be closed.
 type UnfinishedOrder struct {
-	OrderNo string `json:"order_no"` // the order's number
-	Kind    string `json:"kind"`     // what was ordered: "ticket", "goods" or "recharge"
-	Reason  string `json:"reason"`   // what it waits for: "unpaid", "undelivered", "refunding" or "unused"
+	OrderNo string `json:"order_no"`                                          // the order's number
+	Kind    string `json:"kind" enum:"ticket,goods,recharge"`                 // what was ordered
+	Reason  string `json:"reason" enum:"unpaid,undelivered,refunding,unused"` // what it waits for
 }
 
 // ClosingPreview is what closing the account means now.

@@ -120,8 +120,8 @@ type CardRecord struct {
 	Remark string `json:"remark"`   // what the buyer is told
 	// The number of the order of tickets or goods that the points paid; missing without one.
 	OrderNo string `json:"order_no,omitempty"`
-	Kind    string `json:"kind,omitempty"`  // of the order: ticket or goods
-	Title   string `json:"title,omitempty"` // what was bought with the order
+	Kind    string `json:"kind,omitempty" enum:"ticket,goods"` // of the order: ticket or goods
+	Title   string `json:"title,omitempty"`                    // what was bought with the order
 }
 
 func newRecord(r cards.Record) CardRecord {

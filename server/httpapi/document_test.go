@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -51,10 +52,12 @@ func TestDocument_DescribesTheOperations(t *testing.T) {
 	require.NoError(t, err, "%s", findings)
 }
 
-// npm run generate writes them.
-func TestDocument_TheTypesOfTheWebAreGeneratedFromIt(t *testing.T) {
+// npm run generate writes the types of the web's calls, and a schema for each object of an answer.
+func TestDocument_TheTypesAndSchemasOfTheWebAreGeneratedFromIt(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{documentFile, "../../web/src/wire/generated/shop.ts", "../../package.json"} {
+	generated, err := filepath.Glob("../../web/src/wire/generated/*")
+	require.NoError(t, err)
+	for _, file := range append(generated, documentFile, "../../web/generate.js", "../../package.json") {
 		_, err := os.ReadFile(file) // go test repeats the test after a change of the file
 		require.NoError(t, err)
 	}
@@ -62,6 +65,20 @@ func TestDocument_TheTypesOfTheWebAreGeneratedFromIt(t *testing.T) {
 	check.Dir = "../.."
 	out, err := check.CombinedOutput()
 	require.NoError(t, err, "run npm run generate: %s", out)
+}
+
+// Orders of goods have the numbers that ticket orders of newmovie have.
+func TestDocument_AStateHasTheNumbersOfEveryOrder(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, number := range (OrderStatus{}).numbers() {
+		want = append(want, strconv.Itoa(number))
+	}
+	for _, of := range []reflect.Type{reflect.TypeFor[GoodsOrder](), reflect.TypeFor[PaidGoods]()} {
+		state, ok := of.FieldByName("State")
+		require.True(t, ok)
+		require.Equal(t, strings.Join(want, ","), state.Tag.Get("enum"), of)
+	}
 }
 
 // A handler that a method returns is named after the method, also where the compiler inlines the method.
@@ -353,7 +370,11 @@ func (d describer) answer(rt route, data any) object {
 // failure describes the envelope of an error. Its code tells whether a login is required.
 func (d describer) failure(rt route) object {
 	backend := wire.BackendOf(rt.path)
-	made := fillIn(backend.Failure(fault.New(fault.Invalid, "code", "text")), nil)
+	details := any(object{"type": "null"})
+	if backend != wire.Gateway {
+		details = anyOf([]any{d.schemaOf(reflect.TypeFor[wire.Details]()), details})
+	}
+	made := fillIn(backend.Failure(fault.New(fault.Invalid, "code", "text")), details)
 	code, ok := made["properties"].(object)["code"].(object)
 	if needsLogin := slices.Contains(rt.declared(), account.ErrLoginRequired); ok && needsLogin {
 		text, _ := json.Marshal(backend.Failure(account.ErrLoginRequired))
@@ -455,6 +476,21 @@ func schemaName(of reflect.Type) string {
 	return parameter[strings.LastIndex(parameter, ".")+1:] + generic
 }
 
+// enumOf reads the values of a tag, which are joined by commas.
+func enumOf(t *testing.T, kind any, values string) (list []any) {
+	t.Helper()
+	for value := range strings.SplitSeq(values, ",") {
+		if kind == "string" {
+			list = append(list, value)
+			continue
+		}
+		number, err := strconv.Atoi(value)
+		require.NoError(t, err)
+		list = append(list, number)
+	}
+	return list
+}
+
 func (d describer) properties(of reflect.Type) (properties object, required []string) {
 	properties, required = object{}, []string{}
 	for i := range of.NumField() {
@@ -474,6 +510,9 @@ func (d describer) properties(of reflect.Type) (properties object, required []st
 		}
 		schema = maps.Clone(schema)
 		schema["description"] = d.comments.of(d.t, of, field.Name)
+		if values, ok := field.Tag.Lookup("enum"); ok {
+			schema["enum"] = enumOf(d.t, schema["type"], values)
+		}
 		properties[name] = schema
 		if !optional {
 			required = append(required, name)

@@ -154,10 +154,10 @@ type SKU struct {
 // GoodsText are goods with what their page says of them: the specification's CouponDetail (entity-coupondetail).
 type GoodsText struct {
 	Goods
-	Spec    string              `json:"gueige"`  // the size or the duration
-	HTML    string              `json:"content"` // the description, sanitized when it was saved
-	Service string              `json:"zxkf"`    // the address of the customer service
-	Account goods.AccountFormat `json:"account"` // the format of the account that is recharged; "" for codes
+	Spec    string              `json:"gueige"`                               // the size or the duration
+	HTML    string              `json:"content"`                              // the description, sanitized when it was saved
+	Service string              `json:"zxkf"`                                 // the address of the customer service
+	Account goods.AccountFormat `json:"account" enum:",phone,qq,member,mail"` // the format of what is recharged; "" for codes
 }
 
 // GoodsDetail are goods with their specifications.

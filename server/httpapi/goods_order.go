@@ -8,19 +8,19 @@ import (
 
 // GoodsOrder is an order of goods: the specification's CardOrder (entity-cardorder).
 type GoodsOrder struct {
-	ID        string      `json:"id"`         // the order's number
-	State     int         `json:"state"`      // as the numbers of ticket orders
-	StateText string      `json:"state_text"` // what buyers see of the state
-	Goods     BoughtGoods `json:"kaquan"`     // what was bought
-	Type      int         `json:"type"`       // 1 recharges an account, 2 delivers codes
-	Number    int         `json:"number"`     // pieces
-	Total     string      `json:"total_fee"`  // yuan
-	Account   string      `json:"phone"`      // the account that was recharged; "" if hidden
-	Created   int64       `json:"add_time"`   // unix seconds
-	OrderNo   string      `json:"order_no"`   // the order's number
+	ID        string      `json:"id"`                          // the order's number
+	State     int         `json:"state" enum:"0,1,2,4,7,8,11"` // as the numbers of ticket orders
+	StateText string      `json:"state_text"`                  // what buyers see of the state
+	Goods     BoughtGoods `json:"kaquan"`                      // what was bought
+	Type      int         `json:"type" enum:"1,2"`             // 1 recharges an account, 2 delivers codes
+	Number    int         `json:"number"`                      // pieces
+	Total     string      `json:"total_fee"`                   // yuan
+	Account   string      `json:"phone"`                       // the account that was recharged; "" if hidden
+	Created   int64       `json:"add_time"`                    // unix seconds
+	OrderNo   string      `json:"order_no"`                    // the order's number
 	// JSON text of [{id,price,title}]: what each card paid, and with the id wx the messaging app
 	Paid     string   `json:"fuli"`
-	Class    int      `json:"ord_bs"`           // 2, a goods order
+	Class    int      `json:"ord_bs" enum:"2"`  // 2, a goods order
 	Expires  int64    `json:"expiretime"`       // unix seconds, until when it can be paid
 	Refunds  []Refund `json:"refunds"`          // of its payments
 	Checking bool     `json:"checking"`         // a payment may have taken money, and the shop is finding out

@@ -102,9 +102,9 @@ func (g goodsPayments) quote(ctx context.Context, r *request, in QuoteGoods) (Qu
 
 // PaidGoods is the state of an order of goods or points after its payment.
 type PaidGoods struct {
-	OrderNo string `json:"order_no"`    // the order's number
-	State   int    `json:"state"`       // as the numbers of ticket orders
-	Status  int    `json:"orderstatus"` // the state again, under the name that ticket orders use
+	OrderNo string `json:"order_no"`                          // the order's number
+	State   int    `json:"state" enum:"0,1,2,4,7,8,11"`       // as the numbers of ticket orders
+	Status  int    `json:"orderstatus" enum:"0,1,2,4,7,8,11"` // the state again, under the name that ticket orders use
 }
 
 func newPaidGoods(o order.Order) PaidGoods {

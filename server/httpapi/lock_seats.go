@@ -151,9 +151,9 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request, in LockSessionS
 
 // UnpaidOrder is a buyer's unpaid ticket order.
 type UnpaidOrder struct {
-	OrderID string       `json:"orderid"`         // the order's number; "" if there is none
-	Type    int          `json:"type"`            // 1 legacy, 2 newmovie; 0 if there is none
-	Order   *TicketOrder `json:"order,omitempty"` // what is paid or cancelled; missing if there is none
+	OrderID string       `json:"orderid"`           // the order's number; "" if there is none
+	Type    int          `json:"type" enum:"0,1,2"` // 1 legacy, 2 newmovie; 0 if there is none
+	Order   *TicketOrder `json:"order,omitempty"`   // what is paid or cancelled; missing if there is none
 }
 
 // findUnpaid returns the buyer's unpaid ticket order of either source.

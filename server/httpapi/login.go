@@ -87,7 +87,7 @@ type LoginResult struct {
 	Phone  string `json:"phone,omitempty"` // masked; only after a login through a link
 	// What the session may do: "link" before a code was entered, "limited" if the phone was not used for long; missing
 	// for everything.
-	Access account.Access `json:"access,omitempty"`
+	Access account.Access `json:"access,omitempty" enum:"link,limited"`
 }
 
 func newLoginResult(l account.Login) LoginResult {
@@ -270,7 +270,7 @@ func (l login) byLink(ctx context.Context, _ *request, in LogInByLink) (LoginRes
 
 // ConfirmedSession is a session after a further proof.
 type ConfirmedSession struct {
-	Access account.Access `json:"access"` // what the session may do: "" for everything, "link" or "limited"
+	Access account.Access `json:"access" enum:",link,limited"` // what the session may do: "" for everything
 }
 
 // confirm gives the session more access after a further proof. A session by link needs the code that was sent to the

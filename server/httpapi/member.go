@@ -47,7 +47,7 @@ type Buyer struct {
 	AllPhone string `json:"all_phone"` // in full; "" without a phone
 	CardNum  int    `json:"card_num"`  // the number of welfare cards that can pay; 0 with limited access
 	// What the session may do, as in the answer of a login: "link" or "limited"; missing for everything.
-	Access account.Access `json:"access,omitempty"`
+	Access account.Access `json:"access,omitempty" enum:"link,limited"`
 }
 
 // buyer returns what the session may see of its buyer.

@@ -90,10 +90,10 @@ func readTicketOrder(ctx context.Context, from OrderReader, r *request, no Order
 
 // PaymentLeg is what one card, or the messaging app, pays of an order.
 type PaymentLeg struct {
-	Kind     string `json:"kind"`     // card or wx
-	Title    string `json:"title"`    // what buyers see as the payer
-	Amount   string `json:"amount"`   // yuan
-	Captured bool   `json:"captured"` // the amount was taken
+	Kind     string `json:"kind" enum:"card,wx"` // card or wx
+	Title    string `json:"title"`               // what buyers see as the payer
+	Amount   string `json:"amount"`              // yuan
+	Captured bool   `json:"captured"`            // the amount was taken
 }
 
 func newLegs(r *request, legs []order.Leg) []PaymentLeg {
@@ -112,11 +112,11 @@ func payerTitle(r *request, kind order.LegKind, title string) string {
 
 // Refund is the refund of one leg.
 type Refund struct {
-	Kind   string `json:"kind"`      // card or wx
-	Title  string `json:"title"`     // what buyers see as the payer
-	Amount string `json:"amount"`    // yuan
-	State  string `json:"state"`     // processing, done or manual
-	Done   int64  `json:"done_time"` // unix seconds, when the money was back; 0 before
+	Kind   string `json:"kind" enum:"card,wx"`                 // card or wx
+	Title  string `json:"title"`                               // what buyers see as the payer
+	Amount string `json:"amount"`                              // yuan
+	State  string `json:"state" enum:"processing,done,manual"` // processing, done or manual
+	Done   int64  `json:"done_time"`                           // unix seconds, when the money was back; 0 before
 }
 
 func newRefunds(r *request, refunds []order.Refund) []Refund {

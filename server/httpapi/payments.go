@@ -276,15 +276,15 @@ type ShowPayment struct {
 // PaidTickets is a ticket order after its payment.
 type PaidTickets struct {
 	PaidOrder
-	Type  int         `json:"type"`  // 1 legacy, 2 newmovie
-	Order TicketOrder `json:"order"` // the order
+	Type  int         `json:"type" enum:"1,2"` // 1 legacy, 2 newmovie
+	Order TicketOrder `json:"order"`           // the order
 }
 
 // PaidGoodsOrder is a goods order after its payment.
 type PaidGoodsOrder struct {
 	PaidGoods
-	Type  int        `json:"type"`  // 1 recharges an account, 2 delivers codes
-	Order GoodsOrder `json:"order"` // the order
+	Type  int        `json:"type" enum:"1,2"` // 1 recharges an account, 2 delivers codes
+	Order GoodsOrder `json:"order"`           // the order
 }
 
 // result returns the order of tickets or goods as it is after its payment. What the app reports of the payment is not

@@ -16,7 +16,7 @@ type TicketOrder struct {
 	ID string `json:"id"` // the order's number
 	// the source's number; "" before the seats are bought, and if hidden
 	ProviderNo string       `json:"order_id"`
-	Type       int          `json:"type"`             // 1 legacy, 2 newmovie
+	Type       int          `json:"type" enum:"1,2"`  // 1 legacy, 2 newmovie
 	Status     OrderStatus  `json:"orderstatus"`      // a letter for type 1, a number for type 2
 	StateText  string       `json:"state_text"`       // what buyers see of the state
 	ShowID     string       `json:"showid"`           // the id of the showing or session
@@ -39,7 +39,7 @@ type TicketOrder struct {
 	Codes      []TicketCode `json:"ticketcodeList"`   // of an issued legacy order; empty if hidden
 	Code       string       `json:"ticketCode"`       // of an issued newmovie order; "" if hidden
 	SMS        string       `json:"smscontent"`       // what the source wants the buyer to read; "" if hidden
-	Class      int          `json:"ord_bs"`           // 1, a ticket order
+	Class      int          `json:"ord_bs" enum:"1"`  // 1, a ticket order
 	Stuck      bool         `json:"stuck"`            // issuing takes longer than it should
 	Hidden     bool         `json:"hidden,omitempty"` // codes and order_id are not shown before /Login/confirm
 }
@@ -127,14 +127,24 @@ func (s OrderStatus) MarshalJSON() ([]byte, error) {
 }
 
 // JSONSchema describes both.
-func (OrderStatus) JSONSchema() map[string]any {
-	var letters []any
-	for _, state := range slices.Sorted(maps.Keys(statusOf)) {
-		letters = append(letters, statusOf[state].letter)
+func (s OrderStatus) JSONSchema() map[string]any {
+	letters := map[string]bool{}
+	for _, state := range statusOf {
+		letters[state.letter] = true
 	}
 	return map[string]any{"oneOf": []any{
-		map[string]any{"type": "string", "enum": letters}, map[string]any{"type": "integer"},
+		map[string]any{"type": "string", "enum": slices.Sorted(maps.Keys(letters))},
+		map[string]any{"type": "integer", "enum": s.numbers()},
 	}}
+}
+
+// numbers are those of all states.
+func (OrderStatus) numbers() []int {
+	numbers := map[int]bool{}
+	for _, state := range statusOf {
+		numbers[state.number] = true
+	}
+	return slices.Sorted(maps.Keys(numbers))
 }
 
 // stateText returns what the app shows for an order's state, by its source.

@@ -54,7 +54,7 @@ export function ends(orderstatus: TicketOrder['orderstatus']) {
     main.ok({
       order_no,
       orderstatus,
-      type: 1,
+      type: 1 as const,
       order: typeof orderstatus === 'string' ? { ...legacyOrder, orderstatus } : { ...newOrder, orderstatus },
     });
   server.use(post(movie('pay_success'), answer), post('/Film/pay_success', answer));

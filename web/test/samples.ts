@@ -12,6 +12,7 @@ import type {
   Film,
   FilmDetail,
   FilmShows,
+  GatewayCinema,
   GatewayDrama,
   GatewayFilm,
   GatewayFilmDetail,
@@ -19,10 +20,11 @@ import type {
   GoodsCode,
   GoodsOrder,
   GoodsText,
+  NewMovieCinema,
   RechargePackage,
   Session,
   Showing,
-  Sku,
+  SKU,
   TicketOrder,
   VoucherTile,
 } from '../src/wire/generated/shop';
@@ -162,6 +164,32 @@ export const newCinema: Cinema = {
   quid: '310104',
   price: '42.90',
   movie_price: '',
+};
+
+/** The page of a cinema of the legacy source, and of one of the new provider. */
+export const gatewayCinema: GatewayCinema = {
+  cinemaid: 'g100',
+  cinemaname: '星光影城南京路店',
+  address: '南京东路800号',
+  phone: '021-60000000',
+  regionid: '310101',
+  regionname: '黄浦区',
+  lat: '31.234500',
+  lng: '121.480000',
+  minprice: 3900,
+};
+export const newMovieCinema: NewMovieCinema = {
+  cinemaId: 'n200',
+  cinemaCode: 'NC200',
+  sourceId: '2',
+  name: '云幕影院徐汇店',
+  address: '漕溪北路18号',
+  phone: '021-61111111',
+  regionId: '310104',
+  regionName: '徐汇区',
+  latitude: '31.190000',
+  longitude: '121.430000',
+  minPrice: '42.90',
 };
 
 export const showing: Showing = {
@@ -341,7 +369,7 @@ export const goodsDetail: GoodsText = {
   zxkf: 'https://service.test/',
   account: '',
 };
-export const sku: Sku = {
+export const sku: SKU = {
   id: '111',
   sku: '月卡',
   gueige: '月卡',
@@ -350,7 +378,7 @@ export const sku: Sku = {
   stock: 60,
   days: 31,
 };
-export const yearSku: Sku = { ...sku, id: '113', sku: '年卡', gueige: '年卡', price: '148.00', stock: 3, days: 366 };
+export const yearSku: SKU = { ...sku, id: '113', sku: '年卡', gueige: '年卡', price: '148.00', stock: 3, days: 366 };
 
 export const cardOrder: GoodsOrder = {
   id: '202605010009',

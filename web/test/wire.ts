@@ -1,22 +1,12 @@
 import { HttpResponse, http } from 'msw';
+import type { Details } from '../src/wire/generated/Details';
 import type { paths } from '../src/wire/generated/shop';
+import type { Answers, Call } from '../src/wire/operations';
 
 export type Form = Record<string, string>;
 
-/** The paths of the calls of a method. */
-type Call<M extends 'get' | 'post'> = {
-  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
-}[keyof paths];
-
-/** What contracts/shop.openapi.json says of the answers to a call. */
-type Described<P extends keyof paths> = paths[P] extends
-  | { post: { responses: { 200: { content: { 'application/json': infer A } } } } }
-  | { get: { responses: { 200: { content: { 'application/json': infer A } } } } }
-  ? A
-  : never;
-
 /** What the shop can answer. */
-export type Answer<P extends keyof paths> = Described<P> | Response;
+export type Answer<P extends keyof paths> = Answers<P> | Response;
 
 type KeyOf<W> = W extends unknown ? keyof W : never;
 type Field<W, K> = W extends unknown ? (K extends keyof W ? W[K] : never) : never;
@@ -77,7 +67,7 @@ type Nothing = Record<string, never>;
 function envelopes<Code extends 200 | 0, LoginCode extends -1 | '-1'>(code: Code, msg: string, loginCode: LoginCode) {
   return {
     ok: <T = Nothing>(data: T = {} as T) => ({ code, msg, data }),
-    refuse: <const E extends string>(error: E, text: string, data: unknown = null) => ({
+    refuse: <const E extends string>(error: E, text: string, data: Details | null = null) => ({
       code: 400 as const,
       msg: text,
       error,

@@ -77,8 +77,8 @@ type Wait struct {
 // NewWait rounds up to whole seconds.
 func NewWait(d time.Duration) Wait { return Wait{int(math.Ceil(d.Seconds()))} }
 
-// details is the data of a failure. A field that the fault does not have is left out.
-type details struct {
+// Details is the data of a failure. A field that the fault does not have is left out.
+type Details struct {
 	Wait  int    `json:"wait,omitempty"`       // seconds until the request can succeed
 	Until int64  `json:"until,omitempty"`      // unix seconds of business time, when a lock ends
 	Tries int    `json:"tries_left,omitempty"` // how many more wrong tries are allowed before the lock
@@ -89,12 +89,12 @@ type details struct {
 // Failure returns the envelope of a fault. Its data is what the fault says in addition to its code and message, and
 // null if that is nothing; the gateway's envelope never has data.
 func (b Backend) Failure(f *fault.Fault) any {
-	said := details{Wait: NewWait(f.RetryAfter).Seconds, Tries: f.TriesLeft, Field: f.Field, Total: f.Total}
+	said := Details{Wait: NewWait(f.RetryAfter).Seconds, Tries: f.TriesLeft, Field: f.Field, Total: f.Total}
 	if !f.Until.IsZero() {
 		said.Until = f.Until.Unix()
 	}
 	var data any
-	if said != (details{}) {
+	if said != (Details{}) {
 		data = said
 	}
 	login := f.Kind == fault.Unauthenticated

@@ -1,6 +1,7 @@
 import { listOrders } from '../shop/order-list';
 import { onOrders } from '../shop/stored-tickets';
-import { isIssuing, type TicketOrder } from '../shop/ticket-order';
+import { isIssuing } from '../shop/ticket-order';
+import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { session } from '../wire/session';
 
 /** Milliseconds without an answer about an order that is being issued after which the latest orders are loaded. */

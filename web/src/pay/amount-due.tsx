@@ -1,7 +1,8 @@
 import './amount-due.css';
 import { Price } from '../ui/price';
 import { Bone } from '../ui/skeleton';
-import { dueCaption, needsApp, type Quote } from './quote';
+import type { Quote } from '../wire/generated/Quote';
+import { dueCaption, needsApp } from './quote';
 
 interface AmountDueProps {
   quote: Quote | undefined;

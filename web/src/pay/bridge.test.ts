@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { type BridgeParams, openPaymentSheet } from './bridge';
+import type { BridgeParams } from '../wire/generated/BridgeParams';
+import { openPaymentSheet } from './bridge';
 
 const params: BridgeParams = {
   appId: 'wx1',

@@ -1,23 +1,13 @@
-import * as v from 'valibot';
-import { address, text } from '../wire/fields';
-
-/** The parameters that open the messaging app's payment sheet (getBrandWCPayRequest). */
-export const BridgeParams = v.object({
-  appId: v.string(),
-  timeStamp: v.string(),
-  nonceStr: v.string(),
-  package: v.string(),
-  signType: v.string(),
-  paySign: v.string(),
-});
-export type BridgeParams = v.InferOutput<typeof BridgeParams>;
+import { absoluteAddress } from '../wire/absolute-address';
+import type { BridgeParams } from '../wire/generated/BridgeParams';
+import type { Prepaid } from '../wire/generated/Prepaid';
 
 /** A payment that the shop has created at the messaging app: for its bridge, or as a page for a browser. */
-export const Prepared = v.union([
-  v.object({ jsApiParameters: BridgeParams, order_no: text }),
-  v.object({ h5_url: address, order_no: text }),
-]);
-export type Prepared = v.InferOutput<typeof Prepared>;
+export type Prepared = { jsApiParameters: BridgeParams; order_no: string } | { h5_url: string; order_no: string };
+
+export function readPrepared({ order_no, jsApiParameters, h5_url }: Prepaid): Prepared {
+  return jsApiParameters ? { jsApiParameters, order_no } : { h5_url: absoluteAddress(h5_url), order_no };
+}
 
 /** The bridge's result. It is a hint: only the server knows whether money moved. `absent`: the page has no bridge. */
 export type BridgeResult = 'ok' | 'cancel' | 'fail' | 'absent';

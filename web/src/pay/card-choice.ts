@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Card } from '../shop/card';
 import { hundredths } from '../shop/price';
+import type { Card } from '../wire/generated/Card';
 
 /** What the customer chose last, for which purchase. */
 export const Choice = v.object({

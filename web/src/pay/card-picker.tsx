@@ -1,7 +1,7 @@
 import './card-picker.css';
 import { useId } from 'react';
 import { useNavigate } from 'react-router';
-import { type Card, expiresSoon, expiryText, typeName } from '../shop/card';
+import { expiresSoon, expiryText, typeName } from '../shop/card';
 import { CardFace } from '../shop/card-face';
 import { directBinding, paths } from '../shop/paths';
 import { hundredths, yuan } from '../shop/price';
@@ -12,6 +12,7 @@ import { Icon } from '../ui/icon';
 import { Popup } from '../ui/popup';
 import { Price } from '../ui/price';
 import { Tag } from '../ui/tag';
+import type { Card } from '../wire/generated/Card';
 import { coveredBy } from './card-choice';
 
 interface CardPickerProps {

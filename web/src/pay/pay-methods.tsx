@@ -1,13 +1,14 @@
 import './pay-methods.css';
 import '../ui/tone.css';
 import type { ReactNode } from 'react';
-import type { Card } from '../shop/card';
 import { shanghaiDate } from '../shop/time';
 import { Checkbox } from '../ui/checkbox';
 import { Icon } from '../ui/icon';
 import { Price } from '../ui/price';
+import type { Card } from '../wire/generated/Card';
+import type { Quote } from '../wire/generated/Quote';
 import { appChannel } from './app-channel';
-import { cardShares, needsApp, type Quote } from './quote';
+import { cardShares, needsApp } from './quote';
 
 interface PayMethodsProps {
   quote: Quote | undefined;

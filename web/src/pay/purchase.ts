@@ -1,8 +1,9 @@
+import type { Quote } from '../wire/generated/Quote';
 import { appChannel } from './app-channel';
 import { type BridgeResult, openPaymentSheet, type Prepared } from './bridge';
 import { openH5Page } from './h5-page';
 import { payFailure } from './pay-failure';
-import { needsApp, needsCards, type Quote } from './quote';
+import { needsApp, needsCards } from './quote';
 import type { Remark } from './remark';
 
 /** How an attempt to pay ended, with the text that tells the customer. */

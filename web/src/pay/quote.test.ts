@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Card } from '../shop/card';
+import type { Card } from '../wire/generated/Card';
 import { cardShares, dueCaption } from './quote';
 
 const card = (id: string, price: string): Card => ({

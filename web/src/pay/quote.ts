@@ -1,19 +1,6 @@
-import * as v from 'valibot';
-import type { Card } from '../shop/card';
 import { hundredths, isZero } from '../shop/price';
-import { text } from '../wire/fields';
-
-/** How a sum is divided between the chosen cards and the messaging app. */
-export const Quote = v.object({
-  /** What the cards pay, in points with two decimals; a point is a yuan. */
-  dkprice: text,
-  /** The rest, which the messaging app pays, in yuan with two decimals. */
-  wxprice: text,
-  /** The ids of the cards that are really used, joined by commas, in the order in which they pay. */
-  ka_ids: text,
-  total: text,
-});
-export type Quote = v.InferOutput<typeof Quote>;
+import type { Card } from '../wire/generated/Card';
+import type { Quote } from '../wire/generated/Quote';
 
 export function needsCards(quote: Pick<Quote, 'dkprice'>): boolean {
   return !isZero(quote.dkprice);

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CardList } from '../shop/card';
-import { postMovie, token } from '../wire/client';
+import { post, token } from '../wire/client';
+import { CardList } from '../wire/generated/CardList';
 
 /** The buyer's cards that can pay for tickets, the soonest to expire first. */
 export function spendableCards(signal?: AbortSignal) {
-  return postMovie('card', token(), CardList, { signal });
+  return post('/movie/route/Movie/card', token(), CardList, { signal });
 }
 
 export const spendableCardsQuery = queryOptions({

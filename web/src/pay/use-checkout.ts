@@ -3,17 +3,18 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as v from 'valibot';
 import { useLocalStorage } from '../session/use-own-storage';
-import type { Card } from '../shop/card';
 import { ordersChanged, unpaidOrdersChanged } from '../shop/invalidate';
 import { paths } from '../shop/paths';
 import { afterPayment } from '../shop/use-back';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
+import type { Card } from '../wire/generated/Card';
+import type { Quote } from '../wire/generated/Quote';
 import { appChannel, payButtonText } from './app-channel';
 import { Choice, cardsSwitchedOn, chosenCards } from './card-choice';
 import { type PayFailure, payFailure } from './pay-failure';
 import { type Outcome, queryLostOutcome } from './purchase';
-import { needsApp, type Quote } from './quote';
+import { needsApp } from './quote';
 import { type Payment, usePayment } from './use-payment';
 
 interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onResumed' | 'onLeave' | 'onOrder'> {

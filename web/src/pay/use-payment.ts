@@ -7,11 +7,12 @@ import { useSecondsLeft } from '../ui/count-down';
 import { confirm } from '../ui/dialog';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
+import type { Quote } from '../wire/generated/Quote';
 import { appChannel } from './app-channel';
 import { paidInBrowser } from './h5-page';
 import { type PayFailure, payFailure } from './pay-failure';
 import { attemptPayment, notSeen, type Outcome, type Purchase, queryLostOutcome } from './purchase';
-import { failureText, needsApp, needsCards, type Quote } from './quote';
+import { failureText, needsApp, needsCards } from './quote';
 import type { Remark } from './remark';
 
 /** Where a payment stands. `remark` is about the last attempt and stays visible until the next one. */

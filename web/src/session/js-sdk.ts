@@ -1,19 +1,5 @@
-import * as v from 'valibot';
-import { numeric, text } from '../wire/fields';
+import type { PageSignature } from '../wire/generated/PageSignature';
 import { landingURL } from './landing-url';
-
-/**
- * The fields of a JS-SDK signature, which allow a page to use the calls of `apis`. All are empty if the shop
- * has no signature from the messaging app.
- */
-export const pageSignature = {
-  appid: text,
-  time: numeric,
-  nonceStr: text,
-  signature: text,
-};
-const Signature = v.object(pageSignature);
-export type PageSignature = v.InferOutput<typeof Signature>;
 
 export type Sdk = typeof import('weixin-js-sdk').default;
 const apis = ['scanQRCode', 'getLocation', 'updateAppMessageShareData', 'updateTimelineShareData'] as const;
@@ -32,7 +18,7 @@ let configured: { address: string; sdk: Promise<Sdk | undefined> } | undefined;
 const longestCheck = 60_000;
 
 /**
- * Configures the SDK with the signature for an address. The result is undefined if the messaging app refuses the
+ * Configures the SDK with the signature for an address, of which all is empty if the shop has none. The result is undefined if the messaging app refuses the
  * signature or does not answer within `timeout` milliseconds. A success is cached for the address, and callers at the
  * same time share one configuration, each with its own timeout.
  */

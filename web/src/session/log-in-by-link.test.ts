@@ -10,7 +10,7 @@ import { logInByLink } from './log-in-by-link';
 /** Answers the login by link, and records the tokens that the calls were made with. */
 function answerLink(uid = '1') {
   const exchanged = vi.fn((_: Record<string, string>) =>
-    main.ok({ token: 'linked', uid, openid: '', yz_code: '', phone: '138****0000', access: 'link' }),
+    main.ok({ token: 'linked', uid, openid: '', yz_code: '', phone: '138****0000', access: 'link' as const }),
   );
   const ended = vi.fn((_: Record<string, string>) => main.ok({}));
   server.use(post('/Login/linkLogin', exchanged), post('/Login/logout', ended));

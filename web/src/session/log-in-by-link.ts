@@ -1,31 +1,21 @@
-import * as v from 'valibot';
 import { confirm } from '../ui/dialog';
 import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
-import { nothing, postMain } from '../wire/client';
-import { access, text } from '../wire/fields';
-import { session } from '../wire/session';
-
-const LinkLogin = v.object({
-  token: text,
-  uid: text,
-  /** The masked number; empty for an account without a phone. */
-  phone: v.optional(v.string(), ''),
-  access,
-});
-type LinkLogin = v.InferOutput<typeof LinkLogin>;
+import { nothing, post } from '../wire/client';
+import { LoginResult } from '../wire/generated/LoginResult';
+import { accessOf, session } from '../wire/session';
 
 /** Milliseconds after which the app starts without the login. */
 const timeout = 6000;
 
 /** Exchanges the session token in the address of a page for a session of this browser. */
 export function exchangeLinkToken(token: string) {
-  return postMain('/Login/linkLogin', { token }, LinkLogin, { timeout });
+  return post('/Login/linkLogin', { token }, LoginResult, { timeout });
 }
 
 /** Ends a session. No error is announced. */
 function end(token: string): void {
-  void postMain('/Login/logout', { token }, nothing, { quiet: true }).catch(() => undefined);
+  void post('/Login/logout', { token }, nothing, { quiet: true }).catch(() => undefined);
 }
 
 /**
@@ -34,7 +24,7 @@ function end(token: string): void {
  */
 export async function logInByLink(token: string): Promise<void> {
   const before = session.token();
-  let login: LinkLogin;
+  let login: LoginResult;
   try {
     login = await exchangeLinkToken(token);
   } catch (failure) {
@@ -50,6 +40,6 @@ export async function logInByLink(token: string): Promise<void> {
     }
     end(before);
   }
-  session.logIn(login.token, login.uid, login.access);
+  session.logIn(login.token, login.uid, accessOf(login.access));
   session.setLinkedPhone(phone);
 }

@@ -1,12 +1,8 @@
-import * as v from 'valibot';
-import { postMain } from '../wire/client';
-import { text } from '../wire/fields';
+import { post } from '../wire/client';
+import { OAuthIdentity } from '../wire/generated/OAuthIdentity';
+import { OAuthStart } from '../wire/generated/OAuthStart';
 import { session } from '../wire/session';
 import { openIDStorage } from './openid';
-
-const Authorize = v.object({ url: v.string(), state: v.string() });
-const Identity = v.object({ openid: v.string(), yz_code: text, bound: v.boolean() });
-export type Identity = v.InferOutput<typeof Identity>;
 
 /** The token as a field, if there is a session. */
 function optionalToken(): { token?: string } {
@@ -19,7 +15,7 @@ function optionalToken(): { token?: string } {
  * starts here can get the identity.
  */
 export function startOAuth(back: string) {
-  return postMain('/Login/wxlogin', { url: back, ...optionalToken() }, Authorize);
+  return post('/Login/wxlogin', { url: back, ...optionalToken() }, OAuthStart);
 }
 
 /**
@@ -27,7 +23,7 @@ export function startOAuth(back: string) {
  * the session. It binds nothing to a session that a link opened, or that did not start the OAuth.
  */
 export async function finishOAuth(code: string, state: string) {
-  const identity = await postMain('/Login/getopenid', { code, state, ...optionalToken() }, Identity);
+  const identity = await post('/Login/getopenid', { code, state, ...optionalToken() }, OAuthIdentity);
   openIDStorage.set(identity.openid);
   return identity;
 }

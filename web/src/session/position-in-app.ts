@@ -1,17 +1,15 @@
-import * as v from 'valibot';
-import { postMovie } from '../wire/client';
-import { configureFor, isPermissionDenied, pageSignature, retryWhile, signedAddress } from './js-sdk';
+import { post } from '../wire/client';
+import { PageSignature } from '../wire/generated/PageSignature';
+import { configureFor, isPermissionDenied, retryWhile, signedAddress } from './js-sdk';
 
 export interface Position {
   latitude: number;
   longitude: number;
 }
 
-const Signed = v.object(pageSignature);
-
 /** Fetches the signature that allows the page at `url` to use the JS-SDK, such as to request the position. */
 export function getLocationSignature(url: string) {
-  return postMovie('getLocation', { url }, Signed, { quiet: true });
+  return post('/movie/route/Movie/getLocation', { url }, PageSignature, { quiet: true });
 }
 
 type LocationAnswer = Position | { refused: string | undefined };

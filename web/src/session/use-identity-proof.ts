@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { finishOAuth, type Identity, oauthReturn, withoutOAuth } from './oauth';
+import type { OAuthIdentity } from '../wire/generated/OAuthIdentity';
+import { finishOAuth, oauthReturn, withoutOAuth } from './oauth';
 import { fetchIdentity } from './use-identity';
 
 /**
@@ -9,7 +10,7 @@ import { fetchIdentity } from './use-identity';
  */
 export function useIdentityProof(failed: (failure: unknown) => void) {
   const [returned] = useState(() => oauthReturn(window.location.search));
-  const [identity, setIdentity] = useState<Identity>();
+  const [identity, setIdentity] = useState<OAuthIdentity>();
   const started = useRef(false);
   const onFailure = useRef(failed);
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { emit } from '../wire/events';
-import { finishOAuth, type Identity, oauthReturn, startOAuth, withoutOAuth } from './oauth';
+import type { OAuthIdentity } from '../wire/generated/OAuthIdentity';
+import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from './oauth';
 
 /** Opens the messaging app's OAuth page, which returns to this page with a code. */
 export async function fetchIdentity(): Promise<void> {
@@ -12,7 +13,7 @@ export async function fetchIdentity(): Promise<void> {
  * Completes OAuth if the page's address has its code: binds the identity to the buyer and calls `done` or `failed`. An
  * identity that the shop did not bind is announced to the app, which asks for the phone. Returns true while this runs.
  */
-export function useIdentity(done: (identity: Identity) => void, failed: (failure: unknown) => void): boolean {
+export function useIdentity(done: (identity: OAuthIdentity) => void, failed: (failure: unknown) => void): boolean {
   const [returned] = useState(() => oauthReturn(window.location.search));
   const [busy, setBusy] = useState(returned !== undefined);
   const started = useRef(false);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { newOrder } from '../../test/samples';
+import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { calendarEntry } from './calendar';
 import { mapAddress } from './map-address';
-import type { TicketOrder } from './ticket-order';
 
 const order = {
   ...newOrder,

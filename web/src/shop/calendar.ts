@@ -1,4 +1,4 @@
-import type { TicketOrder } from './ticket-order';
+import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { seatsText } from './ticket-order';
 
 /** How long a show is taken to last: orders do not say it. */

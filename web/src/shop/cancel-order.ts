@@ -1,9 +1,9 @@
 import { confirm } from '../ui/dialog';
-import { nothing, postMovie, token } from '../wire/client';
+import { nothing, post, token } from '../wire/client';
 
 /** Cancels an unpaid order of tickets or goods and releases its seats or stock. */
 export function cancelOrder(oid: string) {
-  return postMovie('unorder', { ...token(), oid }, nothing);
+  return post('/movie/route/Movie/unorder', { ...token(), oid }, nothing);
 }
 
 function askCancel(message: string): Promise<boolean> {

@@ -1,16 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postCard, token } from '../wire/client';
-import { CardList } from './card';
+import { post, token } from '../wire/client';
+import { CardList } from '../wire/generated/CardList';
 
 /** 1 usable, 2 about to expire, 3 by points ascending, 4 by points descending. */
 export type CardFilter = 1 | 2 | 3 | 4;
 
 export function listCards(flag: CardFilter, signal?: AbortSignal) {
-  return postCard('lists', { ...token(), flag }, CardList, { signal });
+  return post('/api/api.php/Card/lists', { ...token(), flag }, CardList, { signal });
 }
 
 export function unusableCards(signal?: AbortSignal) {
-  return postCard('nucard', token(), CardList, { signal });
+  return post('/api/api.php/Card/nucard', token(), CardList, { signal });
 }
 
 export function cardsQuery(which: CardFilter | 'unusable') {

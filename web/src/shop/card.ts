@@ -1,31 +1,6 @@
-import * as v from 'valibot';
-import { list, numeric, text } from '../wire/fields';
+import type { Card } from '../wire/generated/Card';
 import { hundredths, yuan } from './price';
 import { shanghaiDate } from './time';
-
-/** The fields of a card in all answers that contain cards. */
-export const cardFields = {
-  id: text,
-  /** The type of the card, 1 to 11. */
-  pid: numeric,
-  name: text,
-  /** The card number. */
-  num: text,
-  /** The balance, in points with two decimals. */
-  price: text,
-  /** Unix seconds. */
-  end_time: numeric,
-  /** 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen. */
-  flag: numeric,
-  /** What the card can pay for: `movie` (tickets), `cake`, `book`, and `any` for goods that only general cards pay. */
-  pays: list(text),
-};
-
-/** A prepaid welfare card. */
-export const Card = v.object(cardFields);
-export type Card = v.InferOutput<typeof Card>;
-
-export const CardList = v.object({ card_list: v.array(Card) });
 
 const typeNames: Record<number, string> = {
   1: '超级卡',

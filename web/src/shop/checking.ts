@@ -1,8 +1,3 @@
-import * as v from 'valibot';
-
-/** Whether a payment may have taken money in the messaging app while the shop does not know yet. */
-export const checking = v.optional(v.boolean(), false);
-
 /** What an order in this state says: what happened, what happens next, and what the customer should not do. */
 export const checkingText = {
   title: '支付结果核实中',

@@ -2,8 +2,10 @@ import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { isPositionGranted, type Position, positionQuery } from '../session/position';
-import { postMovie } from '../wire/client';
-import { City, CityList, locatedName } from './city';
+import { post } from '../wire/client';
+import { City } from '../wire/generated/City';
+import { CityList } from '../wire/generated/CityList';
+import { locatedName } from './city';
 import { storedList } from './device-list';
 import { cityNear } from './locate-city';
 import { useChangePlace } from './use-place';
@@ -50,7 +52,7 @@ function useNamedCity(id: string | null): { city: City | undefined; isPending: b
   const { data, isPending, isError } = useQuery({
     queryKey: ['city-of-address', id],
     queryFn: async ({ signal }) => {
-      const { list } = await postMovie('citylist', {}, CityList, { signal, quiet: true });
+      const { list } = await post('/movie/route/Movie/citylist', {}, CityList, { signal, quiet: true });
       return list.find((city) => isCity(city, id)) ?? null;
     },
     enabled: asks,
@@ -77,7 +79,7 @@ function isCity(city: City, id: string | null): boolean {
 }
 
 export function hotCities(signal?: AbortSignal) {
-  return postMovie('hotcity', {}, CityList, { signal });
+  return post('/movie/route/Movie/hotcity', {}, CityList, { signal });
 }
 
 export const hotCitiesQuery = queryOptions({
@@ -94,7 +96,10 @@ const locateTimeout = 1500;
 async function cityAt(here: Position, signal: AbortSignal): Promise<City | null> {
   const near = await cityNear(here);
   if (!near) return null;
-  const { list } = await postMovie('citylist', { keyword: locatedName(near.name) }, CityList, { signal, quiet: true });
+  const { list } = await post('/movie/route/Movie/citylist', { keyword: locatedName(near.name) }, CityList, {
+    signal,
+    quiet: true,
+  });
   return list.find((city) => city.id === near.code) ?? null;
 }
 

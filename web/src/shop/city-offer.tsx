@@ -1,8 +1,9 @@
 import './city-offer.css';
 import { useState } from 'react';
 import { Icon } from '../ui/icon';
+import type { City } from '../wire/generated/City';
 import { chooseCity } from './chosen-city';
-import { type City, cityLabel } from './city';
+import { cityLabel } from './city';
 
 /** The id of the city that the buyer declined last. It is not offered again until the app is loaded anew. */
 let declinedID = '';

@@ -1,32 +1,11 @@
-import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { Film, genres, isPreSale, nameContains, openingText, stars, wishText } from './film';
-
-const wire = {
-  movieId: 'm1',
-  movieCode: 'c1',
-  name: '长风渡',
-  posterUrl: '/art/a.svg',
-  score: '8.6',
-  star: '林一 周二  吴三',
-  director: '陈四',
-  category: '剧情|爱情',
-  version: '2D',
-  wish: '12345',
-  isPreShow: 0,
-  showSt: 1,
-};
-
-test('a film is read with all its fields, numbers as digits or not', () => {
-  expect(v.parse(Film, wire)).toEqual({ ...wire, wish: 12345 });
-  expect(() => v.parse(Film, { ...wire, wish: '很多' })).toThrow();
-});
+import { genres, isPreSale, nameContains, openingText, stars, wishText } from './film';
 
 test('the day of an opening is said without its year, and not at all if it is not known', () => {
   expect(openingText({ openDay: '2030-12-20' })).toBe('12月20日上映');
   expect(openingText({ openDay: '2030-06-05' })).toBe('6月5日上映');
   expect(openingText({ openDay: '2030年夏' })).toBe('2030年夏');
-  expect(openingText({})).toBe('');
+  expect(openingText({ openDay: '' })).toBe('');
 });
 
 test('want-to-see counts over 1000 are shown in ten-thousands', () => {
@@ -37,8 +16,8 @@ test('want-to-see counts over 1000 are shown in ten-thousands', () => {
 });
 
 test('stars are separated by spaces and genres by pipes', () => {
-  expect(stars(wire)).toEqual(['林一', '周二', '吴三']);
-  expect(genres(wire)).toEqual(['剧情', '爱情']);
+  expect(stars({ star: '林一 周二  吴三' })).toEqual(['林一', '周二', '吴三']);
+  expect(genres({ category: '剧情|爱情' })).toEqual(['剧情', '爱情']);
 });
 
 test('a film is in pre-sale by either of its two signs', () => {
@@ -48,7 +27,7 @@ test('a film is in pre-sale by either of its two signs', () => {
 });
 
 test('search keeps films whose name contains the text', () => {
-  expect(nameContains(wire, ' 风 ')).toBe(true);
-  expect(nameContains(wire, '海')).toBe(false);
+  expect(nameContains({ name: '长风渡' }, ' 风 ')).toBe(true);
+  expect(nameContains({ name: '长风渡' }, '海')).toBe(false);
   expect(nameContains({ name: 'ABC 行动' }, 'abc')).toBe(true);
 });

@@ -1,32 +1,4 @@
-import * as v from 'valibot';
-import { numeric, text } from '../wire/fields';
-
-/** A film in the lists of the shop. */
-export const Film = v.object({
-  movieId: text,
-  movieCode: text,
-  name: text,
-  posterUrl: text,
-  score: text,
-  /** Names separated by spaces. */
-  star: text,
-  director: text,
-  /** Genres separated by `|`. */
-  category: text,
-  version: text,
-  /** The number of people who want to see it. */
-  wish: numeric,
-  /** 1 if tickets of an upcoming film are already on sale. */
-  isPreShow: numeric,
-  /** 1 showing, 2 pre-sale, 3 coming. */
-  showSt: numeric,
-  /** The day of the opening as 2030-06-05. The legacy source has none. */
-  openDay: v.optional(text),
-});
-export type Film = v.InferOutput<typeof Film>;
-
-export const FilmPage = v.object({ total: numeric, list: v.array(Film) });
-export type FilmPage = v.InferOutput<typeof FilmPage>;
+import type { Film } from '../wire/generated/Film';
 
 /** Formats a number of people. Above 1,000 it is in units of ten thousand: 12345 is "1.2万". */
 export function wishText(wish: number): string {
@@ -47,7 +19,7 @@ export function stars(film: { star: string }): string[] {
 
 /** When a film opens: 6月5日上映. Text that is no date stays as it is; empty if nothing is known. */
 export function openingText(film: Pick<Film, 'openDay'>): string {
-  return film.openDay?.replace(/^\d+-0?(\d+)-0?(\d+)/, '$1月$2日上映') ?? '';
+  return film.openDay.replace(/^\d+-0?(\d+)-0?(\d+)/, '$1月$2日上映');
 }
 
 export function hasScore(film: { score: string }): boolean {

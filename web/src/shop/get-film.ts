@@ -1,56 +1,20 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
 import { codeOf } from '../wire/api-error';
-import { callGateway, getNewmovie } from '../wire/client';
-import { list, numeric, text } from '../wire/fields';
-
-export const FilmDetail = v.object({
-  movieId: text,
-  movieCode: text,
-  img: text,
-  name: text,
-  /** The name in another language. */
-  nm: text,
-  director: text,
-  star: text,
-  /** Genres separated by `|`. */
-  cat: text,
-  /** The date and place of the opening, as text. */
-  pubDesc: text,
-  /** Running time in minutes. */
-  dur: text,
-  desc: text,
-  score: text,
-  wish: v.optional(numeric),
-  version: text,
-  showSt: v.optional(numeric),
-  workerList: list(v.object({ avatarUrl: text, actorName: text, characterName: text })),
-});
-export type FilmDetail = v.InferOutput<typeof FilmDetail>;
-
-/** The details of a film in the format of the legacy source, whose names of three fields differ. */
-const LegacyFilmDetail = v.pipe(
-  v.object({
-    film: v.object({ ...FilmDetail.entries, movieid: text, moviecode: text, showst: v.optional(numeric) }),
-  }),
-  v.transform(
-    ({ film: { movieid, moviecode, showst, ...film } }): FilmDetail => ({
-      ...film,
-      movieId: movieid,
-      movieCode: moviecode,
-      showSt: showst,
-    }),
-  ),
-);
+import { callGateway, get } from '../wire/client';
+import { FilmDetail } from '../wire/generated/FilmDetail';
+import { GatewayFilmPage } from '../wire/generated/GatewayFilmPage';
+import { preShow } from './hot-films';
 
 /** Loads the details of a film from the new provider. */
 export function getFilm(movieId: string, signal?: AbortSignal): Promise<FilmDetail> {
-  return getNewmovie('movie_detail', { movieId }, FilmDetail, { signal });
+  return get('/newmovie/api/movie/movie_detail', { movieId }, FilmDetail, { signal });
 }
 
-/** Loads the details of a film from the legacy source. */
-export function getLegacyFilm(movieid: string, signal?: AbortSignal): Promise<FilmDetail> {
-  return callGateway('film.detail', { movieid }, LegacyFilmDetail, { signal, quiet: true });
+/** Loads the details of a film from the legacy source, whose names of three fields differ. */
+export async function getLegacyFilm(movieid: string, signal?: AbortSignal): Promise<FilmDetail> {
+  const answer = await callGateway('film.detail', { movieid }, GatewayFilmPage, { signal, quiet: true });
+  const { movieid: movieId, moviecode: movieCode, showst: showSt, ...film } = answer.film;
+  return { ...film, movieId, movieCode, showSt, isPreShow: preShow(showSt) };
 }
 
 /**

@@ -1,58 +1,41 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
 import { type CallOptions, callGateway } from '../wire/client';
-import { numeric, text } from '../wire/fields';
-import type { Film } from './film';
+import type { Film } from '../wire/generated/Film';
+import type { GatewayFilm } from '../wire/generated/GatewayFilm';
+import { GatewayFilms } from '../wire/generated/GatewayFilms';
 
-/** A film in the format of the legacy source. */
-export const LegacyFilm = v.pipe(
-  v.object({
-    movieid: text,
-    moviecode: text,
-    moviename: text,
-    poster: text,
-    score: text,
-    director: text,
-    star: text,
-    category: text,
-    version: text,
-    wish: numeric,
-    /** 1 showing, 2 pre-sale, 3 coming. */
-    showst: numeric,
-  }),
-  v.transform(
-    (film): Film => ({
-      movieId: film.movieid,
-      movieCode: film.moviecode,
-      name: film.moviename,
-      posterUrl: film.poster,
-      score: film.score,
-      star: film.star,
-      director: film.director,
-      category: film.category,
-      version: film.version,
-      wish: film.wish,
-      isPreShow: film.showst === 2 ? 1 : 0,
-      showSt: film.showst,
-    }),
-  ),
-);
+/** 1 for a film of the legacy source whose tickets are on pre-sale. */
+export function preShow(showst: number): 0 | 1 {
+  return showst === 2 ? 1 : 0;
+}
 
-const HotFilms = v.object({ total: numeric, filmList: v.array(LegacyFilm) });
+/** Converts a film of the legacy source, whose names of fields differ and which does not say when a film opens. */
+export function filmOf({ movieid, moviecode, moviename, poster, showst, ...film }: GatewayFilm): Film {
+  return {
+    ...film,
+    movieId: movieid,
+    movieCode: moviecode,
+    name: moviename,
+    posterUrl: poster,
+    isPreShow: preShow(showst),
+    showSt: showst,
+    openDay: '',
+  };
+}
 
 /**
  * Fetches all films by rank. `cityid` is the city's id at the legacy source. A quiet call announces no refusal: a page
  * that shows more than the ranking is not left.
  */
-export function hotFilms(cityid: string, options?: CallOptions) {
-  return callGateway('film.hot', { cityid, pageNo: 1, pageSize: 99_999_999 }, HotFilms, options);
+export async function hotFilms(cityid: string, options?: CallOptions): Promise<Film[]> {
+  const fields = { cityid, pageNo: 1, pageSize: 99_999_999 };
+  return (await callGateway('film.hot', fields, GatewayFilms, options)).filmList.map(filmOf);
 }
 
 export function hotFilmsQuery(cityid: string, options?: { quiet: boolean }) {
   return queryOptions({
     queryKey: ['hot-films', cityid],
     queryFn: ({ signal }) => hotFilms(cityid, { ...options, signal }),
-    select: (page) => page.filmList,
     staleTime: 5 * 60_000,
     refetchOnWindowFocus: options?.quiet === true,
   });

@@ -1,5 +1,5 @@
 import { type Position, position } from '../session/position';
-import type { City } from './city';
+import type { City } from '../wire/generated/City';
 
 export interface Located {
   /** The name with its administrative suffix: 上海市. */

@@ -1,14 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { postMain } from '../wire/client';
-import { text } from '../wire/fields';
-
-/** The picture of the login page and the address of customer service. */
-const LoginInfo = v.object({ weblogo: text, zxkf: text });
+import { post } from '../wire/client';
+import { LoginPage } from '../wire/generated/LoginPage';
 
 /** Loads the picture of the login page and the address of customer service. */
 export function loginInfo(signal?: AbortSignal) {
-  return postMain('/Login/index', {}, LoginInfo, { signal });
+  return post('/Login/index', {}, LoginPage, { signal });
 }
 
 export const loginInfoQuery = queryOptions({

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
+import type { City } from '../wire/generated/City';
 import { useOfferedCity } from './chosen-city';
-import type { City } from './city';
 
 // Few visits need it. If the chunk cannot be loaded, nothing is offered.
 const CityOffer = lazy(() => import('./city-offer').catch(() => ({ default: () => null })));

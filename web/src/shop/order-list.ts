@@ -1,17 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { type CallOptions, postMain, token } from '../wire/client';
-import { numeric } from '../wire/fields';
-import { CardOrder } from './card-order';
+import { type CallOptions, post, token } from '../wire/client';
+import { Orders } from '../wire/generated/Orders';
 import { storeTickets } from './stored-tickets';
-import { TicketOrder } from './ticket-order';
-
-const OrderPage = v.object({
-  list: v.array(v.union([TicketOrder, CardOrder])),
-  total: numeric,
-  counts: v.object({ all: numeric, pending: numeric, to_use: numeric, completed: numeric }),
-});
-export type OrderPage = v.InferOutput<typeof OrderPage>;
 
 /** 0 is all orders, 1 pending payment, 2 to use, 3 completed. */
 export type OrderTab = 0 | 1 | 2 | 3;
@@ -28,8 +18,8 @@ export async function listOrders(
   type: OrderTab,
   pageno: number,
   { pagesize = pageSize, ...options }: ListOptions = {},
-): Promise<OrderPage> {
-  const page = await postMain('/Dyorder/order', { ...token(), type, pageno, pagesize }, OrderPage, options);
+): Promise<Orders> {
+  const page = await post('/Dyorder/order', { ...token(), type, pageno, pagesize }, Orders, options);
   storeTickets(page.list.filter((order) => order.ord_bs === 1));
   return page;
 }

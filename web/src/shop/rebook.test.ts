@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { afternoon, issuedOrder, legacyOrder, newOrder } from '../../test/samples';
+import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { rebooking } from './rebook';
-import type { TicketOrder } from './ticket-order';
 
 const ids = { showid: 'o1', cinemaid: 'g100', movieid: 'm1' };
 const legacy = (orderstatus: string) => ({ ...legacyOrder, ...ids, orderstatus }) as TicketOrder;

@@ -1,5 +1,6 @@
+import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { paths } from './paths';
-import { canPay, isIssuing, isOver, type TicketOrder } from './ticket-order';
+import { canPay, isIssuing, isOver } from './ticket-order';
 
 /** Seats of a showing are sold until this many seconds before its start. */
 const saleEnds = 15 * 60;

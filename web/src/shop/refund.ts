@@ -1,17 +1,5 @@
-import * as v from 'valibot';
-import { numeric, text } from '../wire/fields';
+import type { Refund } from '../wire/generated/Refund';
 import { dateTimeText } from './time';
-
-/** A refund of one part of a payment to the card or account it was paid from. */
-export const Refund = v.object({
-  kind: v.picklist(['card', 'wx']),
-  title: text,
-  amount: text,
-  state: v.picklist(['processing', 'done', 'manual']),
-  /** When the money was back, in unix seconds; 0 before. */
-  done_time: v.optional(numeric, 0),
-});
-export type Refund = v.InferOutput<typeof Refund>;
 
 /**
  * What the text of an order's state says once the whole payment is back. State 7 has no number of its own for it: the

@@ -1,21 +1,10 @@
 import * as v from 'valibot';
 import { ApiError, customerMessage } from '../wire/api-error';
-import { numeric } from '../wire/fields';
+import { Details } from '../wire/generated/Details';
 import { clockOf, dateTimeText, dayLabel, shanghaiDate } from './time';
 
-/** What the shop says of a refused call in addition to its code; a part that cannot be read is left out. */
-const Details = v.object({
-  /** How many more wrong tries are allowed before a lock. */
-  tries_left: v.fallback(v.optional(numeric), undefined),
-  /** The seconds until the call can succeed. */
-  wait: v.fallback(v.optional(numeric), undefined),
-  /** When a lock or a limit of some hours ends by the shop's clock, in unix seconds. */
-  until: v.fallback(v.optional(numeric), undefined),
-  /** The field of the call that is wrong, where the code does not tell it. */
-  field: v.fallback(v.optional(v.string()), undefined),
-});
-
-function detailsOf(failure: unknown): v.InferOutput<typeof Details> {
+/** What the shop says of a refused call in addition to its code. */
+export function detailsOf(failure: unknown): Details {
   const read = v.safeParse(Details, failure instanceof ApiError ? failure.data : undefined);
   return read.success ? read.output : {};
 }

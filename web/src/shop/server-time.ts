@@ -1,15 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import * as v from 'valibot';
-import { postMovie } from '../wire/client';
-import { numeric } from '../wire/fields';
-
-const ServerTime = v.object({ time: numeric });
+import { post } from '../wire/client';
+import { ServerTime } from '../wire/generated/ServerTime';
 
 /** Measures how many seconds the shop's clock is ahead of the phone's. Sales and orders end by the shop's clock. */
 export async function clockOffset(signal?: AbortSignal): Promise<number> {
   const asked = Date.now();
-  const { time } = await postMovie('gettime', {}, ServerTime, { signal, quiet: true });
+  const { time } = await post('/movie/route/Movie/gettime', {}, ServerTime, { signal, quiet: true });
   return time - (asked + Date.now()) / 2000;
 }
 

@@ -5,9 +5,10 @@ import { Icon } from '../ui/icon';
 import { NoticeBar } from '../ui/notice-bar';
 import { Picture } from '../ui/picture';
 import { isUnreached } from '../wire/api-error';
+import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { Link } from './link';
 import { paths } from './paths';
-import { seatsText, type TicketOrder } from './ticket-order';
+import { seatsText } from './ticket-order';
 import { momentText } from './time';
 
 /** Reports whether a query has no answer because the shop cannot be reached, also while it is retried. */

@@ -1,11 +1,14 @@
 import * as v from 'valibot';
+import { TicketOrder } from '../wire/generated/TicketOrder';
 import { ownKey } from '../wire/own-key';
-import { isIssued, TicketOrder } from './ticket-order';
+import { isIssued } from './ticket-order';
 
 const name = 'tickets';
 /** The number of tickets that are stored: those of the latest shows. */
 const maxTickets = 8;
 const StoredTickets = v.array(TicketOrder);
+/** The fields that tickets lack which an earlier release has stored. */
+const later = { showid: '', cinemaid: '', movieid: '', price: '', ticketCode: '', ticketcodeList: [], stuck: false };
 
 function read(): string {
   try {
@@ -18,7 +21,8 @@ function read(): string {
 /** The tickets on the phone, the latest order first. Only those of the present session are found. */
 export function storedTickets(): TicketOrder[] {
   try {
-    return v.parse(StoredTickets, JSON.parse(read())).sort((a, b) => b.add_time - a.add_time);
+    const stored = JSON.parse(read()).map((ticket: object) => ({ ...later, ...ticket }));
+    return v.parse(StoredTickets, stored).sort((a, b) => b.add_time - a.add_time);
   } catch {
     return [];
   }

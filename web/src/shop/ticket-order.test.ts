@@ -1,5 +1,6 @@
-import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { legacyOrder, newOrder } from '../../test/samples';
+import type { TicketOrder } from '../wire/generated/TicketOrder';
 import {
   canPay,
   groupedCode,
@@ -8,59 +9,31 @@ import {
   paymentOutcome,
   seatNames,
   stateName,
-  TicketOrder,
   ticketCodes,
 } from './ticket-order';
 
-const common = {
-  id: '20260501001',
-  order_id: 'G1',
-  state_text: '',
-  moviename: '长风渡',
-  movielogo: '/p.svg',
-  cinemaname: '星光影城',
-  cinemaaddress: '南京路1号',
-  roomname: '3号厅',
-  seats: '5排6座,5排7座',
-  quantity: 2,
-  showamount: '85.80',
-  mobile: '13800000000',
-  playtime: 1777635000,
-  edition: '2D',
-  add_time: 1777630000,
-  expiretime: 1777630900,
-  smscontent: '',
-  ord_bs: 1,
-  stuck: false,
-};
-const legacy = {
-  ...common,
-  type: 1,
+const legacy: TicketOrder = {
+  ...legacyOrder,
   orderstatus: 'S',
   ticketcodeList: [
     { name: '序列号', code: '8812' },
     { name: '验证码', code: '' },
   ],
 };
-const fresh = { ...common, type: 2, orderstatus: 4, ticketCode: '771,772' };
+const fresh: TicketOrder = { ...newOrder, orderstatus: 4, ticketCode: '771,772' };
 
 test('a ticket order is read with the codes of either source', () => {
-  expect(ticketCodes(v.parse(TicketOrder, legacy))).toEqual([{ name: '序列号', code: '8812' }]);
-  expect(ticketCodes(v.parse(TicketOrder, fresh))).toEqual([
+  expect(ticketCodes(legacy)).toEqual([{ name: '序列号', code: '8812' }]);
+  expect(ticketCodes(fresh)).toEqual([
     { name: '取票号', code: '771' },
     { name: '验证码', code: '772' },
   ]);
-  expect(ticketCodes(v.parse(TicketOrder, { ...fresh, ticketCode: '771' }))).toEqual([{ name: '取票码', code: '771' }]);
-  expect(ticketCodes(v.parse(TicketOrder, { ...legacy, ticketcodeList: null }))).toEqual([]);
-});
-
-test('the two sources keep their own status alphabets', () => {
-  expect(() => v.parse(TicketOrder, { ...legacy, orderstatus: 4 })).toThrow();
-  expect(() => v.parse(TicketOrder, { ...fresh, orderstatus: 'S' })).toThrow();
+  expect(ticketCodes({ ...fresh, ticketCode: '771' })).toEqual([{ name: '取票码', code: '771' }]);
+  expect(ticketCodes({ ...legacy, ticketcodeList: [] })).toEqual([]);
 });
 
 test('seats are separated by commas', () => {
-  expect(seatNames(common)).toEqual(['5排6座', '5排7座']);
+  expect(seatNames({ seats: '5排6座,5排7座' })).toEqual(['5排6座', '5排7座']);
   // A line does not break inside a name with a space.
   expect(seatNames({ seats: '6排 12座, 6排 13座' })).toEqual(['6排\u00a012座', '6排\u00a013座']);
 });

@@ -1,60 +1,7 @@
-import * as v from 'valibot';
-import { list, numeric, text } from '../wire/fields';
+import type { TicketCode } from '../wire/generated/TicketCode';
+import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { refundedText } from './refund';
 
-const common = {
-  /** The shop's order number. order_id is the provider's. */
-  id: text,
-  order_id: text,
-  ord_bs: v.literal(1),
-  state_text: text,
-  /** opiid or sessionId. This id and the next two are those of the order's source; stored tickets may lack them. */
-  showid: v.optional(text, ''),
-  cinemaid: v.optional(text, ''),
-  movieid: v.optional(text, ''),
-  moviename: text,
-  movielogo: text,
-  cinemaname: text,
-  cinemaaddress: text,
-  roomname: text,
-  /** Seat names joined by commas: 5排6座,5排7座. */
-  seats: text,
-  quantity: numeric,
-  /** Yuan with two decimals. */
-  showamount: text,
-  /** What each seat costs in yuan; empty if the seats have different prices. Stored tickets may lack it. */
-  price: v.optional(text, ''),
-  mobile: text,
-  /** Unix seconds, as are add_time and expiretime. */
-  playtime: numeric,
-  edition: text,
-  add_time: numeric,
-  expiretime: numeric,
-  smscontent: text,
-  /** Whether the shop could not complete the order automatically and its staff handles it. */
-  stuck: v.optional(v.boolean()),
-  /** Whether the codes are hidden until the account is confirmed. */
-  hidden: v.optional(v.boolean()),
-};
-
-const LegacyOrder = v.object({
-  ...common,
-  type: v.literal(1),
-  orderstatus: v.picklist(['N', 'C', 'E', 'P', 'T', 'S', 'F', 'R']),
-  ticketcodeList: list(v.object({ name: text, code: text })),
-});
-
-const NewOrder = v.object({
-  ...common,
-  type: v.literal(2),
-  orderstatus: v.picklist([0, 1, 2, 4, 7, 8, 11]),
-  /** Codes joined by commas. */
-  ticketCode: text,
-});
-
-/** A ticket order of either source. The two sources have different status codes. */
-export const TicketOrder = v.union([LegacyOrder, NewOrder]);
-export type TicketOrder = v.InferOutput<typeof TicketOrder>;
 export type OrderStatus = TicketOrder['orderstatus'];
 
 const stateNames: Record<OrderStatus, string> = {
@@ -138,11 +85,6 @@ export function isOver(order: Pick<TicketOrder, 'orderstatus'>): boolean {
 /** Reports whether the payment succeeded, independent of the ticket. */
 export function isPaid(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return isIssued(order) || isIssuing(order);
-}
-
-export interface TicketCode {
-  name: string;
-  code: string;
 }
 
 /** The ticket codes of an order, from the fields of either source. */

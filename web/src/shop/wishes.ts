@@ -1,5 +1,5 @@
+import type { Film } from '../wire/generated/Film';
 import { deviceList } from './device-list';
-import type { Film } from './film';
 
 const wishes = deviceList('wishes', 200);
 

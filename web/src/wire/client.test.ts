@@ -4,13 +4,15 @@ import { expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
 import { card, foreign, gateway, get, main, newmovie, post } from '../../test/wire';
 import { ApiError } from './api-error';
-import { callGateway, getNewmovie, postCard, postMain, postMovie, postSeat, token } from './client';
+import * as client from './client';
+import { callGateway, token } from './client';
 import { config } from './config';
 import { on } from './events';
 import { session } from './session';
 import { signature } from './signature';
 
-const Id = v.object({ id: v.string() });
+/** It stands for the data of any call. */
+const Id: v.GenericSchema<unknown, never> = v.object({ id: v.string() }) as never;
 
 async function failure(call: Promise<unknown>): Promise<ApiError> {
   const reason = await call.then(
@@ -30,7 +32,7 @@ test('a call is a form with the channel number, and 200 is its success', async (
       return foreign(main.ok({ id: '7' }));
     }),
   );
-  await expect(postMain('/Film/lockseat', { ...token(), opiid: 12, skipped: undefined }, Id)).resolves.toEqual({
+  await expect(client.post('/Film/lockseat', { ...token(), opiid: 12, key: undefined }, Id)).resolves.toEqual({
     id: '7',
   });
   expect(seen).toEqual({ channel_no: config.channelNo, token: 'T1', opiid: '12' });
@@ -44,7 +46,7 @@ test('a call under /movie/route is signed over all of its fields', async () => {
       return foreign(main.ok({ id: '1' }));
     }),
   );
-  await postMovie('cinema', { cityid: '310100', keyword: '' }, Id);
+  await client.post('/movie/route/Movie/cinema', { cityid: '310100', keyword: '' }, Id);
   const { sign, ...rest } = seen;
   expect(sign).toBe(signature(rest, config.secret));
   expect(rest).toEqual({
@@ -58,10 +60,10 @@ test('a call under /movie/route is signed over all of its fields', async () => {
 });
 
 test.each([
-  ['main', 0, '/Film/lockseat', () => postMain('/Film/lockseat', {}, Id)],
-  ['main', 201, '/Film/lockseat', () => postMain('/Film/lockseat', {}, Id)],
-  ['cards', 0, '/api/api.php/Card/lists', () => postCard('lists', {}, Id)],
-  ['newmovie', 200, '/newmovie/seat/lock', () => postSeat('lock', {}, Id)],
+  ['main', 0, '/Film/lockseat', () => client.post('/Film/lockseat', {}, Id)],
+  ['main', 201, '/Film/lockseat', () => client.post('/Film/lockseat', {}, Id)],
+  ['cards', 0, '/api/api.php/Card/lists', () => client.post('/api/api.php/Card/lists', {}, Id)],
+  ['newmovie', 200, '/newmovie/seat/lock', () => client.post('/newmovie/seat/lock', {}, Id)],
 ] as const)('%s: code %i is no success', async (_, code, path, call) => {
   server.use(post(path, () => foreign({ code, msg: '不行', data: { id: '7' } })));
   expect(await failure(call())).toMatchObject({ kind: 'refused', message: '不行' });
@@ -74,22 +76,30 @@ test.each([false, 'true', 1, null])('the gateway: the flag %j is no success', as
 
 test('a refusal carries its stable code and the message of the server', async () => {
   server.use(post('/Film/lockseat', () => main.refuse('seat_taken', '座位已被占用，请重新选择')));
-  const error = await failure(postMain('/Film/lockseat', {}, Id));
+  const error = await failure(client.post('/Film/lockseat', {}, Id));
   expect(error).toMatchObject({ kind: 'refused', error: 'seat_taken', message: '座位已被占用，请重新选择' });
 });
 
 test('a refusal without a message is 暂无数据', async () => {
   server.use(get('/newmovie/api/movie/movies', () => foreign({ code: 17, msg: '', data: null })));
-  expect(await failure(getNewmovie('movies', { cityId: '1' }, Id))).toMatchObject({
+  expect(await failure(client.get('/newmovie/api/movie/movies', { cityId: '1' }, Id))).toMatchObject({
     kind: 'refused',
     message: '暂无数据',
   });
 });
 
 test.each([
-  ['main, the text -1', () => post('/Dyorder/order', () => main.login()), () => postMain('/Dyorder/order', {}, Id)],
-  ['cards, the number -1', () => post('/api/api.php/Card/lists', () => card.login()), () => postCard('lists', {}, Id)],
-  ['newmovie', () => post('/newmovie/seat/lock', () => newmovie.login()), () => postSeat('lock', {}, Id)],
+  ['main, the text -1', () => post('/Dyorder/order', () => main.login()), () => client.post('/Dyorder/order', {}, Id)],
+  [
+    'cards, the number -1',
+    () => post('/api/api.php/Card/lists', () => card.login()),
+    () => client.post('/api/api.php/Card/lists', {}, Id),
+  ],
+  [
+    'newmovie',
+    () => post('/newmovie/seat/lock', () => newmovie.login()),
+    () => client.post('/newmovie/seat/lock', {}, Id),
+  ],
 ])('not logged in at %s: the old token goes and the app is told', async (_, handler, call) => {
   session.logIn('old');
   const asked = vi.fn();
@@ -111,34 +121,34 @@ test('newmovie succeeds with 0 and reads carry the bearer token', async () => {
       return HttpResponse.json(newmovie.ok({ id: 's' }));
     }),
   );
-  await expect(getNewmovie('session', { sessionId: '3' }, Id)).resolves.toEqual({ id: 's' });
+  await expect(client.get('/newmovie/api/movie/session', { sessionId: '3' }, Id)).resolves.toEqual({ id: 's' });
   expect(authorization).toBe('Bearer T2');
 });
 
 test('a status other than 200 is 请求失败', async () => {
-  server.use(http.post('/Login/index', () => new HttpResponse(null, { status: 502 })));
-  expect(await failure(postMain('/Login/index', {}, Id))).toMatchObject({ kind: 'http', message: '请求失败' });
+  server.use(post('/Login/index', () => new HttpResponse(null, { status: 502 })));
+  expect(await failure(client.post('/Login/index', {}, Id))).toMatchObject({ kind: 'http', message: '请求失败' });
 });
 
 test('an answer of another shape is a failure, not a screen full of undefined', async () => {
   server.use(post('/Login/index', () => foreign(main.ok({ id: 5 }))));
-  expect(await failure(postMain('/Login/index', {}, Id))).toMatchObject({ kind: 'shape' });
+  expect(await failure(client.post('/Login/index', {}, Id))).toMatchObject({ kind: 'shape' });
 });
 
 test('HTML instead of JSON is a failure', async () => {
-  server.use(http.post('/Login/index', () => HttpResponse.html('<h1>hello</h1>')));
-  expect(await failure(postMain('/Login/index', {}, Id))).toMatchObject({ kind: 'shape', message: '请求失败' });
+  server.use(post('/Login/index', () => HttpResponse.html('<h1>hello</h1>') as Response));
+  expect(await failure(client.post('/Login/index', {}, Id))).toMatchObject({ kind: 'shape', message: '请求失败' });
 });
 
 test('no network, no answer in time, no longer wanted: three different failures', async () => {
-  server.use(http.post('/Login/index', () => HttpResponse.error()));
-  expect(await failure(postMain('/Login/index', {}, Id))).toMatchObject({ kind: 'network' });
+  server.use(post('/Login/index', () => HttpResponse.error()));
+  expect(await failure(client.post('/Login/index', {}, Id))).toMatchObject({ kind: 'network' });
 
-  server.use(http.post('/Login/index', () => new Promise<never>(() => {})));
-  expect(await failure(postMain('/Login/index', {}, Id, { timeout: 20 }))).toMatchObject({ kind: 'timeout' });
+  server.use(post('/Login/index', () => new Promise<Response>(() => {})));
+  expect(await failure(client.post('/Login/index', {}, Id, { timeout: 20 }))).toMatchObject({ kind: 'timeout' });
 
   const leaving = new AbortController();
-  const call = failure(postMain('/Login/index', {}, Id, { signal: leaving.signal }));
+  const call = failure(client.post('/Login/index', {}, Id, { signal: leaving.signal }));
   leaving.abort();
   expect(await call).toMatchObject({ kind: 'aborted' });
 });
@@ -185,7 +195,7 @@ test('an answer to who was logged in before does not log out who is now', async 
   const asked = vi.fn();
   const stop = on('loginRequired', asked);
   session.logIn('old');
-  const call = failure(postMain('/Member/index', token(), Id));
+  const call = failure(client.post('/Member/index', token(), Id));
   session.logIn('new');
   answer();
   expect(await call).toMatchObject({ kind: 'login' });
@@ -206,8 +216,8 @@ test('a phone with a wrong clock takes the clock of the shop over and is underst
       return HttpResponse.json(answer, { headers: { Date: 'Fri, 01 May 2026 04:00:00 GMT' } });
     }),
   );
-  await expect(postMovie('cinema', {}, Id)).resolves.toEqual({ id: '1' });
-  await expect(postMovie('cinema', {}, Id)).resolves.toEqual({ id: '1' });
+  await expect(client.post('/movie/route/Movie/cinema', {}, Id)).resolves.toEqual({ id: '1' });
+  await expect(client.post('/movie/route/Movie/cinema', {}, Id)).resolves.toEqual({ id: '1' });
   expect(stamps.map((stamp) => stamp.slice(0, 10))).toEqual(['2001-01-01', '2026-05-01', '2026-05-01']);
 });
 
@@ -218,7 +228,7 @@ test.each([
   vi.resetModules();
   vi.doMock('./signature', () => new Promise(() => {}));
   const fresh = await import('./client');
-  const reason = await fresh.postMovie('gettime', {}, Id, options).catch((error: unknown) => error);
+  const reason = await fresh.post('/movie/route/Movie/gettime', {}, Id, options).catch((error: unknown) => error);
   expect(reason).toMatchObject({ kind });
   vi.doUnmock('./signature');
   vi.resetModules();

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { ApiError } from './api-error';
 import { config } from './config';
 import { emit } from './events';
-import { text } from './fields';
 import { takeAnswer } from './first-answers';
+import type { Call, Data, FieldsOf } from './operations';
 import { type Access, session } from './session';
 import type { Fields } from './signature';
 
@@ -23,32 +23,39 @@ const unansweredCode = 'provider_unavailable';
 const failedText = '请求失败';
 const nothingText = '暂无数据';
 
-/** A call of the main backends (/Login, /Member, /Film, /Dyorder, /Kaquan): success is 200, not logged in "-1". */
-export async function postMain<T>(
-  path: string,
-  fields: Fields,
-  data: v.GenericSchema<unknown, T>,
+type Schema<T> = v.GenericSchema<unknown, T>;
+
+/** A call by a form, signed under /movie/. Success is 0 for newmovie and 200 for the other backends. */
+export async function post<P extends Call<'post'>, T extends Data<P>>(
+  path: P,
+  fields: FieldsOf<P>,
+  data: Schema<T>,
   options?: CallOptions,
 ): Promise<T> {
-  return readEnvelope(await send(path, { form: form(fields) }, options), 200, data, options);
+  const answer = path.startsWith('/movie/')
+    ? await sendSigned(path, fields, options)
+    : await send(path, { form: form(fields) }, options);
+  return readEnvelope(answer, path.startsWith('/newmovie/') ? 0 : 200, data, options);
 }
 
-/** A signed call under /movie/route: `postMovie('cinema', …)` is /movie/route/Movie/cinema. */
-export async function postMovie<T>(
-  op: string,
-  fields: Fields,
-  data: v.GenericSchema<unknown, T>,
+/** A read of the newer provider. */
+export async function get<P extends Call<'get'>, T extends Data<P>>(
+  path: P,
+  query: FieldsOf<P>,
+  data: Schema<T>,
   options?: CallOptions,
 ): Promise<T> {
-  const answer = await sendSigned(`/movie/route/Movie/${op}`, fields, options);
-  return readEnvelope(answer, 200, data, options);
+  const answer = await send(`${path}?${form(query)}`, { bearer: session.token() }, options);
+  return readEnvelope(answer, 0, data, options);
 }
 
-/** A method of the signed gateway, `POST /movie/route`. A refusal is announced and leads back, 9999 loads the page anew. */
-export async function callGateway<T>(
+/**
+ * A method of the signed gateway, `POST /movie/route`. A refusal is announced and leads back, 9999 loads the page again.
+ */
+export async function callGateway<T extends Data<'/movie/route'>>(
   method: string,
-  fields: Fields,
-  data: v.GenericSchema<unknown, T>,
+  fields: FieldsOf<'/movie/route'>,
+  data: Schema<T>,
   options?: CallOptions,
 ): Promise<T> {
   const { content, by } = await sendSigned('/movie/route', { ...fields, method }, options);
@@ -58,42 +65,12 @@ export async function callGateway<T>(
   if (answer.error_code === gatewayStatus) throw new ApiError('http', gatewayStatus, failedText);
   const message = answer.error?.msg || nothingText;
   if (answer.error_code === unansweredCode) throw new ApiError('unanswered', unansweredCode, message);
+  const code = String(answer.error?.code ?? '');
   if (!options?.quiet) {
-    if (answer.error?.code === '9999') emit('reload', { message });
+    if (code === '9999') emit('reload', { message });
     else emit('gatewayRefused', { message });
   }
-  throw new ApiError('refused', answer.error_code || answer.error?.code || 'refused', message);
-}
-
-/** A call of the welfare-card backend: `postCard('lists', …)` is /api/api.php/Card/lists. */
-export async function postCard<T>(
-  op: string,
-  fields: Fields,
-  data: v.GenericSchema<unknown, T>,
-  options?: CallOptions,
-): Promise<T> {
-  return readEnvelope(await send(`/api/api.php/Card/${op}`, { form: form(fields) }, options), 200, data, options);
-}
-
-/** A read of the newer provider: `getNewmovie('movies', …)` is GET /newmovie/api/movie/movies. Success is 0. */
-export async function getNewmovie<T>(
-  op: string,
-  query: Fields,
-  data: v.GenericSchema<unknown, T>,
-  options?: CallOptions,
-): Promise<T> {
-  const answer = await send(`/newmovie/api/movie/${op}?${form(query)}`, { bearer: session.token() }, options);
-  return readEnvelope(answer, 0, data, options);
-}
-
-/** A step of the newer provider's seat flow: `postSeat('lock', …)` is POST /newmovie/seat/lock. */
-export async function postSeat<T>(
-  op: string,
-  fields: Fields,
-  data: v.GenericSchema<unknown, T>,
-  options?: CallOptions,
-): Promise<T> {
-  return readEnvelope(await send(`/newmovie/seat/${op}`, { form: form(fields) }, options), 0, data, options);
+  throw new ApiError('refused', answer.error_code || code || 'refused', message);
 }
 
 /** The token as a field; a call for a logged-in buyer starts with it. */
@@ -106,8 +83,8 @@ export function tokenIfAny(): { token?: string } {
   return session.token() ? token() : {};
 }
 
-/** For calls whose answer carries nothing that matters. */
-export const nothing = v.unknown();
+/** For calls whose answer has no data. */
+export const nothing = v.custom<Record<string, never>>(() => true);
 
 const Envelope = v.object({
   code: v.union([v.number(), v.string()]),
@@ -118,7 +95,7 @@ const Envelope = v.object({
 
 const Gateway = v.object({
   success: v.unknown(),
-  error: v.nullish(v.object({ code: text, msg: v.nullish(v.string()) })),
+  error: v.nullish(v.object({ code: v.union([v.string(), v.number()]), msg: v.nullish(v.string()) })),
   error_code: v.nullish(v.string()),
   data: v.unknown(),
 });
@@ -134,12 +111,7 @@ interface Answer {
 const neededAccess: Partial<Record<string, Access>> = { access_limited: 'limited', link_unconfirmed: 'link' };
 
 /** What an answer in the backends' envelope holds, or the failure that it is. */
-export function readEnvelope<T>(
-  answer: Answer,
-  success: number,
-  data: v.GenericSchema<unknown, T>,
-  options: CallOptions | undefined,
-): T {
+export function readEnvelope<T>(answer: Answer, success: number, data: Schema<T>, options: CallOptions | undefined): T {
   const { code, msg, error, data: content } = parse(Envelope, answer.content);
   // Backends disagree on whether a code is a number or a text; its value is what counts.
   const value = Number(code);
@@ -242,7 +214,7 @@ async function send(path: string, out: Outgoing, options: CallOptions = {}): Pro
   }
 }
 
-function parse<T>(shape: v.GenericSchema<unknown, T>, value: unknown): T {
+function parse<T>(shape: Schema<T>, value: unknown): T {
   try {
     return v.parse(shape, value);
   } catch (cause) {

@@ -2,10 +2,11 @@ import * as v from 'valibot';
 import { afterEach, expect, test } from 'vitest';
 import { server } from '../../test/server';
 import { foreign, get, main, newmovie, post } from '../../test/wire';
-import { getNewmovie, postMovie } from './client';
+import * as client from './client';
 import { bringAnswers } from './first-answers';
 
-const From = v.object({ from: v.string() });
+/** It stands for the data of any call. */
+const From: v.GenericSchema<unknown, never> = v.object({ from: v.string() }) as never;
 
 afterEach(() => bringAnswers(''));
 
@@ -34,8 +35,8 @@ function brings(at: number) {
   return () => calls;
 }
 
-const cinemas = (fields: Record<string, string>) => postMovie('cinema', fields, From);
-const films = () => getNewmovie('movies', { pageSize: 9, cityId: '310100' }, From);
+const cinemas = (fields: Record<string, string>) => client.post('/movie/route/Movie/cinema', fields, From);
+const films = () => client.get('/newmovie/api/movie/movies', { pageSize: 9, cityId: '310100' }, From);
 
 test('what came with the page answers a call once, whatever empty fields it has', async () => {
   const calls = brings(Date.now());

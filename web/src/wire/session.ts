@@ -15,7 +15,7 @@ const linkedKey = 'own linked';
 export type Access = '' | 'link' | 'limited';
 
 /** Reads the access that an answer of the shop names. */
-export function accessOf(named: string): Access {
+export function accessOf(named: string | undefined): Access {
   return named === 'link' || named === 'limited' ? named : '';
 }
 const listeners = new Set<() => void>();

@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import { ApiError } from './api-error';
 import { form, readEnvelope, token } from './client';
+import type { Call, Data } from './operations';
 import { session } from './session';
 
 interface Upload {
@@ -16,8 +17,8 @@ interface Upload {
 const timeout = 60_000;
 
 /** Posts a file with the fields of a form to a main backend, and returns the data of its answer. */
-export async function upload<T>(
-  path: string,
+export async function upload<P extends Call<'post'>, T extends Data<P>>(
+  path: P,
   { name, content, onProgress }: Upload,
   data: v.GenericSchema<unknown, T>,
 ): Promise<T> {

@@ -19,9 +19,10 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
+import type { ClosingPreview } from '../../wire/generated/ClosingPreview';
 import { session } from '../../wire/session';
 import { OwnCodeField } from './own-code-field';
-import { type Closing, closeAccount, closingQuery } from './security';
+import { closeAccount, closingQuery } from './security';
 import { WechatProof } from './wechat-proof';
 
 const reasons: Record<string, string> = {
@@ -69,7 +70,7 @@ function pathOf(kind: string, orderNo: string): string {
   }
 }
 
-function Prevented({ unfinished }: { unfinished: Closing['unfinished'] }) {
+function Prevented({ unfinished }: { unfinished: ClosingPreview['unfinished'] }) {
   const navigate = useNavigate();
   const { data } = useInfiniteQuery(ordersQuery(0));
 
@@ -99,7 +100,7 @@ function Prevented({ unfinished }: { unfinished: Closing['unfinished'] }) {
   );
 }
 
-function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void }) {
+function CloseForm({ closing, refetch }: { closing: ClosingPreview; refetch: () => void }) {
   const navigate = useNavigate();
   const errors = useFieldErrors('code');
   const { identity, prove, forget } = useIdentityProof(errors.show);

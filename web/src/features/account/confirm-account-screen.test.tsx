@@ -6,10 +6,12 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
 import { toast } from '../../ui/toast';
+import type { ConfirmedSession } from '../../wire/generated/ConfirmedSession';
+import type { SecurityPage } from '../../wire/generated/SecurityPage';
 import { session } from '../../wire/session';
 import ConfirmAccountScreen from './confirm-account-screen';
 
-const security = { phone: '138****0001', wechat: false, has_password: true, next_proof: 'owner' };
+const security: SecurityPage = { phone: '138****0001', wechat: false, has_password: true, next_proof: 'owner' };
 
 beforeEach(() => {
   server.use(...shop);
@@ -18,7 +20,7 @@ beforeEach(() => {
 });
 
 /** Answers what the session needs and what it gets, and records the proofs. */
-function answer(more: object = {}, access = '') {
+function answer(more: Partial<SecurityPage> = {}, access: ConfirmedSession['access'] = '') {
   const proofs = vi.fn((_: Record<string, string>) => main.ok({ access }));
   server.use(
     post('/Member/security', () => main.ok({ ...security, ...more })),

@@ -16,9 +16,10 @@ import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
+import type { SecurityPage } from '../../wire/generated/SecurityPage';
 import { session } from '../../wire/session';
 import { OwnCodeField } from './own-code-field';
-import { confirmAccess, type Proof, type Security, securityQuery } from './security';
+import { confirmAccess, type Proof, securityQuery } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
@@ -107,7 +108,7 @@ function CodeForm({ phone, prove }: FormProps & { phone: string }) {
 }
 
 /** Asks the holder of a phone that was not used for long for a proof of owning the account. */
-function OwnerForm({ security: { phone, has_password, wechat }, prove }: FormProps & { security: Security }) {
+function OwnerForm({ security: { phone, has_password, wechat }, prove }: FormProps & { security: SecurityPage }) {
   const [password, setPassword] = useState('');
   const errors = useFieldErrors('password');
   const { identity, prove: openApp, forget } = useIdentityProof(errors.show);

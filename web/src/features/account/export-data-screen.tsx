@@ -10,8 +10,9 @@ import { copy } from '../../ui/copy';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { type Missing, SubmitButton } from '../../ui/submit-button';
+import type { Copy } from '../../wire/generated/Copy';
 import { OwnCodeField } from './own-code-field';
-import { type DataCopy, exportData, securityQuery } from './security';
+import { exportData, securityQuery } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
@@ -24,7 +25,7 @@ export default function ExportDataScreen() {
   const errors = useFieldErrors('code');
   const { identity, prove, forget } = useIdentityProof(errors.show);
   const [code, setCode] = useState('');
-  const [data, setData] = useState<DataCopy>();
+  const [data, setData] = useState<Copy>();
 
   function missing(): Missing | undefined {
     if (security?.phone) return code === '' ? { text: '请输入验证码', field: 'code' } : undefined;
@@ -69,7 +70,7 @@ export default function ExportDataScreen() {
   );
 }
 
-function Result({ data }: { data: DataCopy }) {
+function Result({ data }: { data: Copy }) {
   const json = JSON.stringify(data, null, 2);
   const file = `data:application/json;charset=utf-8,${encodeURIComponent(json)}`;
   const { account } = data;

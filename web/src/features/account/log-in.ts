@@ -1,21 +1,10 @@
-import * as v from 'valibot';
 import { codeOf } from '../../wire/api-error';
-import { postMain, postSeat } from '../../wire/client';
-import { access, text } from '../../wire/fields';
-
-export const LoginResult = v.object({
-  token: text,
-  uid: text,
-  openid: text,
-  yz_code: text,
-  /** What the session may do. */
-  access,
-});
-export type LoginResult = v.InferOutput<typeof LoginResult>;
+import { post } from '../../wire/client';
+import { LoginResult } from '../../wire/generated/LoginResult';
 
 /** Logs in with an SMS code. The server creates an account for an unknown phone. */
 export function logInByPhone(phone: string, code: string) {
-  return postMain('/Login/phoneLogin', { phone, code }, LoginResult);
+  return post('/Login/phoneLogin', { phone, code }, LoginResult);
 }
 
 export interface BindPhone {
@@ -33,7 +22,7 @@ export interface BindPhone {
  * account has another identity and the customer has not been asked.
  */
 export function bindPhone(form: BindPhone) {
-  return postMain('/Login/wxbindingPhone', { ...form }, LoginResult);
+  return post('/Login/wxbindingPhone', { ...form }, LoginResult);
 }
 
 /** The shop's code for an account that has another identity. */
@@ -51,5 +40,5 @@ export function isUnproven(failure: unknown): boolean {
  * token of the answer is empty if no phone is bound to the identity yet.
  */
 export function quickLogIn(openid: string, yz_code?: string) {
-  return postSeat('quicklogin', { openid, yz_code }, LoginResult);
+  return post('/newmovie/seat/quicklogin', { openid, yz_code }, LoginResult);
 }

@@ -1,8 +1,8 @@
 import { openIDStorage } from '../../session/openid';
-import { nothing, postMain, token } from '../../wire/client';
+import { nothing, post, token } from '../../wire/client';
 
 /** Revokes the session token on the server, and ends quick login by the stored identity. No error is announced. */
 export function logOut() {
   openIDStorage.remove();
-  return postMain('/Login/logout', token(), nothing, { quiet: true });
+  return post('/Login/logout', token(), nothing, { quiet: true });
 }

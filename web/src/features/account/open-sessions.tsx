@@ -8,10 +8,11 @@ import { Cell, CellGroup } from '../../ui/cell';
 import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
+import type { AccountOpeners } from '../../wire/generated/AccountOpeners';
 import { maskIdentity } from './mask-identity';
-import { endOtherSessions, endSession, type Sessions, sessionsQuery } from './security';
+import { endOtherSessions, endSession, sessionsQuery } from './security';
 
-type Identity = Sessions['identities'][number];
+type Identity = AccountOpeners['identities'][number];
 
 /** Notes in the address that the messaging app is asked for an identity to be confirmed: the address comes back. */
 function setVerification(wanted: boolean) {

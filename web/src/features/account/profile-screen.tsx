@@ -11,10 +11,10 @@ import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { expiresSoon, otherPoints, paysTickets, pointsOf } from '../../shop/card';
 import { cardsQuery } from '../../shop/card-list';
-import { type Member, memberQuery } from '../../shop/get-member';
+import { memberQuery } from '../../shop/get-member';
 import { LimitedNotice } from '../../shop/limited-notice';
 import { Link } from '../../shop/link';
-import { type OrderPage, ordersQuery } from '../../shop/order-list';
+import { ordersQuery } from '../../shop/order-list';
 import { directBinding, paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { useServiceAddress } from '../../shop/service-link';
@@ -35,6 +35,8 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { config } from '../../wire/config';
+import type { BuyerPage } from '../../wire/generated/BuyerPage';
+import type { Orders as OrderPage } from '../../wire/generated/Orders';
 import { session } from '../../wire/session';
 import { Avatar } from './avatar';
 import { logOut } from './log-out';
@@ -224,14 +226,14 @@ function NextTicket({ expected, tickets }: NextTicketProps) {
   );
 }
 
-const tabs: { name: string; icon: IconName; tab: 0 | 1 | 2 | 3; count: keyof Member['order_num'] }[] = [
+const tabs: { name: string; icon: IconName; tab: 0 | 1 | 2 | 3; count: keyof BuyerPage['order_num'] }[] = [
   { name: '待付款', icon: 'clock', tab: 1, count: 'pending' },
   { name: '待使用', icon: 'ticket', tab: 2, count: 'to_use' },
   { name: '已完成', icon: 'success', tab: 3, count: 'completed' },
 ];
 
 /** The customer's orders by state, and the way to all of them; without any, the way to the films. */
-function Orders({ counts }: { counts: Member['order_num'] }) {
+function Orders({ counts }: { counts: BuyerPage['order_num'] }) {
   return (
     <section className="mq-card mine__orders" aria-labelledby="my-orders">
       <header>

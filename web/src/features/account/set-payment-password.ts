@@ -1,12 +1,12 @@
-import { nothing, postMain, token } from '../../wire/client';
-import { Wait } from './send-login-code';
+import { nothing, post, token } from '../../wire/client';
+import { Wait } from '../../wire/generated/Wait';
 
 /** Sends a code to the customer's own phone. */
 export function sendPasswordCode() {
-  return postMain('/Member/getsendcode', token(), Wait);
+  return post('/Member/getsendcode', token(), Wait);
 }
 
 /** Sets or replaces the payment password. `code` is the SMS code. */
 export function setPaymentPassword(code: string, password: string) {
-  return postMain('/Member/editpassword', { ...token(), code, password }, nothing);
+  return post('/Member/editpassword', { ...token(), code, password }, nothing);
 }

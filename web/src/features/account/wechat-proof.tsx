@@ -1,11 +1,11 @@
 import { isInApp } from '../../session/in-app';
-import type { Identity } from '../../session/oauth';
 import { Cell } from '../../ui/cell';
 import { NoticeBar } from '../../ui/notice-bar';
 import { toast } from '../../ui/toast';
+import type { OAuthIdentity } from '../../wire/generated/OAuthIdentity';
 
 /** Asks for a proof of the identity in the messaging app, or shows that it was given. */
-export function WechatProof({ identity, prove }: { identity: Identity | undefined; prove: () => void }) {
+export function WechatProof({ identity, prove }: { identity: OAuthIdentity | undefined; prove: () => void }) {
   if (identity)
     return (
       <NoticeBar tone="ok" icon="wechat">

@@ -1,51 +1,15 @@
-import * as v from 'valibot';
 import { type CallOptions, callGateway, tokenIfAny } from '../../wire/client';
-import { list, numeric, text } from '../../wire/fields';
+import { ShowingSeats } from '../../wire/generated/ShowingSeats';
 import { type Area, buildHall, type Hall, type Seat } from './hall';
-import { plainObject } from './plain-object';
 import type { SeatMap } from './seat-map';
-
-const Showing = v.object({
-  opiid: text,
-  cinemaid: text,
-  cinemaname: text,
-  movieid: text,
-  moviename: text,
-  playtime: text,
-  closetime: text,
-  edition: text,
-  language: text,
-  roomname: text,
-  /** Fen; the price of seats outside of the price areas. */
-  price: numeric,
-  /** Fen by area: A:4200,B:5200. */
-  areaPrice: text,
-});
-export type Showing = v.InferOutput<typeof Showing>;
-
-const LegacySeat = plainObject({
-  seatid: 'string',
-  name: 'string',
-  row: 'number',
-  column: 'number',
-  rowname: 'string',
-  area: 'string',
-  /** 0 sold, 1 available. */
-  status: 'number',
-  /** 1 and 2 are the left and the right half of a couples seat; any other value is a single seat. */
-  flag: 'number',
-});
-
-export const LegacySeatMap = v.object({ opi: Showing, seatList: list(LegacySeat) });
-export type LegacySeatMap = v.InferOutput<typeof LegacySeatMap>;
 
 /** Fetches the current seats of a showing. cinemaid is where it is listed; undefined if that is not known. */
 export function getLegacySeatMap(
   opiid: string,
   cinemaid?: string | undefined,
   options?: CallOptions,
-): Promise<LegacySeatMap> {
-  return callGateway('opi.seat', { opiid, cinemaid, ...tokenIfAny() }, LegacySeatMap, options);
+): Promise<ShowingSeats> {
+  return callGateway('opi.seat', { opiid, cinemaid, ...tokenIfAny() }, ShowingSeats, options);
 }
 
 /** Parses A:4200,B:5200 into areas named A区 and B区. Entries without a number are left out. */
@@ -58,7 +22,7 @@ export function parseAreas(areaPrice: string): Area[] {
 }
 
 /** Converts the seats of the answer to the hall of the seat map. */
-export function legacyHall({ opi, seatList }: LegacySeatMap): Hall {
+export function legacyHall({ opi, seatList }: ShowingSeats): Hall {
   const areas = parseAreas(opi.areaPrice);
   const priceOf = new Map(areas.map((area) => [area.id, area.price]));
   const seats = seatList.map((seat): Seat => {
@@ -78,7 +42,7 @@ export function legacyHall({ opi, seatList }: LegacySeatMap): Hall {
 }
 
 /** Converts the answer to the seat map of both sources. */
-export function fromLegacy(map: LegacySeatMap): SeatMap {
+export function fromLegacy(map: ShowingSeats): SeatMap {
   const { opi } = map;
   return {
     show: {

@@ -1,25 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import * as v from 'valibot';
 import { unpaidOrdersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
+import { detailsOf } from '../../shop/refusal';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
-import { postMain, postSeat, token } from '../../wire/client';
+import { post, token } from '../../wire/client';
 import { askLogin } from '../../wire/events';
-import { numeric, text } from '../../wire/fields';
+import { NewOrder } from '../../wire/generated/NewOrder';
+import type { SessionDetail } from '../../wire/generated/SessionDetail';
+import type { Showing } from '../../wire/generated/Showing';
 import { newIdempotencyKey } from '../../wire/idempotency-key';
 import { session } from '../../wire/session';
 import { type Hall, seatsOf } from './hall';
-import type { Showing } from './legacy-seat-map';
-import type { Session } from './new-seat-map';
 import type { LockTerms, SeatSource } from './seat-map';
 import { total } from './selection';
-
-const LockAnswer = v.object({ orderid: text });
 
 /** Milliseconds. Providers are slow to lock, and a call that is given up early may leave seats locked. */
 const timeout = 30_000;
@@ -44,12 +42,12 @@ export async function lockLegacySeats(
     key,
     acceptedTotal: accepted,
   };
-  return (await postMain('/Film/lockseat', fields, LockAnswer, { timeout })).orderid;
+  return (await post('/Film/lockseat', fields, NewOrder, { timeout })).orderid;
 }
 
 /** Locks seats of newmovie and returns the order number. */
 export async function lockNewSeats(
-  session: Session,
+  session: SessionDetail,
   hall: Hall,
   ids: readonly string[],
   { key, accepted }: LockTerms,
@@ -71,7 +69,7 @@ export async function lockNewSeats(
     key,
     acceptedTotal: accepted,
   };
-  return (await postSeat('lock', fields, LockAnswer, { timeout })).orderid;
+  return (await post('/newmovie/seat/lock', fields, NewOrder, { timeout })).orderid;
 }
 
 /** Milliseconds between 锁座成功 and the payment page. */
@@ -146,13 +144,12 @@ function mayHaveArrived(failure: unknown): boolean {
   return failure instanceof ApiError && failure.kind !== 'refused' && failure.kind !== 'login';
 }
 
-const NewTotal = v.object({ total: numeric });
-
 function lockFailure(failure: unknown): LockFailure {
+  const { total } = detailsOf(failure);
   switch (codeOf(failure)) {
     case 'price_changed':
-      return failure instanceof ApiError && v.is(NewTotal, failure.data)
-        ? { reason: 'price', message: failure.message, total: v.parse(NewTotal, failure.data).total }
+      return failure instanceof ApiError && total !== undefined
+        ? { reason: 'price', message: failure.message, total }
         : { reason: 'seats' };
     case 'seat_taken':
     case 'seat_not_in_map':

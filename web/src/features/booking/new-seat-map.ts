@@ -1,47 +1,8 @@
-import * as v from 'valibot';
 import { hundredths } from '../../shop/price';
-import { type CallOptions, postSeat, tokenIfAny } from '../../wire/client';
-import { list, text } from '../../wire/fields';
+import { type CallOptions, post, tokenIfAny } from '../../wire/client';
+import { SeatMap as NewSeatMap } from '../../wire/generated/SeatMap';
 import { buildHall, type Hall, type Seat } from './hall';
-import { plainObject } from './plain-object';
 import type { SeatMap } from './seat-map';
-
-const Session = v.object({
-  sessionId: text,
-  showTime: text,
-  version: text,
-  language: text,
-  hall: text,
-  /** Yuan with two decimals, as all prices of newmovie. */
-  originPrice: text,
-  sellable: v.boolean(),
-  cinemaId: text,
-  cinemaCode: text,
-  cinemaName: text,
-  movieId: text,
-  movieCode: text,
-  movieName: text,
-});
-export type Session = v.InferOutput<typeof Session>;
-
-const Column = plainObject({
-  state: 'number',
-  /** 1 is a single seat, 2 and 3 are the left and the right half of a couples seat. */
-  type: 'number',
-  colNum: 'string',
-  areaId: 'string',
-  /** Empty for an aisle. */
-  originSeatID: 'string',
-  seatName: 'string',
-  price: 'string',
-});
-
-export const NewSeatMap = v.object({
-  session: Session,
-  rows: list(v.object({ rowsId: text, rowsNum: text, columns: list(Column) })),
-  areas: list(v.object({ areaId: text, areaName: text, originPrice: text })),
-});
-export type NewSeatMap = v.InferOutput<typeof NewSeatMap>;
 
 /** The ids of a show, as in the address of the page. */
 export interface NewShow {
@@ -53,7 +14,7 @@ export interface NewShow {
 
 /** Fetches the current seats of a session. */
 export function getNewSeatMap(show: NewShow, options?: CallOptions): Promise<NewSeatMap> {
-  return postSeat('map', { ...show, ...tokenIfAny() }, NewSeatMap, options);
+  return post('/newmovie/seat/map', { ...show, ...tokenIfAny() }, NewSeatMap, options);
 }
 
 /** Reports whether a seat can be bought: states -1, 1, 10 and 11 are free, 2, 3 and 4 are sold. */

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
-import { fromLegacy, LegacySeatMap, parseAreas } from './legacy-seat-map';
-import { fromNew, NewSeatMap } from './new-seat-map';
+import { SeatMap } from '../../wire/generated/SeatMap';
+import { ShowingSeats } from '../../wire/generated/ShowingSeats';
+import { fromLegacy, parseAreas } from './legacy-seat-map';
+import { fromNew } from './new-seat-map';
 
 test('the legacy map: areas, prices in cents, couples by flag, sold by status', () => {
-  const { hall, show, rules } = fromLegacy(v.parse(LegacySeatMap, legacyAnswer()));
+  const { hall, show, rules } = fromLegacy(v.parse(ShowingSeats, legacyAnswer()));
   expect(show).toMatchObject({ film: '长安夜未央', hallName: '3号厅', starts: '2026-05-01 19:30:00' });
   expect(rules.oneArea).toBe(false);
   expect(hall.areas).toEqual([
@@ -50,7 +52,7 @@ test.each([
 ])('the status %i of the legacy source can be had: %s', (status, available) => {
   const answer = legacyAnswer();
   answer.seatList[0]!.status = status;
-  expect(fromLegacy(v.parse(LegacySeatMap, answer)).hall.byId.get('s11')?.available).toBe(available);
+  expect(fromLegacy(v.parse(ShowingSeats, answer)).hall.byId.get('s11')?.available).toBe(available);
 });
 
 test.each([
@@ -64,11 +66,11 @@ test.each([
 ])('the state %i of the newer source can be had: %s', (state, available) => {
   const answer = newAnswer();
   answer.rows[0]!.columns[0]!.state = state;
-  expect(fromNew(v.parse(NewSeatMap, answer)).hall.byId.get('n11')?.available).toBe(available);
+  expect(fromNew(v.parse(SeatMap, answer)).hall.byId.get('n11')?.available).toBe(available);
 });
 
 test('the newer map: aisles are gaps, yuan become cents, types 2 and 3 are couples', () => {
-  const { hall, rules, stopped } = fromNew(v.parse(NewSeatMap, newAnswer()));
+  const { hall, rules, stopped } = fromNew(v.parse(SeatMap, newAnswer()));
   expect(rules.oneArea).toBe(true);
   expect(stopped).toBe(false);
   expect(hall.byId.get('n11')).toMatchObject({ name: '1排1座', price: 4690, col: 0 });
@@ -95,7 +97,7 @@ test('the newer map: aisles are gaps, yuan become cents, types 2 and 3 are coupl
 test('a session the provider does not sell is stopped', () => {
   const answer = newAnswer();
   answer.session.sellable = false;
-  expect(fromNew(v.parse(NewSeatMap, answer)).stopped).toBe(true);
+  expect(fromNew(v.parse(SeatMap, answer)).stopped).toBe(true);
 });
 
 test.each([
@@ -105,6 +107,6 @@ test.each([
 ])('a seat with %s is refused', (_, change) => {
   const answer = legacyAnswer();
   Object.assign(answer.seatList[0]!, change);
-  expect(v.is(LegacySeatMap, answer)).toBe(false);
-  expect(v.is(LegacySeatMap, legacyAnswer())).toBe(true);
+  expect(v.is(ShowingSeats, answer)).toBe(false);
+  expect(v.is(ShowingSeats, legacyAnswer())).toBe(true);
 });

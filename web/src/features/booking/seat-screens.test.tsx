@@ -393,7 +393,7 @@ test('the unpaid order is fetched in parallel with the map', async () => {
 test.each([
   [1, '/paymentpage?order=MQ9'],
   [2, '/paymentpage?order=MQ9&new=1'],
-])('an unpaid order of source %i asks before anything else: pay', async (type, payment) => {
+] as const)('an unpaid order of source %i asks before anything else: pay', async (type, payment) => {
   server.use(post('/Film/unpayorder', () => main.ok({ orderid: 'MQ9', type })));
   const { where } = await openLegacy();
   const dialog = within(await screen.findByRole('alertdialog'));

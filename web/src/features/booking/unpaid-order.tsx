@@ -2,11 +2,10 @@ import '../../ui/dialog.css';
 import './unpaid-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import * as v from 'valibot';
 import { askCancelSeats } from '../../shop/cancel-order';
 import { ordersChanged } from '../../shop/invalidate';
 import { clockOffsetQuery } from '../../shop/server-time';
-import { seatNames, TicketOrder } from '../../shop/ticket-order';
+import { seatNames } from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { CountDown } from '../../ui/count-down';
@@ -14,10 +13,9 @@ import { Icon } from '../../ui/icon';
 import { Popup } from '../../ui/popup';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
-import { type CallOptions, nothing, postMain, postSeat, token } from '../../wire/client';
-import { numeric, text } from '../../wire/fields';
-
-const UnpaidOrderAnswer = v.object({ orderid: text, type: numeric, order: v.optional(TicketOrder) });
+import { type CallOptions, nothing, post, token } from '../../wire/client';
+import type { TicketOrder } from '../../wire/generated/TicketOrder';
+import { UnpaidOrder as UnpaidOrderAnswer } from '../../wire/generated/UnpaidOrder';
 
 export interface UnpaidOrder {
   id: string;
@@ -32,16 +30,16 @@ export async function getUnpaidOrder(source: 1 | 2, options?: CallOptions): Prom
   const fields = token();
   const found =
     source === 1
-      ? await postMain('/Film/unpayorder', fields, UnpaidOrderAnswer, options)
-      : await postSeat('unpaid', fields, UnpaidOrderAnswer, options);
+      ? await post('/Film/unpayorder', fields, UnpaidOrderAnswer, options)
+      : await post('/newmovie/seat/unpaid', fields, UnpaidOrderAnswer, options);
   return found.orderid === '' ? undefined : { id: found.orderid, type: found.type, shown: found.order };
 }
 
 /** Cancels an unpaid order and releases its seats. */
 export async function unlockSeats(order: UnpaidOrder): Promise<void> {
   const fields = { ...token(), oid: order.id };
-  if (order.type === 2) await postSeat('cancel', fields, nothing);
-  else await postMain('/Film/unlockseat', fields, nothing);
+  if (order.type === 2) await post('/newmovie/seat/cancel', fields, nothing);
+  else await post('/Film/unlockseat', fields, nothing);
 }
 
 export interface UnpaidOrderState {

@@ -1,12 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { pageSignature } from '../../session/js-sdk';
 import { isInput, readInput } from '../../shop/input';
 import type { Missing } from '../../ui/submit-button';
-import { postCard, token } from '../../wire/client';
-import { text } from '../../wire/fields';
-
-const Bound = v.object({ id: text });
+import { post, token } from '../../wire/client';
+import { BindingGuide } from '../../wire/generated/BindingGuide';
+import { CardID } from '../../wire/generated/CardID';
 
 export interface BindCard {
   /** The number on the card or coupon. */
@@ -15,12 +12,12 @@ export interface BindCard {
 }
 
 export function bindCard(card: BindCard) {
-  return postCard('addbinding', { ...token(), ...card }, Bound);
+  return post('/api/api.php/Card/addbinding', { ...token(), ...card }, CardID);
 }
 
 /** Binds a scanned card. */
 export function bindScanned(content: string) {
-  return postCard('scanbinding', { ...token(), content }, Bound);
+  return post('/api/api.php/Card/scanbinding', { ...token(), content }, CardID);
 }
 
 /** Reads the number and the password as they were typed. */
@@ -37,15 +34,12 @@ export function refuseBinding(card: BindCard): Missing | undefined {
   return undefined;
 }
 
-/** The notes about binding as HTML, and the signature that allows the page to use the scanner. */
-const Guide = v.object({ single: v.object({ title: text, content: text }), ...pageSignature });
-
 /**
- * Fetches the notes. With the address of the page the answer has a signature; outside of the messaging app it is not
+ * Fetches the notes about binding as HTML. With the address of the page the answer has a signature; outside of the messaging app it is not
  * needed.
  */
 export function bindingGuide(url: string, signal?: AbortSignal) {
-  return postCard('bindingcard', { ...token(), ...(url ? { url } : {}) }, Guide, { signal });
+  return post('/api/api.php/Card/bindingcard', { ...token(), ...(url ? { url } : {}) }, BindingGuide, { signal });
 }
 
 export function bindingGuideQuery(url: string) {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Card } from '../../shop/card';
+import { Card } from '../../wire/generated/Card';
 
 const maxDataLength = 4096;
 const amount = /^\d{1,9}\.\d{2}$/;

@@ -2,7 +2,7 @@ import './cards.css';
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { type Card, isFrozen, otherPoints, paysTickets, pointsOf, typeName } from '../../shop/card';
+import { isFrozen, otherPoints, paysTickets, pointsOf, typeName } from '../../shop/card';
 import { type CardFilter, cardsQuery } from '../../shop/card-list';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
@@ -17,6 +17,7 @@ import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
+import type { Card } from '../../wire/generated/Card';
 import { MergePanel } from './merge-panel';
 import { WelfareCard } from './welfare-card';
 

@@ -1,27 +1,9 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
 import { hundredths, yuan } from '../../shop/price';
 import type { IconName } from '../../ui/icon';
-import { postCard, token } from '../../wire/client';
-import { numeric, text } from '../../wire/fields';
-
-/** A change of a card's points. */
-const CardRecord = v.object({
-  /** 1 spent, 2 recharged in the messaging app, 3 recharged by the back office, 4 deducted by the back office. */
-  flag: numeric,
-  /** Unix seconds. */
-  add_time: numeric,
-  /** Points with two decimals, without sign. */
-  price: text,
-  remark: v.optional(text, ''),
-  /** The order of tickets or goods that the points paid: `kind` is ticket or goods, `title` what was bought. */
-  order_no: v.optional(text, ''),
-  kind: v.optional(text, ''),
-  title: v.optional(text, ''),
-});
-export type CardRecord = v.InferOutput<typeof CardRecord>;
-
-const RecordPage = v.object({ list: v.array(CardRecord), total: v.optional(numeric, 0) });
+import { post, token } from '../../wire/client';
+import type { CardRecord } from '../../wire/generated/CardRecord';
+import { CardRecordPage } from '../../wire/generated/CardRecordPage';
 
 /** The kinds of records: spent or recharged. */
 export type RecordKind = 'consume' | 'recharge';
@@ -30,7 +12,9 @@ export type RecordKind = 'consume' | 'recharge';
 const pageSize = 10_000;
 
 export function listRecords(kind: RecordKind, khid: string, pageno: number, signal?: AbortSignal) {
-  return postCard(kind, { ...token(), khid, pageno, pagesize: pageSize }, RecordPage, { signal });
+  return post(`/api/api.php/Card/${kind}`, { ...token(), khid, pageno, pagesize: pageSize }, CardRecordPage, {
+    signal,
+  });
 }
 
 export function recordsQuery(kind: RecordKind, khid: string) {

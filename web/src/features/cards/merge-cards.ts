@@ -1,32 +1,16 @@
-import * as v from 'valibot';
-import type { Card } from '../../shop/card';
 import { hundredths } from '../../shop/price';
-import { postCard, token } from '../../wire/client';
-import { text } from '../../wire/fields';
-
-const MergeCheck = v.object({
-  /** The numbers of the cards that are merged into the other, separated by commas. */
-  del_ka_str: text,
-  /** The number of the card that remains. */
-  hb_ka_str: text,
-  /** The points that are transferred. */
-  del_ka_price: text,
-  /** The balance of the remaining card after the merge. */
-  hb_ka_price: text,
-  /** The single-use code that confirms exactly this merge. */
-  code: text,
-});
-export type MergeCheck = v.InferOutput<typeof MergeCheck>;
-
-const Merged = v.object({ id: text });
+import { post, token } from '../../wire/client';
+import type { Card } from '../../wire/generated/Card';
+import { CardID } from '../../wire/generated/CardID';
+import { MergePreview } from '../../wire/generated/MergePreview';
 
 /** Fetches the preview of a merge and the code that confirms it. */
 export function checkMerge(ids: readonly string[], pid: number) {
-  return postCard('checkmergecards', { ...token(), fulika: ids.join(','), pid }, MergeCheck);
+  return post('/api/api.php/Card/checkmergecards', { ...token(), fulika: ids.join(','), pid }, MergePreview);
 }
 
 export function mergeCards(ids: readonly string[], pid: number, code: string) {
-  return postCard('mergecards', { ...token(), fulika: ids.join(','), pid, code }, Merged);
+  return post('/api/api.php/Card/mergecards', { ...token(), fulika: ids.join(','), pid, code }, CardID);
 }
 
 /** The card that remains after a merge by the shop's rule: the one with the highest balance, the oldest of several. */

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as v from 'valibot';
 import { useLoginReturn } from '../../session/use-login-return';
-import { type Card, typeName } from '../../shop/card';
+import { typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { cardsQuery } from '../../shop/card-list';
 import { cardsChanged } from '../../shop/invalidate';
@@ -21,6 +21,7 @@ import { SubmitBar } from '../../ui/submit-bar';
 import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
+import type { Card } from '../../wire/generated/Card';
 import { checkMerge, keptCard, mergeCards, refuseMerge } from './merge-cards';
 import { MergePreview } from './merge-preview';
 

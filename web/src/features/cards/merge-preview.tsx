@@ -1,8 +1,9 @@
-import { type Card, typeName } from '../../shop/card';
-import type { MergeCheck } from './merge-cards';
+import { typeName } from '../../shop/card';
+import type { Card } from '../../wire/generated/Card';
+import type { MergePreview as Preview } from '../../wire/generated/MergePreview';
 
 interface MergePreviewProps {
-  check: MergeCheck;
+  check: Preview;
   /** The cards to be merged. */
   cards: readonly Card[];
 }

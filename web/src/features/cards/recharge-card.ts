@@ -1,27 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { Prepared } from '../../pay/bridge';
+import { readPrepared } from '../../pay/bridge';
 import type { AppPayer } from '../../pay/purchase';
-import { Card } from '../../shop/card';
-import { postCard, token } from '../../wire/client';
-import { numeric, text } from '../../wire/fields';
-
-const Package = v.object({
-  id: text,
-  /** Points, with two decimals. */
-  num: text,
-  /** Yuan, with two decimals. */
-  price: text,
-  /** The price of a point, as text. */
-  danjia: text,
-});
-export type Package = v.InferOutput<typeof Package>;
-
-const Offer = v.object({ card_num: text, card: Card, taocan: v.array(Package) });
+import { post, token } from '../../wire/client';
+import { Prepaid } from '../../wire/generated/Prepaid';
+import { RechargePage } from '../../wire/generated/RechargePage';
+import { RechargeResult } from '../../wire/generated/RechargeResult';
 
 /** Fetches a card and the packages to recharge it. */
 export function rechargeOffer(khid: string, signal?: AbortSignal) {
-  return postCard('chongzhi', { ...token(), khid }, Offer, { signal });
+  return post('/api/api.php/Card/chongzhi', { ...token(), khid }, RechargePage, { signal });
 }
 
 export function rechargeOfferQuery(khid: string) {
@@ -45,13 +32,13 @@ export type Recharge = AppPayer & {
 };
 
 /** Creates the order and prepares the messaging app's payment. */
-export function rechargeCard(recharge: Recharge) {
-  return postCard('czwxpay', { ...token(), ...recharge }, Prepared, { timeout: 30_000 });
+export async function rechargeCard(recharge: Recharge) {
+  return readPrepared(
+    await post('/api/api.php/Card/czwxpay', { ...token(), ...recharge }, Prepaid, { timeout: 30_000 }),
+  );
 }
-
-const Result = v.object({ order_no: text, state: numeric });
 
 /** Fetches the state of a recharge. The shop queries the payment provider if it does not know the state yet. */
 export function rechargeSuccess(order_no: string) {
-  return postCard('cxpay_success', { ...token(), order_no }, Result);
+  return post('/api/api.php/Card/cxpay_success', { ...token(), order_no }, RechargeResult);
 }

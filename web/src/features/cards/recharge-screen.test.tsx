@@ -9,6 +9,7 @@ import { card, main, post } from '../../../test/wire';
 import { browser } from '../../pay/h5-page';
 import { openIDStorage } from '../../session/openid';
 import { config } from '../../wire/config';
+import type { RechargeResult } from '../../wire/generated/RechargeResult';
 import { ownKey } from '../../wire/own-key';
 import RechargeScreen from './recharge-screen';
 
@@ -28,7 +29,7 @@ function inTheApp(word = 'ok', openid = 'o-1') {
 }
 
 /** Fakes the shop. The queried states of the recharge are the given ones, in order. */
-function answers(...states: number[]) {
+function answers(...states: RechargeResult['state'][]) {
   const asked = vi.fn((_: Record<string, string>) => card.ok({ jsApiParameters: bridgeParams, order_no: 'R1' }));
   const looked = vi.fn(({ order_no = '' }: Record<string, string>) => {
     const state = (states.length > 1 ? states.shift() : states[0]) ?? 0;
@@ -303,7 +304,7 @@ test.each([
   [2, '已取消'],
   [7, '充值失败，款项将原路退回'],
   [8, '超时未付'],
-])('a recharge that ends in state %i says %s, whatever the bridge said', async (state, words) => {
+] as const)('a recharge that ends in state %i says %s, whatever the bridge said', async (state, words) => {
   inTheApp('cancel');
   answers(state);
   const { user, pay } = await open();
@@ -464,7 +465,7 @@ test('a recharge that ended elsewhere is not taken for the next one', async () =
   await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });
   unmount();
   const paid = vi.fn(({ order_no = '' }: Record<string, string>) =>
-    card.ok({ order_no, orderstatus: 4, state: 4, card: sample }),
+    card.ok({ order_no, orderstatus: 4 as const, state: 4 as const, card: sample }),
   );
   server.use(post('/api/api.php/Card/cxpay_success', paid));
   const { where } = renderScreen(<RechargeScreen />, '/package?cardId=k1');
@@ -560,7 +561,7 @@ test('a recharge that was paid meanwhile is not paid again: its outcome is shown
   server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('already_paid', '订单已支付')));
   server.use(
     post('/api/api.php/Card/cxpay_success', ({ order_no = '' }) =>
-      card.ok({ order_no, orderstatus: 4, state: 4, card: sample }),
+      card.ok({ order_no, orderstatus: 4 as const, state: 4 as const, card: sample }),
     ),
   );
   await user.click(screen.getByRole('button', { name: '确认支付' }));

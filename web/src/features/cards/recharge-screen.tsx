@@ -6,7 +6,7 @@ import { appChannel, payButtonText } from '../../pay/app-channel';
 import { OpenInApp } from '../../pay/open-in-app';
 import { PaymentRemark } from '../../pay/remark';
 import { useIdentity } from '../../session/use-identity';
-import { type Card, isFrozen, typeName } from '../../shop/card';
+import { isFrozen, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { paths } from '../../shop/paths';
 import { hundredths, yuan } from '../../shop/price';
@@ -20,7 +20,9 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
-import { type Package, rechargeOfferQuery } from './recharge-card';
+import type { Card } from '../../wire/generated/Card';
+import type { RechargePackage } from '../../wire/generated/RechargePackage';
+import { rechargeOfferQuery } from './recharge-card';
 import { type RechargeIntent, useRechargeIntent } from './recharge-intent';
 import { pointsInput, readPoints, shortPoints } from './recharge-points';
 import { type RechargeRequest, useRecharge } from './use-recharge';
@@ -63,14 +65,14 @@ export default function RechargeScreen() {
 }
 
 /** The recharge to pay for, or undefined while no valid amount is chosen. */
-function requestOf(intent: RechargeIntent, packages: readonly Package[]): RechargeRequest | undefined {
+function requestOf(intent: RechargeIntent, packages: readonly RechargePackage[]): RechargeRequest | undefined {
   const chosen = packages.find(({ id }) => id === intent.taocan);
   if (chosen) return { num: chosen.num, price: chosen.price, taocan: chosen.id };
   const points = readPoints(intent.typed);
   return points === undefined ? undefined : { num: points, price: points };
 }
 
-function Offer({ card, packages }: { card: Card; packages: readonly Package[] }) {
+function Offer({ card, packages }: { card: Card; packages: readonly RechargePackage[] }) {
   const navigate = useNavigate();
   const [intent, setIntent] = useRechargeIntent(card.id);
   const request = requestOf(intent, packages);
@@ -207,7 +209,15 @@ function CardLine({ card }: { card: Card }) {
   );
 }
 
-function PackageChoice({ offer, checked, onChoose }: { offer: Package; checked: boolean; onChoose: () => void }) {
+function PackageChoice({
+  offer,
+  checked,
+  onChoose,
+}: {
+  offer: RechargePackage;
+  checked: boolean;
+  onChoose: () => void;
+}) {
   const name = useId();
   // A point is worth a yuan.
   const saved = hundredths(offer.num) - hundredths(offer.price);

@@ -16,15 +16,8 @@ import { NavBar } from '../../ui/nav-bar';
 import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
-import {
-  type CardRecord,
-  type RecordKind,
-  recordIcon,
-  recordName,
-  recordsQuery,
-  signedPoints,
-  signedSum,
-} from './list-records';
+import type { CardRecord } from '../../wire/generated/CardRecord';
+import { type RecordKind, recordIcon, recordName, recordsQuery, signedPoints, signedSum } from './list-records';
 
 /** The number of rows that are added when the end of the list is near the viewport. */
 const growth = 10;
@@ -147,7 +140,7 @@ function Row({ record }: { record: CardRecord }) {
       </span>
     </>
   );
-  if (order_no === '') return <div className="records__row">{content}</div>;
+  if (!order_no) return <div className="records__row">{content}</div>;
   return (
     <Link to={kind === 'goods' ? paths.cardOrder(order_no) : paths.order(order_no)} className="records__row">
       {content}

@@ -1,4 +1,5 @@
-import { configure, isPermissionDenied, type PageSignature, retryWhile } from '../../session/js-sdk';
+import { configure, isPermissionDenied, retryWhile } from '../../session/js-sdk';
+import type { PageSignature } from '../../wire/generated/PageSignature';
 
 /** The result of a scan. */
 export type Scan = { kind: 'read'; content: string } | { kind: 'cancelled' } | { kind: 'unsupported' };

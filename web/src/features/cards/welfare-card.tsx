@@ -1,18 +1,9 @@
 import type { ReactNode } from 'react';
-import {
-  type Card,
-  expiresSoon,
-  expiryText,
-  groupedNumber,
-  isFrozen,
-  isUsable,
-  kindOf,
-  scopeOf,
-  typeName,
-} from '../../shop/card';
+import { expiresSoon, expiryText, groupedNumber, isFrozen, isUsable, kindOf, scopeOf, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 import { useServerTime } from '../../shop/server-time';
 import { daysUntil, shanghaiDate } from '../../shop/time';
+import type { Card } from '../../wire/generated/Card';
 
 /**
  * The label of a card: its condition if it is unusable or about to expire, otherwise its kind, if the end of its name

@@ -3,8 +3,8 @@ import { movie } from '../../../test/samples';
 import { chosenMovie } from './chosen-movie';
 
 const films = [
-  { ...movie, movieId: 'm1', movieCode: 'c1', duration: '118', shows: [] },
-  { ...movie, movieId: 'm2', movieCode: 'c2', duration: '118', shows: [] },
+  { ...movie, movieId: 'm1', movieCode: 'c1', duration: 118, shows: [] },
+  { ...movie, movieId: 'm2', movieCode: 'c2', duration: 118, shows: [] },
 ];
 
 // The share card and the page both show it.

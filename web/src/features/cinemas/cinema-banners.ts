@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { PageContent } from '../../shop/page-content';
-import { postMovie } from '../../wire/client';
+import { post } from '../../wire/client';
+import { ShowcasePage } from '../../wire/generated/ShowcasePage';
 
 /** Loads the banners of the cinema list. */
 export function cinemaBanners(signal?: AbortSignal) {
-  return postMovie('yclbt', {}, PageContent, { signal });
+  return post('/movie/route/Movie/yclbt', {}, ShowcasePage, { signal });
 }
 
 export const cinemaBannersQuery = queryOptions({

@@ -2,9 +2,9 @@ import { memo } from 'react';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Tag } from '../../ui/tag';
+import type { Cinema } from '../../wire/generated/Cinema';
 import { listedPrice } from './compare-cinemas';
 import type { WantedFilm } from './film-banner';
-import type { Cinema } from './list-cinemas';
 import { cinemaAddress, cinemaName, isLegacy } from './listed-cinema';
 
 interface CinemaRowProps {

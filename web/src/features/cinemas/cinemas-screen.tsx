@@ -19,12 +19,13 @@ import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Swipe } from '../../ui/swipe';
 import { customerMessage } from '../../wire/api-error';
+import type { Cinema } from '../../wire/generated/Cinema';
 import { cinemaBannersQuery } from './cinema-banners';
 import { CinemaRow } from './cinema-row';
 import { byPrice, cheapest, extreme } from './compare-cinemas';
 import { FilmBanner, useWantedFilm, type WantedFilm } from './film-banner';
 import { knownId, useKnownCinemas } from './known-cinemas';
-import { type Cinema, type CinemaSearch, cinemasQuery } from './list-cinemas';
+import { type CinemaSearch, cinemasQuery } from './list-cinemas';
 import { cinemaId, isLegacy } from './listed-cinema';
 
 /** Milliseconds that each banner is shown. */

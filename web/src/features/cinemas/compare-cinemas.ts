@@ -1,4 +1,4 @@
-import type { Cinema } from './list-cinemas';
+import type { Cinema } from '../../wire/generated/Cinema';
 
 /** What a cinema is listed with: the lowest price of the film that was asked for, or that of any film. */
 export interface ListedPrice {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import type { City } from '../../shop/city';
-import { type Film, genres, hasScore, stars } from '../../shop/film';
+import { genres, hasScore, stars } from '../../shop/film';
 import { filmQuery } from '../../shop/get-film';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { Picture } from '../../ui/picture';
 import { Bone } from '../../ui/skeleton';
+import type { City } from '../../wire/generated/City';
+import type { Film } from '../../wire/generated/Film';
 
 /** The film whose cinemas are listed, as the address has it. The code and the name may be empty. */
 export interface WantedFilm {

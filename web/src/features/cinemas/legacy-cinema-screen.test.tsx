@@ -5,25 +5,13 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { advance, eventually, pass, stopClock } from '../../../test/clock';
 import { pull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
-import { afternoon, legacyFilm, shanghai, showing } from '../../../test/samples';
+import { afternoon, gatewayCinema as cinema, legacyFilm, shanghai, showing } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, post } from '../../../test/wire';
 import { on } from '../../wire/events';
-import type { GatewayCinema, GatewayFilm, Showing } from '../../wire/generated/shop';
+import type { GatewayFilm, Showing } from '../../wire/generated/shop';
 import LegacyCinemaScreen from './legacy-cinema-screen';
-
-const cinema: GatewayCinema = {
-  cinemaid: 'g100',
-  cinemaname: '星光影城南京路店',
-  address: '南京东路800号',
-  phone: '021-60000000',
-  regionid: '310101',
-  regionname: '黄浦区',
-  lat: '31.234500',
-  lng: '121.480000',
-  minprice: 3900,
-};
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });

@@ -1,8 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCityOfAddress } from '../../shop/chosen-city';
-import type { City } from '../../shop/city';
-import type { Film } from '../../shop/film';
 import { genres, stars } from '../../shop/film';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { paths } from '../../shop/paths';
@@ -17,18 +15,14 @@ import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { customerMessage, isRefusal } from '../../wire/api-error';
 import { loadSignature } from '../../wire/client';
+import type { City } from '../../wire/generated/City';
+import type { Film } from '../../wire/generated/Film';
+import type { Showing } from '../../wire/generated/Showing';
 import { CinemaPage, FilmNotShown, NoShows, type Show, ShowDays, ShowsSkeleton } from './cinema-detail';
 import type { WantedFilm } from './film-banner';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
-import {
-  areaPrices,
-  type LegacyCinema,
-  legacyCinemaQuery,
-  legacyShowingsQuery,
-  type Showing,
-  shownShowings,
-} from './legacy-cinema';
+import { areaPrices, type LegacyCinema, legacyCinemaQuery, legacyShowingsQuery, shownShowings } from './legacy-cinema';
 import { listedCinema } from './listed-cinema';
 import { legacySaleEnd, legacyStopped, stopReason } from './sale-state';
 

@@ -1,18 +1,16 @@
 import { type QueryFunctionContext, queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { LegacyFilm } from '../../shop/hot-films';
+import { filmOf } from '../../shop/hot-films';
 import { type CallOptions, callGateway } from '../../wire/client';
-import { list, numeric, text } from '../../wire/fields';
+import { GatewayCinemaPage } from '../../wire/generated/GatewayCinemaPage';
+import type { Showing } from '../../wire/generated/Showing';
+import { ShowingList } from '../../wire/generated/ShowingList';
 
-const LegacyCinema = v.object({
-  cinema: v.object({ cinemaid: text, cinemaname: text, address: text, phone: text }),
-  filmList: list(LegacyFilm),
-});
-export type LegacyCinema = v.InferOutput<typeof LegacyCinema>;
+export type LegacyCinema = Awaited<ReturnType<typeof legacyCinema>>;
 
 /** Loads a cinema of the legacy source and the films that it shows in the next seven days. */
-export function legacyCinema(cinemaid: string, options?: CallOptions) {
-  return callGateway('cinema.detail', { cinemaid }, LegacyCinema, options);
+export async function legacyCinema(cinemaid: string, options?: CallOptions) {
+  const { cinema, filmList } = await callGateway('cinema.detail', { cinemaid }, GatewayCinemaPage, options);
+  return { cinema, filmList: filmList.map(filmOf) };
 }
 
 /** A refusal of a refresh is quiet: the page keeps what it shows and is not left. */
@@ -29,31 +27,9 @@ export function legacyCinemaQuery(cinemaid: string) {
   });
 }
 
-export const Showing = v.object({
-  opiid: text,
-  movieid: text,
-  moviename: text,
-  playdate: text,
-  playtime: text,
-  endtime: text,
-  closetime: text,
-  edition: text,
-  language: text,
-  roomname: text,
-  /** The cinema's own price in cents. */
-  showPrice: numeric,
-  /** The shop's price in cents. */
-  price: numeric,
-  /** Area and price in cents: `A:4200,B:5200`. Empty for a hall without areas. */
-  areaPrice: text,
-});
-export type Showing = v.InferOutput<typeof Showing>;
-
-const Showings = v.object({ dates: list(v.string()), opiList: list(Showing) });
-
 /** Loads all showings of a film at a cinema, for every day. */
 export function legacyShowings(cinemaid: string, movieid: string, options?: CallOptions) {
-  return callGateway('opi.list.v2', { cinemaid, movieid }, Showings, options);
+  return callGateway('opi.list.v2', { cinemaid, movieid }, ShowingList, options);
 }
 
 export function legacyShowingsQuery(cinemaid: string, movieid: string) {

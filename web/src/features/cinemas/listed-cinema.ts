@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Cinema, CinemaList } from './list-cinemas';
+import type { Cinema } from '../../wire/generated/Cinema';
+import type { CinemaList } from '../../wire/generated/CinemaList';
 
 /** Whether the cinema belongs to the legacy source. */
 export function isLegacy(cinema: Pick<Cinema, 'flag'>): boolean {

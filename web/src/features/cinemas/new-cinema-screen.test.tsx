@@ -3,27 +3,13 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { pull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
-import { afternoon, legacyCinema, movie, newCinema, session } from '../../../test/samples';
+import { afternoon, newMovieCinema as cinema, legacyCinema, movie, newCinema, session } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { get, newmovie } from '../../../test/wire';
 import { on } from '../../wire/events';
-import type { FilmShows, NewMovieCinema } from '../../wire/generated/shop';
+import type { FilmShows } from '../../wire/generated/shop';
 import NewCinemaScreen from './new-cinema-screen';
-
-const cinema: NewMovieCinema = {
-  cinemaId: 'n200',
-  cinemaCode: 'NC200',
-  sourceId: '2',
-  name: '云幕影院徐汇店',
-  address: '漕溪北路18号',
-  phone: '021-61111111',
-  regionId: '310104',
-  regionName: '徐汇区',
-  latitude: '31.190000',
-  longitude: '121.430000',
-  minPrice: '42.90',
-};
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });

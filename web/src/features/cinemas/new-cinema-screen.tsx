@@ -5,13 +5,14 @@ import { genres } from '../../shop/film';
 import { paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
+import type { FilmShows } from '../../wire/generated/FilmShows';
 import { chosenMovie } from './chosen-movie';
 import { CinemaPage, FilmNotShown, NoShows, ShowDays } from './cinema-detail';
 import type { WantedFilm } from './film-banner';
 import { FilmStrip } from './film-strip';
 import { knownId } from './known-cinemas';
 import { listedCinema } from './listed-cinema';
-import { type Movie, newCinemaQuery } from './new-cinema';
+import { newCinemaQuery } from './new-cinema';
 import { sessionSaleEnd, sessionStopped, stopReason } from './sale-state';
 
 export const preload = (client: QueryClient, query: URLSearchParams) =>
@@ -24,7 +25,7 @@ export default function NewCinemaScreen() {
   const city = useCityOfAddress(query.get('city'));
   const cinema = useQuery(newCinemaQuery(id));
 
-  function chooseFilm({ movieId, movieCode }: Movie) {
+  function chooseFilm({ movieId, movieCode }: FilmShows) {
     query.set('moveId', movieId);
     query.set('movieCode', movieCode);
     setQuery(query, { replace: true });
@@ -73,12 +74,12 @@ interface MoviesProps {
   cinemaId: string;
   /** The city of the address; undefined if it names none. */
   cityId: string | undefined;
-  movies: readonly Movie[];
+  movies: readonly FilmShows[];
   /** The chosen film; undefined if the cinema does not show it. */
-  movie: Movie | undefined;
+  movie: FilmShows | undefined;
   /** The film of the address; undefined if it names none. */
   wanted: WantedFilm | undefined;
-  onChoose: (movie: Movie) => void;
+  onChoose: (movie: FilmShows) => void;
 }
 
 function Movies({ cinemaId, cityId, movies, movie, wanted, onChoose }: MoviesProps) {
@@ -108,7 +109,7 @@ function Movies({ cinemaId, cityId, movies, movie, wanted, onChoose }: MoviesPro
   );
 }
 
-function Sessions({ cinemaId, movie }: { cinemaId: string; movie: Movie }) {
+function Sessions({ cinemaId, movie }: { cinemaId: string; movie: FilmShows }) {
   const now = useServerTime(movie.shows.flatMap(({ sessions }) => sessions.map(sessionSaleEnd)));
   const days = movie.shows
     .filter(({ sessions }) => sessions.length > 0)

@@ -1,14 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { postMovie } from '../../wire/client';
-import { text } from '../../wire/fields';
+import { post } from '../../wire/client';
+import { Guides } from '../../wire/generated/Guides';
 
-/** The guides to buying tickets and to visiting the cinema, as unsanitized HTML. */
-const Guides = v.object({ goupiao: text, guanying: text });
-
-/** Loads both guides. */
+/** Loads the guides to buying tickets and to visiting the cinema, as unsanitized HTML. */
 export function getGuides(signal?: AbortSignal) {
-  return postMovie('guide', {}, Guides, { signal });
+  return post('/movie/route/Movie/guide', {}, Guides, { signal });
 }
 
 export const guidesQuery = queryOptions({

@@ -1,17 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { postMain } from '../../wire/client';
-import { text } from '../../wire/fields';
-
-/** A legal text of the shop, as unsanitized HTML. */
-const Policy = v.object({ title: text, content: text });
+import { post } from '../../wire/client';
+import { Text } from '../../wire/generated/Text';
 
 /** 1 is the privacy policy, 2 the rules of use. */
 export type PolicyId = 1 | 2;
 
-/** Loads a legal text. */
+/** Loads a legal text of the shop, as unsanitized HTML. */
 export function getPolicy(id: PolicyId, signal?: AbortSignal) {
-  return postMain('/Login/single', { id }, Policy, { signal });
+  return post('/Login/single', { id }, Text, { signal });
 }
 
 export function policyQuery(id: PolicyId) {

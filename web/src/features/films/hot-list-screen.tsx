@@ -2,8 +2,7 @@ import './hot-list.css';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useCity, useCityOfAddress, visitCity } from '../../shop/chosen-city';
-import type { City } from '../../shop/city';
-import { type Film, genres, hasScore, isPreSale, stars, wishText } from '../../shop/film';
+import { genres, hasScore, isPreSale, stars, wishText } from '../../shop/film';
 import { FilmLink } from '../../shop/film-link';
 import { hotFilmsQuery } from '../../shop/hot-films';
 import { Link } from '../../shop/link';
@@ -18,6 +17,8 @@ import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
+import type { City } from '../../wire/generated/City';
+import type { Film } from '../../wire/generated/Film';
 
 /** Films with a visible place number. */
 const numbered = 10;

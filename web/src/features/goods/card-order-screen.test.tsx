@@ -7,7 +7,7 @@ import { afternoon, cardOrder, codes } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
-import type { GoodsCode, GoodsOrder } from '../../wire/generated/shop';
+import type { GoodsCode, GoodsOrder, Refund } from '../../wire/generated/shop';
 import CardOrderScreen from './card-order-screen';
 
 beforeEach(() => {
@@ -119,14 +119,14 @@ test('a pull at the top loads the order again', async () => {
 });
 
 test('a recharge that failed shows how far each refund is', async () => {
-  const refunds = [
+  const refunds: Refund[] = [
     { kind: 'card', title: '超级卡（尾号1234）', amount: '5.00', state: 'done', done_time: afternoon },
     { kind: 'wx', title: '微信支付', amount: '10.00', state: 'processing', done_time: 0 },
   ];
   open({ state: 7, state_text: '发货失败，退款中', refunds });
   expect(await screen.findByText('款项将按原支付方式退回')).toBeVisible();
   expect(screen.getByText('退款中')).toBeVisible();
-  answer({ state: 7, state_text: '已退款', refunds: refunds.map((refund) => ({ ...refund, state: 'done' })) });
+  answer({ state: 7, state_text: '已退款', refunds: refunds.map((refund) => ({ ...refund, state: 'done' as const })) });
   await act(() => vi.advanceTimersByTimeAsync(2100));
   expect(await screen.findByText('款项已按原支付方式退回')).toBeVisible();
   expect(screen.getAllByText('已退回')).toHaveLength(2);
@@ -145,7 +145,9 @@ test("an unpaid order counts down by the shop's clock, and at zero is looked at 
 });
 
 test('an unpaid order is paid again by its number', async () => {
-  const paid = vi.fn((_: Record<string, string>) => main.ok({ order_no: '202605010009', state: 4, orderstatus: 4 }));
+  const paid = vi.fn((_: Record<string, string>) =>
+    main.ok({ order_no: '202605010009', state: 4 as const, orderstatus: 4 as const }),
+  );
   const quoted = vi.fn((_: Record<string, string>) =>
     main.ok({ dkprice: '15.00', wxprice: '0.00', ka_ids: 'k1', total: '15.00' }),
   );

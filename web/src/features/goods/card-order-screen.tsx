@@ -7,7 +7,6 @@ import { useResume } from '../../session/use-resume';
 import { useShareCard } from '../../session/use-share-card';
 import { askCancelGoods } from '../../shop/cancel-order';
 import {
-  type CardOrder,
   cardOrderTone,
   isDelivered,
   isDelivering,
@@ -15,6 +14,7 @@ import {
   isOver,
   isPaidInApp,
   isUnpaid,
+  sharesOf,
 } from '../../shop/card-order';
 import { checkingPause, checkingText } from '../../shop/checking';
 import { ordersChanged } from '../../shop/invalidate';
@@ -38,8 +38,10 @@ import { StatusBar, StatusDue, StatusFact, StatusFacts, StatusNotes, StatusPage 
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { codeOf, customerMessage } from '../../wire/api-error';
+import type { GoodsCode } from '../../wire/generated/GoodsCode';
+import type { GoodsOrder } from '../../wire/generated/GoodsOrder';
 import { PaySheet } from './pay-sheet';
-import { type Code, cardOrderQuery } from './show-card-order';
+import { cardOrderQuery } from './show-card-order';
 import { VirtualCodes } from './virtual-codes';
 
 const movingPause = 2000;
@@ -94,19 +96,19 @@ export default function CardOrderScreen() {
 }
 
 /** Milliseconds until the order is fetched again; false if nothing moves. */
-function pauseOf(order: CardOrder | undefined): number | false {
+function pauseOf(order: GoodsOrder | undefined): number | false {
   if (!order) return false;
   if (isMoving(order)) return movingPause;
   return order.checking ? checkingPause : false;
 }
 
-function isMoving(order: CardOrder): boolean {
+function isMoving(order: GoodsOrder): boolean {
   return isDelivering(order) || order.refunds.some(({ state }) => state === 'processing');
 }
 
 interface DetailProps {
-  order: CardOrder;
-  codes: readonly Code[];
+  order: GoodsOrder;
+  codes: readonly GoodsCode[];
   offset: number;
   onRefresh: () => Promise<unknown>;
 }
@@ -126,7 +128,7 @@ function Detail({ order, codes, offset, onRefresh }: DetailProps) {
   const unpaid = isUnpaid(order) || (isOver(order) && !isFailed(order));
   const lines = unpaid
     ? []
-    : order.fuli.map((share) => ({
+    : sharesOf(order).map((share) => ({
         key: share.id,
         title: share.title,
         amount: share.price,
@@ -192,7 +194,7 @@ function Detail({ order, codes, offset, onRefresh }: DetailProps) {
   );
 }
 
-function advice(order: CardOrder): string {
+function advice(order: GoodsOrder): string {
   switch (cardOrderTone(order)) {
     case 'due':
       return '商品已为您保留，请尽快完成支付';
@@ -209,7 +211,7 @@ function advice(order: CardOrder): string {
 }
 
 /** The time left to pay the order, and the actions to pay and to cancel. */
-function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
+function Unpaid({ order, offset }: { order: GoodsOrder; offset: number }) {
   const queries = useQueryClient();
   const [resumed, leave] = useResume(`pay ${order.id}`);
   const [query, setQuery] = useSearchParams();

@@ -13,7 +13,7 @@ import { Popup } from '../../ui/popup';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
-import type { Category } from './goods';
+import type { Category } from '../../wire/generated/Category';
 import { GoodsList } from './goods-list';
 import { GoodsRowSkeleton } from './goods-row';
 import { categoriesQuery } from './list-categories';

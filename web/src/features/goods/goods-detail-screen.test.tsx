@@ -29,7 +29,7 @@ import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
 import { toast } from '../../ui/toast';
 import { askLogin, on } from '../../wire/events';
-import type { GoodsCards, GoodsText, Sku } from '../../wire/generated/shop';
+import type { GoodsCards, GoodsOrder, GoodsText, SKU } from '../../wire/generated/shop';
 import { session } from '../../wire/session';
 import GoodsDetailScreen from './goods-detail-screen';
 
@@ -50,17 +50,17 @@ const purse = (more: Partial<GoodsCards> = {}) =>
     post('/Film/card', () => main.ok({ card_list: [filmCard, card], has_password: true, openid: 'o-1', ...more })),
   );
 
-function open(show: Partial<GoodsText> = {}, list: Sku[] = [sku, yearSku]) {
+function open(show: Partial<GoodsText> = {}, list: SKU[] = [sku, yearSku]) {
   chosenNoCards();
   purse();
   server.use(post('/Kaquan/show', () => main.ok({ show: { ...goodsDetail, ...show }, list })));
   return renderScreen(<GoodsDetailScreen />, '/couponsDetail?id=11');
 }
 
-const recharge = { type: 1, title: '光影视频会员', account: 'member' };
-const calls = { type: 1, title: '手机话费直充', account: 'phone' };
+const recharge = { type: 1, title: '光影视频会员', account: 'member' } as const;
+const calls = { type: 1, title: '手机话费直充', account: 'phone' } as const;
 
-const ends = (state: number) =>
+const ends = (state: GoodsOrder['state']) =>
   server.use(
     post('/Kaquan/pay_success', ({ order_no = '' }) =>
       main.ok({ order_no, state, orderstatus: state, type: 2, order: { ...cardOrder, order_no, state } }),
@@ -200,7 +200,7 @@ test('an account of signs alone is refused: 请输入充值账号', async () => 
 });
 
 test('the own number is proposed for goods that recharge a phone, and shown in groups before the payment', async () => {
-  const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4, orderstatus: 4 }));
+  const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4 as const, orderstatus: 4 as const }));
   open(calls);
   server.use(post('/Film/flkpay', paid));
   await user().click(await screen.findByRole('button', { name: '立即购买' }));
@@ -250,7 +250,7 @@ test.each(['link', 'limited'] as const)('no number is proposed to a session with
 
 test('a number that was mistyped is not proposed for the next purchase', async () => {
   const { unmount } = open(recharge);
-  server.use(post('/Film/flkpay', () => main.ok({ order_no: '9', state: 4, orderstatus: 4 })));
+  server.use(post('/Film/flkpay', () => main.ok({ order_no: '9', state: 4 as const, orderstatus: 4 as const })));
   await toPaySheet('张三');
   await pickCards(/超级卡/);
   await pay();
@@ -280,7 +280,7 @@ test('cards alone: 支付成功！, under one key, at position 1, and the orders
   const quoted = vi.fn(({ fulika = '' }: Form) =>
     main.ok({ dkprice: fulika ? '15.00' : '0.00', wxprice: fulika ? '0.00' : '15.00', ka_ids: fulika, total: '15.00' }),
   );
-  const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4, orderstatus: 4 }));
+  const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4 as const, orderstatus: 4 as const }));
   const { where } = open({ ...recharge, account: 'mail' });
   server.use(post('/Film/pay_date', quoted), post('/Film/flkpay', paid));
   await toPaySheet(' a.b@c.com ');
@@ -311,7 +311,9 @@ test('a call with a lost answer is repeated with the same key', async () => {
   server.use(
     post('/Film/flkpay', ({ key }) => {
       keys.push(key);
-      return keys.length === 1 ? Response.error() : main.ok({ order_no: '9', state: 4, orderstatus: 4 });
+      return keys.length === 1
+        ? Response.error()
+        : main.ok({ order_no: '9', state: 4 as const, orderstatus: 4 as const });
     }),
   );
   await toPaySheet();
@@ -330,7 +332,7 @@ test('a second purchase of the same goods is another order', async () => {
     server.use(
       post('/Film/flkpay', ({ key }) => {
         keys.push(key);
-        return main.ok({ order_no: '9', state: 4, orderstatus: 4 });
+        return main.ok({ order_no: '9', state: 4 as const, orderstatus: 4 as const });
       }),
     );
     await toPaySheet();

@@ -26,6 +26,7 @@ import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { config } from '../../wire/config';
 import { askLogin } from '../../wire/events';
+import type { GoodsDetail } from '../../wire/generated/GoodsDetail';
 import { newIdempotencyKey } from '../../wire/idempotency-key';
 import { session, useAccess, useToken } from '../../wire/session';
 import { isSoldOut, needsAccount } from './goods';
@@ -33,8 +34,8 @@ import { DeliveryTag } from './goods-row';
 import { GoodsTerms } from './goods-terms';
 import { OtherGoods } from './other-goods';
 import { PaySheet } from './pay-sheet';
-import { accountField, checkAccount, readAccount } from './recharge-account';
-import { type ShownGoods, shownGoodsQuery } from './show-goods';
+import { accountField, checkAccount, formatOf, readAccount } from './recharge-account';
+import { shownGoodsQuery } from './show-goods';
 import { SkuSheet } from './sku-sheet';
 import { useIntent } from './use-intent';
 
@@ -90,7 +91,7 @@ export default function GoodsDetailScreen() {
   );
 }
 
-function Detail({ show, list }: ShownGoods) {
+function Detail({ show, list }: GoodsDetail) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [stored, setIntent] = useIntent(show.id);
@@ -113,11 +114,12 @@ function Detail({ show, list }: ShownGoods) {
     path: paths.goods(show.id),
     picture: show.img,
   });
+  const format = formatOf(show.account);
   const service = show.zxkf || config.links.service;
-  const ownPhone = useOwnPhone(needsAccount(show) && show.account === 'phone');
+  const ownPhone = useOwnPhone(needsAccount(show) && format === 'phone');
   const [edited, setEdited] = useState(false);
   const typed = intent.account === '' && !edited ? ownPhone : intent.account;
-  const account = needsAccount(show) ? readAccount(show.account, intent.account) : '';
+  const account = needsAccount(show) ? readAccount(format, intent.account) : '';
 
   /** A change of specification or account is another purchase, with a new idempotency key. */
   function wish(change: { ggid?: string; account?: string }) {
@@ -137,10 +139,10 @@ function Detail({ show, list }: ShownGoods) {
   }
 
   function toPayment() {
-    const refused = needsAccount(show) ? checkAccount(show.account, typed) : undefined;
+    const refused = needsAccount(show) ? checkAccount(format, typed) : undefined;
     setAccountError(refused);
     if (refused) return field.current?.focus();
-    const read = needsAccount(show) ? readAccount(show.account, typed) : '';
+    const read = needsAccount(show) ? readAccount(format, typed) : '';
     if (sku && (sku.id !== intent.ggid || read !== intent.account)) wish({ ggid: sku.id, account: read });
     setSheet('pay');
   }
@@ -230,7 +232,7 @@ function Detail({ show, list }: ShownGoods) {
           <Field
             ref={field}
             label="充值账号"
-            {...accountField(show.account)}
+            {...accountField(format)}
             className="goods__account"
             clearable
             value={typed}

@@ -1,14 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { Prepared } from '../../pay/bridge';
+import { readPrepared } from '../../pay/bridge';
 import { payFailure } from '../../pay/pay-failure';
 import type { AppPayment, CardPayment, Outcome, Purchase } from '../../pay/purchase';
-import { Quote } from '../../pay/quote';
-import { Card } from '../../shop/card';
-import { CardOrder, isFailed, isUnpaid } from '../../shop/card-order';
+import { isFailed, isUnpaid } from '../../shop/card-order';
 import { paths } from '../../shop/paths';
-import { postMain, token } from '../../wire/client';
-import { numeric, text } from '../../wire/fields';
+import { post, token } from '../../wire/client';
+import { GoodsCards } from '../../wire/generated/GoodsCards';
+import type { GoodsOrder } from '../../wire/generated/GoodsOrder';
+import { PaidGoods } from '../../wire/generated/PaidGoods';
+import { PaidGoodsOrder } from '../../wire/generated/PaidGoodsOrder';
+import { Prepaid } from '../../wire/generated/Prepaid';
+import { Quote } from '../../wire/generated/Quote';
 
 /** What is paid: one piece of a specification that is not ordered yet, or an unpaid order. */
 export type GoodsToPay =
@@ -27,18 +29,9 @@ const number = 1;
 const position = 1;
 const timeout = 30_000;
 
-const Wallet = v.object({
-  card_list: v.array(Card),
-  /** Whether the buyer has set a payment password. */
-  has_password: v.boolean(),
-  /** The buyer's identity in the messaging app, or empty. */
-  openid: text,
-});
-export type Wallet = v.InferOutput<typeof Wallet>;
-
 /** The cards that can pay for a specification, and the buyer's password and identity. */
 export function walletFor(ggid: string, signal?: AbortSignal) {
-  return postMain('/Film/card', { ...token(), ggid }, Wallet, { signal });
+  return post('/Film/card', { ...token(), ggid }, GoodsCards, { signal });
 }
 
 export function walletQuery(ggid: string) {
@@ -48,7 +41,7 @@ export function walletQuery(ggid: string) {
 /** The quote if these cards are used. */
 export function quoteGoods(goods: GoodsToPay, cards: readonly string[], signal?: AbortSignal) {
   const what = goods.kind === 'order' ? { oid: goods.oid } : { ggid: goods.ggid, number, position };
-  return postMain('/Film/pay_date', { ...token(), fulika: cards.join(','), ...what }, Quote, { signal });
+  return post('/Film/pay_date', { ...token(), fulika: cards.join(','), ...what }, Quote, { signal });
 }
 
 export function goodsQuoteQuery(goods: GoodsToPay, cards: readonly string[]) {
@@ -61,9 +54,6 @@ export function goodsQuoteQuery(goods: GoodsToPay, cards: readonly string[]) {
   });
 }
 
-const State = v.picklist([0, 1, 2, 4, 7, 8, 11]);
-const Paid = v.object({ order_no: text, state: State });
-
 function fields(goods: GoodsToPay) {
   if (goods.kind === 'order') return { oid: goods.oid };
   return { ggid: goods.ggid, number, phone: goods.account, position, key: goods.key };
@@ -71,23 +61,21 @@ function fields(goods: GoodsToPay) {
 
 /** Pays the whole sum with cards. New goods become an order. */
 export function payGoodsWithCards(goods: GoodsToPay, payment: CardPayment) {
-  return postMain('/Film/flkpay', { ...token(), ...payment, ...fields(goods) }, Paid, { timeout });
+  return post('/Film/flkpay', { ...token(), ...payment, ...fields(goods) }, PaidGoods, { timeout });
 }
 
 /** Reserves the cards' part and prepares the messaging app's part. New goods become an order. */
-export function payGoodsWithApp(goods: GoodsToPay, payment: AppPayment) {
+export async function payGoodsWithApp(goods: GoodsToPay, payment: AppPayment) {
   const path = goods.kind === 'order' ? '/Film/wxpay' : '/Kaquan/wxpay';
-  return postMain(path, { ...token(), ...payment, ...fields(goods) }, Prepared, { timeout });
+  return readPrepared(await post(path, { ...token(), ...payment, ...fields(goods) }, Prepaid, { timeout }));
 }
-
-const Result = v.object({ order_no: text, state: State, type: numeric, order: CardOrder });
 
 /** The state of the order after a payment. The shop asks the payment provider when it does not know the state yet. */
 export function goodsPaymentResult(order_no: string) {
-  return postMain('/Kaquan/pay_success', { ...token(), order_no }, Result);
+  return post('/Kaquan/pay_success', { ...token(), order_no }, PaidGoodsOrder);
 }
 
-function outcomeOf(order: Pick<CardOrder, 'state'>): Outcome {
+function outcomeOf(order: Pick<GoodsOrder, 'state'>): Outcome {
   if (isUnpaid(order)) return { kind: 'unpaid' };
   if (order.state === 2) return { kind: 'over', text: '已取消' };
   if (order.state === 8) return { kind: 'over', text: '订单已过期' };

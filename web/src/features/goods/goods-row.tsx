@@ -5,7 +5,8 @@ import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { Bone } from '../../ui/skeleton';
 import { Tag } from '../../ui/tag';
-import { type Goods, isScarce, isSoldOut, needsAccount } from './goods';
+import type { Goods } from '../../wire/generated/Goods';
+import { isScarce, isSoldOut, needsAccount } from './goods';
 
 /** How the goods reach the buyer. */
 export function DeliveryTag({ goods }: { goods: Pick<Goods, 'type'> }) {

@@ -1,9 +1,10 @@
-import { type Goods, needsAccount } from './goods';
-import type { Sku } from './show-goods';
+import type { Goods } from '../../wire/generated/Goods';
+import type { SKU } from '../../wire/generated/SKU';
+import { needsAccount } from './goods';
 import { SkuChips } from './sku-chips';
 
 /** How long the specifications can be used after the purchase; empty if the shop states it for none. */
-export function validityText(skus: readonly Pick<Sku, 'sku' | 'days'>[]): string {
+export function validityText(skus: readonly Pick<SKU, 'sku' | 'days'>[]): string {
   const stated = skus.filter(({ days }) => days > 0);
   const [first] = stated;
   if (!first) return '';
@@ -15,7 +16,7 @@ export function validityText(skus: readonly Pick<Sku, 'sku' | 'days'>[]): string
 
 interface GoodsTermsProps {
   goods: Pick<Goods, 'type'>;
-  skus: readonly Sku[];
+  skus: readonly SKU[];
   /** The id of the chosen specification. */
   picked: string | undefined;
   onPick: (id: string) => void;

@@ -1,12 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { postMain } from '../../wire/client';
-import { Category } from './goods';
-
-const Categories = v.object({ list: v.array(Category) });
+import { post } from '../../wire/client';
+import { Categories } from '../../wire/generated/Categories';
 
 export function listCategories(signal?: AbortSignal) {
-  return postMain('/Kaquan/classify', {}, Categories, { signal });
+  return post('/Kaquan/classify', {}, Categories, { signal });
 }
 
 export const categoriesQuery = queryOptions({

@@ -1,8 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { postMain } from '../../wire/client';
-import { numeric } from '../../wire/fields';
-import { Goods } from './goods';
+import { post } from '../../wire/client';
+import { GoodsPage } from '../../wire/generated/GoodsPage';
 
 /** A shelf or a category of the member area. */
 export type Shelf =
@@ -12,17 +10,15 @@ export type Shelf =
   /** 1: reading and education; 2: network tools. */
   | { kind: 'reading'; flag: 1 | 2 };
 
-const GoodsPage = v.object({ list: v.array(Goods), total: numeric });
-
 const pageSize = 100;
 const readingPageSize = 500;
 
 export function listGoods(shelf: Shelf, pageno: number, signal?: AbortSignal) {
   const [path, fields] = requestFor(shelf);
-  return postMain(`/Kaquan/${path}`, { ...fields, pageno }, GoodsPage, { signal });
+  return post(`/Kaquan/${path}`, { ...fields, pageno }, GoodsPage, { signal });
 }
 
-function requestFor(shelf: Shelf): [path: string, fields: Record<string, string | number>] {
+function requestFor(shelf: Shelf): [path: 'lists' | 'music' | 'read', fields: Record<string, string | number>] {
   switch (shelf.kind) {
     case 'category':
       return ['lists', { fid: shelf.fid, flag: 0, pagesize: pageSize }];

@@ -14,7 +14,7 @@ import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Swipe } from '../../ui/swipe';
 import { customerMessage } from '../../wire/api-error';
-import type { Category } from './goods';
+import type { Category } from '../../wire/generated/Category';
 import { GoodsRow } from './goods-row';
 import { memberHomeQuery } from './member-home';
 import { Shelf } from './shelf';

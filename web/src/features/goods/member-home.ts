@@ -1,21 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import { Banner } from '../../shop/page-content';
-import { postMain } from '../../wire/client';
-import { list } from '../../wire/fields';
-import { Category, Goods } from './goods';
-
-const Home = v.object({
-  classify: list(Category),
-  lbt: list(Banner),
-  yinyue: list(Goods),
-  yuedu: list(Goods),
-  qita: list(Goods),
-});
+import { post } from '../../wire/client';
+import { MemberHome } from '../../wire/generated/MemberHome';
 
 /** Fetches the member home: categories, banners and the first goods of each shelf. */
 export function memberHome(signal?: AbortSignal) {
-  return postMain('/Kaquan/index', {}, Home, { signal });
+  return post('/Kaquan/index', {}, MemberHome, { signal });
 }
 
 export const memberHomeQuery = queryOptions({

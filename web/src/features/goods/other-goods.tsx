@@ -1,7 +1,8 @@
 import './goods.css';
 import { useQuery } from '@tanstack/react-query';
 import { paths } from '../../shop/paths';
-import { type Goods, isSoldOut } from './goods';
+import type { Goods } from '../../wire/generated/Goods';
+import { isSoldOut } from './goods';
 import { memberHomeQuery } from './member-home';
 import { Shelf } from './shelf';
 

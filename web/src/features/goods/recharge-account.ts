@@ -1,4 +1,5 @@
 import { isInput, readInput } from '../../shop/input';
+import type { GoodsText } from '../../wire/generated/GoodsText';
 
 /** What the shop says the account of goods looks like: how it is asked for, and what tells that it looks otherwise. */
 const formats = {
@@ -9,6 +10,12 @@ const formats = {
 } as const;
 
 export type AccountFormat = keyof typeof formats;
+
+/** The format of an account; that of goods which do not say it is the widest. */
+export function formatOf(account: GoodsText['account']): AccountFormat {
+  return account || 'member';
+}
+
 export const accountFormats = Object.keys(formats) as [AccountFormat, ...AccountFormat[]];
 
 /** The placeholder and the keyboard of the field. */

@@ -1,7 +1,7 @@
 import { Link } from '../../shop/link';
 import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/icon';
-import type { Goods } from './goods';
+import type { Goods } from '../../wire/generated/Goods';
 import { GoodsTile } from './goods-row';
 
 interface ShelfProps {

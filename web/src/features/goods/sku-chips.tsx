@@ -2,11 +2,11 @@ import './sku-chips.css';
 import { useId } from 'react';
 import { cx } from '../../ui/cx';
 import { Price } from '../../ui/price';
+import type { SKU } from '../../wire/generated/SKU';
 import { isSoldOut } from './goods';
-import type { Sku } from './show-goods';
 
 interface SkuChipsProps {
-  skus: readonly Sku[];
+  skus: readonly SKU[];
   /** The id of the chosen specification. */
   picked: string | undefined;
   onPick: (id: string) => void;
@@ -18,7 +18,7 @@ interface SkuChipsProps {
  */
 export function SkuChips({ skus, picked, onPick }: SkuChipsProps) {
   const name = useId();
-  const isOut = (one: Sku) => isSoldOut(one) && !skus.every(isSoldOut);
+  const isOut = (one: SKU) => isSoldOut(one) && !skus.every(isSoldOut);
   return (
     <fieldset className="sku-chips">
       <legend>规格</legend>

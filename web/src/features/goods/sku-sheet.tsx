@@ -4,8 +4,8 @@ import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
 import { Price } from '../../ui/price';
+import type { SKU } from '../../wire/generated/SKU';
 import { isScarce } from './goods';
-import type { Sku } from './show-goods';
 import { SkuChips } from './sku-chips';
 
 interface SkuSheetProps {
@@ -13,7 +13,7 @@ interface SkuSheetProps {
   onClose: () => void;
   /** The title of the goods. */
   title: string;
-  skus: readonly Sku[];
+  skus: readonly SKU[];
   /** The id of the chosen specification. */
   picked: string | undefined;
   onPick: (id: string) => void;

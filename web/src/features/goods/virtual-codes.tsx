@@ -1,10 +1,11 @@
 import { Button } from '../../ui/button';
 import { copy } from '../../ui/copy';
 import { CopyButton } from '../../ui/copyable';
-import { type Code, linkOf } from './show-card-order';
+import type { GoodsCode } from '../../wire/generated/GoodsCode';
+import { linkOf } from './show-card-order';
 
 interface VirtualCodesProps {
-  codes: readonly Code[];
+  codes: readonly GoodsCode[];
   /** The date until which they can be used; empty if it is not known. */
   until: string;
 }
@@ -25,7 +26,7 @@ export function VirtualCodes({ codes, until }: VirtualCodesProps) {
   );
 }
 
-function VirtualCode({ code }: { code: Code }) {
+function VirtualCode({ code }: { code: GoodsCode }) {
   const link = linkOf(code);
   return (
     <>

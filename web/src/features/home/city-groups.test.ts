@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { City } from '../../shop/city';
+import type { City } from '../../wire/generated/City';
 import { byLetter, largestFirst } from './city-groups';
 
 const city = (name: string, pinyin: string): City => ({ id: pinyin, name, cityid1: '1', cityid2: '2', pinyin });

@@ -1,4 +1,5 @@
-import { type City, cityLabel } from '../../shop/city';
+import { cityLabel } from '../../shop/city';
+import type { City } from '../../wire/generated/City';
 
 /** The index letter of a city: the first letter of its pinyin, or # without pinyin. */
 function letterOf(city: City): string {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { isPositionGranted } from '../../session/position';
 import { chooseCity, hotCitiesQuery, useCity, useRecentCities } from '../../shop/chosen-city';
-import { type City, cityLabel, locatedName } from '../../shop/city';
+import { cityLabel, locatedName } from '../../shop/city';
 import { locateCity } from '../../shop/locate-city';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
@@ -16,6 +16,7 @@ import { Search } from '../../ui/search';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
+import type { City } from '../../wire/generated/City';
 import { byLetter, largestFirst } from './city-groups';
 import { citiesQuery, findCities, matchIn } from './list-cities';
 

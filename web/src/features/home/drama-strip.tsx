@@ -1,11 +1,11 @@
 import './drama-strip.css';
 import { useQuery } from '@tanstack/react-query';
-import type { City } from '../../shop/city';
 import { yuan } from '../../shop/price';
 import { momentText, shanghaiSeconds } from '../../shop/time';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import type { City } from '../../wire/generated/City';
 import { dramasQuery } from './list-dramas';
 
 /**

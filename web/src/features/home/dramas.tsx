@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
-import type { City } from '../../shop/city';
 import { useNear } from '../../ui/use-near';
+import type { City } from '../../wire/generated/City';
 
 // If the chunk cannot be loaded, the home page is shown without the strip.
 const DramaStrip = lazy(() => import('./drama-strip').catch(() => ({ default: () => null })));

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react';
 import { useNavigate } from 'react-router';
-import type { Film } from '../../shop/film';
 import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { customerMessage } from '../../wire/api-error';
+import type { Film } from '../../wire/generated/Film';
 import { FilmRow } from './film-row';
 import type { FilmRowsProps } from './found-films';
 import { FilmListSkeleton } from './home-skeleton';

@@ -1,10 +1,11 @@
 import { memo } from 'react';
-import { type Film, genres, hasScore, isPreSale, openingText, stars, wishText } from '../../shop/film';
+import { genres, hasScore, isPreSale, openingText, stars, wishText } from '../../shop/film';
 import { FilmLink } from '../../shop/film-link';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Picture } from '../../ui/picture';
 import { Tag } from '../../ui/tag';
+import type { Film } from '../../wire/generated/Film';
 import { WishButton } from './wish-button';
 
 interface FilmRowProps {

@@ -1,12 +1,13 @@
 import './found-films.css';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import { type Film, hasScore, nameContains } from '../../shop/film';
+import { hasScore, nameContains } from '../../shop/film';
 import { FilmLink } from '../../shop/film-link';
 import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
 import { Empty } from '../../ui/empty';
 import { Picture } from '../../ui/picture';
+import type { Film } from '../../wire/generated/Film';
 import { type FilmTab, filmsQuery } from './list-films';
 
 export interface FilmRowsProps {

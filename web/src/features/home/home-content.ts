@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { PageContent } from '../../shop/page-content';
-import { postMovie } from '../../wire/client';
+import { post } from '../../wire/client';
+import { ShowcasePage } from '../../wire/generated/ShowcasePage';
 
 /** Loads the banners and voucher tiles of the home page. */
 export function homeContent(signal?: AbortSignal) {
-  return postMovie('sylbt', {}, PageContent, { signal });
+  return post('/movie/route/Movie/sylbt', {}, ShowcasePage, { signal });
 }
 
 export const homeContentQuery = queryOptions({

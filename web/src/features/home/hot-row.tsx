@@ -1,9 +1,10 @@
-import { type Film, hasScore, wishText } from '../../shop/film';
+import { hasScore, wishText } from '../../shop/film';
 import { FilmLink } from '../../shop/film-link';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
+import type { Film } from '../../wire/generated/Film';
 
 interface HotRowProps {
   films: readonly Film[];

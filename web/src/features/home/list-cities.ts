@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type City, CityList } from '../../shop/city';
-import { postMovie } from '../../wire/client';
+import { post } from '../../wire/client';
+import type { City } from '../../wire/generated/City';
+import { CityList } from '../../wire/generated/CityList';
 
 /** Loads the cities whose name or pinyin matches `keyword`, or all cities if it is empty. */
 export function listCities(keyword = '', signal?: AbortSignal) {
-  return postMovie('citylist', { keyword }, CityList, { signal });
+  return post('/movie/route/Movie/citylist', { keyword }, CityList, { signal });
 }
 
 export const citiesQuery = queryOptions({

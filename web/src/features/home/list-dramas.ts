@@ -1,28 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as v from 'valibot';
-import type { City } from '../../shop/city';
 import { callGateway } from '../../wire/client';
-import { numeric, text } from '../../wire/fields';
-
-/** A stage show. The shop lists it for information and sells no tickets for it. */
-const Drama = v.object({
-  projectid: text,
-  name: text,
-  poster: text,
-  venue: text,
-  city: text,
-  /** A date and time such as 2026-12-01 19:30, or the days in the words of the theatre. */
-  showtime: text,
-  /** The lowest price in cents. */
-  minprice: numeric,
-});
-export type Drama = v.InferOutput<typeof Drama>;
-
-const Dramas = v.object({ total: numeric, projectList: v.array(Drama) });
+import type { City } from '../../wire/generated/City';
+import { GatewayDramas } from '../../wire/generated/GatewayDramas';
 
 /** Loads the first 25 stage shows of the country, those of the city first. A failure shows no message. */
 export function listDramas(cityid: string, signal?: AbortSignal) {
-  return callGateway('drama.list', { cityid, pageNo: 1, pageSize: 25 }, Dramas, { signal, quiet: true });
+  return callGateway('drama.list', { cityid, pageNo: 1, pageSize: 25 }, GatewayDramas, { signal, quiet: true });
 }
 
 /** The stage shows in a city. */

@@ -1,18 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
-import { FilmPage } from '../../shop/film';
-import { getNewmovie } from '../../wire/client';
+import { get } from '../../wire/client';
+import { FilmPage } from '../../wire/generated/FilmPage';
 
 /** The page size that requests all films. */
 const allFilms = 99_999_999;
 
 /** Loads the films that are showing in a city. */
 export function showingFilms(cityId: string, signal?: AbortSignal) {
-  return getNewmovie('movies', { cityId, pageSize: allFilms }, FilmPage, { signal });
+  return get('/newmovie/api/movie/movies', { cityId, pageSize: allFilms }, FilmPage, { signal });
 }
 
 /** Loads the films that open later, some of them in pre-sale. */
 export function comingFilms(cityId: string, signal?: AbortSignal) {
-  return getNewmovie('coming_movies', { cityId }, FilmPage, { signal });
+  return get('/newmovie/api/movie/coming_movies', { cityId }, FilmPage, { signal });
 }
 
 export type FilmTab = 'showing' | 'coming';

@@ -1,13 +1,13 @@
 import { Link } from '../../shop/link';
-import type { Tile } from '../../shop/page-content';
 import { paths } from '../../shop/paths';
 import { TargetLink } from '../../shop/target-link';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
+import type { VoucherTile } from '../../wire/generated/VoucherTile';
 
 /** The voucher tiles of the home page. */
-export function WelfareTiles({ tiles }: { tiles: readonly Tile[] }) {
+export function WelfareTiles({ tiles }: { tiles: readonly VoucherTile[] }) {
   if (tiles.length === 0) return null;
   return (
     <section className="home-section" aria-labelledby="welfare">

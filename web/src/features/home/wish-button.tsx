@@ -1,5 +1,5 @@
-import type { Film } from '../../shop/film';
 import { useWish } from '../../shop/wishes';
+import type { Film } from '../../wire/generated/Film';
 
 /** Notes on this phone that the customer wants to see a coming film, or takes it back. */
 export function WishButton({ film }: { film: Pick<Film, 'movieId' | 'movieCode' | 'name'> }) {

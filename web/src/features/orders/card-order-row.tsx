@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router';
 import { askCancelGoods } from '../../shop/cancel-order';
-import { type CardOrder, cardOrderTone, isDelivered, isFailed, isOver, isUnpaid } from '../../shop/card-order';
+import { cardOrderTone, isDelivered, isFailed, isOver, isUnpaid } from '../../shop/card-order';
 import { Link } from '../../shop/link';
 import { paths } from '../../shop/paths';
 import { maskedPhone } from '../../shop/ticket-order';
@@ -8,11 +8,12 @@ import { dateTimeText } from '../../shop/time';
 import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
+import type { GoodsOrder } from '../../wire/generated/GoodsOrder';
 import { OrderSum } from './order-sum';
 import { TimeLeft } from './time-left';
 
 /** An order of member goods in the list, with its actions: cancel, pay or show the codes. */
-export function CardOrderRow({ order }: { order: CardOrder }) {
+export function CardOrderRow({ order }: { order: GoodsOrder }) {
   const navigate = useNavigate();
   const { cancel, busy } = useCancelOrder(askCancelGoods);
   const detailPath = paths.cardOrder(order.id);
@@ -65,7 +66,7 @@ export function CardOrderRow({ order }: { order: CardOrder }) {
   );
 }
 
-function sumName(order: CardOrder): '应付' | '实付' | '合计' {
+function sumName(order: GoodsOrder): '应付' | '实付' | '合计' {
   if (isUnpaid(order)) return '应付';
   return isOver(order) && !isFailed(order) ? '合计' : '实付';
 }

@@ -72,7 +72,11 @@ test('only orders that wait for their payment can be paid, of either source', as
     id: `l${orderstatus}`,
     orderstatus,
   }));
-  const newStates = [0, 1, 2, 4, 7, 8, 11].map((orderstatus) => ({ ...newOrder, id: `n${orderstatus}`, orderstatus }));
+  const newStates = ([0, 1, 2, 4, 7, 8, 11] as const).map((orderstatus) => ({
+    ...newOrder,
+    id: `n${orderstatus}`,
+    orderstatus,
+  }));
   answerOrders([...legacyStates, ...newStates]);
   renderOrders();
   expect(await screen.findAllByRole('article')).toHaveLength(15);

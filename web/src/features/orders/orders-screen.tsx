@@ -2,7 +2,7 @@ import './orders.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { isDelivering } from '../../shop/card-order';
-import { type OrderPage, type OrderTab, ordersQuery } from '../../shop/order-list';
+import { type OrderTab, ordersQuery } from '../../shop/order-list';
 import { paths } from '../../shop/paths';
 import { isWithoutNetwork, StoredTicketList } from '../../shop/stored-ticket-list';
 import { storedTickets } from '../../shop/stored-tickets';
@@ -17,10 +17,11 @@ import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { customerMessage } from '../../wire/api-error';
+import type { Orders } from '../../wire/generated/Orders';
 import { CardOrderRow } from './card-order-row';
 import { TicketOrderRow } from './ticket-order-row';
 
-const tabs: { key: OrderTab; name: string; count: keyof OrderPage['counts'] }[] = [
+const tabs: { key: OrderTab; name: string; count: keyof Orders['counts'] }[] = [
   { key: 0, name: '全部', count: 'all' },
   { key: 1, name: '待付款', count: 'pending' },
   { key: 2, name: '待使用', count: 'to_use' },
@@ -34,7 +35,7 @@ const kinds = [
   { key: 'goods', title: '会员福利' },
 ] as const;
 
-function isOfKind(order: OrderPage['list'][number], kind: string): boolean {
+function isOfKind(order: Orders['list'][number], kind: string): boolean {
   return kind === '' || (order.ord_bs === 1) === (kind === 'tickets');
 }
 
@@ -45,7 +46,7 @@ const emptyTexts = ['暂无订单', '没有待付款的订单', '没有待使用
 const pollInterval = 3000;
 
 /** Whether tickets are being issued or goods are being delivered. */
-function isInProgress(order: OrderPage['list'][number]): boolean {
+function isInProgress(order: Orders['list'][number]): boolean {
   return order.ord_bs === 1 ? isIssuing(order) : isDelivering(order);
 }
 

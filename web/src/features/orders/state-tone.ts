@@ -1,5 +1,6 @@
-import { canPay, isIssued, isIssuing, isRefunded, isRefunding, type TicketOrder } from '../../shop/ticket-order';
+import { canPay, isIssued, isIssuing, isRefunded, isRefunding } from '../../shop/ticket-order';
 import type { StatusTone } from '../../ui/status-page';
+import type { TicketOrder } from '../../wire/generated/TicketOrder';
 
 /** The colour of an order's state: payment due, issued, being issued, being refunded, refunded, or closed. */
 export function stateTone(order: Pick<TicketOrder, 'orderstatus' | 'state_text'>): StatusTone {

@@ -13,12 +13,12 @@ import {
   isRefunding,
   seatsText,
   stateName,
-  type TicketOrder,
 } from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
 import { useCancelOrder } from '../../shop/use-cancel-order';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
+import type { TicketOrder } from '../../wire/generated/TicketOrder';
 import { OrderSum } from './order-sum';
 import { stateTone } from './state-tone';
 import { TimeLeft } from './time-left';

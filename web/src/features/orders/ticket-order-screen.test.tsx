@@ -10,7 +10,7 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { type Answer, main, newmovie, post } from '../../../test/wire';
 import { QrCode } from '../../ui/qr-code';
-import type { OrderPayments, TicketOrder } from '../../wire/generated/shop';
+import type { OrderPayments, Refund, TicketOrder } from '../../wire/generated/shop';
 import { session } from '../../wire/session';
 import TicketOrderScreen from './ticket-order-screen';
 
@@ -286,7 +286,7 @@ test.each([
   ['processing', '退款中', '款项将按原支付方式退回'],
   ['done', '已退回', '款项已按原支付方式退回'],
   ['manual', '人工处理中', '款项将按原支付方式退回'],
-])('a refund that is %s is shown as %s', async (state, words, advice) => {
+] as const)('a refund that is %s is shown as %s', async (state, words, advice) => {
   answerOrder(
     { ...legacyOrder, orderstatus: 'F' },
     {
@@ -303,8 +303,8 @@ test.each([
 test('a refund in progress is polled until it succeeds', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const order: TicketOrder = { ...legacyOrder, orderstatus: 'F' };
-  const refund = { kind: 'wx', title: '微信支付', amount: '35.80' };
-  const points = { kind: 'card', title: '超级卡', amount: '50.00', state: 'done', done_time: afternoon };
+  const refund = { kind: 'wx', title: '微信支付', amount: '35.80' } as const;
+  const points: Refund = { kind: 'card', title: '超级卡', amount: '50.00', state: 'done', done_time: afternoon };
   answerOrder(order, { refunds: [{ ...refund, state: 'processing', done_time: 0 }, points] });
   renderOrder();
   expect(await screen.findByText('退款中')).toBeVisible();

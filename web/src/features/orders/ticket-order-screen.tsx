@@ -11,7 +11,7 @@ import { ordersChanged } from '../../shop/invalidate';
 import { LimitedNotice } from '../../shop/limited-notice';
 import { paths } from '../../shop/paths';
 import { cinemaPath, type Rebooking, rebooking } from '../../shop/rebook';
-import { type Refund, refundAdvice, refundLine } from '../../shop/refund';
+import { refundAdvice, refundLine } from '../../shop/refund';
 import { sanitizeHtml } from '../../shop/sanitize-html';
 import { clockOffsetQuery, useServerTime } from '../../shop/server-time';
 import { ServiceLink } from '../../shop/service-link';
@@ -25,7 +25,6 @@ import {
   isPaid,
   maskedPhone,
   stateName,
-  type TicketOrder,
   ticketCodes,
 } from '../../shop/ticket-order';
 import { dateTimeText, momentText } from '../../shop/time';
@@ -43,7 +42,10 @@ import { StatusBar, StatusDue, StatusFact, StatusFacts, StatusNotes, StatusPage 
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { codeOf, customerMessage } from '../../wire/api-error';
-import { type OrderDetail, orderQuery } from './show-order';
+import type { Refund } from '../../wire/generated/Refund';
+import type { TicketOrder } from '../../wire/generated/TicketOrder';
+import type { TicketOrderPage } from '../../wire/generated/TicketOrderPage';
+import { orderQuery } from './show-order';
 import { stateTone } from './state-tone';
 import { Ticket, TicketHead } from './ticket';
 import { ticketPage } from './ticket-page';
@@ -95,14 +97,14 @@ export default function TicketOrderScreen() {
 }
 
 /** Milliseconds until the order is loaded again; false if nothing moves. */
-function pauseOf(detail: OrderDetail | undefined): number | false {
+function pauseOf(detail: TicketOrderPage | undefined): number | false {
   if (!detail) return false;
   if (isInProgress(detail)) return pollInterval;
   return detail.order.checking ? checkingPause : false;
 }
 
 /** Whether tickets are being issued or a refund is being processed. */
-function isInProgress({ order_show, order }: OrderDetail): boolean {
+function isInProgress({ order_show, order }: TicketOrderPage): boolean {
   return isIssuing(order_show) || order.refunds.some(({ state }) => state === 'processing');
 }
 
@@ -125,7 +127,7 @@ function Invite({ order }: { order: TicketOrder }) {
   return <ShareButton title={title} invitation={where} />;
 }
 
-interface DetailProps extends OrderDetail {
+interface DetailProps extends TicketOrderPage {
   onRefresh: () => Promise<unknown>;
 }
 
@@ -272,8 +274,7 @@ function SingleContent({ html }: { html: string }) {
 /** Opens the provider's page of the ticket in this tab. */
 async function openTicketPage(id: string) {
   try {
-    const { url } = await ticketPage(id);
-    window.location.assign(url);
+    window.location.assign(await ticketPage(id));
   } catch (failure) {
     toast(customerMessage(failure));
   }

@@ -1,13 +1,12 @@
-import * as v from 'valibot';
-import { postSeat, token } from '../../wire/client';
-import { address } from '../../wire/fields';
-
-const TicketPage = v.object({ url: address });
+import { absoluteAddress } from '../../wire/absolute-address';
+import { post, token } from '../../wire/client';
+import { TicketAddress } from '../../wire/generated/TicketAddress';
 
 /**
  * Fetches the address of the provider's own page of a ticket. It contains a token for a few minutes and is opened at
  * once. Only issued orders of newmovie have such a page.
  */
-export function ticketPage(oid: string) {
-  return postSeat('ticketToken', { ...token(), oid }, TicketPage);
+export async function ticketPage(oid: string): Promise<string> {
+  const { url } = await post('/newmovie/seat/ticketToken', { ...token(), oid }, TicketAddress);
+  return absoluteAddress(url);
 }

@@ -3,16 +3,7 @@ import { isInApp } from '../../session/in-app';
 import { calendarEntry } from '../../shop/calendar';
 import { mapAddress } from '../../shop/map-address';
 import { useServerTime } from '../../shop/server-time';
-import {
-  groupedCode,
-  isOver,
-  isPaid,
-  seatNames,
-  seatsText,
-  type TicketCode,
-  type TicketOrder,
-  ticketCodes,
-} from '../../shop/ticket-order';
+import { groupedCode, isOver, isPaid, seatNames, seatsText, ticketCodes } from '../../shop/ticket-order';
 import { momentText, untilStart } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copyable';
@@ -20,6 +11,8 @@ import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
 import { QrCode } from '../../ui/qr-code';
+import type { TicketCode } from '../../wire/generated/TicketCode';
+import type { TicketOrder } from '../../wire/generated/TicketOrder';
 
 /** The electronic ticket: film, time, seats, the QR code and its codes, and what helps on the way to the cinema. */
 export function Ticket({ order }: { order: TicketOrder }) {

@@ -4,11 +4,11 @@ import { useNavigate } from 'react-router';
 import { AmountDue } from '../../pay/amount-due';
 import { CheckoutForm } from '../../pay/checkout-form';
 import { type PayFailure, payFailure } from '../../pay/pay-failure';
-import { needsCards, type Quote } from '../../pay/quote';
+import { needsCards } from '../../pay/quote';
 import { spendableCardsQuery } from '../../pay/spendable-cards';
 import { useCheckout } from '../../pay/use-checkout';
 import { paths } from '../../shop/paths';
-import { maskedPhone, seatNames, type TicketOrder } from '../../shop/ticket-order';
+import { maskedPhone, seatNames } from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { CountDown } from '../../ui/count-down';
@@ -20,12 +20,15 @@ import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { useMounted } from '../../ui/use-mounted';
-import type { Backend, Payable } from './get-order';
+import type { PaymentPage } from '../../wire/generated/PaymentPage';
+import type { Quote } from '../../wire/generated/Quote';
+import type { TicketOrder } from '../../wire/generated/TicketOrder';
+import type { Backend } from './get-order';
 import { quoteQuery } from './quote';
 import { ticketPurchase } from './ticket-purchase';
 
 interface CheckoutProps {
-  payable: Payable & { offset: number };
+  payable: PaymentPage & { offset: number };
   /** Whose calls pay the order. */
   backend: Backend;
   /** The customer was about to pay when an identity had to be obtained first. */
@@ -70,7 +73,7 @@ const closedTexts = { expired: '订单过期', gone: '订单已失效' };
 
 /** The checkout of a ticket order. The page is left when the order has expired or is gone. */
 function useTicketCheckout(
-  { order, has_password, openid }: Payable,
+  { order, has_password, openid }: PaymentPage,
   backend: Backend,
   resumed: boolean,
   onReturn: () => void,

@@ -1,8 +1,9 @@
-import { Prepared } from '../../pay/bridge';
+import { readPrepared } from '../../pay/bridge';
 import type { AppPayment } from '../../pay/purchase';
-import { postMovie, token } from '../../wire/client';
+import { post, token } from '../../wire/client';
+import { Prepaid } from '../../wire/generated/Prepaid';
 
 /** Reserves the cards' part of a ticket order and prepares the messaging app's part. */
-export function payWithApp(payment: AppPayment & { oid: string }) {
-  return postMovie('wxpay', { ...token(), ...payment }, Prepared, { timeout: 30_000 });
+export async function payWithApp(payment: AppPayment & { oid: string }) {
+  return readPrepared(await post('/movie/route/Movie/wxpay', { ...token(), ...payment }, Prepaid, { timeout: 30_000 }));
 }

@@ -1,11 +1,8 @@
-import * as v from 'valibot';
 import type { CardPayment } from '../../pay/purchase';
-import { postMovie, token } from '../../wire/client';
-import { text } from '../../wire/fields';
-
-const Paid = v.object({ order_no: text, orderstatus: v.union([v.string(), v.number()]) });
+import { post, token } from '../../wire/client';
+import { PaidOrder } from '../../wire/generated/PaidOrder';
 
 /** Pays a whole ticket order with cards. */
 export function payWithCards(payment: CardPayment & { oid: string }) {
-  return postMovie('flkpay', { ...token(), ...payment }, Paid, { timeout: 30_000 });
+  return post('/movie/route/Movie/flkpay', { ...token(), ...payment }, PaidOrder, { timeout: 30_000 });
 }

@@ -15,13 +15,14 @@ import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { codeOf, customerMessage } from '../../wire/api-error';
+import type { PaymentPage } from '../../wire/generated/PaymentPage';
 import { Checkout } from './checkout';
-import { type Payable, payableQuery } from './get-order';
+import { payableQuery } from './get-order';
 
 /** Why an order cannot be paid, or nothing. */
 type EndReason = 'gone' | 'expired' | 'paid' | 'checking' | undefined;
 
-function endReasonOf(payable: Payable | undefined, gone: boolean): EndReason {
+function endReasonOf(payable: PaymentPage | undefined, gone: boolean): EndReason {
   if (gone) return 'gone';
   if (!payable) return undefined;
   const { order, time } = payable;
@@ -58,7 +59,7 @@ export default function PaymentScreen() {
   const payable = useQuery({ ...payableQuery(oid, backend), enabled: !identifying });
 
   // Only the state one arrives with leads away by itself; what happens afterwards is the checkout's to tell.
-  const [arrived, setArrived] = useState<Payable>();
+  const [arrived, setArrived] = useState<PaymentPage>();
   if (payable.data && !arrived && !payable.isFetching) setArrived(payable.data);
   const endReason = endReasonOf(arrived, codeOf(payable.error) === 'order_not_found');
   useLeave(endReason && messages[endReason], toast, () =>

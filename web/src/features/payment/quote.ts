@@ -1,10 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { Quote } from '../../pay/quote';
-import { postMovie, token } from '../../wire/client';
+import { post, token } from '../../wire/client';
+import { Quote } from '../../wire/generated/Quote';
 
 /** Who pays what if these cards are used. */
 export function quote(oid: string, cards: readonly string[], signal?: AbortSignal) {
-  return postMovie('pay_date', { ...token(), fulika: cards.join(','), oid }, Quote, { signal });
+  return post('/movie/route/Movie/pay_date', { ...token(), fulika: cards.join(','), oid }, Quote, { signal });
 }
 
 export function quoteQuery(oid: string, cards: readonly string[]) {

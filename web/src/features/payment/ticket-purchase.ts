@@ -1,5 +1,6 @@
 import type { Outcome, Purchase } from '../../pay/purchase';
-import { canPay, isPaid, paymentOutcome, type TicketOrder } from '../../shop/ticket-order';
+import { canPay, isPaid, paymentOutcome } from '../../shop/ticket-order';
+import type { TicketOrder } from '../../wire/generated/TicketOrder';
 import type { Backend } from './get-order';
 import { paySuccess } from './pay-success';
 import { payWithApp } from './pay-with-app';

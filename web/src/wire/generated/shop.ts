@@ -2102,8 +2102,11 @@ export interface components {
         };
         /** @description Buyer is what the session may see of its buyer: the specification's User (entity-user). */
         Buyer: {
-            /** @description What the session may do, as in the answer of a login: "link" or "limited"; missing for everything. */
-            access?: string;
+            /**
+             * @description What the session may do, as in the answer of a login: "link" or "limited"; missing for everything.
+             * @enum {string}
+             */
+            access?: "link" | "limited";
             /** @description In full; "" without a phone */
             all_phone: string;
             /** @description The number of welfare cards that can pay; 0 with limited access */
@@ -2115,8 +2118,11 @@ export interface components {
         };
         /** @description BuyerPage is the buyer's own page. */
         BuyerPage: {
-            /** @description What the session may do, as in the answer of a login: "link" or "limited"; missing for everything. */
-            access?: string;
+            /**
+             * @description What the session may do, as in the answer of a login: "link" or "limited"; missing for everything.
+             * @enum {string}
+             */
+            access?: "link" | "limited";
             /** @description In full; "" without a phone */
             all_phone: string;
             /** @description The number of welfare cards that can pay; 0 with limited access */
@@ -2189,8 +2195,11 @@ export interface components {
             add_time: number;
             /** @description 1 consumption, 2 recharge in the app, 3 credit by the shop, 4 deduction by it */
             flag: number;
-            /** @description Of the order: ticket or goods */
-            kind?: string;
+            /**
+             * @description Of the order: ticket or goods
+             * @enum {string}
+             */
+            kind?: "ticket" | "goods";
             /** @description The number of the order of tickets or goods that the points paid; missing without one. */
             order_no?: string;
             /** @description Points with two decimals, without a sign */
@@ -2332,8 +2341,11 @@ export interface components {
         };
         /** @description ConfirmedSession is a session after a further proof. */
         ConfirmedSession: {
-            /** @description What the session may do: "" for everything, "link" or "limited" */
-            access: string;
+            /**
+             * @description What the session may do: "" for everything
+             * @enum {string}
+             */
+            access: "" | "link" | "limited";
         };
         /** @description Copy is everything that the shop holds of a buyer, for the buyer. Times are in Beijing, amounts in yuan, points with two decimals. */
         Copy: {
@@ -2361,6 +2373,19 @@ export interface components {
         DeletedCard: {
             /** @description 3: the card is gone, and the app goes back */
             status: number;
+        };
+        /** @description Details is the data of a failure. A field that the fault does not have is left out. */
+        Details: {
+            /** @description Of the form, where the code does not tell it */
+            field?: string;
+            /** @description What the request would cost now, in fen */
+            total?: number;
+            /** @description How many more wrong tries are allowed before the lock */
+            tries_left?: number;
+            /** @description Unix seconds of business time, when a lock ends */
+            until?: number;
+            /** @description Seconds until the request can succeed */
+            wait?: number;
         };
         /** @description EventCopy is an entry of the journal. */
         EventCopy: {
@@ -2673,22 +2698,31 @@ export interface components {
             kaquan: components["schemas"]["BoughtGoods"];
             /** @description Pieces */
             number: number;
-            /** @description 2, a goods order */
-            ord_bs: number;
+            /**
+             * @description 2, a goods order
+             * @enum {integer}
+             */
+            ord_bs: 2;
             /** @description The order's number */
             order_no: string;
             /** @description The account that was recharged; "" if hidden */
             phone: string;
             /** @description Of its payments */
             refunds: components["schemas"]["Refund"][];
-            /** @description As the numbers of ticket orders */
-            state: number;
+            /**
+             * @description As the numbers of ticket orders
+             * @enum {integer}
+             */
+            state: 0 | 1 | 2 | 4 | 7 | 8 | 11;
             /** @description What buyers see of the state */
             state_text: string;
             /** @description Yuan */
             total_fee: string;
-            /** @description 1 recharges an account, 2 delivers codes */
-            type: number;
+            /**
+             * @description 1 recharges an account, 2 delivers codes
+             * @enum {integer}
+             */
+            type: 1 | 2;
         };
         /** @description GoodsOrderPage is a goods order with what its page shows. */
         GoodsOrderPage: {
@@ -2712,8 +2746,11 @@ export interface components {
         };
         /** @description GoodsText are goods with what their page says of them: the specification's CouponDetail (entity-coupondetail). */
         GoodsText: {
-            /** @description The format of the account that is recharged; "" for codes */
-            account: string;
+            /**
+             * @description The format of what is recharged; "" for codes
+             * @enum {string}
+             */
+            account: "" | "phone" | "qq" | "member" | "mail";
             /** @description The description, sanitized when it was saved */
             content: string;
             /** @description The id of the category */
@@ -2753,8 +2790,11 @@ export interface components {
         };
         /** @description LoginResult is what a login has opened: the specification's LoginResult (entity-loginresult). */
         LoginResult: {
-            /** @description What the session may do: "link" before a code was entered, "limited" if the phone was not used for long; missing for everything. */
-            access?: string;
+            /**
+             * @description What the session may do: "link" before a code was entered, "limited" if the phone was not used for long; missing for everything.
+             * @enum {string}
+             */
+            access?: "link" | "limited";
             /** @description The identity in the messaging app; "" after a login by code */
             openid: string;
             /** @description Masked; only after a login through a link */
@@ -2941,10 +2981,16 @@ export interface components {
         PaidGoods: {
             /** @description The order's number */
             order_no: string;
-            /** @description The state again, under the name that ticket orders use */
-            orderstatus: number;
-            /** @description As the numbers of ticket orders */
-            state: number;
+            /**
+             * @description The state again, under the name that ticket orders use
+             * @enum {integer}
+             */
+            orderstatus: 0 | 1 | 2 | 4 | 7 | 8 | 11;
+            /**
+             * @description As the numbers of ticket orders
+             * @enum {integer}
+             */
+            state: 0 | 1 | 2 | 4 | 7 | 8 | 11;
         };
         /** @description PaidGoodsOrder is a goods order after its payment. */
         PaidGoodsOrder: {
@@ -2952,19 +2998,28 @@ export interface components {
             order: components["schemas"]["GoodsOrder"];
             /** @description The order's number */
             order_no: string;
-            /** @description The state again, under the name that ticket orders use */
-            orderstatus: number;
-            /** @description As the numbers of ticket orders */
-            state: number;
-            /** @description 1 recharges an account, 2 delivers codes */
-            type: number;
+            /**
+             * @description The state again, under the name that ticket orders use
+             * @enum {integer}
+             */
+            orderstatus: 0 | 1 | 2 | 4 | 7 | 8 | 11;
+            /**
+             * @description As the numbers of ticket orders
+             * @enum {integer}
+             */
+            state: 0 | 1 | 2 | 4 | 7 | 8 | 11;
+            /**
+             * @description 1 recharges an account, 2 delivers codes
+             * @enum {integer}
+             */
+            type: 1 | 2;
         };
         /** @description PaidOrder is the state of a ticket order after its payment. */
         PaidOrder: {
             /** @description The order's number */
             order_no: string;
             /** @description A letter or a number, by its source */
-            orderstatus: ("C" | "E" | "S" | "F" | "T" | "P" | "N" | "R") | number;
+            orderstatus: ("C" | "E" | "F" | "N" | "P" | "R" | "S" | "T") | (0 | 1 | 2 | 4 | 7 | 8 | 11);
         };
         /** @description PaidTickets is a ticket order after its payment. */
         PaidTickets: {
@@ -2973,9 +3028,12 @@ export interface components {
             /** @description The order's number */
             order_no: string;
             /** @description A letter or a number, by its source */
-            orderstatus: ("C" | "E" | "S" | "F" | "T" | "P" | "N" | "R") | number;
-            /** @description 1 legacy, 2 newmovie */
-            type: number;
+            orderstatus: ("C" | "E" | "F" | "N" | "P" | "R" | "S" | "T") | (0 | 1 | 2 | 4 | 7 | 8 | 11);
+            /**
+             * @description 1 legacy, 2 newmovie
+             * @enum {integer}
+             */
+            type: 1 | 2;
         };
         /** @description PaymentLeg is what one card, or the messaging app, pays of an order. */
         PaymentLeg: {
@@ -2983,8 +3041,11 @@ export interface components {
             amount: string;
             /** @description The amount was taken */
             captured: boolean;
-            /** @description Card or wx */
-            kind: string;
+            /**
+             * @description Card or wx
+             * @enum {string}
+             */
+            kind: "card" | "wx";
             /** @description What buyers see as the payer */
             title: string;
         };
@@ -3047,10 +3108,16 @@ export interface components {
             card: components["schemas"]["Card"] | null;
             /** @description The order's number */
             order_no: string;
-            /** @description The state again, under the name that ticket orders use */
-            orderstatus: number;
-            /** @description As the numbers of ticket orders */
-            state: number;
+            /**
+             * @description The state again, under the name that ticket orders use
+             * @enum {integer}
+             */
+            orderstatus: 0 | 1 | 2 | 4 | 7 | 8 | 11;
+            /**
+             * @description As the numbers of ticket orders
+             * @enum {integer}
+             */
+            state: 0 | 1 | 2 | 4 | 7 | 8 | 11;
         };
         /** @description RecordCopy is a movement of points. */
         RecordCopy: {
@@ -3069,10 +3136,16 @@ export interface components {
             amount: string;
             /** @description Unix seconds, when the money was back; 0 before */
             done_time: number;
-            /** @description Card or wx */
-            kind: string;
-            /** @description Processing, done or manual */
-            state: string;
+            /**
+             * @description Card or wx
+             * @enum {string}
+             */
+            kind: "card" | "wx";
+            /**
+             * @description Processing, done or manual
+             * @enum {string}
+             */
+            state: "processing" | "done" | "manual";
             /** @description What buyers see as the payer */
             title: string;
         };
@@ -3169,8 +3242,11 @@ export interface components {
         SecurityPage: {
             /** @description Whether the buyer has set a payment password */
             has_password: boolean;
-            /** @description What confirming the session needs: "code", or "owner" for the payment password or an identity; missing if the session may do everything. */
-            next_proof?: string;
+            /**
+             * @description What confirming the session needs: "code", or "owner" for the payment password or an identity; missing if the session may do everything.
+             * @enum {string}
+             */
+            next_proof?: "code" | "owner";
             /** @description Masked; "" without one */
             phone: string;
             /** @description Whether the account has an identity in the messaging app */
@@ -3359,12 +3435,15 @@ export interface components {
             movielogo: string;
             /** @description The Chinese title */
             moviename: string;
-            /** @description 1, a ticket order */
-            ord_bs: number;
+            /**
+             * @description 1, a ticket order
+             * @enum {integer}
+             */
+            ord_bs: 1;
             /** @description The source's number; "" before the seats are bought, and if hidden */
             order_id: string;
             /** @description A letter for type 1, a number for type 2 */
-            orderstatus: ("C" | "E" | "S" | "F" | "T" | "P" | "N" | "R") | number;
+            orderstatus: ("C" | "E" | "F" | "N" | "P" | "R" | "S" | "T") | (0 | 1 | 2 | 4 | 7 | 8 | 11);
             /** @description Unix seconds */
             playtime: number;
             /** @description Yuan, of each seat; "" if the seats have different prices */
@@ -3389,8 +3468,11 @@ export interface components {
             ticketCode: string;
             /** @description Of an issued legacy order; empty if hidden */
             ticketcodeList: components["schemas"]["TicketCode"][];
-            /** @description 1 legacy, 2 newmovie */
-            type: number;
+            /**
+             * @description 1 legacy, 2 newmovie
+             * @enum {integer}
+             */
+            type: 1 | 2;
         };
         /** @description TicketOrderPage is a ticket order with what its page shows. */
         TicketOrderPage: {
@@ -3403,12 +3485,18 @@ export interface components {
         };
         /** @description UnfinishedOrder is an order that must end before the account can be closed. */
         UnfinishedOrder: {
-            /** @description What was ordered: "ticket", "goods" or "recharge" */
-            kind: string;
+            /**
+             * @description What was ordered
+             * @enum {string}
+             */
+            kind: "ticket" | "goods" | "recharge";
             /** @description The order's number */
             order_no: string;
-            /** @description What it waits for: "unpaid", "undelivered", "refunding" or "unused" */
-            reason: string;
+            /**
+             * @description What it waits for
+             * @enum {string}
+             */
+            reason: "unpaid" | "undelivered" | "refunding" | "unused";
         };
         /** @description UnpaidOrder is a buyer's unpaid ticket order. */
         UnpaidOrder: {
@@ -3416,8 +3504,11 @@ export interface components {
             order?: components["schemas"]["TicketOrder"];
             /** @description The order's number; "" if there is none */
             orderid: string;
-            /** @description 1 legacy, 2 newmovie; 0 if there is none */
-            type: number;
+            /**
+             * @description 1 legacy, 2 newmovie; 0 if there is none
+             * @enum {integer}
+             */
+            type: 0 | 1 | 2;
         };
         /** @description UploadedPicture is the picture that the buyer has now. */
         UploadedPicture: {
@@ -3460,7 +3551,7 @@ export type Buyer = components['schemas']['Buyer'];
 export type BuyerPage = components['schemas']['BuyerPage'];
 export type Card = components['schemas']['Card'];
 export type CardCopy = components['schemas']['CardCopy'];
-export type CardId = components['schemas']['CardID'];
+export type CardID = components['schemas']['CardID'];
 export type CardList = components['schemas']['CardList'];
 export type CardPage = components['schemas']['CardPage'];
 export type CardRecord = components['schemas']['CardRecord'];
@@ -3480,6 +3571,7 @@ export type ConfirmedSession = components['schemas']['ConfirmedSession'];
 export type Copy = components['schemas']['Copy'];
 export type DayShows = components['schemas']['DayShows'];
 export type DeletedCard = components['schemas']['DeletedCard'];
+export type Details = components['schemas']['Details'];
 export type EventCopy = components['schemas']['EventCopy'];
 export type Film = components['schemas']['Film'];
 export type FilmDetail = components['schemas']['FilmDetail'];
@@ -3533,7 +3625,7 @@ export type RechargeResult = components['schemas']['RechargeResult'];
 export type RecordCopy = components['schemas']['RecordCopy'];
 export type Refund = components['schemas']['Refund'];
 export type Region = components['schemas']['Region'];
-export type Sku = components['schemas']['SKU'];
+export type SKU = components['schemas']['SKU'];
 export type Seat = components['schemas']['Seat'];
 export type SeatArea = components['schemas']['SeatArea'];
 export type SeatColumn = components['schemas']['SeatColumn'];
@@ -3595,7 +3687,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -3649,7 +3741,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -3693,7 +3785,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -3737,7 +3829,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "goods_not_found" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -3808,7 +3900,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "goods_not_found" | "idempotency_key_reused" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "too_many_unpaid" | "trade_closed" | "unpaid_order" | "unsupported_media_type";
                         msg: string;
@@ -3852,7 +3944,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -3910,7 +4002,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "show_changed" | "show_not_found" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type";
                         msg: string;
@@ -3979,7 +4071,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "body_too_large" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "goods_not_found" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "points_insufficient" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "unsupported_media_type";
                         msg: string;
@@ -4023,7 +4115,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4067,7 +4159,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "already_paid" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "payment_changed" | "payment_pending" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4106,7 +4198,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4189,7 +4281,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "amount_mismatch" | "app_not_needed" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "goods_not_found" | "h5_not_offered" | "idempotency_key_reused" | "internal" | "invalid_input" | "login_required" | "openid_required" | "openid_unproven" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "too_many_unpaid" | "trade_closed" | "unpaid_order" | "unsupported_media_type";
                         msg: string;
@@ -4228,7 +4320,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4287,7 +4379,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "goods_not_found" | "idempotency_key_reused" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "too_many_unpaid" | "trade_closed" | "unpaid_order" | "unsupported_media_type";
                         msg: string;
@@ -4326,7 +4418,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4385,7 +4477,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4444,7 +4536,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4503,7 +4595,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "goods_not_found" | "internal" | "invalid_input" | "login_required" | "points_insufficient" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "unsupported_media_type";
                         msg: string;
@@ -4547,7 +4639,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4606,7 +4698,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4647,7 +4739,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "goods_not_found" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4712,7 +4804,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "amount_mismatch" | "app_not_needed" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "goods_not_found" | "h5_not_offered" | "idempotency_key_reused" | "internal" | "invalid_input" | "login_required" | "openid_required" | "openid_unproven" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "quantity_invalid" | "rate_limited" | "recharge_account_invalid" | "recharge_account_required" | "service_unavailable" | "sold_out" | "too_many_unpaid" | "trade_closed" | "unpaid_order" | "unsupported_media_type";
                         msg: string;
@@ -4762,7 +4854,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "password_format" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "phone_invalid" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4807,7 +4899,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "identity_taken" | "internal" | "invalid_input" | "login_required" | "oauth_code_invalid" | "oauth_state_invalid" | "openid_invalid" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4846,7 +4938,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4887,7 +4979,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_token_invalid" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4928,7 +5020,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -4977,7 +5069,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5025,7 +5117,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "phone_invalid" | "phone_refused" | "provider_unavailable" | "rate_limited" | "service_unavailable" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
                         msg: string;
@@ -5069,7 +5161,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "text_not_found" | "unsupported_media_type";
                         msg: string;
@@ -5124,7 +5216,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_further" | "identity_taken" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "phone_invalid" | "proof_other_browser" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5167,7 +5259,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type" | "url_not_allowed";
                         msg: string;
@@ -5227,7 +5319,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "openid_invalid" | "openid_unproven" | "password_format" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "phone_invalid" | "phone_same" | "phone_taken" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5279,7 +5371,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_busy" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "orders_unfinished" | "phone_invalid" | "points_unconfirmed" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5318,7 +5410,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5364,7 +5456,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "password_format" | "password_weak" | "payment_password_busy" | "phone_invalid" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5405,7 +5497,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "session_unknown" | "unsupported_media_type";
                         msg: string;
@@ -5444,7 +5536,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5494,7 +5586,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_mismatch" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "phone_invalid" | "proof_other_browser" | "rate_limited" | "reauth_required" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5533,7 +5625,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "phone_refused" | "provider_unavailable" | "rate_limited" | "service_unavailable" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
                         msg: string;
@@ -5572,7 +5664,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5620,7 +5712,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_refused" | "provider_unavailable" | "rate_limited" | "service_unavailable" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
                         msg: string;
@@ -5659,7 +5751,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5703,7 +5795,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "challenge_failed" | "challenge_required" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "phone_refused" | "provider_unavailable" | "purpose_unknown" | "rate_limited" | "service_unavailable" | "sms_ceiling" | "sms_limited" | "unsupported_media_type";
                         msg: string;
@@ -5742,7 +5834,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5786,7 +5878,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_missing" | "identity_unconfirmed" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5832,7 +5924,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "code_locked" | "code_required" | "code_wrong" | "cross_origin" | "form_invalid" | "identity_unbound" | "internal" | "invalid_input" | "login_required" | "phone_invalid" | "phone_missing" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5876,7 +5968,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "image_invalid" | "image_too_large" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type" | "upload_busy";
                         msg: string;
@@ -5925,7 +6017,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_bound" | "card_locked" | "card_not_found" | "card_number_required" | "card_password_required" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -5966,7 +6058,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type" | "url_not_allowed";
                         msg: string;
@@ -6012,7 +6104,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_busy" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "merge_mixed_types" | "merge_too_few" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6053,7 +6145,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6104,7 +6196,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6148,7 +6240,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6207,7 +6299,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "amount_mismatch" | "body_too_large" | "card_not_found" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "h5_not_offered" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_limited" | "login_required" | "openid_unproven" | "order_expired" | "order_state" | "package_not_found" | "payment_attempts_exceeded" | "payment_changed" | "payment_pending" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "recharge_points_invalid" | "service_unavailable" | "too_many_unpaid" | "trade_closed" | "unsupported_media_type";
                         msg: string;
@@ -6248,7 +6340,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_has_balance" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6292,7 +6384,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6340,7 +6432,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_busy" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "merge_code_invalid" | "merge_mixed_types" | "merge_too_few" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6379,7 +6471,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6430,7 +6522,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6471,7 +6563,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_bound" | "card_locked" | "card_not_found" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "link_unconfirmed" | "login_required" | "rate_limited" | "scan_unreadable" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6512,7 +6604,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "card_not_found" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -6721,7 +6813,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                     } | {
-                        data: unknown;
+                        data: null;
                         error: {
                             code: string;
                             msg: string;
@@ -6776,7 +6868,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -6840,7 +6932,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -6892,7 +6984,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -6961,7 +7053,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "show_changed" | "show_not_found" | "sign_missing" | "sign_stale" | "sign_wrong" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7020,7 +7112,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "appkey_unknown" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "trade_closed" | "unpaid_order" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7072,7 +7164,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "url_not_allowed" | "version_unsupported";
                         msg: string;
@@ -7122,7 +7214,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7172,7 +7264,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7222,7 +7314,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7277,7 +7369,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7334,7 +7426,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "appkey_unknown" | "body_too_large" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "points_insufficient" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7389,7 +7481,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7439,7 +7531,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7494,7 +7586,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "already_paid" | "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "payment_changed" | "payment_pending" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7544,7 +7636,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7609,7 +7701,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | "-1";
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "already_paid" | "amount_mismatch" | "app_not_needed" | "appkey_unknown" | "body_too_large" | "card_changed" | "card_unusable" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "h5_not_offered" | "internal" | "invalid_input" | "login_required" | "openid_required" | "openid_unproven" | "order_expired" | "order_not_found" | "order_state" | "password_format" | "payment_attempts_exceeded" | "payment_changed" | "payment_method_required" | "payment_password_busy" | "payment_password_locked" | "payment_password_missing" | "payment_password_outdated" | "payment_password_required" | "payment_password_wrong" | "payment_pending" | "points_insufficient" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "trade_closed" | "unpaid_order" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7659,7 +7751,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "appkey_unknown" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "sign_missing" | "sign_stale" | "sign_wrong" | "unsupported_media_type" | "version_unsupported";
                         msg: string;
@@ -7698,7 +7790,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
                         msg: string;
@@ -7735,7 +7827,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
                         msg: string;
@@ -7772,7 +7864,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
                         msg: string;
@@ -7813,7 +7905,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
                         msg: string;
@@ -7850,7 +7942,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
                         msg: string;
@@ -7894,7 +7986,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "already_paid" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_expired" | "order_not_found" | "order_state" | "payment_changed" | "payment_pending" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -7937,7 +8029,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
                         msg: string;
@@ -7978,7 +8070,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -8040,7 +8132,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "couple_seat_split" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "idempotency_key_reused" | "internal" | "invalid_input" | "lock_in_progress" | "lock_limited" | "lock_unanswered" | "login_required" | "mixed_areas" | "no_seats" | "phone_missing" | "price_changed" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "seat_not_in_map" | "seat_taken" | "seats_returning" | "service_unavailable" | "show_changed" | "show_not_found" | "too_late_to_pay" | "too_many_seats" | "unpaid_order" | "unsupported_media_type";
                         msg: string;
@@ -8085,7 +8177,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cinema_not_found" | "city_not_found" | "cross_origin" | "film_not_found" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "sale_stopped" | "service_unavailable" | "show_not_found" | "unsupported_media_type";
                         msg: string;
@@ -8128,7 +8220,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "openid_invalid" | "openid_unproven" | "proof_other_browser" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -8172,7 +8264,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "access_limited" | "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "gateway_reload" | "gateway_status" | "internal" | "invalid_input" | "login_required" | "order_not_found" | "order_state" | "provider_bad_answer" | "provider_refused" | "provider_unavailable" | "provider_unknown" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -8211,7 +8303,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         code: 400;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -8250,7 +8342,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;
@@ -8289,7 +8381,7 @@ export interface operations {
                     } | {
                         /** @enum {unknown} */
                         code: 400 | -1;
-                        data: unknown;
+                        data: components["schemas"]["Details"] | null;
                         /** @enum {string} */
                         error: "body_too_large" | "channel_unknown" | "cross_origin" | "form_invalid" | "internal" | "invalid_input" | "login_required" | "rate_limited" | "service_unavailable" | "unsupported_media_type";
                         msg: string;

@@ -1,0 +1,41 @@
+import type { paths } from './generated/shop';
+
+type Method = 'get' | 'post';
+
+/** The paths of the calls of a method. */
+export type Call<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
+}[keyof paths];
+
+/** The operation at a path. */
+type Operation<P extends keyof paths> = paths[P] extends { post: infer O extends object }
+  ? O
+  : paths[P] extends { get: infer O extends object }
+    ? O
+    : never;
+
+/** What contracts/shop.openapi.json says of the answers to a call: those of success and of failure. */
+export type Answers<P extends keyof paths> =
+  Operation<P> extends { responses: { 200: { content: { 'application/json': infer A } } } } ? A : never;
+
+/** The data of a call's success. */
+export type Data<P extends keyof paths> =
+  Exclude<Answers<P>, { error: object } | { error: string }> extends {
+    data: infer D;
+  }
+    ? D
+    : never;
+
+type Form<P extends keyof paths> =
+  Operation<P> extends { requestBody: { content: infer C } }
+    ? C[keyof C]
+    : Operation<P> extends { parameters: { query?: infer Q } }
+      ? NonNullable<Q>
+      : never;
+
+type NamesOf<F> = F extends unknown ? keyof F & string : never;
+
+/** The fields that a call may have, with the token. An undefined one is left out. */
+export type FieldsOf<P extends keyof paths> = {
+  [Name in NamesOf<Form<P>> | 'token']?: string | number | undefined;
+};

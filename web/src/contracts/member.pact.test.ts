@@ -1,181 +1,280 @@
 import { MatchersV3 } from '@pact-foundation/pact';
-import { beforeEach, expect, test } from 'vitest';
-import { exchange, loginAsked, refused, some } from '../../test/pact';
-import { card, counts, main, welfareCard } from '../../test/pact-shapes';
+import { beforeEach, test } from 'vitest';
+import { answered, loginAsked, refused } from '../../test/pact';
+import { main, newmovie } from '../../test/pact-shapes';
+import * as sample from '../../test/samples';
+import {
+  changePhone,
+  closeAccount,
+  confirmAccess,
+  endOtherSessions,
+  endSession,
+  exportData,
+  getClosing,
+  getSecurity,
+  getSessions,
+  sendNewPhoneCode,
+  sendSecurityCode,
+  unbindPhone,
+  unbindWechat,
+} from '../features/account/security';
 import { sendPasswordCode, setPaymentPassword } from '../features/account/set-payment-password';
-import { bindCard } from '../features/cards/bind-card';
-import { listCards, unusableCards } from '../shop/card-list';
+import { ticketPage } from '../features/orders/ticket-page';
 import { getMember } from '../shop/get-member';
 import { session } from '../wire/session';
 
-const { eachLike, integer, like, regex } = MatchersV3;
-const token = some('tok');
-const cardRoute = '/api/api.php/Card';
+const { eachLike, equal, regex } = MatchersV3;
+const token = 'tok';
+const code = '123456';
+const phone = '13800000000';
+const masked = regex('1\\d{2}\\*{4}\\d{4}', '138****0000');
+const wait = { wait: 60 };
 
-beforeEach(() => session.logIn('tok'));
+beforeEach(() => session.logIn(token));
 
-test("the buyer's own page", async () => {
-  const member = await exchange(
-    {
-      state: 'a buyer with a card',
-      what: 'the page of a buyer',
-      path: '/Member/index',
-      form: { token },
-      answer: main.says({
-        img: like('/uploads/a.jpg'),
-        phone: regex('1\\d{2}\\*{4}\\d{4}', '138****0000'),
-        all_phone: regex('1\\d{10}', '13800000000'),
-        card_num: 1,
-        order_num: { ...counts, all: integer(0), to_use: integer(0) },
-        has_password: true,
-      }),
-    },
-    () => getMember(),
-  );
-  expect(member).toMatchObject({ card_num: 1, has_password: true });
-});
+test(
+  'the page of a buyer',
+  answered(main, {
+    state: 'a buyer with a card',
+    path: '/Member/index',
+    form: { token },
+    data: { ...sample.member, phone: masked, card_num: equal(1), has_password: equal(true) },
+    call: () => getMember(),
+  }),
+);
 
-test('the page of a buyer without a session asks for a login', async () => {
-  await loginAsked(main, {
+test(
+  'the page of a buyer, without a session',
+  loginAsked(main, {
     state: 'no session',
-    what: 'the page of a buyer, without a session',
     path: '/Member/index',
     form: { token },
     call: () => getMember(),
-  });
-  expect(session.token()).toBe('');
-});
+  }),
+);
 
-test('a code for a new payment password', async () => {
-  const sent = await exchange(
-    {
-      state: 'a buyer who was sent no code for a minute',
-      what: 'a code for a new payment password',
-      path: '/Member/getsendcode',
-      form: { token },
-      answer: main.says({ wait: integer(60) }),
-    },
-    () => sendPasswordCode(),
-  );
-  expect(sent.wait).toBe(60);
-});
+test(
+  'a code for a new payment password',
+  answered(main, {
+    state: 'a buyer who was sent no code for a minute',
+    path: '/Member/getsendcode',
+    form: { token },
+    data: wait,
+    call: () => sendPasswordCode(),
+  }),
+);
 
-test('a new payment password', async () => {
-  await exchange(
-    {
-      state: 'a logged-in buyer with a code',
-      what: 'a new payment password',
-      path: '/Member/editpassword',
-      form: { token, code: some('123456', '\\d{6}'), password: '246810' },
-      answer: main.says(like({})),
-    },
-    () => setPaymentPassword('123456', '246810'),
-  );
-});
-
-test('a new payment password with a wrong code is refused', async () => {
-  await refused(main, 'code_wrong', {
-    state: 'a logged-in buyer',
-    what: 'a new payment password with a wrong code',
+test(
+  'a new payment password',
+  answered(main, {
+    state: 'a logged-in buyer with a code',
     path: '/Member/editpassword',
-    form: { token, code: '000000', password: '246810' },
-    call: () => setPaymentPassword('000000', '246810'),
-  });
-});
+    form: { token, code, password: '246810' },
+    data: {},
+    call: () => setPaymentPassword(code, '246810'),
+  }),
+);
 
-test.each([
-  [1, 'usable cards'],
-  [3, 'usable cards, poorest first'],
-  [4, 'usable cards, richest first'],
-] as const)('flag %i: %s', async (flag, what) => {
-  const found = await exchange(
-    {
-      state: 'a buyer with a card',
-      what,
-      path: `${cardRoute}/lists`,
-      form: { token, flag: String(flag) },
-      answer: card.says({ card_list: eachLike(welfareCard) }),
+test(
+  'a weak payment password',
+  refused(main, 'password_weak', {
+    state: 'a logged-in buyer with a code',
+    path: '/Member/editpassword',
+    form: { token, code, password: '123456' },
+    call: () => setPaymentPassword(code, '123456'),
+  }),
+);
+
+test(
+  'the page of account and security',
+  answered(main, {
+    state: 'a logged-in buyer',
+    path: '/Member/security',
+    form: { token },
+    data: { phone: masked, wechat: equal(false), has_password: equal(false) },
+    call: () => getSecurity(),
+  }),
+);
+
+test(
+  'the page of account and security with limited access',
+  answered(main, {
+    state: 'a session with limited access',
+    path: '/Member/security',
+    form: { token },
+    data: { phone: masked, wechat: equal(false), has_password: equal(true), next_proof: equal('owner') },
+    call: () => getSecurity(),
+  }),
+);
+
+test(
+  'a code for closing',
+  answered(main, {
+    state: 'a buyer who was sent no code for a minute',
+    path: '/Member/securitycode',
+    form: { token, purpose: 'closing' },
+    data: wait,
+    call: () => sendSecurityCode('closing'),
+  }),
+);
+
+test(
+  'a code to a new phone',
+  answered(main, {
+    state: 'a logged-in buyer and a new phone',
+    path: '/Member/newphonecode',
+    form: { token, phone },
+    data: wait,
+    call: () => sendNewPhoneCode(phone),
+  }),
+);
+
+test(
+  'another phone for the account',
+  answered(main, {
+    state: 'a buyer with codes to both phones',
+    path: '/Member/changephone',
+    form: { token, phone, newcode: code, code },
+    data: {},
+    call: () => changePhone(phone, code, { code }),
+  }),
+);
+
+test(
+  'the removal of the phone',
+  answered(main, {
+    state: 'a buyer with an identity and a code for safety',
+    path: '/Member/unbindphone',
+    form: { token, code },
+    data: {},
+    call: () => unbindPhone(code),
+  }),
+);
+
+test(
+  'the removal of the identity',
+  answered(main, {
+    state: 'a buyer with an identity and a code for safety',
+    path: '/Member/unbindwechat',
+    form: { token, code },
+    data: {},
+    call: () => unbindWechat(code),
+  }),
+);
+
+const twoSessions = 'a buyer with an identity and two sessions';
+
+test(
+  'the sessions and identities',
+  answered(main, {
+    state: twoSessions,
+    path: '/Member/sessions',
+    form: { token },
+    data: {
+      sessions: eachLike(sample.openSessions.sessions[0]),
+      identities: eachLike(sample.openSessions.identities[0]),
     },
-    () => listCards(flag),
-  );
-  expect(found.card_list[0]).toMatchObject({ pid: 1, price: '500.00', flag: 1 });
-});
+    call: () => getSessions(),
+  }),
+);
 
-test('cards about to expire, of a buyer who has none', async () => {
-  const found = await exchange(
-    {
-      state: 'a buyer with a card',
-      what: 'cards about to expire, of a buyer who has none',
-      path: `${cardRoute}/lists`,
-      form: { token, flag: '2' },
-      answer: card.says({ card_list: [] }),
+test(
+  'the end of another session',
+  answered(main, {
+    state: twoSessions,
+    path: '/Member/endsession',
+    form: { token, id: 'ab'.repeat(32) },
+    data: {},
+    call: () => endSession('ab'.repeat(32)),
+  }),
+);
+
+test(
+  'the end of all other sessions',
+  answered(main, {
+    state: twoSessions,
+    path: '/Member/endsessions',
+    form: { token },
+    data: {},
+    call: () => endOtherSessions(),
+  }),
+);
+
+test(
+  'the closing with an unpaid order',
+  answered(main, {
+    state: 'an unpaid legacy order',
+    path: '/Member/closing',
+    form: { token },
+    data: {
+      unfinished: eachLike({ order_no: '26112019504638967617', kind: equal('ticket'), reason: equal('unpaid') }),
+      cards: 1,
+      points: '500.00',
+      vouchers: 0,
+      phone: masked,
     },
-    () => listCards(2),
-  );
-  expect(found.card_list).toEqual([]);
-});
+    call: () => getClosing(),
+  }),
+);
 
-test('cards that can no longer be used, of a buyer who has none', async () => {
-  const found = await exchange(
-    {
-      state: 'a logged-in buyer',
-      what: 'cards that can no longer be used, of a buyer who has none',
-      path: `${cardRoute}/nucard`,
-      form: { token },
-      answer: card.says({ card_list: [] }),
+test(
+  'the closing of an account',
+  answered(main, {
+    state: 'a buyer with a code for closing',
+    path: '/Member/close',
+    form: { token, points: '0.00', code },
+    data: {},
+    call: () => closeAccount('0.00', { code }),
+  }),
+);
+
+const moment = regex('\\d{4}-.+', '2026-05-01T12:00:00+08:00');
+
+test(
+  'a copy of the personal data',
+  answered(main, {
+    state: 'a buyer with a code for safety',
+    path: '/Member/export',
+    form: { token, code },
+    data: {
+      ...sample.personalData,
+      made_at: moment,
+      sessions: eachLike({ method: 'code', created_at: moment, expires_at: moment, device: '', network: '' }),
+      events: eachLike({ at: moment, kind: 'login_code', address: '127.0.0.1', by: '' }),
     },
-    () => unusableCards(),
-  );
-  expect(found.card_list).toEqual([]);
-});
+    call: () => exportData({ code }),
+  }),
+);
 
-test('the list of cards without a session asks for a login, with a number as code', async () => {
-  await loginAsked(card, {
-    state: 'no session',
-    what: 'the list of cards without a session',
-    path: `${cardRoute}/lists`,
-    form: { token, flag: '1' },
-    call: () => listCards(1),
-  });
-});
+test(
+  'the confirmation of a session by the payment password',
+  answered(main, {
+    state: 'a session with limited access',
+    path: '/Login/confirm',
+    form: { token, password: '246810' },
+    data: { access: equal('') },
+    call: () => confirmAccess({ password: '246810' }),
+  }),
+);
 
-test('a card is bound by number and password', async () => {
-  const bound = await exchange(
-    {
-      state: 'a card that is not bound',
-      what: 'the binding of a card',
-      path: `${cardRoute}/addbinding`,
-      form: { token, kahao: some('8018888810000001'), pass: some('20000001') },
-      answer: card.says({ id: regex('.+', '1') }),
-    },
-    () => bindCard({ kahao: '8018888810000001', pass: '20000001' }),
-  );
-  expect(bound.id).toBe('1');
-});
+test(
+  'the confirmation of a session by a code',
+  answered(main, {
+    state: 'a session by link with a code',
+    path: '/Login/confirm',
+    form: { token, code },
+    data: { access: equal('') },
+    call: () => confirmAccess({ code }),
+  }),
+);
 
-test('a card bound to another buyer is refused', async () => {
-  await refused(card, 'card_bound', {
-    state: 'a card bound to another buyer',
-    what: 'the binding of a card of another buyer',
-    path: `${cardRoute}/addbinding`,
-    form: { token, kahao: some('8018888810000001'), pass: some('20000001') },
-    call: () => bindCard({ kahao: '8018888810000001', pass: '20000001' }),
-  });
-});
-
-test('a card that does not exist is refused', async () => {
-  await exchange(
-    {
-      state: 'a logged-in buyer',
-      what: 'the binding of a card that does not exist',
-      path: `${cardRoute}/addbinding`,
-      form: { token, kahao: '1234567890123456', pass: '00000000' },
-      answer: card.denies('card_not_found', { tries_left: integer(4) }),
-    },
-    () =>
-      expect(bindCard({ kahao: '1234567890123456', pass: '00000000' })).rejects.toMatchObject({
-        error: 'card_not_found',
-        data: { tries_left: 4 },
-      }),
-  );
-});
+test(
+  "the provider's page of a ticket",
+  answered(newmovie, {
+    state: 'an issued newmovie order',
+    path: '/newmovie/seat/ticketToken',
+    form: { token, oid: '26112019504638967617' },
+    data: { url: regex('https?://.+', 'https://ticket.example/t?k=1'), expires_in: 300 },
+    call: () => ticketPage('26112019504638967617'),
+  }),
+);

@@ -1,157 +1,77 @@
 import { MatchersV3 } from '@pact-foundation/pact';
-import { beforeEach, expect, test } from 'vitest';
-import { exchange, loginAsked, refused, some } from '../../test/pact';
-import { amount, counts, legacyOrder, main, newOrder, ticketcodes } from '../../test/pact-shapes';
+import { beforeEach, test } from 'vitest';
+import { answered } from '../../test/pact';
+import { cardOrder, legacyOrder, main, newOrder } from '../../test/pact-shapes';
+import * as sample from '../../test/samples';
+import { showCardOrder } from '../features/goods/show-card-order';
 import { showOrder } from '../features/orders/show-order';
 import { cancelOrder } from '../shop/cancel-order';
-import { listOrders } from '../shop/order-list';
-import { ticketCodes } from '../shop/ticket-order';
+import { listOrders, type OrderTab } from '../shop/order-list';
 import { session } from '../wire/session';
 
-const { boolean, eachLike, integer, like, regex } = MatchersV3;
-const token = some('tok');
-const id = some('26112019504638967617');
+const { eachLike, equal } = MatchersV3;
+const token = 'tok';
+const id = '26112019504638967617';
 
-beforeEach(() => session.logIn('tok'));
+beforeEach(() => session.logIn(token));
 
-const ask = (type: number) => ({ token, type: String(type), pageno: '1', pagesize: '1000000' });
-
-test.each([
-  ['an issued legacy order', 0, legacyOrder('S', ticketcodes)],
-  ['an issued newmovie order', 2, newOrder(4, regex('.+', '55325177'))],
-  ['an unpaid legacy order', 1, legacyOrder('N')],
-] as const)('%s stands in tab %i', async (state, tab, order) => {
-  const page = await exchange(
-    {
-      state,
-      what: `the list of orders with ${state}`,
-      path: '/Dyorder/order',
-      form: ask(tab),
-      answer: main.says({ list: eachLike(order), total: integer(1), counts }),
-    },
-    () => listOrders(tab, 1),
-  );
-  expect(page.list).toHaveLength(1);
+const tickets = eachLike({ name: '取票号', code: '55325177' });
+const legs = eachLike({ kind: equal('card'), title: '超级卡', amount: '141.60', captured: equal(true) });
+const refunds = eachLike({
+  kind: equal('card'),
+  title: '超级卡',
+  amount: '141.60',
+  state: equal('done'),
+  done_time: 1795000000,
 });
+const counts = { all: 1, pending: 0, to_use: 1, completed: 0 };
 
-test('a buyer without orders', async () => {
-  const page = await exchange(
-    {
-      state: 'a logged-in buyer',
-      what: 'the list of a buyer without orders',
-      path: '/Dyorder/order',
-      form: ask(3),
-      answer: main.says({ list: [], total: 0, counts: { all: 0, pending: 0, to_use: 0, completed: 0 } }),
-    },
-    () => listOrders(3, 1),
-  );
-  expect(page.list).toEqual([]);
-});
-
-test('the list of orders without a session asks for a login', async () => {
-  await loginAsked(main, {
-    state: 'no session',
-    what: 'the list of orders without a session',
+const listed = (state: string, tab: OrderTab, order: object) =>
+  answered(main, {
+    state,
     path: '/Dyorder/order',
-    form: ask(0),
-    call: () => listOrders(0, 1),
+    form: { token, type: String(tab), pageno: '1', pagesize: '1000000' },
+    data: { list: eachLike(order), total: 1, counts },
+    call: () => listOrders(tab, 1),
   });
-});
+test('the orders with a legacy order', listed('an issued legacy order', 0, legacyOrder('S', tickets)));
+test('the orders with a newmovie order', listed('an issued newmovie order', 2, newOrder(4, '55325177')));
+test('the orders with a goods order', listed('a goods order with codes', 2, cardOrder(4, 2)));
 
-const leg = { kind: 'card', title: regex('.+', '超级卡'), amount: amount('141.60'), captured: boolean(true) };
-const note = { title: like('购票须知'), content: like('<p>不支持退票</p>') };
-
-test('an issued legacy order has its codes and who paid', async () => {
-  const shown = await exchange(
-    {
-      state: 'an issued legacy order',
-      what: 'an issued legacy order',
-      path: '/Dyorder/show',
-      form: { token, id },
-      answer: main.says({
-        order_show: legacyOrder('S', ticketcodes),
-        single: note,
-        order: { refunds: [], legs: eachLike(leg), checking: false },
-      }),
-    },
-    () => showOrder('26112019504638967617'),
-  );
-  expect(ticketCodes(shown.order_show)).toEqual([{ name: '取票号', code: '55325177' }]);
-  expect(shown.order.legs[0]?.kind).toBe('card');
-});
-
-test('an issued newmovie order has its codes', async () => {
-  const shown = await exchange(
-    {
-      state: 'an issued newmovie order',
-      what: 'an issued newmovie order',
-      path: '/Dyorder/show',
-      form: { token, id },
-      answer: main.says({
-        order_show: newOrder(4, regex('.+', '55325177')),
-        single: note,
-        order: { refunds: [], legs: eachLike(leg), checking: false },
-      }),
-    },
-    () => showOrder('26112019504638967617'),
-  );
-  expect(ticketCodes(shown.order_show)).toHaveLength(1);
-});
-
-test('a refunded order says what went back to whom', async () => {
-  const refund = {
-    kind: 'card',
-    title: regex('.+', '超级卡'),
-    amount: amount('141.60'),
-    state: 'done',
-    done_time: integer(1795000000),
-  };
-  const shown = await exchange(
-    {
-      state: 'a refunded legacy order',
-      what: 'a refunded legacy order',
-      path: '/Dyorder/show',
-      form: { token, id },
-      answer: main.says({
-        order_show: legacyOrder('R'),
-        single: note,
-        order: { refunds: eachLike(refund), legs: eachLike(leg), checking: false },
-      }),
-    },
-    () => showOrder('26112019504638967617'),
-  );
-  expect(shown.order.refunds[0]).toMatchObject({ state: 'done', done_time: 1795000000 });
-});
-
-test("another buyer's order is not shown", async () => {
-  await refused(main, 'order_not_found', {
-    state: "another buyer's order",
-    what: "another buyer's order",
+const shown = (state: string, order: object, back: unknown = []) =>
+  answered(main, {
+    state,
     path: '/Dyorder/show',
     form: { token, id },
-    call: () => showOrder('26112019504638967617'),
-  });
-});
-
-test('an unpaid order is cancelled', async () => {
-  await exchange(
-    {
-      state: 'an unpaid newmovie order',
-      what: 'the cancelling of an unpaid order',
-      path: '/movie/route/Movie/unorder',
-      form: { token, oid: id },
-      answer: main.says(like({})),
+    data: {
+      order_show: order,
+      single: { title: '购票须知', content: '<p>不支持退票</p>' },
+      order: { refunds: back, legs, checking: equal(false) },
     },
-    () => cancelOrder('26112019504638967617'),
-  );
-});
+    call: () => showOrder(id),
+  });
+test('an issued legacy order', shown('an issued legacy order', legacyOrder('S', tickets)));
+test('an issued newmovie order', shown('an issued newmovie order', newOrder(4, '55325177')));
+test('a refunded legacy order', shown('a refunded legacy order', legacyOrder('R'), refunds));
 
-test('an issued order is not cancelled', async () => {
-  await refused(main, 'already_paid', {
-    state: 'an issued legacy order',
-    what: 'the cancelling of an issued order',
+const goodsShown = (state: string, kqorder: object, xunika: unknown = []) =>
+  answered(main, {
+    state,
+    path: '/Dyorder/kqshow',
+    form: { token, id },
+    data: { kqorder, xunika, time: 1795175925, has_password: true, openid: 'o-1' },
+    call: () => showCardOrder(id),
+  });
+test('a goods order with codes', goodsShown('a goods order with codes', cardOrder(4, 2), eachLike(sample.codes[0])));
+test('a refunded goods order', goodsShown('a refunded goods order', cardOrder(7, 1, refunds)));
+
+test(
+  'the cancelling of an unpaid order',
+  answered(main, {
+    state: 'an unpaid newmovie order',
     path: '/movie/route/Movie/unorder',
     form: { token, oid: id },
-    call: () => cancelOrder('26112019504638967617'),
-  });
-});
+    data: {},
+    call: () => cancelOrder(id),
+  }),
+);

@@ -34,24 +34,24 @@ type Checked<P extends keyof paths, R> = [Excess<R, Answer<P>>] extends [never]
   ? P
   : { 'the shop does not send': Excess<R, Answer<P>> };
 
-/** Answers a form-encoded call; the reply sees the fields of the form. */
+/** Answers a call; the reply sees the fields of its form, and the request. */
 export function post<P extends Call<'post'>, R extends Answer<P>>(
   path: P & Checked<P, R>,
-  reply: (fields: Form) => R | Promise<R>,
+  reply: (fields: Form, request: Request) => R | Promise<R>,
 ) {
   return http.post(path, async ({ request }) => {
-    const fields = Object.fromEntries(new URLSearchParams(await request.text()));
-    return asResponse(await reply(fields));
+    const fields = Object.fromEntries(new URLSearchParams(await request.clone().text()));
+    return asResponse(await reply(fields, request));
   });
 }
 
 /** Answers a GET; the reply sees the query. */
 export function get<P extends Call<'get'>, R extends Answer<P>>(
   path: P & Checked<P, R>,
-  reply: (query: Form) => R | Promise<R>,
+  reply: (query: Form, request: Request) => R | Promise<R>,
 ) {
   return http.get(path, async ({ request }) => {
-    return asResponse(await reply(Object.fromEntries(new URL(request.url).searchParams)));
+    return asResponse(await reply(Object.fromEntries(new URL(request.url).searchParams), request));
   });
 }
 

@@ -1,4 +1,4 @@
-import { HttpResponse, http } from 'msw';
+import { HttpResponse } from 'msw';
 import * as v from 'valibot';
 import { expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
@@ -116,9 +116,9 @@ test('newmovie succeeds with 0 and reads carry the bearer token', async () => {
   session.logIn('T2');
   let authorization: string | null = null;
   server.use(
-    http.get('/newmovie/api/movie/session', ({ request }) => {
+    get('/newmovie/api/movie/session', (_, request) => {
       authorization = request.headers.get('Authorization');
-      return HttpResponse.json(newmovie.ok({ id: 's' }));
+      return foreign(newmovie.ok({ id: 's' }));
     }),
   );
   await expect(client.get('/newmovie/api/movie/session', { sessionId: '3' }, Id)).resolves.toEqual({ id: 's' });

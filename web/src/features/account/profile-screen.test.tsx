@@ -1,6 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { callsOfPull } from '../../../test/pull';
 import { renderScreen } from '../../../test/render';
@@ -127,11 +126,11 @@ test('an uploaded avatar is sent as multipart and says 修改头像成功', asyn
   let img = member.img;
   server.use(
     post('/Member/index', () => main.ok({ ...member, img })),
-    http.post('/Member/uploadimg', async ({ request }) => {
+    post('/Member/uploadimg', async (_, request) => {
       type = request.headers.get('content-type') ?? '';
       body = await request.text();
       img = '/uploads/a.png';
-      return Response.json(main.ok({ img }));
+      return main.ok({ img });
     }),
   );
   const user = userEvent.setup();
@@ -147,7 +146,7 @@ test('an uploaded avatar is sent as multipart and says 修改头像成功', asyn
 });
 
 test('an avatar the shop refuses shows its message', async () => {
-  server.use(http.post('/Member/uploadimg', () => Response.json(main.refuse('image_invalid', '图片格式不支持'))));
+  server.use(post('/Member/uploadimg', () => main.refuse('image_invalid', '图片格式不支持')));
   const user = userEvent.setup();
   renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['x'], 'me.png', { type: 'image/png' }));
@@ -166,8 +165,8 @@ test('a personal center that fails to load can be loaded again', async () => {
 });
 
 test('a file that is no JPEG or PNG is not sent: 请上传 JPG 或 PNG 格式的图片', async () => {
-  const sent = vi.fn(() => Response.json(main.ok({ img: '/uploads/a.png' })));
-  server.use(http.post('/Member/uploadimg', sent));
+  const sent = vi.fn(() => main.ok({ img: '/uploads/a.png' }));
+  server.use(post('/Member/uploadimg', sent));
   const user = userEvent.setup({ applyAccept: false });
   renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['gif'], 'me.gif', { type: 'image/gif' }));
@@ -181,8 +180,8 @@ test.each([
   ['of the type image/pjpeg', 'image/pjpeg'],
   ['of unknown content', 'application/octet-stream'],
 ])('a picture %s is sent, as browsers inside apps give it', async (_, type) => {
-  const sent = vi.fn(() => Response.json(main.ok({ img: '/uploads/a.png' })));
-  server.use(http.post('/Member/uploadimg', sent));
+  const sent = vi.fn(() => main.ok({ img: '/uploads/a.png' }));
+  server.use(post('/Member/uploadimg', sent));
   const user = userEvent.setup({ applyAccept: false });
   renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['jpeg'], 'mmexport1711.jpg', { type }));
@@ -191,8 +190,8 @@ test.each([
 });
 
 test('a picture of more than 5 MB that the browser cannot show is not sent: 图片过大，请换一张', async () => {
-  const sent = vi.fn(() => Response.json(main.ok({ img: '/uploads/a.png' })));
-  server.use(http.post('/Member/uploadimg', sent));
+  const sent = vi.fn(() => main.ok({ img: '/uploads/a.png' }));
+  server.use(post('/Member/uploadimg', sent));
   const user = userEvent.setup();
   renderProfile();
   const large = new File([new Uint8Array(5 * 1024 * 1024 + 1)], 'me.png', { type: 'image/png' });
@@ -210,10 +209,10 @@ test('an upload shows a preview with its progress, then the picture of the shop'
   let img = '/uploads/old.png';
   server.use(
     post('/Member/index', () => main.ok({ ...member, img })),
-    http.post('/Member/uploadimg', async () => {
+    post('/Member/uploadimg', async () => {
       await held;
       img = '/uploads/new.png';
-      return Response.json(main.ok({ img }));
+      return main.ok({ img });
     }),
   );
   const user = userEvent.setup();
@@ -228,7 +227,7 @@ test('an upload shows a preview with its progress, then the picture of the shop'
 });
 
 test('a failed upload shows its message and the old picture again', async () => {
-  server.use(http.post('/Member/uploadimg', () => Response.error()));
+  server.use(post('/Member/uploadimg', () => Response.error()));
   const user = userEvent.setup();
   renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['png'], 'me.png', { type: 'image/png' }));

@@ -5,7 +5,7 @@ import { address, afterPayment, beforePayment, ends, movie, open } from '../../.
 import { renderScreen } from '../../../test/render';
 import { afternoon, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
-import { foreign, main, post } from '../../../test/wire';
+import { main, post } from '../../../test/wire';
 import { browser } from '../../pay/h5-page';
 import { config } from '../../wire/config';
 import PaymentScreen from './payment-screen';
@@ -71,10 +71,9 @@ test('money that has not come is not called failed; it is asked about again when
 
 test.each([
   ['order_not_found', '订单已失效', 'alert'],
-  ['order_expired', '订单过期', 'alert'],
   ['rate_limited', '操作过于频繁', 'status'],
-])('asked about the payment, the shop refuses with %s: %s is of the role %s', async (code, text, role) => {
-  const refuse = () => foreign(main.refuse(code, text)); // the shop does not say order_expired here
+] as const)('asked about the payment, the shop refuses with %s: %s is of the role %s', async (code, text, role) => {
+  const refuse = () => main.refuse(code, text);
   server.use(post(movie('pay_success'), refuse), post('/Film/pay_success', refuse));
   returns();
   expect(await screen.findByText(text, { selector: `[role=${role}] *` })).toBeVisible();

@@ -7,7 +7,7 @@ import { Copy } from '../../wire/generated/Copy';
 import { SecurityPage } from '../../wire/generated/SecurityPage';
 import { Wait } from '../../wire/generated/Wait';
 import { session } from '../../wire/session';
-import { withChallenge } from './captcha';
+import { withChallenge } from './challenge';
 
 /** Loads how the account can be opened and protected. */
 export function getSecurity(signal?: AbortSignal) {

@@ -1,7 +1,7 @@
 import { detailsOf } from '../../shop/refusal';
 import { post } from '../../wire/client';
 import { Wait } from '../../wire/generated/Wait';
-import { withChallenge } from './captcha';
+import { withChallenge } from './challenge';
 
 /** The seconds to wait after a refused request, or 0. All codes of a phone share one wait, whatever their purpose. */
 export function waitOf(failure: unknown): number {

@@ -151,7 +151,7 @@ test('an unpaid order of goods is paid on its page and cancelled in the list', a
   answerOrders([{ ...cardOrder, state: 2, state_text: '已取消' }]);
   await userEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '取消订单' }));
   expect(await screen.findByText('订单已取消')).toBeVisible();
-  expect(cancelled).toHaveBeenCalledWith(expect.objectContaining({ oid: '202605010009' }));
+  expect(cancelled).toHaveBeenCalledWith(expect.objectContaining({ oid: '202605010009' }), expect.anything());
   expect(await screen.findByText('已取消')).toBeVisible();
   expect(screen.queryByRole('button', { name: '去支付' })).toBeNull();
   expect(where()).toContain('/orderInfo');

@@ -28,6 +28,9 @@ func (e *Error) With(format string, args ...any) *Error {
 	return &Error{e.Status, e.Code, fmt.Sprintf(format, args...)}
 }
 
+// invalid declares an error of input.
+func invalid(code, example string) *Error { return &Error{http.StatusBadRequest, code, example} }
+
 // Errors of every call, or of every call that changes something.
 var (
 	// ErrForeignHost is the error of a Host header that names another machine.
@@ -42,25 +45,22 @@ var (
 		"PUT is not possible at /sim/v1/clock; valid: GET"}
 	errCrossOrigin = &Error{http.StatusForbidden, "cross_origin",
 		"a page of another origin may not change the simulators"}
-	errBadQuery = &Error{http.StatusBadRequest, "bad_query",
-		`the query cannot be read: invalid URL escape "%zz"`}
-	errUnknownParameter = &Error{http.StatusBadRequest, "unknown_parameter",
-		`unknown parameter "limt"; valid: provider, operation, verdict, contains, after, limit, world`}
-	errRepeatedParameter = &Error{http.StatusBadRequest, "repeated_parameter", "world occurs 2 times"}
+	errBadQuery = invalid("bad_query",
+		`the query cannot be read: invalid URL escape "%zz"`)
+	errUnknownParameter = invalid("unknown_parameter",
+		`unknown parameter "limt"; valid: provider, operation, verdict, contains, after, limit, world`)
+	errRepeatedParameter = invalid("repeated_parameter", "world occurs 2 times")
 	errContentType       = &Error{http.StatusUnsupportedMediaType, "wrong_content_type",
 		`the body is JSON: send Content-Type application/json and not "text/xml"`}
 	errBodyTimeout  = &Error{http.StatusRequestTimeout, "body_timeout", "the body did not come in time"}
 	errBodyTooLarge = &Error{http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than 65536 bytes"}
-	errBadJSON      = &Error{http.StatusBadRequest, "bad_json", "the body goes on after its JSON object"}
-	errWrongType    = &Error{http.StatusBadRequest, "wrong_type",
-		"seconds must be a whole number; valid fields: seconds, to"}
-	errUnknownField = &Error{http.StatusBadRequest, "unknown_field",
-		"minutes is not a field; valid fields: seconds, to"}
+	errBadJSON      = invalid("bad_json", "the body goes on after its JSON object")
+	errWrongType    = invalid("wrong_type",
+		"seconds must be a whole number; valid fields: seconds, to")
+	errUnknownField = invalid("unknown_field",
+		"minutes is not a field; valid fields: seconds, to")
 	errInternal = &Error{http.StatusInternalServerError, "internal", "the call failed"}
 )
-
-// invalid declares an error of input.
-func invalid(code, example string) *Error { return &Error{http.StatusBadRequest, code, example} }
 
 // Errors of fields and parameters that calls return too.
 var (
@@ -122,30 +122,30 @@ var (
 	// ErrDefaultWorld is the error of a call that would end the default world.
 	ErrDefaultWorld = &Error{http.StatusConflict, "default_world", "the default world cannot be deleted"}
 	// ErrBadSnapshot is the error of a file that is not a snapshot of these simulators.
-	ErrBadSnapshot = &Error{http.StatusBadRequest, "bad_snapshot",
-		"the snapshot is cut short: it ends after 812 bytes"}
+	ErrBadSnapshot = invalid("bad_snapshot",
+		"the snapshot is cut short: it ends after 812 bytes")
 	// ErrSnapshotVersion is the error of a snapshot in a version of the format that is not read.
-	ErrSnapshotVersion = &Error{http.StatusBadRequest, "snapshot_version",
-		"the snapshot is of version 7; these simulators read version 1"}
+	ErrSnapshotVersion = invalid("snapshot_version",
+		"the snapshot is of version 7; these simulators read version 1")
 
-	errConflictingFields = &Error{http.StatusBadRequest, "conflicting_fields",
-		"only one of seconds, to can be given; valid fields: seconds, to"}
-	errClockBackwards = &Error{http.StatusBadRequest, "clock_backwards",
-		"the clock, which shows 2030-06-01T09:00:00+08:00, only moves forward; POST /sim/v1/clock/reset returns to " +
-			"where it began"}
-	errTooFar        = &Error{http.StatusBadRequest, "too_far", "the clock moves by at most 34560000 seconds at once"}
+	errConflictingFields = invalid("conflicting_fields",
+		"only one of seconds, to can be given; valid fields: seconds, to")
+	errClockBackwards = invalid("clock_backwards",
+		"the clock, which shows 2030-06-01T09:00:00+08:00, only moves forward; POST /sim/v1/clock/reset returns to "+
+			"where it began")
+	errTooFar        = invalid("too_far", "the clock moves by at most 34560000 seconds at once")
 	errFaultNotFound = &Error{http.StatusNotFound, "fault_not_found", "no fault has the id 7"}
 	errStubUnknown   = &Error{http.StatusNotFound, "stub_unknown", "no stub has the id 7"}
 
-	errUnknownOperation = &Error{http.StatusBadRequest, "unknown_operation",
-		`unknown operation "lock"; valid: order.confirm, order.create, seat.lock`}
+	errUnknownOperation = invalid("unknown_operation",
+		`unknown operation "lock"; valid: order.confirm, order.create, seat.lock`)
 	errTooManyWaiting = &Error{http.StatusTooManyRequests, "too_many_waiting",
 		"there are 2000 long polls and event streams already"}
-	errUnknownTopic = &Error{http.StatusBadRequest, "unknown_topic",
-		`unknown topic "weather"; valid: clock, faults, journal, message, order, seats`}
+	errUnknownTopic = invalid("unknown_topic",
+		`unknown topic "weather"; valid: clock, faults, journal, message, order, seats`)
 
-	errInvalidTarget = &Error{http.StatusBadRequest, "invalid_target",
-		"http://127.0.0.1:8090/copies is a target already"}
+	errInvalidTarget = invalid("invalid_target",
+		"http://127.0.0.1:8090/copies is a target already")
 	errTargetUnknown = &Error{http.StatusNotFound, "target_unknown", "no target has the id 7"}
 	errEntryUnknown  = &Error{http.StatusNotFound, "entry_unknown", "the journal does not have an entry with this id"}
 	errNotAWebhook   = &Error{http.StatusConflict, "not_a_webhook",
@@ -154,19 +154,19 @@ var (
 	ErrWebhookUnknown = &Error{http.StatusNotFound, "webhook_unknown",
 		"there is no notify about T0001: it is not known, or it has no outcome yet"}
 
-	errMissingParameter = &Error{http.StatusBadRequest, "missing_parameter",
-		"city is required: a code of GET /sim/v1/cities, such as 310100"}
-	errUnknownCity = &Error{http.StatusBadRequest, "unknown_city",
-		`there is no city "1"; GET /sim/v1/cities lists them`}
-	errUnknownCinema = &Error{http.StatusBadRequest, "unknown_cinema",
-		`there is no cinema "1"; GET /sim/v1/cinemas?city= lists them`}
-	errUnknownFilm = &Error{http.StatusBadRequest, "unknown_film",
-		`there is no film "1"; GET /sim/v1/films lists them`}
-	errBadDay         = &Error{http.StatusBadRequest, "bad_day", "day must be from 2030-06-01 to 2030-06-07"}
+	errMissingParameter = invalid("missing_parameter",
+		"city is required: a code of GET /sim/v1/cities, such as 310100")
+	errUnknownCity = invalid("unknown_city",
+		`there is no city "1"; GET /sim/v1/cities lists them`)
+	errUnknownCinema = invalid("unknown_cinema",
+		`there is no cinema "1"; GET /sim/v1/cinemas?city= lists them`)
+	errUnknownFilm = invalid("unknown_film",
+		`there is no film "1"; GET /sim/v1/films lists them`)
+	errBadDay         = invalid("bad_day", "day must be from 2030-06-01 to 2030-06-07")
 	errShowingUnknown = &Error{http.StatusNotFound, "showing_unknown",
 		"there is no showing 1; GET /sim/v1/showings finds them"}
-	errSeatUnknown = &Error{http.StatusBadRequest, "seat_unknown",
-		"a seat of 9999 is not in the hall; GET /sim/v1/showings/172132516100/seats lists them"}
+	errSeatUnknown = invalid("seat_unknown",
+		"a seat of 9999 is not in the hall; GET /sim/v1/showings/172132516100/seats lists them")
 	errSeatTaken   = &Error{http.StatusConflict, "seat_taken", "a seat is taken already; nothing was sold"}
 	errSeatOfOrder = &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer gives it back, " +
 		"or a planned fault (lock-lost, issue-refused) takes it; nothing was freed"}

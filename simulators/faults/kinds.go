@@ -75,9 +75,9 @@ type Provider struct {
 	Name string `json:"name"`
 	// Operations are the calls that it answers and makes.
 	Operations []string `json:"operations"`
-	// DomainKinds are the kinds of faults of its own domain, each with the operations that it applies to.
+	// DomainKinds are the kinds of faults of its domain, each with the operations that it applies to.
 	DomainKinds map[string][]string `json:"words"`
-	// Effects are the effects of the kinds of faults of its own domain.
+	// Effects are the effects of the kinds of faults of its domain.
 	Effects map[string]Effect `json:"effects"`
 	Numeric bool              `json:"-"` // its own error codes are whole numbers
 	// Simulated name the operation of a call, as Endpoint.Operation of each of its endpoints. A stub of a call that has
@@ -98,7 +98,7 @@ func NewDomainFault(do string, operations []string, text string, fields ...strin
 	return DomainFault{do, operations, effect(text, fields...)}
 }
 
-// NewProvider returns what a provider declares to the plan: its operations and the faults of its own domain.
+// NewProvider returns what a provider declares to the plan: its operations and the faults of its domain.
 func NewProvider(name string, operations []string, faults ...DomainFault) Provider {
 	p := Provider{Name: name, Operations: operations, DomainKinds: map[string][]string{}, Effects: map[string]Effect{}}
 	for _, f := range faults {

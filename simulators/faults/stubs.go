@@ -51,7 +51,7 @@ type Stub struct {
 
 // StubAnswer is the answer of a stub.
 type StubAnswer struct {
-	// Status is the HTTP status; 0 or missing: 200.
+	// Status is the HTTP status. If it is missing, it is 200.
 	Status int `json:"status,omitempty" min:"200" max:"599"`
 	// Headers are headers by name.
 	Headers map[string]string `json:"headers,omitempty"`

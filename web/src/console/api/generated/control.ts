@@ -1701,7 +1701,7 @@ export interface components {
         };
         /** @description Provider declares which faults can be planned for a provider. */
         Provider: {
-            /** @description The effects of the kinds of faults of its own domain. */
+            /** @description The effects of the kinds of faults of its domain. */
             effects: {
                 [key: string]: components["schemas"]["Effect"];
             };
@@ -1709,7 +1709,7 @@ export interface components {
             name: string;
             /** @description The calls that it answers and makes. */
             operations: string[];
-            /** @description The kinds of faults of its own domain, each with the operations that it applies to. */
+            /** @description The kinds of faults of its domain, each with the operations that it applies to. */
             words: {
                 [key: string]: string[];
             };
@@ -1998,7 +1998,7 @@ export interface components {
             };
             /** @description The real milliseconds before the answer. */
             latency_ms?: number;
-            /** @description The HTTP status; 0 or missing: 200. */
+            /** @description The HTTP status. If it is missing, it is 200. */
             status?: number;
         };
         /** @description The list of the stubs. */

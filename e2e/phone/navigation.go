@@ -50,7 +50,8 @@ var (
 // attempts bounds how often a navigation begins, or a wait for a state of the document.
 const attempts = 5
 
-// AwaitAnswers waits until the page has no request under way.
+// AwaitAnswers waits until the document has had no request under way for the first time. It does not wait for answers
+// to later calls.
 func (p *Phone) AwaitAnswers() error { return reach(p.Page, playwright.LoadStateNetworkidle) }
 
 // reach waits for a state of the document. The driver's client looks whether the state is reached, and then listens for

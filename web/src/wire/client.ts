@@ -50,7 +50,7 @@ export async function get<P extends Call<'get'>, T extends Data<P>>(
 }
 
 /**
- * A method of the signed gateway, `POST /movie/route`. A refusal is announced and leads back, 9999 loads the page again.
+ * A method of the signed gateway, `POST /movie/route`. A rejected call is announced and leads back, 9999 reloads the page.
  */
 export async function callGateway<T extends Data<'/movie/route'>>(
   method: string,

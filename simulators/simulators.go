@@ -94,7 +94,7 @@ func Start(o Options) (*Simulators, error) {
 	calls, s.abandon = context.WithCancel(context.Background())
 	s.server = &http.Server{
 		BaseContext: func(net.Listener) context.Context { return calls },
-		Handler:     s.handler, ReadHeaderTimeout: 10 * time.Second,
+		Handler:     s.handler, ReadHeaderTimeout: 15 * time.Second,
 		// Such as a client that does not trust the authority.
 		ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelWarn),
 	}

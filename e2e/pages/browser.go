@@ -55,6 +55,9 @@ func (v *Browser) Open(path string) {
 	v.must(v.Phone.Open(v.base + path))
 }
 
+// StartAgain waits until the page says that the app could not be started, and follows its link.
+func (v *Browser) StartAgain() { v.click(v.role("link", "重试")) }
+
 // leaveApp opens a file of the shop, where none of the app's calls and timers are left.
 func (v *Browser) leaveApp() { v.must(v.Phone.Open(v.base + "/favicon.svg")) }
 

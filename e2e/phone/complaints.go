@@ -91,6 +91,19 @@ func (c *complaints) onRequestFailed(r playwright.Request) {
 	delete(c.started, r)
 }
 
+// underWay returns the addresses of the calls that have no answer yet, without those of documents that are gone. Files
+// do not count: the driver does not always say that one came which the page had asked for twice.
+func (c *complaints) underWay() (addresses []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for r, began := range c.started {
+		if frame := r.Frame(); r.ResourceType() == "fetch" && frame != nil && began >= c.navigated[frame] && !frame.IsDetached() {
+			addresses = append(addresses, r.URL())
+		}
+	}
+	return addresses
+}
+
 // texts returns the reports so far, without those of requests that navigation cut off.
 func (c *complaints) texts() (texts []string) {
 	c.mu.Lock()

@@ -2,8 +2,10 @@ package phone
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mxschmitt/playwright-go"
 )
@@ -50,9 +52,24 @@ var (
 // attempts bounds how often a navigation begins, or a wait for a state of the document.
 const attempts = 5
 
-// AwaitAnswers waits until the document has had no request under way for the first time. It does not wait for answers
-// to later calls.
-func (p *Phone) AwaitAnswers() error { return reach(p.Page, playwright.LoadStateNetworkidle) }
+// AwaitAnswers waits until the page waits for no answer, and has sent no further request after the last one.
+func (p *Phone) AwaitAnswers() error {
+	end := time.Now().Add(Patience)
+	for still := 0; still < 2; {
+		_, err := p.Evaluate(`() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+		if err != nil && !replaced(err) {
+			return err
+		}
+		waiting := p.complaints.underWay()
+		if still++; err != nil || len(waiting) > 0 {
+			still = 0
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("the page still waits for %v", waiting)
+		}
+	}
+	return nil
+}
 
 // reach waits for a state of the document. The driver's client looks whether the state is reached, and then listens for
 // it: a state that is reached between the two is missed, and seen only by who asks again.
@@ -80,10 +97,11 @@ func navigate(page playwright.Page, begin func() error, again ...func(error) boo
 	return err
 }
 
-// replaced reports whether another navigation ended the one that failed with err.
+// replaced reports whether another navigation ended what failed with err.
 func replaced(err error) bool {
 	return strings.Contains(err.Error(), "net::ERR_ABORTED") ||
-		strings.Contains(err.Error(), "interrupted by another navigation")
+		strings.Contains(err.Error(), "interrupted by another navigation") ||
+		strings.Contains(err.Error(), "context was destroyed")
 }
 
 // late reports whether a navigation ended because its time was up.

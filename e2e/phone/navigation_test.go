@@ -93,3 +93,29 @@ func TestReach_AStateThatTheClientMissed(t *testing.T) {
 	require.NoError(t, reach(&forgetful{misses: attempts - 1}, playwright.LoadStateLoad))
 	require.ErrorIs(t, reach(&forgetful{misses: attempts}, playwright.LoadStateLoad), playwright.ErrTimeout)
 }
+
+// The page was idle once, and then makes calls of which each begins with the answer to the one before.
+func TestAwaitAnswers_ToCallsThatFollowOneAnother(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /page", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><link rel="icon" href="data:,"><button>asked</button><script>
+			document.querySelector('button').onclick = async ({ target }) => {
+				for (let i = 0; i < 20; i++) await (await fetch('/answer')).text()
+				target.textContent = 'answered'
+			}
+		</script>`)
+	})
+	mux.HandleFunc("GET /answer", func(http.ResponseWriter, *http.Request) {})
+	site := httptest.NewServer(mux)
+	t.Cleanup(site.Close)
+	p := New(t, Options{})
+	require.NoError(t, p.Open(site.URL+"/page"))
+	require.NoError(t, p.AwaitAnswers())
+	require.NoError(t, p.GetByText("asked").Click())
+	require.NoError(t, p.AwaitAnswers())
+	text, err := p.Locator("button").InnerText()
+	require.NoError(t, err)
+	require.Equal(t, "answered", text)
+}

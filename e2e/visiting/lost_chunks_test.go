@@ -60,3 +60,23 @@ func TestRelease_AQuestionNeedsNoFile(t *testing.T) {
 	loseChunks(t, visit, "/assets/")
 	me.LogOut()
 }
+
+// A file of the start is lost: the page is loaded again by itself. If it is lost again, the page says so and offers the
+// next try.
+func TestStart_ALostFileIsLoadedAgain(t *testing.T) {
+	t.Parallel()
+	for name, losses := range map[string]int{"once": 1, "twice": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			visit := pages.Plain(pages.NewStack(t), phone.Options{Lean: true, Tolerate: lostTexts})
+			require.NoError(t, visit.Phone.Context.Route("**/assets/vendor-*.js", func(r playwright.Route) {
+				_ = r.Fulfill(playwright.RouteFulfillOptions{Status: playwright.Int(404)})
+			}, losses))
+			visit.Open("/index")
+			if losses == 2 {
+				visit.StartAgain()
+			}
+			visit.Home()
+		})
+	}
+}

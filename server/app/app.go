@@ -412,8 +412,10 @@ func (a *App) Handler() http.Handler { return a.handler }
 // Server returns an HTTP server with the shop's time-outs. It does not listen.
 func (a *App) Server() *http.Server {
 	return &http.Server{
-		Handler:           a.handler,
-		ReadHeaderTimeout: 5 * time.Second,
+		Handler: a.handler,
+		// Longer than the ten seconds for which Chromium keeps a connection that it has opened ahead and not used yet. If
+		// the shop closes such connections first, the files of a page may be asked for on closed ones.
+		ReadHeaderTimeout: 15 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       durations.IdleConnection,

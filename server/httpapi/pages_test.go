@@ -111,6 +111,23 @@ func TestPage_ContainsItsStyles(t *testing.T) {
 	require.Contains(t, r.get(t, "/favicon.svg").Header.Get("Content-Security-Policy"), "style-src 'self';")
 }
 
+// The page looks after the loss of its own files with a script of its own. The policy permits that script alone.
+func TestPage_ItsOwnScriptIsPermitted(t *testing.T) {
+	t.Parallel()
+	const script = "\n  addEventListener('error', reload, true)\n"
+	r := newHarness(t, func(c *Config) {
+		useBuiltWeb(c)
+		html := strings.Replace(indexHTML, "</head>", "</head><script>"+script+"</script>", 1)
+		c.Web.(fstest.MapFS)["index.html"] = &fstest.MapFile{Data: []byte(html)}
+	})
+	hash := sha256.Sum256([]byte(script))
+	source := "script-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "';"
+	for _, path := range []string{"/index", "/", "/bindingCard", "/no-such-page"} {
+		require.Contains(t, r.get(t, path).Header.Get("Content-Security-Policy"), source, path)
+	}
+	require.Contains(t, r.get(t, "/favicon.svg").Header.Get("Content-Security-Policy"), "script-src 'self';")
+}
+
 func TestNew_RefusesUnusableRoutes(t *testing.T) {
 	t.Parallel()
 	for routes, message := range map[string]string{

@@ -76,7 +76,7 @@ func Start(ctx context.Context, o Options) (_ *Cluster, err error) {
 	running, c.stop = context.WithCancel(context.Background())
 	c.work.Go(func() error { c.balancer.Run(running); return nil })
 	c.server = &http.Server{
-		Handler: c.balancer, ReadHeaderTimeout: 5 * time.Second,
+		Handler: c.balancer, ReadHeaderTimeout: 15 * time.Second,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
 	}
 	c.work.Go(func() error {

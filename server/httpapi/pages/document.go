@@ -65,7 +65,18 @@ type document struct {
 	plain        []byte
 	gzip, brotli func() []byte
 	tag          string // names the content, as part of an ETag
-	styles       string // the hash of its style element, a source of its content security policy; "" for none
+	inlined      inlined
+}
+
+// inlined are the hashes of what stands in a page itself, sources of its content security policy; "" for none.
+type inlined struct{ styles, script string }
+
+// permit returns the policy with the sources.
+func (i inlined) permit(policy string) string {
+	const styles, scripts = "style-src 'self'", "script-src 'self'"
+	return strings.NewReplacer(
+		styles, strings.TrimSpace(styles+" "+i.styles), scripts, strings.TrimSpace(scripts+" "+i.script),
+	).Replace(policy)
 }
 
 func newDocument(plain []byte, level int) document {
@@ -111,10 +122,7 @@ func (d document) write(w http.ResponseWriter, r *http.Request, status int) {
 	}
 	head := w.Header()
 	head.Set("Vary", "Accept-Encoding, User-Agent")
-	if d.styles != "" {
-		const files = "style-src 'self'"
-		head.Set(policyHeader, strings.Replace(head.Get(policyHeader), files, files+" "+d.styles, 1))
-	}
+	head.Set(policyHeader, d.inlined.permit(head.Get(policyHeader)))
 	if encoding != "" {
 		head.Set("Content-Encoding", encoding)
 	}
@@ -173,8 +181,25 @@ func inlineStyles(files fs.FS, page []byte) (inlined []byte, source string, err 
 	if err != nil || styles.Len() == 0 {
 		return page, "", err
 	}
-	hash := sha256.Sum256(styles.Bytes())
 	element := fmt.Appendf(nil, "<style>%s</style></head>", styles.Bytes())
 	return bytes.Replace(inlined, []byte("</head>"), element, 1),
-		"'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'", nil
+		hashSource(styles.Bytes()), nil
+}
+
+// hashSource names a content in a content security policy.
+func hashSource(content []byte) string {
+	hash := sha256.Sum256(content)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
+}
+
+// ownScript is the script of index.html, which works when no file of the build can be loaded.
+var ownScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
+
+// scriptSource returns the hash of a page's own script, a source of its content security policy; "" for none.
+func scriptSource(page []byte) string {
+	script := ownScript.FindSubmatch(page)
+	if script == nil {
+		return ""
+	}
+	return hashSource(script[1])
 }

@@ -152,7 +152,7 @@ func (p *Pages) makePage(ctx context.Context, rt route, query url.Values, inApp 
 	}
 	if text, err := a.insertInto(text); err == nil {
 		page.document = newDocument(text, quick)
-		page.document.styles = rt.document.styles
+		page.document.inlined = rt.document.inlined
 	}
 	return page
 }

@@ -114,8 +114,10 @@ func New(c Config) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
+	index := newDocument(html, best)
+	index.inlined.script = scriptSource(html)
 	return &Pages{
-		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: newDocument(html, best),
+		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: index,
 		routes: routes, cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, cache: newPageCache(),
 		simulated: c.App.Simulated,
 	}, nil

@@ -63,7 +63,7 @@ func readRoutes(
 	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, fmt.Errorf("httpapi: routes.json, which \"make build\" writes: %w", err)
 	}
-	routes := map[string]route{}
+	routes, script := map[string]route{}, scriptSource(html)
 	for _, rt := range list {
 		for i, c := range rt.FirstCalls {
 			known := false
@@ -93,7 +93,7 @@ func readRoutes(
 			}
 		}
 		rt.document = newDocument(page, best)
-		rt.document.styles = styles
+		rt.document.inlined = inlined{styles: styles, script: script}
 		routes[screenAt(rt.Path)] = rt
 	}
 	return routes, nil

@@ -48,6 +48,9 @@ export function ApiEventHandler() {
         toast('请先登录');
         const { pathname, search } = window.location;
         if (routeOf(pathname)?.path === loginPath()) return;
+        // The cache of the ended session is empty. A page that reads its data again while the message is shown takes its
+        // form away.
+        const { form } = shownPage;
         redirectLater(() => {
           // In the history the login replaces a page that needs it, as in Guard. A public page keeps its entry, so
           // that the customer can go back to it with or without a login.
@@ -56,7 +59,12 @@ export function ApiEventHandler() {
             replace,
             state: next
               ? { from: next }
-              : { from: pathname + search, behind: !replace, entry: window.history.state?.usr, form: shownPage.form },
+              : {
+                  from: pathname + search,
+                  behind: !replace,
+                  entry: window.history.state?.usr,
+                  form: shownPage.form ?? form,
+                },
           });
         });
       }),

@@ -2,9 +2,12 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { advance } from '../../test/clock';
+import { newAnswer } from '../../test/seat-answers';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
-import { main, post } from '../../test/wire';
+import { main, newmovie, post } from '../../test/wire';
+import { refreshEvery } from '../features/booking/seat-map';
 import { emit } from '../wire/events';
 import { session } from '../wire/session';
 import { App } from './app';
@@ -185,5 +188,31 @@ describe('a form that a login interrupts', () => {
     await number();
     act(() => session.logOut());
     expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toContain('6222020000001234');
+  });
+
+  test('is kept when the page reads its data again while the message is shown', async () => {
+    const page = '/filmNewSeat?sessionId=9&cinemaId=c2&movieId=m1&sid=';
+    const chosen = () => screen.findByRole('button', { name: /^删除/ });
+    let arrived = Promise.resolve();
+    const read = vi.fn(() => arrived.then(() => newmovie.ok(newAnswer())));
+    server.use(
+      post('/newmovie/seat/map', read),
+      post('/newmovie/seat/unpaid', () => newmovie.ok({ orderid: '', type: 0 })),
+    );
+    session.logIn('old', '1');
+    await loadScreen(routes.find(({ path }) => path === '/filmNewSeat')!);
+    await loseSessionOn(page, /请先选座/, async () => {
+      const [free] = await screen.findAllByRole('gridcell', { name: /，可选/ });
+      await userEvent.setup({ advanceTimers: vi.advanceTimersByTime }).click(free!);
+      await chosen();
+      read.mockClear();
+      await waitFor(() => expect(read).toHaveBeenCalled());
+      await advance(refreshEvery - 500);
+      arrived = new Promise(() => {});
+    });
+    arrived = Promise.resolve();
+    await logIn();
+    await waitFor(() => expect(where()).toBe(page));
+    expect(await chosen()).toBeVisible();
   });
 });

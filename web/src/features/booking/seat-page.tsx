@@ -51,6 +51,10 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   // Seats that were chosen before a login, or before the page was left, are chosen again. One that was sold since then
   // is a conflict, which names it.
   const [chosen, setChosen] = useState<readonly string[]>(() => (before ?? kept).filter((id) => map.hall.byId.has(id)));
+  // Seats of before the login are kept like those chosen in this session.
+  useEffect(() => {
+    if (before) keepPicks(before);
+  }, [before, keepPicks]);
   /** The selection after the last tap. The state follows in a transition, so a second tap must not start from it. */
   const latest = useRef(chosen);
   /** The index of the price area that stands out. */

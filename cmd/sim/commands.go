@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"slices"
+	"os"
 	"strings"
+	"unicode"
+
+	"github.com/alecthomas/kong"
+
+	"marquee/simulators/preset"
+	"marquee/simulators/record"
 )
 
 // Exit statuses besides 0 and 1.
@@ -45,133 +50,88 @@ func coded(code string, err error) error {
 	return withFailureStatus(fmt.Errorf("%s: %w", code, err))
 }
 
-// A command is what the first argument chooses. Without one, sim serves.
-type command struct {
-	name    string
-	args    string // what it takes besides flags
-	summary string // one line of sim help
-	details string // what sim help NAME adds to it: arguments, results, exit status
-	run     func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+// commands is the table of commands. Parsing and help use it.
+type commands struct {
+	Version kong.VersionFlag `help:"Print the build and exit."`
+
+	Run     options        `cmd:"" default:"withargs" help:"Serve the simulators and the shop until Ctrl-C (the default)."`
+	Cluster clusterCommand `cmd:"" help:"PostgreSQL, the simulators and three replicas of the shop behind a balancer, until Ctrl-C."`
+	Get     getCommand     `cmd:"" help:"Print what an address of the simulators answers."`
+	Health  healthCommand  `cmd:"" help:"Ask running simulators whether they serve, for containers and CI."`
+	Reset   resetCommand   `cmd:"" help:"Delete the database of earlier runs; not while one runs."`
+	Record  recordCommand  `cmd:"" help:"A proxy in front of a real provider that writes its answers to a file, without secrets."`
+	Replay  replayCommand  `cmd:"" help:"Send the calls of a recording to another address and print what it answers."`
+	Compare compareCommand `cmd:"" help:"Report where the simulators' answers have another shape than the recorded ones."`
 }
 
-// commands lists every command but help, in the order of sim help.
-func commands() []command {
-	return []command{
-		{"cluster", "", "PostgreSQL, the simulators and three replicas of the shop behind a balancer, until Ctrl-C",
-			"Every replica is a process of its own, so that it can be killed; it is started again.\n" +
-				"Exit status: 0 after Ctrl-C, 1 if it could not start or work, 2 if a flag is wrong.", runCluster},
-		{"get", "ADDRESS", "print what an address of the simulators answers",
-			"It is for scripts on machines without curl, and uses no proxy.\n" +
-				"Exit status: 0 if the answer's status is below 400, else 1; 2 if the address is wrong.", runGet},
-		{"health", "", "ask running simulators whether they serve, for containers and CI",
-			"With -wait 30s it asks until they do.\n" +
-				"Exit status: 0 if simulators serve, 1 if not, 2 if a flag is wrong.", runHealth},
-		{"reset", "", "delete the database of earlier runs; not while one runs",
-			"Exit status: 0 if nothing is left, 1 if a process serves the database, 2 if a flag is wrong.", runReset},
-		{"record", "", "a proxy in front of a real provider that writes its answers to a file, without secrets",
-			"It serves until Ctrl-C.\nExit status: 0 after Ctrl-C, 2 if it could not start or work.", runRecord},
-		{"replay", "", "send the calls of a recording to another address and print what it answers",
-			"Exit status: 0 if every call had an answer, else 2.", runReplay},
-		{"compare", "", "report where the simulators' answers have another shape than the recorded ones",
-			"Exit status, as of diff: 0 alike, 1 different, 2 trouble.", runCompare},
+const description = `The whole stack offline: the simulated providers and the shop in one process, on one clock.
+
+The shop is on http://127.0.0.1:8080, the simulators' console on http://127.0.0.1:9090, a phone with the messaging app on
+http://127.0.0.1:9090/phone. HTTPS is on https://127.0.0.1:9443, and for every vendor's host by
+HTTPS_PROXY=http://127.0.0.1:9090; trust http://127.0.0.1:9090/sim/v1/ca.pem.
+
+The database is kept between runs, and business time goes on from where it stood. shop verify and shop admin can work on
+it at the same time.
+
+The flags of a run: sim run --help
+
+` + runStatus
+
+// runStatus says how a run ends.
+const runStatus = `Exit status: 0 after Ctrl-C or SIGTERM; 1 if it could not start or work; 2 if the command line is wrong or names a file
+that cannot be used; 3 if a call had a verdict of --fail-on.`
+
+// process is what a command gets from the operating system.
+type process struct{ stdout, stderr io.Writer }
+
+// variables are what the help texts and defaults of the commands refer to. An empty variable of the environment is one
+// that is not set.
+func variables() kong.Vars {
+	set := func(name, otherwise string) string { return cmp.Or(os.Getenv(name), otherwise) }
+	return kong.Vars{
+		"version": version, "addr": set("MARQUEE_ADDR", "127.0.0.1:8080"),
+		"simAddr": set("MARQUEE_SIM_ADDR", "127.0.0.1:9090"), "adminAddr": set("MARQUEE_ADMIN_ADDR", "127.0.0.1:0"),
+		"tlsAddr": set("MARQUEE_SIM_TLS_ADDR", ""), "defaultTLSAddr": defaultTLSAddr,
+		"authority": set("MARQUEE_SIM_AUTHORITY", defaultAuthority), "hosts": set("MARQUEE_SIM_HOSTS", ""),
+		"apps": set("MARQUEE_SIM_APPS", ""), "presets": strings.Join(preset.Names(), ", "),
+		"db":     set("MARQUEE_DB", defaultDB),
+		"dbHelp": "The shop's SQLite file or postgres:// URL; postgres: a separate server for it (MARQUEE_DB).",
+		"shop":   besideThisProgram("shop"), "providers": strings.Join(record.Providers(), ", "),
+		"timeout": record.DefaultTimeout.String(),
 	}
 }
 
-// commandNamed returns the command with a name. The error lists the names.
-func commandNamed(name string) (command, error) {
-	var names []string
-	for _, c := range commands() {
-		if c.name == name {
-			return c, nil
-		}
-		names = append(names, c.name)
-	}
-	return command{}, withFailureStatus(fmt.Errorf("unknown command %q; commands: %s (sim help explains them)",
-		name, strings.Join(append(names, "help"), ", ")))
-}
-
-// summaries are the lines of sim help about the commands.
-func summaries() string {
-	var text strings.Builder
-	for _, c := range commands() {
-		fmt.Fprintf(&text, "  sim %-17s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
-	}
-	return text.String()
-}
-
-// runHelp explains one command, or lists all commands and the flags of serving.
-func runHelp(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	switch {
-	case len(args) == 0 || len(args) == 1 && slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]):
-		return serve(ctx, []string{"-help"}, stdout, stderr)
-	case len(args) > 1:
-		return withFailureStatus(fmt.Errorf("sim help explains one command, not %q", args))
-	}
-	c, err := commandNamed(args[0])
+// run parses the arguments and runs a command. Nothing is opened before the arguments are known to be valid.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var grammar commands
+	printed := false // help or version, after which kong wants the program to exit
+	parser, err := kong.New(&grammar, kong.Name("sim"), kong.Description(description), variables(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { printed = true }), kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(&process{stdout, stderr}))
 	if err != nil {
-		return err
+		return fmt.Errorf("build the command line: %w", err)
 	}
-	return c.run(ctx, []string{"-help"}, stdout, stderr)
-}
-
-// newFlags returns the flag set of a command. It prints nothing by itself.
-func newFlags(name string) *flag.FlagSet {
-	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {} // a wrong flag is answered with one line, and -help with the flags
-	return flags
-}
-
-// parse reads the flags. It refuses further arguments, and required flags that are empty, with exitFailure. -help
-// prints what the command does and its flags, and ends it with status 0.
-func parse(flags *flag.FlagSet, stdout io.Writer, args []string, required ...string) error {
-	if err := parseFlags(flags, stdout, args, required...); err != nil {
-		return err
+	command, err := parser.Parse(longFlags(args))
+	if printed {
+		return nil
 	}
-	if flags.NArg() > 0 {
-		return withFailureStatus(fmt.Errorf("sim %s takes flags only, not %q", flags.Name(), flags.Arg(0)))
-	}
-	for _, name := range required {
-		if flags.Lookup(name).Value.String() == "" {
-			return withFailureStatus(fmt.Errorf("sim %s needs -%s", flags.Name(), name))
-		}
-	}
-	return nil
-}
-
-// parseFlags is parse for a command that takes arguments besides flags.
-func parseFlags(flags *flag.FlagSet, stdout io.Writer, args []string, required ...string) error {
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		if err := explain(flags, stdout, required); err != nil {
-			return err
-		}
-		return &exit{}
-	case err != nil:
-		return withFailureStatus(fmt.Errorf("%w (sim %s -help lists what there is)", err, flags.Name()))
-	}
-	return nil
-}
-
-// explain prints the help of a command. Of the required flags, those without a default are named.
-func explain(flags *flag.FlagSet, stdout io.Writer, required []string) error {
-	c, err := commandNamed(flags.Name())
 	if err != nil {
-		return err
+		return withFailureStatus(fmt.Errorf("%w (sim --help and sim COMMAND --help list what there is)", err))
 	}
-	fmt.Fprintf(stdout, "sim %s: %s\n\n%s\n", strings.TrimSpace(c.name+" "+c.args), c.summary, c.details)
-	required = slices.DeleteFunc(slices.Clone(required), func(name string) bool {
-		return flags.Lookup(name).DefValue != ""
-	})
-	if len(required) > 0 {
-		fmt.Fprintf(stdout, "It needs -%s.\n", strings.Join(required, ", -"))
+	return command.Run()
+}
+
+// longFlags accepts flags with one dash, and help besides --help.
+func longFlags(args []string) (long []string) {
+	for _, arg := range args {
+		if len(arg) > 2 && arg[0] == '-' && unicode.IsLetter(rune(arg[1])) {
+			arg = "-" + arg
+		}
+		long = append(long, arg)
 	}
-	declared := 0
-	flags.VisitAll(func(*flag.Flag) { declared++ })
-	if declared > 0 {
-		fmt.Fprintln(stdout, "\nFlags, with the variables that set them too:")
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
+	if len(long) > 0 && long[0] == "help" {
+		return append(long[1:], "--help")
 	}
-	return nil
+	return long
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,19 +14,22 @@ import (
 	"time"
 )
 
-// runHealth asks the simulators whether they serve, for as long as -wait says. A container and a CI job use it as their
-// readiness check; it needs no curl.
-func runHealth(ctx context.Context, args []string, stdout, _ io.Writer) error {
-	flags := newFlags("health")
-	addr := flags.String("addr", cmp.Or(os.Getenv("MARQUEE_SIM_ADDR"), "127.0.0.1:9090"),
-		"where the simulators listen (MARQUEE_SIM_ADDR)")
-	wait := flags.Duration("wait", 0, "how long to wait for them")
-	if err := parse(flags, stdout, args, "addr"); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, *wait+5*time.Second)
+// healthCommand is a readiness check for containers and CI jobs without curl.
+type healthCommand struct {
+	Addr string        `default:"${simAddr}" help:"Where the simulators listen (MARQUEE_SIM_ADDR)."`
+	Wait time.Duration `default:"0s" help:"How long to wait for them, such as 30s."`
+}
+
+// Help implements kong.HelpProvider.
+func (healthCommand) Help() string {
+	return "Exit status: 0 if simulators serve, 1 if not, 2 if a flag is wrong."
+}
+
+// Run asks the simulators whether they serve, for as long as Wait says.
+func (c healthCommand) Run(ctx context.Context, p *process) error {
+	ctx, cancel := context.WithTimeout(ctx, c.Wait+5*time.Second)
 	defer cancel()
-	host, port, err := net.SplitHostPort(*addr)
+	host, port, err := net.SplitHostPort(c.Addr)
 	if err != nil {
 		return withFailureStatus(fmt.Errorf("health: -addr: %w", err))
 	}
@@ -35,10 +37,10 @@ func runHealth(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		host = "127.0.0.1"
 	}
 	address := "http://" + net.JoinHostPort(host, port) + "/sim/v1/health"
-	for end := time.Now().Add(*wait); ; {
+	for end := time.Now().Add(c.Wait); ; {
 		err := askHealth(ctx, address)
 		if err == nil {
-			_, err := fmt.Fprintln(stdout, "ok")
+			_, err := fmt.Fprintln(p.stdout, "ok")
 			return err
 		}
 		if time.Now().After(end) {
@@ -73,18 +75,23 @@ func askHealth(ctx context.Context, address string) error {
 	return nil
 }
 
-// runGet prints what an address of the simulators answers, for scripts on machines without curl.
-func runGet(ctx context.Context, args []string, stdout, _ io.Writer) error {
-	flags := newFlags("get")
-	if err := parseFlags(flags, stdout, args); err != nil {
-		return err
+// getCommand is for scripts on machines without curl.
+type getCommand struct {
+	Address string `arg:"" help:"What is asked, such as http://127.0.0.1:9090/sim/v1/health."`
+}
+
+// Help implements kong.HelpProvider.
+func (getCommand) Help() string {
+	return "It uses no proxy. Exit status: 0 if the answer's status is below 400, else 1; 2 if the address is wrong."
+}
+
+// Run prints what an address of the simulators answers.
+func (c getCommand) Run(ctx context.Context, p *process) error {
+	if at, err := url.Parse(c.Address); err != nil || at.Scheme == "" || at.Host == "" {
+		return withFailureStatus(
+			fmt.Errorf("sim get needs one address such as http://127.0.0.1:9090/sim/v1/health, not %q", c.Address))
 	}
-	address := flags.Arg(0)
-	if at, err := url.Parse(address); flags.NArg() != 1 || err != nil || at.Scheme == "" || at.Host == "" {
-		return withFailureStatus(fmt.Errorf("sim get needs one address such as http://127.0.0.1:9090/sim/v1/health, not %q",
-			flags.Args()))
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Address, http.NoBody)
 	if err != nil {
 		return withFailureStatus(err)
 	}
@@ -94,17 +101,17 @@ func runGet(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return err
 	}
 	defer response.Body.Close()
-	if _, err := io.Copy(stdout, response.Body); err != nil {
+	if _, err := io.Copy(p.stdout, response.Body); err != nil {
 		return err
 	}
 	if response.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("%s answered %s", address, response.Status)
+		return fmt.Errorf("%s answered %s", c.Address, response.Status)
 	}
 	return nil
 }
 
-// ports are the addresses of a run, as -ports-file writes them. A missing one is not served.
-type ports struct {
+// addresses are those of a run, as -ports-file writes them. A missing one is not served.
+type addresses struct {
 	Simulators string `json:"simulators"`
 	HTTPS      string `json:"https,omitempty"`
 	Shop       string `json:"shop,omitempty"`
@@ -113,11 +120,11 @@ type ports struct {
 }
 
 // write creates the file as a whole, so that a script that waits for it never reads half of it.
-func (p ports) write(file string) error {
+func (a addresses) write(file string) error {
 	if file == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(p, "", "  ")
+	text, err := json.MarshalIndent(a, "", "  ")
 	if err != nil {
 		return err
 	}

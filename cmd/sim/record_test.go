@@ -136,8 +136,8 @@ func TestRecordCommands_RefuseWhatTheyCannotDo(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no provider": {[]string{"record", "-target", "http://x", "-out", fresh()}, "needs -provider"},
-		"no file":     {[]string{"record", "-target", "http://x", "-provider", "gateway"}, "needs -out"},
+		"no provider": {[]string{"record", "-target", "http://x", "-out", fresh()}, "missing flags: --provider"},
+		"no file":     {[]string{"record", "-target", "http://x", "-provider", "gateway"}, "missing flags: --out"},
 		"unknown provider": {[]string{"record", "-target", "http://x", "-provider", "bank", "-out", fresh()},
 			"unknown_provider"},
 		"no URL": {[]string{"record", "-target", "x", "-provider", "gateway", "-out", fresh()},
@@ -148,11 +148,11 @@ func TestRecordCommands_RefuseWhatTheyCannotDo(t *testing.T) {
 			"nowhere:1:2", "-out", fresh()}, "listen_failed"},
 		"no credentials": {[]string{"record", "-target", "http://x", "-provider", "gateway", "-credentials",
 			fresh(), "-out", fresh()}, "bad_credentials"},
-		"no recording":            {[]string{"compare"}, "needs -in"},
+		"no recording":            {[]string{"compare"}, "missing flags: --in"},
 		"a recording not there":   {[]string{"compare", "-in", fresh()}, "bad_recording"},
 		"keys without a target":   {[]string{"compare", "-in", file, "-credentials", file}, "bad_target"},
-		"replay without a target": {[]string{"replay", "-in", file}, "needs -target"},
-		"words left over":         {[]string{"replay", "-in", file, "-target", "http://x", "now"}, `not "now"`},
+		"replay without a target": {[]string{"replay", "-in", file}, "missing flags: --target"},
+		"words left over":         {[]string{"replay", "-in", file, "-target", "http://x", "now"}, "unexpected argument now"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -163,8 +163,8 @@ func TestRecordCommands_RefuseWhatTheyCannotDo(t *testing.T) {
 	}
 	err := run(t.Context(), []string{"compare", "-no-such"}, io.Discard, io.Discard)
 	require.Equal(t, 2, exitStatus(t, err))
-	require.ErrorContains(t, err, "-no-such (sim compare -help lists what there is)")
+	require.ErrorContains(t, err, "--no-such (sim --help and sim COMMAND --help list what there is)")
 	var help strings.Builder
 	require.Equal(t, 0, exitStatus(t, run(t.Context(), []string{"record", "-help"}, &help, io.Discard)))
-	require.Contains(t, help.String(), `(default "127.0.0.1:9191")`, "loopback unless told otherwise")
+	require.Contains(t, help.String(), `--listen="127.0.0.1:9191"`, "loopback unless told otherwise")
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,14 +10,18 @@ import (
 	"marquee/server/app"
 )
 
-// runReset deletes the database and the clock of earlier runs. A database that is being served is refused.
-func runReset(_ context.Context, args []string, stdout, _ io.Writer) error {
-	flags := newFlags("reset")
-	var db string
-	dbFlag(flags, &db)
-	if err := parse(flags, stdout, args, "db"); err != nil {
-		return err
-	}
+type resetCommand struct {
+	DB string `name:"db" default:"${db}" help:"${dbHelp}"`
+}
+
+// Help implements kong.HelpProvider.
+func (resetCommand) Help() string {
+	return "Exit status: 0 if nothing is left, 1 if a process serves the database, 2 if a flag is wrong."
+}
+
+// Run deletes the database and the clock of earlier runs, unless a process serves the database.
+func (c resetCommand) Run(p *process) error {
+	db := c.DB
 	if err := refuseProduction(os.Getenv, 1); err != nil {
 		return err
 	}
@@ -40,6 +42,6 @@ func runReset(_ context.Context, args []string, stdout, _ io.Writer) error {
 	if errors.Is(missing, fs.ErrNotExist) {
 		text = "there is no database in %s: nothing was deleted\n"
 	}
-	_, err := fmt.Fprintf(stdout, text, files)
+	_, err := fmt.Fprintf(p.stdout, text, files)
 	return err
 }

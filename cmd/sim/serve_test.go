@@ -18,7 +18,7 @@ import (
 )
 
 // readPorts waits for the file of -ports-file.
-func readPorts(t *testing.T, file string) (p ports) {
+func readPorts(t *testing.T, file string) (p addresses) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile(file)

@@ -19,9 +19,9 @@ import (
 func openShop(
 	ctx context.Context, o options, sims *simulators.Simulators, log *slog.Logger,
 ) (*app.App, net.Listener, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
-		return nil, nil, fmt.Errorf("listen for the shop on %s: %w", o.addr, err)
+		return nil, nil, fmt.Errorf("listen for the shop on %s: %w", o.Addr, err)
 	}
 	shop, err := newShop(ctx, o, "http://"+listener.Addr().String(), sims, log)
 	if err != nil {
@@ -39,14 +39,14 @@ func newShop(
 	world.SetAppURL(publicURL)
 	world.SetPush(publicURL + "/notify/gateway")
 	environment := world.ShopEnvironment()
-	if o.captcha {
+	if o.Captcha {
 		maps.Copy(environment, world.CaptchaEnvironment())
 	}
 	cfg, err := app.FromEnvironment(environment)
 	if err != nil {
 		return nil, err
 	}
-	cfg.DB, cfg.DBMigrate, cfg.PublicURL, cfg.Build, cfg.AdminAddr = o.db, true, publicURL, version, o.adminAddr
+	cfg.DB, cfg.DBMigrate, cfg.PublicURL, cfg.Build, cfg.AdminAddr = o.DB, true, publicURL, version, o.AdminAddr
 	cfg.Web, cfg.Now, cfg.Logger = web.Dist(), world.Clock().Now, log
 	shop, err := app.New(ctx, cfg)
 	if err != nil {

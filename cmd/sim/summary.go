@@ -10,23 +10,27 @@ import (
 	"marquee/simulators/journal"
 )
 
-// verdictsOf reads -fail-on.
-func verdictsOf(text string) (list []journal.Verdict, err error) {
-	for name := range strings.SplitSeq(text, ",") {
+// verdicts are those of -fail-on.
+type verdicts []journal.Verdict
+
+// UnmarshalText reads verdicts that are separated by commas.
+func (v *verdicts) UnmarshalText(text []byte) error {
+	*v = nil
+	for name := range strings.SplitSeq(string(text), ",") {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
 		if !slices.Contains(journal.Verdicts(), journal.Verdict(name)) {
-			return nil, fmt.Errorf("-fail-on: unknown verdict %q; valid: %s", name, join(journal.Verdicts()))
+			return fmt.Errorf("unknown verdict %q; valid: %s", name, join(journal.Verdicts()))
 		}
-		list = append(list, journal.Verdict(name))
+		*v = append(*v, journal.Verdict(name))
 	}
-	return list, nil
+	return nil
 }
 
-func join(verdicts []journal.Verdict) string {
+func join(list verdicts) string {
 	var names []string
-	for _, v := range verdicts {
+	for _, v := range list {
 		names = append(names, string(v))
 	}
 	return strings.Join(names, ", ")
@@ -34,7 +38,7 @@ func join(verdicts []journal.Verdict) string {
 
 // summarize prints how the calls of all worlds ended. It returns an *exit with exitVerdict if a call had a
 // verdict of failOn.
-func summarize(sims *simulators.Simulators, failOn []journal.Verdict, stdout io.Writer) error {
+func summarize(sims *simulators.Simulators, failOn verdicts, stdout io.Writer) error {
 	totals := sims.Totals()
 	var parts, failures []string
 	var calls int64

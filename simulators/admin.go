@@ -95,7 +95,7 @@ func (a admin) Change(id string, c control.WorldChange) (control.WorldDetails, e
 
 // Delete implements control.Worlds.
 func (a admin) Delete(id string) error {
-	if id == DefaultID {
+	if id == defaultID {
 		return control.ErrDefaultWorld
 	}
 	if !a.sims.worlds.remove(id) {

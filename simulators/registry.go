@@ -44,11 +44,11 @@ func (r *registry) find(c provider.Credential) *World {
 
 // byID returns the world with an id, nil if there is none. "" and "default" are the default world.
 func (r *registry) byID(id string) *World {
-	return r.find(provider.Credential{Kind: provider.World, Value: cmp.Or(id, DefaultID)})
+	return r.find(provider.Credential{Kind: provider.World, Value: cmp.Or(id, defaultID)})
 }
 
 // reserved are names that mean something else at the places of a world's id.
-var reserved = []string{DefaultID, "phone", "inapp", "restore"}
+var reserved = []string{defaultID, "phone", "inapp", "restore"}
 
 // NewWorld makes a world. The error is a *control.Error: bad_world_id, world_exists or too_many_worlds.
 func (s *Simulators) NewWorld(o WorldOptions) (*World, error) {

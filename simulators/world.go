@@ -15,8 +15,8 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// DefaultID names the default world in the control API.
-const DefaultID = "default"
+// defaultID names the default world in the control API.
+const defaultID = "default"
 
 // Bounds of the journal of one world.
 const (
@@ -129,7 +129,7 @@ func providerThat[T any](c *content) (found T) {
 // ID is the world's name in the control API.
 func (w *World) ID() string {
 	if w.id == "" {
-		return DefaultID
+		return defaultID
 	}
 	return w.id
 }

@@ -213,15 +213,15 @@ func FromEnvironment(variables map[string]string) (Config, error) {
 	return Config{}, configurationFault(errors.Join(invalid...))
 }
 
-// ErrConfiguration is matched by every error about the configuration.
-var ErrConfiguration = fault.New(fault.Invalid, "config_invalid", "配置无效").WithExplanation(
+// errConfiguration is matched by every error about the configuration.
+var errConfiguration = fault.New(fault.Invalid, "config_invalid", "配置无效").WithExplanation(
 	"correct the environment; shop -help lists the variables")
 
 func configurationFault(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", ErrConfiguration, err)
+	return fmt.Errorf("%w: %w", errConfiguration, err)
 }
 
 // parse treats an empty variable as one that is not set.

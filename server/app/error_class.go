@@ -40,7 +40,7 @@ func ClassOf(err error) ErrorClass {
 		return InUse
 	case is(ops.ErrBackupExists, ops.ErrTargetExists, store.ErrTargetNotEmpty, store.ErrContentsDiffer):
 		return TargetRefused
-	case is(ErrConfiguration):
+	case is(errConfiguration):
 		return NotConfigured
 	case is(ops.ErrBackupNoSpace):
 		return FileUnusable

@@ -161,10 +161,10 @@ func TestReadCSV_RefusesOtherEncodings(t *testing.T) {
 		office, err := New(Config{}, "alice")
 		require.NoError(t, err)
 		_, err = office.Goods.AddCodes(t.Context(), "sku", strings.NewReader(file))
-		require.ErrorIs(t, err, ErrFileNotText)
+		require.ErrorIs(t, err, errFileNotText)
 		require.ErrorContains(t, err, why)
-		require.ErrorIs(t, office.Content.SetBanners(t.Context(), "home", strings.NewReader(file)), ErrFileNotText)
-		require.ErrorIs(t, office.Cards.SetPackages(t.Context(), strings.NewReader(file)), ErrFileNotText)
+		require.ErrorIs(t, office.Content.SetBanners(t.Context(), "home", strings.NewReader(file)), errFileNotText)
+		require.ErrorIs(t, office.Cards.SetPackages(t.Context(), strings.NewReader(file)), errFileNotText)
 	}
 }
 

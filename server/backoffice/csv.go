@@ -11,8 +11,8 @@ import (
 	"marquee/server/wording"
 )
 
-// ErrFileNotText means that a file is not UTF-8 text.
-var ErrFileNotText = fault.New(fault.Invalid, "file_not_utf8", "文件须为UTF-8编码").WithExplanation(
+// errFileNotText means that a file is not UTF-8 text.
+var errFileNotText = fault.New(fault.Invalid, "file_not_utf8", "文件须为UTF-8编码").WithExplanation(
 	"save the file as CSV in UTF-8")
 
 // record is one record of a CSV file.
@@ -23,7 +23,7 @@ type record struct {
 }
 
 // readCSV parses every record of a CSV file. A first record that repeats the column names is skipped, and so is a byte
-// order mark. It returns ErrFileNotText, an error that names the line if a record has another number of fields or parse
+// order mark. It returns errFileNotText, an error that names the line if a record has another number of fields or parse
 // refuses it, and an error if the file has no records.
 func readCSV[T any](file io.Reader, columns []string, parse func(record) (T, error)) ([]T, error) {
 	content, err := io.ReadAll(file)
@@ -32,7 +32,7 @@ func readCSV[T any](file io.Reader, columns []string, parse func(record) (T, err
 	}
 	text, err := wording.Document(string(content))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", err, ErrFileNotText)
+		return nil, fmt.Errorf("%w: %w", err, errFileNotText)
 	}
 	r := csv.NewReader(strings.NewReader(text))
 	r.FieldsPerRecord = len(columns)

@@ -24,8 +24,8 @@ func (p Package) UnitPrice() string {
 
 // Limits of one recharge, and how long recharged points are valid.
 const (
-	LeastRecharge money.Points = 1_00
-	MostRecharge  money.Points = 9999_00
+	leastRecharge money.Points = 1_00
+	mostRecharge  money.Points = 9999_00
 )
 
 // PriceQuery asks for the price of points.
@@ -60,7 +60,7 @@ func (s *Service) Priced(ctx context.Context, q PriceQuery) (money.Fen, error) {
 
 // customPrice is the price of a number of points of the buyer's choice.
 func customPrice(points money.Points) (money.Fen, error) {
-	if points < LeastRecharge || points > MostRecharge {
+	if points < leastRecharge || points > mostRecharge {
 		return 0, ErrRechargePoints
 	}
 	return points.Fen(), nil

@@ -171,11 +171,11 @@ func (q CinemaQuery) distance(c Cinema) float64 {
 	if q.Near == nil || at == nil {
 		return -1
 	}
-	return Km(*q.Near, *at)
+	return km(*q.Near, *at)
 }
 
-// Km returns the distance over ground in kilometres, by the haversine formula.
-func Km(a, b Point) float64 {
+// km returns the distance over ground in kilometres, by the haversine formula.
+func km(a, b Point) float64 {
 	const earth, rad = 6371.0, math.Pi / 180
 	dLat, dLng := (b.Lat-a.Lat)*rad, (b.Lng-a.Lng)*rad
 	h := math.Pow(math.Sin(dLat/2), 2) + math.Cos(a.Lat*rad)*math.Cos(b.Lat*rad)*math.Pow(math.Sin(dLng/2), 2)

@@ -53,13 +53,13 @@ type Text struct{ Title, HTML string }
 var (
 	ErrTextNotFound = fault.New(fault.NotFound, "text_not_found", "暂无数据").WithExplanation(
 		"there is no page that shows this text")
-	ErrPlaceUnknown = fault.New(fault.NotFound, "place_unknown", "展示位置不存在").WithExplanation(
+	errPlaceUnknown = fault.New(fault.NotFound, "place_unknown", "展示位置不存在").WithExplanation(
 		"there is no page that shows this place or row")
 	ErrAddress = fault.New(fault.Invalid, "address_invalid", "链接地址有误").WithExplanation(
 		"an address is a page of the shop, or begins with http:// or https://")
-	ErrTextInvalid = fault.New(fault.Invalid, "text_invalid", "文字须为UTF-8编码").WithExplanation(
+	errTextInvalid = fault.New(fault.Invalid, "text_invalid", "文字须为UTF-8编码").WithExplanation(
 		"a text is UTF-8, without NUL: save the file with this encoding")
-	ErrTitle = fault.New(fault.Invalid, "title_invalid", "标题须为100字以内的文字").WithExplanation(
+	errTitle = fault.New(fault.Invalid, "title_invalid", "标题须为100字以内的文字").WithExplanation(
 		"a title is at most 100 printable characters")
 )
 
@@ -126,7 +126,7 @@ func (s *Service) Text(ctx context.Context, key Key) (Text, error) {
 }
 
 // SetText replaces a text. It removes scripts, event handlers, frames and unsafe links from its HTML. It returns
-// ErrTextNotFound for an unknown key, ErrTitle, and ErrTextInvalid with the line that is not UTF-8.
+// ErrTextNotFound for an unknown key, errTitle, and errTextInvalid with the line that is not UTF-8.
 func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error {
 	if _, known := builtIn[key]; !known {
 		return fmt.Errorf("text %q: %w", key, ErrTextNotFound)
@@ -136,7 +136,7 @@ func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error
 	}
 	html, err := wording.Document(t.HTML)
 	if err != nil {
-		return fmt.Errorf("text %q: %w: %w", key, err, ErrTextInvalid)
+		return fmt.Errorf("text %q: %w: %w", key, err, errTextInvalid)
 	}
 	t.HTML = s.policy.Sanitize(html)
 	return s.store.SetText(ctx, key, t, by.note("text.set", string(key), len(t.HTML)))
@@ -199,29 +199,29 @@ func CheckAddress(address string) error {
 	return nil
 }
 
-// CheckTitle returns ErrTitle if a title has more than 100 characters or one that cannot be shown. An empty title
+// CheckTitle returns errTitle if a title has more than 100 characters or one that cannot be shown. An empty title
 // passes.
 func CheckTitle(title string) error {
 	if err := wording.Check(title, 100); err != nil {
-		return fmt.Errorf("the title: %w: %w", err, ErrTitle)
+		return fmt.Errorf("the title: %w: %w", err, errTitle)
 	}
 	return nil
 }
 
-// SetBanners replaces the banners of a place. It returns ErrPlaceUnknown.
+// SetBanners replaces the banners of a place. It returns errPlaceUnknown.
 func (s *Service) SetBanners(ctx context.Context, place Place, list []Banner, by Editor) error {
 	switch place {
 	case Home, Cinemas, Members:
 		return s.store.SetBanners(ctx, place, list, by.note("banners.set", string(place), len(list)))
 	}
-	return fmt.Errorf("banners of %q: %w", place, ErrPlaceUnknown)
+	return fmt.Errorf("banners of %q: %w", place, errPlaceUnknown)
 }
 
-// SetTiles replaces the tiles of a row. It returns ErrPlaceUnknown.
+// SetTiles replaces the tiles of a row. It returns errPlaceUnknown.
 func (s *Service) SetTiles(ctx context.Context, row Row, list []Tile, by Editor) error {
 	switch row {
 	case FirstRow, SecondRow:
 		return s.store.SetTiles(ctx, row, list, by.note("tiles.set", string(row), len(list)))
 	}
-	return fmt.Errorf("tiles of %q: %w", row, ErrPlaceUnknown)
+	return fmt.Errorf("tiles of %q: %w", row, errPlaceUnknown)
 }

@@ -26,8 +26,8 @@ const (
 // AddCodes adds a list of codes to the stock of a specification, in transactions of ImportBatch codes, and returns how
 // many it added. A list that was interrupted is continued by the same call again, and a list that is complete adds
 // nothing. Before the first write the whole list is checked: AddCodes returns a *CodeError with the position of the
-// first code that is not allowed (ErrCodeInvalid), or that is given twice or already stored with another list
-// (ErrCodeExists). It returns ErrWithoutCodes for goods without codes, and ErrGoodsNotFound.
+// first code that is not allowed (errCodeInvalid), or that is given twice or already stored with another list
+// (ErrCodeExists). It returns errWithoutCodes for goods without codes, and ErrGoodsNotFound.
 func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, actor string) (added int, err error) {
 	hashes, err := s.checkCodes(codes)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Service) addBatch(ctx context.Context, sku, list string, codes []Code, 
 			return fmt.Errorf("specification %q: %w", sku, err)
 		}
 		if o.Goods.Type != VirtualCode {
-			return fmt.Errorf("specification %q: %w", sku, ErrWithoutCodes)
+			return fmt.Errorf("specification %q: %w", sku, errWithoutCodes)
 		}
 		if len(part) == 0 {
 			return nil
@@ -128,7 +128,7 @@ func (s *Service) listKey(sku string, hashes [][]byte) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// check returns ErrCodeInvalid, wrapped with the cause, if the code must not be given to a buyer.
+// check returns errCodeInvalid, wrapped with the cause, if the code must not be given to a buyer.
 func (c Code) check() error {
 	err := checkNumber(c.Num)
 	for _, half := range [...]struct{ name, text string }{{"number", c.Num}, {"password or link", c.Pass}} {
@@ -140,7 +140,7 @@ func (c Code) check() error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", err, ErrCodeInvalid)
+		return fmt.Errorf("%w: %w", err, errCodeInvalid)
 	}
 	return nil
 }

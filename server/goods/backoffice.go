@@ -121,7 +121,7 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 
 // CountStock records how many pieces of a specification were counted: all that are not delivered, also those that
 // unpaid orders hold and paid orders wait for. CountStock returns what is left of them and can still be sold. A
-// repeated count changes nothing. It returns ErrStockOfCodes for goods with codes, whose stock is the number of free
+// repeated count changes nothing. It returns errStockOfCodes for goods with codes, whose stock is the number of free
 // codes, ErrStockReserved if orders have more pieces than were counted, ErrGoodsInvalid for a negative count, and
 // ErrGoodsNotFound.
 func (s *Service) CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error) {
@@ -134,7 +134,7 @@ func (s *Service) CountStock(ctx context.Context, skuCode string, counted int, a
 			return fmt.Errorf("specification %q: %w", skuCode, err)
 		}
 		if o.Goods.Type == VirtualCode {
-			return ErrStockOfCodes
+			return errStockOfCodes
 		}
 		reserved, err := tx.Goods.ReservedPieces(o.SKU.ID)
 		if err != nil {

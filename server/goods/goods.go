@@ -21,18 +21,18 @@ var (
 		"the category does not exist; add it with the command: goods category")
 	ErrCodeExists = fault.New(fault.Conflict, "goods_code_exists", "卡密已存在").WithExplanation(
 		"the code is already stored")
-	ErrCodeInvalid = fault.New(fault.Invalid, "goods_code_invalid", "卡密信息有误").WithExplanation(
+	errCodeInvalid = fault.New(fault.Invalid, "goods_code_invalid", "卡密信息有误").WithExplanation(
 		"the code cannot be given to a buyer")
 	ErrCodeGiven = fault.New(fault.Conflict, "goods_code_given", "卡密已发放").WithExplanation(
 		"the code has been given to a buyer")
 	ErrCodeNotFound = fault.New(fault.NotFound, "goods_code_not_found", "卡密不存在或已作废").WithExplanation(
 		"the code does not exist, or it was withdrawn")
-	ErrWithoutCodes = fault.New(fault.Conflict, "goods_without_codes", "该商品不发放卡密").WithExplanation(
+	errWithoutCodes = fault.New(fault.Conflict, "goods_without_codes", "该商品不发放卡密").WithExplanation(
 		"these goods recharge an account and have no codes")
 	// ErrStockReserved refuses a count that is smaller than what orders hold or wait for.
 	ErrStockReserved = fault.New(fault.Conflict, "stock_reserved", "库存少于订单已占用的数量").WithExplanation(
 		"orders hold or wait for more pieces than were counted; count the pieces that are not delivered, too")
-	ErrStockOfCodes = fault.New(fault.Conflict, "stock_of_codes", "卡密商品的库存由卡密数量决定").WithExplanation(
+	errStockOfCodes = fault.New(fault.Conflict, "stock_of_codes", "卡密商品的库存由卡密数量决定").WithExplanation(
 		"the stock of goods with codes is the number of their codes")
 )
 

@@ -62,8 +62,8 @@ type accountSafety struct {
 	exporter   DataExporter
 }
 
-// ErrPurpose refuses a purpose for which no code is sent.
-var ErrPurpose = fault.New(fault.Invalid, "purpose_unknown", "请求参数有误")
+// errPurpose refuses a purpose for which no code is sent.
+var errPurpose = fault.New(fault.Invalid, "purpose_unknown", "请求参数有误")
 
 // SecurityPage is what the page of account and security shows.
 type SecurityPage struct {
@@ -124,7 +124,7 @@ var reauthFaults = errorsOf(codeFaults, identityFaults, []*fault.Fault{
 
 // sendOwnCodeFaults are the errors of sending a code to the buyer's own phone.
 var sendOwnCodeFaults = errorsOf(sendCodeFaults, []*fault.Fault{
-	account.ErrPhoneMissing, account.ErrAccessLimited, ErrPurpose,
+	account.ErrPhoneMissing, account.ErrAccessLimited, errPurpose,
 })
 
 // changePhoneFaults are the errors of giving the account another phone.

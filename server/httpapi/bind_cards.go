@@ -21,8 +21,8 @@ type CardBinder interface {
 
 // Errors of binding a card, before the card is looked up.
 var (
-	ErrCardNumberMissing   = fault.New(fault.Invalid, "card_number_required", "请输入卡号")
-	ErrCardPasswordMissing = fault.New(fault.Invalid, "card_password_required", "请输入密码")
+	errCardNumberMissing   = fault.New(fault.Invalid, "card_number_required", "请输入卡号")
+	errCardPasswordMissing = fault.New(fault.Invalid, "card_password_required", "请输入密码")
 )
 
 // cardBinding serves binding cards.
@@ -74,15 +74,15 @@ type BindCard struct {
 }
 
 // bindByNumberFaults are the errors of binding a card by its number.
-var bindByNumberFaults = errorsOf(bindFaults, []*fault.Fault{ErrCardNumberMissing, ErrCardPasswordMissing})
+var bindByNumberFaults = errorsOf(bindFaults, []*fault.Fault{errCardNumberMissing, errCardPasswordMissing})
 
 // byNumber binds a card by its number, or by the coupon code, and its password.
 func (c cardBinding) byNumber(ctx context.Context, r *request, in BindCard) (CardID, error) {
 	switch {
 	case in.Number == "":
-		return CardID{}, ErrCardNumberMissing
+		return CardID{}, errCardNumberMissing
 	case in.Password == "":
-		return CardID{}, ErrCardPasswordMissing
+		return CardID{}, errCardPasswordMissing
 	}
 	id, err := c.binder.Bind(ctx, r.user.ID, string(in.Number), string(in.Password))
 	return CardID{idText(id)}, err

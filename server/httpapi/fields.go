@@ -123,7 +123,7 @@ func (p *CodePurpose) ReadField(f *wire.Form, name string) {
 		*p = CodePurpose(text)
 		return
 	}
-	f.Reject(ErrPurpose)
+	f.Reject(errPurpose)
 }
 
 // FieldSchema describes the purpose.

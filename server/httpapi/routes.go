@@ -37,8 +37,8 @@ const (
 
 func (t traits) has(wanted traits) bool { return t&wanted != 0 }
 
-// ErrGatewayMethod refuses a gateway method that is not on the list: the shop never passes a call through.
-var ErrGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方法不支持")
+// errGatewayMethod refuses a gateway method that is not on the list: the shop never passes a call through.
+var errGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方法不支持")
 
 // gateway answers POST /movie/route, the legacy gateway's own protocol, for the methods on the list. Each answers from
 // checked values, in the gateway's envelope.
@@ -46,14 +46,14 @@ func gateway(methods map[string]operation) operation {
 	made := operation{call: func(ctx context.Context, r *request) (any, error) {
 		method, listed := methods[r.form.Text("method")]
 		if !listed {
-			return nil, ErrGatewayMethod
+			return nil, errGatewayMethod
 		}
 		return method.call(ctx, r)
 	}}
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		made.choices = append(made.choices, choice{"method", name, methods[name]})
 	}
-	made.faults = []*fault.Fault{ErrGatewayMethod}
+	made.faults = []*fault.Fault{errGatewayMethod}
 	return made
 }
 
@@ -211,7 +211,7 @@ func (h handlers) accountRoutes() []route {
 		{post, "/Login/single", 0, do(h.texts.policy, content.ErrTextNotFound)},
 		{post, "/Login/sendcode", limited, do(h.login.sendCode, sendCodeFaults...)},
 		{post, "/Login/phoneLogin", limited, do(h.login.byPhone, errorsOf(codeFaults, openFaults)...)},
-		{post, "/Login/wxlogin", limited, do(h.login.startOAuth, ErrURLForeign)},
+		{post, "/Login/wxlogin", limited, do(h.login.startOAuth, errURLForeign)},
 		{post, "/Login/getopenid", limited, do(h.login.finishOAuth, oauthFaults...)},
 		{post, "/Login/wxbindingPhone", limited, do(h.login.bindPhone, bindPhoneFaults...)},
 		{post, "/Login/linkLogin", limited, do(h.login.byLink, account.ErrLinkToken)},
@@ -264,7 +264,7 @@ func (h handlers) cardRoutes() []route {
 		{post, "/api/api.php/Card/show", buyer | owner, do(h.card.show, cards.ErrCardNotFound)},
 		{post, "/api/api.php/Card/consume", buyer | owner, do(h.card.records(cards.Consumption), cards.ErrCardNotFound)},
 		{post, "/api/api.php/Card/recharge", buyer | owner, do(h.card.records(cards.Recharges), cards.ErrCardNotFound)},
-		{post, "/api/api.php/Card/bindingcard", buyer | owner, do(h.bind.guide, ErrURLForeign)},
+		{post, "/api/api.php/Card/bindingcard", buyer | owner, do(h.bind.guide, errURLForeign)},
 		{post, "/api/api.php/Card/addbinding", buyer | trusted | limited, do(h.bind.byNumber, bindByNumberFaults...)},
 		{post, "/api/api.php/Card/scanbinding", buyer | trusted | limited, do(h.bind.byScan, bindByScanFaults...)},
 		{post, "/api/api.php/Card/chongzhi", buyer | owner, do(h.recharge.offers, cards.ErrCardNotFound)},

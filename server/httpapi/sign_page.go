@@ -10,8 +10,8 @@ import (
 	"marquee/server/fault"
 )
 
-// ErrURLForeign refuses an address that is not the shop's own.
-var ErrURLForeign = fault.New(fault.Invalid, "url_not_allowed", "链接不被允许")
+// errURLForeign refuses an address that is not the shop's own.
+var errURLForeign = fault.New(fault.Invalid, "url_not_allowed", "链接不被允许")
 
 // shopURLs recognizes the shop's own addresses by an exact list of hosts. Otherwise the messaging app could be made
 // to send OAuth codes to another site, or to sign another site's page.
@@ -25,11 +25,11 @@ func newShopURLs(hosts []string) shopURLs {
 	return u
 }
 
-// check returns ErrURLForeign unless a text is an address of the shop.
+// check returns errURLForeign unless a text is an address of the shop.
 func (s shopURLs) check(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || !s.own(u) {
-		return ErrURLForeign
+		return errURLForeign
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ type PageSignature struct {
 }
 
 // signPageFaults are the errors of signing a page.
-var signPageFaults = errorsOf(providerFaults, []*fault.Fault{ErrURLForeign})
+var signPageFaults = errorsOf(providerFaults, []*fault.Fault{errURLForeign})
 
 // SignPage names a page of the shop.
 type SignPage struct {
@@ -70,7 +70,7 @@ func (s pageSigner) location(ctx context.Context, _ *request, in SignPage) (Page
 	return s.sign(ctx, in.URL)
 }
 
-// sign signs a page. It returns ErrURLForeign for one that is not the shop's, and the faults of a provider.
+// sign signs a page. It returns errURLForeign for one that is not the shop's, and the faults of a provider.
 func (s pageSigner) sign(ctx context.Context, page string) (PageSignature, error) {
 	if err := s.urls.check(page); err != nil {
 		return PageSignature{}, err

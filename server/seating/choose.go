@@ -17,35 +17,35 @@ type Wanted struct {
 	SeatNames []string // used only without ids
 }
 
-// Choice is a set of seats that may be sold together, in the order of their ids.
-type Choice struct {
+// choice is a set of seats that may be sold together, in the order of their ids.
+type choice struct {
 	Seats []catalog.Seat
 	Total money.Fen // what the buyer pays for all seats
 }
 
 // Choose checks the wanted seats against the hall as it is now: the show is on sale, one to four seats that
 // exist and are free, couples seats whole, and, on newmovie, all in one price area.
-func Choose(m catalog.SeatMap, want Wanted, now time.Time) (Choice, error) {
+func Choose(m catalog.SeatMap, want Wanted, now time.Time) (choice, error) {
 	if !m.Show.OnSale(now) {
-		return Choice{}, order.ErrSaleStopped
+		return choice{}, order.ErrSaleStopped
 	}
 	seats, err := find(m, want)
 	if err != nil {
-		return Choice{}, err
+		return choice{}, err
 	}
 	for i := range seats {
 		if !seats[i].Available {
-			return Choice{}, order.ErrSeatTaken
+			return choice{}, order.ErrSeatTaken
 		}
 		seats[i].Price = price(m, seats[i])
 	}
 	if err := wholeCouples(seats); err != nil {
-		return Choice{}, err
+		return choice{}, err
 	}
-	c := Choice{Seats: seats}
+	c := choice{Seats: seats}
 	for _, s := range seats {
 		if m.Show.Source == catalog.NewMovie && s.AreaID != seats[0].AreaID {
-			return Choice{}, order.ErrMixedAreas
+			return choice{}, order.ErrMixedAreas
 		}
 		c.Total += s.Price
 	}
@@ -61,7 +61,7 @@ func find(m catalog.SeatMap, want Wanted) ([]catalog.Seat, error) {
 	switch {
 	case len(wanted) == 0:
 		return nil, order.ErrNoSeats
-	case len(wanted) > MaxSeats:
+	case len(wanted) > maxSeats:
 		return nil, order.ErrTooManySeats
 	}
 	seats := make([]catalog.Seat, 0, len(wanted))
@@ -116,7 +116,7 @@ func price(m catalog.SeatMap, s catalog.Seat) money.Fen {
 
 // Holds returns the claims of an order on the chosen seats, sorted as the seats are, so that two orders over the same
 // seats always take them in the same order.
-func (c Choice) Holds(show catalog.Show, orderNo string) []order.SeatHold {
+func (c choice) Holds(show catalog.Show, orderNo string) []order.SeatHold {
 	holds := make([]order.SeatHold, 0, len(c.Seats))
 	for _, s := range c.Seats {
 		holds = append(holds, order.SeatHold{

@@ -302,7 +302,7 @@ func (s *Service) draftOrder(
 // more ids than an order may have seats: then the whole hall is read.
 func (r LockSeats) seatIDs() []string {
 	ids := slices.Compact(slices.Sorted(slices.Values(r.SeatIDs)))
-	if len(ids) == 0 || len(ids) > MaxSeats || ids[0] == "" {
+	if len(ids) == 0 || len(ids) > maxSeats || ids[0] == "" {
 		return nil
 	}
 	return ids
@@ -318,7 +318,7 @@ func (w Shown) checkShow(show catalog.Show) error {
 }
 
 // agrees reports whether the buyer has agreed to the price of the chosen seats.
-func (r LockSeats) agrees(choice Choice, show catalog.Show) bool {
+func (r LockSeats) agrees(choice choice, show catalog.Show) bool {
 	if r.Accepted != nil {
 		return choice.Total <= *r.Accepted
 	}
@@ -352,7 +352,7 @@ func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.
 		if err := tx.Orders.Insert(o); err != nil {
 			return err
 		}
-		if err := tx.Seats.Hold(Choice{Seats: lock.Seats}.Holds(lock.Show, o.No), now); err != nil {
+		if err := tx.Seats.Hold(choice{Seats: lock.Seats}.Holds(lock.Show, o.No), now); err != nil {
 			return err
 		}
 		hash := order.Fingerprint(lock.Show.ID, seatIDs, o.Total)

@@ -14,8 +14,8 @@ import (
 	"marquee/server/order"
 )
 
-// MaxSeats is the most seats that one order may hold.
-const MaxSeats = 4
+// maxSeats is the most seats that one order may hold.
+const maxSeats = 4
 
 // Faults of a lock besides those of the seats.
 var (

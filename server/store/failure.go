@@ -76,10 +76,10 @@ var sentences = map[FailureCode]string{
 	ClockSkew: "the clocks of this process and of the database differ by more than 5 s",
 }
 
-// Failure is an error of the database: not a violated rule of the schema, and not an error of the caller's function. It
+// failure is an error of the database: not a violated rule of the schema, and not an error of the caller's function. It
 // matches order.ErrStoreFailed and fault.ErrService. It is no fault: its kind is Internal, so that a caller does not
 // take it for the answer of a provider.
-type Failure struct {
+type failure struct {
 	Code FailureCode
 	Err  error // may be nil
 }
@@ -89,11 +89,11 @@ func Fail(code FailureCode, cause error) error {
 	if CodeOf(cause) != "" {
 		return cause
 	}
-	return &Failure{code, cause}
+	return &failure{code, cause}
 }
 
 // Error returns the code, its sentence, and the cause.
-func (f *Failure) Error() string {
+func (f *failure) Error() string {
 	text := fmt.Sprintf("%s: %s", f.Code, sentences[f.Code])
 	if f.Err != nil {
 		text += ": " + f.Err.Error()
@@ -102,16 +102,16 @@ func (f *Failure) Error() string {
 }
 
 // Unwrap returns the cause.
-func (f *Failure) Unwrap() error { return f.Err }
+func (f *failure) Unwrap() error { return f.Err }
 
 // Is reports whether target is order.ErrStoreFailed or fault.ErrService.
-func (f *Failure) Is(target error) bool {
+func (f *failure) Is(target error) bool {
 	return target == order.ErrStoreFailed || target == fault.ErrService
 }
 
 // CodeOf returns the code of a failure, "" for other errors.
 func CodeOf(err error) FailureCode {
-	var f *Failure
+	var f *failure
 	if errors.As(err, &f) {
 		return f.Code
 	}

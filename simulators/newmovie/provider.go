@@ -31,7 +31,7 @@ func (n *NewMovie) Mounts() []provider.Mount {
 // CallCredentials is the entId, and the key that its tokens begin with.
 func (n *NewMovie) CallCredentials() []provider.Credential {
 	id := n.c.Credentials.EntID
-	return []provider.Credential{{Kind: byEntID, Value: id}, {Kind: byToken, Value: TokenKey(id)}}
+	return []provider.Credential{{Kind: byEntID, Value: id}, {Kind: byToken, Value: tokenKey(id)}}
 }
 
 // State saves the box office and the tokens.
@@ -42,11 +42,11 @@ func (n *NewMovie) Close() {}
 
 // credentialOf reads the bearer token's key, or the entId of a call for a token.
 func credentialOf(r *http.Request) provider.Credential {
-	if key := KeyOf(r.Header.Get("Authorization")); key != "" {
+	if key := keyOf(r.Header.Get("Authorization")); key != "" {
 		return provider.Credential{Kind: byToken, Value: key}
 	}
 	if strings.HasSuffix(r.URL.Path, "/oauth/token") {
-		return provider.Credential{Kind: byEntID, Value: EntIDOf(faults.Peek(r))}
+		return provider.Credential{Kind: byEntID, Value: entIDOf(faults.Peek(r))}
 	}
 	return provider.Credential{}
 }

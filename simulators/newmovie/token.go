@@ -37,13 +37,13 @@ type tokens struct {
 // keyDigits is the length of the key at the beginning of a token.
 const keyDigits = 12
 
-// TokenKey is how every bearer token of an entId begins, so that a call tells its world.
-func TokenKey(entID string) string {
+// tokenKey is how every bearer token of an entId begins, so that a call tells its world.
+func tokenKey(entID string) string {
 	return dataset.RandOf(0, "token key", entID).Text("0123456789abcdef", keyDigits)
 }
 
-// KeyOf is the key of the token in an Authorization header; "" when the header has none.
-func KeyOf(authorization string) string {
+// keyOf is the key of the token in an Authorization header; "" when the header has none.
+func keyOf(authorization string) string {
 	token, ok := strings.CutPrefix(authorization, "Bearer ")
 	if !ok || len(token) < keyDigits {
 		return ""
@@ -57,8 +57,8 @@ type tokenRequest struct {
 	AppSecret string `json:"appSecret"`
 }
 
-// EntIDOf is the entId in the body of a call for a token; "" when the body has none.
-func EntIDOf(body []byte) string {
+// entIDOf is the entId in the body of a call for a token; "" when the body has none.
+func entIDOf(body []byte) string {
 	var q tokenRequest
 	if json.Unmarshal(body, &q) != nil {
 		return ""
@@ -83,7 +83,7 @@ func (t *tokens) issue(c call) ([]byte, *ticketing.Refusal) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.issued++
-	token := TokenKey(q.EntID) + dataset.RandOf(t.seed, "token", strconv.Itoa(t.issued)).Text("0123456789abcdef",
+	token := tokenKey(q.EntID) + dataset.RandOf(t.seed, "token", strconv.Itoa(t.issued)).Text("0123456789abcdef",
 		40-keyDigits)
 	maps.DeleteFunc(t.expiry, func(_ string, expiry time.Time) bool { return now.Sub(expiry) > tokenKept })
 	t.expiry[token] = now.Add(tokenLife)
@@ -128,7 +128,7 @@ func (t *tokens) load(saved State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.issued = saved.Given
-	own := TokenKey(t.credentials.EntID)
+	own := tokenKey(t.credentials.EntID)
 	for token, expiry := range saved.Tokens {
 		if strings.HasPrefix(token, own) {
 			t.expiry[token] = expiry

@@ -60,7 +60,7 @@ func AtSimulators(ctx context.Context, address, worldID, provider string) (Repla
 	if err != nil {
 		return ReplayOptions{}, fail("bad_target", "%s is not an address", base)
 	}
-	answer, raw, failure := receive(newClient(DefaultMaxSilence), r)
+	answer, raw, failure := receive(newClient(defaultMaxSilence), r)
 	if failure != "" {
 		return ReplayOptions{}, fail("target_"+failure, "%s: %s", base, failures[failure])
 	}

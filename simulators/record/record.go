@@ -33,8 +33,8 @@ func fail(code, format string, args ...any) *Error {
 // DefaultTimeout is how long a provider may take for one answer.
 const DefaultTimeout = 30 * time.Second
 
-// DefaultMaxSilence is how long a target may be silent before a replay ends.
-const DefaultMaxSilence = 10 * time.Second
+// defaultMaxSilence is how long a target may be silent before a replay ends.
+const defaultMaxSilence = 10 * time.Second
 
 const (
 	maxRequest = 1 << 20  // bytes of a request's body

@@ -20,7 +20,7 @@ type ReplayOptions struct {
 	Credentials dataset.Credentials
 	WithWrites  bool          // also send calls that may change something
 	Timeout     time.Duration // for each answer; 0: DefaultTimeout
-	MaxSilence  time.Duration // of a target that has not answered yet, or not since a timeout; 0: DefaultMaxSilence
+	MaxSilence  time.Duration // of a target that has not answered yet, or not since a timeout; 0: defaultMaxSilence
 }
 
 // maxFirstFailures is how many calls a target that has answered none may leave without an answer.
@@ -50,7 +50,7 @@ func newReplay(rec *Recording, o ReplayOptions) (*replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Timeout, o.MaxSilence = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.MaxSilence, DefaultMaxSilence)
+	o.Timeout, o.MaxSilence = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.MaxSilence, defaultMaxSilence)
 	return &replay{rec: rec, o: o, target: target, substitution: newSubstitution(rec.provider),
 		client: newClient(o.Timeout)}, nil
 }

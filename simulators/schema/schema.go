@@ -42,8 +42,8 @@ var Formats = map[string]Format{
 	"openid": {regexp.MustCompile(`^[0-9A-Za-z_-]{6,128}$`), "an openid of 6 to 128 letters, digits, _ and -", "bad_openid"},
 }
 
-// Enumerated is a type of text with few values.
-type Enumerated interface{ Values() []string }
+// enumerated is a type of text with few values.
+type enumerated interface{ Values() []string }
 
 // Field is a field of a type, as its tags declare it.
 type Field struct {
@@ -146,7 +146,7 @@ func ValuesOf(of reflect.Type) []string {
 	if of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
 		of = of.Elem()
 	}
-	if e, ok := reflect.Zero(of).Interface().(Enumerated); ok {
+	if e, ok := reflect.Zero(of).Interface().(enumerated); ok {
 		return e.Values()
 	}
 	return nil

@@ -154,8 +154,8 @@ func TokenKey(appID string) string {
 	return dataset.RandOf(0, "token key", appID).Text("0123456789abcdef", keyDigits)
 }
 
-// KeyOf returns the key in a token; "" when the token is too short to have one.
-func KeyOf(token string) string {
+// keyOf returns the key in a token; "" when the token is too short to have one.
+func keyOf(token string) string {
 	if len(token) < 3+keyDigits {
 		return ""
 	}

@@ -22,8 +22,8 @@ type Identity struct {
 	Lng    float64 `json:"lng"`
 }
 
-// Identities lists the demo persons. Every other openid of the right form works too.
-func Identities() []Identity {
+// identities lists the demo persons. Every other openid of the right form works too.
+func identities() []Identity {
 	return []Identity{
 		{BoundOpenID, "林晚晴", "13900000001", "pays without trouble", 31.2304, 121.4737},
 		{UnboundOpenID, "周一鸣", "13900000002", "a second person, to bind or to be refused", 39.9042, 116.4074},
@@ -33,7 +33,7 @@ func Identities() []Identity {
 
 // identity is the person of an openid. One that is not a demo person is called by the openid and stands in Shanghai.
 func identity(openID string) Identity {
-	for _, i := range Identities() {
+	for _, i := range identities() {
 		if i.OpenID == openID {
 			return i
 		}

@@ -28,15 +28,15 @@ const (
 	bridgeLate   = "late"
 	bridgeAbsent = "absent"
 
-	// WorldCookie names the world that a browser's phone is in; without it that is the default world.
-	WorldCookie  = "phone_world"
+	// worldCookie names the world that a browser's phone is in; without it that is the default world.
+	worldCookie  = "phone_world"
 	osCookie     = "phone_os"
 	bridgeCookie = "phone_bridge"
 )
 
 // The phones' user agents, as the messaging app writes them.
 const (
-	UserAgentIOS = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+	userAgentIOS = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
 		"Mobile/15E148 MicroMessenger/8.0.59(0x18003b2e) NetType/WIFI Language/zh_CN"
 	UserAgentAndroid = "Mozilla/5.0 (Linux; Android 15; 24129PN74C Build/AQ3A.240812.002; wv) AppleWebKit/537.36 " +
 		"(KHTML, like Gecko) Version/4.0 Chrome/130.0.6723.103 Mobile Safari/537.36 " +
@@ -127,7 +127,7 @@ type device struct {
 // keeps it, and its system.
 func (p *phone) deviceOf(r *http.Request) device {
 	d := device{openID: p.people.holder(r), os: osIOS, bridge: cookie(r, bridgeCookie, bridgeReady),
-		userAgent: UserAgentIOS}
+		userAgent: userAgentIOS}
 	if cookie(r, osCookie, osIOS) == osAndroid {
 		d.os, d.userAgent = osAndroid, UserAgentAndroid
 	}
@@ -170,7 +170,7 @@ func (p *phone) start(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.people.setLast(openID)
-	cookies := map[string]string{identityCookie: openID, osCookie: system, bridgeCookie: bridge, WorldCookie: p.Label}
+	cookies := map[string]string{identityCookie: openID, osCookie: system, bridgeCookie: bridge, worldCookie: p.Label}
 	for name, value := range cookies {
 		c := &http.Cookie{Name: name, Value: value, Path: "/", Domain: AppHost, HttpOnly: true,
 			SameSite: http.SameSiteLaxMode}

@@ -95,7 +95,7 @@ func (p *phone) pageState(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write(encode(map[string]any{
-		"identity": person, "identities": Identities(), "app": p.AppURL(), "now": wireTime(p.Clock.Now()),
+		"identity": person, "identities": identities(), "app": p.AppURL(), "now": wireTime(p.Clock.Now()),
 		"records": p.payments.records(openID, shownRecords), "messages": messages, "shares": p.shares.of(openID),
 	}))
 }

@@ -67,7 +67,7 @@ func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
 			Effect: "payment: the bridge says cancel although the money moved"},
 		dataset.Magic{Value: strconv.Itoa(AmountAbnormalRefund), Effect: "payment: a refund of it ends as ABNORMAL"},
 	)
-	for _, i := range Identities() {
+	for _, i := range identities() {
 		c.OpenIDs = append(c.OpenIDs, control.Identity{OpenID: i.OpenID, Name: i.Name, Note: i.Note})
 	}
 }
@@ -96,7 +96,7 @@ func accountOf(r *http.Request) provider.Credential {
 	case q.Get("appid") != "":
 		return appIDOf(r)
 	case q.Get("access_token") != "":
-		return provider.Credential{Kind: byToken, Value: KeyOf(q.Get("access_token"))}
+		return provider.Credential{Kind: byToken, Value: keyOf(q.Get("access_token"))}
 	case r.Method == http.MethodPost:
 		return provider.Credential{Kind: byAppID, Value: AppIDOf(faults.Peek(r))}
 	}
@@ -117,7 +117,7 @@ func phoneWorldOf(r *http.Request) provider.Credential {
 	if r.URL.Path == "/__phone/start" || r.URL.Path == "/phone" || strings.HasPrefix(r.URL.Path, "/phone/") {
 		return named(r.URL.Query().Get("world"))
 	}
-	if c, err := r.Cookie(WorldCookie); err == nil {
+	if c, err := r.Cookie(worldCookie); err == nil {
 		return named(c.Value)
 	}
 	return provider.Credential{}

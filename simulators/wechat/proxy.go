@@ -136,7 +136,7 @@ func dropPhoneCookies(r *http.Request) {
 	kept := []string{}
 	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Cookie"), "; "), ";") {
 		name, _, _ := strings.Cut(strings.TrimSpace(part), "=")
-		if name != "" && name != identityCookie && name != osCookie && name != bridgeCookie && name != WorldCookie {
+		if name != "" && name != identityCookie && name != osCookie && name != bridgeCookie && name != worldCookie {
 			kept = append(kept, strings.TrimSpace(part))
 		}
 	}

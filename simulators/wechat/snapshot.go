@@ -110,7 +110,7 @@ func (l *login) load(saved State) {
 	maps.Copy(l.refresh, saved.Refresh)
 	own := TokenKey(l.credentials.AppID)
 	for _, tokens := range []map[string]grant{l.users, l.refresh} {
-		maps.DeleteFunc(tokens, func(text string, _ grant) bool { return KeyOf(text) != own })
+		maps.DeleteFunc(tokens, func(text string, _ grant) bool { return keyOf(text) != own })
 	}
 }
 
@@ -127,12 +127,12 @@ func (a *appTokens) load(saved State) {
 	defer a.mu.Unlock()
 	own := TokenKey(a.credentials.AppID)
 	for text, end := range saved.Tokens {
-		if KeyOf(text) == own {
+		if keyOf(text) == own {
 			a.tokens[text] = end
 			maps.Copy(a.tickets, saved.Tickets)
 		}
 	}
-	if KeyOf(saved.Stable) == own {
+	if keyOf(saved.Stable) == own {
 		a.stable = saved.Stable
 	}
 }

@@ -26,8 +26,8 @@ import (
 const (
 	// Endpoint is the vendor's own host.
 	Endpoint = "captcha.tencentcloudapi.com"
-	// Script is the vendor's script, which shows the challenge in the page.
-	Script = "https://turing.captcha.qcloud.com/TJCaptcha.js"
+	// script is the vendor's script, which shows the challenge in the page.
+	script = "https://turing.captcha.qcloud.com/TJCaptcha.js"
 )
 
 // Config is what a Client needs.

@@ -14,8 +14,8 @@ import (
 	"marquee/server/store"
 )
 
-// IsUnique reports whether err is a violated UNIQUE constraint or primary key (extended codes 2067, 1555, 2579).
-func IsUnique(err error) bool {
+// isUnique reports whether err is a violated UNIQUE constraint or primary key (extended codes 2067, 1555, 2579).
+func isUnique(err error) bool {
 	switch code(err) {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
 		return true
@@ -23,8 +23,8 @@ func IsUnique(err error) bool {
 	return false
 }
 
-// IsCheck reports whether err is a violated CHECK constraint (extended code 275).
-func IsCheck(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_CHECK }
+// isCheck reports whether err is a violated CHECK constraint (extended code 275).
+func isCheck(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_CHECK }
 
 // code returns the extended result code of a SQLite error, 0 for other errors.
 func code(err error) int {
@@ -47,9 +47,9 @@ func (db *DB) Classify(err error) store.Fault {
 	switch c := code(err); {
 	case err == nil:
 		return store.NotOfEngine
-	case IsUnique(err):
+	case isUnique(err):
 		return store.UniqueViolation
-	case IsCheck(err):
+	case isCheck(err):
 		return store.CheckViolation
 	case c == sqlite3.SQLITE_CONSTRAINT_TRIGGER:
 		return store.RuleViolation
@@ -59,7 +59,7 @@ func (db *DB) Classify(err error) store.Fault {
 		return store.EngineFailure
 	}
 	for _, cause := range []error{
-		ErrClosed, context.Canceled, context.DeadlineExceeded, sql.ErrTxDone, sql.ErrConnDone, driver.ErrBadConn,
+		errClosed, context.Canceled, context.DeadlineExceeded, sql.ErrTxDone, sql.ErrConnDone, driver.ErrBadConn,
 	} {
 		if errors.Is(err, cause) {
 			return store.EngineFailure

@@ -77,8 +77,8 @@ func Beside() Option { return func(db *DB) { db.beside = true } }
 // store.TransferMark, and a copy that was interrupted can be continued.
 func Receiving() Option { return func(db *DB) { db.receiving = true } }
 
-// ErrClosed is returned by writes to a closed database.
-var ErrClosed = store.Fail(store.Closed, nil)
+// errClosed is returned by writes to a closed database.
+var errClosed = store.Fail(store.Closed, nil)
 
 // Open opens the file at path, creates it if it does not exist, and applies missing migrations. It returns a
 // store.Failure if the file cannot be used, for example with NewerSchema or Damaged, store.ErrNotAShop if it is of
@@ -256,7 +256,7 @@ func (db *DB) FreeSpace() (uint64, error) {
 }
 
 // Close waits until the queued writes are committed, ends the writer goroutine and closes the file. Later writes return
-// ErrClosed. A second Close does nothing.
+// errClosed. A second Close does nothing.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	if db.down {

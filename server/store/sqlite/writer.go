@@ -40,7 +40,7 @@ const (
 // Write runs fn in a transaction and returns after its commit: nil means that the writes are on the disk. If fn
 // returns an error or panics, its own writes are rolled back and the error is returned; writes of other callers in the
 // same commit are kept. If ctx ends while the write is queued, the write is withdrawn and ctx.Err() is returned; after
-// fn has started, ctx is ignored. Write returns ErrClosed after Close.
+// fn has started, ctx is ignored. Write returns errClosed after Close.
 //
 // fn must only use its connection, because every other writer waits for it. It may run a second time if the write of
 // another caller ended the shared transaction.
@@ -63,13 +63,13 @@ func (db *DB) Write(ctx context.Context, fn func(store.Conn) error) error {
 	}
 }
 
-// enqueue adds a request to the queue. It returns ErrClosed after Close, and ctx.Err() if ctx ends while the queue is
+// enqueue adds a request to the queue. It returns errClosed after Close, and ctx.Err() if ctx ends while the queue is
 // full.
 func (db *DB) enqueue(ctx context.Context, r *request) error {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	if db.down {
-		return ErrClosed
+		return errClosed
 	}
 	select {
 	case db.queue <- r:

@@ -146,8 +146,8 @@ func TestWrite_UniqueViolationIsRecognised(t *testing.T) {
 	db := openWithNotes(t)
 	require.NoError(t, db.Write(t.Context(), insertNote("a")))
 	err := db.Write(t.Context(), insertNote("a"))
-	assert.True(t, IsUnique(err), "%v", err)
-	assert.False(t, IsCheck(err))
+	assert.True(t, isUnique(err), "%v", err)
+	assert.False(t, isCheck(err))
 }
 
 func TestWrite_EndedContextWithdrawsAWaitingWrite(t *testing.T) {
@@ -233,7 +233,7 @@ func TestWrite_AfterCloseIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	require.NoError(t, db.Close())
-	assert.ErrorIs(t, db.Write(t.Context(), func(store.Conn) error { return nil }), ErrClosed)
+	assert.ErrorIs(t, db.Write(t.Context(), func(store.Conn) error { return nil }), errClosed)
 }
 
 func TestWrite_AnswersOnlyAfterTheCommit(t *testing.T) {

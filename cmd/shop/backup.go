@@ -12,13 +12,14 @@ import (
 
 	"marquee/server/app"
 	"marquee/server/ops"
+	"marquee/server/upkeep"
 )
 
 // copyOptions returns the options of commands that copy a database. They print the progress on standard error once a
 // second, and a line for each text that is repaired in the copy.
-func (p *process) copyOptions() app.CopyOptions {
+func (p *process) copyOptions() upkeep.CopyOptions {
 	printed := time.Now()
-	return app.CopyOptions{Release: version, Now: time.Now, Progress: func(table string, rows int64) {
+	return upkeep.CopyOptions{Release: version, Now: time.Now, Progress: func(table string, rows int64) {
 		if time.Since(printed) >= time.Second {
 			printed = time.Now()
 			fmt.Fprintf(p.stderr, "%s: %d rows\n", table, rows)
@@ -67,13 +68,13 @@ func (c backupCommand) Run(ctx context.Context, p *process) error {
 		return err
 	}
 	if c.MadeBy != "" {
-		return p.printf(app.RecordBackup(ctx, db, c.MadeBy, p.copyOptions()), "recorded: %s", c.MadeBy)
+		return p.printf(upkeep.RecordBackup(ctx, db, c.MadeBy, p.copyOptions()), "recorded: %s", c.MadeBy)
 	}
 	file := c.File
 	if folder != "" {
 		file = filepath.Join(folder, backupPrefix+time.Now().UTC().Format(backupTime)+".db")
 	}
-	m, err := app.Backup(ctx, db, file, p.copyOptions())
+	m, err := upkeep.Backup(ctx, db, file, p.copyOptions())
 	if err != nil && !errors.Is(err, ops.ErrBackupNotRecorded) {
 		return err
 	}
@@ -160,7 +161,7 @@ func (c restoreCommand) Run(ctx context.Context, p *process) error {
 	if err != nil {
 		return err
 	}
-	m, kept, err := app.Restore(ctx, db, c.File, c.Replace, p.copyOptions())
+	m, kept, err := upkeep.Restore(ctx, db, c.File, c.Replace, p.copyOptions())
 	if kept != "" {
 		err = errors.Join(err, p.printf(nil, "the present database is kept as %s", kept))
 	}
@@ -184,6 +185,6 @@ func (moveCommand) Help() string {
 
 // Run moves a shop.
 func (c moveCommand) Run(ctx context.Context, p *process) error {
-	rows, err := app.Move(ctx, c.From, c.To, p.copyOptions())
+	rows, err := upkeep.Move(ctx, c.From, c.To, p.copyOptions())
 	return p.printf(err, "%d rows in %d tables are the same in both databases", sum(rows), len(rows))
 }

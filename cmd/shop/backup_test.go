@@ -23,6 +23,7 @@ import (
 	"marquee/server/app"
 	"marquee/server/ops"
 	"marquee/server/store/postgres/pgtest"
+	"marquee/server/upkeep"
 	"marquee/simulators"
 )
 
@@ -463,7 +464,7 @@ func TestMove_InterruptedIsNotServed(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		to := newDatabase(t, engine)
 		ctx, kill := context.WithCancel(t.Context())
-		_, err := app.Move(ctx, from, to, app.CopyOptions{Now: time.Now, Progress: func(string, int64) { kill() }})
+		_, err := upkeep.Move(ctx, from, to, upkeep.CopyOptions{Now: time.Now, Progress: func(string, int64) { kill() }})
 		require.ErrorIs(t, err, context.Canceled, engine)
 		const code = "db_transfer_unfinished"
 		backup := filepath.Join(t.TempDir(), "backup.db")

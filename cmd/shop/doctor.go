@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"marquee/server/app"
 	"marquee/server/ops"
+	"marquee/server/upkeep"
 )
 
 type doctorCommand struct {
@@ -64,10 +64,10 @@ func (c doctorCommand) Run(ctx context.Context, p *process) (err error) {
 }
 
 // newDoctor prepares the checks of the environment of the process, as far as it can be read.
-func newDoctor(ctx context.Context, p *process) *app.Doctor {
+func newDoctor(ctx context.Context, p *process) *upkeep.Doctor {
 	cfg, err := readConfig(ctx, p.log)
 	if err != nil {
 		cfg.DB, _ = databaseVariable() // it has no invalid value
 	}
-	return app.NewDoctor(ctx, cfg, err)
+	return upkeep.NewDoctor(ctx, cfg, err)
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"marquee/server/app"
+	"marquee/server/upkeep"
 )
 
 type serveCommand struct{}
@@ -101,7 +102,7 @@ func (verifyCommand) Run(ctx context.Context, p *process) error {
 	if err != nil {
 		return err
 	}
-	db, end, err := app.CopyOfBackup(cfg.DB)
+	db, end, err := upkeep.CopyOfBackup(cfg.DB)
 	if err != nil {
 		return err
 	}

@@ -78,9 +78,10 @@ var allowed = withLayers(map[string][]string{
 	"server/demo":                    domain,
 	"server/ops":                     slices.Concat(domain, []string{"server/platform"}),
 
-	"server/app": {"server"},
+	"server/app":    {"server"},
+	"server/upkeep": {"server"},
 	"cmd/shop": {"server/app", "server/backoffice", "server/fault", "server/goods", "server/ops", "server/reconcile",
-		"web"},
+		"server/upkeep", "web"},
 	"cmd/sim": {
 		"server/app", "server/demo", "server/store/postgres/pgserver", "simulators", "web", "cmd/sim/cluster",
 	},

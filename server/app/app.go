@@ -72,7 +72,7 @@ type App struct {
 // names each variable that is missing or invalid, and an error if MustExist is set and the database does not exist. The
 // caller must Close the App.
 func New(ctx context.Context, cfg Config) (*App, error) {
-	cfg, err := cfg.withDefaults()
+	cfg, err := cfg.WithDefaults()
 	if err != nil {
 		return nil, err
 	}
@@ -89,14 +89,14 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newProviders(cfg, tokens)
+	p, err := NewProviders(cfg, tokens)
 	if err != nil {
 		return nil, err
 	}
 	metrics := ops.NewMetrics(cfg.Build)
 	traces, err := ops.NewTraces(ctx, cfg.Traces, cfg.Build)
 	if err != nil {
-		p.pay.Stop()
+		p.Pay.Stop()
 		return nil, err
 	}
 	metrics.Trace(traces)
@@ -105,11 +105,11 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	}
 	db, err := openDatabase(ctx, cfg, metrics.ObserveCommit)
 	if err != nil {
-		p.pay.Stop()
+		p.Pay.Stop()
 		return nil, errors.Join(err, traces.Close(ctx))
 	}
 	shared.Store = db.Tokens()
-	a := &App{cfg: cfg, metrics: metrics, traces: traces, db: db, pay: p.pay, peppers: peppers}
+	a := &App{cfg: cfg, metrics: metrics, traces: traces, db: db, pay: p.Pay, peppers: peppers}
 	if cfg.SimulatorURL != "" && !cfg.Beside {
 		if err := db.Tokens().Forget(ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -127,23 +127,23 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 // tokenStore is the database's store of tokens. It is empty until New has opened the database.
 type tokenStore struct{ token.Store }
 
-// providers are the clients of the outside parties.
-type providers struct {
-	legacy   *legacygateway.Client
-	newmovie *newmovie.Client
-	sms      *sms.Client
-	captcha  account.Challenge // nil: none
-	account  *wechat.Account
-	pay      *wechat.Pay
+// Providers are the clients of the outside parties.
+type Providers struct {
+	Legacy   *legacygateway.Client
+	NewMovie *newmovie.Client
+	SMS      *sms.Client
+	Captcha  account.Challenge // nil: none
+	Account  *wechat.Account
+	Pay      *wechat.Pay
 }
 
-// newProviders makes the clients. It returns an error that names the variables of the provider whose configuration is
+// NewProviders makes the clients. It returns an error that names the variables of the provider whose configuration is
 // invalid, and calls no provider.
-func newProviders(cfg Config, tokens *token.Vault) (p providers, err error) {
+func NewProviders(cfg Config, tokens *token.Vault) (p Providers, err error) {
 	invalid := func(variables string, err error) error {
 		return configurationFault(fmt.Errorf("app: one of %s is invalid: %w", variables, err))
 	}
-	if p.legacy, err = legacygateway.New(legacygateway.Config{
+	if p.Legacy, err = legacygateway.New(legacygateway.Config{
 		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret, Timeout: cfg.CallTimeout,
 		Logger: cfg.Logger,
 		Dialect: legacygateway.Dialect{
@@ -153,29 +153,29 @@ func newProviders(cfg Config, tokens *token.Vault) (p providers, err error) {
 	}); err != nil {
 		return p, invalid("MARQUEE_GATEWAY_*", err)
 	}
-	if p.newmovie, err = newmovie.New(newmovie.Config{
+	if p.NewMovie, err = newmovie.New(newmovie.Config{
 		BaseURL: cfg.NewMovie.BaseURL, EntID: cfg.NewMovie.EntID, AppSecret: cfg.NewMovie.AppSecret, Now: cfg.Now,
 		Tokens: tokens, Timeout: cfg.CallTimeout, Logger: cfg.Logger,
 	}); err != nil {
 		return p, invalid("MARQUEE_NEWMOVIE_*", err)
 	}
-	if p.sms, err = sms.New(sms.Config{
+	if p.SMS, err = sms.New(sms.Config{
 		AccessKeyID: cfg.SMS.AccessKeyID, AccessKeySecret: cfg.SMS.AccessKeySecret, SignName: cfg.SMS.SignName,
 		TemplateCode: cfg.SMS.TemplateCode, SimulatorURL: cfg.SimulatorURL, Timeout: cfg.CallTimeout,
 	}); err != nil {
 		return p, invalid("MARQUEE_SMS_*", err)
 	}
-	if p.captcha, err = newChallenge(cfg); err != nil {
+	if p.Captcha, err = newChallenge(cfg); err != nil {
 		return p, invalid("MARQUEE_CAPTCHA_*", err)
 	}
-	if p.account, err = wechat.NewAccount(wechat.AccountConfig{
+	if p.Account, err = wechat.NewAccount(wechat.AccountConfig{
 		AppID: cfg.WeChat.AppID, AppSecret: cfg.WeChat.AppSecret, SimulatorURL: cfg.SimulatorURL,
 		Tokens:  tokens,
 		Timeout: cfg.CallTimeout,
 	}); err != nil {
 		return p, invalid("MARQUEE_WECHAT_*", err)
 	}
-	p.pay, err = wechat.NewPay(wechat.PayConfig{
+	p.Pay, err = wechat.NewPay(wechat.PayConfig{
 		AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, MchSerial: cfg.WeChat.MchSerial,
 		MchPrivateKeyPEM: cfg.WeChat.MchPrivateKey, APIv3Key: cfg.WeChat.APIv3Key,
 		PublicKeyPEM: cfg.WeChat.PublicKey, PublicKeyID: cfg.WeChat.PublicKeyID,
@@ -210,14 +210,14 @@ func shownCaptcha(c Captcha) *pages.Captcha {
 }
 
 // wire makes the domain services over the store, and the HTTP interface over the services.
-func (a *App) wire(p providers) (err error) {
+func (a *App) wire(p Providers) (err error) {
 	cfg, observed := a.cfg, a.observe(p)
 	a.store = a.db.Accounts()
 	a.journal = account.NewJournal(a.store, cfg.Logger, cfg.Now)
 	codes := account.NewCodes(account.CodesConfig{
 		Store: a.metrics.CountCodes(a.db.Codes()), Sender: observed.sms, Journal: a.journal, Now: cfg.Now,
 		Pepper: a.peppers, Limits: cfg.SMSLimits, Logger: cfg.Logger,
-		Challenge: a.metrics.Provider("captcha", cfg.Logger).Challenge(p.captcha),
+		Challenge: a.metrics.Provider("captcha", cfg.Logger).Challenge(p.Captcha),
 	})
 	passwords := account.NewPasswords(account.PasswordsConfig{
 		Store: a.store, Codes: codes, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers, Cost: cfg.PasswordCost,
@@ -285,7 +285,7 @@ func (a *App) wire(p providers) (err error) {
 		Messages: codes, Backups: a.db, Readiness: a.probe,
 		Now: cfg.Now, Logger: cfg.Logger,
 	})
-	a.metrics.WatchLeftOut(map[string]ops.LeftOutRows{"gateway": p.legacy.LeftOut, "newmovie": p.newmovie.LeftOut})
+	a.metrics.WatchLeftOut(map[string]ops.LeftOutRows{"gateway": p.Legacy.LeftOut, "newmovie": p.NewMovie.LeftOut})
 	a.metrics.WatchPool(a.db.pool)
 	a.exporter = personal.NewExporter(personal.ExporterConfig{
 		Profile: a.db.Personal(), Orders: a.purchase.Orders, Cards: a.db.Cards(), Codes: a.goods, Reauth: a.safety,
@@ -307,23 +307,23 @@ type observed struct {
 	notices         account.NoticeSender
 }
 
-func (a *App) observe(p providers) observed {
+func (a *App) observe(p Providers) observed {
 	legacy, newMovie := a.metrics.Provider("gateway", a.cfg.Logger), a.metrics.Provider("newmovie", a.cfg.Logger)
 	return observed{
 		sources: map[catalog.Source]order.TicketSource{
-			catalog.Legacy: legacy.Source(p.legacy), catalog.NewMovie: newMovie.Source(p.newmovie),
+			catalog.Legacy: legacy.Source(p.Legacy), catalog.NewMovie: newMovie.Source(p.NewMovie),
 		},
-		legacyCatalog: legacy.LegacyCatalog(p.legacy), newMovieCatalog: newMovie.NewMovieCatalog(p.newmovie),
-		gateway:    a.metrics.Provider("wechat_pay", a.cfg.Logger).Gateway(p.pay),
-		identities: a.metrics.Provider("wechat_account", a.cfg.Logger).Identities(p.account),
-		sms:        a.metrics.Provider("sms", a.cfg.Logger).Sender(p.sms),
-		notices:    a.metrics.Provider("sms", a.cfg.Logger).Notices(p.sms),
+		legacyCatalog: legacy.LegacyCatalog(p.Legacy), newMovieCatalog: newMovie.NewMovieCatalog(p.NewMovie),
+		gateway:    a.metrics.Provider("wechat_pay", a.cfg.Logger).Gateway(p.Pay),
+		identities: a.metrics.Provider("wechat_account", a.cfg.Logger).Identities(p.Account),
+		sms:        a.metrics.Provider("sms", a.cfg.Logger).Sender(p.SMS),
+		notices:    a.metrics.Provider("sms", a.cfg.Logger).Notices(p.SMS),
 	}
 }
 
 // newHandler makes the HTTP interface. Each field of httpapi.Config is a small interface that one service implements.
 func (a *App) newHandler(
-	p providers, films *catalog.Service, accounts *account.Service, codes *account.Codes, passwords *account.Passwords,
+	p Providers, films *catalog.Service, accounts *account.Service, codes *account.Codes, passwords *account.Passwords,
 ) (http.Handler, error) {
 	cfg, pay := a.cfg, a.purchase.Checkout
 	public, err := url.Parse(cfg.PublicURL)
@@ -346,18 +346,18 @@ func (a *App) newHandler(
 
 		Cities: films, Cinemas: films, Films: films, Showings: films, Dramas: films,
 		SeatMaps: a.purchase.Seating, Shows: films,
-		Texts: a.content, Showcase: a.content, Goods: a.goods, JS: p.account,
+		Texts: a.content, Showcase: a.content, Goods: a.goods, JS: p.Account,
 
 		SeatLocker: a.purchase.Seating, SessionFinder: films,
 		UnpaidOrders: a.purchase.Orders, OrderCanceller: pay.Canceller,
 		Orders: a.purchase.Orders, TicketCheckout: pay.Payer, GoodsCheckout: pay.Purchases,
 		CardRecharger: pay.Purchases, PaymentConfirmer: pay.Payer, GoodsCodes: a.goods,
-		TicketPages: ticketPages{p.newmovie},
+		TicketPages: ticketPages{p.NewMovie},
 
 		Cards: a.cards, CardBinder: a.cards, CardMerger: a.cards, CardCounter: a.cards, PayingCards: a.cards,
 		RechargeOffers: a.cards,
 
-		PaymentWebhooks: p.pay, TicketWebhooks: p.legacy, PaymentEvents: pay.Trades, RefundEvents: pay.Refunds,
+		PaymentWebhooks: p.Pay, TicketWebhooks: p.Legacy, PaymentEvents: pay.Trades, RefundEvents: pay.Refunds,
 		TicketEvents: a.purchase.Fulfilment,
 		Readiness:    a.probe.Recent(),
 

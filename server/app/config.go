@@ -242,13 +242,13 @@ func CheckEnv(value string) error {
 
 // Check reports every missing or invalid field, as New does, without opening the database or creating files.
 func (c Config) Check() error {
-	_, err := c.withDefaults()
+	_, err := c.WithDefaults()
 	return err
 }
 
-// withDefaults returns the configuration with every empty field filled in, or an error that names each variable that is
+// WithDefaults returns the configuration with every empty field filled in, or an error that names each variable that is
 // missing or invalid.
-func (c Config) withDefaults() (Config, error) {
+func (c Config) WithDefaults() (Config, error) {
 	if err := CheckEnv(c.Env); err != nil {
 		return c, err
 	}

@@ -66,7 +66,7 @@ func TakeClaim(db, holder string) (Claim, error) {
 
 // ClaimFolder claims a folder, or a database that need not be one of the shop, as TakeClaim does.
 func ClaimFolder(db, holder string) (Claim, error) {
-	if err := makeFolder(db); err != nil {
+	if err := MakeFolder(db); err != nil {
 		return Claim{}, err
 	}
 	process := fmt.Sprintf("%s, process %d, since %s", holder, os.Getpid(), time.Now().Format(time.DateTime))
@@ -106,7 +106,7 @@ func openDatabase(ctx context.Context, cfg Config, observe func(writes int, took
 }
 
 func openSQLite(_ context.Context, cfg Config, observe func(int, time.Duration)) (*database, error) {
-	prepare := makeFolder
+	prepare := MakeFolder
 	if cfg.MustExist {
 		prepare = mustExist
 	}
@@ -192,7 +192,7 @@ func LatestTime(ctx context.Context, path string) (latest time.Time, err error) 
 // It needs no provider and no secret, changes nothing, and may run beside a shop that serves the database. It returns
 // an error if the database does not exist, holds no shop, or has the schema of another release.
 func Verify(ctx context.Context, path string) (found []order.Discrepancy, err error) {
-	if err := mustFit(ctx, path); err != nil {
+	if err := MustFit(ctx, path); err != nil {
 		return nil, err
 	}
 	db, err := openDatabase(ctx, Config{DB: path, MustExist: true, Beside: true, DBConnections: 2}, nil)
@@ -227,8 +227,8 @@ func Remove(path string) error {
 	return claim.Release()
 }
 
-// makeFolder creates the folder of a database.
-func makeFolder(db string) error {
+// MakeFolder creates the folder of a database.
+func MakeFolder(db string) error {
 	if err := checkPath(db); err != nil {
 		return err
 	}
@@ -238,13 +238,13 @@ func makeFolder(db string) error {
 	return nil
 }
 
-// mustFit returns an error if opening a SQLite file would create or migrate its schema. PostgreSQL is migrated only on
+// MustFit returns an error if opening a SQLite file would create or migrate its schema. PostgreSQL is migrated only on
 // demand.
-func mustFit(ctx context.Context, db string) error {
+func MustFit(ctx context.Context, db string) error {
 	if IsPostgres(db) {
 		return nil
 	}
-	schema, err := mustHoldShop(ctx, db)
+	schema, err := MustHoldShop(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -255,9 +255,9 @@ func mustFit(ctx context.Context, db string) error {
 	return err
 }
 
-// mustHoldShop returns the version of the schema of a SQLite file, and changes nothing. It returns an error if the file
+// MustHoldShop returns the version of the schema of a SQLite file, and changes nothing. It returns an error if the file
 // does not exist, holds no shop, or holds a copy that is not finished.
-func mustHoldShop(ctx context.Context, db string) (schema int64, err error) {
+func MustHoldShop(ctx context.Context, db string) (schema int64, err error) {
 	if err := mustExist(db); err != nil {
 		return 0, err
 	}

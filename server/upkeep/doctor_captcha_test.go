@@ -1,4 +1,4 @@
-package app
+package upkeep
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/app"
 	"marquee/server/ops"
 )
 
@@ -21,7 +22,7 @@ func TestDoctor_WarnsOfAProductionShopWithoutCaptcha(t *testing.T) {
 		}
 		return "no such check"
 	}
-	production := Config{Env: Production}
+	production := app.Config{Env: app.Production}
 	require.Equal(t, ops.Warning, level(&Doctor{cfg: production}))
 	production.Captcha.AppID = 190000001
 	require.Equal(t, ops.Passed, level(&Doctor{cfg: production}))

@@ -1,4 +1,6 @@
-package app
+// Package upkeep holds what operators do beside a running shop: backup, restore and move of its database, the checks of
+// its environment, and the bundle for the support.
+package upkeep
 
 import (
 	"context"
@@ -11,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"marquee/server/app"
 	"marquee/server/backoffice"
 	"marquee/server/ops"
 	"marquee/server/store"
@@ -39,19 +42,19 @@ const commandName = "marquee-command"
 // openForCommand opens a database that holds a shop, without migrating its schema beside a serving shop. The limits of
 // PostgreSQL for a purchase are off: a copy takes longer.
 func openForCommand(ctx context.Context, db string, options ...postgres.Option) (*opened, error) {
-	if !IsPostgres(db) {
-		if _, err := mustHoldShop(ctx, db); err != nil {
+	if !app.IsPostgres(db) {
+		if _, err := app.MustHoldShop(ctx, db); err != nil {
 			return nil, err
 		}
 		file, err := sqlite.Open(db, sqlite.Beside())
 		if err != nil {
-			return nil, fmt.Errorf("app: open %s: %w", db, err)
+			return nil, fmt.Errorf("upkeep: open %s: %w", db, err)
 		}
 		return &opened{Stores: file.Stores, sqlite: file}, nil
 	}
 	server, err := postgres.Open(ctx, withoutLimits(db), append(options, postgres.Connections(3))...)
 	if err != nil {
-		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)
+		return nil, fmt.Errorf("upkeep: open MARQUEE_DB: %w", err)
 	}
 	return &opened{Stores: server.Stores, postgres: server}, nil
 }
@@ -89,7 +92,7 @@ func Backup(ctx context.Context, db, file string, o CopyOptions) (m ops.Manifest
 	m = ops.Manifest{Release: o.Release, Engine: "sqlite", TakenAt: o.Now().UTC()}
 	work, err := ops.NewWorkFolder(filepath.Dir(file))
 	if err != nil {
-		return m, fmt.Errorf("app: write beside the backup: %w", err)
+		return m, fmt.Errorf("upkeep: write beside the backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, work.Remove()) }()
 	partial := filepath.Join(work.Path, "backup")
@@ -170,23 +173,23 @@ func Restore(ctx context.Context, db, file string, replace bool,
 			m.Release, latest)
 	}
 	folder := os.TempDir()
-	if !IsPostgres(db) {
+	if !app.IsPostgres(db) {
 		if target, err := filepath.EvalSymlinks(db); err == nil {
 			db = target // a symbolic link stays, and the files that SQLite keeps beside its target are found
 		}
 		folder = filepath.Dir(db)
-		if err := makeFolder(db); err != nil {
+		if err := app.MakeFolder(db); err != nil {
 			return m, "", err
 		}
 	}
 	// A file that no process has served is refused before a lock file is made beside it.
-	if !IsPostgres(db) && hasFile(db) && !sqlite.WasClaimed(db) && !replace {
+	if !app.IsPostgres(db) && hasFile(db) && !sqlite.WasClaimed(db) && !replace {
 		return m, "", fmt.Errorf("%s: %w", db, ops.ErrTargetExists)
 	}
 	// The backup itself is never opened, because opening it could change it.
 	work, err := ops.NewWorkFolder(folder)
 	if err != nil {
-		return m, "", fmt.Errorf("app: prepare the restore: %w", err)
+		return m, "", fmt.Errorf("upkeep: prepare the restore: %w", err)
 	}
 	defer func() { err = errors.Join(err, work.Remove()) }()
 	copied := filepath.Join(work.Path, "restored")
@@ -209,7 +212,7 @@ func Restore(ctx context.Context, db, file string, replace bool,
 				counts[table], rows)
 		}
 	}
-	if IsPostgres(db) {
+	if app.IsPostgres(db) {
 		return m, "", restoreServer(ctx, db, copied, o)
 	}
 	kept, err = restoreFile(db, copied, replace, o.Now())
@@ -223,7 +226,7 @@ func Restore(ctx context.Context, db, file string, replace bool,
 func CopyOfBackup(db string) (opened string, end func() error, err error) {
 	end = func() error { return nil }
 	// A file with a write-ahead log is in use, whatever it was before.
-	if IsPostgres(db) || !hasFile(ops.ManifestOf(db)) || !hasFile(db) || hasFile(db+"-wal") {
+	if app.IsPostgres(db) || !hasFile(ops.ManifestOf(db)) || !hasFile(db) || hasFile(db+"-wal") {
 		return db, end, nil
 	}
 	work, err := ops.NewWorkFolder(filepath.Dir(db))
@@ -231,7 +234,7 @@ func CopyOfBackup(db string) (opened string, end func() error, err error) {
 		work, err = ops.NewWorkFolder(os.TempDir())
 	}
 	if err != nil {
-		return "", end, fmt.Errorf("app: prepare a copy of the backup: %w", err)
+		return "", end, fmt.Errorf("upkeep: prepare a copy of the backup: %w", err)
 	}
 	opened = filepath.Join(work.Path, "copy")
 	if err := ops.CopyFile(db, opened); err != nil {
@@ -277,7 +280,7 @@ var databaseFiles = []string{"", "-wal", "-shm", "-journal"}
 // restoreFile gives a restored file the name of a database that no shop serves. Files that have the names of the
 // database are kept under another name, without replace only those that are left of a database that was deleted.
 func restoreFile(db, restored string, replace bool, now time.Time) (kept string, err error) {
-	claim, err := ClaimFolder(db, "its restore") // also of a damaged file, which the restore replaces
+	claim, err := app.ClaimFolder(db, "its restore") // also of a damaged file, which the restore replaces
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ops.ErrInUse, err)
 	}
@@ -286,10 +289,10 @@ func restoreFile(db, restored string, replace bool, now time.Time) (kept string,
 		return "", fmt.Errorf("%s: %w", db, ops.ErrTargetExists)
 	}
 	if kept, err = keepDatabase(db, now); err != nil {
-		return kept, fmt.Errorf("app: keep the present database: %w", err)
+		return kept, fmt.Errorf("upkeep: keep the present database: %w", err)
 	}
 	if err := os.Rename(restored, db); err != nil {
-		return kept, fmt.Errorf("app: name the restored database: %w", err)
+		return kept, fmt.Errorf("upkeep: name the restored database: %w", err)
 	}
 	return kept, ops.SyncPath(filepath.Dir(db))
 }
@@ -323,8 +326,8 @@ func hasFile(name string) bool {
 // source must be that of this release. The target is created, or is empty, or holds the beginning of an interrupted
 // move, which is continued. The source is not changed.
 func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]int64, err error) {
-	if !IsPostgres(from) {
-		if _, err := mustHoldShop(ctx, from); err != nil {
+	if !app.IsPostgres(from) {
+		if _, err := app.MustHoldShop(ctx, from); err != nil {
 			return nil, err
 		}
 		release, err := claimForMove(from)
@@ -347,7 +350,7 @@ func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]
 		}
 	}
 	var target *opened
-	if IsPostgres(to) {
+	if app.IsPostgres(to) {
 		if target, err = openUnserved(ctx, to); err != nil {
 			return nil, err
 		}
@@ -369,7 +372,7 @@ func Move(ctx context.Context, from, to string, o CopyOptions) (rows map[string]
 
 // claimForMove claims a SQLite database and returns the end of the claim.
 func claimForMove(db string) (release func() error, err error) {
-	claim, err := TakeClaim(db, "its move")
+	claim, err := app.TakeClaim(db, "its move")
 	if errors.Is(err, sqlite.ErrClaimed) {
 		err = fmt.Errorf("%w: %w", ops.ErrInUse, err)
 	}

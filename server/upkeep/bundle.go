@@ -1,4 +1,4 @@
-package app
+package upkeep
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/app"
 	"marquee/server/ops"
 )
 
@@ -52,7 +53,7 @@ func (d *Doctor) WriteBundle(ctx context.Context, to io.Writer, variables map[st
 }
 
 // isSecret reports whether the value of a variable must not leave the machine.
-func isSecret(v Variable) bool {
+func isSecret(v app.Variable) bool {
 	return v.Secret || strings.Contains(v.Name, "SECRET") || strings.Contains(v.Name, "KEY") ||
 		strings.Contains(v.Name, "PEPPER")
 }
@@ -62,7 +63,7 @@ var secretParameter = regexp.MustCompile(`(?i)\b([a-z_]*(?:password|passwd|passf
 
 // secretsOf returns the values that a bundle must not contain: those of secret variables, and passwords in addresses.
 func secretsOf(variables map[string]string) (secrets []string) {
-	for _, v := range Variables() {
+	for _, v := range app.Variables() {
 		value := variables[v.Name]
 		if isSecret(v) && value != "" {
 			secrets = append(secrets, value)
@@ -95,7 +96,7 @@ func isMistyped(value string) bool {
 // describe lists the variables that are set, without the values of secret ones.
 func describe(variables map[string]string) string {
 	var b strings.Builder
-	for _, v := range Variables() {
+	for _, v := range app.Variables() {
 		value := variables[v.Name]
 		switch u, err := url.Parse(value); {
 		case value == "":
@@ -129,7 +130,7 @@ func versions(release string) string {
 }
 
 // runningMetrics scrapes the shop that runs with the configuration.
-func runningMetrics(ctx context.Context, cfg Config) (string, error) {
+func runningMetrics(ctx context.Context, cfg app.Config) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, cfg.ProbeURL()+"/metrics", nil)

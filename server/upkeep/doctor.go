@@ -1,4 +1,4 @@
-package app
+package upkeep
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/app"
 	"marquee/server/durations"
 	"marquee/server/goods"
 	"marquee/server/ops"
@@ -25,21 +26,21 @@ import (
 
 // Doctor holds what the checks of an environment need. Parts that cannot be made leave their checks skipped.
 type Doctor struct {
-	cfg       Config
+	cfg       app.Config
 	cfgErr    error
 	db        *opened
 	dbErr     error
 	peppers   pepper.Ring
-	providers providers
+	providers app.Providers
 	callErr   error // why no provider can be called
 }
 
 // NewDoctor prepares the checks of a configuration that was read with an error, or nil. It opens an existing database,
 // and changes nothing. The caller must Close it.
-func NewDoctor(ctx context.Context, cfg Config, readErr error) *Doctor {
+func NewDoctor(ctx context.Context, cfg app.Config, readErr error) *Doctor {
 	d := &Doctor{cfg: cfg, cfgErr: readErr}
 	if d.cfgErr == nil {
-		d.cfg, d.cfgErr = cfg.withDefaults()
+		d.cfg, d.cfgErr = cfg.WithDefaults()
 	}
 	d.db, d.dbErr = openUnchanged(ctx, cfg.DB)
 	if d.callErr = d.cfgErr; d.callErr != nil {
@@ -53,7 +54,7 @@ func NewDoctor(ctx context.Context, cfg Config, readErr error) *Doctor {
 		d.callErr = err
 		return d
 	}
-	d.providers, d.callErr = newProviders(d.cfg, vault)
+	d.providers, d.callErr = app.NewProviders(d.cfg, vault)
 	return d
 }
 
@@ -85,7 +86,7 @@ func (s *heldTokens) Release(context.Context, string, string) error { return nil
 
 // openUnchanged opens a database whose schema is that of this release. Opening an older SQLite file would migrate it.
 func openUnchanged(ctx context.Context, db string) (*opened, error) {
-	if err := mustFit(ctx, db); err != nil {
+	if err := app.MustFit(ctx, db); err != nil {
 		return nil, err
 	}
 	return openForCommand(ctx, db)
@@ -93,8 +94,8 @@ func openUnchanged(ctx context.Context, db string) (*opened, error) {
 
 // Close closes the database.
 func (d *Doctor) Close() error {
-	if d.providers.pay != nil {
-		d.providers.pay.Stop()
+	if d.providers.Pay != nil {
+		d.providers.Pay.Stop()
 	}
 	if d.db == nil {
 		return nil
@@ -304,14 +305,14 @@ func request(ctx context.Context, method, address string) (*http.Response, error
 // calls are reads that each provider answers only with valid credentials.
 func (d *Doctor) calls() map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
-		"provider-gateway":  func(ctx context.Context) error { _, err := d.providers.legacy.Cities(ctx); return err },
-		"provider-newmovie": func(ctx context.Context) error { _, err := d.providers.newmovie.Cities(ctx); return err },
+		"provider-gateway":  func(ctx context.Context) error { _, err := d.providers.Legacy.Cities(ctx); return err },
+		"provider-newmovie": func(ctx context.Context) error { _, err := d.providers.NewMovie.Cities(ctx); return err },
 		"provider-wechat-account": func(ctx context.Context) error {
-			_, err := d.providers.account.SignJS(ctx, d.cfg.PublicURL+"/")
+			_, err := d.providers.Account.SignJS(ctx, d.cfg.PublicURL+"/")
 			return err
 		},
 		"provider-wechat-pay": func(ctx context.Context) error {
-			_, err := d.providers.pay.Query(ctx, "marquee-doctor")
+			_, err := d.providers.Pay.Query(ctx, "marquee-doctor")
 			if errors.Is(err, order.ErrTradeNotFound) {
 				return nil // the signature was accepted
 			}
@@ -338,7 +339,7 @@ func (d *Doctor) checkCaptcha(context.Context) (ops.Level, string) {
 		return ops.Skipped, "the configuration is invalid"
 	case d.cfg.Captcha.AppID != 0:
 		return ops.Passed, "a challenge precedes them"
-	case d.cfg.Env != Production:
+	case d.cfg.Env != app.Production:
 		return ops.Skipped, "only a production shop needs one"
 	}
 	return ops.Warning, "MARQUEE_CAPTCHA_APP_ID is not set: programs can have SMS codes sent to any phone, " +

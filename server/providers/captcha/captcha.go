@@ -23,12 +23,8 @@ import (
 	"marquee/server/providers/transport"
 )
 
-const (
-	// Endpoint is the vendor's own host.
-	Endpoint = "captcha.tencentcloudapi.com"
-	// script is the vendor's script, which shows the challenge in the page.
-	script = "https://turing.captcha.qcloud.com/TJCaptcha.js"
-)
+// Endpoint is the vendor's own host.
+const Endpoint = "captcha.tencentcloudapi.com"
 
 // Config is what a Client needs.
 type Config struct {

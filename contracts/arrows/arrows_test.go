@@ -109,7 +109,7 @@ var allowed = withLayers(map[string][]string{
 
 	"contracts": {"server", "simulators", "web"},
 	"e2e": {
-		"server/app", "server/backoffice", "server/demo", "server/platform", "server/reconcile",
+		"server/app", "server/backoffice", "server/demo", "server/httpapi", "server/platform", "server/reconcile",
 		"server/store/postgres/pgserver", "server/store/postgres/pgtest", "simulators", "web", "e2e",
 	},
 	"web": {},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/httpapi"
 	"marquee/simulators/dataset"
 )
 
@@ -205,13 +206,13 @@ func (c *customer) lock(ctx context.Context, h *site) (string, error) {
 	for len(c.stock.seats) > 0 {
 		s := c.stock.seats[0]
 		c.stock.seats = c.stock.seats[1:]
-		var locked struct{ Orderid string }
+		var locked httpapi.NewOrder
 		err := h.call(ctx, "/Film/lockseat", url.Values{
 			"token": {c.token}, "opiid": {c.stock.opiid}, "seatids": {s.id}, "totalSettleAmount": {s.price},
 			"playtime": {c.stock.playtime}, "movieid": {c.stock.movieid},
 		}, &locked)
 		if err == nil || !strings.Contains(err.Error(), "seat_taken") {
-			return locked.Orderid, err
+			return locked.OrderID, err
 		}
 	}
 	return "", fmt.Errorf("showing %s is sold out", c.stock.opiid)
@@ -240,32 +241,22 @@ func (s *site) stocks(ctx context.Context, n int) (found []seatStock, err error)
 
 // stock reads the free single seats of a showing.
 func (s *site) stock(ctx context.Context, opiid string) (seatStock, error) {
-	var hall struct {
-		Opi struct {
-			Movieid, Playtime string
-			Price             int
-			AreaPrice         string
-		}
-		SeatList []struct {
-			Seatid, Area, Flag any
-			Status             any
-		}
-	}
+	var hall httpapi.ShowingSeats
 	if err := s.call(ctx, "/movie/route", s.signed(url.Values{"method": {"opi.seat"}, "opiid": {opiid}}),
 		&hall); err != nil {
 		return seatStock{}, err
 	}
-	free := seatStock{opiid: opiid, movieid: hall.Opi.Movieid, playtime: hall.Opi.Playtime}
-	prices := areaPrices(hall.Opi.AreaPrice)
-	for _, x := range hall.SeatList {
-		if fmt.Sprint(x.Status) != "1" || fmt.Sprint(x.Flag) != "0" {
+	free := seatStock{opiid: opiid, movieid: hall.Showing.FilmID, playtime: hall.Showing.Starts}
+	prices := areaPrices(hall.Showing.AreaPrice)
+	for _, x := range hall.Seats {
+		if x.Status != 1 || x.Flag != 0 {
 			continue
 		}
-		price, ok := prices[fmt.Sprint(x.Area)]
+		price, ok := prices[x.Area]
 		if !ok {
-			price = strconv.Itoa(hall.Opi.Price)
+			price = strconv.FormatInt(hall.Showing.Price, 10)
 		}
-		free.seats = append(free.seats, seat{fmt.Sprint(x.Seatid), price})
+		free.seats = append(free.seats, seat{x.ID, price})
 	}
 	return free, nil
 }

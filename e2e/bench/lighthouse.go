@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/httpapi"
 	"marquee/simulators/dataset"
 	"marquee/simulators/newmovie"
 )
@@ -145,13 +146,11 @@ func (s *site) seatPages() []string {
 
 // publicPages returns the pages that need no login, with ids of existing things.
 func (s *site) publicPages(ctx context.Context) ([]string, error) {
-	var cities struct{ List []struct{ ID string } }
+	var cities httpapi.CityList
 	if err := s.call(ctx, "/movie/route/Movie/hotcity", s.signed(url.Values{}), &cities); err != nil {
 		return nil, err
 	}
-	var cinemas struct {
-		Yingyuan []struct{ CinemaID1, CinemaID2 string }
-	}
+	var cinemas httpapi.CinemaList
 	if len(cities.List) == 0 {
 		return nil, errors.New("the list of hot cities is empty")
 	}
@@ -159,17 +158,17 @@ func (s *site) publicPages(ctx context.Context) ([]string, error) {
 		&cinemas); err != nil {
 		return nil, err
 	}
-	var goods struct{ List []struct{ ID string } }
+	var goods httpapi.Page[httpapi.Goods]
 	if err := s.call(ctx, "/Kaquan/lists", url.Values{}, &goods); err != nil {
 		return nil, err
 	}
-	var categories struct{ List []struct{ ID string } }
+	var categories httpapi.Categories
 	if err := s.call(ctx, "/Kaquan/classify", url.Values{}, &categories); err != nil {
 		return nil, err
 	}
 	var legacy, other string
-	for _, c := range cinemas.Yingyuan {
-		legacy, other = max(legacy, c.CinemaID1), max(other, c.CinemaID2)
+	for _, c := range cinemas.Cinemas {
+		legacy, other = max(legacy, c.ID1), max(other, c.ID2)
 	}
 	if legacy == "" || other == "" || len(goods.List) == 0 || len(categories.List) == 0 {
 		return nil, errors.New("the demo data lacks a cinema of either source, goods or a category")

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"time"
 
+	"marquee/e2e/harness"
 	"marquee/simulators"
 	"marquee/simulators/certs"
 	"marquee/simulators/dataset"
@@ -111,10 +112,7 @@ func againstBare(
 }
 
 func stamped(sims *simulators.Simulators, business url.Values) url.Values {
-	form := maps.Clone(business)
 	c := sims.Default().Credentials().Gateway
-	form.Set("appkey", c.AppKey)
-	form.Set("v", "2.0")
-	form.Set("timestamp", time.Now().In(time.FixedZone("", 8*3600)).Format(time.DateTime))
-	return sign(form, c.Secret)
+	// The gateway's signature is the channel's.
+	return harness.Signed(dataset.ShopCredentials{AppKey: c.AppKey, Secret: c.Secret}, maps.Clone(business))
 }

@@ -4,27 +4,25 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/md5" // the algorithm of the channel's signature
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"marquee/e2e/harness"
 	"marquee/server/app"
 	"marquee/server/demo"
+	"marquee/server/httpapi"
 	"marquee/server/platform"
 	"marquee/server/store/postgres/pgserver"
 	"marquee/simulators"
@@ -345,22 +343,7 @@ func (s *site) call(ctx context.Context, path string, form url.Values, data any)
 func (s *site) signed(form url.Values) url.Values {
 	c := s.twin.Default().Credentials().Shop
 	form.Set("channel_no", c.ChannelNo)
-	form.Set("appkey", c.AppKey)
-	form.Set("v", "2.0")
-	form.Set("timestamp", time.Now().In(time.FixedZone("", 8*3600)).Format(time.DateTime))
-	return sign(form, c.Secret)
-}
-
-func sign(form url.Values, secret string) url.Values {
-	var joined strings.Builder
-	for _, k := range slices.Sorted(maps.Keys(form)) {
-		if v := form.Get(k); v != "" && k != "sign" {
-			joined.WriteString(k + v)
-		}
-	}
-	sum := md5.Sum([]byte(secret + joined.String() + secret))
-	form.Set("sign", strings.ToUpper(hex.EncodeToString(sum[:])))
-	return form
+	return harness.Signed(c, form)
 }
 
 const payPassword = "246810"
@@ -373,7 +356,7 @@ func (s *site) newBuyer(
 	if token, err = s.logIn(ctx, phone); err != nil {
 		return "", "", err
 	}
-	var bound struct{ ID json.Number }
+	var bound httpapi.CardID
 	nextCode()
 	steps := []func() error{
 		func() error { return s.call(ctx, "/Member/getsendcode", url.Values{"token": {token}}, nil) },
@@ -391,7 +374,7 @@ func (s *site) newBuyer(
 			return "", "", err
 		}
 	}
-	return token, bound.ID.String(), nil
+	return token, bound.ID, nil
 }
 
 // logIn logs a phone in and returns the token of its session.
@@ -399,7 +382,7 @@ func (s *site) logIn(ctx context.Context, phone string) (token string, err error
 	if err := s.call(ctx, "/Login/sendcode", url.Values{"phone": {phone}}, nil); err != nil {
 		return "", err
 	}
-	var login struct{ Token string }
+	var login httpapi.LoginResult
 	err = s.call(ctx, "/Login/phoneLogin", url.Values{"phone": {phone}, "code": {s.code(ctx, phone)}}, &login)
 	return login.Token, err
 }

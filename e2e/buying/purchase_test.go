@@ -100,7 +100,10 @@ func TestMessagingApp(t *testing.T) {
 		order := visit.Orders().Open()
 		s.AdvanceClock(ticketDelay)
 		order.ShowsTicket(seats...)
-		require.Equal(t, []harness.Line{{Kind: "wx", Amount: total}}, buyer.Order(order.ID()).Legs)
+		legs := buyer.Order(order.ID()).Legs
+		require.Len(t, legs, 1)
+		require.Equal(t, [2]string{"wx", total}, [2]string{legs[0].Kind, legs[0].Amount})
+		require.True(t, legs[0].Captured)
 	})
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/httpapi"
 )
 
 // PaymentPassword is the password of every buyer who has one.
@@ -59,7 +61,7 @@ func (s *Stack) NewPhone() string { return fmt.Sprintf("138%08d", 11_110_000+s.l
 func (s *Stack) NewBuyer(traits ...Trait) *Buyer {
 	b := &Buyer{Phone: s.NewPhone(), s: s}
 	b.Post("/Login/sendcode", map[string]string{"phone": b.Phone}, nil)
-	var login struct{ Token, UID string }
+	var login httpapi.LoginResult
 	b.Post("/Login/phoneLogin", map[string]string{"phone": b.Phone, "code": s.Code(b.Phone)}, &login)
 	b.Token, b.UID = login.Token, login.UID
 	for _, give := range traits {
@@ -76,7 +78,7 @@ func (b *Buyer) Post(path string, fields map[string]string, into any) {
 // ByLink returns the buyer with a session that a link with the buyer's token has opened.
 func (b *Buyer) ByLink() *Buyer {
 	linked := *b
-	var login struct{ Token string }
+	var login httpapi.LoginResult
 	b.s.call("", "/Login/linkLogin", map[string]string{"token": b.Token}, &login)
 	linked.Token = login.Token
 	return &linked
@@ -103,12 +105,10 @@ func (b *Buyer) Identify(openID string) {
 
 // Points is the sum of the buyer's usable cards, in hundredths of a point.
 func (b *Buyer) Points() (sum int64) {
-	var cards struct {
-		List []struct{ Price string } `json:"card_list"`
-	}
+	var cards httpapi.CardList
 	b.Post("/movie/route/Movie/card", nil, &cards)
 	for _, card := range cards.List {
-		sum += hundredths(b.s.T, card.Price)
+		sum += hundredths(b.s.T, card.Points)
 	}
 	return sum
 }
@@ -120,20 +120,10 @@ func hundredths(t *testing.T, amount string) int64 {
 	return n
 }
 
-// BoundCard is a card as its owner sees it.
-type BoundCard struct {
-	ID     string
-	PID    int
-	Number string `json:"num"`
-	Points string `json:"price"`
-}
-
 // boundCards are a buyer's cards, usable or not.
-func boundCards(b *Buyer) (all []BoundCard) {
+func boundCards(b *Buyer) (all []httpapi.Card) {
 	for _, list := range []string{"lists", "nucard"} {
-		var page struct {
-			List []BoundCard `json:"card_list"`
-		}
+		var page httpapi.CardList
 		b.Post("/api/api.php/Card/"+list, nil, &page)
 		all = append(all, page.List...)
 	}
@@ -141,14 +131,14 @@ func boundCards(b *Buyer) (all []BoundCard) {
 }
 
 // CardOf returns one of the buyer's cards, usable or not.
-func (b *Buyer) CardOf(card Card) BoundCard {
+func (b *Buyer) CardOf(card Card) httpapi.Card {
 	for _, c := range boundCards(b) {
 		if c.Number == card.Number {
 			return c
 		}
 	}
 	require.Fail(b.s.T, "the buyer does not have the card "+card.Number)
-	return BoundCard{}
+	return httpapi.Card{}
 }
 
 // HasCard reports whether a card is among the buyer's.
@@ -173,7 +163,7 @@ func (b *Buyer) Picture() []byte {
 
 // Avatar is the address of the buyer's picture; "" without one.
 func (b *Buyer) Avatar() string {
-	var me struct{ Img string }
+	var me httpapi.BuyerPage
 	b.Post("/Member/index", nil, &me)
 	return me.Img
 }

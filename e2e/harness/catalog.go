@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/httpapi"
 )
 
 // Source is a ticketing source.
@@ -68,30 +70,16 @@ func (l Listed) Moment() string {
 // place in a list: which film runs in which hall differs from day to day.
 type Catalog struct{ s *Stack }
 
-// City is a city of the list.
-type City struct{ ID, Name string }
-
 // HomeCity is the city that a new visitor in a plain browser sees: the first hot one.
-func (c Catalog) HomeCity() City {
-	var hot struct{ List []City }
+func (c Catalog) HomeCity() httpapi.City {
+	var hot httpapi.CityList
 	c.s.call("", "/movie/route/Movie/hotcity", nil, &hot)
 	require.NotEmpty(c.s.T, hot.List)
 	return hot.List[0]
 }
 
-// cinema is an entry of a city's list. Each source fills in its own fields.
-type cinema struct {
-	Flag      int
-	Name      string
-	Name1     string
-	Cinemaid1 string
-	Cinemaid2 string
-}
-
-func (c Catalog) cinemaOf(source Source) cinema {
-	var page struct {
-		Cinemas []cinema `json:"yingyuan"`
-	}
+func (c Catalog) cinemaOf(source Source) httpapi.Cinema {
+	var page httpapi.CinemaList
 	c.s.call("", "/movie/route/Movie/cinema", map[string]string{"cityid": c.HomeCity().ID}, &page)
 	for _, one := range page.Cinemas {
 		if one.Flag == source.Flag {
@@ -99,7 +87,7 @@ func (c Catalog) cinemaOf(source Source) cinema {
 		}
 	}
 	require.Fail(c.s.T, "the city has no cinema of "+source.Name)
-	return cinema{}
+	return httpapi.Cinema{}
 }
 
 // CinemaOf is the name of a cinema of the source in the home city.
@@ -112,9 +100,9 @@ func (c Catalog) CinemaOf(source Source) string {
 func (c Catalog) CinemaPage(source Source) string {
 	one := c.cinemaOf(source)
 	if source == Legacy {
-		return "/multiplexDetail?id=" + one.Cinemaid1
+		return "/multiplexDetail?id=" + one.ID1
 	}
-	return "/multiplexNewDetail?id=" + one.Cinemaid2
+	return "/multiplexNewDetail?id=" + one.ID2
 }
 
 // ShowingOf is a showing of tomorrow in that cinema with free single seats.
@@ -158,48 +146,31 @@ func (c Catalog) find(source Source, what string, fits func(Listed) bool) Listed
 // showings are those of a cinema of the source that are on sale.
 func (c Catalog) showings(source Source) []Listed {
 	if source == Legacy {
-		return c.legacyShowings(c.cinemaOf(source).Cinemaid1)
+		return c.legacyShowings(c.cinemaOf(source).ID1)
 	}
-	return c.newShowings(c.cinemaOf(source).Cinemaid2)
+	return c.newShowings(c.cinemaOf(source).ID2)
 }
 
 func (c Catalog) legacyShowings(cinema string) (found []Listed) {
-	var answer struct {
-		List []struct{ Opiid, MovieID, Moviename, Playdate, Playtime, Roomname string } `json:"opiList"`
-	}
+	var answer httpapi.ShowingList
 	c.s.call("", "/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": cinema}, &answer)
 	for _, show := range answer.List {
 		found = append(found, Listed{
-			Showing{Opiid: show.Opiid, FilmID: show.MovieID}, show.Moviename, show.Playdate, timeOfDay(show.Playtime),
-			show.Roomname,
+			Showing{Opiid: show.ID, FilmID: show.FilmID}, show.FilmName, show.Date, timeOfDay(show.Starts), show.Room,
 		})
 	}
 	return found
 }
 
 func (c Catalog) newShowings(cinema string) (found []Listed) {
-	var answer struct {
-		Movies []struct {
-			ID    string `json:"movieId"`
-			Name  string
-			Shows []struct {
-				Date     string `json:"showDate"`
-				Sessions []struct {
-					ID       string `json:"sessionId"`
-					Time     string `json:"showTime"`
-					Hall     string
-					Sellable *bool // absent means yes
-				}
-			}
-		}
-	}
+	var answer httpapi.CinemaShows
 	c.s.get("/newmovie/api/movie/cinema_shows?cinemaId="+cinema, &answer)
 	for _, movie := range answer.Movies {
 		for _, day := range movie.Shows {
 			for _, one := range day.Sessions {
-				if one.Sellable == nil || *one.Sellable {
+				if one.Sellable {
 					found = append(found, Listed{
-						Showing{SessionID: one.ID, FilmID: movie.ID}, movie.Name, day.Date, timeOfDay(one.Time),
+						Showing{SessionID: one.ID, FilmID: movie.ID}, movie.Name, day.Date, timeOfDay(one.Starts),
 						one.Hall,
 					})
 				}
@@ -229,7 +200,7 @@ func (c Catalog) seatPage(source Source, show Listed) string {
 	if source == Legacy {
 		return "/filmSeat?movieid=" + show.FilmID + "&opiid=" + show.Opiid
 	}
-	return "/filmNewSeat?movieId=" + show.FilmID + "&cinemaId=" + c.cinemaOf(source).Cinemaid2 +
+	return "/filmNewSeat?movieId=" + show.FilmID + "&cinemaId=" + c.cinemaOf(source).ID2 +
 		"&sessionId=" + show.SessionID
 }
 
@@ -250,50 +221,28 @@ func (c Catalog) Seats(show Showing) []Seat {
 }
 
 func (c Catalog) legacySeats(opiid string) (seats []Seat) {
-	var hall struct {
-		List []struct {
-			ID     string `json:"seatid"`
-			Name   string `json:"name"`
-			Area   string `json:"area"`
-			Status int    `json:"status"`
-			Flag   int    `json:"flag"`
-		} `json:"seatList"`
-		Opi struct {
-			Price     int    `json:"price"`
-			AreaPrice string `json:"areaPrice"` // "A:4200,B:5200", in fen
-		} `json:"opi"`
-	}
+	var hall httpapi.ShowingSeats
 	c.s.call("", "/movie/route", map[string]string{"method": "opi.seat", "opiid": opiid}, &hall)
 	prices := map[string]int{}
-	for _, area := range strings.Split(hall.Opi.AreaPrice, ",") {
+	for _, area := range strings.Split(hall.Showing.AreaPrice, ",") { // "A:4200,B:5200", in fen
 		if id, price, ok := strings.Cut(area, ":"); ok {
 			prices[id], _ = strconv.Atoi(price)
 		}
 	}
-	for _, one := range hall.List {
-		price := cmp.Or(prices[one.Area], hall.Opi.Price)
+	for _, one := range hall.Seats {
+		price := cmp.Or(prices[one.Area], int(hall.Showing.Price))
 		seats = append(seats, Seat{one.ID, one.Name, one.Area, one.Status == 1, one.Flag == 0, price})
 	}
 	return seats
 }
 
 func (c Catalog) newSeats(sessionID string) (seats []Seat) {
-	var hall struct {
-		Rows []struct {
-			Columns []struct {
-				ID    string `json:"originSeatID"`
-				Name  string `json:"seatName"`
-				Area  string `json:"areaId"`
-				State int    `json:"state"`
-				Type  int    `json:"type"`
-			} `json:"columns"`
-		} `json:"rows"`
-	}
+	var hall httpapi.SeatMap
 	c.s.call("", "/newmovie/seat/map", map[string]string{"sessionId": sessionID}, &hall)
 	for _, row := range hall.Rows {
 		for _, one := range row.Columns {
 			sold := slices.Contains([]int{0, 2, 3, 4}, one.State)
-			seats = append(seats, Seat{one.ID, one.Name, one.Area, !sold, one.Type == 1, 0})
+			seats = append(seats, Seat{one.SeatID, one.Name, one.AreaID, !sold, one.Type == 1, 0})
 		}
 	}
 	return seats
@@ -367,28 +316,22 @@ var (
 
 // Films returns the id of a film that is showing, and of one that is sold before its release.
 func (c Catalog) Films() (showing, preSale string) {
-	type films struct {
-		List []struct {
-			MovieID string `json:"movieId"`
-			PreSale int    `json:"isPreShow"`
-		} `json:"list"`
-	}
-	var now, coming films
+	var now, coming httpapi.Page[httpapi.Film]
 	city := c.HomeCity().ID
 	c.s.get("/newmovie/api/movie/movies?pageSize=100&cityId="+city, &now)
 	c.s.get("/newmovie/api/movie/coming_movies?cityId="+city, &coming)
 	for _, film := range coming.List {
-		if film.PreSale == 1 {
-			preSale = film.MovieID
+		if film.PreShow == 1 {
+			preSale = film.ID
 		}
 	}
 	require.NotEmpty(c.s.T, preSale, "the city has a film in pre-sale")
-	return now.List[0].MovieID, preSale
+	return now.List[0].ID, preSale
 }
 
 // GoodsOf is the id of the demo goods with the title.
 func (c Catalog) GoodsOf(title string) string {
-	var page struct{ List []struct{ ID, Title string } }
+	var page httpapi.Page[httpapi.Goods]
 	c.s.call("", "/Kaquan/lists", map[string]string{"pagesize": "100"}, &page)
 	for _, one := range page.List {
 		if one.Title == title {
@@ -401,7 +344,7 @@ func (c Catalog) GoodsOf(title string) string {
 
 // SKUOf is the id of the first specification of the goods.
 func (c Catalog) SKUOf(title string) string {
-	var shown struct{ List []struct{ ID string } }
+	var shown httpapi.GoodsDetail
 	c.s.call("", "/Kaquan/show", map[string]string{"id": c.GoodsOf(title)}, &shown)
 	require.NotEmpty(c.s.T, shown.List)
 	return shown.List[0].ID

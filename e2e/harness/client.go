@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/httpapi"
 	"marquee/simulators/dataset"
 )
 
@@ -116,7 +117,7 @@ type OAuth struct{ Code, State string }
 // LogInAtApp goes to the messaging app's login as the person with the identity, and comes back with a code. The token
 // may be "".
 func (c *Client) LogInAtApp(token, openID string) OAuth {
-	var start struct{ URL string }
+	var start httpapi.OAuthStart
 	c.call(token, "/Login/wxlogin", map[string]string{"url": c.stack.URL + "/quickLogin"}, &start)
 	req, err := http.NewRequestWithContext(c.stack.T.Context(), http.MethodGet, start.URL, nil)
 	require.NoError(c.stack.T, err)
@@ -134,10 +135,7 @@ func (c *Client) LogInAtApp(token, openID string) OAuth {
 // that account; without one, the returned proof can be used once to bind it to a phone.
 func (c *Client) ProveIdentity(token, openID string) (proof string) {
 	way := c.LogInAtApp(token, openID)
-	var proven struct {
-		OpenID string `json:"openid"`
-		Proof  string `json:"yz_code"`
-	}
+	var proven httpapi.OAuthIdentity
 	c.call(token, "/Login/getopenid", map[string]string{"code": way.Code, "state": way.State}, &proven)
 	require.Equal(c.stack.T, openID, proven.OpenID)
 	return proven.Proof

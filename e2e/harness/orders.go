@@ -1,48 +1,33 @@
 package harness
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/httpapi"
 )
 
 // Order is a ticket order as the shop answers it.
 type Order struct {
 	ID, Seats, State, Total string
 	Expires                 time.Time // no payment is accepted from then on
-	Legs                    []Line
-	Refunds                 []Line
+	Legs                    []httpapi.PaymentLeg
+	Refunds                 []httpapi.Refund
 	Stuck                   bool // the tickets are overdue
-}
-
-// Line is one part of a payment, or of a refund.
-type Line struct {
-	Kind   string // card or wx
-	Amount string
-	State  string // of a refund: processing, done, manual
 }
 
 // Order reads a ticket order.
 func (b *Buyer) Order(id string) Order {
-	var shown struct {
-		Order struct {
-			ID, Seats, Showamount string
-			Orderstatus           any
-			Expiretime            int64
-			Stuck                 bool
-		} `json:"order_show"`
-		Money struct{ Legs, Refunds []Line } `json:"order"`
-	}
+	var shown httpapi.TicketOrderPage
 	b.Post("/Dyorder/show", map[string]string{"id": id}, &shown)
 	o := shown.Order
 	return Order{
-		ID: o.ID, Seats: o.Seats, State: fmt.Sprint(o.Orderstatus), Total: o.Showamount,
-		Expires: time.Unix(o.Expiretime, 0), Legs: shown.Money.Legs, Refunds: shown.Money.Refunds,
-		Stuck: o.Stuck,
+		ID: o.ID, Seats: o.Seats, State: o.Status.String(), Total: o.Amount, Expires: time.Unix(o.Expires, 0),
+		Legs: shown.Payments.Legs, Refunds: shown.Payments.Refunds, Stuck: o.Stuck,
 	}
 }
 
@@ -82,8 +67,8 @@ func (b *Buyer) RefundsDone(id string) (o Order) {
 	return o
 }
 
-func allDone(refunds []Line) bool {
-	return !slices.ContainsFunc(refunds, func(r Line) bool { return r.State != "done" })
+func allDone(refunds []httpapi.Refund) bool {
+	return !slices.ContainsFunc(refunds, func(r httpapi.Refund) bool { return r.State != "done" })
 }
 
 // Lock locks seats of a showing by name (5排6座), and returns the order's number.
@@ -122,16 +107,14 @@ func (b *Buyer) lock(show Showing, seats []Seat) (order string) {
 			"sessionId": show.SessionID, "seatIds": strings.Join(ids, ","),
 		}
 	}
-	var locked struct{ Orderid string }
+	var locked httpapi.NewOrder
 	b.Post(path, fields, &locked)
-	return locked.Orderid
+	return locked.OrderID
 }
 
 // usableCards are the ids of the cards that a call offers for a payment, separated by commas.
 func (b *Buyer) usableCards(path string, fields map[string]string) string {
-	var cards struct {
-		List []struct{ ID string } `json:"card_list"`
-	}
+	var cards httpapi.CardList
 	b.Post(path, fields, &cards)
 	var ids []string
 	for _, card := range cards.List {
@@ -152,30 +135,20 @@ func (b *Buyer) Cancel(order string) {
 	b.Post("/movie/route/Movie/unorder", map[string]string{"oid": order}, nil)
 }
 
-// Voucher is a code that was bought.
-type Voucher struct{ Num, Pass string }
-
 // CardOrder is an order of goods as the shop answers it.
 type CardOrder struct {
 	ID, Account, Paid string
 	State             int
-	Codes             []Voucher
-	Refunds           []Line
+	Codes             []httpapi.GoodsCode
+	Refunds           []httpapi.Refund
 }
 
 // CardOrder reads an order of goods.
 func (b *Buyer) CardOrder(id string) CardOrder {
-	var shown struct {
-		Order struct {
-			ID, Phone, Fuli string
-			State           int
-			Refunds         []Line
-		} `json:"kqorder"`
-		Codes []Voucher `json:"xunika"`
-	}
+	var shown httpapi.GoodsOrderPage
 	b.Post("/Dyorder/kqshow", map[string]string{"id": id}, &shown)
 	o := shown.Order
-	return CardOrder{o.ID, o.Phone, o.Fuli, o.State, shown.Codes, o.Refunds}
+	return CardOrder{o.ID, o.Account, o.Paid, o.State, shown.Codes, o.Refunds}
 }
 
 // CardOrderReaches advances the clock until an order of goods has the state and its refunds are done.
@@ -193,24 +166,19 @@ func (b *Buyer) CardOrderReaches(id string, state int) (o CardOrder) {
 
 // LatestOrder reads the buyer's newest ticket order.
 func (b *Buyer) LatestOrder() Order {
-	var page struct{ List []struct{ ID string } }
+	var page httpapi.Orders
 	b.Post("/Dyorder/order", map[string]string{"type": "0", "pageno": "1", "pagesize": "10"}, &page)
 	require.NotEmpty(b.s.T, page.List, "the buyer has an order")
-	return b.Order(page.List[0].ID)
+	return b.Order(page.List[0].Ticket.ID)
 }
 
 // CardOrders are the numbers of the buyer's orders of goods, newest first.
 func (b *Buyer) CardOrders() (ids []string) {
-	var page struct {
-		List []struct {
-			ID    string
-			Class int `json:"ord_bs"`
-		}
-	}
+	var page httpapi.Orders
 	b.Post("/Dyorder/order", map[string]string{"type": "0", "pageno": "1", "pagesize": "100"}, &page)
 	for _, o := range page.List {
-		if o.Class == 2 {
-			ids = append(ids, o.ID)
+		if o.Goods != nil {
+			ids = append(ids, o.Goods.ID)
 		}
 	}
 	return ids
@@ -220,9 +188,7 @@ func (b *Buyer) CardOrders() (ids []string) {
 // account is the one to be recharged, or "".
 func (b *Buyer) BuyGoods(title, account string) (order string) {
 	sku := b.s.Catalog.SKUOf(title)
-	var paid struct {
-		OrderNo string `json:"order_no"`
-	}
+	var paid httpapi.PaidGoods
 	b.Post("/Film/flkpay", map[string]string{
 		"ggid": sku, "number": "1", "position": "1", "phone": account, "pass": PaymentPassword,
 		"ka_ids": b.usableCards("/Film/card", map[string]string{"ggid": sku}),
@@ -233,9 +199,7 @@ func (b *Buyer) BuyGoods(title, account string) (order string) {
 // OrderGoods orders one piece of the first specification for the messaging app and leaves it unpaid. It returns the
 // order's number.
 func (b *Buyer) OrderGoods(title, account string) (order string) {
-	var opened struct {
-		OrderNo string `json:"order_no"`
-	}
+	var opened httpapi.Prepaid
 	b.Post("/Kaquan/wxpay", map[string]string{
 		"ggid": b.s.Catalog.SKUOf(title), "number": "1", "position": "1", "phone": account, "openid": b.OpenID,
 	}, &opened)

@@ -50,6 +50,20 @@ func (o TicketOrGoods[T, G]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.Ticket)
 }
 
+// UnmarshalJSON reads one of the two, by its class.
+func (o *TicketOrGoods[T, G]) UnmarshalJSON(text []byte) error {
+	var bought struct {
+		Class int `json:"ord_bs"`
+	}
+	if err := json.Unmarshal(text, &bought); err != nil {
+		return err
+	}
+	if bought.Class == 2 {
+		return json.Unmarshal(text, &o.Goods)
+	}
+	return json.Unmarshal(text, &o.Ticket)
+}
+
 // Variants are both objects, for the document.
 func (TicketOrGoods[T, G]) Variants() []any { return []any{*new(T), *new(G)} }
 

@@ -1,9 +1,12 @@
 package httpapi
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"marquee/server/catalog"
@@ -125,6 +128,17 @@ func (s OrderStatus) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(s.Number)
 }
+
+// UnmarshalJSON reads the letter or the number.
+func (s *OrderStatus) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte(`"`)) {
+		return json.Unmarshal(text, &s.Letter)
+	}
+	return json.Unmarshal(text, &s.Number)
+}
+
+// String is the letter or the number.
+func (s OrderStatus) String() string { return cmp.Or(s.Letter, strconv.Itoa(s.Number)) }
 
 // JSONSchema describes both.
 func (s OrderStatus) JSONSchema() map[string]any {

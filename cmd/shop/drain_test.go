@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,6 +114,33 @@ func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
 	require.Empty(t, answered, "the request is still under way")
 	require.Equal(t, http.StatusOK, <-answered, "a request under way is finished")
 	require.NoError(t, <-shop.ended)
+}
+
+// Browsers open connections ahead. A request on one of them is still answered when the shop stops, and one that stays
+// unused does not keep it.
+func TestRun_AnswersOnAConnectionThatWasOpenedAheadOfTheStop(t *testing.T) {
+	sims := simulators.StartForTest(t)
+	shop := startShop(t, sims.URL(), 0)
+	at := strings.TrimPrefix(shop.url, "http://")
+	used, err := net.Dial("tcp", at)
+	require.NoError(t, err)
+	defer used.Close()
+	unused, err := net.Dial("tcp", at)
+	require.NoError(t, err)
+	defer unused.Close()
+	resp, err := http.Get(shop.url + "/favicon.svg") // the shop has accepted the connections before this one
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	shop.stop()
+	_, err = io.WriteString(used, "GET /newmovie/api/movie/movies?cityId=310100 HTTP/1.1\r\nHost: "+at+"\r\n\r\n")
+	require.NoError(t, err)
+	answer, err := http.ReadResponse(bufio.NewReader(used), nil)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	require.NoError(t, <-shop.ended)
+	_, err = unused.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
 }
 
 // Clients that stop when readiness fails, as behind a balancer, lose no request while the shop stops under load.

@@ -424,6 +424,9 @@ func (a *App) Server() *http.Server {
 	}
 }
 
+// lastRequest is how long a stopping shop waits for a request on a connection that a client has opened ahead.
+const lastRequest = 5 * time.Second
+
 // Serve serves buyers on the listener until ctx ends. Then readiness fails, for MARQUEE_DRAIN_DELAY requests are still
 // accepted, so that a balancer notices, and requests under way are finished within durations.Drain.
 //
@@ -432,11 +435,16 @@ func (a *App) Server() *http.Server {
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	server := a.Server()
 	var connections sync.WaitGroup
-	server.ConnState = func(_ net.Conn, state http.ConnState) {
+	var unused sync.Map // connections on which no request has begun
+	server.ConnState = func(conn net.Conn, state http.ConnState) {
 		switch state {
 		case http.StateNew:
 			connections.Add(1)
+			unused.Store(conn, nil)
+		case http.StateActive:
+			unused.Delete(conn)
 		case http.StateClosed, http.StateHijacked:
+			unused.Delete(conn)
 			connections.Done()
 		}
 	}
@@ -450,6 +458,10 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		err := listener.Close()
 		<-served
 		server.SetKeepAlivesEnabled(false) // a connection ends with its request
+		unused.Range(func(conn, _ any) bool {
+			_ = conn.(net.Conn).SetReadDeadline(time.Now().Add(lastRequest)) // an error means that it is closed
+			return true
+		})
 		ended := make(chan struct{})
 		go func() { connections.Wait(); close(ended) }()
 		select {

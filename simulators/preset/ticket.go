@@ -28,7 +28,7 @@ type ticket struct {
 	Provider string `yaml:"provider"` // gateway or newmovie
 	Number   string `yaml:"number"`   // the shop's number of the order
 	State    string `yaml:"state"`    // held, issued, issue-refused or refunded
-	Showing  string `yaml:"showing"`  // none: the first one of tomorrow in Beijing that has the seats
+	Showing  string `yaml:"showing"`  // none: the first one of tomorrow in Beijing that is on sale and has the seats
 	Seats    int    `yaml:"seats"`    // how many single seats, from 1 to 4; none: 1
 	Mobile   string `yaml:"mobile"`   // none: 13900000007
 	Reason   string `yaml:"reason"`   // why tickets were refused; none: the provider's own text
@@ -188,12 +188,15 @@ func (a applier) freeSeats(w *simulators.World, t ticket) (dataset.Show, []strin
 	tomorrow := dataset.Days(w.Country().Now())[1]
 	for _, cinema := range w.Country().Cinemas(source, beijing) {
 		for _, show := range w.Country().ShowsOn(cinema, "", tomorrow) {
+			if !show.Sellable(w.Country().Now()) { // one shortly after midnight
+				continue
+			}
 			if seats, err := a.freeSeatsOf(show.ID, t.Seats); err != nil || seats != nil {
 				return show, seats, err
 			}
 		}
 	}
-	return dataset.Show{}, nil, errors.New("no showing of tomorrow has the seats; name one")
+	return dataset.Show{}, nil, errors.New("no showing of tomorrow that is on sale has the seats; name one")
 }
 
 // freeSeatsOf returns the ids of n free single seats of one price area, nil if a showing has not as many.

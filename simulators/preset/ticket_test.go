@@ -124,6 +124,26 @@ func TestPreset_TicketsOfBothProvidersInEveryState(t *testing.T) {
 	}
 }
 
+// The first showings of the next day begin so soon after midnight that they are no longer sold before it.
+func TestPreset_TicketsShortlyBeforeMidnight(t *testing.T) {
+	t.Parallel()
+	s := simulators.StartForTest(t)
+	for _, provider := range []string{"gateway", "newmovie"} {
+		for _, day := range []string{"2026-11-26", "2026-11-27", "2026-11-28"} {
+			world := provider + "-" + day
+			text := fmt.Sprintf(`worlds:
+  - id: %s
+    create: {frozen: true, now: "%sT23:58:00+08:00"}
+    tickets:
+      - {provider: %s, number: TICKET-1, state: issued, seats: 2, mobile: "13900000008",
+         openid: oMarqueeDemo_bound_0001, notify_url: "http://127.0.0.1:1/notify"}
+`, world, day, provider)
+			require.NoError(t, preset.Apply(s, "p.yaml", []byte(text)), world)
+			require.Equal(t, "issued", ordersOf(t, s, world)["ticket"].State)
+		}
+	}
+}
+
 func TestPreset_ATicketWithoutAPaymentAtAShowingOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := simulators.StartForTest(t)

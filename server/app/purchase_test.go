@@ -189,7 +189,8 @@ func (b *buyer) newmovieSessionWith(fit func(seats []newmovieSeat) bool) (id str
 				Shows []struct {
 					Date     string `json:"showDate"`
 					Sessions []struct {
-						ID string `json:"sessionId"`
+						ID       string `json:"sessionId"`
+						Sellable bool   `json:"sellable"`
 					} `json:"sessions"`
 				} `json:"shows"`
 			} `json:"movies"`
@@ -200,6 +201,9 @@ func (b *buyer) newmovieSessionWith(fit func(seats []newmovieSeat) bool) (id str
 					continue
 				}
 				for _, session := range d.Sessions {
+					if !session.Sellable {
+						continue
+					}
 					if seats := b.newmovieSeats(session.ID); fit(seats) {
 						return session.ID, seats
 					}

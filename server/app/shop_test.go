@@ -24,11 +24,13 @@ func newTestShop(t *testing.T) *testShop {
 	return startTestShop(t, filepath.Join(t.TempDir(), "shop.db"))
 }
 
-// startTestShop starts new simulators, and a shop on a database that an earlier shop may have filled.
+// startTestShop starts new simulators, and a shop on a database that an earlier shop may have filled. Business time
+// begins in a morning, so that no test depends on the hour at which it runs.
 func startTestShop(t *testing.T, db string) *testShop {
 	t.Helper()
 	require.Equal(t, "shop.db", filepath.Base(db), "the harness chooses the name of the database")
-	return &testShop{harness.New(t, harness.Options{Dir: filepath.Dir(db), Configure: func(cfg *app.Config) {
+	begin := harness.Morning(t)
+	return &testShop{harness.New(t, harness.Options{Dir: filepath.Dir(db), Begin: begin, Configure: func(cfg *app.Config) {
 		// of calls that never answer; a loaded machine needs some of it for the others
 		cfg.CallTimeout = 2 * time.Second
 	}})}

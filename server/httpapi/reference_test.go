@@ -16,7 +16,7 @@ const referenceFile = "../../contracts/shop.md"
 
 // TestReference_IsTheRenderedDocument compares contracts/shop.md with contracts/shop.openapi.json:
 //
-//	go test ./server/httpapi -run 'TestDocument|TestReference' -update
+//	go test ./server/httpapi -run 'TestDocument_Desc|TestReference' -update
 func TestReference_IsTheRenderedDocument(t *testing.T) {
 	t.Parallel()
 	d := newDescriber(t)

@@ -68,12 +68,14 @@ func TestStart_ALostFileIsLoadedAgain(t *testing.T) {
 	for name, losses := range map[string]int{"once": 1, "twice": 2} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			visit := pages.Plain(pages.NewStack(t), phone.Options{Lean: true, Tolerate: lostTexts})
+			visit := pages.Plain(pages.NewStack(t), phone.Options{Lean: true, Dark: true, Tolerate: lostTexts})
 			require.NoError(t, visit.Phone.Context.Route("**/assets/vendor-*.js", func(r playwright.Route) {
 				_ = r.Fulfill(playwright.RouteFulfillOptions{Status: playwright.Int(404)})
 			}, losses))
 			visit.Open("/index")
 			if losses == 2 {
+				visit.SeesText("页面未能打开")
+				require.Empty(t, visit.Phone.AxeViolations(t))
 				visit.StartAgain()
 			}
 			visit.Home()

@@ -111,7 +111,7 @@ func TestPage_ContainsItsStyles(t *testing.T) {
 	require.Contains(t, r.get(t, "/favicon.svg").Header.Get("Content-Security-Policy"), "style-src 'self';")
 }
 
-// The page looks after the loss of its own files with a script of its own. The policy permits that script alone.
+// The script in the page reloads it when a file of the start is lost. The policy permits no other inline script.
 func TestPage_ItsOwnScriptIsPermitted(t *testing.T) {
 	t.Parallel()
 	const script = "\n  addEventListener('error', reload, true)\n"

@@ -1,5 +1,5 @@
-// Package upkeep holds what operators do beside a running shop: backup, restore and move of its database, the checks of
-// its environment, and the bundle for the support.
+// Package upkeep implements the commands with which operators maintain a shop: backup, restore and move of its database,
+// the checks of its environment, and the bundle for the support.
 package upkeep
 
 import (

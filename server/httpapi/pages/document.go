@@ -192,12 +192,12 @@ func hashSource(content []byte) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }
 
-// ownScript is the script of index.html, which works when no file of the build can be loaded.
-var ownScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
+// inlineScript is the script in index.html, which works when no file of the build can be loaded.
+var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
-// scriptSource returns the hash of a page's own script, a source of its content security policy; "" for none.
+// scriptSource returns the hash of a page's inline script, a source of its content security policy; "" for none.
 func scriptSource(page []byte) string {
-	script := ownScript.FindSubmatch(page)
+	script := inlineScript.FindSubmatch(page)
 	if script == nil {
 		return ""
 	}

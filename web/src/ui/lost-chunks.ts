@@ -1,4 +1,4 @@
-/** The sessionStorage key of the build for which the page was reloaded. */
+/** The sessionStorage key of the build for which the page was reloaded; the script of index.html uses it, too. */
 const reloadKey = 'reloaded-build';
 
 /** What the failed imports were rejected with. */

@@ -51,7 +51,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   // Seats that were chosen before a login, or before the page was left, are chosen again. One that was sold since then
   // is a conflict, which names it.
   const [chosen, setChosen] = useState<readonly string[]>(() => (before ?? kept).filter((id) => map.hall.byId.has(id)));
-  // Seats of before the login are kept like those chosen in this session.
+  // Seats that were chosen before a login are kept for a reload, too: the login has removed what was kept of them.
   useEffect(() => {
     if (before) keepPicks(before);
   }, [before, keepPicks]);

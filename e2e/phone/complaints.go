@@ -97,7 +97,9 @@ func (c *complaints) underWay() (addresses []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for r, began := range c.started {
-		if frame := r.Frame(); r.ResourceType() == "fetch" && frame != nil && began >= c.navigated[frame] && !frame.IsDetached() {
+		frame := r.Frame()
+		gone := frame == nil || began < c.navigated[frame] || frame.IsDetached()
+		if r.ResourceType() == "fetch" && !gone {
 			addresses = append(addresses, r.URL())
 		}
 	}

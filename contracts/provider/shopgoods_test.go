@@ -22,7 +22,6 @@ func (s *shop) goodsStates() map[string]func() values {
 		"goods for a buyer with too little on a card": func() values {
 			return s.goodsDue("melody", harness.WithCard(tooLittle), s.withIdentity())
 		},
-		"goods for a buyer in the messaging app": func() values { return s.goodsDue("melody", s.withIdentity()) },
 		"goods that recharge an account, for a buyer with a card": func() values {
 			return s.goodsFor("phone", harness.WithCard(enough))
 		},

@@ -11,7 +11,6 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/server/catalog"
-	"marquee/simulators/faults"
 )
 
 // states are the shop's, by name, with the values that each returns.
@@ -31,8 +30,6 @@ func (s *shop) states() map[string]state {
 func (s *shop) accountStates() map[string]func() values {
 	return map[string]func() values{
 		"the catalogue":                     s.catalogue,
-		"providers that answer nonsense":    s.nonsense,
-		"an unsigned call":                  func() values { return values{"unsigned": true} },
 		"no session":                        func() values { return values{"token": "a-token-of-no-session"} },
 		"a phone":                           func() values { return values{"phone": s.NewPhone()} },
 		"a phone that was sent a code":      s.sentCode,
@@ -49,7 +46,6 @@ func (s *shop) accountStates() map[string]func() values {
 			s.AdvanceClock(time.Minute)
 			return valuesOf(b)
 		},
-		"a buyer with a payment password": func() values { return valuesOf(s.NewBuyer(harness.WithPassword())) },
 		"a logged-in buyer and a new phone": func() values {
 			b := s.NewBuyer()
 			s.AdvanceClock(time.Minute)
@@ -200,15 +196,6 @@ func (s *shop) catalogue() values {
 	}
 }
 
-// nonsense makes the next call of each ticketing provider be answered by an HTML page.
-func (s *shop) nonsense() values {
-	v := s.catalogue()
-	for _, provider := range []string{"gateway", "newmovie"} {
-		s.PlanFaults(faults.Fault{Provider: provider, Operation: "*", Do: "html", Times: 1})
-	}
-	return v
-}
-
 // enough and tooLittle are hundredths of a point on a card: for every order, and for none.
 const (
 	enough    = 500_00
@@ -222,13 +209,6 @@ func (s *shop) cardStates() map[string]func() values {
 		"a card that is not bound": func() values {
 			v := valuesOf(s.NewBuyer())
 			card := s.Backoffice.NewCard(enough)
-			v["kahao"], v["pass"] = card.Number, card.Password
-			return v
-		},
-		"a card bound to another buyer": func() values {
-			v := valuesOf(s.NewBuyer())
-			card := s.Backoffice.NewCard(enough)
-			s.NewBuyer().Bind(card)
 			v["kahao"], v["pass"] = card.Number, card.Password
 			return v
 		},
@@ -246,20 +226,9 @@ func (s *shop) cardStates() map[string]func() values {
 			s.record(card)
 			return v
 		},
-		"another buyer's card": func() values {
-			_, v := s.shownCard(enough)
-			maps.Copy(v, valuesOf(s.NewBuyer(s.withIdentity())))
-			return v
-		},
-		"two cards of a type":    func() values { _, v := s.twoCards(harness.SuperCard, harness.SuperCard); return v },
-		"two cards of two types": func() values { _, v := s.twoCards(harness.SuperCard, harness.FilmCard); return v },
+		"two cards of a type": func() values { _, v := s.twoCards(harness.SuperCard, harness.SuperCard); return v },
 		"two cards whose merge was shown": func() values {
 			_, v := s.mergeShown()
-			return v
-		},
-		"two cards whose merge was shown before a balance changed": func() values {
-			card, v := s.mergeShown()
-			s.record(card)
 			return v
 		},
 		"a card that can be scanned": func() values {

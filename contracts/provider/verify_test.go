@@ -38,14 +38,18 @@ type subject struct {
 	front http.Handler
 }
 
-// verify replays the pact against the subject. It fails when there is no pact, and when a state has no handler: pact
-// itself would only warn, and verify against whatever state there is.
+// verify replays the pact against the subject. It fails when there is no pact, when a state has no handler (pact itself
+// would only warn, and verify against whatever state there is), and when no interaction asks for a state.
 func verify(t *testing.T, s subject) {
 	t.Helper()
 	file, err := filepath.Abs(filepath.Join(pactDir, s.consumer+"-"+s.name+".json"))
 	require.NoError(t, err)
-	for name := range statesOf(t, file) {
+	asked := statesOf(t, file)
+	for name := range asked {
 		require.Contains(t, s.states, name, "no handler for the state")
+	}
+	for name := range s.states {
+		require.Contains(t, asked, name, "no interaction asks for the state")
 	}
 	front := httptest.NewServer(s.front)
 	t.Cleanup(front.Close)

@@ -13,6 +13,7 @@ import (
 	tencent "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/sms/v20210111"
 
 	"marquee/simulators"
+	controlapi "marquee/simulators/control"
 )
 
 // Whatever a client looks at, the status, the code in its vendor's form or the header, a call that is not simulated is
@@ -86,7 +87,7 @@ func TestNotSimulated_IsAFailureInTheFormOfEachWire(t *testing.T) {
 func TestVendors_CallsWithoutHostAndHeaderAreKnownByTheirParameters(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	w, err := s.NewWorld(simulators.WorldOptions{ID: "v1-ci"})
+	w, err := s.NewWorld(controlapi.NewWorld{ID: "v1-ci"})
 	require.NoError(t, err)
 	for method, phone := range map[string]string{http.MethodGet: "13900000001", http.MethodPost: "13900000002"} {
 		keys, p := w.Credentials().Tencent, profile.NewClientProfile()

@@ -63,11 +63,11 @@ func credentialsOf(w *World) []provider.Credential {
 	return list
 }
 
-// catalogue lists every value of the world that an outside client needs.
-func catalogue(w *World) control.Catalogue {
+// Catalogue lists every value of the world that an outside client needs.
+func (w *World) Catalogue() control.Catalogue {
 	keys := w.credentials
 	c := control.Catalogue{
-		World: w.ID(), Seed: w.Seed(), ChannelNo: keys.Shop.ChannelNo, Credentials: keys,
+		World: w.ID(), Seed: w.Country().Seed(), ChannelNo: keys.Shop.ChannelNo, Credentials: keys,
 		CardTypes: dataset.CardTypes(), Addresses: addressesOf(w), Environment: clientEnvironment(w),
 	}
 	for _, coupon := range keys.Coupons {

@@ -44,20 +44,20 @@ func (r *registry) find(c provider.Credential) *World {
 
 // byID returns the world with an id, nil if there is none. "" and "default" are the default world.
 func (r *registry) byID(id string) *World {
-	return r.find(provider.Credential{Kind: provider.World, Value: cmp.Or(id, defaultID)})
+	return r.find(provider.Credential{Kind: provider.World, Value: cmp.Or(id, control.DefaultWorld)})
 }
 
 // reserved are names that mean something else at the places of a world's id.
-var reserved = []string{defaultID, "phone", "inapp", "restore"}
+var reserved = []string{control.DefaultWorld, "phone", "inapp", "restore"}
 
 // NewWorld makes a world. The error is a *control.Error: bad_world_id, world_exists or too_many_worlds.
-func (s *Simulators) NewWorld(o WorldOptions) (*World, error) {
+func (s *Simulators) NewWorld(o control.NewWorld) (*World, error) {
 	return s.addWorld(o, func(*World) error { return nil })
 }
 
 // addWorld makes a world, prepares it and lets calls reach it. Credentials are short, as the vendors' are, so a random
 // id may give a world one that another world has: then the next random id is tried.
-func (s *Simulators) addWorld(o WorldOptions, prepare func(*World) error) (*World, error) {
+func (s *Simulators) addWorld(o control.NewWorld, prepare func(*World) error) (*World, error) {
 	for {
 		w, err := s.makeWorld(o)
 		if err != nil {
@@ -84,7 +84,7 @@ func randomID() string {
 }
 
 // makeWorld makes a world that no call can reach before it is added to the registry.
-func (s *Simulators) makeWorld(o WorldOptions) (*World, error) {
+func (s *Simulators) makeWorld(o control.NewWorld) (*World, error) {
 	o.Seed = cmp.Or(o.Seed, s.options.Seed)
 	if o.ID == "" {
 		o.ID = s.newID()
@@ -95,11 +95,15 @@ func (s *Simulators) makeWorld(o WorldOptions) (*World, error) {
 			strings.Join(reserved, ", "))
 	}
 	clock := testclock.New()
-	if !o.Now.IsZero() {
-		clock = testclock.NewAt(o.Now)
+	if o.Now != nil {
+		clock = testclock.NewAt(*o.Now)
 	}
 	if o.Frozen {
-		clock.Set(testclock.State{Now: cmp.Or(o.Now, clock.Now()), Frozen: true})
+		now := clock.Now()
+		if o.Now != nil {
+			now = *o.Now
+		}
+		clock.Set(testclock.State{Now: now, Frozen: true})
 	}
 	return s.newWorld(o.ID, o, clock), nil
 }
@@ -143,6 +147,50 @@ func (r *registry) remove(id string) bool {
 	w.end()
 	return true
 }
+
+var _ control.Worlds = (*registry)(nil)
+
+// World implements control.Worlds.
+func (r *registry) World(id string) (control.World, bool) {
+	w := r.byID(id)
+	if w == nil {
+		return nil, false
+	}
+	w.activity.touch()
+	return w, true
+}
+
+// List implements control.Worlds.
+func (r *registry) List() (list []control.World) {
+	for _, w := range r.list() {
+		list = append(list, w)
+	}
+	return list
+}
+
+// Create implements control.Worlds.
+func (r *registry) Create(q control.NewWorld) (control.World, error) {
+	w, err := r.sims.NewWorld(q)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Restore implements control.Worlds.
+func (r *registry) Restore(snapshot []byte, q control.NewWorld) (control.World, error) {
+	w, err := r.sims.Restore(snapshot, q)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Delete implements control.Worlds.
+func (r *registry) Delete(id string) bool { return r.remove(id) }
+
+// CertificatePEM implements control.Worlds.
+func (r *registry) CertificatePEM() ([]byte, error) { return r.sims.CertificatePEM() }
 
 // list returns every world, the default one first, then by age.
 func (r *registry) list() []*World {

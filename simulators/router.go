@@ -136,7 +136,7 @@ func (r *router) serve(mount int, w http.ResponseWriter, q *http.Request) {
 			case found != nil:
 				world = found
 			case credential.Kind == provider.World:
-				control.WriteError(w, unknownWorld(credential.Value))
+				control.WriteError(w, control.UnknownWorld(credential.Value))
 				return
 			}
 		}
@@ -151,7 +151,7 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 	mount, ok := r.byPath("/" + rest)
 	switch {
 	case world == nil:
-		control.WriteError(w, unknownWorld(id))
+		control.WriteError(w, control.UnknownWorld(id))
 	case !ok:
 		control.WriteError(w, control.ErrNotFound.With(
 			"no provider answers at /%s; in /worlds/%s are the same paths as without it", rest, id))

@@ -24,6 +24,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/simulators"
+	controlapi "marquee/simulators/control"
 	"marquee/simulators/dataset"
 	"marquee/simulators/wechat"
 )
@@ -198,7 +199,7 @@ func tencentSend(t *testing.T, s *simulators.Simulators, w *simulators.World, ph
 func TestVendors_SecondTextMessageDialectChoosesItsWorldByItsKey(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	other, err := s.NewWorld(simulators.WorldOptions{ID: "tencent-ci"})
+	other, err := s.NewWorld(controlapi.NewWorld{ID: "tencent-ci"})
 	require.NoError(t, err)
 	tencentSend(t, s, s.Default(), "13900000001", true)
 	tencentSend(t, s, other, "13900000002", false)

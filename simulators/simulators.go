@@ -31,7 +31,7 @@ type Options struct {
 	Seed    uint64           // of the default world; 0 means 1
 	Clock   *testclock.Clock // of the default world; nil means a clock of its own
 	AppURL  string           // the default world's shop; where its in-app browser leads
-	Apps    []int            // of the default world; see WorldOptions
+	Apps    []int            // of the default world; see control.NewWorld
 	Logger  *slog.Logger     // nil discards
 	// Console is the built console: index.html and assets/. Without it / is a page that names the calls of the control
 	// API.
@@ -150,7 +150,7 @@ func build(o Options, newID func() string) *Simulators {
 			w.end()
 		}
 	})
-	s.base = s.newWorld("", WorldOptions{Seed: o.Seed, AppURL: o.AppURL, Apps: o.Apps}, o.Clock)
+	s.base = s.newWorld("", control.NewWorld{Seed: o.Seed, AppURL: o.AppURL, Apps: o.Apps}, o.Clock)
 	s.worlds = newRegistry(s)
 	s.own = ownname.NamesOf(append([]string{o.Addr, o.TLSAddr}, o.Hosts...)...)
 	s.authority = sync.OnceValues(func() (*certs.Authority, error) {
@@ -160,7 +160,7 @@ func build(o Options, newID func() string) *Simulators {
 		return certs.New()
 	})
 	s.tunnels = newTunnels()
-	s.router = newRouter(s, ownHosts{s.own, control.Handler(admin{s}, o.Console, o.ObserveUndeclared)})
+	s.router = newRouter(s, ownHosts{s.own, control.Handler(s.worlds, o.Console, o.ObserveUndeclared)})
 	s.handler = bodyDeadline{cmp.Or(o.BodyTimeout, 30*time.Second), forwardProxy{s, s.router}}
 	return s
 }

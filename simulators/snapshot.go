@@ -115,12 +115,12 @@ func snapshotError(err error) *control.Error {
 
 // Restore makes a new world of a snapshot, with credentials of its own. Options that are set win over what the
 // snapshot says; its seed and time stay. The error is a *control.Error.
-func (s *Simulators) Restore(file []byte, o WorldOptions) (*World, error) {
+func (s *Simulators) Restore(file []byte, o control.NewWorld) (*World, error) {
 	saved, err := readSnapshot(file)
 	if err != nil {
 		return nil, err
 	}
-	o.Seed, o.Now, o.Frozen = saved.Seed, saved.Clock.Now, true
+	o.Seed, o.Now, o.Frozen = saved.Seed, &saved.Clock.Now, true
 	if o.AppURL == "" {
 		o.AppURL = saved.AppURL
 	}
@@ -147,7 +147,7 @@ func (w *World) Restore(file []byte) error {
 		return err
 	}
 	// Only a complete restore shows whether it is possible, so it is tried in a world that no call can reach.
-	trial, err := w.sims.makeWorld(WorldOptions{Seed: saved.Seed, Now: saved.Clock.Now, Frozen: true})
+	trial, err := w.sims.makeWorld(control.NewWorld{Seed: saved.Seed, Now: &saved.Clock.Now, Frozen: true})
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (w *World) replace(c *content) {
 }
 
 // Fork makes a new world of the present state of this one. See Restore.
-func (w *World) Fork(o WorldOptions) (*World, error) { return w.sims.Restore(w.Snapshot(), o) }
+func (w *World) Fork(o control.NewWorld) (*World, error) { return w.sims.Restore(w.Snapshot(), o) }
 
 // Reset puts the world into the state in which it began: its clock, no orders, no faults, an empty journal. It keeps
 // its id, credentials and addresses.

@@ -1,6 +1,10 @@
 package simulators
 
-import "sync"
+import (
+	"sync"
+
+	"marquee/simulators/control"
+)
 
 // TB is the part of testing.TB that NewWorld needs.
 type TB interface {
@@ -16,13 +20,13 @@ type TB interface {
 var shared = sync.OnceValues(func() (*Simulators, error) { return Start(Options{MaxWorlds: 10_000}) })
 
 // NewWorld returns a world for one test. It ends with the test. All tests of a binary share one port.
-func NewWorld(t TB, options ...WorldOptions) *World {
+func NewWorld(t TB, options ...control.NewWorld) *World {
 	t.Helper()
 	s, err := shared()
 	if err != nil {
 		t.Fatalf("start the simulators: %v", err)
 	}
-	var o WorldOptions
+	var o control.NewWorld
 	if len(options) > 0 {
 		o = options[0]
 	}

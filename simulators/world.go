@@ -15,34 +15,18 @@ import (
 	"marquee/simulators/webhook"
 )
 
-// defaultID names the default world in the control API.
-const defaultID = "default"
-
 // Bounds of the journal of one world.
 const (
 	maxJournalEntries = 1000
 	maxJournalBytes   = 2 << 20 // of text
 )
 
-// WorldOptions says how a world begins.
-type WorldOptions struct {
-	// ID is 3 to 32 of a-z, 0-9 and -, with a letter first. "" means a random one. The credentials follow from it and
-	// the seed.
-	ID      string
-	Seed    uint64    // 0 means the seed of the default world
-	Now     time.Time // the business time at the beginning; zero means real time
-	Frozen  bool      // the clock stands until it is advanced or resumed
-	AppURL  string    // the shop that the in-app browser shows
-	PushURL string    // where the gateway pushes tickets; "" for nowhere
-	Apps    []int     // ports of this machine whose web apps <port>.inapp.localhost shows besides that of AppURL
-}
-
 // World is an isolated tenant of the simulators: its own seats, clock, faults, journal, messages and money. The
 // credential of a call chooses it. It is safe for concurrent use.
 type World struct {
 	sims        *Simulators
 	id          string // "" for the default world
-	options     WorldOptions
+	options     control.NewWorld
 	created     time.Time // real time
 	founded     time.Time // business time at its creation, from which the data count the releases of films
 	credentials dataset.Credentials
@@ -70,7 +54,7 @@ type content struct {
 }
 
 // newWorld makes a world that no call can reach yet.
-func (s *Simulators) newWorld(id string, o WorldOptions, clock *testclock.Clock) *World {
+func (s *Simulators) newWorld(id string, o control.NewWorld, clock *testclock.Clock) *World {
 	w := &World{
 		sims: s, id: id, options: o, created: time.Now().In(testclock.Zone), founded: clock.Now(), clock: clock,
 		credentials: dataset.CredentialsOf(o.Seed, id), plan: faults.NewPlan(), targets: &webhook.Targets{},
@@ -97,7 +81,7 @@ func (w *World) newContent(seed uint64, founded time.Time) *content {
 		if publisher, ok := p.(provider.Publisher); ok {
 			publisher.OnChange(w.feed.Publish)
 		}
-		if seller, ok := p.(provider.TicketSeller); ok {
+		if seller, ok := p.(control.TicketSeller); ok {
 			seller.Office().Keep(w.sims.options.MaxOrders)
 			seller.Office().OnChange(func(showID, orderNo string) {
 				w.feed.Publish(control.Change{Topic: control.TopicSeats, Provider: p.Name(), Key: showID})
@@ -116,26 +100,13 @@ func (c *content) close() {
 	}
 }
 
-// providerThat returns the provider that implements T, or nil.
-func providerThat[T any](c *content) (found T) {
-	for _, p := range c.providers {
-		if t, ok := p.(T); ok {
-			return t
-		}
-	}
-	return found
-}
-
 // ID is the world's name in the control API.
 func (w *World) ID() string {
 	if w.id == "" {
-		return defaultID
+		return control.DefaultWorld
 	}
 	return w.id
 }
-
-// Seed is the number from which the world's data follow. Restoring a snapshot of another world changes it.
-func (w *World) Seed() uint64 { return w.Country().Seed() }
 
 // URL is the simulators' address. It is the same for all worlds.
 func (w *World) URL() string { return w.sims.URL() }
@@ -154,6 +125,61 @@ func (w *World) Faults() *faults.Plan { return w.plan }
 
 // Journal holds the calls that the providers received and sent.
 func (w *World) Journal() *journal.Journal { return w.journal }
+
+// Targets implements control.World.
+func (w *World) Targets() *webhook.Targets { return w.targets }
+
+// Feed implements control.World.
+func (w *World) Feed() *control.Feed { return w.feed }
+
+// Providers implements control.World.
+func (w *World) Providers() (list []control.Provider) {
+	for _, p := range w.content.Load().providers {
+		list = append(list, p)
+	}
+	return list
+}
+
+// Ended implements control.World.
+func (w *World) Ended() <-chan struct{} { return w.ended }
+
+// Use implements control.World.
+func (w *World) Use() (done func()) { return w.activity.begin() }
+
+// Info implements control.World.
+func (w *World) Info() control.WorldInfo {
+	clock := w.clock.State()
+	info := control.WorldInfo{
+		ID: w.ID(), Seed: w.Country().Seed(), Now: clock.Now.In(dataset.Zone), Frozen: clock.Frozen,
+		Created: w.created.In(dataset.Zone), AppURL: w.AppURL(), PushURL: w.pushURL.get(),
+		Apps: w.Apps(),
+	}
+	if w.id != "" {
+		left := int64((w.sims.options.Idle - w.activity.idle(time.Now())).Seconds())
+		info.ExpiresIn = &left
+	}
+	return info
+}
+
+// Details implements control.World.
+func (w *World) Details() control.WorldDetails {
+	return control.WorldDetails{
+		WorldInfo: w.Info(), Credentials: w.credentials, Addresses: addressesOf(w), Environment: clientEnvironment(w),
+	}
+}
+
+// Change implements control.World.
+func (w *World) Change(c control.WorldChange) {
+	if c.AppURL != nil {
+		w.SetAppURL(*c.AppURL)
+	}
+	if c.PushURL != nil {
+		w.SetPush(*c.PushURL)
+	}
+	if c.Apps != nil {
+		w.setApps(*c.Apps)
+	}
+}
 
 // SetAppURL sets the address of the world's shop.
 func (w *World) SetAppURL(url string) { w.appURL.set(url) }
@@ -195,7 +221,7 @@ func (w *World) pictures() string {
 
 // Pay ends the payment of a prepay id. The error is a *control.Error.
 func (w *World) Pay(prepayID string, outcome control.Outcome) error {
-	return providerThat[control.Payer](w.content.Load()).Pay(prepayID, outcome)
+	return control.ProviderThat[control.Payer](w).Pay(prepayID, outcome)
 }
 
 // Close ends the world. The default world ends with the simulators only.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
+	controlapi "marquee/simulators/control"
 	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
@@ -336,7 +337,7 @@ func TestWorlds_PicturesAreOfTheirSeed(t *testing.T) {
 
 func TestNewWorld_GivesATestAWorldOfItsOwn(t *testing.T) {
 	t.Parallel()
-	one, other := simulators.NewWorld(t), simulators.NewWorld(t, simulators.WorldOptions{Seed: 5})
+	one, other := simulators.NewWorld(t), simulators.NewWorld(t, controlapi.NewWorld{Seed: 5})
 	assert.Equal(t, one.URL(), other.URL(), "on the same port")
 	one.Clock().Advance(time.Hour)
 	assert.Zero(t, other.Clock().Offset())
@@ -355,15 +356,15 @@ func TestWorlds_ARandomIDIsNotOneThatAnotherWorldHas(t *testing.T) {
 	t.Parallel()
 	const first, second = "taken", "taken"
 	s := simulators.BuildWithRandomIDs(t, simulators.Options{}, first, second, "third", second, "fourth")
-	one, err := s.NewWorld(simulators.WorldOptions{})
+	one, err := s.NewWorld(controlapi.NewWorld{})
 	require.NoError(t, err)
 	assert.Equal(t, first, one.ID())
-	other, err := s.NewWorld(simulators.WorldOptions{})
+	other, err := s.NewWorld(controlapi.NewWorld{})
 	require.NoError(t, err)
 	assert.Equal(t, "third", other.ID())
-	fork, err := other.Fork(simulators.WorldOptions{})
+	fork, err := other.Fork(controlapi.NewWorld{})
 	require.NoError(t, err)
 	assert.Equal(t, "fourth", fork.ID())
-	_, err = s.NewWorld(simulators.WorldOptions{ID: second})
+	_, err = s.NewWorld(controlapi.NewWorld{ID: second})
 	assert.ErrorContains(t, err, "world_exists", "an id that the caller chose is refused")
 }

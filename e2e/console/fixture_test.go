@@ -20,6 +20,7 @@ import (
 	"marquee/e2e/phone"
 	"marquee/simulators"
 	"marquee/simulators/boxoffice"
+	"marquee/simulators/control"
 	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
 	"marquee/web"
@@ -49,9 +50,8 @@ func newFixture(t *testing.T, opts phone.Options) *fixture {
 // world makes a world that stands at a summer's morning.
 func (f *fixture) world(id string) *simulators.World {
 	f.Helper()
-	w, err := f.sims.NewWorld(
-		simulators.WorldOptions{ID: id, Now: time.Date(2031, 6, 1, 10, 0, 0, 0, dataset.Zone), Frozen: true},
-	)
+	morning := time.Date(2031, 6, 1, 10, 0, 0, 0, dataset.Zone)
+	w, err := f.sims.NewWorld(control.NewWorld{ID: id, Now: &morning, Frozen: true})
 	require.NoError(f, err)
 	return w
 }

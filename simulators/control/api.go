@@ -51,7 +51,7 @@ var Operations = sync.OnceValue(func() []Operation {
 		about(createWorld, newWorldErrors...).creates().at("worlds", "POST /sim/v1/worlds"),
 		about(describeWorld, ErrWorldUnknown).at("worlds", "GET /sim/v1/worlds/{id}"),
 		about(changeWorld, ErrWorldUnknown).at("worlds", "PATCH /sim/v1/worlds/{id}"),
-		about(deleteWorld, ErrWorldUnknown, ErrDefaultWorld).at("worlds", "DELETE /sim/v1/worlds/{id}"),
+		about(deleteWorld, ErrWorldUnknown, errDefaultWorld).at("worlds", "DELETE /sim/v1/worlds/{id}"),
 		about(takeSnapshot, ErrWorldUnknown).at("worlds", "GET /sim/v1/worlds/{id}/snapshot"),
 		about(restoreWorld, slices.Concat(newWorldErrors, snapshotErrors)...).creates().
 			at("worlds", "POST /sim/v1/worlds/restore"),
@@ -176,26 +176,26 @@ func (s *server) reserve() (release func(), err error) {
 }
 
 // wait runs a function with a context that ends with a time-out, the client or the world.
-func (s *server) wait(ctx context.Context, w *World, timeout time.Duration, run func(context.Context)) error {
+func (s *server) wait(ctx context.Context, w World, timeout time.Duration, run func(context.Context)) error {
 	release, err := s.reserve()
 	if err != nil {
 		return err
 	}
 	defer release()
-	defer w.Watched()()
+	defer w.Use()()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	go func() {
 		select {
-		case <-w.Ended:
+		case <-w.Ended():
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
 	run(ctx)
 	select {
-	case <-w.Ended:
-		return worldGone(w.ID)
+	case <-w.Ended():
+		return worldGone(w.ID())
 	default:
 		return nil
 	}

@@ -29,7 +29,7 @@ type Catalogue struct {
 
 // getCatalogue returns every value that a client needs: credentials, welfare cards, coupon codes, magic phones and
 // amounts, openids and addresses of the world.
-func getCatalogue(w *World, _ InWorld) (Catalogue, error) { return w.Catalogue(), nil }
+func getCatalogue(w World, _ InWorld) (Catalogue, error) { return w.Catalogue(), nil }
 
 // Identity is a person of the messaging app.
 type Identity struct {

@@ -28,18 +28,18 @@ type Clock struct {
 	Frozen bool `json:"frozen"`
 }
 
-func clockOf(w *World) Clock {
-	state, real := w.Clock.State(), time.Now().In(dataset.Zone)
+func clockOf(w World) Clock {
+	state, real := w.Clock().State(), time.Now().In(dataset.Zone)
 	now := state.Now.In(dataset.Zone)
-	offset := w.Clock.Offset()
+	offset := w.Clock().Offset()
 	if state.Frozen {
 		offset = now.Sub(real)
 	}
-	return Clock{w.ID, now, now.Unix(), real.In(dataset.Zone), offset.Seconds(), state.Frozen}
+	return Clock{w.ID(), now, now.Unix(), real.In(dataset.Zone), offset.Seconds(), state.Frozen}
 }
 
 // getClock returns the clock.
-func getClock(w *World, _ InWorld) (Clock, error) { return clockOf(w), nil }
+func getClock(w World, _ InWorld) (Clock, error) { return clockOf(w), nil }
 
 // Advance says how far a clock moves: either seconds or to.
 type Advance struct {
@@ -57,9 +57,9 @@ type AdvanceClock struct {
 }
 
 // advanceClock moves business time forward, by seconds or to a time. What becomes due on the way is started in order.
-func advanceClock(w *World, in AdvanceClock) (Clock, error) {
+func advanceClock(w World, in AdvanceClock) (Clock, error) {
 	const valid = "; valid fields: seconds, to"
-	now, seconds, to := w.Clock.Now(), in.Body.Seconds, in.Body.To
+	now, seconds, to := w.Clock().Now(), in.Body.Seconds, in.Body.To
 	switch {
 	case seconds != nil && to != nil:
 		return Clock{}, errConflictingFields.With("only one of seconds, to can be given" + valid)
@@ -81,25 +81,25 @@ func advanceClock(w *World, in AdvanceClock) (Clock, error) {
 	case to.After(horizon):
 		return Clock{}, errTooFar.With("business time ends with the year 2099; the clock shows %s", shown)
 	default:
-		w.Clock.Advance(d)
+		w.Clock().Advance(d)
 		return clockOf(w), nil
 	}
 }
 
 // freezeClock lets business time stand. It can still be advanced.
-func freezeClock(w *World, _ InWorld) (Clock, error) {
-	w.Clock.Freeze()
+func freezeClock(w World, _ InWorld) (Clock, error) {
+	w.Clock().Freeze()
 	return clockOf(w), nil
 }
 
 // resumeClock lets business time go on.
-func resumeClock(w *World, _ InWorld) (Clock, error) {
-	w.Clock.Resume()
+func resumeClock(w World, _ InWorld) (Clock, error) {
+	w.Clock().Resume()
 	return clockOf(w), nil
 }
 
 // resetClock returns business time to where it began, running: to real time, or to the now of the world's creation.
-func resetClock(w *World, _ InWorld) (Clock, error) {
-	w.Clock.Reset()
+func resetClock(w World, _ InWorld) (Clock, error) {
+	w.Clock().Reset()
 	return clockOf(w), nil
 }

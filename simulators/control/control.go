@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
@@ -48,55 +49,84 @@ type MiniPrograms interface {
 	MiniProgramCode(openID string, purpose Purpose) string
 }
 
-// World is the control API's view of one world. A reset replaces its providers, so a view is good for one call.
-type World struct {
-	ID           string
-	Seed         uint64
-	Ended        <-chan struct{} // closed when the world ends
-	Clock        *testclock.Clock
-	Plan         *faults.Plan
-	Journal      *journal.Journal
-	Inbox        Inbox
-	Payer        Payer
-	Payments     Payments
-	Merchants    Merchants
-	MiniPrograms MiniPrograms
-	Webhooks     []Webhooks
-	Targets      *webhook.Targets // of the webhooks
-	Offices      []Office
-	Country      *dataset.Country
-	Feed         *Feed
-	// Watched counts a call as under way until the returned function is called. Meanwhile the world does not expire.
-	Watched   func() func()
-	Catalogue func() Catalogue
+// Provider is a simulated provider of a world. What the API can do with it depends on which of TicketSeller, Inbox,
+// Payer, Payments, Merchants, MiniPrograms and Webhooks it implements.
+type Provider interface {
+	// Name identifies the provider in faults, in the journal and in snapshots.
+	Name() string
 }
 
-// Worlds manages the worlds. An id "" or "default" is the default world. Errors are *Error.
-type Worlds interface {
-	// World returns the view of a world. The call counts as a use of the world, which delays its removal.
-	World(id string) (*World, error)
-	// List returns every world, the default one first, then by age.
-	List() []WorldInfo
-	// Describe returns a world with the credentials, addresses and environment that a client needs.
-	Describe(id string) (WorldDetails, error)
-	// Create makes a world with a state of its own.
-	Create(NewWorld) (WorldDetails, error)
-	// Change changes the addresses that the world's providers call, and the apps that its phone shows.
-	Change(id string, c WorldChange) (WorldDetails, error)
-	// Delete ends a world. The default world cannot be deleted.
-	Delete(id string) error
+// TicketSeller is a provider with a box office: the API lists its cinemas, showings, seats and orders.
+type TicketSeller interface {
+	// Office returns the box office of the provider's present content.
+	Office() *boxoffice.Office
+}
+
+// World is one world as the API reads and changes it.
+type World interface {
+	// ID is the world's id, "default" for the default world.
+	ID() string
+	// Info describes the world in the list.
+	Info() WorldInfo
+	// Details returns what a client needs to use the world: credentials, addresses and environment.
+	Details() WorldDetails
+	// Catalogue returns every value that a client needs.
+	Catalogue() Catalogue
+
+	// Clock is the business clock.
+	Clock() *testclock.Clock
+	// Faults is the plan of what goes wrong.
+	Faults() *faults.Plan
+	// Journal holds the calls that the providers received and sent.
+	Journal() *journal.Journal
+	// Targets are the further receivers of webhooks.
+	Targets() *webhook.Targets
+	// Feed has the changes of the world.
+	Feed() *Feed
+	// Country is what the ticketing providers list. A reset replaces it.
+	Country() *dataset.Country
+	// Providers are the world's providers. A reset replaces them.
+	Providers() []Provider
+
+	// Change changes the addresses that the providers call, and the apps that the phone shows.
+	Change(WorldChange)
 	// Snapshot returns the world as JSON, without its journal and its credentials.
-	Snapshot(id string) ([]byte, error)
+	Snapshot() []byte
+	// Restore puts the world into the state of a snapshot. It keeps the id, the credentials, the journal, the addresses
+	// and the apps. When the snapshot cannot be restored the world stays as it is. The error is an *Error.
+	Restore(snapshot []byte) error
+	// Reset puts the world into the state in which it began. It keeps the id, the credentials, the addresses and the
+	// apps.
+	Reset()
+
+	// Use counts a call as under way until the returned function is called. A world in use does not expire.
+	Use() (done func())
+	// Ended is closed when the world ends.
+	Ended() <-chan struct{}
+}
+
+// ProviderThat returns the world's provider that implements T, or nil.
+func ProviderThat[T any](w World) (found T) {
+	for _, p := range w.Providers() {
+		if t, ok := p.(T); ok {
+			return t
+		}
+	}
+	return found
+}
+
+// Worlds are all worlds. An id "" or "default" is the default world. Errors are *Error.
+type Worlds interface {
+	// World returns the world with an id, false if there is none. It counts as a use, which delays the world's removal.
+	World(id string) (World, bool)
+	// List returns every world, the default one first, then by age.
+	List() []World
+	// Create makes a world.
+	Create(NewWorld) (World, error)
 	// Restore makes a new world of a snapshot. It uses only the id, the addresses and the apps of q.
-	Restore(snapshot []byte, q NewWorld) (WorldDetails, error)
-	// RestoreInto puts a world into the state of a snapshot. It keeps the id, the credentials, the journal, the
-	// addresses and the apps. A world whose snapshot cannot be restored stays as it is.
-	RestoreInto(id string, snapshot []byte) (WorldDetails, error)
-	// Fork makes a new world of the present state of a world. It uses only the id, the addresses and the apps of q.
-	Fork(id string, q NewWorld) (WorldDetails, error)
-	// Reset puts a world into the state in which it began. It keeps the id, the credentials, the addresses and
-	// the apps.
-	Reset(id string) (WorldDetails, error)
+	Restore(snapshot []byte, q NewWorld) (World, error)
+	// Delete ends a world other than the default one. It returns false if there is none with the id.
+	Delete(id string) bool
 	// CertificatePEM is the certificate that clients of the HTTPS addresses have to trust. It is the same for all
 	// worlds.
 	CertificatePEM() ([]byte, error)

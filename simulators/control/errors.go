@@ -119,8 +119,8 @@ var (
 	// ErrTooManyWorlds is the error of a world beyond the limit.
 	ErrTooManyWorlds = &Error{http.StatusTooManyRequests, "too_many_worlds",
 		"there are 200 worlds, which is the limit: delete one, or wait until idle ones expire"}
-	// ErrDefaultWorld is the error of a call that would end the default world.
-	ErrDefaultWorld = &Error{http.StatusConflict, "default_world", "the default world cannot be deleted"}
+	// errDefaultWorld is the error of a call that would end the default world.
+	errDefaultWorld = &Error{http.StatusConflict, "default_world", "the default world cannot be deleted"}
 	// ErrBadSnapshot is the error of a file that is not a snapshot of these simulators.
 	ErrBadSnapshot = invalid("bad_snapshot",
 		"the snapshot is cut short: it ends after 812 bytes")

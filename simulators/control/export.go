@@ -26,12 +26,12 @@ type ExportJournal struct {
 
 // exportJournal returns the entries that the filter chooses as a file, oldest first: an HTTP archive that browsers and
 // proxies open, or a line of JSON for each entry. The journal does not keep headers.
-func exportJournal(w *World, in ExportJournal) (File, error) {
+func exportJournal(w World, in ExportJournal) (File, error) {
 	f, err := in.in(w, in.Limit)
 	if err != nil {
 		return File{}, err
 	}
-	entries := w.Journal.Entries(f)
+	entries := w.Journal().Entries(f)
 	slices.Reverse(entries)
 	if in.Format == "jsonl" {
 		var lines bytes.Buffer
@@ -42,10 +42,10 @@ func exportJournal(w *World, in ExportJournal) (File, error) {
 				return File{}, err
 			}
 		}
-		return File{"application/jsonl; charset=utf-8", "journal-" + w.ID + ".jsonl", lines.Bytes()}, nil
+		return File{"application/jsonl; charset=utf-8", "journal-" + w.ID() + ".jsonl", lines.Bytes()}, nil
 	}
 	body, err := json.MarshalIndent(archiveOf(entries), "", " ")
-	return File{"application/json; charset=utf-8", "journal-" + w.ID + ".har", body}, err
+	return File{"application/json; charset=utf-8", "journal-" + w.ID() + ".har", body}, err
 }
 
 // archive is an HTTP archive of version 1.2. Names that begin with _ are custom fields, as the format allows. The

@@ -22,12 +22,12 @@ type Health struct {
 }
 
 // getHealth reports whether a world is there, and which providers it has.
-func getHealth(w *World, _ InWorld) (Health, error) {
+func getHealth(w World, _ InWorld) (Health, error) {
 	var names []string
-	for _, p := range w.Plan.Providers() {
+	for _, p := range w.Faults().Providers() {
 		names = append(names, p.Name)
 	}
-	return Health{"ok", w.ID, w.Seed, w.Clock.Now().In(dataset.Zone), names}, nil
+	return Health{"ok", w.ID(), w.Country().Seed(), w.Clock().Now().In(dataset.Zone), names}, nil
 }
 
 // FaultList is what is planned, and what can be.
@@ -41,8 +41,8 @@ type FaultList struct {
 }
 
 // listFaults lists what is planned, and what can be.
-func listFaults(w *World, _ InWorld) (FaultList, error) {
-	return FaultList{w.Plan.Faults(), w.Plan.Providers(), faults.WireKinds()}, nil
+func listFaults(w World, _ InWorld) (FaultList, error) {
+	return FaultList{w.Faults().Faults(), w.Faults().Providers(), faults.WireKinds()}, nil
 }
 
 // PlanFault is the input of planFault.
@@ -52,8 +52,8 @@ type PlanFault struct {
 }
 
 // planFault plans a fault.
-func planFault(w *World, in PlanFault) (faults.Fault, error) {
-	planned, err := w.Plan.Add(in.Body)
+func planFault(w World, in PlanFault) (faults.Fault, error) {
+	planned, err := w.Faults().Add(in.Body)
 	if err != nil {
 		return planned, errInvalidFault.With("%s", err)
 	}
@@ -74,12 +74,12 @@ type RemoveFaults struct {
 }
 
 // removeFaults removes all faults, or the one with the id.
-func removeFaults(w *World, in RemoveFaults) (Removed, error) {
+func removeFaults(w World, in RemoveFaults) (Removed, error) {
 	if in.ID != "" {
 		return removeFault(w, FaultID{in.InWorld, in.ID})
 	}
-	removed := len(w.Plan.Faults())
-	w.Plan.Clear()
+	removed := len(w.Faults().Faults())
+	w.Faults().Clear()
 	return Removed{removed}, nil
 }
 
@@ -91,8 +91,8 @@ type FaultID struct {
 }
 
 // removeFault removes one fault.
-func removeFault(w *World, in FaultID) (Removed, error) {
-	if !w.Plan.Remove(in.ID) {
+func removeFault(w World, in FaultID) (Removed, error) {
+	if !w.Faults().Remove(in.ID) {
 		return Removed{}, errFaultNotFound.With("no fault has the id %s", in.ID)
 	}
 	return Removed{1}, nil
@@ -105,7 +105,7 @@ type StubList struct {
 }
 
 // listStubs lists the stubs that have not expired, oldest first.
-func listStubs(w *World, _ InWorld) (StubList, error) { return StubList{w.Plan.Stubs().List()}, nil }
+func listStubs(w World, _ InWorld) (StubList, error) { return StubList{w.Faults().Stubs().List()}, nil }
 
 // AddStub is the input of addStub.
 type AddStub struct {
@@ -116,8 +116,8 @@ type AddStub struct {
 // addStub adds an answer to calls that are not simulated. The newest stub that fits a call answers it. A stub never
 // answers a call that is simulated: plan a fault for that. The provider checks the call's signature first and signs the
 // answer, as it does with its other answers.
-func addStub(w *World, in AddStub) (faults.Stub, error) {
-	added, err := w.Plan.AddStub(in.Body)
+func addStub(w World, in AddStub) (faults.Stub, error) {
+	added, err := w.Faults().AddStub(in.Body)
 	if err != nil {
 		return added, errInvalidStub.With("%s", err)
 	}
@@ -125,8 +125,8 @@ func addStub(w *World, in AddStub) (faults.Stub, error) {
 }
 
 // removeStubs removes every stub.
-func removeStubs(w *World, _ InWorld) (Removed, error) {
-	return Removed{w.Plan.Stubs().Remove("")}, nil
+func removeStubs(w World, _ InWorld) (Removed, error) {
+	return Removed{w.Faults().Stubs().Remove("")}, nil
 }
 
 // StubID is the input of removeStub.
@@ -137,8 +137,8 @@ type StubID struct {
 }
 
 // removeStub removes one stub.
-func removeStub(w *World, in StubID) (Removed, error) {
-	removed := w.Plan.Stubs().Remove(in.ID)
+func removeStub(w World, in StubID) (Removed, error) {
+	removed := w.Faults().Stubs().Remove(in.ID)
 	if removed == 0 {
 		return Removed{}, errStubUnknown.With("no stub has the id %s", in.ID)
 	}

@@ -25,11 +25,11 @@ type JournalFilter struct {
 }
 
 // in returns the filter for the journal of a world.
-func (q JournalFilter) in(w *World, limit int) (journal.Filter, error) {
+func (q JournalFilter) in(w World, limit int) (journal.Filter, error) {
 	f := journal.Filter{Provider: q.Provider, Operation: q.Operation, Verdict: q.Verdict, Contains: q.Contains,
 		Limit: limit, After: q.After}
 	var names, operations []string
-	for _, p := range w.Plan.Providers() {
+	for _, p := range w.Faults().Providers() {
 		names = append(names, p.Name)
 		if f.Provider == "" || p.Name == f.Provider {
 			operations = append(operations, p.Operations...)
@@ -67,13 +67,13 @@ type EntryList struct {
 }
 
 // listJournal lists calls that the providers received and sent, newest first.
-func listJournal(w *World, in ListJournal) (EntryList, error) {
+func listJournal(w World, in ListJournal) (EntryList, error) {
 	f, err := in.in(w, in.Limit)
 	if err != nil {
 		return EntryList{}, err
 	}
-	last := w.Journal.Last() // before the entries, so that a client that goes on from here misses none
-	return EntryList{w.Journal.Entries(f), last}, nil
+	last := w.Journal().Last() // before the entries, so that a client that goes on from here misses none
+	return EntryList{w.Journal().Entries(f), last}, nil
 }
 
 // EntryCount is a number of journal entries.
@@ -85,13 +85,13 @@ type EntryCount struct {
 }
 
 // countJournal counts entries.
-func countJournal(w *World, in JournalFilter) (EntryCount, error) {
+func countJournal(w World, in JournalFilter) (EntryCount, error) {
 	f, err := in.in(w, 0)
 	if err != nil {
 		return EntryCount{}, err
 	}
-	last := w.Journal.Last()
-	return EntryCount{w.Journal.Count(f), last}, nil
+	last := w.Journal().Last()
+	return EntryCount{w.Journal().Count(f), last}, nil
 }
 
 // WaitJournal is the input of waitJournal.
@@ -111,13 +111,13 @@ type EntryWait struct {
 }
 
 // waitJournal lists entries as soon as there is one.
-func waitJournal(ctx context.Context, w *World, in WaitJournal) (EntryWait, error) {
+func waitJournal(ctx context.Context, w World, in WaitJournal) (EntryWait, error) {
 	f, err := in.in(w, in.Limit)
 	if err != nil {
 		return EntryWait{}, err
 	}
-	entries := w.Journal.Wait(ctx, f)
-	return EntryWait{entries, len(entries) == 0, w.Journal.Last()}, nil
+	entries := w.Journal().Wait(ctx, f)
+	return EntryWait{entries, len(entries) == 0, w.Journal().Last()}, nil
 }
 
 // Cleared is the answer of clearJournal.
@@ -127,8 +127,8 @@ type Cleared struct {
 }
 
 // clearJournal forgets all entries. Ids go on.
-func clearJournal(w *World, _ InWorld) (Cleared, error) {
-	w.Journal.Clear()
+func clearJournal(w World, _ InWorld) (Cleared, error) {
+	w.Journal().Clear()
 	return Cleared{true}, nil
 }
 
@@ -146,8 +146,8 @@ type MessageList struct {
 }
 
 // listMessages lists text messages, newest first.
-func listMessages(w *World, in OfPhone) (MessageList, error) {
-	return MessageList{append([]Message{}, w.Inbox.Messages(in.Phone)...)}, nil
+func listMessages(w World, in OfPhone) (MessageList, error) {
+	return MessageList{append([]Message{}, ProviderThat[Inbox](w).Messages(in.Phone)...)}, nil
 }
 
 // NextMessage is the input of nextMessage.
@@ -167,9 +167,9 @@ type MessageWait struct {
 }
 
 // nextMessage returns the oldest message with a code after another, as soon as there is one. Notices are in the list.
-func nextMessage(ctx context.Context, w *World, in NextMessage) (MessageWait, error) {
+func nextMessage(ctx context.Context, w World, in NextMessage) (MessageWait, error) {
 	for after := in.After; ; {
-		m, ok := w.Inbox.Next(ctx, in.Phone, after)
+		m, ok := ProviderThat[Inbox](w).Next(ctx, in.Phone, after)
 		if !ok {
 			return MessageWait{TimedOut: true}, nil
 		}
@@ -180,6 +180,6 @@ func nextMessage(ctx context.Context, w *World, in NextMessage) (MessageWait, er
 }
 
 // forgetMessages forgets messages. The provider's limits remember them.
-func forgetMessages(w *World, in OfPhone) (Removed, error) {
-	return Removed{w.Inbox.Forget(in.Phone)}, nil
+func forgetMessages(w World, in OfPhone) (Removed, error) {
+	return Removed{ProviderThat[Inbox](w).Forget(in.Phone)}, nil
 }

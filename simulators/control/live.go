@@ -113,11 +113,11 @@ func (f *Feed) since(position int64) (list []Change, last int64, complete bool, 
 
 // stream serves one client: it sends the changes of a world as server-sent events.
 type stream struct {
-	feed     *Feed
-	position int64         // of the latest change that was sent
-	topics   []string      // that the client chose
-	look     func() *World // the world as it is now: a reset gives it other providers
-	to       io.Writer     // the client
+	world    World
+	feed     *Feed     // of the world
+	position int64     // of the latest change that was sent
+	topics   []string  // that the client chose
+	to       io.Writer // the client
 	flushTo  func() error
 	err      error // of the first write that failed: the client is gone
 }
@@ -135,10 +135,10 @@ type WatchEvents struct {
 
 // events declares the call that streams events.
 func events(
-	handler func(context.Context, *server, *World, WatchEvents, http.ResponseWriter) error, errors ...*Error,
+	handler func(context.Context, *server, World, WatchEvents, http.ResponseWriter) error, errors ...*Error,
 ) Operation {
 	return declare[WatchEvents, Nothing](handler, append(errors, ErrWorldUnknown),
-		func(s *server, w *World, in any, r *http.Request, rw http.ResponseWriter) (any, error) {
+		func(s *server, w World, in any, r *http.Request, rw http.ResponseWriter) (any, error) {
 			return nil, handler(r.Context(), s, w, in.(WatchEvents), rw)
 		}).as("text/event-stream")
 }
@@ -147,7 +147,7 @@ func events(
 // client or its world is gone; it keeps its world from expiring. The event world with resumed false says that something
 // was missed, or that everything is new after a reset or restore: read everything again. What changes more than once
 // within 50 ms is sent once.
-func watchEvents(ctx context.Context, server *server, w *World, in WatchEvents, rw http.ResponseWriter) error {
+func watchEvents(ctx context.Context, server *server, w World, in WatchEvents, rw http.ResponseWriter) error {
 	chosen := topics
 	if in.Topics != "" {
 		chosen = strings.Split(in.Topics, ",")
@@ -162,21 +162,15 @@ func watchEvents(ctx context.Context, server *server, w *World, in WatchEvents, 
 		return err
 	}
 	defer release()
-	defer w.Watched()()
-	s := &stream{feed: w.Feed, topics: chosen, to: rw, flushTo: http.NewResponseController(rw).Flush,
-		look: func() *World {
-			if now, err := server.worlds.World(w.ID); err == nil {
-				return now
-			}
-			return w // it has ended
-		}}
+	defer w.Use()()
+	s := &stream{world: w, feed: w.Feed(), topics: chosen, to: rw, flushTo: http.NewResponseController(rw).Flush}
 	resumed := false
-	s.position, resumed = w.Feed.position(cmp.Or(in.LastEventID, in.After))
+	s.position, resumed = w.Feed().position(cmp.Or(in.LastEventID, in.After))
 	rw.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	rw.Header().Set("Cache-Control", "no-store")
 	s.write(fmt.Appendf(nil, "retry: %d\n\n", retrySeconds*1000))
 	s.sendWorld(resumed)
-	s.run(ctx, w.Ended)
+	s.run(ctx, w.Ended())
 	return nil
 }
 
@@ -241,7 +235,7 @@ func (s *stream) run(ctx context.Context, ended <-chan struct{}) {
 		case <-ctx.Done():
 			return
 		case <-ended:
-			s.event("end", Failure{*worldGone(s.look().ID)})
+			s.event("end", Failure{*worldGone(s.world.ID())})
 			s.flush()
 			return
 		case <-beat.C:
@@ -261,8 +255,7 @@ func (s *stream) send(changes []Change) {
 		latest[c] = i
 	}
 	first := s.position
-	world := sync.OnceValue(s.look)
-	entries := sync.OnceValue(func() map[int64]journal.Entry { return entriesOf(world(), changes) })
+	entries := sync.OnceValue(func() map[int64]journal.Entry { return entriesOf(s.world, changes) })
 	var batch [][]byte
 	s.feed.encoding.Lock()
 	for i, c := range changes {
@@ -272,8 +265,8 @@ func (s *stream) send(changes []Change) {
 		at := first + int64(i) + 1
 		if _, known := s.feed.encoded[at]; !known {
 			var text bytes.Buffer
-			encoder := &stream{feed: s.feed, position: at, look: world, to: &text}
-			encoder.sendChange(c, world(), entries)
+			encoder := &stream{world: s.world, feed: s.feed, position: at, to: &text}
+			encoder.sendChange(c, entries)
 			s.feed.encoded[at] = text.Bytes()
 		}
 		batch = append(batch, s.feed.encoded[at])
@@ -289,18 +282,19 @@ func (s *stream) send(changes []Change) {
 }
 
 // sendChange looks up what changed. It sends nothing about what is gone again.
-func (s *stream) sendChange(c Change, w *World, entries func() map[int64]journal.Entry) {
+func (s *stream) sendChange(c Change, entries func() map[int64]journal.Entry) {
+	w := s.world
 	switch c.Topic {
 	case TopicWorld:
 		s.sendWorld(false)
 	case TopicClock:
 		s.event(c.Topic, clockOf(w))
 	case TopicFaults:
-		s.event(c.Topic, FaultsEvent{w.Plan.Faults()})
+		s.event(c.Topic, FaultsEvent{w.Faults().Faults()})
 	case TopicSeats:
 		s.event(c.Topic, SeatsEvent{c.Provider, c.Key})
 	case TopicOrder:
-		for _, o := range w.ordersOf(c.Provider, c.Key) {
+		for _, o := range ordersOf(w, c.Provider, c.Key) {
 			s.event(c.Topic, o)
 		}
 	case TopicJournal, TopicMessage:
@@ -311,7 +305,7 @@ func (s *stream) sendChange(c Change, w *World, entries func() map[int64]journal
 		} else if c.Topic == TopicMessage {
 			now, cancel := context.WithCancel(context.Background())
 			cancel() // so that Next does not wait
-			if m, ok := w.Inbox.Next(now, "", c.ID-1); ok && m.ID == c.ID {
+			if m, ok := ProviderThat[Inbox](w).Next(now, "", c.ID-1); ok && m.ID == c.ID {
 				s.event(c.Topic, m)
 			}
 		}
@@ -319,7 +313,7 @@ func (s *stream) sendChange(c Change, w *World, entries func() map[int64]journal
 }
 
 // entriesOf reads the journal entries of changes at once, by id.
-func entriesOf(w *World, changes []Change) map[int64]journal.Entry {
+func entriesOf(w World, changes []Change) map[int64]journal.Entry {
 	first := int64(0)
 	for _, c := range changes {
 		if c.Topic == TopicJournal && c.ID > 0 && (first == 0 || c.ID < first) {
@@ -328,7 +322,7 @@ func entriesOf(w *World, changes []Change) map[int64]journal.Entry {
 	}
 	found := map[int64]journal.Entry{}
 	if first > 0 {
-		for _, e := range w.Journal.Entries(journal.Filter{After: first - 1}) {
+		for _, e := range w.Journal().Entries(journal.Filter{After: first - 1}) {
 			found[e.ID] = e
 		}
 	}
@@ -338,8 +332,8 @@ func entriesOf(w *World, changes []Change) map[int64]journal.Entry {
 // sendWorld begins a stream. Later, and if resumed is false, it says that changes were missed or everything is new, so
 // that the client must read everything again.
 func (s *stream) sendWorld(resumed bool) {
-	w := s.look()
-	s.event(TopicWorld, WorldEvent{w.ID, w.Seed, resumed, clockOf(w)})
+	w := s.world
+	s.event(TopicWorld, WorldEvent{w.ID(), w.Country().Seed(), resumed, clockOf(w)})
 }
 
 // event writes one server-sent event. Its id is the position of the stream.

@@ -10,18 +10,38 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/faults"
 	"marquee/simulators/journal"
 	"marquee/simulators/testclock"
 )
 
+// testWorld is a world with a feed whose journal publishes to it.
+type testWorld struct {
+	World
+	clock   *testclock.Clock
+	plan    *faults.Plan
+	journal *journal.Journal
+	feed    *Feed
+}
+
+func newTestWorld() *testWorld {
+	w := &testWorld{clock: testclock.New(), plan: faults.NewPlan(), feed: NewFeed()}
+	w.journal = journal.New(100, w.clock.Now)
+	w.journal.OnChange(func(id int64) { w.feed.Publish(Change{Topic: TopicJournal, ID: id}) })
+	return w
+}
+
+func (w *testWorld) ID() string                { return "w1" }
+func (w *testWorld) Country() *dataset.Country { return dataset.NewCountry(1, w.clock) }
+func (w *testWorld) Clock() *testclock.Clock   { return w.clock }
+func (w *testWorld) Faults() *faults.Plan      { return w.plan }
+func (w *testWorld) Journal() *journal.Journal { return w.journal }
+
 // newStream returns a stream from a position of a new world's feed, and what it wrote.
 func newStream(position int64) (*stream, *httptest.ResponseRecorder) {
-	w := &World{ID: "w1", Clock: testclock.New(), Plan: faults.NewPlan(), Feed: NewFeed(), Ended: make(chan struct{})}
-	w.Journal = journal.New(100, w.Clock.Now)
-	w.Journal.OnChange(func(id int64) { w.Feed.Publish(Change{Topic: TopicJournal, ID: id}) })
-	to := httptest.NewRecorder()
-	return &stream{feed: w.Feed, position: position, topics: topics, look: func() *World { return w }, to: to,
+	w, to := newTestWorld(), httptest.NewRecorder()
+	return &stream{world: w, feed: w.feed, position: position, topics: topics, to: to,
 		flushTo: func() error { return nil }}, to
 }
 
@@ -57,8 +77,8 @@ func TestFeed_AChangeThatOccursTwiceIsSentOnceWhereItOccursLast(t *testing.T) {
 func TestFeed_AStreamResumesInTheMiddleOfABatch(t *testing.T) {
 	t.Parallel()
 	s, to := newStream(0)
-	s.look().Journal.Add(journal.Entry{Operation: "first"})
-	s.look().Journal.Add(journal.Entry{Operation: "second"})
+	s.world.Journal().Add(journal.Entry{Operation: "first"})
+	s.world.Journal().Add(journal.Entry{Operation: "second"})
 	position, known := s.feed.position(s.feed.id + "-1")
 	require.True(t, known)
 	s.position = position

@@ -45,7 +45,9 @@ type Merchants interface {
 }
 
 // getMerchant returns the merchant's account at the payment provider, with the files that merchants download.
-func getMerchant(w *World, _ InWorld) (Merchant, error) { return w.Merchants.Merchant(), nil }
+func getMerchant(w World, _ InWorld) (Merchant, error) {
+	return ProviderThat[Merchants](w).Merchant(), nil
+}
 
 // MerchantChange is a change of a merchant's account.
 type MerchantChange struct {
@@ -63,9 +65,9 @@ type ChangeMerchant struct {
 
 // changeMerchant changes what the payment provider signs with. Answers and notifies are signed so from now on, those of
 // open trades included.
-func changeMerchant(w *World, in ChangeMerchant) (Merchant, error) {
-	w.Merchants.SignWith(in.Body.SignsWith)
-	return w.Merchants.Merchant(), nil
+func changeMerchant(w World, in ChangeMerchant) (Merchant, error) {
+	ProviderThat[Merchants](w).SignWith(in.Body.SignsWith)
+	return ProviderThat[Merchants](w).Merchant(), nil
 }
 
 // Purpose is what a code of a mini-program is for: login (wx.login, for jscode2session) or phone (the button
@@ -102,6 +104,6 @@ type MiniProgramCode struct {
 }
 
 // createMiniProgramCode returns a code as a mini-program on a person's phone receives it.
-func createMiniProgramCode(w *World, in CreateMiniProgramCode) (MiniProgramCode, error) {
-	return MiniProgramCode{w.MiniPrograms.MiniProgramCode(in.Body.OpenID, in.Body.For)}, nil
+func createMiniProgramCode(w World, in CreateMiniProgramCode) (MiniProgramCode, error) {
+	return MiniProgramCode{ProviderThat[MiniPrograms](w).MiniProgramCode(in.Body.OpenID, in.Body.For)}, nil
 }

@@ -29,7 +29,7 @@ type Operation struct {
 	Media        []string // of an answer that is not JSON
 	Errors       []*Error // all that it can answer
 
-	serve func(s *server, w *World, in any, r *http.Request, rw http.ResponseWriter) (answer any, err error)
+	serve func(s *server, w World, in any, r *http.Request, rw http.ResponseWriter) (answer any, err error)
 }
 
 // InWorld is part of the input of a call in one world.
@@ -74,17 +74,17 @@ type File struct {
 // about declares a call about the worlds as such.
 func about[In, Out any](handler func(Worlds, In) (Out, error), errors ...*Error) Operation {
 	return declare[In, Out](handler, errors,
-		func(s *server, _ *World, in any, _ *http.Request, _ http.ResponseWriter) (any, error) {
+		func(s *server, _ World, in any, _ *http.Request, _ http.ResponseWriter) (any, error) {
 			return handler(s.worlds, in.(In))
 		})
 }
 
 // inWorld declares a call in the world that the query names.
 func inWorld[In interface{ worldID() string }, Out any](
-	handler func(*World, In) (Out, error), errors ...*Error,
+	handler func(World, In) (Out, error), errors ...*Error,
 ) Operation {
 	return declare[In, Out](handler, append(errors, ErrWorldUnknown),
-		func(_ *server, w *World, in any, _ *http.Request, _ http.ResponseWriter) (any, error) {
+		func(_ *server, w World, in any, _ *http.Request, _ http.ResponseWriter) (any, error) {
 			return handler(w, in.(In))
 		})
 }
@@ -93,9 +93,9 @@ func inWorld[In interface{ worldID() string }, Out any](
 func waits[In interface {
 	worldID() string
 	timeout() time.Duration
-}, Out any](handler func(context.Context, *World, In) (Out, error), errors ...*Error) Operation {
+}, Out any](handler func(context.Context, World, In) (Out, error), errors ...*Error) Operation {
 	return declare[In, Out](handler, append(errors, ErrWorldUnknown, errWorldGone, errTooManyWaiting),
-		func(s *server, w *World, in any, r *http.Request, _ http.ResponseWriter) (answer any, err error) {
+		func(s *server, w World, in any, r *http.Request, _ http.ResponseWriter) (answer any, err error) {
 			waitErr := s.wait(r.Context(), w, in.(In).timeout(), func(ctx context.Context) {
 				answer, err = handler(ctx, w, in.(In))
 			})
@@ -105,7 +105,7 @@ func waits[In interface {
 
 // declare makes an operation of a handler. It panics if the tag of a field names an error that is not declared.
 func declare[In, Out any](
-	handler any, errors []*Error, serve func(*server, *World, any, *http.Request, http.ResponseWriter) (any, error),
+	handler any, errors []*Error, serve func(*server, World, any, *http.Request, http.ResponseWriter) (any, error),
 ) Operation {
 	full := runtime.FuncForPC(reflect.ValueOf(handler).Pointer()).Name()
 	return Operation{
@@ -204,7 +204,7 @@ var fileType = reflect.TypeFor[SnapshotFile]()
 
 // read reads the input of a call, in the order of the errors that clients rely on. It finds the world, which is nil for
 // a call about the worlds as such.
-func (o Operation) read(s *server, r *http.Request) (in any, w *World, err error) {
+func (o Operation) read(s *server, r *http.Request) (in any, w World, err error) {
 	value := reflect.New(o.In)
 	if err := o.readQuery(r.URL.RawQuery, value); err != nil {
 		return nil, nil, err
@@ -219,7 +219,7 @@ func (o Operation) read(s *server, r *http.Request) (in any, w *World, err error
 		return nil, nil, err
 	}
 	if here, ok := value.Interface().(interface{ worldID() string }); ok {
-		if w, err = s.worlds.World(here.worldID()); err != nil {
+		if w, err = worldOf(s.worlds, here.worldID()); err != nil {
 			return nil, nil, err
 		}
 	}

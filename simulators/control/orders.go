@@ -128,10 +128,20 @@ type Office struct {
 	*boxoffice.Office
 }
 
+// officesOf lists the box offices of a world.
+func officesOf(w World) (list []Office) {
+	for _, p := range w.Providers() {
+		if seller, ok := p.(TicketSeller); ok {
+			list = append(list, Office{p.Name(), seller.Office()})
+		}
+	}
+	return list
+}
+
 const payments = "wechat" // the provider of payments and refunds
 
-func (w *World) office(provider string) (Office, bool) {
-	for _, o := range w.Offices {
+func officeNamed(w World, provider string) (Office, bool) {
+	for _, o := range officesOf(w) {
 		if o.Provider == provider {
 			return o, true
 		}
@@ -140,14 +150,14 @@ func (w *World) office(provider string) (Office, bool) {
 }
 
 // ordersOf returns the orders with a number of the shop; a payment and its refund may have the same.
-func (w *World) ordersOf(provider, no string) []Order {
+func ordersOf(w World, provider, no string) []Order {
 	list := []Order{}
-	if o, ok := w.office(provider); ok {
+	if o, ok := officeNamed(w, provider); ok {
 		if order, err := o.Order(no); err == nil {
-			list = append(list, ticketOf(provider, order, w.Clock.Now()))
+			list = append(list, ticketOf(provider, order, w.Clock().Now()))
 		}
 	} else if provider == payments {
-		list = w.Payments.OrdersOf(no)
+		list = ProviderThat[Payments](w).OrdersOf(no)
 	}
 	for i := range list {
 		list[i].local()
@@ -207,8 +217,8 @@ type EndPayment struct {
 
 // endPayment ends a payment as its payer would on the phone. The notify is on its way then. A planned fault of the
 // operation pay may have changed what the money did; the journal says so.
-func endPayment(w *World, in EndPayment) (PaymentEnd, error) {
-	return in.Body, w.Payer.Pay(in.Body.PrepayID, in.Body.Outcome)
+func endPayment(w World, in EndPayment) (PaymentEnd, error) {
+	return in.Body, ProviderThat[Payer](w).Pay(in.Body.PrepayID, in.Body.Outcome)
 }
 
 // ListOrders is the input of listOrders.
@@ -245,13 +255,13 @@ type OrderList struct {
 }
 
 // listOrders lists tickets, payments and refunds, the newest first.
-func listOrders(w *World, in ListOrders) (OrderList, error) {
+func listOrders(w World, in ListOrders) (OrderList, error) {
 	if in.State != "" && !slices.Contains(orderStates(), in.State) {
 		return OrderList{},
 			errUnknownState.With("unknown state %q; valid: %s", in.State, strings.Join(orderStates(), ", "))
 	}
 	list := []Order{}
-	for _, o := range w.allOrders() {
+	for _, o := range allOrders(w) {
 		if (in.Provider == "" || o.Provider == string(in.Provider)) && (in.Kind == "" || o.Kind == in.Kind) &&
 			(in.State == "" || o.State == in.State) &&
 			(in.Showing == "" || o.Ticket != nil && o.Ticket.Showing.ID == in.Showing) && o.contains(in.Contains) {
@@ -267,9 +277,9 @@ func listOrders(w *World, in ListOrders) (OrderList, error) {
 }
 
 // allOrders lists the orders of all providers, unsorted.
-func (w *World) allOrders() []Order {
-	list, now := w.Payments.Orders(), w.Clock.Now()
-	for _, office := range w.Offices {
+func allOrders(w World) []Order {
+	list, now := ProviderThat[Payments](w).Orders(), w.Clock().Now()
+	for _, office := range officesOf(w) {
 		for _, o := range office.Orders() {
 			list = append(list, ticketOf(office.Provider, o, now))
 		}

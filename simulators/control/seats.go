@@ -86,8 +86,8 @@ type SeatCounts struct {
 }
 
 // seatMap returns the hall of a showing as it is now.
-func (w *World) seatMap(id string) (SeatMap, error) {
-	o, err := w.officeOf(id)
+func seatMap(w World, id string) (SeatMap, error) {
+	o, err := officeOf(w, id)
 	if err != nil {
 		return SeatMap{}, err
 	}
@@ -116,7 +116,7 @@ func (w *World) seatMap(id string) (SeatMap, error) {
 		areas = append(areas, SeatArea{v.ID, v.Name, show.AreaPrice(v)})
 	}
 	return SeatMap{
-		Showing: showingOf(o.Provider, show, w.Clock.Now()), Rows: show.Hall.Layout.Rows,
+		Showing: showingOf(o.Provider, show, w.Clock().Now()), Rows: show.Hall.Layout.Rows,
 		Cols: show.Hall.Layout.Cols, Areas: areas, Seats: seats,
 		Counts: SeatCounts{counts[boxoffice.TakenFree], counts[boxoffice.TakenLocked], counts[boxoffice.TakenSold],
 			counts[boxoffice.TakenOthers]},
@@ -124,9 +124,9 @@ func (w *World) seatMap(id string) (SeatMap, error) {
 }
 
 // officeOf finds the box office that sells a showing. The two providers' ids have different lengths.
-func (w *World) officeOf(id string) (Office, error) {
-	for _, o := range w.Offices {
-		if _, ok := w.Country.Show(o.Source(), id); ok {
+func officeOf(w World, id string) (Office, error) {
+	for _, o := range officesOf(w) {
+		if _, ok := w.Country().Show(o.Source(), id); ok {
 			return o, nil
 		}
 	}
@@ -145,7 +145,7 @@ type ShowingID struct {
 }
 
 // listSeats returns a hall, and who has which seat.
-func listSeats(w *World, in ShowingID) (SeatMap, error) { return w.seatMap(in.ID) }
+func listSeats(w World, in ShowingID) (SeatMap, error) { return seatMap(w, in.ID) }
 
 // SeatChoice is a choice of seats.
 type SeatChoice struct {
@@ -160,20 +160,20 @@ type MoveSeats struct {
 }
 
 // sellSeats sells seats to somebody else, all or none; of a couples seat both halves.
-func sellSeats(w *World, in MoveSeats) (SeatMap, error) {
+func sellSeats(w World, in MoveSeats) (SeatMap, error) {
 	return moveSeats(w, in, (*boxoffice.Office).SellToOthers)
 }
 
 // freeSeats frees seats that were sold to somebody else, all or none; of a couples seat both halves.
-func freeSeats(w *World, in MoveSeats) (SeatMap, error) {
+func freeSeats(w World, in MoveSeats) (SeatMap, error) {
 	return moveSeats(w, in, (*boxoffice.Office).FreeOfOthers)
 }
 
 // moveSeats does something to seats, all or none, and returns the map as it is then.
 func moveSeats(
-	w *World, in MoveSeats, move func(o *boxoffice.Office, showID string, seats []string) error,
+	w World, in MoveSeats, move func(o *boxoffice.Office, showID string, seats []string) error,
 ) (SeatMap, error) {
-	o, err := w.officeOf(in.ID)
+	o, err := officeOf(w, in.ID)
 	if err != nil {
 		return SeatMap{}, err
 	}
@@ -188,5 +188,5 @@ func moveSeats(
 	case err != nil:
 		return SeatMap{}, noShowing(in.ID)
 	}
-	return w.seatMap(in.ID)
+	return seatMap(w, in.ID)
 }

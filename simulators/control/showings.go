@@ -104,9 +104,9 @@ type CityList struct {
 }
 
 // listCities lists cities, the big ones first.
-func listCities(w *World, in ListCities) (CityList, error) {
+func listCities(w World, in ListCities) (CityList, error) {
 	text, list := strings.ToLower(in.Contains.Contains), []City{}
-	for _, v := range w.Country.Cities() {
+	for _, v := range w.Country().Cities() {
 		if strings.Contains(v.Code, text) || strings.Contains(v.Name, text) || strings.Contains(v.Pinyin, text) {
 			list = append(list, City{v.Code, v.Name, v.Pinyin, v.Hot})
 		}
@@ -130,19 +130,19 @@ type OfProvider struct {
 }
 
 // offices returns the box office of the provider, or without one all of them.
-func (q OfProvider) offices(w *World) []Office {
-	if o, ok := w.office(string(q.Provider)); ok {
+func (q OfProvider) offices(w World) []Office {
+	if o, ok := officeNamed(w, string(q.Provider)); ok {
 		return []Office{o}
 	}
-	return w.Offices
+	return officesOf(w)
 }
 
 // cityOf returns the city of a code, which is required.
-func cityOf(w *World, code string) (dataset.City, error) {
+func cityOf(w World, code string) (dataset.City, error) {
 	if code == "" {
 		return dataset.City{}, errMissingParameter
 	}
-	city, ok := w.Country.City(code)
+	city, ok := w.Country().City(code)
 	if !ok {
 		return city, errUnknownCity.With("there is no city %q; GET /sim/v1/cities lists them", code)
 	}
@@ -186,14 +186,14 @@ type CinemaList struct {
 }
 
 // listCinemas lists the cinemas of a city.
-func listCinemas(w *World, in ListCinemas) (CinemaList, error) {
+func listCinemas(w World, in ListCinemas) (CinemaList, error) {
 	city, err := cityOf(w, in.City)
 	if err != nil {
 		return CinemaList{}, err
 	}
 	text, list := in.Contains.Contains, []Cinema{}
 	for _, o := range in.offices(w) {
-		for _, v := range w.Country.Cinemas(o.Source(), city) {
+		for _, v := range w.Country().Cinemas(o.Source(), city) {
 			if strings.Contains(v.ID, text) || strings.Contains(v.Name, text) || strings.Contains(v.Address, text) {
 				at := Named{city.Code, city.Name}
 				list = append(list, Cinema{v.ID, o.Provider, v.Name, v.Address, at, len(v.Halls), v.AllDay})
@@ -248,10 +248,10 @@ type FilmList struct {
 }
 
 // listFilms lists films, those that can be bought first.
-func listFilms(w *World, in ListFilms) (FilmList, error) {
+func listFilms(w World, in ListFilms) (FilmList, error) {
 	text, list := strings.ToLower(in.Contains.Contains), []Film{}
-	for _, f := range w.Country.Films() {
-		state := filmStates[f.State(w.Country.Now())]
+	for _, f := range w.Country().Films() {
+		state := filmStates[f.State(w.Country().Now())]
 		found := strings.Contains(f.ID, text) || strings.Contains(f.Code, text) || strings.Contains(f.Name, text) ||
 			strings.Contains(strings.ToLower(f.English), text)
 		if found && (in.State == "" || in.State == state) {
@@ -290,14 +290,14 @@ type ShowingList struct {
 }
 
 // listShowings lists the screenings of one day that have not begun, at a cinema or in an entire city.
-func listShowings(w *World, in ListShowings) (ShowingList, error) {
+func listShowings(w World, in ListShowings) (ShowingList, error) {
 	cinemas, err := in.cinemas(w)
 	if err != nil {
 		return ShowingList{}, err
 	}
-	now := w.Country.Now()
+	now := w.Country().Now()
 	if in.Film != "" {
-		if _, ok := w.Country.Film(in.Film); !ok {
+		if _, ok := w.Country().Film(in.Film); !ok {
 			return ShowingList{}, errUnknownFilm.With("there is no film %q; GET /sim/v1/films lists them", in.Film)
 		}
 	}
@@ -312,7 +312,7 @@ func listShowings(w *World, in ListShowings) (ShowingList, error) {
 	}
 	list := []Showing{}
 	for _, v := range cinemas {
-		for _, s := range w.Country.ShowsOn(v.Cinema, in.Film, days[day]) {
+		for _, s := range w.Country().ShowsOn(v.Cinema, in.Film, days[day]) {
 			list = append(list, showingOf(v.provider, s, now))
 		}
 	}
@@ -326,11 +326,11 @@ type cinemaOf struct {
 }
 
 // cinemas returns the cinemas that the call names: one cinema, or all cinemas of a city.
-func (in ListShowings) cinemas(w *World) ([]cinemaOf, error) {
+func (in ListShowings) cinemas(w World) ([]cinemaOf, error) {
 	var list []cinemaOf
 	if in.Cinema != "" {
 		for _, o := range in.offices(w) {
-			if v, ok := w.Country.Cinema(o.Source(), in.Cinema); ok {
+			if v, ok := w.Country().Cinema(o.Source(), in.Cinema); ok {
 				list = append(list, cinemaOf{v, o.Provider})
 			}
 		}
@@ -347,7 +347,7 @@ func (in ListShowings) cinemas(w *World) ([]cinemaOf, error) {
 		return nil, err
 	}
 	for _, o := range in.offices(w) {
-		for _, v := range w.Country.Cinemas(o.Source(), city) {
+		for _, v := range w.Country().Cinemas(o.Source(), city) {
 			list = append(list, cinemaOf{v, o.Provider})
 		}
 	}

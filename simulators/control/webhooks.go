@@ -25,9 +25,11 @@ func NoWebhook(operation, subject string) *Error {
 }
 
 // webhookOperations lists the operations of all webhooks of a world.
-func (w *World) webhookOperations() (operations []string) {
-	for _, p := range w.Webhooks {
-		operations = append(operations, p.WebhookOperations()...)
+func webhookOperations(w World) (operations []string) {
+	for _, p := range w.Providers() {
+		if caller, ok := p.(Webhooks); ok {
+			operations = append(operations, caller.WebhookOperations()...)
+		}
 	}
 	return operations
 }
@@ -58,13 +60,13 @@ type Deliveries struct {
 
 // resendWebhook sends a webhook once more: the one of a journal entry to the entry's address, or the one about a subject
 // to all. The webhook has its first id and content and a new signature. It is not repeated.
-func resendWebhook(w *World, in ResendWebhook) (Deliveries, error) {
+func resendWebhook(w World, in ResendWebhook) (Deliveries, error) {
 	q := in.Body
 	if (q.Entry == 0) == (q.Operation == "" || q.Subject == "") {
 		return Deliveries{}, errMissingField.With("either entry is needed, or operation and subject")
 	}
 	if q.Entry != 0 {
-		entry, kept := w.Journal.Find(q.Entry)
+		entry, kept := w.Journal().Find(q.Entry)
 		switch {
 		case !kept:
 			return Deliveries{}, errEntryUnknown
@@ -76,21 +78,21 @@ func resendWebhook(w *World, in ResendWebhook) (Deliveries, error) {
 			q.URL = entry.Path
 		}
 	}
-	for _, p := range w.Webhooks {
-		if slices.Contains(p.WebhookOperations(), q.Operation) {
-			entries, err := p.Resend(q.Operation, q.Subject, q.URL)
+	for _, p := range w.Providers() {
+		if caller, ok := p.(Webhooks); ok && slices.Contains(caller.WebhookOperations(), q.Operation) {
+			entries, err := caller.Resend(q.Operation, q.Subject, q.URL)
 			for i := range entries {
 				entries[i] = entries[i].Redacted()
 			}
 			return Deliveries{append([]journal.Entry{}, entries...)}, err
 		}
 	}
-	return Deliveries{}, w.unknownWebhook(q.Operation)
+	return Deliveries{}, unknownWebhook(w, q.Operation)
 }
 
-func (w *World) unknownWebhook(operation string) *Error {
+func unknownWebhook(w World, operation string) *Error {
 	return errUnknownOperation.With("unknown webhook %q; valid: %s", operation,
-		strings.Join(w.webhookOperations(), ", "))
+		strings.Join(webhookOperations(w), ", "))
 }
 
 // TargetList is the list of the further receivers of webhooks.
@@ -102,8 +104,8 @@ type TargetList struct {
 }
 
 // listTargets lists the further receivers of webhooks, oldest first.
-func listTargets(w *World, _ InWorld) (TargetList, error) {
-	return TargetList{w.Targets.List(), w.webhookOperations()}, nil
+func listTargets(w World, _ InWorld) (TargetList, error) {
+	return TargetList{w.Targets().List(), webhookOperations(w)}, nil
 }
 
 // AddTarget is the input of addTarget.
@@ -114,11 +116,11 @@ type AddTarget struct {
 
 // addTarget adds a receiver of webhooks. It gets a copy of every later webhook, with separate retries and no planned
 // fault. Only the delivery to the shop's address decides what the provider does.
-func addTarget(w *World, in AddTarget) (webhook.Target, error) {
-	if operation := in.Body.Operation; operation != "" && !slices.Contains(w.webhookOperations(), operation) {
-		return webhook.Target{}, w.unknownWebhook(operation)
+func addTarget(w World, in AddTarget) (webhook.Target, error) {
+	if operation := in.Body.Operation; operation != "" && !slices.Contains(webhookOperations(w), operation) {
+		return webhook.Target{}, unknownWebhook(w, operation)
 	}
-	added, err := w.Targets.Add(in.Body)
+	added, err := w.Targets().Add(in.Body)
 	if err != nil {
 		return added, errInvalidTarget.With("%s", err)
 	}
@@ -126,7 +128,7 @@ func addTarget(w *World, in AddTarget) (webhook.Target, error) {
 }
 
 // removeTargets removes every target.
-func removeTargets(w *World, _ InWorld) (Removed, error) { return Removed{w.Targets.Remove("")}, nil }
+func removeTargets(w World, _ InWorld) (Removed, error) { return Removed{w.Targets().Remove("")}, nil }
 
 // TargetID is the input of removeTarget.
 type TargetID struct {
@@ -136,8 +138,8 @@ type TargetID struct {
 }
 
 // removeTarget removes one target. Deliveries to it that are still to be made are not made.
-func removeTarget(w *World, in TargetID) (Removed, error) {
-	removed := w.Targets.Remove(in.ID)
+func removeTarget(w World, in TargetID) (Removed, error) {
+	removed := w.Targets().Remove(in.ID)
 	if removed == 0 {
 		return Removed{}, errTargetUnknown.With("no target has the id %s", in.ID)
 	}

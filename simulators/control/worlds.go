@@ -11,6 +11,9 @@ import (
 	"marquee/simulators/webhook"
 )
 
+// DefaultWorld is the id of the world of calls that name no other.
+const DefaultWorld = "default"
+
 // WorldID is the input of a call about one world.
 type WorldID struct {
 	// ID is the world's id, or default.
@@ -24,10 +27,39 @@ type WorldList struct {
 }
 
 // listWorlds lists every world, the default one first.
-func listWorlds(worlds Worlds, _ Nothing) (WorldList, error) { return WorldList{worlds.List()}, nil }
+func listWorlds(worlds Worlds, _ Nothing) (WorldList, error) {
+	list := WorldList{[]WorldInfo{}}
+	for _, w := range worlds.List() {
+		list.Worlds = append(list.Worlds, w.Info())
+	}
+	return list, nil
+}
+
+// worldOf returns the world with an id. The call counts as a use of the world.
+func worldOf(worlds Worlds, id string) (World, error) {
+	if w, ok := worlds.World(id); ok {
+		return w, nil
+	}
+	return nil, UnknownWorld(id)
+}
+
+// UnknownWorld is the error of a call in a world that has ended or does not exist.
+func UnknownWorld(id string) *Error {
+	return ErrWorldUnknown.With("there is no world %q, or it has ended; GET /sim/v1/worlds lists them", id)
+}
+
+// detailsOf returns the details of a world, or the error.
+func detailsOf(w World, err error) (WorldDetails, error) {
+	if err != nil {
+		return WorldDetails{}, err
+	}
+	return w.Details(), nil
+}
 
 // describeWorld returns a world with its credentials.
-func describeWorld(worlds Worlds, in WorldID) (WorldDetails, error) { return worlds.Describe(in.ID) }
+func describeWorld(worlds Worlds, in WorldID) (WorldDetails, error) {
+	return detailsOf(worldOf(worlds, in.ID))
+}
 
 // NewWorld is the request for a world. Every field may be missing, and the body too. The credentials follow from id and
 // seed.
@@ -59,7 +91,7 @@ func createWorld(worlds Worlds, in CreateWorld) (WorldDetails, error) {
 	if now := in.Body.Now; now != nil && (now.Year() < 2020 || now.Year() > 2046) {
 		return WorldDetails{}, errBadTime.With("now must be from 2020 to 2046")
 	}
-	return worlds.Create(in.Body)
+	return detailsOf(worlds.Create(in.Body))
 }
 
 // WorldChange is a change of a world. What is missing stays as it is.
@@ -81,7 +113,11 @@ type ChangeWorld struct {
 
 // changeWorld sets where the world's shop is.
 func changeWorld(worlds Worlds, in ChangeWorld) (WorldDetails, error) {
-	return worlds.Change(in.ID, in.Body)
+	w, err := worldOf(worlds, in.ID)
+	if err == nil {
+		w.Change(in.Body)
+	}
+	return detailsOf(w, err)
 }
 
 // DeletedWorld is the answer of deleteWorld. The world's credentials are unknown from now on.
@@ -92,7 +128,13 @@ type DeletedWorld struct {
 
 // deleteWorld ends a world. Its long polls end with world_gone.
 func deleteWorld(worlds Worlds, in WorldID) (DeletedWorld, error) {
-	return DeletedWorld{in.ID}, worlds.Delete(in.ID)
+	if in.ID == DefaultWorld {
+		return DeletedWorld{}, errDefaultWorld
+	}
+	if !worlds.Delete(in.ID) {
+		return DeletedWorld{}, UnknownWorld(in.ID)
+	}
+	return DeletedWorld{in.ID}, nil
 }
 
 // Snapshot is a world in a file. Only what these simulators wrote is read.
@@ -136,8 +178,11 @@ func (SnapshotFile) Shape() any { return Snapshot{} }
 // takeSnapshot returns the world as a file: orders, holds, seats, trades, refunds, webhooks to come, phones' codes and
 // limits, tokens, nonces, clock and faults. It contains neither the journal nor credentials.
 func takeSnapshot(worlds Worlds, in WorldID) (SnapshotFile, error) {
-	file, err := worlds.Snapshot(in.ID)
-	return SnapshotFile{file}, err
+	w, err := worldOf(worlds, in.ID)
+	if err != nil {
+		return SnapshotFile{}, err
+	}
+	return SnapshotFile{w.Snapshot()}, nil
 }
 
 // RestoreWorld is the input of restoreWorld.
@@ -153,7 +198,8 @@ type RestoreWorld struct {
 
 // restoreWorld makes a world of a snapshot. Everything in it goes on as it would have.
 func restoreWorld(worlds Worlds, in RestoreWorld) (WorldDetails, error) {
-	return worlds.Restore(in.Body.RawMessage, NewWorld{ID: in.ID, AppURL: in.AppURL, PushURL: in.PushURL})
+	q := NewWorld{ID: in.ID, AppURL: in.AppURL, PushURL: in.PushURL}
+	return detailsOf(worlds.Restore(in.Body.RawMessage, q))
 }
 
 // RestoreInto is the input of restoreInto.
@@ -165,7 +211,11 @@ type RestoreInto struct {
 // restoreInto puts a world back into the state of a snapshot. The world keeps its id, credentials and journal. A
 // snapshot that is rejected changes nothing.
 func restoreInto(worlds Worlds, in RestoreInto) (WorldDetails, error) {
-	return worlds.RestoreInto(in.ID, in.Body.RawMessage)
+	w, err := worldOf(worlds, in.ID)
+	if err == nil {
+		err = w.Restore(in.Body.RawMessage)
+	}
+	return detailsOf(w, err)
 }
 
 // Fork is the request for a copy of a world. An address that is empty or missing is that of the forked world.
@@ -188,13 +238,24 @@ type ForkWorld struct {
 
 // forkWorld makes a world of the present state of another. It has other credentials.
 func forkWorld(worlds Worlds, in ForkWorld) (WorldDetails, error) {
+	w, err := worldOf(worlds, in.ID)
+	if err != nil {
+		return WorldDetails{}, err
+	}
 	f := in.Body
-	return worlds.Fork(in.ID, NewWorld{ID: f.ID, AppURL: f.AppURL, PushURL: f.PushURL, Apps: f.Apps})
+	q := NewWorld{ID: f.ID, AppURL: f.AppURL, PushURL: f.PushURL, Apps: f.Apps}
+	return detailsOf(worlds.Restore(w.Snapshot(), q))
 }
 
 // resetWorld puts a world into the state in which it began: its clock is where it began, nothing is ordered, no fault is
 // planned, and the journal is empty.
-func resetWorld(worlds Worlds, in WorldID) (WorldDetails, error) { return worlds.Reset(in.ID) }
+func resetWorld(worlds Worlds, in WorldID) (WorldDetails, error) {
+	w, err := worldOf(worlds, in.ID)
+	if err == nil {
+		w.Reset()
+	}
+	return detailsOf(w, err)
+}
 
 // WorldInfo is a world in the list.
 type WorldInfo struct {

@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	_ provider.Provider     = (*Gateway)(nil)
-	_ provider.TicketSeller = (*Gateway)(nil)
-	_ control.Webhooks      = (*Gateway)(nil)
+	_ provider.Provider    = (*Gateway)(nil)
+	_ control.TicketSeller = (*Gateway)(nil)
+	_ control.Webhooks     = (*Gateway)(nil)
 )
 
 // Name identifies the gateway in faults, in the journal and in snapshots.

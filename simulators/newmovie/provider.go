@@ -4,13 +4,14 @@ import (
 	"net/http"
 	"strings"
 
+	"marquee/simulators/control"
 	"marquee/simulators/faults"
 	"marquee/simulators/provider"
 )
 
 var (
-	_ provider.Provider     = (*NewMovie)(nil)
-	_ provider.TicketSeller = (*NewMovie)(nil)
+	_ provider.Provider    = (*NewMovie)(nil)
+	_ control.TicketSeller = (*NewMovie)(nil)
 )
 
 // The kinds of credentials that choose a world.

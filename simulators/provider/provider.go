@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"regexp"
 
-	"marquee/simulators/boxoffice"
 	"marquee/simulators/control"
 	"marquee/simulators/schema"
 )
@@ -15,11 +14,9 @@ import (
 // Provider is one simulated provider of one world. A provider joins the simulators by implementing it and by one line
 // in newProviders of package simulators. Its package declares to the world's faults.Plan which faults can be planned.
 //
-// A provider may also implement TicketSeller, Publisher and Cataloguer, and control.Inbox, control.Payer or
-// control.Payments.
+// A provider may also implement Publisher and Cataloguer, and the interfaces that control.Provider names.
 type Provider interface {
-	// Name identifies the provider in faults, in the journal and in snapshots.
-	Name() string
+	control.Provider
 	// Mounts lists where the port serves the provider. The list has the same order in every world; only the handlers
 	// differ.
 	Mounts() []Mount
@@ -29,12 +26,6 @@ type Provider interface {
 	State() State
 	// Close ends what the provider does by itself, such as notifies and pushes. It can be called more than once.
 	Close()
-}
-
-// TicketSeller is a provider with a box office: the control API lists its cinemas, showings, seats and orders.
-type TicketSeller interface {
-	// Office returns the box office of the provider's present content.
-	Office() *boxoffice.Office
 }
 
 // Publisher is a provider with changes that event streams report.

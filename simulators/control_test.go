@@ -453,7 +453,7 @@ func FuzzControl(f *testing.F) {
 			`{"format":"marquee-world","version":1,"founded":"0001-01-01T00:00:00Z","clock":{"now":"9999-12-31T23:59:59Z"}}`)
 		f.Add(i, "default", "", strings.Repeat(`{"id":`, 5000))
 		f.Add(i, "1", "",
-			`{"provider":"wechat","path":"*","answer":{"status":200,"headers":{"A":"b"},"body":"{{json \"a\"}}"}}`)
+			`{"provider":"wechat","path":"*","answer":{"status":200,"headers":{"A":"b"},"body":"{{json a}}"}}`)
 		f.Add(i, "0", "",
 			`{"provider":"sms","path":"**","body":"*","times":-1,"expires_in":1e99,"answer":{"body":"{{"}}`)
 		f.Add(i, "1", "", `{"url":"http://[::1]:0/\u0000","operation":"report"}`)

@@ -23,7 +23,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators"
 	controlapi "marquee/simulators/control"
+	"marquee/simulators/faults"
 	"marquee/simulators/schema"
 )
 
@@ -73,12 +75,14 @@ type describer struct {
 	types    map[string]reflect.Type // of the schemas
 
 	responsesByName node // with one or two errors, by their codes
+
+	declared map[string][]string // the values of fields that the providers declare, by "faults.Fault.Provider"
 }
 
 func newDescriber(t *testing.T) describer {
 	t.Helper()
 	d := describer{t: t, comments: map[string]string{}, schemas: node{}, examples: node{},
-		types: map[string]reflect.Type{}, responsesByName: node{}}
+		types: map[string]reflect.Type{}, responsesByName: node{}, declared: declaredValues(t)}
 	for _, folder := range []string{"boxoffice", "control", "dataset", "faults", "journal", "testclock", "webhook"} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		require.NoError(t, err)
@@ -89,6 +93,32 @@ func newDescriber(t *testing.T) describer {
 		}
 	}
 	return d
+}
+
+// declaredValues lists what can be planned, as the providers' tables of operations and faults declare it.
+func declaredValues(t *testing.T) map[string][]string {
+	t.Helper()
+	var providers, operations []string
+	kinds := []string{}
+	for _, kind := range faults.WireKinds() {
+		kinds = append(kinds, kind.Do)
+	}
+	for _, p := range start(t, simulators.Options{}).Default().Faults().Providers() {
+		providers = append(providers, p.Name)
+		operations = append(operations, p.Operations...)
+		kinds = slices.AppendSeq(kinds, maps.Keys(p.DomainKinds))
+	}
+	unique := func(list []string) []string {
+		slices.Sort(list)
+		return slices.Compact(list)
+	}
+	providers, operations = unique(providers), unique(operations)
+	return map[string][]string{
+		"faults.Fault.Provider": providers, "faults.Fault.Operation": append([]string{"*"}, operations...),
+		"faults.Fault.Do": unique(kinds), "control.JournalFilter.Provider": providers,
+		"control.JournalFilter.Operation": operations,
+		"control.Showing.Provider":        controlapi.TicketProvider("").Values(),
+	}
 }
 
 func (d describer) read(pkg string, file *ast.File) {
@@ -346,6 +376,9 @@ func (d describer) structSchema(of reflect.Type, request bool) node {
 // valueOf describes the values of a field, with its rules.
 func (d describer) valueOf(f schema.Field, request bool) node {
 	made := d.schemaOf(f.Type, request)
+	if values, has := d.declared[path.Base(f.Struct.PkgPath())+"."+f.Struct.Name()+"."+f.GoName]; has {
+		made["enum"] = values
+	}
 	bounded, r := made, f.Rules
 	if items, is := made["items"].(node); is {
 		bounded = items

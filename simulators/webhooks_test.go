@@ -227,7 +227,7 @@ func TestStubs_AnswerWhatIsNotSimulatedSignedAsTheProviderSigns(t *testing.T) {
 	t.Parallel()
 	r := newReceivers(t)
 	r.add("/stubs", `{"provider":"wechat","method":"POST","path":"/v3/profitsharing/*","body":"*\"out_order_no\"*",
-		"answer":{"body":"{\"out_order_no\":{{quote (json \"out_order_no\")}},\"first\":{{quote (json \"receivers.0.type\")}}}",
+		"answer":{"body":"{\"out_order_no\":{{quote json out_order_no}},\"first\":{{quote json receivers.0.type}}}",
 		"headers":{"X-Stub":"yes"}},"times":2}`)
 	r.call(http.MethodPatch, "/wechat/merchant", `{"signs_with":"public-key"}`, http.StatusOK)
 	client := r.verifyingPayments()

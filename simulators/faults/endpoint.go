@@ -109,7 +109,7 @@ func (e *Endpoint) serveStub(stub *compiledStub, w http.ResponseWriter, r *http.
 		return
 	}
 	wait(r, time.Duration(stub.Answer.LatencyMS)*time.Millisecond)
-	body, err := stub.answer.fill(&stubCall{r, note.Body, e.Journal.Now()})
+	body, err := fillBody(stub.Answer.Body, &stubCall{r, note.Body, e.Journal.Now()})
 	if err != nil {
 		note.Refuse("stub " + stub.ID + ": " + err.Error())
 		http.Error(w, "stub "+stub.ID+": "+err.Error(), http.StatusInternalServerError)

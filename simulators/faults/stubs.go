@@ -55,8 +55,9 @@ type StubAnswer struct {
 	Status int `json:"status,omitempty" min:"200" max:"599"`
 	// Headers are headers by name.
 	Headers map[string]string `json:"headers,omitempty"`
-	// Body is a template: text with {{json "a.b"}}, {{form "a"}}, {{query "a"}}, {{header "A"}}, {{path}}, {{method}},
-	// {{quote v}}, {{now ""}}, {{unix}}, {{uuid}}, and Go's if and with.
+	// Body is a text with placeholders for values of the call: {{json a.b.0}}, {{form name}}, {{query name}},
+	// {{header Name}}, {{path}}, {{method}}, {{now}} (business time), {{unix}} and {{uuid}}. With quote, as in
+	// {{quote json a.b}}, the value is a JSON text.
 	Body string `json:"body,omitempty"`
 	// LatencyMS is the real milliseconds before the answer.
 	LatencyMS int `json:"latency_ms,omitempty" min:"0" max:"600000"`
@@ -78,15 +79,14 @@ type StubsState struct {
 	LastID int `json:"last_id"`
 }
 
-// compiledStub is a stub whose patterns and template were read.
+// compiledStub is a stub whose patterns were read.
 type compiledStub struct {
 	Stub
 	path, body     *regexp.Regexp // nil: any
 	query, headers map[string]*regexp.Regexp
-	answer         *bodyTemplate
 }
 
-// compile reads the patterns and the template of a stub. The error is an *Invalid.
+// compile reads the patterns of a stub and checks its body. The error is an *Invalid.
 func compile(s Stub) (*compiledStub, error) {
 	if problem := schema.Check(s); problem != nil {
 		return nil, invalid("%s", problem)
@@ -95,7 +95,7 @@ func compile(s Stub) (*compiledStub, error) {
 	case s.Method != strings.ToUpper(s.Method):
 		return nil, invalid("method must be in capitals, such as POST")
 	case s.Method != "" && !httpToken.MatchString(s.Method):
-		return nil, invalid("method is no HTTP method")
+		return nil, invalid("method is not an HTTP method")
 	case s.Path == "" && s.Body == "" && len(s.Headers) == 0:
 		return nil, invalid("a stub needs path, headers or body to choose its calls")
 	case s.Path != "" && !strings.HasPrefix(s.Path, "/") && !strings.HasPrefix(s.Path, "*"):
@@ -105,7 +105,7 @@ func compile(s Stub) (*compiledStub, error) {
 	}
 	for name := range s.Headers {
 		if !httpToken.MatchString(name) {
-			return nil, invalid("headers: %s is no name of a header", name)
+			return nil, invalid("headers: %s is not the name of a header", name)
 		}
 	}
 	for name, value := range s.Answer.Headers {
@@ -127,9 +127,7 @@ func compile(s Stub) (*compiledStub, error) {
 	for name, value := range s.Headers {
 		c.headers[http.CanonicalHeaderKey(name)] = pattern(value)
 	}
-	var err error
-	c.answer, err = parseBody(s.Answer.Body)
-	return c, err
+	return c, checkBody(s.Answer.Body)
 }
 
 var (

@@ -408,7 +408,7 @@ test('an error of a page names its code and offers another try', async () => {
   expect(await screen.findByText('8011')).toBeVisible();
 });
 
-test('stubs: one is listed, added with its template, and removed', async () => {
+test('stubs: one is listed, added with its body, and removed', async () => {
   const user = open('/stubs?world=w1');
   expect(await screen.findByText('2 hits')).toBeVisible();
   await user.clear(screen.getByLabelText('Path'));

@@ -140,7 +140,8 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
   const operation = operations.find((name) => name === params.get('operation')) ?? '*';
   const words = wordsOf(list, provider, operation);
   const word = words.find((one) => one.do === params.get('do')) ?? words[0];
-  const fault: NewFault = { provider: provider?.name ?? '', operation, do: word?.do ?? '' };
+  // The lists come from the simulators, so that the texts are among those that the call takes.
+  const fault = { provider: provider?.name, operation, do: word?.do } as NewFault;
   const wanted = ['skip', 'times', 'probability', 'seed', 'host', ...(word?.fields ?? [])];
   for (const name of numbers) {
     const text = given[name];

@@ -141,7 +141,7 @@ function Add({ world, providers }: { world: string; providers: string[] }) {
       <div className="fields">
         <TextArea
           label="Body of the answer"
-          hint={'a template, such as {"out_order_no":{{quote (json "out_order_no")}}}'}
+          hint={'such as {"out_order_no":{{quote json out_order_no}}}'}
           value={given.body}
           onChange={set('body')}
         />

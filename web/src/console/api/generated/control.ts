@@ -1209,8 +1209,11 @@ export interface components {
             code?: string;
             /** @description In business seconds, for faults of a domain that are late; 0 or missing: the fault's usual delay. */
             delay_s?: number;
-            /** @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both. */
-            do: string;
+            /**
+             * @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both.
+             * @enum {string}
+             */
+            do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
             /** @description Host chooses the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
             host?: string;
             /** @description Given by the plan. */
@@ -1221,12 +1224,18 @@ export interface components {
             message?: string;
             /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
-            /** @description One of the provider's, or * for every one. */
-            operation: string;
+            /**
+             * @description One of the provider's, or * for every one.
+             * @enum {string}
+             */
+            operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
             /** @description The chance of a hit, drawn from seed; missing: always. */
             probability?: number;
-            /** @description The name of a provider. */
-            provider: string;
+            /**
+             * @description The name of a provider.
+             * @enum {string}
+             */
+            provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
             /** @description What the draws follow from. */
             seed?: number;
             /** @description The number of calls that pass first. */
@@ -1426,8 +1435,11 @@ export interface components {
             code?: string;
             /** @description In business seconds, for faults of a domain that are late; 0 or missing: the fault's usual delay. */
             delay_s?: number;
-            /** @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both. */
-            do: string;
+            /**
+             * @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both.
+             * @enum {string}
+             */
+            do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
             /** @description Host chooses the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
             host?: string;
             /** @description The real milliseconds from the call to the effect; for hang until the connection ends (60,000 if it is 0 or missing). */
@@ -1436,12 +1448,18 @@ export interface components {
             message?: string;
             /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
-            /** @description One of the provider's, or * for every one. */
-            operation: string;
+            /**
+             * @description One of the provider's, or * for every one.
+             * @enum {string}
+             */
+            operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
             /** @description The chance of a hit, drawn from seed; missing: always. */
             probability?: number;
-            /** @description The name of a provider. */
-            provider: string;
+            /**
+             * @description The name of a provider.
+             * @enum {string}
+             */
+            provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
             /** @description What the draws follow from. */
             seed?: number;
             /** @description The number of calls that pass first. */
@@ -1620,8 +1638,11 @@ export interface components {
             code?: string;
             /** @description In business seconds, for faults of a domain that are late; 0 or missing: the fault's usual delay. */
             delay_s?: number;
-            /** @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both. */
-            do: string;
+            /**
+             * @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both.
+             * @enum {string}
+             */
+            do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
             /** @description The number of calls that were hit. */
             hits: number;
             /** @description Host chooses the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
@@ -1634,12 +1655,18 @@ export interface components {
             message?: string;
             /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
-            /** @description One of the provider's, or * for every one. */
-            operation: string;
+            /**
+             * @description One of the provider's, or * for every one.
+             * @enum {string}
+             */
+            operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
             /** @description The chance of a hit, drawn from seed; missing: always. */
             probability?: number;
-            /** @description The name of a provider. */
-            provider: string;
+            /**
+             * @description The name of a provider.
+             * @enum {string}
+             */
+            provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
             /** @description What the draws follow from. */
             seed?: number;
             /** @description The number of calls that matched. */
@@ -1661,8 +1688,11 @@ export interface components {
             code?: string;
             /** @description In business seconds, for faults of a domain that are late; 0 or missing: the fault's usual delay. */
             delay_s?: number;
-            /** @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both. */
-            do: string;
+            /**
+             * @description What happens: a fault of HTTP and TCP, which every provider can have, or one of the provider's own domain. GET /sim/v1/faults lists both.
+             * @enum {string}
+             */
+            do: "act-then-hang" | "act-then-reset" | "answer-bad-signature" | "bill-extra-row" | "bill-missing-row" | "bill-not-ready" | "bill-truncated" | "bill-wrong-amount" | "bill-wrong-hash" | "bridge-cancel-after-pay" | "bridge-fail" | "bridge-ok-unpaid" | "certificate-rotated" | "doing" | "doing-late" | "doing-never" | "doing-refused" | "error" | "hang" | "html" | "issue-late" | "issue-never" | "issue-refused" | "latency" | "limit" | "list-extra-row" | "list-missing-row" | "list-truncated" | "list-wrong-amount" | "lock-lost" | "malformed" | "not-delivered" | "notify-bad-signature" | "notify-delay" | "notify-drop" | "notify-duplicate" | "notify-reorder" | "notify-stale" | "notify-wrong-amount" | "notify-wrong-key" | "price-changed" | "push-bad-signature" | "push-drop" | "push-duplicate" | "push-late" | "refund-abnormal" | "refund-closed" | "refund-slow" | "refuse-ticket" | "report-drop" | "report-duplicate" | "report-late" | "reset" | "reused-number-201" | "seat-taken" | "session-stopped" | "status" | "system-error" | "token-expired" | "truncate";
             /** @description The number of calls that were hit. */
             hits: number;
             /** @description Host chooses the calls to one host name, such as api.mch.weixin.qq.com; empty or missing: to any. */
@@ -1675,12 +1705,18 @@ export interface components {
             message?: string;
             /** @description The only call that is hit, counted from 1: the same as skip n-1 and times 1. */
             nth?: number;
-            /** @description One of the provider's, or * for every one. */
-            operation: string;
+            /**
+             * @description One of the provider's, or * for every one.
+             * @enum {string}
+             */
+            operation: "*" | "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
             /** @description The chance of a hit, drawn from seed; missing: always. */
             probability?: number;
-            /** @description The name of a provider. */
-            provider: string;
+            /**
+             * @description The name of a provider.
+             * @enum {string}
+             */
+            provider: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
             /** @description What the draws follow from. */
             seed?: number;
             /** @description The number of calls that matched. */
@@ -1871,8 +1907,11 @@ export interface components {
             language: string;
             /** @description The price outside a price area. */
             price_fen: number;
-            /** @description The ticketing provider. */
-            provider: string;
+            /**
+             * @description The ticketing provider.
+             * @enum {string}
+             */
+            provider: "gateway" | "newmovie";
             /** @description Sellable says that the provider sells now. */
             sellable: boolean;
             /**
@@ -1990,7 +2029,7 @@ export interface components {
         };
         /** @description The answer of a stub. */
         StubAnswer: {
-            /** @description A template: text with {{json "a.b"}}, {{form "a"}}, {{query "a"}}, {{header "A"}}, {{path}}, {{method}}, {{quote v}}, {{now ""}}, {{unix}}, {{uuid}}, and Go's if and with. */
+            /** @description A text with placeholders for values of the call: {{json a.b.0}}, {{form name}}, {{query name}}, {{header Name}}, {{path}}, {{method}}, {{now}} (business time), {{unix}} and {{uuid}}. With quote, as in {{quote json a.b}}, the value is a JSON text. */
             body?: string;
             /** @description Headers by name. */
             headers?: {
@@ -3137,9 +3176,9 @@ export interface operations {
                 /** @description The id of the world. If it is missing or default, it is the default world. */
                 world?: string;
                 /** @description Provider chooses the calls of one provider. */
-                provider?: string;
+                provider?: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
                 /** @description Operation chooses the calls of one operation, such as seat.lock. */
-                operation?: string;
+                operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
                 /** @description Verdict chooses the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
                 /** @description Contains chooses the calls with a text in the path, the request, the answer or the reason, as the journal shows them. */
@@ -3220,9 +3259,9 @@ export interface operations {
                 /** @description The id of the world. If it is missing or default, it is the default world. */
                 world?: string;
                 /** @description Provider chooses the calls of one provider. */
-                provider?: string;
+                provider?: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
                 /** @description Operation chooses the calls of one operation, such as seat.lock. */
-                operation?: string;
+                operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
                 /** @description Verdict chooses the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
                 /** @description Contains chooses the calls with a text in the path, the request, the answer or the reason, as the journal shows them. */
@@ -3264,9 +3303,9 @@ export interface operations {
                 /** @description The id of the world. If it is missing or default, it is the default world. */
                 world?: string;
                 /** @description Provider chooses the calls of one provider. */
-                provider?: string;
+                provider?: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
                 /** @description Operation chooses the calls of one operation, such as seat.lock. */
-                operation?: string;
+                operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
                 /** @description Verdict chooses the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
                 /** @description Contains chooses the calls with a text in the path, the request, the answer or the reason, as the journal shows them. */
@@ -3313,9 +3352,9 @@ export interface operations {
                 /** @description The id of the world. If it is missing or default, it is the default world. */
                 world?: string;
                 /** @description Provider chooses the calls of one provider. */
-                provider?: string;
+                provider?: "captcha" | "gateway" | "newmovie" | "sms" | "wechat";
                 /** @description Operation chooses the calls of one operation, such as seat.lock. */
-                operation?: string;
+                operation?: "authorize" | "bill-download" | "certificates" | "check" | "cinema.detail" | "cinema.list" | "city.list" | "close" | "code2session" | "drama.list" | "film.detail" | "film.hot" | "fund-bill" | "js-config" | "movie/cinema_shows" | "movie/cinemas" | "movie/cities" | "movie/coming_movies" | "movie/movie_detail" | "movie/movies" | "movie/session" | "notify" | "oauth-token" | "oauth/token" | "opi.list.v2" | "opi.seat" | "order.create" | "order.list" | "order.query" | "order/cancel" | "order/list" | "order/lock" | "order/query" | "order/submit" | "pay" | "pay-sheet" | "phone-number" | "prepay" | "prepay-app" | "prepay-h5" | "prepay-native" | "query" | "query-details" | "refund" | "refund-notify" | "refund-query" | "report" | "script" | "seat.lock" | "seat.unlock" | "seat/map" | "send" | "send-batch" | "share" | "solve" | "tencent-pull" | "tencent-report" | "tencent-send" | "ticket" | "ticket.issue" | "ticket.push" | "ticket/token" | "token" | "trade-bill";
                 /** @description Verdict chooses the calls with one verdict. */
                 verdict?: components["schemas"]["Verdict"];
                 /** @description Contains chooses the calls with a text in the path, the request, the answer or the reason, as the journal shows them. */
@@ -4605,14 +4644,35 @@ type ReadonlyArray<T> = [
 ] extends [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+export const pathsSimV1JournalGetParametersQueryProviderValues: ReadonlyArray<FlattenedDeepRequired<paths>["/sim/v1/journal"]["get"]["parameters"]["query"]["provider"]> = ["captcha", "gateway", "newmovie", "sms", "wechat"];
+export const pathsSimV1JournalGetParametersQueryOperationValues: ReadonlyArray<FlattenedDeepRequired<paths>["/sim/v1/journal"]["get"]["parameters"]["query"]["operation"]> = ["authorize", "bill-download", "certificates", "check", "cinema.detail", "cinema.list", "city.list", "close", "code2session", "drama.list", "film.detail", "film.hot", "fund-bill", "js-config", "movie/cinema_shows", "movie/cinemas", "movie/cities", "movie/coming_movies", "movie/movie_detail", "movie/movies", "movie/session", "notify", "oauth-token", "oauth/token", "opi.list.v2", "opi.seat", "order.create", "order.list", "order.query", "order/cancel", "order/list", "order/lock", "order/query", "order/submit", "pay", "pay-sheet", "phone-number", "prepay", "prepay-app", "prepay-h5", "prepay-native", "query", "query-details", "refund", "refund-notify", "refund-query", "report", "script", "seat.lock", "seat.unlock", "seat/map", "send", "send-batch", "share", "solve", "tencent-pull", "tencent-report", "tencent-send", "ticket", "ticket.issue", "ticket.push", "ticket/token", "token", "trade-bill"];
+export const pathsSimV1JournalCountGetParametersQueryProviderValues: ReadonlyArray<FlattenedDeepRequired<paths>["/sim/v1/journal/count"]["get"]["parameters"]["query"]["provider"]> = ["captcha", "gateway", "newmovie", "sms", "wechat"];
+export const pathsSimV1JournalCountGetParametersQueryOperationValues: ReadonlyArray<FlattenedDeepRequired<paths>["/sim/v1/journal/count"]["get"]["parameters"]["query"]["operation"]> = ["authorize", "bill-download", "certificates", "check", "cinema.detail", "cinema.list", "city.list", "close", "code2session", "drama.list", "film.detail", "film.hot", "fund-bill", "js-config", "movie/cinema_shows", "movie/cinemas", "movie/cities", "movie/coming_movies", "movie/movie_detail", "movie/movies", "movie/session", "notify", "oauth-token", "oauth/token", "opi.list.v2", "opi.seat", "order.create", "order.list", "order.query", "order/cancel", "order/list", "order/lock", "order/query", "order/submit", "pay", "pay-sheet", "phone-number", "prepay", "prepay-app", "prepay-h5", "prepay-native", "query", "query-details", "refund", "refund-notify", "refund-query", "report", "script", "seat.lock", "seat.unlock", "seat/map", "send", "send-batch", "share", "solve", "tencent-pull", "tencent-report", "tencent-send", "ticket", "ticket.issue", "ticket.push", "ticket/token", "token", "trade-bill"];
+export const pathsSimV1JournalExportGetParametersQueryProviderValues: ReadonlyArray<FlattenedDeepRequired<paths>["/sim/v1/journal/export"]["get"]["parameters"]["query"]["provider"]> = ["captcha", "gateway", "newmovie", "sms", "wechat"];
+export const pathsSimV1JournalExportGetParametersQueryOperationValues: ReadonlyArray<FlattenedDeepRequired<paths>["/sim/v1/journal/export"]["get"]["parameters"]["query"]["operation"]> = ["authorize", "bill-download", "certificates", "check", "cinema.detail", "cinema.list", "city.list", "close", "code2session", "drama.list", "film.detail", "film.hot", "fund-bill", "js-config", "movie/cinema_shows", "movie/cinemas", "movie/cities", "movie/coming_movies", "movie/movie_detail", "movie/movies", "movie/session", "notify", "oauth-token", "oauth/token", "opi.list.v2", "opi.seat", "order.create", "order.list", "order.query", "order/cancel", "order/list", "order/lock", "order/query", "order/submit", "pay", "pay-sheet", "phone-number", "prepay", "prepay-app", "prepay-h5", "prepay-native", "query", "query-details", "refund", "refund-notify", "refund-query", "report", "script", "seat.lock", "seat.unlock", "seat/map", "send", "send-batch", "share", "solve", "tencent-pull", "tencent-report", "tencent-send", "ticket", "ticket.issue", "ticket.push", "ticket/token", "token", "trade-bill"];
+export const pathsSimV1JournalWaitGetParametersQueryProviderValues: ReadonlyArray<FlattenedDeepRequired<paths>["/sim/v1/journal/wait"]["get"]["parameters"]["query"]["provider"]> = ["captcha", "gateway", "newmovie", "sms", "wechat"];
+export const pathsSimV1JournalWaitGetParametersQueryOperationValues: ReadonlyArray<FlattenedDeepRequired<paths>["/sim/v1/journal/wait"]["get"]["parameters"]["query"]["operation"]> = ["authorize", "bill-download", "certificates", "check", "cinema.detail", "cinema.list", "city.list", "close", "code2session", "drama.list", "film.detail", "film.hot", "fund-bill", "js-config", "movie/cinema_shows", "movie/cinemas", "movie/cities", "movie/coming_movies", "movie/movie_detail", "movie/movies", "movie/session", "notify", "oauth-token", "oauth/token", "opi.list.v2", "opi.seat", "order.create", "order.list", "order.query", "order/cancel", "order/list", "order/lock", "order/query", "order/submit", "pay", "pay-sheet", "phone-number", "prepay", "prepay-app", "prepay-h5", "prepay-native", "query", "query-details", "refund", "refund-notify", "refund-query", "report", "script", "seat.lock", "seat.unlock", "seat/map", "send", "send-batch", "share", "solve", "tencent-pull", "tencent-report", "tencent-send", "ticket", "ticket.issue", "ticket.push", "ticket/token", "token", "trade-bill"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Error"]["code"]> = ["already_paid", "bad_address", "bad_after", "bad_day", "bad_json", "bad_keys", "bad_limit", "bad_offset", "bad_openid", "bad_outcome", "bad_phone", "bad_query", "bad_snapshot", "bad_time", "bad_timeout", "bad_world_id", "balance_insufficient", "body_timeout", "body_too_large", "clock_backwards", "conflicting_fields", "cross_origin", "default_world", "entry_unknown", "fault_not_found", "foreign_host", "invalid_fault", "invalid_stub", "invalid_target", "method_not_allowed", "missing_field", "missing_parameter", "not_a_webhook", "not_found", "prepay_expired", "prepay_unknown", "repeated_parameter", "seat_of_order", "seat_taken", "seat_unknown", "showing_unknown", "snapshot_version", "stub_unknown", "target_unknown", "time_expired", "too_far", "too_many_waiting", "too_many_worlds", "trade_closed", "unknown_cinema", "unknown_city", "unknown_field", "unknown_film", "unknown_format", "unknown_kind", "unknown_operation", "unknown_parameter", "unknown_provider", "unknown_purpose", "unknown_state", "unknown_topic", "unknown_verdict", "webhook_unknown", "world_exists", "world_gone", "world_unknown", "wrong_content_type", "wrong_type"];
 export const exportFormatValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ExportFormat"]> = ["har", "jsonl"];
+export const faultDoValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Fault"]["do"]> = ["act-then-hang", "act-then-reset", "answer-bad-signature", "bill-extra-row", "bill-missing-row", "bill-not-ready", "bill-truncated", "bill-wrong-amount", "bill-wrong-hash", "bridge-cancel-after-pay", "bridge-fail", "bridge-ok-unpaid", "certificate-rotated", "doing", "doing-late", "doing-never", "doing-refused", "error", "hang", "html", "issue-late", "issue-never", "issue-refused", "latency", "limit", "list-extra-row", "list-missing-row", "list-truncated", "list-wrong-amount", "lock-lost", "malformed", "not-delivered", "notify-bad-signature", "notify-delay", "notify-drop", "notify-duplicate", "notify-reorder", "notify-stale", "notify-wrong-amount", "notify-wrong-key", "price-changed", "push-bad-signature", "push-drop", "push-duplicate", "push-late", "refund-abnormal", "refund-closed", "refund-slow", "refuse-ticket", "report-drop", "report-duplicate", "report-late", "reset", "reused-number-201", "seat-taken", "session-stopped", "status", "system-error", "token-expired", "truncate"];
+export const faultOperationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Fault"]["operation"]> = ["*", "authorize", "bill-download", "certificates", "check", "cinema.detail", "cinema.list", "city.list", "close", "code2session", "drama.list", "film.detail", "film.hot", "fund-bill", "js-config", "movie/cinema_shows", "movie/cinemas", "movie/cities", "movie/coming_movies", "movie/movie_detail", "movie/movies", "movie/session", "notify", "oauth-token", "oauth/token", "opi.list.v2", "opi.seat", "order.create", "order.list", "order.query", "order/cancel", "order/list", "order/lock", "order/query", "order/submit", "pay", "pay-sheet", "phone-number", "prepay", "prepay-app", "prepay-h5", "prepay-native", "query", "query-details", "refund", "refund-notify", "refund-query", "report", "script", "seat.lock", "seat.unlock", "seat/map", "send", "send-batch", "share", "solve", "tencent-pull", "tencent-report", "tencent-send", "ticket", "ticket.issue", "ticket.push", "ticket/token", "token", "trade-bill"];
+export const faultProviderValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Fault"]["provider"]> = ["captcha", "gateway", "newmovie", "sms", "wechat"];
 export const filmStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FilmState"]> = ["showing", "presale", "coming"];
+export const newFaultDoValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["NewFault"]["do"]> = ["act-then-hang", "act-then-reset", "answer-bad-signature", "bill-extra-row", "bill-missing-row", "bill-not-ready", "bill-truncated", "bill-wrong-amount", "bill-wrong-hash", "bridge-cancel-after-pay", "bridge-fail", "bridge-ok-unpaid", "certificate-rotated", "doing", "doing-late", "doing-never", "doing-refused", "error", "hang", "html", "issue-late", "issue-never", "issue-refused", "latency", "limit", "list-extra-row", "list-missing-row", "list-truncated", "list-wrong-amount", "lock-lost", "malformed", "not-delivered", "notify-bad-signature", "notify-delay", "notify-drop", "notify-duplicate", "notify-reorder", "notify-stale", "notify-wrong-amount", "notify-wrong-key", "price-changed", "push-bad-signature", "push-drop", "push-duplicate", "push-late", "refund-abnormal", "refund-closed", "refund-slow", "refuse-ticket", "report-drop", "report-duplicate", "report-late", "reset", "reused-number-201", "seat-taken", "session-stopped", "status", "system-error", "token-expired", "truncate"];
+export const newFaultOperationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["NewFault"]["operation"]> = ["*", "authorize", "bill-download", "certificates", "check", "cinema.detail", "cinema.list", "city.list", "close", "code2session", "drama.list", "film.detail", "film.hot", "fund-bill", "js-config", "movie/cinema_shows", "movie/cinemas", "movie/cities", "movie/coming_movies", "movie/movie_detail", "movie/movies", "movie/session", "notify", "oauth-token", "oauth/token", "opi.list.v2", "opi.seat", "order.create", "order.list", "order.query", "order/cancel", "order/list", "order/lock", "order/query", "order/submit", "pay", "pay-sheet", "phone-number", "prepay", "prepay-app", "prepay-h5", "prepay-native", "query", "query-details", "refund", "refund-notify", "refund-query", "report", "script", "seat.lock", "seat.unlock", "seat/map", "send", "send-batch", "share", "solve", "tencent-pull", "tencent-report", "tencent-send", "ticket", "ticket.issue", "ticket.push", "ticket/token", "token", "trade-bill"];
+export const newFaultProviderValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["NewFault"]["provider"]> = ["captcha", "gateway", "newmovie", "sms", "wechat"];
 export const orderKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OrderKind"]> = ["ticket", "payment", "refund"];
 export const orderProviderValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OrderProvider"]> = ["gateway", "newmovie", "wechat"];
 export const outcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Outcome"]> = ["pay", "cancel", "fail"];
 export const pairHalfValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["PairHalf"]> = ["left", "right"];
+export const plannedFaultDoValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["PlannedFault"]["do"]> = ["act-then-hang", "act-then-reset", "answer-bad-signature", "bill-extra-row", "bill-missing-row", "bill-not-ready", "bill-truncated", "bill-wrong-amount", "bill-wrong-hash", "bridge-cancel-after-pay", "bridge-fail", "bridge-ok-unpaid", "certificate-rotated", "doing", "doing-late", "doing-never", "doing-refused", "error", "hang", "html", "issue-late", "issue-never", "issue-refused", "latency", "limit", "list-extra-row", "list-missing-row", "list-truncated", "list-wrong-amount", "lock-lost", "malformed", "not-delivered", "notify-bad-signature", "notify-delay", "notify-drop", "notify-duplicate", "notify-reorder", "notify-stale", "notify-wrong-amount", "notify-wrong-key", "price-changed", "push-bad-signature", "push-drop", "push-duplicate", "push-late", "refund-abnormal", "refund-closed", "refund-slow", "refuse-ticket", "report-drop", "report-duplicate", "report-late", "reset", "reused-number-201", "seat-taken", "session-stopped", "status", "system-error", "token-expired", "truncate"];
+export const plannedFaultOperationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["PlannedFault"]["operation"]> = ["*", "authorize", "bill-download", "certificates", "check", "cinema.detail", "cinema.list", "city.list", "close", "code2session", "drama.list", "film.detail", "film.hot", "fund-bill", "js-config", "movie/cinema_shows", "movie/cinemas", "movie/cities", "movie/coming_movies", "movie/movie_detail", "movie/movies", "movie/session", "notify", "oauth-token", "oauth/token", "opi.list.v2", "opi.seat", "order.create", "order.list", "order.query", "order/cancel", "order/list", "order/lock", "order/query", "order/submit", "pay", "pay-sheet", "phone-number", "prepay", "prepay-app", "prepay-h5", "prepay-native", "query", "query-details", "refund", "refund-notify", "refund-query", "report", "script", "seat.lock", "seat.unlock", "seat/map", "send", "send-batch", "share", "solve", "tencent-pull", "tencent-report", "tencent-send", "ticket", "ticket.issue", "ticket.push", "ticket/token", "token", "trade-bill"];
+export const plannedFaultProviderValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["PlannedFault"]["provider"]> = ["captcha", "gateway", "newmovie", "sms", "wechat"];
+export const plannedStateDoValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["PlannedState"]["do"]> = ["act-then-hang", "act-then-reset", "answer-bad-signature", "bill-extra-row", "bill-missing-row", "bill-not-ready", "bill-truncated", "bill-wrong-amount", "bill-wrong-hash", "bridge-cancel-after-pay", "bridge-fail", "bridge-ok-unpaid", "certificate-rotated", "doing", "doing-late", "doing-never", "doing-refused", "error", "hang", "html", "issue-late", "issue-never", "issue-refused", "latency", "limit", "list-extra-row", "list-missing-row", "list-truncated", "list-wrong-amount", "lock-lost", "malformed", "not-delivered", "notify-bad-signature", "notify-delay", "notify-drop", "notify-duplicate", "notify-reorder", "notify-stale", "notify-wrong-amount", "notify-wrong-key", "price-changed", "push-bad-signature", "push-drop", "push-duplicate", "push-late", "refund-abnormal", "refund-closed", "refund-slow", "refuse-ticket", "report-drop", "report-duplicate", "report-late", "reset", "reused-number-201", "seat-taken", "session-stopped", "status", "system-error", "token-expired", "truncate"];
+export const plannedStateOperationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["PlannedState"]["operation"]> = ["*", "authorize", "bill-download", "certificates", "check", "cinema.detail", "cinema.list", "city.list", "close", "code2session", "drama.list", "film.detail", "film.hot", "fund-bill", "js-config", "movie/cinema_shows", "movie/cinemas", "movie/cities", "movie/coming_movies", "movie/movie_detail", "movie/movies", "movie/session", "notify", "oauth-token", "oauth/token", "opi.list.v2", "opi.seat", "order.create", "order.list", "order.query", "order/cancel", "order/list", "order/lock", "order/query", "order/submit", "pay", "pay-sheet", "phone-number", "prepay", "prepay-app", "prepay-h5", "prepay-native", "query", "query-details", "refund", "refund-notify", "refund-query", "report", "script", "seat.lock", "seat.unlock", "seat/map", "send", "send-batch", "share", "solve", "tencent-pull", "tencent-report", "tencent-send", "ticket", "ticket.issue", "ticket.push", "ticket/token", "token", "trade-bill"];
+export const plannedStateProviderValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["PlannedState"]["provider"]> = ["captcha", "gateway", "newmovie", "sms", "wechat"];
 export const purposeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Purpose"]> = ["login", "phone"];
+export const showingProviderValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Showing"]["provider"]> = ["gateway", "newmovie"];
 export const signingKeysValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SigningKeys"]> = ["certificates", "moving", "public-key"];
 export const takenValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Taken"]> = ["free", "locked", "sold", "others"];
 export const ticketProviderValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["TicketProvider"]> = ["gateway", "newmovie"];

@@ -33,8 +33,9 @@ type services struct {
 	log       *bytes.Buffer // what the journal logged
 
 	clock  *clocktest.Clock
-	shared *services   // whose phones this server uses; nil: its own
-	ring   pepper.Ring // the server's peppers
+	shared *services    // whose phones this server uses; nil: its own
+	ring   pepper.Ring  // the server's peppers
+	cost   account.Cost // of hashing; the zero value is the default
 
 	mu      sync.Mutex
 	sent    map[string]string // phone -> the last code
@@ -110,6 +111,7 @@ func (r *services) configureCodes(c account.CodesConfig) {
 	r.codes = account.NewCodes(c)
 	r.Passwords = account.NewPasswords(account.PasswordsConfig{
 		Store: r.store, Codes: r.codes, Journal: r.Journal, Now: r.clock.Now, Pepper: r.ring,
+		Cost: r.cost,
 	})
 	r.Service = account.New(account.Config{
 		Sessions: r.store, Identities: r.store, Provider: r, Codes: r.codes, Journal: r.Journal, Now: r.clock.Now,

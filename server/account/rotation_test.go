@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -63,4 +64,26 @@ func TestPepperRotation_KeepsLoginsCodesAndPasswords(t *testing.T) {
 	require.NoError(t, done.SendPasswordCode(ctx, unused, home))
 	require.NoError(t, done.SetPaymentPassword(ctx, unused, old.code(bob), right), "can be set again by SMS code")
 	require.NoError(t, done.VerifyPaymentPassword(ctx, unused, right))
+}
+
+func TestPasswordCost_AHashOfAnotherCostIsReplaced(t *testing.T) {
+	t.Parallel()
+	before := newServices(t)
+	r := before.another(t, "a pepper for tests only", "")
+	before.cost = account.Cost{MemoryKiB: 16, Passes: 2}
+	before.wire(before.ring)
+	buyer := before.withPassword(t, alice)
+	cost := func() string {
+		hash, try, err := r.store.BeginTry(t.Context(), buyer, account.PasswordWeekTries, r.clock.Now())
+		require.NoError(t, err)
+		require.NoError(t, r.store.AbandonTry(t.Context(), buyer, try))
+		return strings.Split(hash, "$")[3]
+	}
+	require.Contains(t, cost(), "m=16,t=2,")
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), buyer, mistyped), account.ErrPasswordWrong)
+	require.Contains(t, cost(), "m=16,t=2,", "a wrong password replaces nothing")
+	require.NoError(t, r.VerifyPaymentPassword(t.Context(), buyer, right))
+	require.Contains(t, cost(), "m=8192,t=1,")
+	require.NoError(t, r.VerifyPaymentPassword(t.Context(), buyer, right))
+	require.NoError(t, before.VerifyPaymentPassword(t.Context(), buyer, right), "by a server with the other cost")
 }

@@ -700,7 +700,7 @@ func checkStreams(j *responseChecker, s *simulators.Simulators) {
 		Ref string `json:"$ref"`
 	}
 	require.NoError(j, json.Unmarshal(encoded, &schemas))
-	w := watch(j.T, s, "world="+made.ID, "")
+	w := watch(j.T, s, "world="+made.ID)
 	expect := func(name string) {
 		j.Helper()
 		e := w.until(name)

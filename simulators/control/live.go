@@ -1,19 +1,15 @@
 package control
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"marquee/simulators/faults"
@@ -35,7 +31,7 @@ const (
 var topics = []string{TopicClock, TopicFaults, TopicJournal, TopicMessage, TopicOrder, TopicSeats}
 
 const (
-	maxChanges   = 1024                  // that a feed remembers
+	maxChanges   = 1024                  // that wait for one stream
 	batchPause   = 50 * time.Millisecond // between two batches of events of a stream
 	heartbeat    = 15 * time.Second
 	retrySeconds = 1 // after which a browser connects again
@@ -49,77 +45,41 @@ type Change struct {
 	ID       int64  // of a journal entry or of a message; 0: some were removed
 }
 
-// Feed is the broadcaster of one world: it remembers the latest changes in order, and wakes the streams. A stream
-// reads at its own pace from a position, so that a slow client delays nothing and costs no memory. Feed is safe for
-// concurrent use.
+// Feed is the hub of one world: every stream gets each change. It is safe for concurrent use.
 type Feed struct {
 	mu      sync.Mutex
-	id      string   // distinguishes the positions of this feed from those of an earlier one
-	last    int64    // position of the latest change; the first one is 1
-	changes []Change // a ring: the change of position n is at (n-1) % maxChanges
-	wake    chan struct{}
-
-	encoding sync.Mutex       // held while a batch is encoded: the first stream encodes for all
-	encoded  map[int64][]byte // events by position; at most those of the ring
+	streams map[chan Change]bool
 }
 
-var feeds atomic.Int64 // made so far
+// NewFeed returns a feed without streams.
+func NewFeed() *Feed { return &Feed{streams: map[chan Change]bool{}} }
 
-// NewFeed returns a feed without changes.
-func NewFeed() *Feed {
-	id := strconv.FormatInt(time.Now().Unix(), 36) + strconv.FormatInt(feeds.Add(1), 36)
-	return &Feed{id: id, wake: make(chan struct{}), encoded: map[int64][]byte{}}
-}
-
-// Publish remembers a change and wakes the streams. It does not block.
+// Publish hands a change to the streams. It does not wait for them: a stream whose client is too slow ends. The client
+// connects again and reads everything again.
 func (f *Feed) Publish(c Change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.changes) < maxChanges {
-		f.changes = append(f.changes, c)
-	} else {
-		f.changes[f.last%maxChanges] = c
+	for stream := range f.streams {
+		select {
+		case stream <- c:
+		default:
+			delete(f.streams, stream)
+			close(stream)
+		}
 	}
-	f.last++
-	close(f.wake)
-	f.wake = make(chan struct{})
 }
 
-// position reads an event's id. It returns the latest position and false if the id is not one of this feed.
-func (f *Feed) position(eventID string) (position int64, known bool) {
+// subscribe returns the changes from now on. The channel is closed when too many of them wait.
+func (f *Feed) subscribe() (changes <-chan Change, unsubscribe func()) {
+	stream := make(chan Change, maxChanges)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	id, number, _ := strings.Cut(eventID, "-")
-	position, err := strconv.ParseInt(number, 10, 64)
-	if id != f.id || err != nil || position < 0 || position > f.last {
-		return f.last, false
+	f.streams[stream] = true
+	return stream, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.streams, stream)
 	}
-	return position, true
-}
-
-// since returns the changes after a position, the latest position, and a channel that is closed at the next change.
-// complete is false if changes after the position were forgotten.
-func (f *Feed) since(position int64) (list []Change, last int64, complete bool, more <-chan struct{}) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.last-position > int64(len(f.changes)) {
-		return nil, f.last, false, f.wake
-	}
-	for n := position; n < f.last; n++ {
-		list = append(list, f.changes[n%maxChanges])
-	}
-	return list, f.last, true, f.wake
-}
-
-// stream serves one client: it sends the changes of a world as server-sent events.
-type stream struct {
-	world    World
-	feed     *Feed     // of the world
-	position int64     // of the latest change that was sent
-	topics   []string  // that the client chose
-	to       io.Writer // the client
-	flushTo  func() error
-	err      error // of the first write that failed: the client is gone
 }
 
 // WatchEvents is the input of watchEvents.
@@ -127,10 +87,6 @@ type WatchEvents struct {
 	InWorld
 	// Topics are separated by commas: clock, faults, journal, message, order, seats; missing: all.
 	Topics string `query:"topics"`
-	// After is the id of the last event that the client has; the stream resumes after it.
-	After string `query:"after"`
-	// LastEventID is the same as after. A browser sends it when it connects again.
-	LastEventID string `header:"Last-Event-ID"`
 }
 
 // events declares the call that streams events.
@@ -144,9 +100,9 @@ func events(
 }
 
 // watchEvents streams what changes in a world, as server-sent events. The stream begins with world and goes on until its
-// client or its world is gone; it keeps its world from expiring. The event world with resumed false says that something
-// was missed, or that everything is new after a reset or restore: read everything again. What changes more than once
-// within 50 ms is sent once.
+// client or its world is gone, or its client is too slow; it keeps its world from expiring. After the event world, which
+// also comes after a reset or restore, everything may be new: read everything again. What changes more than once within
+// 50 ms is sent once.
 func watchEvents(ctx context.Context, server *server, w World, in WatchEvents, rw http.ResponseWriter) error {
 	chosen := topics
 	if in.Topics != "" {
@@ -163,14 +119,14 @@ func watchEvents(ctx context.Context, server *server, w World, in WatchEvents, r
 	}
 	defer release()
 	defer w.Use()()
-	s := &stream{world: w, feed: w.Feed(), topics: chosen, to: rw, flushTo: http.NewResponseController(rw).Flush}
-	resumed := false
-	s.position, resumed = w.Feed().position(cmp.Or(in.LastEventID, in.After))
+	changes, unsubscribe := w.Feed().subscribe()
+	defer unsubscribe()
 	rw.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	rw.Header().Set("Cache-Control", "no-store")
+	s := &stream{world: w, topics: chosen, to: rw, flush: http.NewResponseController(rw).Flush}
 	s.write(fmt.Appendf(nil, "retry: %d\n\n", retrySeconds*1000))
-	s.sendWorld(resumed)
-	s.run(ctx, w.Ended())
+	s.send([]Change{{Topic: TopicWorld}})
+	s.run(ctx, changes)
 	return nil
 }
 
@@ -186,8 +142,6 @@ type WorldEvent struct {
 	World string `json:"world"`
 	// Seed is what the world's data follow from.
 	Seed uint64 `json:"seed"`
-	// Resumed says that nothing was missed since the event that the client named.
-	Resumed bool `json:"resumed"`
 	// Clock is the world's clock.
 	Clock Clock `json:"clock"`
 }
@@ -212,73 +166,60 @@ type ClearedEvent struct {
 	Topic string `json:"topic"`
 }
 
-// run sends batches of events until ctx ends, the world ends or a write fails.
-func (s *stream) run(ctx context.Context, ended <-chan struct{}) {
+// stream serves one client: it sends the changes of a world as server-sent events.
+type stream struct {
+	world  World
+	topics []string  // that the client chose
+	to     io.Writer // the client
+	flush  func() error
+	err    error // of the first write that failed: the client is gone
+}
+
+// run sends changes in batches until ctx ends, the world ends, the feed ends the stream or a write fails.
+func (s *stream) run(ctx context.Context, changes <-chan Change) {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for s.err == nil {
-		changes, last, complete, more := s.feed.since(s.position)
-		if complete {
-			s.send(changes)
-		}
-		if s.position = last; !complete {
-			s.sendWorld(false)
-		}
-		var pause <-chan time.Time
-		if len(changes) > 0 || !complete {
-			pause, more = time.After(batchPause), nil
-		}
-		if s.flush(); s.err != nil {
-			return
-		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-ended:
+		case <-s.world.Ended():
 			s.event("end", Failure{*worldGone(s.world.ID())})
-			s.flush()
+			s.err = cmp.Or(s.err, s.flush())
 			return
 		case <-beat.C:
 			s.write([]byte(": still there\n\n"))
-		case <-more:
-		case <-pause:
+			s.err = cmp.Or(s.err, s.flush())
+		case change, open := <-changes:
+			if !open {
+				return
+			}
+			batch := []Change{change}
+			for len(changes) > 0 {
+				batch = append(batch, <-changes)
+			}
+			s.send(batch)
+			select {
+			case <-time.After(batchPause):
+			case <-ctx.Done():
+			}
 		}
 	}
 }
 
-// send writes the events of the changes after the stream's position. A change that occurs several times is sent once,
-// where it occurs last. An event is encoded once for all streams, since encoding a journal entry costs more than a
-// call.
-func (s *stream) send(changes []Change) {
+// send writes the events of a batch. A change that occurs several times is sent once, where it occurs last.
+func (s *stream) send(batch []Change) {
 	latest := map[Change]int{}
-	for i, c := range changes {
+	for i, c := range batch {
 		latest[c] = i
 	}
-	first := s.position
-	entries := sync.OnceValue(func() map[int64]journal.Entry { return entriesOf(s.world, changes) })
-	var batch [][]byte
-	s.feed.encoding.Lock()
-	for i, c := range changes {
-		if latest[c] != i || c.Topic != TopicWorld && !slices.Contains(s.topics, c.Topic) {
-			continue
+	entries := sync.OnceValue(func() map[int64]journal.Entry { return entriesOf(s.world, batch) })
+	for i, c := range batch {
+		if latest[c] == i && (c.Topic == TopicWorld || slices.Contains(s.topics, c.Topic)) {
+			s.sendChange(c, entries)
 		}
-		at := first + int64(i) + 1
-		if _, known := s.feed.encoded[at]; !known {
-			var text bytes.Buffer
-			encoder := &stream{world: s.world, feed: s.feed, position: at, to: &text}
-			encoder.sendChange(c, entries)
-			s.feed.encoded[at] = text.Bytes()
-		}
-		batch = append(batch, s.feed.encoded[at])
 	}
-	if len(s.feed.encoded) > maxChanges {
-		maps.DeleteFunc(s.feed.encoded, func(at int64, _ []byte) bool { return at <= first })
-	}
-	s.feed.encoding.Unlock()
-	s.position = first + int64(len(changes))
-	for _, text := range batch {
-		s.write(text)
-	}
+	s.err = cmp.Or(s.err, s.flush())
 }
 
 // sendChange looks up what changed. It sends nothing about what is gone again.
@@ -286,7 +227,7 @@ func (s *stream) sendChange(c Change, entries func() map[int64]journal.Entry) {
 	w := s.world
 	switch c.Topic {
 	case TopicWorld:
-		s.sendWorld(false)
+		s.event(c.Topic, WorldEvent{w.ID(), w.Country().Seed(), clockOf(w)})
 	case TopicClock:
 		s.event(c.Topic, clockOf(w))
 	case TopicFaults:
@@ -329,32 +270,17 @@ func entriesOf(w World, changes []Change) map[int64]journal.Entry {
 	return found
 }
 
-// sendWorld begins a stream. Later, and if resumed is false, it says that changes were missed or everything is new, so
-// that the client must read everything again.
-func (s *stream) sendWorld(resumed bool) {
-	w := s.world
-	s.event(TopicWorld, WorldEvent{w.ID(), w.Country().Seed(), resumed, clockOf(w)})
-}
-
-// event writes one server-sent event. Its id is the position of the stream.
+// event writes one server-sent event.
 func (s *stream) event(name string, data any) {
 	encoded, err := json.Marshal(data)
 	if err != nil {
 		panic(err) // the types of this package always encode
 	}
-	var text bytes.Buffer
-	fmt.Fprintf(&text, "id: %s-%d\nevent: %s\ndata: %s\n\n", s.feed.id, s.position, name, encoded)
-	s.write(text.Bytes())
+	s.write(fmt.Appendf(nil, "event: %s\ndata: %s\n\n", name, encoded))
 }
 
 func (s *stream) write(text []byte) {
 	if s.err == nil {
 		_, s.err = s.to.Write(text)
-	}
-}
-
-func (s *stream) flush() {
-	if s.err == nil {
-		s.err = s.flushTo()
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,10 +22,11 @@ type testWorld struct {
 	plan    *faults.Plan
 	journal *journal.Journal
 	feed    *Feed
+	ended   chan struct{}
 }
 
 func newTestWorld() *testWorld {
-	w := &testWorld{clock: testclock.New(), plan: faults.NewPlan(), feed: NewFeed()}
+	w := &testWorld{clock: testclock.New(), plan: faults.NewPlan(), feed: NewFeed(), ended: make(chan struct{})}
 	w.journal = journal.New(100, w.clock.Now)
 	w.journal.OnChange(func(id int64) { w.feed.Publish(Change{Topic: TopicJournal, ID: id}) })
 	return w
@@ -37,22 +37,24 @@ func (w *testWorld) Country() *dataset.Country { return dataset.NewCountry(1, w.
 func (w *testWorld) Clock() *testclock.Clock   { return w.clock }
 func (w *testWorld) Faults() *faults.Plan      { return w.plan }
 func (w *testWorld) Journal() *journal.Journal { return w.journal }
+func (w *testWorld) Ended() <-chan struct{}    { return w.ended }
 
-// newStream returns a stream from a position of a new world's feed, and what it wrote.
-func newStream(position int64) (*stream, *httptest.ResponseRecorder) {
-	w, to := newTestWorld(), httptest.NewRecorder()
-	return &stream{world: w, feed: w.feed, position: position, topics: topics, to: to,
-		flushTo: func() error { return nil }}, to
+// newStream returns a stream of a new world, its changes, and what it wrote.
+func newStream() (s *stream, w *testWorld, changes <-chan Change, to *httptest.ResponseRecorder) {
+	w, to = newTestWorld(), httptest.NewRecorder()
+	changes, _ = w.feed.subscribe()
+	s = &stream{world: w, topics: topics, to: to, flush: func() error { return nil }}
+	return s, w, changes, to
 }
 
-// sendAll sends what changed since the stream's position, and returns the text.
-func sendAll(t *testing.T, s *stream, to *httptest.ResponseRecorder) string {
-	t.Helper()
-	changes, last, complete, _ := s.feed.since(s.position)
-	require.True(t, complete)
+// sendAll sends the changes that wait, and returns the text.
+func sendAll(s *stream, changes <-chan Change, to *httptest.ResponseRecorder) string {
+	var batch []Change
+	for len(changes) > 0 {
+		batch = append(batch, <-changes)
+	}
 	to.Body.Reset()
-	s.send(changes)
-	assert.Equal(t, last, s.position)
+	s.send(batch)
 	return to.Body.String()
 }
 
@@ -62,64 +64,64 @@ func seatsOf(showing string) Change {
 
 func TestFeed_AChangeThatOccursTwiceIsSentOnceWhereItOccursLast(t *testing.T) {
 	t.Parallel()
-	s, to := newStream(0)
+	s, w, changes, to := newStream()
 	for _, showing := range []string{"1", "2", "1"} {
-		s.feed.Publish(seatsOf(showing))
+		w.feed.Publish(seatsOf(showing))
 	}
-	sent := sendAll(t, s, to)
+	sent := sendAll(s, changes, to)
 	assert.Equal(t, 2, strings.Count(sent, "event: seats"))
 	assert.Less(t, strings.Index(sent, `"showing":"2"`), strings.Index(sent, `"showing":"1"`))
-	assert.Contains(t, sent, "id: "+s.feed.id+"-2\n", "each event has its own position")
-	assert.Contains(t, sent, "id: "+s.feed.id+"-3\n")
-	assert.Empty(t, sendAll(t, s, to), "nothing is sent twice")
+	assert.Empty(t, sendAll(s, changes, to), "nothing is sent twice")
 }
 
-func TestFeed_AStreamResumesInTheMiddleOfABatch(t *testing.T) {
+func TestFeed_EntriesOfTheJournalAreSentAsTheyAre(t *testing.T) {
 	t.Parallel()
-	s, to := newStream(0)
-	s.world.Journal().Add(journal.Entry{Operation: "first"})
-	s.world.Journal().Add(journal.Entry{Operation: "second"})
-	position, known := s.feed.position(s.feed.id + "-1")
-	require.True(t, known)
-	s.position = position
-	sent := sendAll(t, s, to)
-	assert.NotContains(t, sent, `"operation":"first"`)
-	assert.Contains(t, sent, `"operation":"second"`)
+	s, w, changes, to := newStream()
+	w.journal.Add(journal.Entry{Operation: "first"})
+	w.journal.Add(journal.Entry{Operation: "second"})
+	sent := sendAll(s, changes, to)
+	assert.Less(t, strings.Index(sent, `"operation":"first"`), strings.Index(sent, `"operation":"second"`))
+	w.journal.Add(journal.Entry{Operation: "third"})
+	sent = sendAll(s, changes, to)
+	assert.NotContains(t, sent, `"operation":"second"`)
+	assert.Contains(t, sent, `"operation":"third"`)
 }
 
 func TestFeed_OnlyTheTopicsThatWereChosenAreSent(t *testing.T) {
 	t.Parallel()
-	s, to := newStream(0)
+	s, w, changes, to := newStream()
 	s.topics = []string{TopicClock}
-	s.feed.Publish(seatsOf("1"))
-	s.feed.Publish(Change{Topic: TopicClock})
-	s.feed.Publish(Change{Topic: TopicWorld})
-	sent := sendAll(t, s, to)
+	w.feed.Publish(seatsOf("1"))
+	w.feed.Publish(Change{Topic: TopicClock})
+	w.feed.Publish(Change{Topic: TopicWorld})
+	sent := sendAll(s, changes, to)
 	assert.NotContains(t, sent, "event: seats")
 	assert.Contains(t, sent, "event: clock")
 	assert.Contains(t, sent, "event: world", "a reset concerns every client")
 }
 
-func TestFeed_AClientThatIsTooSlowMissesChangesAndIsTold(t *testing.T) {
+func TestFeed_TheStreamOfAClientThatIsTooSlowEnds(t *testing.T) {
 	t.Parallel()
-	s, to := newStream(0)
-	for i := range maxChanges + 1 {
-		s.feed.Publish(seatsOf(fmt.Sprint(i)))
+	s, w, changes, _ := newStream()
+	other, unsubscribe := w.feed.subscribe()
+	for i := range maxChanges {
+		w.feed.Publish(seatsOf(fmt.Sprint(i)))
 	}
-	_, last, complete, _ := s.feed.since(0)
-	require.False(t, complete)
-	list, _, complete, _ := s.feed.since(1)
-	require.True(t, complete)
-	assert.Len(t, list, maxChanges, "no more are remembered")
-	assert.Equal(t, seatsOf("1"), list[0])
+	require.Len(t, changes, maxChanges)
+	assert.Equal(t, seatsOf("0"), <-other, "a client that keeps up")
+	w.feed.Publish(seatsOf("one too many"))
+	require.Len(t, other, maxChanges)
+	unsubscribe()
+	s.run(t.Context(), changes) // returns, because the feed has closed the channel
+	_, open := <-changes
+	assert.False(t, open)
+}
 
-	ended := make(chan struct{})
-	done := make(chan struct{})
-	go func() { s.run(t.Context(), ended); close(done) }()
-	time.AfterFunc(time.Millisecond, func() { close(ended) })
-	<-done
-	assert.Equal(t, last, s.position, "it goes on from the present")
-	assert.Contains(t, to.Body.String(), `"resumed":false`)
-	assert.NotContains(t, to.Body.String(), "event: seats")
-	assert.Contains(t, to.Body.String(), "world_gone", "and says when the world ends")
+func TestFeed_AStreamEndsWithItsWorld(t *testing.T) {
+	t.Parallel()
+	s, w, changes, to := newStream()
+	close(w.ended)
+	s.run(t.Context(), changes)
+	assert.Contains(t, to.Body.String(), "event: end")
+	assert.Contains(t, to.Body.String(), "world_gone")
 }

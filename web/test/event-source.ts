@@ -42,6 +42,6 @@ export class TestEventSource extends EventTarget {
     const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
     const name = fields.get('event');
     const data = fields.get('data');
-    if (name) this.dispatchEvent(new MessageEvent(name, { data, lastEventId: fields.get('id') ?? '' }));
+    if (name) this.dispatchEvent(new MessageEvent(name, { data }));
   }
 }

@@ -22,7 +22,7 @@ export const calls = {
   fork: (id: string) => call('POST', '/sim/v1/worlds/{id}/fork', { path: { id } }),
   reset: (id: string) => call('POST', '/sim/v1/worlds/{id}/reset', { path: { id } }),
 
-  events: (world: string, after: string) => inWorld(world, call('GET', '/sim/v1/events', { query: { after } })),
+  events: (world: string) => inWorld(world, call('GET', '/sim/v1/events')),
 
   clock: (world: string) => inWorld(world, call('GET', '/sim/v1/clock')),
   advance: (world: string, body: { seconds: number } | { to: string }) =>

@@ -2,7 +2,7 @@ import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-qu
 import { useEffect, useState } from 'react';
 import { addressOf, Refusal, send } from './call';
 import { calls } from './calls';
-import type { Clock, FaultList, FaultsEvent, SeatsEvent, WorldEvent } from './generated/control';
+import type { Clock, FaultList, FaultsEvent, SeatsEvent } from './generated/control';
 import { keyOf } from './queries';
 import { openStream, type StreamEvent, type StreamState } from './stream';
 
@@ -16,7 +16,7 @@ export function useLive(world: string): StreamState {
   useEffect(() => {
     const stale = collectStale(queries);
     const close = openStream({
-      address: (after) => addressOf(calls.events(world, after)),
+      address: addressOf(calls.events(world)),
       exists: () => exists(world),
       onEvent: (event) => applyEvent(queries, world, event, stale),
       onState: (is) => setState({ world, is }),
@@ -69,7 +69,7 @@ function collectStale(queries: QueryClient): Stale {
 function applyEvent(queries: QueryClient, world: string, event: StreamEvent, stale: Stale): void {
   switch (event.name) {
     case 'world':
-      if (!(event.data as WorldEvent).resumed) stale.all();
+      stale.all();
       break;
     case 'clock':
       queries.setQueryData<Clock>(keyOf(calls.clock(world)), event.data as Clock);

@@ -9,8 +9,7 @@ export type StreamState = 'connecting' | 'live' | 'lost' | 'gone';
 const names = ['world', 'clock', 'faults', 'journal', 'message', 'order', 'seats', 'cleared', 'end'];
 
 interface Options {
-  /** Returns the stream's address for the id of the last event, '' before the first one. */
-  address: (after: string) => string;
+  address: string;
   /** Tells whether the world still exists. The browser does not report why a stream was refused. */
   exists: () => Promise<boolean>;
   onEvent: (event: StreamEvent) => void;
@@ -22,13 +21,12 @@ interface Options {
 /** Reads a stream until the returned function is called. */
 export function openStream({ address, exists, onEvent, onState, retryDelay = 1000 }: Options): () => void {
   let source: EventSource;
-  let last = '';
   let failures = 0;
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function connect() {
-    source = new EventSource(address(last));
+    source = new EventSource(address);
     source.addEventListener('open', () => {
       failures = 0;
       onState('live');
@@ -41,8 +39,7 @@ export function openStream({ address, exists, onEvent, onState, retryDelay = 100
     for (const name of names) source.addEventListener(name, receive);
   }
 
-  function receive({ type, data, lastEventId }: MessageEvent<string>) {
-    last = lastEventId;
+  function receive({ type, data }: MessageEvent<string>) {
     if (type === 'end') {
       stop();
       onState('gone');

@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * Streams what changes in a world, as server-sent events
-         * @description Streams what changes in a world, as server-sent events. The stream begins with world and goes on until its client or its world is gone; it keeps its world from expiring. The event world with resumed false says that something was missed, or that everything is new after a reset or restore: read everything again. What changes more than once within 50 ms is sent once.
+         * @description Streams what changes in a world, as server-sent events. The stream begins with world and goes on until its client or its world is gone, or its client is too slow; it keeps its world from expiring. After the event world, which also comes after a reset or restore, everything may be new: read everything again. What changes more than once within 50 ms is sent once.
          */
         get: operations["watchEvents"];
         put?: never;
@@ -2201,8 +2201,6 @@ export interface components {
         WorldEvent: {
             /** @description The world's clock. */
             clock: components["schemas"]["Clock"];
-            /** @description Resumed says that nothing was missed since the event that the client named. */
-            resumed: boolean;
             /** @description What the world's data follow from. */
             seed: number;
             /** @description The id of the world. */
@@ -2905,13 +2903,8 @@ export interface operations {
                 world?: string;
                 /** @description Separated by commas: clock, faults, journal, message, order, seats; missing: all. */
                 topics?: string;
-                /** @description The id of the last event that the client has; the stream resumes after it. */
-                after?: string;
             };
-            header?: {
-                /** @description The same as after. A browser sends it when it connects again. */
-                "Last-Event-ID"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
 var expect = playwright.NewPlaywrightAssertions(float64(phone.Patience.Milliseconds()))
 
-// fixture is a running set of simulators with the console, and a browser that looks at it.
+// fixture is a running set of simulators with the console, and a browser that shows it.
 type fixture struct {
 	*testing.T
 	sims *simulators.Simulators
@@ -47,7 +47,7 @@ func newFixture(t *testing.T, opts phone.Options) *fixture {
 	return &fixture{t, sims, phone.New(t, opts)}
 }
 
-// world makes a world that stands at a summer's morning.
+// world makes a world whose clock is frozen at 10:00 on a summer morning.
 func (f *fixture) world(id string) *simulators.World {
 	f.Helper()
 	morning := time.Date(2031, 6, 1, 10, 0, 0, 0, dataset.Zone)
@@ -117,7 +117,7 @@ func (f *fixture) visit(page string) {
 	)
 }
 
-// gateway calls the legacy gateway as a shop of the world would, with the signature changed by spoil.
+// gateway calls the legacy gateway as a shop of the world would. A spoil that is not nil changes the signature.
 func (f *fixture) gateway(w *simulators.World, spoil func(string) string, method string, fields ...string) string {
 	f.Helper()
 	c := w.Credentials().Gateway
@@ -161,7 +161,7 @@ func (f *fixture) text(w *simulators.World, to, code string) {
 	require.Equal(f, "OK", *sent.Body.Code)
 }
 
-// showing is one of tomorrow at the gateway without areas, and two of its free seats beside an aisle or not.
+// showing returns a showing of tomorrow at the gateway without areas, and more than 10 of its free single seats.
 func (f *fixture) showing(w *simulators.World) (show dataset.Show, free []boxoffice.Place) {
 	f.Helper()
 	city, _ := w.Country().City("310100")

@@ -98,8 +98,8 @@ func TestPhone_ScansANativeCodeAndOpensAnH5Link(t *testing.T) {
 	})
 }
 
-// TestBrowser_OpensAnH5LinkAtTheVendorsAddress opens the vendor's own https address, as the shop's page does, and comes
-// back to the shop.
+// TestBrowser_OpensAnH5LinkAtTheVendorsAddress opens the vendor's https address, as the shop's page does, and returns
+// to the shop.
 func TestBrowser_OpensAnH5LinkAtTheVendorsAddress(t *testing.T) {
 	t.Parallel()
 	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -52,17 +52,17 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				{"stubs", "/stubs?world=looked-at", "/v3/profitsharing/*"},
 				{"webhooks", "/webhooks?world=looked-at", "Only the shop gets webhooks"},
 				{"journal", "/journal?world=looked-at", "film.hot"},
-				{"journal-signature", fmt.Sprintf("/journal?world=looked-at&entry=%d", last-1), "They differ"},
-				{"journal-empty", "/journal?world=looked-at&contains=nothing", "No call fits"},
+				{"journal-signature", fmt.Sprintf("/journal?world=looked-at&entry=%d", last-1), "The first difference"},
+				{"journal-empty", "/journal?world=looked-at&contains=nothing", "No call matches"},
 				{"inbox", "/inbox?world=looked-at", "246810"},
 				{"inbox-empty", "/inbox?world=looked-at&phone=13800000009", "No message to 13800000009 yet"},
-				{"faults-empty", "/faults", "Nothing goes wrong"},
+				{"faults-empty", "/faults", "No fault is planned"},
 				{"orders-empty", "/orders", "No orders yet"},
 				{"seats-none", "/seats?world=looked-at", "Pick a showing"},
 				{"seats", seatsPath(w, show), "ORDER-2"},
-				{"orders", "/orders?world=looked-at&open=ticket:ORDER-1", "The calls about it"},
+				{"orders", "/orders?world=looked-at&open=ticket:ORDER-1", "Journal entries for it"},
 				{"catalogue", "/catalogue?world=looked-at", "super card"},
-				{"nowhere", "/no-such-page?world=looked-at", "No such page"},
+				{"nowhere", "/no-such-page?world=looked-at", "Page not found"},
 			} {
 				if page.name == "journal" {
 					page.reads = "drama.list"
@@ -75,7 +75,7 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 	}
 }
 
-// look examines the page on every screen.
+// look examines the page at every screen size.
 func (f *fixture) look(name, light, reads string) {
 	f.Helper()
 	for _, size := range sizes {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// After another build of the simulators was started they no longer have the files that an open page names. The page is
-// loaded again, once: the frame stays if the file is then lost, too.
+// Another build of the simulators no longer has the files that an open page refers to. The page is reloaded once. If a
+// file is still missing after that, an error is shown inside the frame.
 func TestConsole_APageWhoseFileIsLostIsLoadedAgainOnce(t *testing.T) {
 	onBoth(t, func(f *fixture) {
 		f.world("rebuilt")

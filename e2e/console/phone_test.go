@@ -27,7 +27,7 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// shopPage is a page of the least web app that can be paid in: it says what the bridge told it.
+// shopPage is the page of a minimal web app that can be paid in. It shows what the bridge returned.
 const shopPage = `<!doctype html>
 <html lang="zh-CN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>小店</title>
 <style>body { margin: 0; padding: 24px; font: 16px/1.6 system-ui } button { font: inherit; padding: 12px 20px; margin: 0 8px 16px 0 } output { display: block; overflow-wrap: anywhere }</style></head>
@@ -64,7 +64,7 @@ func (v vendorTo) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// payClient is a client of a world's vendor, and the vendor's SDK for payments on it.
+// payClient returns a client that reaches the world's simulators as the vendor, and the vendor's payment SDK on it.
 func (f *fixture) payClient(w *simulators.World) (*http.Client, *core.Client) {
 	f.Helper()
 	keys := w.Credentials().WeChat
@@ -177,14 +177,14 @@ func (p telephone) dialog(title string) playwright.Locator {
 	return p.app.GetByRole("dialog", playwright.FrameLocatorGetByRoleOptions{Name: title})
 }
 
-// chooses picks a person, a system or a bridge, and waits until the shop is there anew.
+// chooses picks a person, a system or a bridge, and waits until the shop is loaded again.
 func (p telephone) chooses(name string) {
 	p.Helper()
 	p.must(p.GetByRole("radio", playwright.PageGetByRoleOptions{Name: name}).Check())
 	p.said("还没有付款")
 }
 
-// said waits until the shop says what the bridge told it.
+// said waits until the shop shows what the bridge returned.
 func (p telephone) said(text string) {
 	p.Helper()
 	require.NoError(p, expect.Locator(p.app.Locator("output")).ToContainText(text))
@@ -233,8 +233,8 @@ func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
 	})
 }
 
-// The client draws a title bar above the page, with the page's title and a way back.
-func TestPhone_HasATitleBarOfItsOwn(t *testing.T) {
+// The client draws a title bar above the page, with the page's title and a back button.
+func TestPhone_HasATitleBar(t *testing.T) {
 	onBoth(t, func(f *fixture) {
 		p := f.pickUp("")
 		title := p.Locator("#title")

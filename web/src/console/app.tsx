@@ -40,7 +40,7 @@ const pages: { path: string; name: string; icon: IconName; page: ReactNode }[] =
   { path: 'catalogue', name: 'Catalogue', icon: 'card', page: <CataloguePage /> },
 ];
 
-/** Of a page that threw while it rendered, or whose files cannot be loaded. */
+/** Shown instead of a page that threw while rendering or whose files failed to load. */
 const broken = new Error('This page cannot be shown.');
 
 export function App() {
@@ -59,7 +59,7 @@ export function App() {
   return (
     <div className="shell">
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <aside className="side">
         <header className="brand">
@@ -122,19 +122,19 @@ function LiveMark({ state }: { state: StreamState }) {
   );
 }
 
-/** Warns above a page that is no longer current. */
+/** Warns above a page whose content may be out of date. */
 function Notice({ state, world }: { state: StreamState; world: string }) {
   if (state === 'lost') {
     return (
       <p className="notice" role="alert">
-        The simulators do not answer. What you see may be old; it is read anew as soon as they are back.
+        The simulators are not responding. This page may be out of date; it refreshes as soon as they are back.
       </p>
     );
   }
   if (state === 'gone') {
     return (
       <p className="notice notice--gone" role="alert">
-        The world <code>{world}</code> ended, or never was. <Link to="/">Show the default world</Link>
+        The world <code>{world}</code> has expired or does not exist. <Link to="/">Show the default world</Link>
       </p>
     );
   }
@@ -173,8 +173,8 @@ function NotFound({ world }: { world: string }) {
   const [params] = useSearchParams();
   return (
     <>
-      <Title text="No such page" note="The address leads nowhere in the console." />
-      <Nothing text="The calls of the control API are under /sim/v1; providers answer at addresses of their own.">
+      <Title text="Page not found" note="This page does not exist." />
+      <Nothing text="The control API is under /sim/v1. The overview lists the addresses of the providers.">
         <Link className="link" to={pathOf('', params.get('world') ?? world)}>
           Go to the overview
         </Link>

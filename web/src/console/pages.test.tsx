@@ -13,9 +13,9 @@ import { App } from './app';
 const at = (path: string) => `http://shop.test/sim/v1${path}`;
 const encoder = new TextEncoder();
 
-/** The event stream of a test: what it tells reaches the page. */
+/** Sends an event to the page's event stream. */
 let tell: (name: string, data: unknown) => void;
-/** What the page has sent, as "POST /clock/advance?world=w1 {...}". */
+/** The calls that the page has sent, such as "POST /clock/advance?world=w1 {...}". */
 let sent: string[];
 
 const clock = {
@@ -118,10 +118,10 @@ const payment = {
   },
 };
 
-// A page reads several answers before it shows what a test waits for; nothing here is about how fast that is.
+// A page reads several answers before it shows what a test waits for, and no test here measures how fast.
 configure({ asyncUtilTimeout: 5000 });
 
-// The pages are loaded when they are shown; reading and compiling them takes longer than a page may take to appear.
+// Pages are loaded when they are first shown, and compiling one can take longer than a test waits for it.
 beforeAll(() => Promise.all(Object.values(import.meta.glob('./pages/*.tsx')).map((load) => load())));
 
 beforeEach(() => {
@@ -266,12 +266,12 @@ test('faults: the form knows what fits, the list follows the stream', async () =
   expect(await screen.findByText('used up')).toBeVisible();
 });
 
-test('journal: an entry opens, and shows where the signatures part', async () => {
+test('journal: an entry opens, and shows where the signatures differ', async () => {
   const user = open('/journal?world=w1');
   await user.click(await screen.findByRole('button', { name: /city.list/ }));
-  expect(screen.getByText('They differ from character 3 on.')).toBeVisible();
+  expect(screen.getByText('The first difference is at character 3.')).toBeVisible();
   await user.type(screen.getByLabelText(/Paste the text/), 'appkey2');
-  expect(screen.getByText('They differ from character 7 on.')).toBeVisible();
+  expect(screen.getByText('The first difference is at character 7.')).toBeVisible();
 });
 
 test('journal: what happens while it is first read is not missed', async () => {
@@ -283,7 +283,7 @@ test('journal: what happens while it is first read is not missed', async () => {
   open('/journal?world=w1');
   expect(await screen.findByText('Live')).toBeVisible();
   tell('journal', entry);
-  // What changed is read together: once the clock has been read anew, the journal would have been.
+  // Changes are fetched together: once the clock has been fetched again, the journal would have been, too.
   server.use(http.get(at('/clock'), () => HttpResponse.json({ ...clock, now: '2031-06-01T10:20:00+08:00' })));
   tell('clock', { ...clock, now: '2031-06-01T10:15:00+08:00' });
   expect(await screen.findByText('10:20:00')).toBeVisible();
@@ -303,7 +303,7 @@ test('inbox: the latest code is large, the next one comes by itself', async () =
   await waitFor(() => expect(screen.getByLabelText('Latest code')).toHaveTextContent('135790'));
 });
 
-// These texts come from callers of a provider: a page that rendered one as HTML would run it beside every key.
+// These texts come from callers of a provider. A page that rendered one as HTML would run it next to all credentials.
 test.each([
   ['/inbox', '/sms/messages', { messages: [{ id: 1, phone: '1', text: '%', code: '', at: clock.now }] }],
   ['/journal?entry=1', '/journal', { entries: [{ ...entry, reason: '%', request: '%', answer: '%' }], last: 1 }],
@@ -316,7 +316,7 @@ test.each([
       faults: [{ id: '4', provider: 'gateway', operation: '*', do: 'error', message: '%', seen: 0, hits: 0 }],
     },
   ],
-])('what others wrote is shown as text: %s', async (page, path, answer) => {
+])('text from outside is not rendered as HTML: %s', async (page, path, answer) => {
   const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>';
   server.use(http.get(at(path), () => HttpResponse.json(JSON.parse(JSON.stringify(answer).replaceAll('%', hostile)))));
   open(page.replace('%', encodeURIComponent(hostile)));
@@ -324,7 +324,7 @@ test.each([
   expect(document.querySelectorAll('script, img[onerror], img[src="x"]')).toHaveLength(0);
 });
 
-test('catalogue: types by name beside the pid, codes of coupons, amounts in yuan', async () => {
+test('catalogue: types by name with their pid, codes of coupons, amounts in yuan', async () => {
   open('/catalogue?world=w1');
   const card = (await screen.findByText('8011')).closest('tr') as HTMLElement;
   expect(card).toHaveTextContent('超级卡 pid 1');
@@ -348,7 +348,7 @@ test('merchant: its files are downloaded as they are, and the kind of keys is ch
   await waitFor(() => expect(sent).toEqual(['PATCH /wechat/merchant?world=w1 {"signs_with":"public-key"}']));
 });
 
-test('seats: a free seat is sold, a lock is told live, arrow keys move', async () => {
+test('seats: a free seat is sold, a lock appears live, arrow keys move', async () => {
   const user = open('/seats?world=w1&cinema=17200&showing=172004170500');
   const first = await screen.findByRole('button', { name: '1排1座, free, ¥43.50' });
   expect(await screen.findByText('15 min left')).toBeVisible();
@@ -370,7 +370,7 @@ test('orders: a prepay is paid', async () => {
   await waitFor(() => expect(sent).toEqual(['POST /wechat/pay?world=w1 {"prepay_id":"wx1","outcome":"pay"}']));
 });
 
-test('what the API refuses stands where the action was', async () => {
+test('an error of the API is shown below the button', async () => {
   server.use(
     http.post(at('/clock/reset'), () =>
       HttpResponse.json({ error: { code: 'broken', message: 'not now' } }, { status: 409 }),
@@ -381,20 +381,20 @@ test('what the API refuses stands where the action was', async () => {
   expect(await screen.findByText('not now')).toHaveRole('alert');
 });
 
-test('a world that ended, and simulators that do not answer', async () => {
+test('a world that ended is reported', async () => {
   open('/clock?world=w1');
   expect(await screen.findByText('Live')).toBeVisible();
   tell('end', { error: { code: 'world_gone' } });
-  expect(await screen.findByText(/ended, or never was/)).toBeVisible();
+  expect(await screen.findByText(/has expired or does not exist/)).toBeVisible();
 });
 
-test('simulators that are away are said to be', async () => {
+test('simulators that do not answer are reported', async () => {
   server.use(http.get(at('/events'), () => HttpResponse.error()));
   open('/catalogue?world=w1');
-  expect(await screen.findByText(/simulators do not answer. What you see may be old/)).toBeVisible();
+  expect(await screen.findByText(/simulators are not responding. This page may be out of date/)).toBeVisible();
 });
 
-test('an error of a page names its code and offers another try', async () => {
+test('an error of a page shows its code and can be retried', async () => {
   server.use(
     http.get(
       at('/catalogue'),
@@ -428,10 +428,10 @@ test('stubs: one is listed, added with its body, and removed', async () => {
 test('webhooks: a target is added and removed, and a webhook is sent again by its number', async () => {
   const user = open('/webhooks?world=w1');
   await user.type(await screen.findByLabelText('Address'), 'http://127.0.0.1:8090/all');
-  await user.click(screen.getByRole('button', { name: 'Add the target' }));
+  await user.click(screen.getByRole('button', { name: 'Add target' }));
   await user.click(screen.getByRole('button', { name: 'Remove target 4' }));
   await user.type(screen.getByLabelText('Number'), 'P-1');
-  await user.click(screen.getByRole('button', { name: 'Send it again' }));
+  await user.click(screen.getByRole('button', { name: 'Resend' }));
   await waitFor(() =>
     expect(sent).toEqual([
       'POST /webhooks/targets?world=w1 {"url":"http://127.0.0.1:8090/all"}',
@@ -445,7 +445,7 @@ test('journal: a notify is sent again from its entry, and the entries are files'
   const notify = { ...entry, id: 2, operation: 'notify', subject: 'P-1', verdict: 'sent', signature: undefined };
   server.use(http.get(at('/journal'), () => HttpResponse.json({ entries: [notify], last: 2 })));
   const user = open('/journal?world=w1&entry=2');
-  await user.click(await screen.findByRole('button', { name: 'Send again' }));
+  await user.click(await screen.findByRole('button', { name: 'Resend' }));
   await waitFor(() => expect(sent).toEqual(['POST /webhooks/resend?world=w1 {"entry":2}']));
   expect(screen.getByRole('link', { name: 'HAR' })).toHaveAttribute(
     'href',
@@ -501,7 +501,7 @@ test('orders: the notify of a paid trade is sent again', async () => {
     ),
   );
   const user = open('/orders?world=w1&open=payment:P-1');
-  await user.click(await screen.findByRole('button', { name: 'Send the webhook again' }));
+  await user.click(await screen.findByRole('button', { name: 'Resend the webhook' }));
   await waitFor(() => expect(sent).toEqual(['POST /webhooks/resend?world=w1 {"operation":"notify","subject":"P-1"}']));
 });
 

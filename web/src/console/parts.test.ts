@@ -5,7 +5,7 @@ import { firstDifference } from './parts/difference';
 import { hundredths, span, wallTime } from './parts/format';
 import { readable } from './parts/readable';
 
-test('a line for the shell quotes what the shell would take for its own', () => {
+test('a shell line quotes what the shell would interpret', () => {
   const call = inWorld('w1', { method: 'POST', path: '/faults', body: { message: "it's $HOME" } });
   expect(curlOf(call, 'http://127.0.0.1:9090')).toBe(
     `curl -X POST 'http://127.0.0.1:9090/sim/v1/faults?world=w1' -d '{"message":"it'\\''s $HOME"}'`,
@@ -15,13 +15,13 @@ test('a line for the shell quotes what the shell would take for its own', () => 
   );
 });
 
-test('the default world and empty parameters are not named', () => {
+test('the default world and empty parameters are left out', () => {
   expect(addressOf(inWorld('default', { method: 'GET', path: '/journal', query: { provider: '', limit: 5 } }))).toBe(
     '/sim/v1/journal?limit=5',
   );
 });
 
-test('where two texts part', () => {
+test('the first difference of two texts', () => {
   expect(firstDifference('abc', 'abc')).toBe(-1);
   expect(firstDifference('abc', 'abd')).toBe(2);
   expect(firstDifference('abc', 'abcd')).toBe(3);
@@ -37,7 +37,7 @@ test('amounts, spans and times', () => {
   expect(wallTime('2030-06-01T01:00:00Z')).toBe('2030-06-01 09:00:00');
 });
 
-test('bodies are laid out as far as they can be read', () => {
+test('bodies are formatted if they can be parsed', () => {
   expect(readable('{"a":1}')).toBe('{\n  "a": 1\n}');
   expect(readable('{"a":1')).toBe('{"a":1');
   expect(readable('name=%E5%BD%B1&x=1')).toBe('name = 影\nx = 1');

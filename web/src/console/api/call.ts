@@ -12,7 +12,7 @@ type Answer<O> = O extends { responses: infer R }
   ? Content<R extends { 200: infer S } ? S : R extends { 201: infer S } ? S : never>
   : never;
 
-/** What a call of a path needs. The values of a filter are texts from fields, which the API checks. */
+/** What a call of a path needs. Query values may be unchecked text from input fields: the API validates them. */
 interface Parts<O> {
   path?: Parameters<O, 'path'>;
   query?: { [K in keyof Parameters<O, 'query'>]?: string | number | undefined };
@@ -20,20 +20,20 @@ interface Parts<O> {
   file?: string;
 }
 
-/** One call of the control API, and the type of its answer. A control sends it, and shows it as a command. */
+/** One call of the control API, and the type of its answer. A control sends it and shows it as a curl command. */
 export interface Call<Answer = unknown> {
   method: Method;
   /** The path below /sim/v1. */
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
-  /** The name of the file that is the body. The command shows the name; `send` gets the content. */
+  /** The name of the file that is the body. The command shows the name; `send` receives the content. */
   file?: string;
-  /** The type of the answer; there is no such value. */
+  /** Carries the type of the answer; it never has a value. */
   answer?: Answer;
 }
 
-/** Returns a call of the API's document. */
+/** Returns a call that the API's document declares. */
 export function call<M extends Method, P extends PathsOf<M>>(
   method: M,
   path: P,
@@ -43,8 +43,8 @@ export function call<M extends Method, P extends PathsOf<M>>(
   return { method, path: filled.slice('/sim/v1'.length), ...parts } as Call<Answer<Operation<P, M>>>;
 }
 
-/** An error answer of the API. `code` is stable, `message` is a sentence for the user. */
-export class Refusal extends Error {
+/** An error answer of the API, or no answer. `code` is stable, `message` is a sentence for the user. */
+export class CallError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -56,7 +56,7 @@ export class Refusal extends Error {
 
 const defaultWorld = 'default';
 
-/** Addresses a call to a world. The default world has no parameter. */
+/** Adds the world to the parameters of a call. The default world needs none. */
 export function inWorld<Answer>(world: string, call: Call<Answer>): Call<Answer> {
   return { ...call, query: { ...call.query, world: world === defaultWorld ? undefined : world } };
 }
@@ -68,7 +68,7 @@ export function addressOf({ path, query }: Call): string {
   return `/sim/v1${path}${text && `?${text}`}`;
 }
 
-/** Sends a call. It throws a Refusal, with the code `unreachable` if the simulators do not answer. */
+/** Sends a call. It throws a CallError, with the code `unreachable` if the simulators do not answer. */
 export async function send<T>(call: Call<T>, options: { body?: string; signal?: AbortSignal } = {}): Promise<T> {
   const body = options.body ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
   let response: Response;
@@ -80,7 +80,7 @@ export async function send<T>(call: Call<T>, options: { body?: string; signal?: 
     });
   } catch (failure) {
     if (options.signal?.aborted) throw failure;
-    throw new Refusal(0, 'unreachable', 'The simulators do not answer. Are they still running?');
+    throw new CallError(0, 'unreachable', 'The simulators are not responding. Are they still running?');
   }
   return read<T>(response);
 }
@@ -91,11 +91,11 @@ async function read<T>(response: Response): Promise<T> {
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new Refusal(response.status, 'no_json', `The simulators answered ${response.status} and no JSON.`);
+    throw new CallError(response.status, 'no_json', `The simulators answered ${response.status} without JSON.`);
   }
   if (response.ok) return answer as T;
   const { error } = answer as Partial<Failure>;
-  throw new Refusal(response.status, error?.code ?? 'unknown', error?.message ?? `HTTP ${response.status}`);
+  throw new CallError(response.status, error?.code ?? 'unknown', error?.message ?? `HTTP ${response.status}`);
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,12 +1,12 @@
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { addressOf, Refusal, send } from './call';
+import { addressOf, CallError, send } from './call';
 import { calls } from './calls';
 import type { Clock, FaultList, FaultsEvent, SeatsEvent } from './generated/control';
 import { keyOf } from './queries';
 import { openStream, type StreamEvent, type StreamState } from './stream';
 
-/** Milliseconds for which changes are collected before the answers that they concern are fetched again. */
+/** Milliseconds for which changes are collected before the answers that they affect are fetched again. */
 const batchDelay = 120;
 
 /** Invalidates the answers of a world when its event stream reports changes. Returns the state of the stream. */
@@ -34,7 +34,7 @@ async function exists(world: string): Promise<boolean> {
     await send(calls.world(world));
     return true;
   } catch (failure) {
-    return !(failure instanceof Refusal && failure.status === 404);
+    return !(failure instanceof CallError && failure.status === 404);
   }
 }
 
@@ -44,7 +44,7 @@ interface Stale {
   drop: () => void;
 }
 
-/** Collects the paths of stale answers, so that a busy world is fetched a few times a second at most. */
+/** Collects the paths of stale answers, so that a busy world is fetched at most a few times a second. */
 function collectStale(queries: QueryClient): Stale {
   const paths = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -6,14 +6,14 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { addressOf, type Call, Refusal, send } from './call';
+import { addressOf, type Call, CallError, send } from './call';
 
 export function newQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // Only a missing answer is worth a retry: a refusal would be repeated.
-        retry: (count, failure) => failure instanceof Refusal && failure.code === 'unreachable' && count < 2,
+        // Retry only if there was no answer. An error answer would be the same again.
+        retry: (count, failure) => failure instanceof CallError && failure.code === 'unreachable' && count < 2,
         retryDelay: 500,
         staleTime: 30_000,
         refetchOnWindowFocus: true,

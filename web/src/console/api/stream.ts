@@ -10,11 +10,13 @@ const names = ['world', 'clock', 'faults', 'journal', 'message', 'order', 'seats
 
 interface Options {
   address: string;
-  /** Tells whether the world still exists. The browser does not report why a stream was refused. */
+  /** Returns whether the world still exists. The browser does not report why a stream was rejected. */
   exists: () => Promise<boolean>;
   onEvent: (event: StreamEvent) => void;
   onState: (state: StreamState) => void;
-  /** Milliseconds before the first retry of a refused stream. Each further retry waits twice as long, up to 8 times. */
+  /**
+   * Milliseconds before a rejected stream is retried. Each further retry waits twice as long, up to 8 times as long.
+   */
   retryDelay?: number;
 }
 
@@ -31,7 +33,7 @@ export function openStream({ address, exists, onEvent, onState, retryDelay = 100
       failures = 0;
       onState('live');
     });
-    // The browser reconnects after a broken connection, and gives up after a refused one.
+    // The browser reconnects after a broken connection, but gives up after an error status.
     source.addEventListener('error', () => {
       onState('lost');
       if (source.readyState === EventSource.CLOSED) void retry();

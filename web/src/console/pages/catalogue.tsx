@@ -18,25 +18,25 @@ export function CataloguePage() {
     <>
       <Title
         text="Catalogue"
-        note="Every value that the demo shop knows, and the magic ones that make one thing happen each."
+        note="The demo shop's cards and codes, and the magic values that each trigger one outcome."
       />
       <Curl call={calls.catalogue(world)} label="the call that reads it" />
       <Answer of={catalogue} rows={10}>
         {(data) => (
           <div className="panels panels--one">
-            <Panel title="Welfare cards" note="Bind them in the shop with number and password.">
+            <Panel title="Welfare cards" note="Bind them in the shop with their number and password.">
               <Cards cards={data.cards} types={data.card_types} secret="Password" />
             </Panel>
-            <Panel title="Coupon codes" note="Redeem them with the code alone.">
+            <Panel title="Coupon codes" note="Redeem them with only the code.">
               <Cards cards={data.coupons} types={data.card_types} secret="Code" />
             </Panel>
             <Panel title="Magic phones">
               <Magics name="Mobile number" list={data.phones} />
             </Panel>
-            <Panel title="Magic amounts" note="Of a payment, in fen.">
+            <Panel title="Magic amounts" note="Amounts of a payment, in fen.">
               <Magics name="Amount" list={data.amounts} also={(value) => yuan(Number(value))} />
             </Panel>
-            <Panel title="People of the messaging app" note="Who can hold the phone. Any other openid works too.">
+            <Panel title="People in the messaging app" note="Choose one on the phone page. Any other openid works too.">
               <Table label="People">
                 <thead>
                   <tr>

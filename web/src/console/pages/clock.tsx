@@ -32,7 +32,7 @@ export function ClockPage() {
     <>
       <Title
         text="Clock"
-        note="Business time: locks, tickets, tokens, retries and showings follow it. Timestamps under a signature stay real."
+        note="Locks, tickets, tokens, retries and showings follow the business time. Signed timestamps follow the real time."
       />
       <div className="panels">
         <Face world={world} />
@@ -68,7 +68,7 @@ function Face({ world }: { world: string }) {
       <div className="row">
         <Act
           call={calls.moveClock(world, how)}
-          done={clock.frozen ? 'It goes on' : 'It stands'}
+          done={clock.frozen ? 'Resumed' : 'Frozen'}
           icon={clock.frozen ? 'forward' : 'minus'}
         >
           {clock.frozen ? 'Resume' : 'Freeze'}
@@ -95,10 +95,13 @@ function Advance({ world }: { world: string }) {
   const custom = calls.advance(world, { seconds: Math.round(Number(amount) * Number(unit)) });
   const until = calls.advance(world, { to: to && `${to.length === 16 ? `${to}:00` : to}+08:00` });
   return (
-    <Panel title="Advance" note="Timers on the way fire in order: locks expire, tickets come, notifies are sent again.">
+    <Panel
+      title="Advance"
+      note="Timers fire in order on the way: locks expire, tickets are issued, webhooks are retried."
+    >
       <div className="row">
         {presets.map(({ text, seconds }) => (
-          <Act key={seconds} call={calls.advance(world, { seconds })} done={`${text} later`} icon="plus">
+          <Act key={seconds} call={calls.advance(world, { seconds })} done={`Advanced by ${text}`} icon="plus">
             {text}
           </Act>
         ))}
@@ -114,17 +117,17 @@ function Advance({ world }: { world: string }) {
         />
         <Select label="Unit" value={unit} onChange={setUnit} options={units} room="small" />
         <Act call={custom} done="Advanced" disabled={!(Number(amount) > 0)}>
-          Advance by it
+          Advance by this
         </Act>
       </form>
-      <Curl call={custom} label="the call to advance by it" />
+      <Curl call={custom} label="the call to advance by this" />
       <form className="fields" onSubmit={(event) => event.preventDefault()}>
         <Input label="To" type="datetime-local" step="1" value={to} onChange={setTo} room="wide" />
         <Act call={until} done="Advanced" disabled={to === ''}>
-          Advance to it
+          Advance to this time
         </Act>
       </form>
-      {to !== '' && <Curl call={until} label="the call to advance to it" />}
+      {to !== '' && <Curl call={until} label="the call to advance to this time" />}
     </Panel>
   );
 }

@@ -7,14 +7,14 @@ import { Fact, Facts } from '../parts/facts';
 import { Fold } from '../parts/fold';
 import { Panel, Scroll } from '../parts/panel';
 
-/** Formats the environment as assignments for a shell. A value of several lines is quoted. */
+/** Formats the environment as lines for a shell, with each value in single quotes. */
 export function environmentLines(environment: Record<string, string>): string {
   return Object.entries(environment)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`)
     .join('\n');
 }
 
-/** The first line of a key of several lines. */
+/** Returns the first line of a text of several lines, such as a PEM key. */
 function firstLine(text: string): string {
   const [first, ...more] = text.split('\n');
   return more.length > 0 ? `${first} …` : text;
@@ -26,14 +26,14 @@ export function Credentials({ details }: { details: WorldDetails }) {
   return (
     <Panel
       title="Credentials"
-      note="A call's credential says which world it is for. They protect nothing: every copy has the same ones."
+      note="A call's credential selects its world. Credentials protect nothing: every installation has the same ones."
       action={
         <span className="row">
           <span className="labelled">
             JSON <Copy text={JSON.stringify(details.credentials, null, 2)} label="all credentials as JSON" />
           </span>
           <span className="labelled">
-            Environment <Copy text={lines} label="the environment of a shop" />
+            Environment <Copy text={lines} label="the shop's environment" />
           </span>
         </span>
       }
@@ -50,7 +50,7 @@ export function Credentials({ details }: { details: WorldDetails }) {
             </Facts>
           </Fold>
         ))}
-        <Fold className="group" line="Environment of a shop">
+        <Fold className="group" line="Shop environment">
           <Scroll label="Environment">
             <pre className="block">{lines}</pre>
           </Scroll>

@@ -20,7 +20,7 @@ export function Faults() {
     <>
       <Title
         text="Faults"
-        note="What goes wrong is planned exactly: which call, how often, and whether the provider acts before it fails."
+        note="Plan exactly what goes wrong: which call, how often, and whether the provider acts before it fails."
       />
       <Answer of={list} rows={8}>
         {(data) => (
@@ -44,7 +44,7 @@ function Planned({ world, faults }: { world: string; faults: PlannedFault[] }) {
             kind="text"
             call={calls.removeFaults(world)}
             done="All removed"
-            ask={{ title: 'Remove every fault?', message: plural(faults.length, 'fault'), confirmText: 'Remove' }}
+            ask={{ title: 'Remove all faults?', message: plural(faults.length, 'fault'), confirmText: 'Remove' }}
           >
             Remove all
           </Act>
@@ -52,7 +52,7 @@ function Planned({ world, faults }: { world: string; faults: PlannedFault[] }) {
       }
     >
       {faults.length === 0 ? (
-        <Nothing text="Nothing goes wrong: no fault is planned." />
+        <Nothing text="No fault is planned." />
       ) : (
         <ul className="list">
           {faults.map((fault) => (
@@ -75,7 +75,7 @@ function Planned({ world, faults }: { world: string; faults: PlannedFault[] }) {
 export function whenOf({ skip = 0, times = 0, probability = 0, seed = 0 }: NewFault): string {
   const which = times === 0 ? 'every call' : times === 1 ? 'one call' : `${times} calls`;
   const after = skip > 0 ? `, after ${plural(skip, 'call')}` : '';
-  const chance = probability > 0 ? `, by a chance of ${probability} (seed ${seed})` : '';
+  const chance = probability > 0 ? `, with probability ${probability} (seed ${seed})` : '';
   return which + after + chance;
 }
 
@@ -108,7 +108,7 @@ function FaultRow({ world, fault }: { world: string; fault: PlannedFault }) {
   );
 }
 
-/** Returns the kinds of faults of a provider's operation; those of the provider come first. */
+/** Returns the kinds of faults that an operation can have; those that only this provider has come first. */
 export function wordsOf(
   list: FaultList,
   provider: Provider | undefined,
@@ -126,9 +126,9 @@ const texts = ['code', 'message', 'body', 'host'] as const;
 const fieldNames: Record<string, { label: string; hint: string }> = {
   latency_ms: { label: 'Latency, ms', hint: 'real time' },
   status: { label: 'HTTP status', hint: '200 to 599' },
-  body: { label: 'Body', hint: 'what is answered instead' },
-  code: { label: 'Code', hint: "the provider's own" },
-  message: { label: 'Message', hint: "the provider's own" },
+  body: { label: 'Body', hint: 'replaces the answer' },
+  code: { label: 'Code', hint: "of the provider's errors" },
+  message: { label: 'Message', hint: "of the provider's errors" },
   delay_s: { label: 'Delay, s', hint: 'business time' },
 };
 
@@ -177,7 +177,7 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
         <Select
           label="Operation"
           value={operation}
-          options={[{ key: '*', text: '* (every one)' }, ...operations.map((name) => ({ key: name, text: name }))]}
+          options={[{ key: '*', text: '* (all)' }, ...operations.map((name) => ({ key: name, text: name }))]}
           onChange={(name) => setParams({ operation: name, do: '' })}
         />
       </div>
@@ -204,11 +204,11 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
       </fieldset>
       <div className="fields">
         {(word?.fields ?? []).map((name) => field(name, fieldNames[name]?.label ?? name, fieldNames[name]?.hint ?? ''))}
-        {field('skip', 'Skip', 'calls that pass first')}
-        {field('times', 'Times', 'empty or 0: every one')}
-        {field('host', 'Host', 'only calls to it; empty: any')}
+        {field('skip', 'Skip', 'calls that succeed first')}
+        {field('times', 'Times', 'empty or 0: every call')}
+        {field('host', 'Host', 'only calls to this host; empty: any')}
         {field('probability', 'Probability', '0 to 1; empty: always')}
-        {given.probability ? field('seed', 'Seed', 'of the chance') : null}
+        {given.probability ? field('seed', 'Seed', 'of the random numbers') : null}
       </div>
       <div className="row">
         <Act kind="primary" call={call} done="Planned">

@@ -15,32 +15,32 @@ import { Answer, Nothing } from '../parts/states';
 export function Inbox() {
   const world = useWorld();
   const [phone, setPhone] = useParam('phone');
-  const whole = phone.length === 11 ? phone : ''; // the API takes whole numbers
-  const messages = useAnswer(calls.messages(world, whole), { keep: true });
+  const complete = phone.length === 11 ? phone : ''; // the API accepts complete numbers only
+  const messages = useAnswer(calls.messages(world, complete), { keep: true });
   return (
     <>
-      <Title text="Inbox" note="Every text message that the SMS provider took, as it comes." />
+      <Title text="Inbox" note="Messages accepted by the SMS provider, live." />
       <div className="bar">
         <Input
           label="Mobile number"
           value={phone}
           inputMode="tel"
           type="search"
-          placeholder="every phone"
+          placeholder="all numbers"
           onChange={(text) => setPhone(text.replace(/\D/g, ''))}
         />
         <Act
-          call={calls.forgetMessages(world, whole)}
-          done="Forgotten"
+          call={calls.forgetMessages(world, complete)}
+          done="Deleted"
           icon="delete"
-          disabled={!messages.data?.messages.length || phone !== whole}
+          disabled={!messages.data?.messages.length || phone !== complete}
           ask={{
-            title: phone ? `Forget the messages to ${phone}?` : 'Forget every message?',
-            message: "The provider's limits remember them.",
-            confirmText: 'Forget',
+            title: phone ? `Delete the messages to ${phone}?` : 'Delete all messages?',
+            message: "They still count towards the provider's limits.",
+            confirmText: 'Delete',
           }}
         >
-          Forget
+          Delete
         </Act>
       </div>
       <Answer of={messages}>
@@ -66,17 +66,15 @@ export function Inbox() {
               </Panel>
             </div>
           ) : (
-            <Nothing
-              text={phone ? `No message to ${phone} yet.` : 'No message yet. The next one appears here by itself.'}
-            />
+            <Nothing text={phone ? `No message to ${phone} yet.` : 'No message yet. The next one appears here.'} />
           );
         }}
       </Answer>
-      <Curl call={calls.messages(world, whole)} label="the call that lists them" />
+      <Curl call={calls.messages(world, complete)} label="the call that lists them" />
       <Curls
         list={[
-          { name: 'Wait for the next', call: calls.nextMessage(world, whole, messages.data?.messages[0]?.id ?? 0) },
-          { name: 'Forget', call: calls.forgetMessages(world, whole) },
+          { name: 'Wait for the next', call: calls.nextMessage(world, complete, messages.data?.messages[0]?.id ?? 0) },
+          { name: 'Delete', call: calls.forgetMessages(world, complete) },
         ]}
       />
     </>

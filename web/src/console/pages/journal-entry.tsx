@@ -81,11 +81,11 @@ function Detail({ world, entry }: { world: string; entry: Entry }) {
       {entry.subject && (
         <>
           <div className="row">
-            <Act call={again} done="Sent again" icon="refresh">
-              Send again
+            <Act call={again} done="Resent" icon="refresh">
+              Resend
             </Act>
           </div>
-          <Curl call={again} label="the call to send it again" />
+          <Curl call={again} label="the call to resend it" />
         </>
       )}
       {entry.signature ? (
@@ -102,7 +102,7 @@ function Detail({ world, entry }: { world: string; entry: Entry }) {
   );
 }
 
-/** What a receiver needs to follow its verification of a push, notify or report: each part exactly as it was sent. */
+/** Shows a webhook exactly as it was sent, so that a receiver can check each step of its verification. */
 function Sent({ delivery: { headers, body, key_id, over } }: { delivery: Delivery }) {
   return (
     <section className="signature" aria-label="The delivery">
@@ -130,7 +130,7 @@ function Text({ name, text, raw }: { name: string; text: string; raw?: boolean }
           <pre className="block">{raw ? text : readable(text)}</pre>
         </Scroll>
       ) : (
-        <p className="payload__none">nothing</p>
+        <p className="payload__none">empty</p>
       )}
     </figure>
   );
@@ -142,10 +142,10 @@ function Signature({ signature }: { signature: NonNullable<Entry['signature']> }
   return (
     <section className="signature" aria-label="The signature">
       <p className="reason">
-        The signature does not fit.{' '}
+        The signature does not match.{' '}
         {signature.expected
           ? ''
-          : 'It is made with a private key, so the right one cannot be shown; compare the texts under it.'}
+          : 'It is made with a private key, so the expected one cannot be shown. Compare the signed texts instead.'}
       </p>
       {signature.expected && (
         <Difference names={['Expected signature', 'Received signature']} texts={[signature.expected, signature.got]} />
@@ -159,7 +159,7 @@ function Signature({ signature }: { signature: NonNullable<Entry['signature']> }
       ) : (
         <Text name="Text to sign" text={signature.over} />
       )}
-      <p className="panel__note">{plural(signature.over.length, 'character')} are to be signed.</p>
+      <p className="panel__note">The text to sign has {plural(signature.over.length, 'character')}.</p>
     </section>
   );
 }

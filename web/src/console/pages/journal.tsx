@@ -35,7 +35,7 @@ export function Journal() {
     <>
       <Title
         text="Journal"
-        note="Every call the providers saw and every notify they sent, the newest first, as it happens."
+        note="Every call that the providers received and every webhook that they sent, live, newest first."
       />
       <Filters world={world} filter={filter} onChange={setParams} />
       <div className="row">
@@ -45,7 +45,7 @@ export function Journal() {
           done="Cleared"
           icon="delete"
           disabled={last === 0}
-          ask={{ title: 'Forget every entry?', message: 'Ids go on.', confirmText: 'Clear' }}
+          ask={{ title: 'Clear the journal?', message: 'New entries continue the numbering.', confirmText: 'Clear' }}
         >
           Clear
         </Act>
@@ -62,8 +62,8 @@ export function Journal() {
             <Nothing
               text={
                 Object.values(filter).some(Boolean)
-                  ? 'No call fits the filter.'
-                  : 'No call yet. The next one appears here by itself.'
+                  ? 'No call matches the filter.'
+                  : 'No call yet. The next one appears here.'
               }
             />
           ) : (
@@ -80,7 +80,7 @@ export function Journal() {
                 ))}
               </ul>
               {data.entries.length === shown && (
-                <p className="more">The newest {shown} are shown; filter to find older ones.</p>
+                <p className="more">Only the newest {shown} are shown. Filter to find older ones.</p>
               )}
             </>
           )
@@ -117,14 +117,14 @@ function Filters({
       <Select
         label="Provider"
         value={filter.provider}
-        options={[any('every one'), ...providers.map(({ name }) => ({ key: name, text: name }))]}
+        options={[any('all'), ...providers.map(({ name }) => ({ key: name, text: name }))]}
         onChange={(provider) => onChange({ provider, operation: '', entry: '' })}
       />
       <Select
         label="Operation"
         value={filter.operation}
         disabled={filter.provider === ''}
-        options={[any('every one'), ...operations.map((name) => ({ key: name, text: name }))]}
+        options={[any('all'), ...operations.map((name) => ({ key: name, text: name }))]}
         onChange={(operation) => onChange({ operation, entry: '' })}
       />
       <Input
@@ -145,7 +145,7 @@ function Filters({
   );
 }
 
-/** Waits for the next call that matches the filter, with the same API call as a test. */
+/** Waits for the next call that matches the filter, with the API call that tests use. */
 function Waiting({
   world,
   filter,
@@ -175,7 +175,7 @@ function Waiting({
       const found = await send(calls.waitJournal(world, { ...filter, after: last }), { signal: stop.signal });
       const first = found.entries.at(-1);
       if (first) onFound(first.id);
-      else toast('No such call in 30 seconds.');
+      else toast('No matching call within 30 seconds.');
     } catch (failure) {
       if (!stop.signal.aborted) setWrong(messageOf(failure));
     } finally {

@@ -10,16 +10,16 @@ import { Panel } from '../parts/panel';
 import { Answer } from '../parts/states';
 
 const kinds: Record<SigningKeys, { name: string; means: string }> = {
-  certificates: { name: 'Certificates', means: 'Answers and notifies are signed with a platform certificate.' },
+  certificates: { name: 'Certificates', means: 'Answers and notifications are signed with a platform certificate.' },
   moving: {
     name: 'Moving',
     means:
-      'An answer is signed with the key that its call names, notifies in turn with the public key and a certificate.',
+      'An answer is signed with the key that its call requests; notifications alternate between the public key and a certificate.',
   },
   'public-key': {
     name: 'Public key',
     means:
-      'Everything is signed with the public key. There are no certificates, as for merchants opened since autumn 2024.',
+      'Everything is signed with the public key. There are no certificates, as for merchants registered since autumn 2024.',
   },
 };
 const choices: SigningKeys[] = ['certificates', 'moving', 'public-key'];
@@ -33,7 +33,7 @@ function Account({ world, merchant }: { world: string; merchant: Merchant }) {
   return (
     <Panel
       title="Merchant"
-      note="The account at the payment provider, with the files that merchants download there."
+      note="The account at the payment provider, with the files that merchants download from it."
       action={<Tag tone="ok">{kinds[merchant.signs_with].name}</Tag>}
     >
       <p>{kinds[merchant.signs_with].means}</p>
@@ -53,10 +53,10 @@ function Account({ world, merchant }: { world: string; merchant: Merchant }) {
         <Fact name="Merchant number">
           <Value text={merchant.mchid} label="the merchant number" />
         </Fact>
-        <Fact name="Serial of the certificate">
+        <Fact name="Certificate serial">
           <Value text={merchant.mch_serial} label="the serial of the merchant's certificate" />
         </Fact>
-        <Fact name="Id of the public key">
+        <Fact name="Public key id">
           <Value text={merchant.public_key_id} label="the id of the public key" />
         </Fact>
       </Facts>

@@ -8,7 +8,7 @@ import { Fact, Facts } from '../parts/facts';
 import { Select } from '../parts/inputs';
 import { Panel } from '../parts/panel';
 
-/** Makes a code as a mini-program on a person's phone receives it. */
+/** Issues a code like the one that a mini-program receives on a person's phone. */
 export function MiniProgramPanel({ world }: { world: string }) {
   const catalogue = useAnswer(calls.catalogue(world));
   const people = catalogue.data?.openids ?? [];

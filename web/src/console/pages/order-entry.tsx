@@ -76,7 +76,7 @@ export function Row({
 
 function Timeline({ order }: { order: Order }) {
   return (
-    <ol className="timeline" aria-label="What became of it">
+    <ol className="timeline" aria-label="History">
       {order.history.map((step) => (
         <li key={`${step.state} ${step.at}`}>
           <Tag tone={tones[step.state] ?? 'plain'}>{step.state}</Tag>
@@ -126,14 +126,14 @@ function Detail({ world, order }: { world: string; order: Order }) {
       {payment?.payable && <Pay world={world} prepayID={payment.prepay_id} />}
       <p>
         <Link className="link" to={pathOf('journal', world, { contains: order.no })}>
-          The calls about it
+          Journal entries for it
         </Link>
       </p>
     </>
   );
 }
 
-/** Returns the webhook that tells the shop about an order; undefined if there is none, or not yet. */
+/** Returns the webhook that reports an order to the shop; undefined if none was sent so far. */
 export function webhookOf({ kind, provider, state }: Order): string | undefined {
   if (kind === 'payment') return ['SUCCESS', 'REFUND'].includes(state) ? 'notify' : undefined;
   if (kind === 'refund') return state === 'PROCESSING' ? undefined : 'refund-notify';
@@ -147,11 +147,11 @@ function Again({ world, order }: { world: string; order: Order }) {
   return (
     <>
       <div className="row">
-        <Act call={call} done="Sent again" icon="refresh">
-          Send the webhook again
+        <Act call={call} done="Resent" icon="refresh">
+          Resend the webhook
         </Act>
       </div>
-      <Curl call={call} label="the call to send the webhook again" />
+      <Curl call={call} label="the call to resend the webhook" />
     </>
   );
 }
@@ -178,7 +178,7 @@ function TicketFacts({ world, ticket }: { world: string; ticket: NonNullable<Ord
       </Fact>
       <Fact name="Mobile">{ticket.mobile}</Fact>
       <Fact name="Locked until">{wallTime(ticket.until)}</Fact>
-      {ticket.reason && <Fact name="Refused because">{ticket.reason}</Fact>}
+      {ticket.reason && <Fact name="Rejected because">{ticket.reason}</Fact>}
       {ticket.codes.map(({ name, code }) => (
         <Fact key={name} name={name}>
           <Value text={code} label={name} />

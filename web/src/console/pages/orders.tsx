@@ -29,7 +29,7 @@ export function Orders() {
     <>
       <Title
         text="Orders"
-        note="Tickets of both ticketing providers, payments and refunds of the messaging app, the newest first."
+        note="Tickets from both ticketing providers, payments and refunds from the messaging app, newest first."
       />
       <div className="bar">
         <Choice
@@ -47,7 +47,7 @@ export function Orders() {
           label="Provider"
           value={filter.provider}
           room="small"
-          options={['', 'gateway', 'newmovie', 'wechat'].map((key) => ({ key, text: key || 'every one' }))}
+          options={['', 'gateway', 'newmovie', 'wechat'].map((key) => ({ key, text: key || 'all' }))}
           onChange={(provider) => setParams({ provider, open: '' })}
         />
         <Select
@@ -56,7 +56,7 @@ export function Orders() {
           room="small"
           options={['', ...(orders.data?.states ?? (filter.state ? [filter.state] : []))].map((key) => ({
             key,
-            text: key || 'every one',
+            text: key || 'all',
           }))}
           onChange={(state) => setParams({ state, open: '' })}
         />
@@ -72,7 +72,7 @@ export function Orders() {
       <Answer of={orders} rows={8}>
         {(data) =>
           data.orders.length === 0 ? (
-            <Nothing text={Object.values(filter).some(Boolean) ? 'No order fits the filter.' : 'No orders yet.'} />
+            <Nothing text={Object.values(filter).some(Boolean) ? 'No order matches the filter.' : 'No orders yet.'} />
           ) : (
             <>
               <p className="count">{plural(data.total, 'entry', 'entries')}</p>

@@ -24,7 +24,7 @@ export function Overview() {
     <>
       <Title
         text="Overview"
-        note="Every provider a shop needs, simulated. A world is a whole of its own: seats, orders, money, messages, clock and faults."
+        note="Every provider that a shop needs, simulated. A world is an isolated sandbox with its own seats, orders, money, messages, clock and faults."
       />
       <div className="panels">
         <Answer of={details}>{(data) => <ThisWorld details={data} />}</Answer>
@@ -59,7 +59,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
         <Fact name="Expires">
           {isDefault ? 'never' : `after ${span(details.expires_in_seconds ?? 0)} without a call`}
         </Fact>
-        {details.apps.length > 0 && <Fact name="Further apps of the phone">{details.apps.join(', ')}</Fact>}
+        {details.apps.length > 0 && <Fact name="More apps on the phone">{details.apps.join(', ')}</Fact>}
       </Facts>
       <div className="row">
         <Act call={calls.fork(id)} done="Forked" onDone={visit}>
@@ -67,11 +67,10 @@ function ThisWorld({ details }: { details: WorldDetails }) {
         </Act>
         <Act
           call={calls.reset(id)}
-          done="It begins again"
+          done="Reset"
           ask={{
             title: `Reset ${id}?`,
-            message:
-              'Its clock, seats, orders and messages become as they were at the beginning; faults and the journal go.',
+            message: 'Resets the clock, seats, orders and messages. Faults and the journal are cleared.',
             confirmText: 'Reset',
           }}
         >
@@ -89,7 +88,7 @@ function ThisWorld({ details }: { details: WorldDetails }) {
             onDone={() => go('/')}
             ask={{
               title: `Delete ${id}?`,
-              message: 'Its credentials are unknown from then on.',
+              message: 'Its credentials will no longer be accepted.',
               confirmText: 'Delete',
             }}
           >
@@ -123,7 +122,7 @@ function Addresses({ details }: { details: WorldDetails }) {
   return (
     <Panel
       title="Addresses"
-      note="SMS, messaging app and payment answer on the same port under the vendors' own host names."
+      note="SMS, the messaging app and payments use the same port, under the vendors' host names."
     >
       <Facts long>
         {Object.entries(details.addresses).map(([name, address]) => (

@@ -24,7 +24,7 @@ export function Seats() {
   const showing = params.get('showing') ?? '';
   return (
     <>
-      <Title text="Seats" note="The hall of any showing: who has which seat, live. Play another buyer and take one." />
+      <Title text="Seats" note="The hall of any showing, live. Act as another buyer and take seats." />
       <Picker world={world} params={params} onChange={setParams} />
       {showing ? (
         <ShowingSeats key={showing} world={world} showing={showing} />
@@ -112,7 +112,7 @@ function Picker({
         <Answer of={showings}>
           {() =>
             listed.length === 0 ? (
-              <Nothing text="Nothing is shown any more on this day." />
+              <Nothing text="No more showings on this day." />
             ) : (
               <Scroll label="Showings">
                 <div className="shows">
@@ -134,7 +134,7 @@ function Picker({
       )}
       <Curl
         call={calls.showings(world, { provider, cinema: cinema?.id ?? '', film, day })}
-        label="the call that finds them"
+        label="the call that lists them"
       />
     </Panel>
   );
@@ -150,7 +150,7 @@ function ShowingButton({ showing, chosen, onPick }: { showing: Showing; chosen: 
       <small lang="zh-CN" className="mq-ellipsis">
         {showing.hall.name}
       </small>
-      <small>{showing.sellable ? yuan(showing.price_fen) : 'not sold'}</small>
+      <small>{showing.sellable ? yuan(showing.price_fen) : 'not on sale'}</small>
     </button>
   );
 }
@@ -187,9 +187,9 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
           {wallTime(showing.starts)}, showing <code>{showing.id}</code> of {showing.provider}
         </>
       }
-      action={showing.sellable ? <Tag tone="ok">on sale</Tag> : <Tag>not sold</Tag>}
+      action={showing.sellable ? <Tag tone="ok">on sale</Tag> : <Tag>not on sale</Tag>}
     >
-      <ul className="legend" aria-label="Seats by who has them">
+      <ul className="legend" aria-label="Seats by state">
         {(['free', 'locked', 'sold', 'others'] as const).map((state) => (
           <li key={state}>
             <span className={`seat seat--${state}`} aria-hidden="true" />
@@ -208,8 +208,8 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
         >
           {free.length === 0 ? 'Sell to another buyer' : `Sell ${plural(free.length, 'seat')} to another buyer`}
         </Act>
-        <Act call={release} done="Free again" disabled={others.length === 0} onDone={() => setPicked([])}>
-          {others.length === 0 ? 'Free again' : `Free ${plural(others.length, 'seat')} again`}
+        <Act call={release} done="Released" disabled={others.length === 0} onDone={() => setPicked([])}>
+          {others.length === 0 ? 'Release' : `Release ${plural(others.length, 'seat')}`}
         </Act>
         <Act kind="text" call={steal} done="Planned">
           Steal the next lock
@@ -221,12 +221,12 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
       <Curls
         list={[
           ...(free.length > 0 ? [{ name: 'Sell to another buyer', call: sell }] : []),
-          ...(others.length > 0 ? [{ name: 'Free again', call: release }] : []),
+          ...(others.length > 0 ? [{ name: 'Release', call: release }] : []),
           { name: 'Steal the next lock', call: steal },
           { name: 'Lose the next paid lock', call: lose },
         ]}
       />
-      {picked.length === 0 && <p className="panel__note">Pick seats to sell them or to free them.</p>}
+      {picked.length === 0 && <p className="panel__note">Pick seats to sell or release them.</p>}
       <Holders world={world} seats={map.seats} />
       <Curl call={calls.seats(world, showing.id)} label="the call that reads the hall" />
     </Panel>
@@ -238,7 +238,7 @@ function Holders({ world, seats }: { world: string; seats: Seat[] }) {
   const time = useNow(world);
   const orders = new Map<string, Seat[]>();
   for (const seat of seats) if (seat.order) orders.set(seat.order, [...(orders.get(seat.order) ?? []), seat]);
-  if (orders.size === 0) return <p className="panel__note">No order has a seat here.</p>;
+  if (orders.size === 0) return <p className="panel__note">No order holds a seat here.</p>;
   return (
     <ul className="list" aria-label="Orders with seats here">
       {[...orders].map(([no, own]) => {
@@ -252,7 +252,7 @@ function Holders({ world, seats }: { world: string; seats: Seat[] }) {
               {no}
             </Link>
             <span>{first?.mobile}</span>
-            {left !== undefined && <span>{left > 0 ? `${span(left)} left` : 'ran out'}</span>}
+            {left !== undefined && <span>{left > 0 ? `${span(left)} left` : 'expired'}</span>}
           </li>
         );
       })}

@@ -21,7 +21,7 @@ export function Stubs() {
     <>
       <Title
         text="Stubs"
-        note="Answers to calls that are not simulated. The provider checks the call and signs the answer as its own."
+        note="Canned answers to calls that are not simulated. The provider still checks the call and signs the answer."
       />
       <Answer of={list} rows={6}>
         {(data) => (
@@ -104,7 +104,7 @@ function Add({ world, providers }: { world: string; providers: string[] }) {
   };
   const call = calls.addStub(world, stub);
   return (
-    <Panel title="Add a stub" note="In path and body * stands for any characters.">
+    <Panel title="Add a stub" note="In the path and the body, * matches any characters.">
       <div className="fields">
         <Select
           label="Provider"

@@ -18,7 +18,7 @@ export function Webhooks() {
     <>
       <Title
         text="Webhooks"
-        note="Pushes, notifies and reports of the providers: sent again on demand, and copied to further receivers."
+        note="The providers' pushes, notifications and reports: resend one, or send copies to more receivers."
       />
       <Answer of={list} rows={6}>
         {(data) => (
@@ -39,7 +39,7 @@ function Targets({ world, list }: { world: string; list: TargetList }) {
   return (
     <Panel
       title="Targets"
-      note="Each gets a copy of every later webhook, with retries of its own. The shop's own address alone decides."
+      note="Each target gets a copy of every new webhook and is retried separately. Only the shop's response determines what the provider does next."
     >
       {list.targets.length === 0 ? (
         <Nothing text="Only the shop gets webhooks." />
@@ -72,7 +72,7 @@ function Targets({ world, list }: { world: string; list: TargetList }) {
           onChange={setOperation}
         />
         <Act call={add} done="Added" disabled={url === ''}>
-          Add the target
+          Add target
         </Act>
       </form>
       <Curls
@@ -92,8 +92,8 @@ function Resend({ world, operations }: { world: string; operations: string[] }) 
   const call = calls.resend(world, { operation, subject });
   return (
     <Panel
-      title="Send again"
-      note="By the number of a trade, refund, order or message. Journal entries and orders have a button for it, too."
+      title="Resend"
+      note="Enter the number of a trade, refund, order or message. Journal entries and orders have a button for it, too."
     >
       <form className="fields" onSubmit={(event) => event.preventDefault()}>
         <Select
@@ -104,10 +104,10 @@ function Resend({ world, operations }: { world: string; operations: string[] }) 
         />
         <Input label="Number" value={subject} onChange={setSubject} room="wide" />
         <Act call={call} done="Sent" disabled={subject === ''}>
-          Send it again
+          Resend
         </Act>
       </form>
-      <Curl call={call} label="the call to send it again" />
+      <Curl call={call} label="the call to resend it" />
     </Panel>
   );
 }

@@ -31,19 +31,19 @@ export function Create() {
   return (
     <Panel
       title="Create a world"
-      note="Every field may be left out. The same id and seed give the same credentials again."
+      note="Every field is optional. The same id and seed always produce the same credentials."
     >
       <div className="fields">
-        <Input label="Id" value={id} onChange={setId} placeholder="at random" />
+        <Input label="Id" value={id} onChange={setId} placeholder="random" />
         <Input
           label="Seed"
           value={seed}
           onChange={(text) => setSeed(text.replace(/\D/g, ''))}
           inputMode="numeric"
-          placeholder="the default world's"
+          placeholder="as in the default world"
         />
         <Input
-          label="Business time begins at"
+          label="Business time starts at"
           type="datetime-local"
           step="1"
           value={now}
@@ -53,16 +53,16 @@ export function Create() {
       </div>
       <label className="tick">
         <input type="checkbox" checked={frozen} onChange={(event) => setFrozen(event.target.checked)} />
-        Its clock stands until it is advanced or resumed
+        Freeze the clock until it is advanced or resumed
       </label>
       <div className="row">
         <Act kind="primary" call={call} done="Created" onDone={visit}>
           Create
         </Act>
-        <Upload text="New world of a snapshot" call={calls.restore} done="Restored" onDone={visit} />
+        <Upload text="New world from a snapshot" call={calls.restore} done="Restored" onDone={visit} />
       </div>
       <Curl call={call} label="the call to create it" />
-      <Curls list={[{ name: 'New world of a snapshot', call: calls.restore('snapshot.world.json') }]} />
+      <Curls list={[{ name: 'New world from a snapshot', call: calls.restore('snapshot.world.json') }]} />
     </Panel>
   );
 }

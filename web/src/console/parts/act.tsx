@@ -3,14 +3,14 @@ import { type ReactNode, useState } from 'react';
 import { Button, type ButtonProps } from '../../ui/button';
 import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
-import { type Call, Refusal } from '../api/call';
+import { type Call, CallError } from '../api/call';
 import { useSend } from '../api/queries';
 
 interface ActProps extends Omit<ButtonProps, 'onClick'> {
   call: Call;
   /** The message after success. */
   done?: string;
-  /** The question before the call is sent. */
+  /** The confirmation dialog before the call is sent. */
   ask?: { title: string; message: ReactNode; confirmText: string };
   /** Receives the answer. */
   onDone?: (answer: never) => void;
@@ -54,6 +54,6 @@ export function Wrong({ text }: { text: string }) {
 
 /** Returns the sentence that describes a failure. */
 export function messageOf(failure: unknown): string {
-  if (failure instanceof Refusal) return failure.message;
+  if (failure instanceof CallError) return failure.message;
   return failure instanceof Error ? failure.message : String(failure);
 }

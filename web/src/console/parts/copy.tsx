@@ -13,7 +13,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
       setCopied(true);
       setTimeout(() => setCopied(false), 1500);
     } catch {
-      toast.fail('The browser does not let this page copy.');
+      toast.fail('The browser does not allow this page to copy.');
     }
   }
 
@@ -24,7 +24,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** A value in the type of machines, with its copy button. */
+/** A value in monospace, with a copy button. */
 export function Value({ text, label }: { text: string; label: string }) {
   return (
     <span className="value">

@@ -14,7 +14,9 @@ export function Difference({ names, texts }: { names: [string, string]; texts: [
     <div className="difference">
       <Side name={names[0]} text={texts[0]} at={at} />
       <Side name={names[1]} text={texts[1]} at={at} />
-      <p className="difference__at">{at < 0 ? 'They are the same.' : `They differ from character ${at + 1} on.`}</p>
+      <p className="difference__at">
+        {at < 0 ? 'They are the same.' : `The first difference is at character ${at + 1}.`}
+      </p>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import './facts.css';
 import type { ReactNode } from 'react';
 import { cx } from '../../ui/cx';
 
-/** A list of names and values. A long value has a line of its own. */
+/** A list of names and values; `long` puts each pair on a separate line. */
 export function Facts({ long, children }: { long?: boolean; children: ReactNode }) {
   return <dl className={cx('facts', long && 'facts--long')}>{children}</dl>;
 }

@@ -2,7 +2,7 @@ import './fold.css';
 import type { ReactNode } from 'react';
 import { cx } from '../../ui/cx';
 
-/** What is seldom wanted: a line that opens. */
+/** Hides details that are seldom needed behind a line that expands. */
 export function Fold({ line, className, children }: { line: string; className: string; children: ReactNode }) {
   return (
     <details className={cx('fold', className)}>

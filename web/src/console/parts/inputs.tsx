@@ -11,7 +11,7 @@ interface InputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
   room?: 'small' | 'normal' | 'wide';
 }
 
-/** A field with its label above and its hint below. control gets what ties it to both. */
+/** A field with its label above and its hint below. `control` receives the attributes that link it to both. */
 function Labelled({
   label,
   hint,
@@ -86,7 +86,6 @@ interface SelectProps {
   hideLabel?: boolean;
 }
 
-/** A native select. */
 export function Select({ label, value, onChange, options, room = 'normal', disabled, hideLabel }: SelectProps) {
   const id = useId();
   return (

@@ -7,12 +7,12 @@ import { useAnswer } from '../api/queries';
 export function useNow(world: string): { clock: Clock; now: number } | undefined {
   const { data: clock, dataUpdatedAt } = useAnswer(calls.clock(world));
   const [tick, setTick] = useState(() => Date.now());
-  const stands = clock === undefined || clock.frozen;
+  const stopped = clock === undefined || clock.frozen;
   useEffect(() => {
-    if (stands) return;
+    if (stopped) return;
     const timer = setInterval(() => setTick(Date.now()), 1000);
     return () => clearInterval(timer);
-  }, [stands]);
+  }, [stopped]);
   if (!clock) return undefined;
   const passed = clock.frozen ? 0 : Math.max(0, tick - dataUpdatedAt);
   return { clock, now: Date.parse(clock.now) + passed };

@@ -2,7 +2,7 @@ import './panel.css';
 import { type ReactNode, useId } from 'react';
 import { cx } from '../../ui/cx';
 
-/** A titled part of a page. */
+/** A section of a page with a heading. */
 export function Panel({
   title,
   note,
@@ -39,7 +39,7 @@ export function Scroll({ label, children }: { label: string; children: ReactNode
   );
 }
 
-/** The name and purpose of a page. */
+/** The heading of a page, with a sentence about its purpose. */
 export function Title({ text, note, children }: { text: string; note: ReactNode; children?: ReactNode }) {
   return (
     <header className="title">

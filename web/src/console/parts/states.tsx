@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../ui/button';
 import { Empty } from '../../ui/empty';
 import { Skeleton } from '../../ui/skeleton';
-import { Refusal } from '../api/call';
+import { CallError } from '../api/call';
 import { messageOf } from './act';
 
 interface Asked<T> {
@@ -23,7 +23,7 @@ export function Problem({ error, onRetry }: { error: Error; onRetry: () => unkno
   return (
     <div className="problem" role="alert">
       <p>{messageOf(error)}</p>
-      {error instanceof Refusal && error.code !== 'unreachable' && <code>{error.code}</code>}
+      {error instanceof CallError && error.code !== 'unreachable' && <code>{error.code}</code>}
       <Button size="small" icon="refresh" onClick={onRetry}>
         Try again
       </Button>

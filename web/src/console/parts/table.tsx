@@ -2,7 +2,7 @@ import './table.css';
 import type { ReactNode } from 'react';
 import { Scroll } from './panel';
 
-/** Rows under named columns. Where the screen is narrow it scrolls by itself. */
+/** A table that scrolls sideways if the screen is narrow. */
 export function Table({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Scroll label={label}>

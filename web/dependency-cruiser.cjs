@@ -4,7 +4,7 @@
  */
 const layers = ['app', 'features', 'pay', 'shop', 'session', 'wire'];
 
-/** A layer imports none of the layers that stand before it in the list. */
+/** A layer imports none of the layers before it in the list. */
 const layerRules = layers.slice(1).map((layer, i) => ({
   name: `${layer}-imports-downwards`,
   severity: 'error',

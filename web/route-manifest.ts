@@ -7,11 +7,11 @@ import { routes } from './src/app/routes.ts';
 
 type Chunk = Rolldown.OutputChunk & { viteMetadata?: { importedCss: Set<string>; importedAssets: Set<string> } };
 
-/** Compresses texts at build time, so that the server does not compress them for each request. */
+/** Compresses text files at build time, so that the server does not compress them for each request. */
 export const compressed = () =>
   compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|svg)$/, threshold: 1024 });
 
-/** Adds a chunk to the found files, and everything that it needs: its styles, pictures and imports. */
+/** Adds a chunk and everything that it needs to the found files: its styles, pictures and imports. */
 function collect(bundle: Rolldown.OutputBundle, name: string, found = new Set<string>()): Set<string> {
   const chunk = bundle[name] as Chunk;
   if (found.has(name)) return found;
@@ -26,10 +26,10 @@ const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.met
 
 /**
  * The placeholder of a screen, a template of Go's html/template: what the page shows of the screen until the app has
- * started. A screen may have one of its own beside it, written with its classes, for the page that brings the first
- * picture. Otherwise it is the title and a skeleton. The server fills it with `.picture`, the address of the first
- * picture, `.answer`, the answer that names the picture, `.inApp`, whether the messaging app shows the page, and
- * `.simulated`, whether the shop is. The function `positive` reports whether a value is a number above 0.
+ * started. A screen may have a template next to its file, with the same classes, if its page contains the first
+ * picture. Otherwise the placeholder is the title and a skeleton. The server fills the template with `.picture`, the
+ * address of the first picture; `.answer`, the answer that contains it; `.inApp`, whether the messaging app shows the
+ * page; and `.simulated`, whether the shop is simulated. The function `positive` reports whether a number is above 0.
  */
 function placeholderOf(screen: string, title: string): string {
   const skeleton = readFileSync(source('app/skeleton.gohtml'), 'utf8').replace('<!-- title -->', () => title);
@@ -50,9 +50,9 @@ export const scriptsLast: Plugin = {
 };
 
 /**
- * Writes what is derived from the table of routes: routes.json, from which the server knows the pages, the files that
- * each needs beside those of the start, their placeholders and first calls; and sw.js, the service worker with the list
- * of files that it keeps.
+ * Writes what is derived from the table of routes: routes.json, which tells the server the pages, the files that each
+ * needs in addition to those of the start, their placeholders and first calls; and sw.js, the service worker with the
+ * list of files that it keeps.
  */
 export function routeManifest(): Plugin {
   const kept = new Set<string>();
@@ -60,7 +60,7 @@ export function routeManifest(): Plugin {
     name: 'route-manifest',
     apply: 'build',
     generateBundle: {
-      // Vite has then removed the chunks that hold styles only.
+      // By then Vite has removed the chunks that hold only styles.
       order: 'post',
       handler(_, bundle) {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
@@ -72,14 +72,14 @@ export function routeManifest(): Plugin {
         if (unrouted.length > 0) this.error(`first calls of paths that are no routes: ${unrouted}`);
         const start = collect(bundle, chunkOf('/index.html').fileName);
         for (const file of start) kept.add(file);
-        // The way from a page to the other screens, which are offered offline too.
+        // From a page that starts offline, the links to other screens work offline, too.
         for (const file of collect(bundle, chunkOf('/src/app/screen-modules.ts').fileName)) kept.add(file);
         // An app that starts without a network stores tickets once it is back.
         for (const name of ['later', 'ticket-keeper'])
           for (const file of collect(bundle, chunkOf(`/src/app/${name}.ts`).fileName)) kept.add(file);
         const manifest = routes.map(({ path, screen, title, offline }) => {
           const own = chunkOf(`/src/features/${screen}-screen.tsx`);
-          // The page names this file, and the app takes the screen from it.
+          // The page links this file, and the app imports the screen from it.
           if (!own.exports.includes('default')) this.error(`the chunk of ${screen} does not export its screen`);
           const files = [...collect(bundle, own.fileName)].filter((file) => !start.has(file));
           if (offline) for (const file of files) kept.add(file);
@@ -92,7 +92,7 @@ export function routeManifest(): Plugin {
       },
     },
     async writeBundle({ dir }) {
-      // The names of the files carry a hash of their content: they need no revision.
+      // File names contain a hash of the content, so they need no revision.
       const files = [...kept].sort().map((file) => ({ url: `/${file}`, revision: null }));
       await build({
         configFile: false,

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from 'react';
 import { build, type Plugin, type Rolldown } from 'vite';
 
-/** What the app imports of react-router. The build fails on a name that is missing here. */
+/** The names that the app imports from react-router. The build fails if one is missing here. */
 const names = [
   'BrowserRouter',
   'Navigate',
@@ -17,33 +17,33 @@ const names = [
   'useSearchParams',
 ];
 
-/** The package offers browsers its development build, with checks and warnings. This one exports the same names. */
+/** By default browsers get the package's development build, with checks and warnings. This one has the same exports. */
 const production = fileURLToPath(new URL('../node_modules/react-router/dist/production/index.mjs', import.meta.url));
 
-/** The id of the module that takes the place of react-router. */
+/** The id of the module that replaces react-router. */
 const parts = '\0router-parts';
 
-/** What the app gets of react-router. */
+/** The part of react-router that the app gets. */
 const entry = `export { ${names} } from ${JSON.stringify(production)};`;
 
-/** The exports of React that make something without an effect of their own. */
+/** React exports that are free of side effects. */
 const makers = ['createContext', 'forwardRef'];
 
-/** React for the router, with the makers marked: a component or context that is not used may be left out. */
+/** React for the router, with the makers marked as pure: the bundler may then drop unused components and contexts. */
 const markedReact = `
   import * as React from 'react/external';
   ${makers.map((name) => `/* @__NO_SIDE_EFFECTS__ */ export function ${name}(it) { return React.${name}(it); }`).join('\n')}
   export { default, ${Object.keys(react).filter((name) => !makers.includes(name))} } from 'react/external';
 `;
 
-/** The modules of the bundle that are texts, by id. */
+/** The source text of generated modules, by id. */
 const texts: Record<string, string> = { entry, react: markedReact };
 
 /**
- * Bundles the used names of react-router on their own and gives them to the app. The package names each component for
- * developer tools (`Form.displayName = …`), and such a write keeps an unused component in the build. Here the bundler
- * may drop writes to unused objects. With other packages that option is unsafe: it drops calls of functions that only
- * write properties, as @use-gesture has them. The files of the package stay as they are.
+ * Bundles the used parts of react-router separately, and imports that bundle in its place. The package names each
+ * component for developer tools (`Form.displayName = …`), and such a write keeps an unused component in the build. In
+ * this bundle, writes to unused objects may be dropped. For other packages that option is unsafe: it drops calls of
+ * functions that only write properties, which @use-gesture needs. The package's files are not changed.
  */
 export function routerParts(): Plugin {
   return {

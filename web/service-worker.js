@@ -1,8 +1,9 @@
 /**
  * The service worker keeps the app on the phone, so that a ticket that was shown once can be shown without a network,
- * also by a page that starts there. Pages come from the network while there is one. Answers of the shop are never kept.
+ * even if the app is started offline. With a network, pages are fetched. Answers of the shop are never kept.
  *
- * A new worker waits until the pages of the old one are closed. Until then the old worker finds the files of both builds.
+ * A new worker waits until the pages of the old one are closed. Until then the old worker serves the files of both
+ * builds.
  */
 import { cacheNames, clientsClaim } from 'workbox-core';
 import { enable as enableNavigationPreload } from 'workbox-navigation-preload';
@@ -10,12 +11,12 @@ import { precache } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { CacheFirst, NetworkFirst } from 'workbox-strategies';
 
-/** The app's page without the placeholder and the answers of any screen: a phone has more than one user. */
+/** The app's page without a screen's placeholder and answers, because a phone may have several users. */
 const page = '/index.html';
 
 /**
- * Only that page is kept, and only if it is the app: other pages of the same host, errors and redirects are not. Without
- * a network it is the page of every address.
+ * Keeps only that page, and only if it is the app: not errors, redirects and other pages of the host. Without a
+ * network it is served for every address.
  */
 async function keepPage({ request, response }) {
   if (new URL(request.url).pathname !== page || response.status !== 200 || response.redirected) return null;
@@ -29,7 +30,7 @@ const pages = new NetworkFirst({
   plugins: [{ cacheKeyWillBeUsed: async () => page, cacheWillUpdate: keepPage }],
 });
 
-/** Stores the page anew. */
+/** Fetches and stores the page again. */
 function refreshPage(event) {
   const request = new Request(page, { cache: 'no-cache' });
   return Promise.all(pages.handleAll({ event, request }));
@@ -38,10 +39,10 @@ function refreshPage(event) {
 /** A file never changes under its name, which carries a hash. */
 const files = new CacheFirst({ cacheName: 'files' });
 
-// The build puts the files of the start and of the offline routes in place of the manifest.
+// The build replaces the manifest with the files of the start and of the offline routes.
 precache(self.__WB_MANIFEST);
 
-// The configuration in the kept page may change without a new worker.
+// The configuration in the kept page may change without a new worker, so the page is refreshed.
 registerRoute(
   new NavigationRoute(async ({ event, request }) => {
     const response = await pages.handle({ event, request });
@@ -66,5 +67,5 @@ self.addEventListener('activate', (event) => {
 });
 
 enableNavigationPreload();
-// The page that registered this worker fetches its further files through it.
+// The page that registered this worker fetches its remaining files through it.
 clientsClaim();

@@ -7,14 +7,16 @@ import { routerParts } from './router-parts.ts';
 
 const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
 
-/** What the development server leaves to the shop: its calls, and the pictures that it keeps or redirects. */
+/**
+ * The paths that the development server proxies to the shop: its calls, and the pictures that it stores or redirects.
+ */
 const shopPaths = '^/(movie|newmovie|api|Login|Member|Film|Dyorder|Kaquan|avatars|art)/';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Puts the running shop's configuration into the development server's page, since only the shop knows its channel and
- * its links. In production the shop writes it into the built page.
+ * Puts the running shop's configuration into the development server's page, because only the shop knows its channel and
+ * links. In production the shop writes it into the built page.
  */
 function shopConfig(): Plugin {
   const block = /<script type="application\/json" id="marquee-config">[\s\S]*?<\/script>/;
@@ -33,10 +35,10 @@ function shopConfig(): Plugin {
   };
 }
 
-/** What several screens use. */
+/** Modules that several screens use. */
 const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 
-/** What the pages of films and cinemas use, and their imports: an own chunk, so that these pages load no payment. */
+/** Modules of the pages of films and cinemas: a separate chunk, so that these pages load no payment code. */
 const browsing = new RegExp(
   [
     'ui/(nav-bar|popup|share|share-button|use-leave|use-scrolled-past)',
@@ -49,13 +51,13 @@ const browsing = new RegExp(
     .replaceAll('/', '[\\\\/]'),
 );
 
-/** What the chunk "common" may hold: without the entry, which the page names. One chunk packs smaller than several. */
+/** Modules of the chunk "common", without the entry, which the page links. One chunk compresses better than several. */
 const firstPage = /src[\\/](app[\\/](?!main)|features[\\/]home[\\/]list-films|(wire|session|shop|pay|ui)[\\/])/;
 
 /** The files of the start, which index.html links. */
 const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 
-/** Tests that replace a chunk, the messaging app's SDK, or the user agent that it reads once, before it is loaded. */
+/** Tests that need fresh modules: they replace a chunk, the messaging app's SDK or the user agent before loading. */
 const ownPage = [
   'src/app/popup-back.test.tsx',
   'src/session/position.test.ts',
@@ -83,7 +85,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // The page has already loaded the files of the start: chunks need not list them.
+      // The page has already loaded the files of the start, so chunks need not list them.
       resolveDependencies: (_, needed, { hostType }) =>
         hostType === 'html' ? needed : needed.filter((name) => !start.test(name)),
     },
@@ -103,7 +105,7 @@ export default defineConfig({
             { name: 'signature', test: /src[\\/]wire[\\/]signature|node_modules[\\/]@noble[\\/]/, priority: 3 },
             { name: 'common', test: firstPage, tags: ['$initial'], priority: 2 },
             { name: 'browsing', test: browsing, priority: 2 },
-            // What screens with forms, lists or payments share, so that the first page does without.
+            // Modules that screens with forms, lists or payments share, so that the first page does not load them.
             { name: 'forms', test: shared, minShareCount: 4, priority: 1 },
           ],
         },
@@ -120,8 +122,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     restoreMocks: true,
     unstubGlobals: true,
-    // A new page and newly loaded modules for each file cost more than twice what the tests cost. Most files share
-    // them; test/setup.ts cleans up after each test. vitest.pact.config.ts runs src/contracts in Node.
+    // A new page and freshly loaded modules for each file would take more than twice as long as the tests. Most files
+    // share them; test/setup.ts cleans up after each test. vitest.pact.config.ts runs src/contracts in Node.
     projects: [
       {
         extends: true,

@@ -1,4 +1,4 @@
-// The part of the messaging app's JS-SDK that the app uses. The package's own types declare a global bridge of type any.
+// The part of the messaging app's JS-SDK that the app uses. The package's types declare a global bridge of type any.
 
 interface Outcome {
   fail?: (why: { errMsg?: string }) => void;

@@ -2,8 +2,8 @@ import { act } from '@testing-library/react';
 import { vi } from 'vitest';
 
 /**
- * Moves a fake clock that follows the real one (`shouldAdvanceTime`) by exactly `ms`. Without it the clock would also
- * move by the real time that the timers take, which on a busy machine is more than the difference that a test asserts.
+ * Moves a fake clock that follows the real one (`shouldAdvanceTime`) by exactly `ms`. Otherwise the clock would also
+ * move by the real time that the timers take, which on a busy machine exceeds the difference that a test asserts.
  */
 export async function advance(ms: number): Promise<void> {
   vi.setTimerTickMode('manual');
@@ -12,8 +12,8 @@ export async function advance(ms: number): Promise<void> {
 }
 
 /**
- * Stops the clock, so that a test can look right before a moment and at it. Only `pass` moves it. The network goes on,
- * and `eventually` waits for what it brings.
+ * Stops the clock, so that a test can check right before a moment and at it. Only `pass` moves it. The network is not
+ * stopped; `eventually` waits for its results.
  */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
@@ -25,8 +25,8 @@ export async function pass(milliseconds: number): Promise<void> {
 }
 
 /**
- * Returns what `look` returns once it no longer throws. The stopped clock moves by `step` milliseconds between two
- * looks: not at all, unless what is awaited needs a timer.
+ * Calls `look` until it no longer throws, and returns its result. The stopped clock moves by `step` milliseconds
+ * between two calls: by 0, unless the expected change needs a timer.
  */
 export async function eventually<T>(look: () => T, step = 0): Promise<T> {
   const end = performance.now() + 20_000;

@@ -1,8 +1,9 @@
 import { buildHall, type Hall, type Seat } from '../src/features/booking/hall';
 
 /**
- * A hall drawn as text, one line a row from the screen backwards: `.` free, `x` sold, `(` and `)` a free couples seat, `[` and
- * `]` a sold one, a blank an aisle. `areas` has the same shape and names the area of every seat. Prices are 4000 cents, or by area.
+ * Builds a hall from a drawing with a line for each row, starting at the screen: `.` is free, `x` sold, `(` and `)` a
+ * free couples seat, `[` and `]` a sold one, a blank an aisle. `areas` has the same shape, with the area of every seat.
+ * Prices are 4000 cents, or by area.
  */
 export function drawHall(drawing: string[], areas: string[] = [], prices: Record<string, number> = {}): Hall {
   const seats: Seat[] = [];

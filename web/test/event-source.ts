@@ -1,4 +1,4 @@
-/** What jsdom lacks: an EventSource, over fetch, so that tests answer it at wire level. It does not connect again. */
+/** An EventSource over fetch, which jsdom lacks, so that tests can answer it at wire level. It does not reconnect. */
 export class TestEventSource extends EventTarget {
   static readonly CLOSED = 2;
   readonly CLOSED = 2;

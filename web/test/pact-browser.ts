@@ -1,4 +1,4 @@
-// What the app's client asks of a browser, for tests that run it against a mock server in Node.
+// The browser APIs that the app's client uses, for tests that run it against a mock server in Node.
 
 class Store implements Storage {
   readonly #entries = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 
-/** Pact adds to a file that is there; what the app no longer does must not stay in it. */
+/** Pact adds to an existing file, in which exchanges that the app no longer makes would remain. */
 export default function removeOld() {
   rmSync(`${import.meta.dirname}/../../contracts/pacts/marquee-web-marquee-shop.json`, { force: true });
 }

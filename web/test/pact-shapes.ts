@@ -5,7 +5,7 @@ import * as sample from './samples';
 
 const { equal, like, regex } = MatchersV3;
 
-/** The envelopes of server/httpapi/README.md. Data is what the example is like: only its types and names count. */
+/** The envelopes of server/httpapi/README.md. Of the example data only types and names are compared. */
 export const main = {
   says: (data: unknown) => ({ code: 200, msg: like('ok'), data: like(data) }),
   denies: (error: string, data?: object) => ({ code: 400, msg: like('不行'), error, data: data ? like(data) : null }),

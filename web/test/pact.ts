@@ -19,11 +19,11 @@ interface Exchange {
   state: string;
   path: string;
   /**
-   * Fields of the form beside channel_no and, where it is signed, the signature. The provider replaces those that its
-   * state has values for.
+   * Fields of the form, without channel_no and, if it is signed, the signature. The provider replaces those for which
+   * its state has values.
    */
   form?: Fields;
-  /** A GET with this query instead. */
+  /** The query of a GET. */
   query?: Fields;
   /** The answer, with matchers. */
   answer: object;
@@ -37,12 +37,12 @@ const seal = {
   sign: '0123456789ABCDEF0123456789ABCDEF',
 };
 
-/** The mock server takes any text for a field: exchange compares what was sent with the example. */
+/** The mock server accepts any text for a field, because `exchange` compares what was sent with the example. */
 const anyField = { body: [{ path: '$.*', rules: [MatchersV3.like('')] }] };
 
 /**
- * One request over a connection of its own. The platform's fetch keeps connections, and each exchange has a mock server
- * that may come up on the port of the one before.
+ * Sends a request over a new connection. The platform's fetch keeps connections, and the mock server of an exchange may
+ * start on the port of the previous one.
  */
 async function send(asked: Request): Promise<Response> {
   const body = Buffer.from(await asked.arrayBuffer());
@@ -58,17 +58,17 @@ async function send(asked: Request): Promise<Response> {
   });
 }
 
-/** Reads the state of any mock server by its port. It belongs to none of our pacts. */
+/** Reads the state of any mock server by its port. It is not part of our pacts. */
 const watch = makeConsumerPact('none', 'none');
 
-/** The fields that a request carries in its query or its form. */
+/** The fields in the query or form of a request. */
 async function fieldsOf(asked: Request): Promise<Record<string, string>> {
   const { searchParams } = new URL(asked.url);
   const fields = asked.method === 'GET' ? searchParams : new URLSearchParams(await asked.clone().text());
   return Object.fromEntries(fields);
 }
 
-/** Waits until the mock server has noted the request. It answers before that. */
+/** Waits until the mock server has recorded the request, because it answers before that. */
 async function noted(port: number): Promise<void> {
   for (const until = Date.now() + 2000; Date.now() < until && !watch.mockServerMatchedSuccessfully(port); ) {
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -112,7 +112,7 @@ async function exchange(what: Exchange, act: () => Promise<void>): Promise<void>
     });
 }
 
-/** An answer of one of the shop's backends, as pact-shapes.ts has them. */
+/** The answers of one of the shop's backends, as in pact-shapes.ts. */
 interface Backend {
   says: (data: unknown) => object;
   denies: (error: string, data?: object) => object;
@@ -124,10 +124,10 @@ interface Asked extends Omit<Exchange, 'what' | 'answer'> {
   call: () => Promise<unknown>;
 }
 
-/** What a test does. Its title says what the app does. */
+/** The body of a test. Its title describes what the app does. */
 type Body = (context: TestContext) => Promise<void>;
 
-/** A call that is answered with data; the app's client returns what is like the result. */
+/** A call that is answered with data; the app's client must return data like `result`. */
 export function answered(backend: Backend, asked: Asked & { data: unknown; result?: object }): Body {
   return ({ task }) =>
     exchange({ ...asked, what: task.name, answer: backend.says(asked.data) }, async () => {
@@ -136,11 +136,11 @@ export function answered(backend: Backend, asked: Asked & { data: unknown; resul
     });
 }
 
-/** A call that fails with a code, which the app's client fails with as well. */
-export function refused(backend: Backend, error: string, asked: Asked & { data?: object }): Body {
+/** A call that fails with a code; the app's client must throw an error with that code. */
+export function rejected(backend: Backend, error: string, asked: Asked & { data?: object }): Body {
   return ({ task }) =>
     exchange({ ...asked, what: task.name, answer: backend.denies(error, asked.data) }, () =>
-      expect(asked.call()).rejects.toMatchObject({ kind: 'refused', error }),
+      expect(asked.call()).rejects.toMatchObject({ kind: 'rejected', error }),
     );
 }
 

@@ -9,7 +9,7 @@ export const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTim
 
 type Done = (result: { err_msg?: string }) => void;
 
-/** The messaging app, in which the buyer answers the payment sheet with a word; `leaveApp` afterwards. */
+/** Fakes the messaging app, whose payment sheet ends with `word`. Call `leaveApp` afterwards. */
 export function inApp(word: string) {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
   const invoke = vi.fn((_name: string, _params: unknown, done: Done) =>
@@ -23,7 +23,7 @@ export function inApp(word: string) {
   return invoke;
 }
 
-/** The messaging app, whose payment sheet stays up until the test answers it. */
+/** Fakes the messaging app, whose payment sheet stays open until the test answers it. */
 export function holdingApp() {
   const invoke = inApp('');
   const answers: Done[] = [];
@@ -35,7 +35,7 @@ export function leaveApp() {
   delete window.WeixinJSBridge;
 }
 
-/** The buyer has chosen to pay without cards before, so that the app chooses none. */
+/** Stores that the buyer has chosen to pay without cards before, so that the app suggests none. */
 export function chosenNoCards() {
   const key = ownKey('pay choice');
   if (localStorage.getItem(key)) return;
@@ -49,7 +49,7 @@ export async function payButton() {
   return button;
 }
 
-/** Chooses cards to pay with, in this order, instead of those that are chosen. */
+/** Replaces the chosen cards by these, in this order. */
 export async function pickCards(...names: RegExp[]) {
   await user().click(await screen.findByRole('button', { name: /福利卡.*(可用|已选)/ }));
   for (const chosen of screen.queryAllByRole('checkbox', { name: /余额/, checked: true })) await user().click(chosen);

@@ -13,7 +13,7 @@ import { type Form, main, post } from './wire';
 export const movie = <Op extends string>(op: Op) => `/movie/route/Movie/${op}` as const;
 export const address = '/paymentpage?order=202605010001';
 
-/** A buyer on a page of the app that has one of ours behind it; before each test. */
+/** Prepares a test: a logged-in buyer, with an earlier page of the app in the history. */
 export function beforePayment() {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });
   server.use(...shop);
@@ -27,13 +27,13 @@ export function afterPayment() {
   window.history.replaceState(null, '', '/');
 }
 
-/** The payment page of an order, for a buyer who has chosen no cards before. */
+/** Opens the payment page of an order, for a buyer who has chosen to pay without cards before. */
 export function open(payable: Partial<PaymentPage> = {}) {
   chosenNoCards();
   return openWithCards(payable);
 }
 
-/** The payment page of an order, for which the app chooses the cards. */
+/** Opens the payment page of an order, for which the app suggests cards. */
 export function openWithCards(payable: Partial<PaymentPage> = {}) {
   const answer = () =>
     main.ok({
@@ -48,7 +48,7 @@ export function openWithCards(payable: Partial<PaymentPage> = {}) {
   return renderScreen(<PaymentScreen />, address);
 }
 
-/** The state the shop knows the order in, once it is asked how the payment ended. */
+/** Sets the state that the shop returns when it is asked for the outcome of the payment. */
 export function ends(orderstatus: TicketOrder['orderstatus']) {
   const answer = ({ order_no = '' }: Form) =>
     main.ok({
@@ -65,7 +65,7 @@ export function billSays(lines: string) {
   return waitFor(() => expect(screen.getByRole('region', { name: '金额明细' })).toHaveTextContent(lines));
 }
 
-/** The shop prepares a payment in the messaging app; what it was asked with. */
+/** Makes the shop prepare a payment in the messaging app. Returns a mock with the fields of the calls. */
 export function prepares() {
   const prepared = vi.fn(({ oid = '' }: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: oid }));
   server.use(post(movie('wxpay'), prepared));

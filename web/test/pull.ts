@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect } from 'vitest';
 import { server } from './server';
 
-/** Pulls an element down by so many pixels and lets go. */
+/** Pulls an element down by a number of pixels and releases it. */
 export function pull(element: HTMLElement, by: number) {
   fireEvent.touchStart(element, { touches: [{ clientX: 100, clientY: 100 }] });
   fireEvent.touchMove(element, { touches: [{ clientX: 100, clientY: 100 + by }] });

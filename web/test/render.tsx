@@ -10,8 +10,8 @@ function Where() {
 }
 
 /**
- * Renders a screen at an address inside what the app puts around it: router, query client, toasts and dialogs. Any other
- * address shows an empty page; `where()` says which one the screen went to. `before` are the earlier pages of the history.
+ * Renders a screen at an address with the app's router, query client, toasts and dialogs. Any other address shows an
+ * empty page; `where()` returns the current address. `before` are the earlier pages in the history.
  */
 export function renderScreen(screen: ReactNode, address = '/', before = ['/before']) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Number.POSITIVE_INFINITY } } });

@@ -29,7 +29,7 @@ import type {
   VoucherTile,
 } from '../src/wire/generated/shop';
 
-/** One of each thing as the shop sends it; tests spread these and change what they are about. */
+/** A sample of each object as the shop sends it. Tests spread them and change the fields that they are about. */
 
 export const shanghai: City = { id: '310100', name: '上海', cityid1: '3101', cityid2: '2009', pinyin: 'shanghai' };
 export const beijing: City = { id: '110100', name: '北京', cityid1: '1101', cityid2: '2001', pinyin: 'beijing' };
@@ -236,7 +236,7 @@ export const movie: FilmShows = {
   shows: [{ showDate: '2026-05-01', sessions: [session] }],
 };
 
-/** 2026-05-01 17:00 in China, unix seconds: what the samples are around. */
+/** 2026-05-01 17:00 in China in unix seconds. The times of the samples are close to it. */
 export const afternoon = 1777626000;
 
 const order: Omit<TicketOrder, 'type' | 'orderstatus' | 'showid' | 'cinemaid'> = {
@@ -416,7 +416,7 @@ export const bridgeParams: BridgeParams = {
   paySign: 'c2ln',
 };
 
-/** What can open the account: the session of this browser, another one, and an identity without a code. */
+/** The sessions and identities that can open the account: this browser, another one, and an unconfirmed identity. */
 export const openSessions: AccountOpeners = {
   sessions: [
     {

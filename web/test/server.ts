@@ -1,4 +1,4 @@
 import { setupServer } from 'msw/node';
 
-/** The shop at the other end of the wire. Tests add the calls they are about: `server.use(...)`. */
+/** The mock server of the shop. Tests add the calls that they are about: `server.use(...)`. */
 export const server = setupServer();

@@ -3,7 +3,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from './server';
 
-// jsdom lays nothing out and has no top layer; these are the few things the app asks of a browser that it lacks.
+// Browser features that the app uses and jsdom lacks, such as layout and the top layer.
 HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
   this.open = true;
 };
@@ -22,7 +22,7 @@ Element.prototype.releasePointerCapture ??= () => {};
 Element.prototype.hasPointerCapture ??= () => false;
 globalThis.ResizeObserver ??= class {
   constructor(private readonly report: ResizeObserverCallback) {}
-  // A browser reports the size once when the observation begins. No element has a size here.
+  // A browser reports the size once when the observation starts. Elements have no size here.
   observe() {
     this.report([{ contentRect: { width: 0, height: 0 } } as ResizeObserverEntry], this);
   }
@@ -41,7 +41,7 @@ globalThis.IntersectionObserver ??= class {
 // On a busy machine the first use of a lazy chunk takes many times longer than the default of one second.
 configure({ asyncUtilTimeout: 20_000 });
 
-// A request no handler knows is a mistake of the test, never a silent pass.
+// A request without a handler fails the test.
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {
   cleanup();

@@ -28,15 +28,15 @@ async function answerOf({ request }: Interaction): Promise<Record<string, unknow
   return answer?.json();
 }
 
-/** What of the contract's answer the other lacks or has in another type, as paths. */
+/** The paths of fields in the contract's answer that the other lacks or has with another type. */
 function differences(agreed: unknown, other: unknown, path = '$'): string[] {
   if (Array.isArray(agreed)) {
-    if (!Array.isArray(other)) return [`${path} is no list`];
+    if (!Array.isArray(other)) return [`${path} is not a list`];
     return agreed.length > 0 && other.length > 0 ? differences(agreed[0], other[0], `${path}[0]`) : [];
   }
   if (agreed !== null && typeof agreed === 'object') {
-    if (other === null) return []; // what one state leaves out
-    if (typeof other !== 'object') return [`${path} is no object`];
+    if (other === null) return []; // left out in this state
+    if (typeof other !== 'object') return [`${path} is not an object`];
     const fields = new Map(Object.entries(other));
     return Object.entries(agreed).flatMap(([name, value]) =>
       fields.has(name) ? differences(value, fields.get(name), `${path}.${name}`) : [`${path}.${name} is missing`],
@@ -45,10 +45,9 @@ function differences(agreed: unknown, other: unknown, path = '$'): string[] {
   return typeof agreed === typeof other ? [] : [`${path} is ${typeof other}, not ${typeof agreed}`];
 }
 
-// Seats are answered by the tests of the seat maps themselves.
+// Calls about seats are mocked by the tests of the seat maps.
 const elsewhere = /lockseat|unpayorder|unlockseat|seat\/(lock|unpaid|cancel|map)|opi\.seat/;
-// The sample order is a legacy one; those of the other source have other fields. The session of the sample has full
-// access.
+// The sample order is a legacy one; orders of the other source have other fields. The sample session has full access.
 const agreed = pact.interactions.filter(
   ({ description, request, response }) =>
     !/newmovie order|login to a dormant account|limited access/.test(description) &&

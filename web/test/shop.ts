@@ -5,7 +5,7 @@ import { card, gateway, get, main, newmovie, post } from './wire';
 const signature = { appid: 'wx0000000000000001', time: 1777626000, nonceStr: 'n0nce', signature: 'a94a8fe5' };
 const everyone = { token: '', uid: '', openid: '', yz_code: '' };
 
-/** A shop where everything works, as contracts/shop.md has it. Tests put their own calls before these. */
+/** A shop in which every call succeeds, as in contracts/shop.md. Handlers of a test take precedence. */
 export const shop: RequestHandler[] = [
   post('/movie/route', ({ method }) => {
     switch (method) {
@@ -33,7 +33,7 @@ export const shop: RequestHandler[] = [
       case 'drama.list':
         return gateway.ok({ total: 1, projectList: [sample.drama] });
       default:
-        return gateway.refuse('1005', '不支持的操作', 'method_not_allowed');
+        return gateway.reject('1005', '不支持的操作', 'method_not_allowed');
     }
   }),
   post('/movie/route/Movie/citylist', () =>
@@ -238,7 +238,7 @@ export const shop: RequestHandler[] = [
   post('/movie/route/Movie/getLocation', () => main.ok(signature)),
 ];
 
-/** What the sample cards pay of an amount; the sample order is ¥85.80. */
+/** The quote for the sample cards; the sample order is ¥85.80. */
 function quote(fulika: string, due = 8580) {
   const points = fulika.split(',').reduce((sum, id) => sum + (id === 'k1' ? 10_000 : id === 'k2' ? 5000 : 0), 0);
   const deducted = Math.min(due, points);

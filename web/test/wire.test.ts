@@ -4,9 +4,9 @@ import { card, foreign, main, newmovie, post } from './wire';
 
 test('an answer that contracts/shop.openapi.json does not describe does not compile', async () => {
   const { stock, ...unstocked } = sample.goods;
-  // @ts-expect-error: a field that the shop does not send, in what is spread
+  // @ts-expect-error: a field that the shop does not send, in a spread object
   post('/Kaquan/music', () => main.ok({ list: [{ ...sample.goods, colour: 'red' }], total: 1 }));
-  // @ts-expect-error: the same, later
+  // @ts-expect-error: the same in an async answer
   post('/api/api.php/Card/lists', async () => card.ok({ card_list: [], total: 0 }));
   // @ts-expect-error: the same in one of two answers
   post('/api/api.php/Card/lists', ({ token }) => (token ? card.ok({ card_list: [], total: 0 }) : card.login()));
@@ -17,7 +17,7 @@ test('an answer that contracts/shop.openapi.json does not describe does not comp
   // @ts-expect-error: data where the shop sends none
   post('/Member/close', () => main.ok({ closed: true }));
   // @ts-expect-error: an error that the operation does not declare
-  post('/Kaquan/music', () => main.refuse('seat_taken', '座位已被占用，请重新选择'));
+  post('/Kaquan/music', () => main.reject('seat_taken', '座位已被占用，请重新选择'));
   // @ts-expect-error: a missing login where none is needed
   post('/Login/index', () => main.login());
   // @ts-expect-error: the envelope of another backend

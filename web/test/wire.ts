@@ -5,7 +5,7 @@ import type { Answers, Call } from '../src/wire/operations';
 
 export type Form = Record<string, string>;
 
-/** What the shop can answer. */
+/** The possible answers of the shop. */
 export type Answer<P extends keyof paths> = Answers<P> | Response;
 
 type KeyOf<W> = W extends unknown ? keyof W : never;
@@ -29,12 +29,12 @@ type ExcessOf<G, W, At extends string> = {
   [K in keyof G & string]-?: K extends KeyOf<W> ? Excess<G[K], Field<W, K>, `${At}.${K}`> : `${At}.${K}`;
 }[keyof G & string];
 
-/** A path, unless the reply has fields that the shop does not send: then it is an error that names them. */
+/** Accepts a path unless the reply has fields that the shop does not send. The compile error then lists them. */
 type Checked<P extends keyof paths, R> = [Excess<R, Answer<P>>] extends [never]
   ? P
   : { 'the shop does not send': Excess<R, Answer<P>> };
 
-/** Answers a call; the reply sees the fields of its form, and the request. */
+/** Answers a POST. The reply receives the fields of its form and the request. */
 export function post<P extends Call<'post'>, R extends Answer<P>>(
   path: P & Checked<P, R>,
   reply: (fields: Form, request: Request) => R | Promise<R>,
@@ -45,7 +45,7 @@ export function post<P extends Call<'post'>, R extends Answer<P>>(
   });
 }
 
-/** Answers a GET; the reply sees the query. */
+/** Answers a GET. The reply receives the query and the request. */
 export function get<P extends Call<'get'>, R extends Answer<P>>(
   path: P & Checked<P, R>,
   reply: (query: Form, request: Request) => R | Promise<R>,
@@ -59,7 +59,7 @@ function asResponse(answer: unknown): Response {
   return answer instanceof Response ? answer : HttpResponse.json(answer as object);
 }
 
-/** An answer that the shop does not give: one of a gateway before it, of another release, or a broken one. */
+/** An answer that the shop does not send: of a gateway in front of it, of another release, or a malformed one. */
 export const foreign = (answer: object): Response => HttpResponse.json(answer);
 
 type Nothing = Record<string, never>;
@@ -67,7 +67,7 @@ type Nothing = Record<string, never>;
 function envelopes<Code extends 200 | 0, LoginCode extends -1 | '-1'>(code: Code, msg: string, loginCode: LoginCode) {
   return {
     ok: <T = Nothing>(data: T = {} as T) => ({ code, msg, data }),
-    refuse: <const E extends string>(error: E, text: string, data: Details | null = null) => ({
+    reject: <const E extends string>(error: E, text: string, data: Details | null = null) => ({
       code: 400 as const,
       msg: text,
       error,
@@ -83,7 +83,7 @@ export const card = envelopes(200, '成功', -1);
 export const newmovie = envelopes(0, 'ok', -1);
 export const gateway = {
   ok: <T>(data: T) => ({ success: true as const, error: null, data }),
-  refuse: <const E extends string = 'provider_refused'>(code: string, msg: string, error_code?: E) => ({
+  reject: <const E extends string = 'provider_refused'>(code: string, msg: string, error_code?: E) => ({
     success: false as const,
     error: { code, msg },
     error_code: error_code ?? ('provider_refused' as E),

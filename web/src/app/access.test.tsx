@@ -39,9 +39,9 @@ test('pages that a session may not use ask for a proof', () => {
     expect(pages('limited')).not.toContain(open);
 });
 
-test('a page that the shop refuses with limited access asks for a proof in its place', async () => {
+test('a page that the shop rejects with limited access asks for a proof in its place', async () => {
   session.logIn('tok', '1');
-  server.use(post('/api/api.php/Card/lists', () => card.refuse('access_limited', '请先确认账号归属')));
+  server.use(post('/api/api.php/Card/lists', () => card.reject('access_limited', '请先确认账号归属')));
   window.history.pushState(null, '', '/securitycards');
   render(<App />);
   expect(await screen.findByRole('button', { name: '是我的账号' })).toBeVisible();

@@ -48,8 +48,8 @@ export function ApiEventHandler() {
         toast('请先登录');
         const { pathname, search } = window.location;
         if (routeOf(pathname)?.path === loginPath()) return;
-        // The cache of the ended session is empty. A page that reads its data again while the message is shown takes its
-        // form away.
+        // The cache of the ended session is empty. A page that loads its data again while the message is shown would
+        // remove its form, so the form is read now.
         const { form } = shownPage;
         redirectLater(() => {
           // In the history the login replaces a page that needs it, as in Guard. A public page keeps its entry, so
@@ -68,7 +68,7 @@ export function ApiEventHandler() {
           });
         });
       }),
-      on('gatewayRefused', ({ message }) => leave(message)),
+      on('gatewayRejected', ({ message }) => leave(message)),
       on('reload', ({ message }) => {
         if (mayReload()) window.location.reload();
         else leave(message);
@@ -90,8 +90,8 @@ export function ApiEventHandler() {
 }
 
 /**
- * Whether the page may be reloaded: once per address in `reloadInterval`, because a gateway may keep asking. Notes the
- * reload.
+ * Reports whether the page may be reloaded, and notes the reload: once per address in `reloadInterval`, because a
+ * gateway may keep asking.
  */
 function mayReload(): boolean {
   const address = window.location.pathname + window.location.search;

@@ -72,7 +72,7 @@ test('a page that needs a login leads to it, and quick login inside the messagin
   await waitFor(() => expect(window.location.pathname).toBe('/quickLogin'));
 });
 
-test('a call refused without a login shows 请先登录 and redirects to the login after a second', async () => {
+test('a call rejected without a login shows 请先登录 and redirects to the login after a second', async () => {
   openPage('/helloWord');
   await screen.findByRole('main');
   stopClock();
@@ -87,13 +87,13 @@ test('a call refused without a login shows 请先登录 and redirects to the log
   expect(where()).toBe('/login');
 });
 
-test('a refusal of the gateway is shown, and the app goes back after a second', async () => {
+test('a rejection of the gateway is shown, and the app goes back after a second', async () => {
   openPage('/helloWord');
   await screen.findByRole('main');
   window.history.replaceState({ idx: 1 }, '', '/helloWord');
   const back = vi.spyOn(window.history, 'go').mockImplementation(() => {});
   stopClock();
-  act(() => emit('gatewayRefused', { message: '暂无数据' }));
+  act(() => emit('gatewayRejected', { message: '暂无数据' }));
   expect(screen.getByText('暂无数据')).toBeInTheDocument();
   await pass(999);
   expect(back).not.toHaveBeenCalled();
@@ -103,8 +103,8 @@ test('a refusal of the gateway is shown, and the app goes back after a second', 
 
 test('the tab bar: films, cinemas, mine; mine is hidden by the change flag', async () => {
   server.use(
-    post('/Member/index', () => main.refuse('internal', '系统繁忙，请稍后再试')),
-    post('/newmovie/seat/userinfo', () => main.refuse('internal', '系统繁忙，请稍后再试')),
+    post('/Member/index', () => main.reject('internal', '系统繁忙，请稍后再试')),
+    post('/newmovie/seat/userinfo', () => main.reject('internal', '系统繁忙，请稍后再试')),
   );
   session.logIn('T1');
   openPage('/personCenter');
@@ -121,7 +121,7 @@ test('/ redirects to the home page, and an unknown address shows 页面不存在
   expect(await screen.findByText('页面不存在')).toBeInTheDocument();
   unknown.unmount();
   server.use(
-    http.post('/movie/route/Movie/:op', () => HttpResponse.json(main.refuse('internal', '系统繁忙，请稍后再试'))),
+    http.post('/movie/route/Movie/:op', () => HttpResponse.json(main.reject('internal', '系统繁忙，请稍后再试'))),
   );
   window.history.pushState(null, '', '/');
   server.resetHandlers();

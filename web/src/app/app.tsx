@@ -18,8 +18,8 @@ const Incomplete = lazy(() => import('./not-found').then((file) => ({ default: f
 const ConfirmAccount = screens.get(paths.confirmAccount())!;
 
 /**
- * Renders the screen of a route if its required query values are present and its login requirement is met. A session
- * that may not use the page is asked for a proof in its place.
+ * Renders the screen of a route if its required query values are present and its login requirement is met. If the
+ * session may not use the page, a screen that asks for a proof is shown instead.
  */
 function Entry({ route, Screen }: { route: AppRoute; Screen: ComponentType }) {
   const [query] = useSearchParams();

@@ -1,8 +1,8 @@
 /**
  * A call that a screen makes as soon as it opens. The server puts its answer into the page, so that the app needs no
- * round trip for it. The server replaces a value in braces when the page is requested: `{query.id}` is a query value of
- * the address, `{city.id}` and `{city.legacyId}` are the ids of the first hot city in both sources. The server leaves
- * out a call if one of its fields stays empty.
+ * round trip for it. When the page is requested, the server replaces values in braces: `{query.id}` by a query value of
+ * the address, `{city.id}` and `{city.legacyId}` by the ids of the first hot city in both sources. A call with an empty
+ * field is left out.
  */
 interface FirstCall {
   path: string;
@@ -10,14 +10,14 @@ interface FirstCall {
   fields?: Record<string, string>;
   /** The screen makes the call only if each query name has one of these values. '' is an absent query value. */
   when?: Record<string, string[]>;
-  /** Whether the answer names the first picture that the screen shows. */
+  /** Whether the answer contains the address of the first picture that the screen shows. */
   picture?: boolean;
   /**
-   * Query values that tell which of the answer's pictures comes first: the first of them that is not empty. Without
-   * one it is the first picture of the answer.
+   * Query names whose value selects the picture in the answer. The first name with a value counts. Without any, the
+   * answer's first picture is used.
    */
   chosen?: string[];
-  /** Query names with whose values the screen does not show the picture. */
+  /** If one of these query names has a value, the screen does not show the picture. */
   hiddenBy?: string[];
 }
 

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => bringAnswers(''));
 
-/** Puts the answers of the fake shop to the first calls of a route into the page, as the server does. */
+/** Puts the fake shop's answers to the first calls of a route into the page, as the server does. */
 async function bringAnswersOf(path: string, id: string) {
   const values: Record<string, string> = {
     '{query.id}': id,
@@ -41,7 +41,7 @@ async function prepare(path: string) {
   const route = routeOf(path);
   if (!route) throw new Error(`${path} is no route`);
   await loadScreen(route);
-  // Only the answers of the page count, not how long the machine takes.
+  // Fake timers, so that the time limit does not apply on a slow machine.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   await prepareFirstScreen();
   vi.useRealTimers();

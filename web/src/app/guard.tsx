@@ -4,15 +4,15 @@ import { isInApp } from '../session/in-app';
 import { paths } from '../shop/paths';
 import { session } from '../wire/session';
 
-/** The address of the login: quick login inside the messaging app, the ordinary login elsewhere. */
+/** The address of the login: quick login inside the messaging app, the form elsewhere. */
 export function loginPath(): string {
   return isInApp() ? paths.quickLogin() : paths.login();
 }
 
 /**
  * Renders its children for a customer with a session, and redirects to the login otherwise. The login receives the
- * requested address in `state.from`, and the state of its history entry in `state.entry`. A session that ends later does not redirect here: ApiEventHandler shows the
- * message first and redirects a second later.
+ * requested address in `state.from`, and the state of its history entry in `state.entry`. A session that ends later
+ * does not redirect here: ApiEventHandler shows the message first and redirects a second later.
  */
 export function Guard({ children }: { children: ReactNode }) {
   const [entered] = useState(() => session.token() !== '');

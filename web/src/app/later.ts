@@ -27,8 +27,8 @@ interface Connection {
 }
 
 /**
- * Which pages are loaded before they are needed: none without a network, or if it is very slow or the customer saves
- * data; on a slow one those of a purchase.
+ * Which pages are loaded before they are needed: none without a network, on a very slow one or if the customer saves
+ * data; only those of a purchase on a slow one.
  */
 function prefetchable(): 'all' | 'purchase' | 'none' {
   const { connection } = navigator as Navigator & { connection?: Connection };
@@ -40,8 +40,8 @@ function prefetchable(): 'all' | 'purchase' | 'none' {
 recoverWhenOnline(queryClient);
 
 /**
- * Registers the service worker, loads the names of the screens, and keeps the tickets of a customer who is or will be
- * logged in.
+ * Registers the service worker, loads the table of screens, and starts to keep the tickets of a logged-in customer on
+ * the phone.
  */
 export function prepare(): void {
   if (import.meta.env.PROD) registerServiceWorker();
@@ -60,8 +60,8 @@ export function prepare(): void {
 }
 
 /**
- * Loads the chunks of other pages, so that they do not wait for a weak network: first those of a purchase, beginning
- * after the shown page. One is loaded after the other, while the browser is idle and no call is under way.
+ * Loads the chunks of other pages, so that they need not wait for a weak network: first those of a purchase, starting
+ * after the shown page. They are loaded one by one, while the browser is idle and no call is in progress.
  */
 export function prefetchPages(): void {
   const shown = purchase.indexOf(window.location.pathname) + 1;
@@ -70,7 +70,7 @@ export function prefetchPages(): void {
   prefetch([...ahead, ...rest]);
 }
 
-/** The first failure ends the prefetch: the other chunks are loaded when they are needed. */
+/** The first failure ends the prefetch. The other chunks are then loaded when they are needed. */
 function prefetch([path, ...rest]: string[]): void {
   const route = routes.find((each) => each.path === path);
   if (!route) return;
@@ -84,7 +84,7 @@ function prefetch([path, ...rest]: string[]): void {
   });
 }
 
-/** Runs `run` once the browser is idle and no call is under way. */
+/** Runs `run` once the browser is idle and no call is in progress. */
 function whenQuiet(run: () => void): void {
   whenIdle(() => {
     if (queryClient.isFetching() === 0) return run();

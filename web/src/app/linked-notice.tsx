@@ -6,7 +6,7 @@ import { NoticeBar } from '../ui/notice-bar';
 import { toast } from '../ui/toast';
 import { session } from '../wire/session';
 
-/** Says whose account a link has logged in, with the way out, until the customer closes it. */
+/** Says whose account a link has logged in, and offers to log out, until the customer closes it. */
 export function LinkedNotice({ phone }: { phone: string }) {
   const navigate = useNavigate();
 

@@ -103,7 +103,7 @@ test.each([
   expect(screen.queryByRole('button', { name: '重试' })).toBeNull();
   expect(requested).not.toHaveBeenCalled();
   server.use(
-    http.post('/movie/route/Movie/:op', () => HttpResponse.json(main.refuse('internal', '系统繁忙，请稍后再试'))),
+    http.post('/movie/route/Movie/:op', () => HttpResponse.json(main.reject('internal', '系统繁忙，请稍后再试'))),
   );
   await userEvent
     .setup({ advanceTimers: vi.advanceTimersByTime })

@@ -18,14 +18,14 @@ const linkToken = adoptAddress(window.location, window.history);
 reloadForLostChunks();
 prepareLaterPages();
 
-/** Loads the login by a link when it is needed, because few visits begin with one. Never rejects. */
+/** Logs in with the token of a link. It is loaded on demand, because few visits start with one. Never rejects. */
 const logInByLink = (token: string) =>
   import('../session/log-in-by-link').then((file) => file.logInByLink(token)).catch(() => {});
 
 async function render() {
   await prepareFirstScreen();
   const root = createRoot(document.getElementById('root') as HTMLElement);
-  // As a transition the render is split into short tasks. The placeholder of the page stays until it is complete.
+  // As a transition, the render is split into short tasks. The page's placeholder stays until it is complete.
   startTransition(() =>
     root.render(
       <StrictMode>
@@ -35,8 +35,8 @@ async function render() {
   );
 }
 
-// A page that needs a login must not redirect before the token of a link has been exchanged. A customer who is logged in
-// may be asked something, which needs the page.
+// A page that needs a login must not redirect before the token of a link has been exchanged. For a customer who is
+// logged in, the exchange may show a dialog, which needs the rendered page.
 if (!linkToken) void render();
 else if (session.token() === '') void logInByLink(linkToken).then(render);
 else void render().then(() => logInByLink(linkToken));

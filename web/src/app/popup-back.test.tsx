@@ -8,12 +8,12 @@ import { keepBackForPopups } from '../ui/popup-back';
 
 const where = () => window.location.pathname + window.location.search;
 
-/** Goes through the history as a browser's buttons do. */
+/** Navigates in the history as the browser's buttons do. */
 const go = (delta: number) => window.history.go(delta);
 
 const page = (name: string) => screen.findByRole('heading', { name });
 
-/** A page with a popup, a popup above it, one that cannot be closed, and ways to other pages from inside a popup. */
+/** A page with a popup, a popup above it, one that cannot be closed, and links to other pages inside a popup. */
 function Hall() {
   const navigate = useNavigate();
   const [query, setQuery] = useSearchParams();
@@ -73,7 +73,7 @@ function Hall() {
   );
 }
 
-/** A page with a popup from which two pages back are gone. */
+/** A page with a popup whose button goes two pages back. */
 function Pay() {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
@@ -96,7 +96,7 @@ const routerWindow = keepBackForPopups();
 let entries = 0;
 
 beforeEach(async () => {
-  // Each test has its pages in the history of this file.
+  // The tests share one history, so each adds its own pages.
   entries += 1;
   window.history.pushState({ idx: 100 * entries, key: `a${entries}`, usr: null }, '', '/cinema');
   window.history.pushState({ idx: 100 * entries + 1, key: `b${entries}`, usr: null }, '', '/hall');

@@ -5,7 +5,7 @@ function later(use: (file: typeof import('./later')) => void): void {
   whenIdle(() => void prefetched(() => import('./later')).then(use, () => {}));
 }
 
-/** Prepares what is not needed yet (later.ts): once the page has loaded, and after the first touch. */
+/** Runs `prepare` of later.ts once the page has loaded, and `prefetchPages` after the first touch. */
 export function prepareLaterPages(): void {
   window.addEventListener('load', () => later((file) => file.prepare()), { once: true });
   window.addEventListener('pointerdown', () => later((file) => file.prefetchPages()), { once: true });

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../wire/api-error';
 import { session } from '../wire/session';
 
-/** Retries a query at most twice, and only after a network, timeout or HTTP error. A refusal of the server is final. */
+/** Retries a query at most twice, and only after a network, timeout or HTTP error. An error of the shop is final. */
 function retry(count: number, failure: Error): boolean {
   const transient =
     failure instanceof ApiError &&
@@ -14,7 +14,7 @@ function retry(count: number, failure: Error): boolean {
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { retry, staleTime: 30_000, gcTime: 30 * 60_000, refetchOnWindowFocus: false },
-    // A mutation is sent again only if the customer asks for it.
+    // A mutation is repeated only if the customer asks for it.
     mutations: { retry: false },
   },
 });

@@ -13,7 +13,7 @@ import { queryClient } from './query-client';
 import { routes } from './routes';
 import { loadScreen } from './screens';
 
-// Every query name that a route of the specification lists and that changes what its page shows or calls.
+// Every query name that the specification lists for a route and that changes what its page shows or calls.
 
 let calls: string[] = [];
 server.events.on('request:start', ({ request }) => {
@@ -122,7 +122,7 @@ test('film, cityid: the tickets are bought in the city of the link', async () =>
   expect(chosenCity()).toBe('北京市');
 });
 
-/** Addresses whose ids do not belong together, and where their button leads. */
+/** Addresses whose ids do not belong together, and the target of their button. */
 const contradictions: [address: string, showings: string][] = [
   ['/filmSeat?opiid=o1&movieid=another&cinemaid=c1', '/multiplexDetail?id=c1'],
   ['/filmSeat?opiid=o1&movieid=m1&cinemaid=g100', '/multiplexDetail?id=g100'],
@@ -159,7 +159,7 @@ test.each([
 
 test('a session that is gone leads to the showings of its cinema', async () => {
   session.logIn('tok');
-  server.use(post('/newmovie/seat/map', () => newmovie.refuse('show_not_found', '场次不存在或已下架')));
+  server.use(post('/newmovie/seat/map', () => newmovie.reject('show_not_found', '场次不存在或已下架')));
   openPage('/filmNewSeat?sessionId=9&cinemaId=c2&movieId=m1');
   expect(await screen.findByText('场次不存在或已下架')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: '查看影院场次' }));

@@ -3,9 +3,9 @@ import { brokenPages, isReachable } from '../ui/lost-chunks';
 import { isUnreached } from '../wire/api-error';
 
 /**
- * Loads again what failed without a network as soon as it is back: the calls of the shown page, and a page whose chunk
- * could not be loaded. The query library itself repeats calls only if it noticed that the network was gone, which it
- * does not if the app starts without one.
+ * When the network is back, repeats what failed without it: the calls of the shown page, and a page whose chunk could
+ * not be loaded. The query library repeats calls only if it noticed that the network was gone, which it does not if
+ * the app starts offline.
  */
 export function recoverWhenOnline(queries: QueryClient): () => void {
   function recover() {
@@ -18,6 +18,6 @@ export function recoverWhenOnline(queries: QueryClient): () => void {
 }
 
 async function reload(): Promise<void> {
-  // Without the shop the browser would show its own error page.
+  // If the shop is unreachable, a reload would show the browser's error page.
   if (await isReachable().catch(() => false)) window.location.reload();
 }

@@ -15,8 +15,8 @@ export function registerServiceWorker(): void {
 }
 
 /**
- * The installation fails if one of its files is lost on a weak network. The browser itself tries again only on the next
- * page load, and the app is loaded once per visit.
+ * The installation fails if one of its files is lost on a weak network. The browser retries only on the next page load,
+ * and the app is loaded once per visit.
  */
 async function register(attemptsLeft: number): Promise<void> {
   const retry = () => {

@@ -26,7 +26,7 @@ server.events.on('request:start', async ({ request }) => {
   calls.push({ path: url.pathname, fields: Object.fromEntries(fields) });
 });
 
-// Every screen is a chunk of its own. All are loaded before the tests, so that no test waits for one.
+// Every screen is a separate chunk. All are loaded before the tests, so that no test waits for one.
 beforeAll(() => Promise.all(routes.map(loadScreen)), 120_000);
 // The tests render whole pages, which takes long on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });

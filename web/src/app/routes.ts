@@ -1,6 +1,6 @@
 import type { Access } from '../wire/session';
 
-/** A page of the app. The build writes the table into web/dist/routes.json, from which the server serves it. */
+/** A page of the app. The build writes the table into web/dist/routes.json, which the server reads. */
 export interface Route {
   path: string;
   /** The title of the page, set on every navigation. */
@@ -12,8 +12,8 @@ export interface Route {
   /** Whether a login is needed. A visitor without one is sent to quick login or login. */
   auth?: boolean;
   /**
-   * What a page needs that is not for every session: `owner` is not for limited access, `trusted` neither for limited
-   * access nor for a session that a link opened. Instead of the screen, a proof is asked for.
+   * Which sessions may use the page. `owner` excludes sessions with limited access; `trusted` also excludes sessions
+   * that a link opened. For them a proof is asked for instead of showing the screen.
    */
   access?: 'owner' | 'trusted';
   /** Query names that the page needs. If one is absent or empty, a message is shown instead of the screen. */
@@ -22,7 +22,7 @@ export interface Route {
   offline?: boolean;
 }
 
-/** Every page of the app. Each screen is a chunk of its own. */
+/** Every page of the app. Each screen is a separate chunk. */
 export const routes: readonly Route[] = [
   { path: '/index', title: '首页', screen: 'home/home', tabBar: true, offline: true },
   { path: '/citylist', title: '选择城市', screen: 'home/city-list' },
@@ -67,19 +67,19 @@ export const routes: readonly Route[] = [
   { path: '/helloWord', title: '关于', screen: 'content/version' },
 ];
 
-/** Whether a session has to give a proof before it may use a page. */
+/** Reports whether a session has to give a proof before it may use a page. */
 export function needsProof({ access: needed }: Route, access: Access): boolean {
   return (needed !== undefined && access === 'limited') || (needed === 'trusted' && access === 'link');
 }
 
-/** A path in the form in which paths are compared. The router and the server ignore letter case and slashes at the end. */
+/** Normalizes a path for comparison. The router and the server ignore letter case and trailing slashes. */
 function comparable(pathname: string): string {
   return pathname.replace(/\/+$/, '').toLowerCase();
 }
 
 /**
- * The route of a path, or undefined if the path is not a page of the app. Of two routes that differ in letter case only,
- * the one that is spelled like the path is returned.
+ * The route of a path, or undefined if the path is not a page of the app. Of two routes that differ in letter case
+ * only, the one that is spelled like the path is returned.
  */
 export function routeOf(pathname: string): Route | undefined {
   const same = routes.filter((route) => comparable(route.path) === comparable(pathname));

@@ -4,10 +4,10 @@ import type { ScreenModule } from './screen-modules';
 
 export const loadScreenModules = () => import('./screen-modules');
 
-/** The link with which the server's page names the file of its own screen. There is none in development and offline. */
+/** The link to the chunk of the page's screen, which the server adds. There is none in development and offline. */
 const ownScreen = document.querySelector<HTMLLinkElement>('link[data-screen]');
 
-/** Loads the chunk of a route's screen. The first page, whose screen the server names, needs no names of the others. */
+/** Loads the chunk of a route's screen. The first page has a link to its chunk and need not load the table of all. */
 export function loadScreen(route: Route): Promise<ScreenModule> {
   if (ownScreen?.dataset.screen !== route.path) return loadFromTable(route);
   // Vite does not report a failure of this import.

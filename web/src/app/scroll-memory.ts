@@ -5,7 +5,7 @@ import { useLocation, useNavigationType } from 'react-router';
 const storageKey = 'scroll';
 /** The number of history entries whose position is stored. */
 const maxStored = 50;
-/** Milliseconds within which content may load and the position is tried again. */
+/** Milliseconds for which the position is corrected while content loads. */
 const loadingTime = 2000;
 
 /** The vertical scroll position in pixels of each history entry, by the key and path of its location. */
@@ -23,13 +23,13 @@ function storePositions(): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify([...positions].slice(-maxStored)));
   } catch {
-    // Storage is not available. A page that is loaded again begins at its top.
+    // Storage is not available. A reloaded page starts at its top.
   }
 }
 
 /**
- * Scrolls a new page to its top, and a page reached by back, forward or reload to its last position. A page whose
- * entry is replaced by one with another query stays where it is: a filter or a tab has changed.
+ * Scrolls a new page to its top, and a page reached by back, forward or reload to its last position. If only the query
+ * of the entry is replaced, the position stays: a filter or a tab has changed.
  */
 export function useScrollMemory(): void {
   const { key, pathname } = useLocation();
@@ -46,7 +46,7 @@ export function useScrollMemory(): void {
     const entry = `${key} ${pathname}`;
     const savePosition = () => void positions.set(entry, window.scrollY);
     const stays = navigationType === 'REPLACE' && shown.current === pathname;
-    // A page that has just been loaded is at its top: scrolling there would only force its layout.
+    // A page that has just been loaded is at its top. Scrolling there would only force a layout.
     const loading = shown.current === '';
     const target = navigationType === 'POP' ? (positions.get(entry) ?? 0) : 0;
     shown.current = pathname;
@@ -63,8 +63,8 @@ export function useScrollMemory(): void {
 
 /**
  * Scrolls to a position. The page may still be too short for it, and what loads above the position moves it, so it is
- * corrected in each frame while the content loads, until the customer touches the page or moves the focus. Returns a function that ends
- * this.
+ * corrected in each frame while the content loads, until the customer touches the page or moves the focus. Returns a
+ * function that ends this.
  */
 function scrollTo(target: number): () => void {
   window.scrollTo(0, target);

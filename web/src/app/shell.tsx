@@ -21,7 +21,7 @@ export function Shell() {
   useScrollMemory();
 
   const title = route?.title ?? '页面不存在';
-  // Before the effects of the page: inside the messaging app its title bar names the page more exactly.
+  // Runs before the effects of the page, whose title bar may then set a more exact title.
   useLayoutEffect(() => {
     document.title = title;
   }, [title]);
@@ -44,14 +44,14 @@ export function Shell() {
           </ErrorBoundary>
         </Suspense>
       )}
-      {/* data-page says which page is shown: the address changes before it, while the page's file is loaded. */}
+      {/* data-page is the page that is shown. The address changes earlier, while the file of the next page loads. */}
       <main
         id="main"
         tabIndex={-1}
         data-page={pathname}
         className={route?.tabBar ? 'shell__main shell__main--tabs' : 'shell__main'}
       >
-        {/* Suspense stays mounted across pages, so the current page stays visible while the next one loads. */}
+        {/* Suspense stays mounted across pages, so that the current page stays visible while the next one loads. */}
         <Suspense
           fallback={
             <div className="shell__loading">

@@ -4,7 +4,7 @@ import { isIssuing } from '../shop/ticket-order';
 import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { session } from '../wire/session';
 
-/** Milliseconds without an answer about an order that is being issued after which the latest orders are loaded. */
+/** If there is no news of an order that is being issued for so many milliseconds, the latest orders are loaded. */
 export const askEvery = 5000;
 /** The number of orders that are loaded. */
 const latest = 8;
@@ -12,8 +12,8 @@ const latest = 8;
 const willBeIssued = (order: TicketOrder) => isIssuing(order) && !order.stuck;
 
 /**
- * Stores tickets on the phone although no page shows them: those of the latest orders now, after a login and when the
- * network is back, and each ticket once it is issued. Pages that load orders themselves postpone the next load.
+ * Stores tickets on the phone even if no page shows them: those of the latest orders now, after a login and when the
+ * network is back, and each ticket once it is issued. If a page loads orders itself, the next load is postponed.
  */
 export function keepTickets(): () => void {
   const issuing = new Set<string>();
@@ -27,7 +27,7 @@ export function keepTickets(): () => void {
 
   function load() {
     if (token === '') return;
-    // What the answer does not have any more is not awaited.
+    // Orders that are missing from the answer are no longer awaited.
     const awaited = [...issuing];
     issuing.clear();
     listOrders(0, 1, { pagesize: latest, quiet: true }).catch(() => {

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, test } from 'vitest';
-import { answered, loginAsked, refused } from '../../test/pact';
+import { answered, loginAsked, rejected } from '../../test/pact';
 import { card, main } from '../../test/pact-shapes';
 import * as sample from '../../test/samples';
 import { bindCard, bindingGuide, bindScanned } from '../features/cards/bind-card';
@@ -42,7 +42,7 @@ test(
 
 test(
   'the cards with limited access',
-  refused(card, 'access_limited', {
+  rejected(card, 'access_limited', {
     state: 'a session with limited access',
     path: `${cardRoute}/lists`,
     form: { token, flag: '1' },
@@ -135,7 +135,7 @@ test(
 
 test(
   'the binding of a card that does not exist',
-  refused(card, 'card_not_found', {
+  rejected(card, 'card_not_found', {
     state: 'a logged-in buyer',
     path: `${cardRoute}/addbinding`,
     form: { token, kahao: '1234567890123456', pass: '00000000' },
@@ -146,7 +146,7 @@ test(
 
 test(
   'the binding of a card in a session by link',
-  refused(card, 'link_unconfirmed', {
+  rejected(card, 'link_unconfirmed', {
     state: 'a session by link with a code',
     path: `${cardRoute}/addbinding`,
     form: { token, kahao: '8010000000000001', pass: '123456' },

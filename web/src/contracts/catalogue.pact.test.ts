@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, test } from 'vitest';
-import { answered, refused } from '../../test/pact';
+import { answered, rejected } from '../../test/pact';
 import { gateway, main, newmovie } from '../../test/pact-shapes';
 import * as sample from '../../test/samples';
 import { cinemaBanners } from '../features/cinemas/cinema-banners';
@@ -22,7 +22,7 @@ const { eachLike } = MatchersV3;
 const state = 'the catalogue';
 const movieRoute = '/movie/route/Movie';
 
-// All of this is for everybody.
+// These calls need no login.
 beforeEach(() => session.logOut());
 
 const cities = { list: eachLike(sample.shanghai) };
@@ -131,7 +131,7 @@ test(
 
 test(
   'an unknown legacy cinema',
-  refused(gateway, 'cinema_not_found', {
+  rejected(gateway, 'cinema_not_found', {
     state: 'no session',
     path: '/movie/route',
     form: { method: 'cinema.detail', cinemaid: 'nowhere' },
@@ -196,7 +196,7 @@ test(
 
 test(
   'an unknown film',
-  refused(newmovie, 'film_not_found', {
+  rejected(newmovie, 'film_not_found', {
     state: 'no session',
     path: '/newmovie/api/movie/movie_detail',
     query: { movieId: 'nothing' },

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, test } from 'vitest';
-import { answered, refused } from '../../test/pact';
+import { answered, rejected } from '../../test/pact';
 import { cardOrder, main } from '../../test/pact-shapes';
 import * as sample from '../../test/samples';
 import {
@@ -78,7 +78,7 @@ test(
 
 test(
   'a purchase of goods that are sold out',
-  refused(main, 'sold_out', {
+  rejected(main, 'sold_out', {
     state: 'goods that are sold out, for a buyer with a card',
     path: '/Film/flkpay',
     form: { ...byCards, phone: '13800138000' },

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, test } from 'vitest';
-import { answered, refused } from '../../test/pact';
+import { answered, rejected } from '../../test/pact';
 import { main, newmovie } from '../../test/pact-shapes';
 import { bindPhone, logInByPhone, quickLogIn } from '../features/account/log-in';
 import { logOut } from '../features/account/log-out';
@@ -53,7 +53,7 @@ test(
 
 test(
   'another code within a minute',
-  refused(main, 'sms_limited', {
+  rejected(main, 'sms_limited', {
     state: 'a phone that was just sent a code',
     path: '/Login/sendcode',
     form: { phone },
@@ -64,7 +64,7 @@ test(
 
 test(
   'a code for something that is no phone',
-  refused(main, 'phone_invalid', {
+  rejected(main, 'phone_invalid', {
     state: noSession,
     path: '/Login/sendcode',
     form: { phone: '12345' },
@@ -96,7 +96,7 @@ test(
 
 test(
   'a login with a wrong code',
-  refused(main, 'code_wrong', {
+  rejected(main, 'code_wrong', {
     state: 'a phone',
     path: '/Login/phoneLogin',
     form: { phone, code: '000000' },
@@ -141,7 +141,7 @@ test(
 
 test(
   'quick login without a proof',
-  refused(newmovie, 'openid_unproven', {
+  rejected(newmovie, 'openid_unproven', {
     state: noSession,
     path: '/newmovie/seat/quicklogin',
     form: { openid: 'o-stolen', yz_code: 'guessed' },
@@ -162,7 +162,7 @@ test(
 
 test(
   'the binding of a phone without a proof',
-  refused(main, 'openid_unproven', {
+  rejected(main, 'openid_unproven', {
     state: 'a phone that was sent a code',
     path: '/Login/wxbindingPhone',
     form: { phone, code, openid: 'o-stolen', yz_code: 'guessed' },

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, test } from 'vitest';
-import { answered, loginAsked, refused } from '../../test/pact';
+import { answered, loginAsked, rejected } from '../../test/pact';
 import { main, newmovie } from '../../test/pact-shapes';
 import * as sample from '../../test/samples';
 import {
@@ -77,7 +77,7 @@ test(
 
 test(
   'a weak payment password',
-  refused(main, 'password_weak', {
+  rejected(main, 'password_weak', {
     state: 'a logged-in buyer with a code',
     path: '/Member/editpassword',
     form: { token, code, password: '123456' },

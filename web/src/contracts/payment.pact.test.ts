@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, test } from 'vitest';
-import { answered, refused } from '../../test/pact';
+import { answered, rejected } from '../../test/pact';
 import { legacyOrder, main, newOrder } from '../../test/pact-shapes';
 import * as sample from '../../test/samples';
 import { getOrder } from '../features/payment/get-order';
@@ -91,7 +91,7 @@ test(
 
 test(
   'a payment of an expired order',
-  refused(main, 'order_expired', {
+  rejected(main, 'order_expired', {
     state: 'an expired legacy order',
     path: at('flkpay'),
     form: byCards,
@@ -101,7 +101,7 @@ test(
 
 test(
   "a payment of another buyer's order",
-  refused(main, 'order_not_found', {
+  rejected(main, 'order_not_found', {
     state: "another buyer's order",
     path: at('flkpay'),
     form: byCards,
@@ -111,7 +111,7 @@ test(
 
 test(
   'a payment with a wrong password',
-  refused(main, 'payment_password_wrong', {
+  rejected(main, 'payment_password_wrong', {
     state: 'an unpaid legacy order',
     path: at('flkpay'),
     form: { ...byCards, pass: '999999' },

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, test } from 'vitest';
-import { answered, loginAsked, refused } from '../../test/pact';
+import { answered, loginAsked, rejected } from '../../test/pact';
 import { gateway, main, newmovie } from '../../test/pact-shapes';
 import { legacyAnswer, newAnswer } from '../../test/seat-answers';
 import { getLegacySeatMap, legacyHall } from '../features/booking/legacy-seat-map';
@@ -76,7 +76,7 @@ test(
 
 test(
   'the lock of a taken legacy seat',
-  refused(main, 'seat_taken', {
+  rejected(main, 'seat_taken', {
     state: 'a taken seat of a legacy showing',
     path: '/Film/lockseat',
     form: oldLock,
@@ -114,7 +114,7 @@ test(
 
 test(
   'the lock of a taken newmovie seat',
-  refused(newmovie, 'seat_taken', {
+  rejected(newmovie, 'seat_taken', {
     state: 'a taken seat of a newmovie session',
     path: '/newmovie/seat/lock',
     form: freshLock,

@@ -10,7 +10,7 @@ interface AmountDueProps {
   app: boolean;
 }
 
-/** What is due, below its caption: yuan, or points when the cards pay all; a placeholder until there is a quote. */
+/** The amount due below its caption: yuan, or points if the cards pay all; a placeholder until there is a quote. */
 export function AmountDue({ quote, app }: AmountDueProps) {
   if (!quote) {
     return (

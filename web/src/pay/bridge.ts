@@ -9,7 +9,7 @@ export function readPrepared({ order_no, jsApiParameters, h5_url }: Prepaid): Pr
   return jsApiParameters ? { jsApiParameters, order_no } : { h5_url: absoluteAddress(h5_url), order_no };
 }
 
-/** The bridge's result. It is a hint: only the server knows whether money moved. `absent`: the page has no bridge. */
+/** The bridge's result. It is only a hint: the shop knows whether money moved. `absent`: the page has no bridge. */
 export type BridgeResult = 'ok' | 'cancel' | 'fail' | 'absent';
 
 interface WeixinJSBridge {
@@ -22,7 +22,7 @@ declare global {
   }
 }
 
-/** The bridge. The messaging app may add it after the page has loaded: waits `timeout` milliseconds for it. */
+/** Waits up to `timeout` milliseconds for the bridge, which the messaging app may add after the page has loaded. */
 function findBridge(timeout: number): Promise<WeixinJSBridge | undefined> {
   if (window.WeixinJSBridge) return Promise.resolve(window.WeixinJSBridge);
   return new Promise((resolve) => {
@@ -36,7 +36,7 @@ function findBridge(timeout: number): Promise<WeixinJSBridge | undefined> {
   });
 }
 
-/** Opens the payment sheet and resolves when the buyer has left it. */
+/** Opens the payment sheet and resolves when it is closed. */
 export async function openPaymentSheet(params: BridgeParams, timeout = 8000): Promise<BridgeResult> {
   const bridge = await findBridge(timeout);
   if (!bridge) return 'absent';

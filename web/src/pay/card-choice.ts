@@ -2,22 +2,22 @@ import * as v from 'valibot';
 import { hundredths } from '../shop/price';
 import type { Card } from '../wire/generated/Card';
 
-/** What the customer chose last, for which purchase. */
+/** The customer's last choice, and for which purchase it was. */
 export const Choice = v.object({
   purchase: v.string(),
   cards: v.array(v.string()),
   app: v.boolean(),
   /** The cards that were chosen when the customer switched the cards off. */
   switchedOff: v.optional(v.array(v.string())),
-  /** The cards are switched off because the payment password is locked, for this purchase alone. */
+  /** The cards are switched off for this purchase only, because the payment password is locked. */
   locked: v.optional(v.boolean()),
 });
 export type Choice = v.InferOutput<typeof Choice>;
 
-/** How many cards one payment may name: the shop refuses more. */
+/** The maximum number of cards for a payment. The shop rejects more. */
 export const MOST_CARDS = 50;
 
-/** Whose choice the cards are: the customer's own, or the app's, which the customer has not changed. */
+/** The chosen cards, and whether the app suggested them and the customer has not changed that. */
 export interface ChosenCards {
   ids: readonly string[];
   suggested: boolean;
@@ -25,8 +25,8 @@ export interface ChosenCards {
 
 /**
  * The cards that pay for a purchase. A choice for the same purchase stays as it is. Otherwise cards are suggested until
- * they cover `due` (yuan): first those of the last choice, then the soonest to expire. A customer whose last choice
- * was no card gets none.
+ * they cover `due` (yuan): first those of the last choice, then the soonest to expire. If the last choice was to use no
+ * cards, none are suggested.
  *
  * @param cards The cards that can pay, the soonest to expire first.
  */
@@ -39,7 +39,7 @@ export function chosenCards(
   const same = last?.purchase === purchase;
   const wanted = (last?.locked && !same ? last.switchedOff : last?.cards) ?? [];
   const kept = wanted.filter((id) => cards.some((card) => card.id === id));
-  // Cards that were chosen and are gone by now are replaced by others.
+  // If none of the chosen cards can be used any more, others are suggested.
   const lost = wanted.length > 0 && kept.length === 0;
   if (same && !lost) return { ids: kept, suggested: false };
   if (last && wanted.length === 0) return { ids: [], suggested: false };
@@ -55,7 +55,7 @@ export function chosenCards(
   return { ids, suggested: true };
 }
 
-/** The cards that pay once the customer switches the cards on: those that were switched off, else those suggested. */
+/** The cards that pay if the customer switches cards on: those that were switched off, else the suggested ones. */
 export function cardsSwitchedOn(
   cards: readonly Card[],
   due: string,

@@ -26,7 +26,7 @@ interface CardPickerProps {
   onClose: () => void;
 }
 
-/** The sheet that chooses the cards to pay with. The order of choosing is the order of paying. */
+/** The sheet to choose the cards to pay with. They pay in the order in which they are chosen. */
 export function CardPicker({ open, cards, due, picked, onPick, onClose }: CardPickerProps) {
   const navigate = useNavigate();
 

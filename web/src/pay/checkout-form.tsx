@@ -15,7 +15,7 @@ import type { useCheckout } from './use-checkout';
 
 interface CheckoutFormProps {
   checkout: ReturnType<typeof useCheckout>;
-  /** The time left to pay an order, for the sheet that covers the page's own. */
+  /** The time left to pay an order, for the sheet, because it covers the time on the page. */
   clock?: ReactNode;
   /** Called when the customer leaves for the page that sets a password. */
   onLeave?: () => void;
@@ -23,7 +23,7 @@ interface CheckoutFormProps {
   children: ReactNode;
 }
 
-/** The form of a checkout: cards and messaging app, the last attempt's remark, the sheets for cards and password. */
+/** The form of a checkout: payment methods, the remark on the last attempt, and the sheets for cards and password. */
 export function CheckoutForm({ checkout, clock, onLeave, children }: CheckoutFormProps) {
   const [picking, setPicking] = useState(false);
   const limited = useAccess() === 'limited';

@@ -1,9 +1,9 @@
-/** The query value by which a page knows that it is opened again after the payment of this order in a browser. */
+/** The query name with the number of the order, if a page is opened after the order's payment in a browser. */
 export const paidInBrowser = 'h5';
 
 /**
- * The address to which the messaging app's payment page returns: `page` (path and query; the present one by default),
- * with the order to ask for.
+ * The address to which the messaging app's payment page returns: `page` (path and query; the current one by default)
+ * with the number of the order to query.
  */
 export function returnAddress(orderNo: string, page = window.location.href): string {
   const address = new URL(page, window.location.href);
@@ -11,12 +11,12 @@ export function returnAddress(orderNo: string, page = window.location.href): str
   return address.href;
 }
 
-/** Replaces the page. Tests put another function here, because jsdom cannot navigate. */
+/** Opens another page. Tests replace this function, because jsdom cannot navigate. */
 export const browser = { open: (address: string) => window.location.assign(address) };
 
 /**
- * Opens the page that pays in the messaging app from a browser. Back leads to the address that asks for the outcome,
- * too. Resolves when the browser shows this page again as it was; a page that is loaded again asks by itself.
+ * Opens the messaging app's payment page from a browser. Back also leads to the address that queries the outcome.
+ * Resolves when the browser restores this page from its cache; a reloaded page queries the outcome itself.
  */
 export function openH5Page(h5Url: string, orderNo: string, page?: string): Promise<'left'> {
   const back = returnAddress(orderNo, page);

@@ -5,7 +5,7 @@ import { copy } from '../ui/copy';
 import { Popup } from '../ui/popup';
 import { Bone } from '../ui/skeleton';
 
-// The link works without the code.
+// If the code cannot be loaded, the link still works.
 const QrCode = lazy(() =>
   import('../ui/qr-code').then(
     (file) => ({ default: file.QrCode }),
@@ -20,7 +20,9 @@ function CodeNotLoaded() {
 interface OpenInAppProps {
   open: boolean;
   onClose: () => void;
-  /** The page's address belongs to an order, which waits there. Otherwise the choice stays in this browser. */
+  /**
+   * Whether the page is that of an unpaid order, which can be paid there. Otherwise the choice stays in this browser.
+   */
   ordered: boolean;
   /** The time left to pay the order. */
   clock?: ReactNode;
@@ -28,7 +30,7 @@ interface OpenInAppProps {
   onPaid?: (() => unknown) | undefined;
 }
 
-/** The way on for a buyer outside of the messaging app, which has to pay: a link and a QR code to this page. */
+/** For a payment that needs the messaging app, in a browser: a link and a QR code that open this page there. */
 export function OpenInApp({ open, onClose, ordered, clock, onPaid }: OpenInAppProps) {
   const address = window.location.href;
   return (

@@ -13,12 +13,12 @@ const digits = 6;
 interface PasswordSheetProps {
   asking: boolean;
   error: string | undefined;
-  /** Until when the password is locked, as text. No digits are asked for then. */
+  /** Until when the password is locked, as text. The sheet then does not ask for digits. */
   locked: string | undefined;
   busy: boolean;
-  /** What is paid for with the password. */
+  /** The sum to pay. */
   sum: ReactNode;
-  /** The link to the page that sets another password, with these classes. */
+  /** Renders the link to the page that sets another password, with the given classes. */
   forgot: (look?: string) => ReactNode;
   /** The way to pay without the password. */
   otherWay: ReactNode;
@@ -26,7 +26,7 @@ interface PasswordSheetProps {
   close: (() => void) | undefined;
 }
 
-/** Asks for the payment password; the sixth digit sends it. A locked one is not asked for: other ways on are shown. */
+/** Asks for the payment password and submits it at the sixth digit. If it is locked, shows other ways to continue. */
 export function PasswordSheet({ asking, locked, close, otherWay, ...digits }: PasswordSheetProps) {
   return (
     <Popup open={asking} onClose={close} title={locked ? '支付密码已锁定' : '请输入支付密码'}>
@@ -67,7 +67,7 @@ function Digits({ error, busy, sum, forgot, submit }: DigitsProps) {
     setPass(next);
     if (next.length < digits) return;
     await submit(next);
-    // After a refusal the next try starts with empty boxes.
+    // After a rejected password the next try starts with empty boxes.
     setPass('');
   }
 

@@ -1,18 +1,18 @@
 import { ApiError, codeOf } from '../wire/api-error';
 
-/** What the failure of a payment asks the page to do. */
+/** How the page has to handle a failed payment. */
 export type PayFailure =
-  /** The shop may have acted: query the order. */
+  /** The shop may have taken the payment: query the order. */
   | 'unknown'
-  /** The payment password was wrong, or is locked: say so where it was typed. */
+  /** The payment password was wrong or is locked: show this at the password. */
   | 'password'
-  /** The buyer has none yet. */
+  /** The buyer has no payment password yet. */
   | 'no-password'
   | 'expired'
   | 'gone'
-  /** The order is not what the page takes it for: ask. */
+  /** The order's state differs from what the page shows: query it. */
   | 'moved'
-  | 'refused';
+  | 'rejected';
 
 export function payFailure(failure: unknown): PayFailure {
   if (failure instanceof ApiError && ['network', 'timeout', 'http', 'shape'].includes(failure.kind)) return 'unknown';
@@ -36,6 +36,6 @@ export function payFailure(failure: unknown): PayFailure {
     case 'order_state':
       return 'moved';
     default:
-      return 'refused';
+      return 'rejected';
   }
 }

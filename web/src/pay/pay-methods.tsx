@@ -26,14 +26,14 @@ interface PayMethodsProps {
   /** Whether the messaging app is to pay what the cards leave. */
   app: boolean;
   onPickCards: () => void;
-  /** Takes the cards that were chosen before, or else those that the app suggests; or none. */
+  /** Switches to the cards that were chosen before or are suggested, or to no cards. */
   onSwitchCards: (on: boolean) => void;
   onPickApp: (app: boolean) => void;
   /** Below the cards, for example a failure to load them. */
   children?: ReactNode;
 }
 
-/** The ways to pay: cards, the messaging app, or both, and what each card pays. */
+/** The payment methods: cards, the messaging app, or both, and what each card pays. */
 export function PayMethods({
   quote,
   cards,
@@ -127,7 +127,7 @@ function cardsText(picked: number, all: number, pending: boolean): string {
   return picked === 0 ? `${all} 张可用` : `已选 ${picked} 张`;
 }
 
-/** Says that the suggested cards expire before all others; nothing where that is not so. */
+/** The note that the suggested cards expire before all others; undefined if they do not. */
 function expiryNote(cards: readonly Card[], picked: readonly string[]): string | undefined {
   const days = (used: boolean) =>
     cards
@@ -138,7 +138,7 @@ function expiryNote(cards: readonly Card[], picked: readonly string[]): string |
   const next = days(false)[0];
   const [first] = chosen;
   const last = chosen.at(-1);
-  // A card without a valid date has an empty text, which is sorted first.
+  // A card without a valid date has an empty text, which sorts first.
   if (!first || !last || !next || last >= next) return undefined;
   return first === last ? `已优先选用 ${first} 到期的福利卡，可点击更改` : '已优先选用最早到期的福利卡，可点击更改';
 }

@@ -6,12 +6,12 @@ import { payFailure } from './pay-failure';
 import { needsApp, needsCards } from './quote';
 import type { Remark } from './remark';
 
-/** How an attempt to pay ended, with the text that tells the customer. */
+/** How an attempt to pay ended, with the text for the customer. */
 export type Outcome =
   | { kind: 'paid'; text: string }
-  /** The order still waits for its payment. The customer may try again. */
+  /** The order is still unpaid. The customer may try again. */
   | { kind: 'unpaid'; remark?: Remark | undefined }
-  /** The order is cancelled or expired, or its money goes back. */
+  /** The order is cancelled or expired, or its payment is being refunded. */
   | { kind: 'over'; text: string }
   /** The bridge reports success, but the shop has not seen the money yet or could not be reached. */
   | { kind: 'unseen'; text: string };
@@ -23,35 +23,35 @@ export interface CardPayment {
   pass: string;
 }
 
-/** Who pays in the messaging app: the buyer's identity in it, or from a browser any person. */
+/** The payer in the messaging app: the buyer's identity, or from a browser anyone. */
 export type AppPayer = { openid: string } | { trade_type: 'MWEB' };
 
 export type AppPayment = CardPayment &
   AppPayer & {
-    /** The yuan that the customer was shown. The shop refuses the payment when the amount has changed. */
+    /** The amount in yuan that was shown. The shop rejects the payment if it has changed. */
     wxprice: string;
   };
 
-/** The calls that pay for one thing: tickets, goods or a recharge. The payment flow knows nothing else of it. */
+/** The calls that pay for tickets, goods or a recharge. This is all that the payment flow knows about them. */
 export interface Purchase {
-  /** The order that is paid. A new purchase has none before its payment was prepared. */
+  /** The order that is paid. A new purchase has none before its payment is prepared. */
   orderNo?: string;
-  /** Pays the whole sum with cards. */
+  /** Pays the entire sum with cards. */
   payWithCards: (payment: CardPayment) => Promise<Outcome>;
   /** Reserves the cards' part and prepares the part of the messaging app. */
   prepareApp: (payment: AppPayment) => Promise<Prepared>;
-  /** Asks the shop for the order's state: `unpaid` while the order waits for its payment. */
+  /** Queries the order's state from the shop; `unpaid` while it can still be paid. */
   fetchOutcome: (orderNo: string) => Promise<Outcome>;
-  /** The page that a payment in a browser returns to: path and query. The present page by default. */
+  /** The page that a payment in a browser returns to: path and query. The current page by default. */
   returnPage?: (orderNo: string) => string;
-  /** The text for a customer who has cancelled the messaging app's payment sheet: what stays reserved. */
+  /** The text after the messaging app's payment sheet was cancelled: what stays reserved. */
   cancelledNote?: string;
 }
 
-/** For a customer who is back from the payment page of a browser. The messaging app may still be open. */
+/** After the return from the payment page of a browser. The messaging app may still be open. */
 export const notSeen: Remark = { kind: 'unknown', text: '还没有收到付款' };
 
-/** For a customer whose payment sheet has failed. */
+/** After the payment sheet has failed. */
 const notPaid: Remark = { kind: 'failed', text: '微信支付没有完成，可重新支付。' };
 
 const unseen: Outcome = { kind: 'unseen', text: '支付结果确认中，请稍候' };
@@ -59,8 +59,8 @@ const unseen: Outcome = { kind: 'unseen', text: '支付结果确认中，请稍�
 const pollInterval = 1000;
 
 /**
- * Queries the order until it no longer waits for its payment or `timeout` milliseconds have passed. A query without an
- * answer is repeated, because a phone that returns from the payment sheet is often offline at first.
+ * Queries the order until it is no longer unpaid or `timeout` milliseconds have passed. A query without an answer is
+ * repeated, because a phone that returns from the payment sheet is often offline at first.
  */
 async function pollOutcome({ fetchOutcome }: Purchase, orderNo: string, timeout: number): Promise<Outcome> {
   for (const until = Date.now() + timeout; ; ) {
@@ -74,7 +74,7 @@ async function pollOutcome({ fetchOutcome }: Purchase, orderNo: string, timeout:
   }
 }
 
-/** The outcome of a payment whose answer was lost. Throws the failure of the last query. */
+/** Queries the outcome of a payment whose answer was lost. Throws the error of the last query. */
 export function queryLostOutcome(purchase: Purchase, orderNo: string): Promise<Outcome> {
   return pollOutcome(purchase, orderNo, 2 * pollInterval);
 }
@@ -87,9 +87,9 @@ export interface Attempt {
 }
 
 /**
- * Pays with cards, in the messaging app, or with both, as the quote says. `onPrepared` is called with the order's
- * number before the messaging app's payment sheet or page opens. The shop decides the outcome: the bridge's result is
- * used only to interpret an order that is still unpaid.
+ * Pays with cards, in the messaging app, or with both, according to the quote. `onPrepared` is called with the order's
+ * number before the messaging app's payment sheet or page opens. The shop decides the outcome. The bridge's result is
+ * used only for an order that is still unpaid.
  */
 export async function attemptPayment(
   purchase: Purchase,
@@ -111,7 +111,7 @@ export async function attemptPayment(
       ? await openH5Page(prepared.h5_url, order_no, purchase.returnPage?.(order_no))
       : await openPaymentSheet(prepared.jsApiParameters);
   try {
-    // The shop is asked after a failure as well: the money may have moved all the same.
+    // Query the shop after a failure as well, because the money may have moved anyway.
     const outcome = await pollOutcome(purchase, order_no, (result === 'ok' ? 9 : 1) * pollInterval);
     return outcome.kind === 'unpaid' ? unpaidAfter(result, purchase.cancelledNote) : outcome;
   } catch (failure) {
@@ -124,6 +124,6 @@ function unpaidAfter(result: BridgeResult | 'left', cancelledNote: string | unde
   if (result === 'ok') return unseen;
   if (result === 'left') return { kind: 'unpaid', remark: notSeen };
   if (result !== 'cancel') return { kind: 'unpaid', remark: notPaid };
-  // The text 已取消 is reserved for cancelled orders; this order still waits.
+  // The text 已取消 is reserved for cancelled orders. This order can still be paid.
   return { kind: 'unpaid', remark: cancelledNote ? { kind: 'cancelled', text: cancelledNote } : undefined };
 }

@@ -10,13 +10,13 @@ export function needsApp(quote: Pick<Quote, 'wxprice'>): boolean {
   return !isZero(quote.wxprice);
 }
 
-/** What the sum beside the pay button is: of the cards if they pay all, else of the messaging app, once it is chosen. */
+/** The caption of the sum next to the pay button, which the cards pay, or the messaging app once it is chosen. */
 export function dueCaption(quote: Pick<Quote, 'wxprice'>, app: boolean): '福利卡支付' | '还需支付' | '请选择支付方式' {
   if (!needsApp(quote)) return '福利卡支付';
   return app ? '还需支付' : '请选择支付方式';
 }
 
-/** The text for a failed payment. It differs between cards alone and the messaging app (spec, messages). */
+/** The text for a failed payment. It differs between cards only and the messaging app (spec, messages). */
 export function failureText(quote: Pick<Quote, 'wxprice'>): string {
   return needsApp(quote) ? '支付失败' : '支付失败！';
 }
@@ -27,7 +27,7 @@ export interface CardShare {
   amount: number;
 }
 
-/** What each quoted card pays: its whole balance, in the quote's order, until the deduction is reached. */
+/** What each quoted card pays: its entire balance, in the quote's order, until the deduction is reached. */
 export function cardShares(quote: Pick<Quote, 'ka_ids' | 'dkprice'>, cards: readonly Card[]): CardShare[] {
   let left = hundredths(quote.dkprice);
   const shares: CardShare[] = [];

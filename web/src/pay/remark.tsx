@@ -4,28 +4,28 @@ import { ServiceLink } from '../shop/service-link';
 import { Button } from '../ui/button';
 import { NoticeBar } from '../ui/notice-bar';
 
-/** What stays in sight after an attempt to pay that did not end the purchase. */
+/** A remark that stays visible after an attempt to pay that did not end the purchase. */
 export interface Remark {
   /** `unknown`: the shop may have taken the payment. `cancelled`: the buyer closed the payment sheet. */
   kind: 'failed' | 'cancelled' | 'unknown';
   text: string;
 }
 
-/** What a buyer can rely on while the outcome is not known. */
+/** The advice while the outcome is not known. */
 const whatNext = '如已付款，请勿重复支付，稍后可在订单或充值记录中查看；如未付款，可重新支付。';
 
 interface PaymentRemarkProps {
   remark: Remark | undefined;
-  /** Asks for the outcome again; undefined if there is no order to ask for. */
+  /** Queries the outcome again; undefined if there is no order. */
   onQuery: (() => void) | undefined;
-  /** Whether the outcome is asked for. The button stays, or the focus on it would be lost. */
+  /** Whether the outcome is being queried. The button stays, so that it keeps the focus. */
   querying: boolean;
 }
 
-/** The remark on the last attempt, with the way to customer service unless the buyer cancelled; nothing without one. */
+/** The remark on the last attempt, with a link to customer service unless the buyer cancelled; nothing without one. */
 export function PaymentRemark({ remark, onQuery, querying }: PaymentRemarkProps) {
   const element = useRef<HTMLDivElement>(null);
-  // On small phones its place is below the bar with the pay button.
+  // On small phones it would be hidden below the bar with the pay button.
   useEffect(() => {
     if (remark) element.current?.scrollIntoView?.({ block: 'nearest' });
   }, [remark]);

@@ -12,7 +12,7 @@ interface Line {
 
 interface SettlementProps {
   title: string;
-  /** Whether the total is still to be paid. A settled amount is no appeal. */
+  /** Whether the total is still to be paid. Only then is it highlighted. */
   due?: boolean;
   /** Yuan with two decimals. */
   total: string;
@@ -20,7 +20,7 @@ interface SettlementProps {
   back: { title: string; lines: readonly (Line & { state: string; tone: Tone; note: string })[] };
 }
 
-/** Who paid what, and what is on its way back to whom. */
+/** The parts of a payment, and its refunds. */
 export function Settlement({ title, due, total, lines, back }: SettlementProps) {
   const id = useId();
   return (

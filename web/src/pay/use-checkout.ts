@@ -18,24 +18,24 @@ import { needsApp } from './quote';
 import { type Payment, usePayment } from './use-payment';
 
 interface Checkout extends Pick<Payment, 'purchase' | 'payer' | 'resumed' | 'onResumed' | 'onLeave' | 'onOrder'> {
-  /** The query that answers with the cards, and the cards once it has. */
+  /** The query for the cards, and its result. */
   cardsQuery: UseQueryResult<unknown>;
   cards: readonly Card[] | undefined;
   /** The query for the quote if these cards are used. */
   quoteOptions: (cards: readonly string[]) => UseQueryOptions<Quote, Error, Quote, string[]>;
   /** The sum to pay in yuan. */
   due: string;
-  /** What is bought. A choice of cards belongs to it, and is the preference for the next purchase. */
+  /** Identifies the purchase. The choice of cards belongs to it, and is the preference for the next purchase. */
   purchaseKey: string;
-  /** Whether the page is still shown. A late outcome is told, but does not navigate away from another page. */
+  /** Whether the page is still shown. A late outcome is reported, but does not navigate away from another page. */
   isMounted: () => boolean;
-  /** The purchase has ended: what is bought next is another one. */
+  /** Called when the purchase has ended: the next payment belongs to another purchase. */
   onEnd: () => void;
-  /** Handles a refusal; returns false where it is only to be told. */
-  onRefused: (failure: unknown, kind: PayFailure) => boolean;
+  /** Handles a rejected payment; returns false if it should only be reported. */
+  onRejected: (failure: unknown, kind: PayFailure) => boolean;
 }
 
-/** The checkout of tickets or goods: which cards and whether the messaging app pay, the quote, the payment. */
+/** The checkout of tickets or goods: the choice of cards and messaging app, the quote, the payment. */
 export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey, isMounted, ...checkout }: Checkout) {
   const { purchase, payer } = checkout;
   const navigate = useNavigate();
@@ -43,7 +43,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   const [last, keep] = useLocalStorage<Choice | undefined>('pay choice', v.optional(Choice), undefined);
   // A card that was spent or unbound in the meantime is neither offered nor quoted.
   const chosen = chosenCards(cards ?? [], due, purchaseKey, last);
-  // Inside the messaging app, which can pay alone, a buyer without a payment password is not sent to set one.
+  // Inside the messaging app, which can pay everything, a buyer without a payment password need not set one.
   const suggests = payer?.has_password || appChannel() !== 'bridge';
   const picked = chosen.suggested && !suggests ? [] : chosen.ids;
   const app = last?.app ?? true;
@@ -70,35 +70,35 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
     if (isMounted()) navigate(paths.orders(0), { replace: true, state: afterPayment });
   }
 
-  function refused(failure: unknown, kind: PayFailure) {
+  function handleRejection(failure: unknown, kind: PayFailure) {
     // While the outcome is unknown, the order may hold the cards' points: the choice of cards stays as it was.
     if (kind !== 'unknown') {
       void cardsQuery.refetch();
       void quote.refetch();
     }
-    if (!checkout.onRefused(failure, kind)) payment.refuse(failure);
+    if (!checkout.onRejected(failure, kind)) payment.showFailure(failure);
   }
 
-  /** Asks what became of the order when the answer to its payment was lost or contradicts the page. */
+  /** Queries the order after the answer to its payment was lost or contradicts the page. */
   async function findOut(failure: unknown, kind: PayFailure) {
     if (purchase.orderNo === undefined) {
-      if (kind === 'unknown') return refused(failure, kind);
+      if (kind === 'unknown') return handleRejection(failure, kind);
       // The purchase has become an order that has moved on. The list of orders shows its state.
       toast(customerMessage(failure));
       return leave();
     }
     try {
       const outcome = await queryLostOutcome(purchase, purchase.orderNo);
-      // The shop may still be taking the payment of an order that it reports as unpaid.
-      if (kind === 'unknown' && outcome.kind === 'unpaid') refused(failure, kind);
+      // The shop may still be processing the payment of an order that it reports as unpaid.
+      if (kind === 'unknown' && outcome.kind === 'unpaid') handleRejection(failure, kind);
       else payment.end(outcome);
     } catch {
-      refused(failure, payFailure(failure));
+      handleRejection(failure, payFailure(failure));
     }
   }
 
   function onFailure(failure: unknown, kind: PayFailure) {
-    return kind === 'unknown' || kind === 'moved' ? findOut(failure, kind) : refused(failure, kind);
+    return kind === 'unknown' || kind === 'moved' ? findOut(failure, kind) : handleRejection(failure, kind);
   }
 
   function switchCards(on: boolean) {
@@ -109,14 +109,14 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
   const opensInApp = app && appChannel() === 'none' && quote.data !== undefined && needsApp(quote.data);
   const [inAppOpen, setInAppOpen] = useState(false);
 
-  /** Leaves the cards out and pays all with the messaging app, which a browser has to open first. */
+  /** Pays everything with the messaging app, without cards. A browser has to open the messaging app first. */
   function payWithoutCards() {
     keep({ purchase: purchaseKey, cards: [], app: true, switchedOff: [...picked], locked: true });
     payment.password.close?.();
     if (appChannel() === 'none') setInAppOpen(true);
   }
 
-  /** Asks for the outcome of a payment made elsewhere. What is known of an unpaid order stands on the page. */
+  /** Queries the outcome of a payment made elsewhere. If the order is unpaid, the remark on the page says so. */
   async function queryPaidInApp() {
     await payment.queryOutcome?.();
     setInAppOpen(false);
@@ -150,7 +150,7 @@ export function useCheckout({ cardsQuery, cards, quoteOptions, due, purchaseKey,
       onPaid: payment.queryOutcome && queryPaidInApp,
     },
     pay: () => {
-      // What is paid with is the choice, also if the page is loaded again before the outcome is known.
+      // Store the cards as the choice, in case the page is reloaded before the outcome is known.
       if (picked.length > 0) keep({ purchase: purchaseKey, cards: [...picked], app });
       return opensInApp ? setInAppOpen(true) : payment.pay();
     },

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { fetchIdentity } from '../session/use-identity';
 import { paths } from '../shop/paths';
-import { lockEnd, refusalMessage } from '../shop/refusal';
+import { lockEnd, rejectionMessage } from '../shop/rejection';
 import { useSecondsLeft } from '../ui/count-down';
 import { confirm } from '../ui/dialog';
 import { toast } from '../ui/toast';
@@ -15,32 +15,32 @@ import { attemptPayment, notSeen, type Outcome, type Purchase, queryLostOutcome 
 import { failureText, needsApp, needsCards } from './quote';
 import type { Remark } from './remark';
 
-/** Where a payment stands. `remark` is about the last attempt and stays visible until the next one. */
+/** The state of a payment. `remark` is about the last attempt and stays visible until the next one. */
 type PaymentState =
   | { step: 'ready'; remark?: Remark | undefined }
   | { step: 'asking-password'; error?: string | undefined; remark?: Remark | undefined }
   /** `sheet`: the password sheet stays open while the payment is sent. */
   | { step: 'sending'; sheet: boolean }
-  /** The shop is asked what became of the last attempt; the remark on it stays meanwhile. */
+  /** The outcome of the last attempt is being queried; the remark on it stays until the answer. */
   | { step: 'querying'; remark: Remark | undefined };
 
 export interface Payment {
   purchase: Purchase;
-  /** The sum; undefined while it is computed. */
+  /** The amounts; undefined while they are computed. */
   quote: Quote | undefined;
   /** Whether the messaging app pays what the cards leave. */
   app: boolean;
   /** The buyer; undefined until the shop has answered. */
   payer: { openid: string; has_password: boolean } | undefined;
-  /** The page was left to obtain an identity and is back: the payment continues by itself, once. */
+  /** Whether the page was left for OAuth and is open again: the payment then continues automatically, once. */
   resumed: boolean;
-  /** Called before another page is opened that the payment needs first. */
+  /** Called before the page is left for another one that the payment needs. */
   onLeave?: (() => void) | undefined;
-  /** Called when the payment continues by itself. */
+  /** Called when the payment continues automatically. */
   onResumed?: (() => void) | undefined;
-  /** The purchase has become an order that waits for its payment. */
+  /** Called when the purchase has become an unpaid order. */
   onOrder?: ((orderNo: string) => void) | undefined;
-  /** Called after the customer has been told the outcome. */
+  /** Called after the outcome was shown. */
   onEnd: (outcome: Outcome) => void;
   /** Handles a failure that is not about the password. */
   onFailure: (failure: unknown, kind: Exclude<PayFailure, 'password' | 'no-password'>) => unknown;
@@ -51,20 +51,20 @@ function remarkOn(failure: unknown, kind: Remark['kind']): Remark | undefined {
   return text === undefined ? undefined : { kind, text };
 }
 
-/** An attempt or a query that is over and has left no other state lets the buyer pay again. */
+/** The state after an attempt or a query has ended: ready, unless it has set another state. */
 function ended(state: PaymentState): PaymentState {
   return state.step === 'sending' || state.step === 'querying' ? { step: 'ready' } : state;
 }
 
 /**
- * The payment flow of tickets, goods and recharges, from the pay button over the password to the outcome. One attempt
- * runs at a time.
+ * The payment flow of tickets, goods and recharges, from the pay button through the password to the outcome. One
+ * attempt runs at a time.
  */
 export function usePayment(payment: Payment) {
   const { purchase, quote, app, payer, resumed } = payment;
   const navigate = useNavigate();
   const [state, setState] = useState<PaymentState>({ step: 'ready' });
-  // A locked password is not asked for until its time, also if the sheet is opened again.
+  // The sheet does not ask for a locked password until the lock ends, even if it is opened again.
   const [lock, setLock] = useState<{ until: number; message: string | undefined }>();
   const locked = useSecondsLeft(lock?.until) > 0;
   const running = useRef(false);
@@ -90,7 +90,7 @@ export function usePayment(payment: Payment) {
     } else if (outcome.kind === 'paid') toast.ok(outcome.text);
     else {
       toast(outcome.text);
-      // Where the page stays, as after a recharge, what is known must not vanish with the toast.
+      // If the page stays, as after a recharge, the result must remain visible after the toast.
       if (outcome.kind === 'unseen') setState({ step: 'ready', remark: { kind: 'unknown', text: outcome.text } });
     }
     payment.onEnd(outcome);
@@ -99,7 +99,7 @@ export function usePayment(payment: Payment) {
   function fail(failure: unknown) {
     const kind = payFailure(failure);
     if (kind === 'password') {
-      const error = refusalMessage(failure);
+      const error = rejectionMessage(failure);
       const until = lockEnd(failure);
       if (until !== undefined) setLock({ until, message: error });
       return setState({ step: 'asking-password', error: until === undefined ? error : undefined });
@@ -119,7 +119,7 @@ export function usePayment(payment: Payment) {
     try {
       const outcome = await attemptPayment(purchase, { quote, pass, openid: payer?.openid ?? '' }, (prepared) => {
         orderNo = prepared;
-        // A browser leaves the page now; the order has to be known when it is back.
+        // A browser now leaves the page, so keep the order for the return.
         if (appChannel() === 'h5') keepOrder();
         setState({ step: 'sending', sheet: false });
       });
@@ -147,7 +147,7 @@ export function usePayment(payment: Payment) {
     setState({ step: 'asking-password', remark });
   }
 
-  /** Asks what became of the order, and tells it. */
+  /** Queries the outcome of the order and reports it. */
   async function queryOutcome(orderNo: string) {
     if (running.current) return;
     running.current = true;
@@ -159,7 +159,7 @@ export function usePayment(payment: Payment) {
       else end(outcome);
     } catch (failure) {
       const kind = payFailure(failure);
-      // An order that is gone or expired was not paid. Any other failure to ask says nothing about the payment.
+      // An order that is gone or expired was not paid. Any other error of the query says nothing about the payment.
       setState({
         step: 'ready',
         remark: remarkOn(failure, kind === 'gone' || kind === 'expired' ? 'failed' : 'unknown'),
@@ -170,14 +170,14 @@ export function usePayment(payment: Payment) {
     }
   }
 
-  /** The page is open again after a payment in a browser: asks what became of it, each time the buyer returns to it. */
+  /** After a payment in a browser, its outcome is queried each time the buyer returns to the page. */
   const [query] = useSearchParams();
   const returned = query.get(paidInBrowser) ?? '';
   const queryReturned = useRef<() => void>(undefined);
   useEffect(() => {
     queryReturned.current = () => {
       if (document.visibilityState === 'hidden') return;
-      // A page that the browser has kept knows no later payment; the address names the last one.
+      // A page restored from the browser's cache does not know a later payment, but the address contains the last one.
       void queryOutcome(new URLSearchParams(window.location.search).get(paidInBrowser) ?? returned);
     };
   });
@@ -195,7 +195,7 @@ export function usePayment(payment: Payment) {
   useEffect(() => {
     resume.current = () => {
       payment.onResumed?.();
-      // Without an identity the messaging app would be asked again, without end.
+      // Without an identity, the messaging app would be asked again in an endless loop.
       if (payer?.openid) void pay();
     };
   });
@@ -213,19 +213,19 @@ export function usePayment(payment: Payment) {
     remark,
     pay,
     end,
-    /** Whether the outcome is asked for. */
+    /** Whether the outcome is being queried. */
     querying: state.step === 'querying',
-    /** Asks for the outcome of the order again; undefined before there is one. */
+    /** Queries the outcome of the order again; undefined before there is an order. */
     queryOutcome: orderToQuery ? () => queryOutcome(orderToQuery) : undefined,
-    /** Says that the outcome of an earlier attempt is not known, unless the page tells of a newer one. */
+    /** Shows that the outcome of an earlier attempt is not known, unless there is a newer attempt. */
     doubt(text: string) {
       setState((was) => (was.step === 'sending' || was.remark ? was : { ...was, remark: { kind: 'unknown', text } }));
     },
-    /** Tells that the payment failed, or that its outcome is not known. The remark stays visible. */
-    refuse(failure: unknown) {
+    /** Shows that the payment failed or that its outcome is not known. The remark stays visible. */
+    showFailure(failure: unknown) {
       const remark = remarkOn(failure, payFailure(failure) === 'unknown' ? 'unknown' : 'failed');
       setState({ step: 'ready', remark });
-      // The remark itself says that the outcome is not known.
+      // If the outcome is not known, the remark says so.
       if (remark?.kind === 'failed' && quote) toast(failureText(quote));
     },
     password: {

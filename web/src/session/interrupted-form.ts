@@ -1,11 +1,11 @@
-/** What a customer has entered on a page, for the case that a login interrupts it. It holds no password. */
+/** The input of a customer on a page, in case a login interrupts it. It contains no password. */
 export interface InterruptedForm {
-  /** Tells the forms of the app apart. */
+  /** Identifies the form. */
   key: string;
-  /** The account that entered it; '' if no one was logged in. */
+  /** The account that entered it; '' without a login. */
   account: string;
   value: unknown;
 }
 
-/** The page that is shown, with its form if that should survive a login. */
+/** The form of the current page, if it should survive a login. */
 export const shownPage: { form?: InterruptedForm | undefined } = {};

@@ -14,13 +14,13 @@ export function signedAddress(agent: string = navigator.userAgent): string {
 
 let configured: { address: string; sdk: Promise<Sdk | undefined> } | undefined;
 
-/** Milliseconds after which a configuration without an answer has failed. */
+/** Milliseconds after which a configuration without an answer counts as failed. */
 const longestCheck = 60_000;
 
 /**
- * Configures the SDK with the signature for an address, of which all is empty if the shop has none. The result is undefined if the messaging app refuses the
- * signature or does not answer within `timeout` milliseconds. A success is cached for the address, and callers at the
- * same time share one configuration, each with its own timeout.
+ * Configures the SDK with the signature for an address; if the shop has none, its fields are empty. The result is
+ * undefined if the messaging app rejects the signature or does not answer within `timeout` milliseconds. A success is
+ * cached for the address. Concurrent callers share one configuration, each with its own timeout.
  */
 export function configure(signed: PageSignature, address: string, timeout = 8000): Promise<Sdk | undefined> {
   if (signed.signature === '') return Promise.resolve(undefined);
@@ -36,7 +36,7 @@ export function configure(signed: PageSignature, address: string, timeout = 8000
   return within(timeout, configured.sdk);
 }
 
-/** Configures the SDK for an address, for which a signature is fetched only if the SDK is not configured for it. */
+/** Configures the SDK for an address. A signature is fetched only if the SDK is not configured for it already. */
 export async function configureFor(
   address: string,
   sign: (address: string) => Promise<PageSignature>,
@@ -73,7 +73,7 @@ async function start(signed: PageSignature): Promise<Sdk | undefined> {
 const retryDelay = 200;
 
 /**
- * Reports whether a call was refused because the messaging app is still checking the signature. After a second
+ * Reports whether a call was rejected because the messaging app is still checking the signature. After a second
  * configuration for another address the SDK reports ready before this check is over.
  */
 export function isPermissionDenied(message: string | undefined): boolean {

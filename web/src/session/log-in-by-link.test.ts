@@ -7,7 +7,7 @@ import { main, post } from '../../test/wire';
 import { session } from '../wire/session';
 import { logInByLink } from './log-in-by-link';
 
-/** Answers the login by link, and records the tokens that the calls were made with. */
+/** Answers the login by link, and records the tokens of the calls. */
 function answerLink(uid = '1') {
   const exchanged = vi.fn((_: Record<string, string>) =>
     main.ok({ token: 'linked', uid, openid: '', yz_code: '', phone: '138****0000', access: 'link' as const }),
@@ -29,7 +29,7 @@ test('the token of a link becomes a session that names its account and may not d
 });
 
 test('a link with a token of no session leaves the customer logged out and says so', async () => {
-  server.use(post('/Login/linkLogin', () => main.refuse('link_token_invalid', '登录链接已失效，请重新登录')));
+  server.use(post('/Login/linkLogin', () => main.reject('link_token_invalid', '登录链接已失效，请重新登录')));
   renderScreen(null, '/index');
   await logInByLink('T9');
   expect(session.token()).toBe('');

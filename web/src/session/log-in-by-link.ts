@@ -13,14 +13,15 @@ export function exchangeLinkToken(token: string) {
   return post('/Login/linkLogin', { token }, LoginResult, { timeout });
 }
 
-/** Ends a session. No error is announced. */
+/** Ends a session. Errors are ignored. */
 function end(token: string): void {
   void post('/Login/logout', { token }, nothing, { quiet: true }).catch(() => undefined);
 }
 
 /**
- * Logs in with the token of a link. The shell then says whose account it is, because another person may have sent the
- * link. A customer who is logged in to another account is asked first. A failure is shown and changes nothing.
+ * Logs in with the token of a link. The shell then shows whose account it is, because another person may have sent the
+ * link. A customer who is logged in to another account is asked first. After a failure, which is shown, nothing
+ * changes.
  */
 export async function logInByLink(token: string): Promise<void> {
   const before = session.token();

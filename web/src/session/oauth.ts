@@ -11,16 +11,16 @@ function optionalToken(): { token?: string } {
 }
 
 /**
- * Fetches the address of the messaging app's OAuth page. The browser returns from it to `back`. Only the session that
- * starts here can get the identity.
+ * Fetches the address of the messaging app's OAuth page, which returns to `back`. Only the session that starts OAuth
+ * here can get the identity.
  */
 export function startOAuth(back: string) {
   return post('/Login/wxlogin', { url: back, ...optionalToken() }, OAuthStart);
 }
 
 /**
- * Exchanges the single-use code for the identity (openid). `bound` tells whether the shop has bound it to the buyer of
- * the session. It binds nothing to a session that a link opened, or that did not start the OAuth.
+ * Exchanges the single-use code for the identity (openid). `bound` says whether the shop has bound it to the buyer of
+ * the session. It does not bind identities in a session that a link opened or that did not start the OAuth.
  */
 export async function finishOAuth(code: string, state: string) {
   const identity = await post('/Login/getopenid', { code, state, ...optionalToken() }, OAuthIdentity);
@@ -33,7 +33,7 @@ export interface OAuthReturn {
   state: string;
 }
 
-/** The code and state in the query after a return from OAuth; undefined in any other query. */
+/** The code and state in the query after a return from OAuth; undefined for any other query. */
 export function oauthReturn(search: string): OAuthReturn | undefined {
   const query = new URLSearchParams(search);
   const code = query.get('code');

@@ -1,8 +1,8 @@
 const key = 'openid';
 
 /**
- * The identity (openid) from the last OAuth on this phone, stored until the logout. It is a hint only: pages send it
- * with orders that have no identity, and quick login tries it. The shop refuses one that is not the buyer's.
+ * The identity (openid) from the last OAuth on this phone, stored until logout. It is only a hint: pages send it with
+ * orders that have no identity, and quick login tries it. The shop rejects it if it is not the buyer's.
  */
 export const openIDStorage = {
   get(): string {

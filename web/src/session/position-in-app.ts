@@ -12,9 +12,9 @@ export function getLocationSignature(url: string) {
   return post('/movie/route/Movie/getLocation', { url }, PageSignature, { quiet: true });
 }
 
-type LocationAnswer = Position | { refused: string | undefined };
+type LocationAnswer = Position | { denied: string | undefined };
 
-/** The phone's position (WGS 84, degrees) from the messaging app; undefined if it is refused or fails. */
+/** The phone's position (WGS 84, degrees) from the messaging app; undefined if it is denied or fails. */
 export async function positionInApp(): Promise<Position | undefined> {
   try {
     const wx = await configureFor(signedAddress(), getLocationSignature);
@@ -25,13 +25,13 @@ export async function positionInApp(): Promise<Position | undefined> {
           wx.getLocation({
             type: 'wgs84',
             success: (found) => resolve({ latitude: Number(found.latitude), longitude: Number(found.longitude) }),
-            fail: ({ errMsg }) => resolve({ refused: errMsg }),
-            cancel: () => resolve({ refused: undefined }),
+            fail: ({ errMsg }) => resolve({ denied: errMsg }),
+            cancel: () => resolve({ denied: undefined }),
           }),
         ),
-      (answer) => 'refused' in answer && isPermissionDenied(answer.refused),
+      (answer) => 'denied' in answer && isPermissionDenied(answer.denied),
     );
-    return 'refused' in answer || !Number.isFinite(answer.latitude + answer.longitude) ? undefined : answer;
+    return 'denied' in answer || !Number.isFinite(answer.latitude + answer.longitude) ? undefined : answer;
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ type Answer = { err_msg: string; latitude?: number; longitude?: number };
 
 const signature = { appid: 'wx1', time: 1777626000, nonceStr: 'n0nce', signature: 'a94a8fe5' };
 const asked: string[] = [];
-const shown: object[] = []; // what the messaging app is shown of the signature
+const shown: object[] = []; // the signatures that the messaging app received
 let answer: Answer;
 
 // The SDK reads the user agent once, when it is loaded. All tests of this file use the same one.
@@ -51,7 +51,7 @@ test('iOS has the address signed that the app was loaded with, Android the prese
 });
 
 test('without a signature the browser is asked where the phone is', async () => {
-  server.use(post('/movie/route/Movie/getLocation', () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  server.use(post('/movie/route/Movie/getLocation', () => main.reject('internal', '系统繁忙，请稍后再试')));
   expect(await position()).toEqual({ latitude: 39.9, longitude: 116.4 });
   expect(asked).toEqual([]);
 });

@@ -15,7 +15,7 @@ function positionOfBrowser(): Promise<Position | undefined> {
   });
 }
 
-/** The position of the phone, or undefined if it is not available. Inside the messaging app its SDK is called first. */
+/** The position of the phone; undefined if it is unavailable. Inside the messaging app, its SDK is tried first. */
 export async function position(): Promise<Position | undefined> {
   if (!isInApp()) return positionOfBrowser();
   // The SDK is a separate chunk, because browsers outside of the messaging app do not need it.

@@ -8,7 +8,7 @@ type Call = Outcome & { title: string };
 const app = vi.hoisted(() => ({
   shared: {} as { friend?: string; timeline?: string },
   friend: (call: Call): void => call.success(),
-  /** What becomes of the signature for an address: undefined is a refusal. */
+  /** The result of checking the signature for an address: undefined is a rejection. */
   check: async <T>(_address: string, sdk: T): Promise<T | undefined> => sdk,
 }));
 vi.mock('./js-sdk', async (original) => ({
@@ -86,7 +86,7 @@ test('a card that cannot be set holds up no later card', async () => {
 
 // On Android each address of the app has its own signature.
 test.each([
-  ['refused', () => Promise.resolve(undefined)],
+  ['rejected', () => Promise.resolve(undefined)],
   ['never checked', () => new Promise<undefined>(() => {})],
 ])('a card whose signature is %s holds up no card of another address', async (_, fate) => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Android');

@@ -1,7 +1,7 @@
 import { configureFor, isPermissionDenied, retryWhile, type Sdk, signedAddress, within } from './js-sdk';
 import { getLocationSignature } from './position-in-app';
 
-/** What the messaging app sends when the customer shares a page. */
+/** The card that the messaging app sends when the customer shares a page. */
 export interface ShareCard {
   title: string;
   /** The line below the title. The timeline does not show it. */
@@ -12,7 +12,7 @@ export interface ShareCard {
   picture: string;
 }
 
-/** The card of pages that have none of their own. */
+/** The default card, for pages that do not set one. */
 export const shopCard: ShareCard = {
   title: '电影票 · 福利卡 · 会员权益',
   text: '选座购票、福利卡与会员权益，一站办好。',
@@ -20,7 +20,7 @@ export const shopCard: ShareCard = {
   picture: '/share.png',
 };
 
-/** Milliseconds for the messaging app to check the signature. The customer does not wait for it. */
+/** Milliseconds for the messaging app to check the signature, in the background. */
 const patience = 60_000;
 
 /** Milliseconds after which a call without an answer no longer holds up the next one. */
@@ -30,9 +30,9 @@ let wanted: ShareCard | undefined;
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Sets what the messaging app shares from now on, with friends and on the timeline. Without a signature the messaging
- * app shares title and address. The calls for two cards are made one after the other, because the messaging app may
- * finish calls in any order. A card that was replaced before its turn is not set.
+ * Sets the card that the messaging app shares with friends and on the timeline. Without a signature it shares title and
+ * address. The calls for two cards are made one after the other, because the messaging app may finish calls in any
+ * order. A card that was replaced before its turn is not set.
  */
 export async function setShareCard(card: ShareCard): Promise<void> {
   wanted = card;
@@ -68,6 +68,6 @@ async function repeat(call: (outcome: Outcome) => void): Promise<void> {
       new Promise<string | undefined>((resolve) =>
         call({ success: () => resolve(undefined), fail: ({ errMsg }) => resolve(errMsg ?? '') }),
       ),
-    (refusal) => refusal !== undefined && isPermissionDenied(refusal),
+    (error) => error !== undefined && isPermissionDenied(error),
   );
 }

@@ -4,9 +4,9 @@ import { finishOAuth, oauthReturn, withoutOAuth } from './oauth';
 import { fetchIdentity } from './use-identity';
 
 /**
- * A proof of the identity in the messaging app, for a change that asks for one. `prove` opens the messaging app's OAuth
- * page, which returns to this page; `identity` then holds the proof, which is valid once and for ten minutes.
- * `forget` drops a proof that may be used up.
+ * A proof of the identity in the messaging app, for a change that needs one. `prove` opens the messaging app's OAuth
+ * page, which returns to this page; `identity` is then the proof, which is valid once and for ten minutes. `forget`
+ * drops a proof that may have been used.
  */
 export function useIdentityProof(failed: (failure: unknown) => void) {
   const [returned] = useState(() => oauthReturn(window.location.search));

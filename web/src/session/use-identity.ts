@@ -10,8 +10,8 @@ export async function fetchIdentity(): Promise<void> {
 }
 
 /**
- * Completes OAuth if the page's address has its code: binds the identity to the buyer and calls `done` or `failed`. An
- * identity that the shop did not bind is announced to the app, which asks for the phone. Returns true while this runs.
+ * Completes OAuth if the page's address has its code: binds the identity to the buyer and calls `done` or `failed`. If
+ * the shop did not bind the identity, an event makes the app ask for the phone. Returns true while this runs.
  */
 export function useIdentity(done: (identity: OAuthIdentity) => void, failed: (failure: unknown) => void): boolean {
   const [returned] = useState(() => oauthReturn(window.location.search));

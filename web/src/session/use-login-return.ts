@@ -8,10 +8,10 @@ const slot = 'login return';
 const Stored = v.object({ key: v.string(), value: v.unknown() });
 
 /**
- * Keeps what the customer has entered on a page while a login interrupts it. `remember` notes the present value, which
- * goes with the redirect to the login. `restored` is that value on the page to which this login returns, and undefined
- * on every other visit and for another account. Passwords must not be part of it; a coupon's only code is, because it is
- * the number that the customer entered.
+ * Keeps the input of a page while a login interrupts it. `remember` notes the current value, which is passed on by the
+ * redirect to the login. `restored` is that value on the page to which this login returns, and undefined on every other
+ * visit and for another account. It must not contain passwords; a coupon's only code is kept, because it is the number
+ * that the customer entered.
  */
 export function useLoginReturn<T>(
   key: string,
@@ -27,7 +27,7 @@ export function useLoginReturn<T>(
   });
   const remember = useCallback(
     (value: T) => {
-      // A session of which the account is unknown cannot be told from another one after the login.
+      // If the account of a session is unknown, it cannot be compared with that of the login.
       const account = session.account();
       shownPage.form = session.token() !== '' && account === '' ? undefined : { key, account, value };
     },
@@ -48,7 +48,7 @@ export function useLoginReturn<T>(
   return [restored, remember];
 }
 
-/** Gives `form` to the page to which a login returns, if the account that logged in has entered it. */
+/** Passes `form` to the page to which a login returns, if the same account has entered it. */
 export function restoreForm(form: InterruptedForm): void {
   if (form.account !== '' && form.account !== session.account()) return;
   try {

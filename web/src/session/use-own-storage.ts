@@ -17,7 +17,7 @@ export function useLocalStorage<T>(key: string, shape: v.GenericSchema<unknown, 
   return useOwnStorage(() => localStorage, key, shape, initial);
 }
 
-/** A browser that forbids storage throws already at the access to it. */
+/** `storage` is a function, because a browser that forbids storage throws when it is accessed. */
 function useOwnStorage<T>(
   storage: () => Storage,
   key: string,

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { isInApp } from './in-app';
 import type { ShareCard } from './share-card';
 
-/** Sets what the messaging app shares while this page is shown; nothing while the card is undefined. */
+/** Sets the card that the messaging app shares while this page is shown. An undefined card changes nothing. */
 export function useShareCard(card: ShareCard | undefined): void {
   const { title = '', text = '', path = '', picture = '' } = card ?? {};
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useShareCard(card: ShareCard | undefined): void {
   }, [title, text, path, picture]);
 }
 
-/** Sets a card. Without a network the messaging app keeps the card before, or shares title and address. */
+/** Sets a card. Without a network the messaging app keeps the previous card, or shares title and address. */
 function set(card: (cards: typeof import('./share-card')) => ShareCard): void {
   import('./share-card').then((cards) => cards.setShareCard(card(cards))).catch(() => {});
 }

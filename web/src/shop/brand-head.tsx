@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Picture } from '../ui/picture';
 import { loginInfoQuery } from './login-info';
 
-/** The shop's mark and what it is for, at the head of a page, above a line about the page. */
+/** The shop's logo and slogan at the top of a page, above a line about the page. */
 export function BrandHead({ children }: { children: ReactNode }) {
   const { data: info } = useQuery(loginInfoQuery);
   return (

@@ -1,7 +1,7 @@
 import type { TicketOrder } from '../wire/generated/TicketOrder';
 import { seatsText } from './ticket-order';
 
-/** How long a show is taken to last: orders do not say it. */
+/** The assumed length of a show, which orders do not contain. */
 const showSeconds = 2 * 3600;
 
 /** The utc time of RFC 5545: 20300602T011000Z. */

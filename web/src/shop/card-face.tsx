@@ -10,7 +10,7 @@ interface Look {
   pattern: Pattern;
 }
 
-/** Both colours of each gradient have a contrast of at least 4.5:1 to white text. */
+/** Both colours of each gradient have a contrast of at least 4.5:1 with white text. */
 const looks: Look[] = [
   { from: '#b3202f', to: '#6d1030', pattern: 'rings' },
   { from: '#a8446c', to: '#6b2350', pattern: 'petals' },
@@ -76,7 +76,7 @@ function Drawing({ pattern }: { pattern: Pattern }) {
 }
 
 interface CardFaceProps {
-  /** The number of the face, from 1. Larger numbers start again at the first face. */
+  /** The number of the face, from 1. Numbers beyond the last face start again at the first. */
   face: number;
   /** The address of a picture between the drawing and the text. */
   picture?: string | undefined;

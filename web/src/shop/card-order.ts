@@ -8,7 +8,7 @@ export interface Share {
   title: string;
 }
 
-/** The parts of an order's payment, which the shop writes as JSON in a text. Text that is not JSON has none. */
+/** The parts of an order's payment, which the shop sends as JSON in a string; none if it is not JSON. */
 export function sharesOf({ fuli }: Pick<GoodsOrder, 'fuli'>): Share[] {
   try {
     return JSON.parse(fuli || '[]');
@@ -19,7 +19,7 @@ export function sharesOf({ fuli }: Pick<GoodsOrder, 'fuli'>): Share[] {
 
 type State = Pick<GoodsOrder, 'state'>;
 
-/** Reports whether the order waits for its payment. */
+/** Reports whether the order is unpaid. */
 export function isUnpaid(order: State): boolean {
   return order.state === 0;
 }
@@ -38,7 +38,7 @@ export function isFailed(order: State): boolean {
   return order.state === 7;
 }
 
-/** Reports whether the whole payment is back. */
+/** Reports whether the entire payment is refunded. */
 export function isRefunded(order: State & Pick<GoodsOrder, 'state_text'>): boolean {
   return isFailed(order) && order.state_text === refundedText;
 }

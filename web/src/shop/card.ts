@@ -25,7 +25,7 @@ export function kindOf(name: string): 'card' | 'voucher' {
   return name.includes('卡') ? 'card' : 'voucher';
 }
 
-/** The points of cards together, with two decimals. */
+/** The total points of cards, with two decimals. */
 export function pointsOf(cards: readonly Pick<Card, 'price'>[]): string {
   return yuan(cards.reduce((sum, { price }) => sum + hundredths(price), 0));
 }
@@ -37,7 +37,7 @@ export function paysTickets(card: Pick<Card, 'pays'>): boolean {
 
 const limits: Record<string, string> = { movie: '电影票', cake: '蛋糕', book: '图书' };
 
-/** What the cards can pay for together, short: 通用 or 限蛋糕、图书; empty if the shop does not say it. */
+/** What the cards can pay for in total, in short: 通用 or 限蛋糕、图书; empty if the shop does not say. */
 export function scopeOf(cards: readonly Pick<Card, 'pays'>[]): string {
   const pays = new Set(cards.flatMap((card) => card.pays));
   if (pays.has('any')) return '通用';
@@ -50,7 +50,7 @@ export function otherPoints(cards: readonly Pick<Card, 'price' | 'pays'>[]): str
   return `${pointsOf(cards)} 点${scopeOf(cards)}`;
 }
 
-/** What a card can pay for, in full; empty if the shop does not say it. */
+/** What a card can pay for, in full; empty if the shop does not say. */
 export function scopeText(card: Pick<Card, 'pays'>): string {
   if (card.pays.includes('any')) return '电影票及可用点数支付的全部商品';
   const short = scopeOf([card]);

@@ -1,4 +1,4 @@
-/** What an order in this state says: what happened, what happens next, and what the customer should not do. */
+/** The texts of an order in this state: what happened, what happens next, and what the customer should not do. */
 export const checkingText = {
   title: '支付结果核实中',
   advice: '微信支付尚未返回结果。如已扣款，核实后会自动完成订单或原路退回，无需您操作，请勿重复付款。',

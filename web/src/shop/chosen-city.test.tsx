@@ -19,7 +19,7 @@ function openLink(address: string) {
   return loadDocument();
 }
 
-/** Loads the app anew at the present history entry, whose state the browser keeps. */
+/** Reloads the app at the current history entry, whose state the browser keeps. */
 async function loadDocument() {
   cleanup();
   vi.resetModules();
@@ -48,7 +48,7 @@ async function shows(city: typeof shanghai) {
 test.each([
   ['the app put into an address', '/multiplex'],
   ['of a link to the own one', `/multiplex?city=${shanghai.id}`],
-])('a city %s gives way to a later choice, also after the app was loaded anew', async (_, address) => {
+])('a city %s is replaced by a later choice, also after a reload of the app', async (_, address) => {
   await openLink(address);
   await shows(shanghai);
   cleanup();
@@ -57,7 +57,7 @@ test.each([
   await shows(beijing);
 });
 
-test('the city of a link gives way to a later choice, also after the app was loaded anew', async () => {
+test('the city of a link is replaced by a later choice, also after a reload of the app', async () => {
   const { chooseCity } = await openLink(`/index?city=${wuxi.cityid1}`);
   await shows(wuxi);
   cleanup();
@@ -75,7 +75,7 @@ test('a link to a city that the app had put into an address before is shown', as
 });
 
 test('a link keeps its city while the cities cannot be loaded', async () => {
-  server.use(post('/movie/route/Movie/citylist', () => main.refuse('provider_unavailable', '城市服务繁忙')));
+  server.use(post('/movie/route/Movie/citylist', () => main.reject('provider_unavailable', '城市服务繁忙')));
   const { queries } = await openLink(`/index?city=${wuxi.id}`);
   expect(await screen.findByRole('heading', { name: shanghai.name })).toBeVisible();
   expect(inAddress()).toBe(wuxi.id);

@@ -12,7 +12,7 @@ import { useChangePlace } from './use-place';
 
 const recentCities = storedList('cities', 6, City, (city) => city.id);
 
-/** The city of a shared link, shown in this browser tab until the customer chooses one. Theirs stays the chosen one. */
+/** The city of a shared link, shown in this tab until the customer chooses one. It does not replace the chosen city. */
 const visitedCity = storedList(
   'visited-city',
   1,
@@ -38,14 +38,14 @@ export function visitCity(city: City): void {
 /** The last six cities chosen on this phone, the latest first. */
 export const useRecentCities = recentCities.useItems;
 
-/** The city of a shared link, else the chosen one; undefined if there is none. It makes no call. */
+/** The city of a shared link, else the chosen one; undefined if there is none. Makes no call. */
 export function useKnownCity(): City | undefined {
   const [own] = useRecentCities();
   const [visited] = visitedCity.useItems();
   return visited ?? own;
 }
 
-/** The city with an id or with an id at a source; undefined if it is not found, and while it is looked for. */
+/** The city with an id, or with an id at a source; undefined if it is not found, and while it is looked up. */
 function useNamedCity(id: string | null): { city: City | undefined; isPending: boolean; isError: boolean } {
   const known = useRecentCities().find((city) => isCity(city, id));
   const asks = Boolean(id) && !known;
@@ -62,8 +62,8 @@ function useNamedCity(id: string | null): { city: City | undefined; isPending: b
 }
 
 /**
- * The city that an address names by its id or by its id at a source, as links that customers share do; undefined if it
- * names none. A customer who has not chosen a city gets this one.
+ * The city of an address, by its id or by its id at a source, as in shared links; undefined if it has none. It becomes
+ * the chosen city of a customer who has not chosen any.
  */
 export function useCityOfAddress(id: string | null): City | undefined {
   const { city } = useNamedCity(id);
@@ -92,7 +92,7 @@ export const hotCitiesQuery = queryOptions({
 /** Milliseconds that the first page waits for the phone's city. */
 const locateTimeout = 1500;
 
-/** The city of the shop at a position; null if the shop does not sell there. */
+/** The shop's city at a position; null if the shop does not sell there. */
 async function cityAt(here: Position, signal: AbortSignal): Promise<City | null> {
   const near = await cityNear(here);
   if (!near) return null;
@@ -103,7 +103,7 @@ async function cityAt(here: Position, signal: AbortSignal): Promise<City | null>
   return list.find((city) => city.id === near.code) ?? null;
 }
 
-/** The city at the phone's position, however long it takes; null if it is not known. It opens no permission dialog. */
+/** The city at the phone's position, without a time limit; null if it is unknown. It opens no permission dialog. */
 const locatedCityQuery = queryOptions({
   queryKey: ['city-here'],
   queryFn: async ({ client, signal }) => {
@@ -118,8 +118,8 @@ const locatedCityQuery = queryOptions({
 });
 
 /**
- * The located city if it is known within locateTimeout, else null, for customers who have not chosen a city. A later
- * one does not change the page during use: useOfferedCity offers it.
+ * The located city if it is known within locateTimeout, else null, for customers who have not chosen a city. A city
+ * that is located later does not change the page during use; useOfferedCity offers it.
  */
 const firstCityQuery = queryOptions({
   queryKey: ['first-city'],
@@ -132,12 +132,12 @@ const firstCityQuery = queryOptions({
   retry: false,
 });
 
-/** The city that a customer without a choice saw last. */
+/** The city that was last shown to a customer who has not chosen one. */
 const shownCity = storedList('shown-city', 1, City, (city) => city.id);
 
 /**
- * The city that usePlaceCity returns first at an address; undefined if a link names another one, which has yet to be
- * looked up, and if the hot cities cannot be read.
+ * The city that usePlaceCity returns first at an address; undefined if the city of a link has yet to be looked up, and
+ * if the hot cities fail to load.
  */
 export async function firstCity(client: QueryClient, query: URLSearchParams): Promise<City | undefined> {
   const [known] = [...visitedCity.items(), ...recentCities.items()];
@@ -150,8 +150,8 @@ export async function firstCity(client: QueryClient, query: URLSearchParams): Pr
 }
 
 /**
- * The city of a shared link, else the chosen one. Without both it is the city at the phone's position, else the first
- * hot city, and while those cannot be loaded the one that was shown last.
+ * The city of a shared link, else the chosen one. Without either it is the city at the phone's position, else the first
+ * hot city, or the last shown one if those fail to load.
  */
 export function useCity() {
   const known = useKnownCity();
@@ -166,8 +166,8 @@ export function useCity() {
 }
 
 /**
- * The city that a page which shows another one offers: the customer's own while that of a link is shown, or the one at
- * the phone's position if it became known after the page had begun and none was chosen.
+ * The city that a page offers instead of the shown one: the customer's own while that of a link is shown, or the one at
+ * the phone's position if it became known after the page was opened and none was chosen.
  */
 export function useOfferedCity(shown: City | undefined): City | undefined {
   const [own] = useRecentCities();
@@ -178,8 +178,8 @@ export function useOfferedCity(shown: City | undefined): City | undefined {
 }
 
 /**
- * The query value `city` of the page. `isOwn` says that the app has put it there, and not a link. The state of the
- * history entry keeps this, which outlives a reload and the way through a payment page.
+ * The query value `city` of the page. `isOwn` says that the app has put it there, and not a link. This is stored in the
+ * state of the history entry, which survives a reload and the redirect to a payment page.
  */
 function useCityInAddress() {
   const [query] = useSearchParams();
@@ -191,9 +191,9 @@ function useCityInAddress() {
 }
 
 /**
- * The city as by useCity, kept in the query value `city` of the page, so that a shared link opens the same city. It is
- * shown until the customer chooses another. The address follows the choice. It stays as it is while the city of a link
- * cannot be looked up, so that a later try finds it.
+ * The same as useCity, but kept in the query value `city` of the page, so that a shared link opens the same city. It is
+ * shown until the customer chooses another, which then replaces it in the address. If the lookup of a link's city
+ * fails, the address stays as it is, so that a later try finds the city.
  */
 export function usePlaceCity(): ReturnType<typeof useCity> {
   const { id, isOwn, put } = useCityInAddress();

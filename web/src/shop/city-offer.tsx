@@ -5,12 +5,12 @@ import type { City } from '../wire/generated/City';
 import { chooseCity } from './chosen-city';
 import { cityLabel } from './city';
 
-/** The id of the city that the buyer declined last. It is not offered again until the app is loaded anew. */
+/** The id of the city that the buyer declined last. It is not offered again until the app is reloaded. */
 let declinedID = '';
 
 /**
- * Offers a city below the header. It is laid over the page, so that nothing moves under the finger, and changes the
- * city only if it is pressed.
+ * Offers a city below the header. It overlays the page, so that nothing moves under the finger. The city changes only
+ * if it is pressed.
  */
 export default function CityOffer({ city }: { city: City }) {
   const [declined, setDeclined] = useState(declinedID);

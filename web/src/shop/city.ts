@@ -1,4 +1,4 @@
-/** The name of a city as a buyer says it: 北京 for 北京市. Other names, such as 延边朝鲜族自治州, stay whole. */
+/** The short name of a city: 北京 for 北京市. Other names, such as 延边朝鲜族自治州, are unchanged. */
 export function cityLabel(name: string): string {
   return name.replace(/^(.+)市$/, '$1');
 }

@@ -15,8 +15,8 @@ export interface StoredList<Item> {
 }
 
 /**
- * The list of `shape` items under a key of the phone's storage, or of another one. It keeps the latest `max`. Without
- * storage it stays empty; so does a list that another version of the app has stored in another shape.
+ * The list of `shape` items under a key of local storage, or of another storage. It keeps the latest `max` items. It is
+ * empty without storage, and if another version of the app has stored it in another shape.
  */
 export function storedList<Item>(
   key: string,
@@ -64,7 +64,7 @@ export function storedList<Item>(
 
   let last: { text: string; items: readonly Item[] } | undefined;
 
-  /** The same array as long as the stored text is the same. */
+  /** Returns the same array as long as the stored text is the same. */
   function items(): readonly Item[] {
     const text = stored();
     if (last?.text !== text) last = { text, items: parse(text) };
@@ -81,7 +81,7 @@ export function storedList<Item>(
   };
 }
 
-/** A list of ids on this phone, the latest first, for what the shop has no call for. */
+/** A list of ids on this phone, the latest first, for data that the shop cannot store. */
 export interface DeviceList {
   /** The ids; the component renders again when they change, in another tab too. */
   useIds: () => readonly string[];
@@ -91,7 +91,7 @@ export interface DeviceList {
   toggle: (id: string) => void;
 }
 
-/** The list of ids under a key of the phone's storage, of which it keeps the latest `max`. */
+/** The list of ids under a key of local storage. It keeps the latest `max`. */
 export function deviceList(key: string, max: number): DeviceList {
   const ids = storedList(key, max, v.string(), (id) => id);
   return {

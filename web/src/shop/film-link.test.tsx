@@ -14,7 +14,7 @@ function renderLink() {
   );
 }
 
-function renderLinkBesidePoster() {
+function renderLinkNextToPoster() {
   return renderScreen(
     <>
       <Picture src="/poster.svg" alt="海报" />
@@ -34,7 +34,7 @@ test('without view transitions the page of the film appears at once', async () =
 
 test.each([
   ['in the link', renderLink],
-  ['beside the link', renderLinkBesidePoster],
+  ['next to the link', renderLinkNextToPoster],
 ])('the poster %s is named while the page changes, and the change ends when the page is there', async (_, rendered) => {
   let named = '';
   const changed = vi.fn();

@@ -4,7 +4,7 @@ import { Link } from './link';
 
 let movePoster: typeof import('./move-poster').movePoster | undefined;
 
-/** Loads what moves the poster while the finger is down: the first page does without it. */
+/** Loads the poster animation while the finger is down, because the first page does not need it. */
 function load() {
   import('./move-poster').then(
     (file) => {
@@ -16,13 +16,13 @@ function load() {
 
 interface FilmLinkProps {
   to: string;
-  /** Returns the film's poster, if the link is not around it. */
+  /** Returns the film's poster, if it is not inside the link. */
   poster?: () => HTMLElement | null | undefined;
   className?: string;
   children: ReactNode;
 }
 
-/** A link to the page of a film, to which the film's poster moves. */
+/** A link to the page of a film. The film's poster moves to its place on that page. */
 export function FilmLink({ poster, ...props }: FilmLinkProps) {
   const navigate = useNavigate();
   return (

@@ -17,7 +17,7 @@ export function stars(film: { star: string }): string[] {
   return film.star.split(/\s+/).filter(Boolean);
 }
 
-/** When a film opens: 6月5日上映. Text that is no date stays as it is; empty if nothing is known. */
+/** When a film opens: 6月5日上映. Text that is not a date stays as it is; empty if nothing is known. */
 export function openingText(film: Pick<Film, 'openDay'>): string {
   return film.openDay.replace(/^\d+-0?(\d+)-0?(\d+)/, '$1月$2日上映');
 }

@@ -10,7 +10,7 @@ export function getFilm(movieId: string, signal?: AbortSignal): Promise<FilmDeta
   return get('/newmovie/api/movie/movie_detail', { movieId }, FilmDetail, { signal });
 }
 
-/** Loads the details of a film from the legacy source, whose names of three fields differ. */
+/** Loads the details of a film from the legacy source, in which three fields have different names. */
 export async function getLegacyFilm(movieid: string, signal?: AbortSignal): Promise<FilmDetail> {
   const answer = await callGateway('film.detail', { movieid }, GatewayFilmPage, { signal, quiet: true });
   const { movieid: movieId, moviecode: movieCode, showst: showSt, ...film } = answer.film;
@@ -18,8 +18,8 @@ export async function getLegacyFilm(movieid: string, signal?: AbortSignal): Prom
 }
 
 /**
- * The ranking is the legacy source's, whose ids need not be those of the new provider. The legacy source describes a
- * film that the new provider does not know, cannot describe now, or knows under this id with another code.
+ * Films of the ranking have ids of the legacy source, which the new provider may not know. The details come from the
+ * legacy source if the new provider does not know the film, fails, or has a film with another code under this id.
  */
 async function findFilm(movieId: string, movieCode: string, signal?: AbortSignal): Promise<FilmDetail> {
   try {
@@ -32,7 +32,7 @@ async function findFilm(movieId: string, movieCode: string, signal?: AbortSignal
   return getLegacyFilm(movieId, signal);
 }
 
-/** @param movieCode The code of the film at both sources; empty if the address does not have it. */
+/** @param movieCode The code of the film at both sources; empty if the address does not contain it. */
 export function filmQuery(movieId: string, movieCode: string) {
   return queryOptions({
     queryKey: ['film', movieId, movieCode],

@@ -9,7 +9,7 @@ export function preShow(showst: number): 0 | 1 {
   return showst === 2 ? 1 : 0;
 }
 
-/** Converts a film of the legacy source, whose names of fields differ and which does not say when a film opens. */
+/** Converts a film of the legacy source, which has other field names and no opening day. */
 export function filmOf({ movieid, moviecode, moviename, poster, showst, ...film }: GatewayFilm): Film {
   return {
     ...film,
@@ -24,8 +24,8 @@ export function filmOf({ movieid, moviecode, moviename, poster, showst, ...film 
 }
 
 /**
- * Fetches all films by rank. `cityid` is the city's id at the legacy source. A quiet call announces no refusal: a page
- * that shows more than the ranking is not left.
+ * Fetches all films by rank. `cityid` is the city's id at the legacy source. If a quiet call fails, the app does not
+ * leave the page: use it on pages that show more than the ranking.
  */
 export async function hotFilms(cityid: string, options?: CallOptions): Promise<Film[]> {
   const fields = { cityid, pageNo: 1, pageSize: 99_999_999 };

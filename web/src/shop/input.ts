@@ -19,7 +19,7 @@ function ruleOf(kind: InputKind): Rule {
   return rules[kind];
 }
 
-/** Reads what was typed, pasted or scanned: without what does not belong to the value, which may be invalid. */
+/** Normalizes typed, pasted or scanned text: removes what cannot belong to the value. The result may be invalid. */
 export function readInput(kind: InputKind, typed: string): string {
   const rule = ruleOf(kind);
   const halfWidth = typed.replaceAll(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0));
@@ -28,14 +28,14 @@ export function readInput(kind: InputKind, typed: string): string {
   return rule.replace === undefined ? value : value.replaceAll(new RegExp(rule.replace, 'gu'), rule.with ?? '');
 }
 
-/** Reads what was typed so far, and cuts it to the longest valid value. */
+/** Normalizes what was typed so far, and cuts it to the longest valid value. */
 export function typedInput(kind: InputKind, typed: string): string {
   const { lead, longest, longestLead = longest } = ruleOf(kind);
   const value = readInput(kind, typed);
   return value.slice(0, lead !== undefined && new RegExp(lead, 'u').test(value) ? longestLead : longest);
 }
 
-/** Whether a value that `readInput` returned can be right. */
+/** Reports whether a value that `readInput` returned is valid. */
 export function isInput(kind: InputKind, value: string): boolean {
   const { pattern, shortest, longest } = ruleOf(kind);
   const length = [...value].length;

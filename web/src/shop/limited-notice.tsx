@@ -3,7 +3,7 @@ import { NoticeBar } from '../ui/notice-bar';
 import { Link } from './link';
 import { paths } from './paths';
 
-/** Says what limited access hides, with the way to confirm the account. */
+/** Says what limited access hides, with a link to confirm the account. */
 export function LimitedNotice({ children }: { children: ReactNode }) {
   return (
     <NoticeBar icon="shield">

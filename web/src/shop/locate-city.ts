@@ -8,7 +8,7 @@ export interface Located {
   city: City | undefined;
 }
 
-/** The city at a position. Its division code is also its id in the shop, whichever source has it. */
+/** The city at a position. Its division code is also its id in the shop, for both sources. */
 export async function cityNear(here: Position): Promise<{ name: string; code: string } | undefined> {
   const [{ nearestCityCode }, { areaList }] = await Promise.all([import('./city-centres'), import('@vant/area-data')]);
   const code = nearestCityCode(here);

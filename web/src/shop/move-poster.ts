@@ -1,12 +1,11 @@
 import type { MouseEvent } from 'react';
 
-/** Milliseconds that the page of the film may take to appear. A later one appears without a movement. */
+/** Milliseconds that the page of the film may take to appear. After that it appears without an animation. */
 const patience = 300;
 
 /**
- * Shows the film's page by `open` and moves the poster, by default that in the clicked link, to its place there
- * (film-detail.css). Without view transitions, and with reduced motion, it does nothing: the link then leads there by
- * itself.
+ * Shows the film's page with `open` and moves the poster, by default that in the clicked link, to its place there
+ * (film-detail.css). Without view transitions, and with reduced motion, it does nothing and the link works as usual.
  */
 export function movePoster(event: MouseEvent<HTMLAnchorElement>, open: () => void, of?: HTMLElement | null): void {
   const link = event.currentTarget;
@@ -32,7 +31,7 @@ export function movePoster(event: MouseEvent<HTMLAnchorElement>, open: () => voi
         open();
       }),
   );
-  // A skipped transition rejects what waits for its start.
+  // `ready` rejects if the transition is skipped.
   transition.ready.catch(() => undefined);
   void transition.finished.finally(() => {
     poster.style.viewTransitionName = '';

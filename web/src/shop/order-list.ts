@@ -29,7 +29,7 @@ export function ordersQuery(tab: OrderTab) {
     queryKey: ['orders', tab],
     queryFn: ({ pageParam, signal }) => listOrders(tab, pageParam, { signal }),
     initialPageParam: 1,
-    // The order may have been paid or ended elsewhere, a moment ago.
+    // An order may have just been paid or cancelled elsewhere.
     refetchOnWindowFocus: 'always',
     getNextPageParam: (last, pages, page) => {
       const loaded = pages.reduce((sum, { list }) => sum + list.length, 0);

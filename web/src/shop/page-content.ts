@@ -1,4 +1,4 @@
-/** The target of a banner or tile: a page of this app, another site, or none. */
+/** The target of a banner or tile: a page of this app or another site; undefined if it has none. */
 export function target(url: string): { kind: 'inside' | 'outside'; to: string } | undefined {
   if (url.startsWith('/') && !url.startsWith('//')) return { kind: 'inside', to: url };
   if (!/^https?:\/\//i.test(url)) return undefined;
@@ -8,7 +8,7 @@ export function target(url: string): { kind: 'inside' | 'outside'; to: string } 
       ? { kind: 'inside', to: at.pathname + at.search + at.hash }
       : { kind: 'outside', to: at.href };
   } catch {
-    // The back office entered an invalid address: the banner has no link.
+    // The address from the back office is invalid, so the banner has no link.
     return undefined;
   }
 }

@@ -27,7 +27,7 @@ export const paths = {
     moveId?: string | undefined;
     movieCode?: string | undefined;
   }) => at('/multiplexNewDetail', query),
-  /** cinemaid is where the showing is listed, for a source that does not name the cinema with its seats. */
+  /** cinemaid is the cinema that lists the showing, for a source whose seat maps do not contain it. */
   legacySeats: (query: { opiid: string; movieid: string; cinemaid?: string | undefined }) => at('/filmSeat', query),
   newSeats: (query: { sessionId: string; cinemaId: string; movieId: string; sid?: string | undefined }) =>
     at('/filmNewSeat', query),
@@ -37,7 +37,7 @@ export const paths = {
   accountSecurity: () => at('/accountSecurity'),
   confirmAccount: () => at('/confirmAccount'),
   changePhone: () => at('/changePhone'),
-  /** With an openid only this identity is removed. */
+  /** With an openid, only this identity is removed. */
   unbind: (what: 'phone' | 'wechat', openid?: string) => at('/unbind', { what, openid }),
   exportData: () => at('/exportData'),
   closeAccount: () => at('/closeAccount'),
@@ -52,7 +52,7 @@ export const paths = {
   me: () => at('/personCenter'),
   orders: (tabIndex: 0 | 1 | 2 | 3 = 0) => at('/orderInfo', { tabIndex }),
   order: (id: string) => at('/orderpage', { id }),
-  /** With pay 1 the page opens the payment of an unpaid order at once. */
+  /** With pay 1, the page opens the payment of an unpaid order at once. */
   cardOrder: (id: string, query: { pay?: string } = {}) => at('/cardorderinfo', { id, ...query }),
   members: () => at('/memberindex'),
   music: () => at('/musicmember'),
@@ -72,5 +72,5 @@ export const paths = {
   rules: () => at('/useexplain'),
 } satisfies Record<string, (...args: never[]) => To>;
 
-/** The state of a history entry of bindCard that leads one page back once a card is bound, instead of two. */
+/** The history state for bindCard that makes it go back one page instead of two once a card is bound. */
 export const directBinding = { direct: true };

@@ -11,8 +11,9 @@ export interface Rebooking {
 }
 
 /**
- * Where an ended order can be bought again: at the seats of the same showing while it is sold, or else at the showings
- * of the film in the same cinema. Undefined for an order that is paid or can be paid, and for one without these ids.
+ * Where to buy the tickets of an ended order again: at the seat map of the showing while it is on sale, or else at the
+ * film's showings in the same cinema. Undefined for an order that is paid or can be paid, and for one without these
+ * ids.
  *
  * @param now Unix seconds by the shop's clock.
  */

@@ -2,8 +2,8 @@ import type { Refund } from '../wire/generated/Refund';
 import { dateTimeText } from './time';
 
 /**
- * What the text of an order's state says once the whole payment is back. State 7 has no number of its own for it: the
- * text alone tells a refunded order from one whose refund is under way.
+ * The text of an order's state once the entire payment is refunded. State 7 covers both: only the text distinguishes a
+ * refunded order from one whose refund is in progress.
  */
 export const refundedText = '已退款';
 
@@ -18,7 +18,7 @@ export function refundText(refund: Pick<Refund, 'state'>): string {
   }
 }
 
-/** Where the money goes, and when it was there. */
+/** Where the money is refunded to, and when it arrived. */
 function refundNote({ kind, state, done_time }: Refund): string {
   const way = kind === 'card' ? '退回原卡' : '微信原路退回';
   return state === 'done' ? `${way} ${dateTimeText(done_time)}`.trim() : way;
@@ -37,7 +37,7 @@ export function refundLine(refund: Refund, index = 0) {
   };
 }
 
-/** The text below the refunds of an order. It says whether all of them are complete. */
+/** The text below the refunds of an order, which says whether all are complete. */
 export function refundAdvice(refunds: readonly Refund[]): string {
   return refunds.length > 0 && refunds.every((refund) => refund.state === 'done')
     ? '款项已按原支付方式退回'

@@ -1,6 +1,6 @@
 /**
- * Sanitizes HTML of the back office, which may contain pasted text of unknown origin. `highest` is the rank of its
- * highest headings on the page: headings are renamed so that the page's outline has no gap.
+ * Sanitizes HTML of the back office, which may contain pasted text of unknown origin. Headings are renamed so that the
+ * highest ones get the rank `highest` and the page's outline has no gap.
  */
 export async function sanitizeHtml(html: string, highest: 2 | 3 = 2): Promise<string> {
   const { default: purifier } = await import('dompurify');

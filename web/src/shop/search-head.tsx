@@ -12,20 +12,20 @@ import { paths } from './paths';
 interface SearchHeadProps {
   /** The chosen city; undefined while it is not known. */
   city: City | undefined;
-  /** Whether the city could not be found out, so that the customer has to choose one. */
+  /** Whether the city could not be determined, so that the customer has to choose one. */
   cityFailed: boolean;
   typed: string;
   onType: (words: string) => void;
-  /** Called with the text when the customer wants the result at once. */
+  /** Called with the text to search at once, without the delay. */
   onSearch: (words: string) => void;
   placeholder: string;
   /** Whether a title bar is above it. */
   below?: boolean;
-  /** What lies below it, over the page. */
+  /** Content below it that overlays the page. */
   children?: ReactNode;
 }
 
-/** The head of a page of films or cinemas, which stays at the top: the city, linked to the choice of one, and a search. */
+/** The sticky header of a page of films or cinemas: the city, which links to the choice of one, and a search field. */
 export function SearchHead({
   city,
   cityFailed,

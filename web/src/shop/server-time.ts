@@ -21,7 +21,7 @@ const rest = 10;
 
 /**
  * The shop's time in unix seconds, updated every 10 seconds, when the page becomes visible, and at the given moments of
- * the shop's clock, at which something on the page ends. It is the phone's time until the offset is known.
+ * the shop's clock, such as the end of a sale. It is the phone's time until the offset is known.
  */
 export function useServerTime(moments: readonly number[] = []): number {
   const { data: offset = 0 } = useQuery(clockOffsetQuery);
@@ -30,7 +30,7 @@ export function useServerTime(moments: readonly number[] = []): number {
   const wait = Math.min(rest, ...moments.map((at) => at - now).filter((left) => left > 0));
   useEffect(() => {
     const update = () => setPhone(phoneTime());
-    // A millisecond later, so that the moment has passed.
+    // One millisecond later, so that the moment has passed.
     const timer = setTimeout(update, (phone + wait) * 1000 - Date.now() + 1);
     document.addEventListener('visibilitychange', update);
     return () => {

@@ -11,7 +11,7 @@ import { paths } from './paths';
 import { seatsText } from './ticket-order';
 import { momentText } from './time';
 
-/** Reports whether a query has no answer because the shop cannot be reached, also while it is retried. */
+/** Reports whether a query has no answer because the shop is unreachable, also while it is retried. */
 export function isWithoutNetwork({ data, isPaused, failureReason }: UseBaseQueryResult<unknown>): boolean {
   return data === undefined && (isPaused || isUnreached(failureReason));
 }

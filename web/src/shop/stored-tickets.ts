@@ -4,10 +4,10 @@ import { ownKey } from '../wire/own-key';
 import { isIssued } from './ticket-order';
 
 const name = 'tickets';
-/** The number of tickets that are stored: those of the latest shows. */
+/** The maximum number of stored tickets. Those of the latest shows are kept. */
 const maxTickets = 8;
 const StoredTickets = v.array(TicketOrder);
-/** The fields that tickets lack which an earlier release has stored. */
+/** Fields that are missing from tickets stored by an earlier release. */
 const later = { showid: '', cinemaid: '', movieid: '', price: '', ticketCode: '', ticketcodeList: [], stuck: false };
 
 function read(): string {
@@ -18,7 +18,7 @@ function read(): string {
   }
 }
 
-/** The tickets on the phone, the latest order first. Only those of the present session are found. */
+/** The tickets on the phone, the latest order first. Only those of the current session are found. */
 export function storedTickets(): TicketOrder[] {
   try {
     const stored = JSON.parse(read()).map((ticket: object) => ({ ...later, ...ticket }));
@@ -35,15 +35,15 @@ export function storedTicket(id: string): TicketOrder | undefined {
 
 const listeners = new Set<(orders: readonly TicketOrder[]) => void>();
 
-/** Calls `listener` with the ticket orders of each answer of the shop. */
+/** Calls `listener` with the ticket orders of each answer of the shop. Returns a function that ends this. */
 export function onOrders(listener: (orders: readonly TicketOrder[]) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /**
- * Stores the issued tickets among orders that the shop has answered, because many cinemas have no network. The ticket
- * of an order that is not issued any more is removed, and so is one whose codes the shop hides.
+ * Stores the issued tickets of orders from the shop, because many cinemas have no network. A stored ticket is removed
+ * if its order is no longer issued, or if the shop hides its codes.
  */
 export function storeTickets(answered: readonly TicketOrder[]): void {
   const others = storedTickets().filter(({ id }) => answered.every((order) => order.id !== id));

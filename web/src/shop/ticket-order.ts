@@ -45,11 +45,11 @@ const outcomes: Partial<Record<OrderStatus, string>> = {
 
 /** The message after a payment, by the state of the order. */
 export function paymentOutcome(status: OrderStatus): string {
-  // Status 2 has no message of its own in the catalogue; it means the same as C.
+  // Status 2 has no message in the catalogue; it means the same as C.
   return outcomes[status] ?? '已取消';
 }
 
-/** Reports whether the order waits for its payment: status N of the legacy source, 0 of newmovie. */
+/** Reports whether the order can be paid: status N of the legacy source, 0 of newmovie. */
 export function canPay(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return order.orderstatus === 'N' || order.orderstatus === 0;
 }
@@ -72,7 +72,7 @@ export function isRefunding(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return (['F', 'R', 7] as OrderStatus[]).includes(order.orderstatus);
 }
 
-/** Reports whether the whole payment is back. Status 7 of newmovie says so in its text alone. */
+/** Reports whether the entire payment is refunded. For status 7 of newmovie, only the text says so. */
 export function isRefunded(order: Pick<TicketOrder, 'orderstatus' | 'state_text'>): boolean {
   return order.orderstatus === 'R' || (order.orderstatus === 7 && order.state_text === refundedText);
 }
@@ -82,7 +82,7 @@ export function isOver(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return !canPay(order) && !isPaid(order);
 }
 
-/** Reports whether the payment succeeded, independent of the ticket. */
+/** Reports whether the payment succeeded, whether or not the ticket is issued. */
 export function isPaid(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return isIssued(order) || isIssuing(order);
 }
@@ -94,12 +94,12 @@ export function ticketCodes(order: TicketOrder): TicketCode[] {
     .split(',')
     .map((code) => code.trim())
     .filter(Boolean);
-  // The source sends one code, or the two that its machines ask for.
+  // The source sends one code, or the two that its ticket machines ask for.
   if (codes.length === 2) return codes.map((code, i) => ({ name: i === 0 ? '取票号' : '验证码', code }));
   return codes.map((code, i) => ({ name: codes.length === 1 ? '取票码' : `取票码${i + 1}`, code }));
 }
 
-/** The digits of a code in groups, as one reads them out: 1106 3763, 485 669. Other codes are one group. */
+/** The digits of a code in groups, for reading aloud: 1106 3763, 485 669. Other codes are one group. */
 export function groupedCode(code: string): string[] {
   if (!/^\d{5,16}$/.test(code)) return [code];
   return code.match(code.length % 4 === 0 || code.length > 9 ? /\d{1,4}/g : /\d{1,3}/g) ?? [code];

@@ -28,7 +28,7 @@ test('moments are written the same way', () => {
 test.each([
   Number.NaN,
   Number.POSITIVE_INFINITY,
-  8641795220482, // milliseconds, or a provider's idea of never
+  8641795220482, // milliseconds, or a provider's value for "never"
   8641795220482000,
   253402300800, // the year 10000
   0,

@@ -39,8 +39,7 @@ export function dayLabel(date: string, now: number): { name: string; date: strin
 }
 
 /**
- * The days from now to the date that a text begins with, such as `2030-06-05 中国大陆上映`; 0 if it is past or the text
- * begins with none.
+ * The days from now to the date at the start of a text, such as `2030-06-05 中国大陆上映`; 0 if it is past or missing.
  */
 export function daysUntil(text: string, now: number): number {
   const date = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
@@ -58,8 +57,8 @@ export function momentText(seconds: number): string {
 }
 
 /**
- * When a show starts, as seen from now: 6月3日 10:30 开场, 明天 10:30 开场, within twelve hours 距开场 3 小时 5 分, then
- * 即将开场, and 已开场 from its start on.
+ * When a show starts, relative to now: 6月3日 10:30 开场, 明天 10:30 开场, within twelve hours 距开场 3 小时 5 分, then
+ * 即将开场, and 已开场 once it has started.
  */
 export function untilStart(start: number, now: number): string {
   const minutes = Math.ceil((start - now) / 60);

@@ -5,7 +5,7 @@ import { customerMessage } from '../wire/api-error';
 import { cancelOrder } from './cancel-order';
 import { ordersChanged } from './invalidate';
 
-/** The cancelling of an unpaid order once `ask` has resolved to true. `busy`: the shop has been asked to cancel it. */
+/** Cancels an unpaid order once `ask` has resolved to true. `busy`: the call is in progress. */
 export function useCancelOrder(ask: () => Promise<boolean>) {
   const queries = useQueryClient();
   const asking = useRef(false);

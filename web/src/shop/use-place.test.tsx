@@ -33,7 +33,7 @@ test('a change replaces the entry, keeps other names and its state', async () =>
   expect(window.location.search).toBe('?city=310100');
 });
 
-/** Changes two values before the router renders, as a tap does that comes while the city is put into the address. */
+/** Changes two values before the router renders, like a tap while the city is being put into the address. */
 function Both() {
   const [, setTab] = usePlace('tab');
   const [, setKind] = usePlace('kind');

@@ -2,12 +2,14 @@ import { useCallback, useEffect, useLayoutEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { useDebounced } from '../ui/use-debounced';
 
-/** The address and the entry after changes that the router has not rendered yet, and the addresses on the way to it. */
+/**
+ * Query and history state after changes that the router has not rendered yet, and the queries that they started from.
+ */
 let changed: { from: Set<string>; query: URLSearchParams; state: unknown } | undefined;
 
 /**
- * Returns a function that changes one value of the page's address, and what the history entry keeps. The router renders
- * a change some time later: until then the next one begins with it, so that neither is lost.
+ * Returns a function that changes one value of the page's address and the state of its history entry. The router
+ * renders a change with a delay. Until then, the next change builds on it, so that neither is lost.
  */
 export function useChangePlace(): (name: string, value: string, entry?: object) => void {
   const [rendered, setQuery] = useSearchParams();
@@ -19,7 +21,7 @@ export function useChangePlace(): (name: string, value: string, entry?: object) 
   }, [from]);
   return useCallback(
     (name, value, entry) => {
-      // The page is still shown while the next one loads. Its place must not replace the next page's address.
+      // The page stays visible while the next one loads. It must not replace the next page's address.
       if (window.location.pathname !== page) return;
       const last = changed?.from.has(from) ? changed : undefined;
       const query = new URLSearchParams(last ? last.query : from);
@@ -49,9 +51,9 @@ export function usePlace(name: string): [value: string, change: (value: string) 
 const searchDelay = 1000;
 
 /**
- * The text of a search field and the trimmed text to search for, which is the query value `q`: what was typed, once
- * nothing was for a second, or at once by `search`. The field itself is no query value, because the router would render
- * it too late for typing.
+ * The text of a search field, and the trimmed text to search for, which is the query value `q`. It is updated when
+ * nothing was typed for a second, or at once by `search`. The text of the field is not a query value, because the
+ * router renders changes too late for typing.
  */
 export function useSearchPlace(): [
   typed: string,
@@ -62,7 +64,7 @@ export function useSearchPlace(): [
   const [kept, keep] = usePlace('q');
   const [typed, setTyped] = useState(kept);
   const rested = useDebounced(typed, searchDelay);
-  // The latest of what rested and what was searched at once.
+  // The later of the debounced text and the text that was searched at once.
   const [wanted, want] = useState(rested.trim());
   const [before, setBefore] = useState(rested);
   if (rested !== before) {

@@ -5,25 +5,25 @@ const wishes = deviceList('wishes', 200);
 
 type Marked = Pick<Film, 'movieId' | 'movieCode'>;
 
-/** The marks of the films that the customer wants to see, the latest first. */
+/** The keys of the films that the customer wants to see, the latest first. */
 export const useWishes = wishes.useIds;
 
 /**
- * The marks of a film: by its code, which is the same at both sources, and by its id. Films without a code are marked by
- * their id, as all films once were.
+ * The keys of a film: its code, which is the same at both sources, and its id, which earlier releases stored for all
+ * films. Films without a code are stored by id.
  */
 function marksOf({ movieId, movieCode }: Marked): string[] {
   return movieCode === '' ? [movieId] : [`code:${movieCode}`, movieId];
 }
 
-/** Whether one of `marks` is that of a film. */
+/** Reports whether `marks` contains a film. */
 export function isMarked(marks: readonly string[], film: Marked): boolean {
   return marksOf(film).some((mark) => marks.includes(mark));
 }
 
 /**
- * Whether the customer wants to see a film, and a function that changes it. The films are noted on this phone, the
- * latest 200 of them, because the shop has no call for it.
+ * Whether the customer wants to see a film, and a function that changes it. The latest 200 films are stored on this
+ * phone, because the shop has no call for it.
  */
 export function useWish(film: Marked): [wished: boolean, toggle: () => void] {
   const noted = wishes.useIds();

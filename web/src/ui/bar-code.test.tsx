@@ -36,7 +36,7 @@ test('every printable ASCII character can be encoded', () => {
   expect(modulesOf(all)).toHaveLength((all.length + 2) * 11 + 13);
 });
 
-test('a text that is not printable ASCII is refused', () => {
+test('a text that is not printable ASCII is rejected', () => {
   expect(() => modulesOf('卡')).toThrow();
 });
 

@@ -14,8 +14,8 @@ export function modulesOf(value: string): string {
 }
 
 /**
- * The length of a code in its container: the most that gives each module the same whole number of the screen's pixels,
- * because a scanner compares the widths of the bars. In a container without a pixel for each module it is all of it.
+ * The largest length of a code in its container at which each module has the same whole number of screen pixels,
+ * because a scanner compares the widths of the bars. If the container is too small for that, the code fills it.
  */
 export function codeLength(modules: number, pixelRatio: number): string {
   const once = modules / pixelRatio;
@@ -25,12 +25,12 @@ export function codeLength(modules: number, pixelRatio: number): string {
 interface BarCodeProps {
   value: string;
   label: string;
-  /** Whether the code runs from top to bottom, over the whole height of its container. */
+  /** Whether the code runs from top to bottom, over the full height of its container. */
   upright?: boolean;
 }
 
 /**
- * A text as a Code 128 bar code over the width of its container. It is dark on white in night mode as well, because
+ * A text as a Code 128 bar code over the width of its container. It is dark on white in dark mode as well, because
  * scanners need that contrast.
  */
 export function BarCode({ value, label, upright }: BarCodeProps) {
@@ -45,7 +45,7 @@ export function BarCode({ value, label, upright }: BarCodeProps) {
     <svg
       className="mq-bar-code"
       viewBox={upright ? `0 0 1 ${total}` : `0 0 ${total} 1`}
-      // The size in a browser without round() of CSS (before Chrome 125), which ignores the style.
+      // The size in browsers without CSS round() (before Chrome 125), which ignore the style.
       width={upright ? 120 : '100%'}
       height={upright ? '100%' : 72}
       style={upright ? { width: 120, height: length } : { width: length, height: 72 }}

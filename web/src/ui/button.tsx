@@ -32,7 +32,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const [busy, setBusy] = useState(false);
-  // The state updates with the next render. The ref blocks a second click before it.
+  // The state changes with the next render. Until then the ref blocks a second click.
   const running = useRef(false);
   const waiting = loading || busy;
 
@@ -67,7 +67,7 @@ export function Button({
         className,
       )}
       disabled={disabled}
-      // The attribute disabled would drop the focus, which belongs on this button again when the wait is over.
+      // The attribute `disabled` would drop the focus, which must stay on this button.
       aria-disabled={waiting || rest['aria-disabled']}
       aria-busy={waiting || undefined}
       onClick={click}

@@ -5,7 +5,7 @@ export async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Older browsers of the messaging app and pages without TLS have no clipboard API.
+    // The clipboard API is missing in older browsers of the messaging app and on pages without TLS.
     if (!copyBySelection(text)) return toast('复制失败，请长按选择');
   }
   toast('已复制到剪贴板');

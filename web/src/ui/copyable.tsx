@@ -2,7 +2,7 @@ import './copyable.css';
 import { copy } from './copy';
 import { Icon } from './icon';
 
-/** The button that copies a number. It stands beside the number. */
+/** The button next to a number that copies it. */
 export function CopyButton({ name, value }: { name: string; value: string }) {
   return (
     <button type="button" className="mq-line-action" aria-label={`复制${name} ${value}`} onClick={() => copy(value)}>
@@ -12,7 +12,7 @@ export function CopyButton({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** A number with the button that copies it. */
+/** A number with a copy button. */
 export function Copyable({ name, value }: { name: string; value: string }) {
   return (
     <span className="mq-copyable">

@@ -40,14 +40,14 @@ interface CountDownProps {
   onEnd?: () => void;
   /** The number of seconds below which the colour is a warning; 120 by default. */
   warnUnder?: number;
-  /** What the time is for: 支付时间. With it screen readers announce the time at each of `marks` and at the end. */
+  /** The name of the time: 支付时间. With it, screen readers announce the time at each of `marks` and at the end. */
   spoken?: string;
 }
 
-/** The seconds left at which the time is announced. */
+/** The numbers of seconds left at which the time is announced. */
 const marks = [30, 60, 120, 300];
 
-/** What is announced with so many seconds left; empty before the first mark. It is the same text until the next mark. */
+/** The announcement for a number of seconds left; empty before the first mark. It changes only at marks. */
 function announcement(what: string, seconds: number): string {
   if (seconds === 0) return `${what}已结束`;
   const mark = marks.find((least) => seconds <= least);

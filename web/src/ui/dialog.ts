@@ -7,7 +7,7 @@ export interface DialogOptions {
   confirmText?: string;
   /** 取消 by default. */
   cancelText?: string;
-  /** Whether 确定 destroys something. It has the colour of a warning then. */
+  /** Whether 确定 is destructive. It then has a warning colour. */
   destructive?: boolean;
   /** Whether Escape and the backdrop answer 取消; true by default. */
   dismissable?: boolean;
@@ -40,7 +40,7 @@ function ask(options: DialogOptions, cancel: boolean): Promise<boolean> {
   });
 }
 
-/** Asks the customer and resolves to whether they agreed. Dialogs are shown one after the other. */
+/** Shows a question and resolves to true if the customer confirms. Dialogs are shown one after the other. */
 export function confirm(options: DialogOptions): Promise<boolean> {
   return ask(options, true);
 }
@@ -50,7 +50,7 @@ export async function alert(options: Omit<DialogOptions, 'cancelText'>): Promise
   await ask(options, false);
 }
 
-/** Answers all dialogs with 取消, because their page was left. */
+/** Cancels all dialogs, because their page was left. */
 export function dismissDialogs(): void {
   for (const asked of queue) asked.answer(false);
 }

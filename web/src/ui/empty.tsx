@@ -39,7 +39,7 @@ export function ErrorState({
   );
 }
 
-/** A drawing of a ticket, whole or torn. */
+/** A drawing of a ticket, intact or torn. */
 function Drawing({ torn }: { torn?: boolean }) {
   return (
     <svg className="mq-empty__drawing" aria-hidden="true">

@@ -2,14 +2,14 @@ import { Component, type ReactNode } from 'react';
 import { brokenPages, isLostChunk, reloadOnce } from './lost-chunks';
 
 interface Props {
-  /** What is shown instead of the children. */
+  /** Rendered instead of the children. */
   error: ReactNode;
   children: ReactNode;
 }
 
 /**
- * Shows an error instead of the children if they throw while they render. What is around it stays. A lost chunk also
- * reloads the page.
+ * Shows an error instead of the children if they throw while rendering. The content around it stays. If the cause is a
+ * lost chunk, the page is also reloaded.
  */
 export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };

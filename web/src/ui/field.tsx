@@ -18,7 +18,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
   ref?: Ref<HTMLInputElement>;
 }
 
-/** A text field with a label. The field of a password has a button that shows and hides it. */
+/** A text field with a label. A password field has a button that shows and hides the password. */
 export function Field({
   label,
   hideLabel,

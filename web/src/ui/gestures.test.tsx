@@ -17,7 +17,7 @@ test('PullRefresh: a long pull at the top of the page reloads, a short one does 
   await waitFor(() => expect(screen.queryByText('刷新中…')).toBeNull());
 });
 
-/** Moves a finger from 200, 100 through the points and lets go. */
+/** Moves a finger from 200, 100 through the points and lifts it. */
 function draw(text: HTMLElement, ...points: [x: number, y: number][]) {
   fireEvent.touchStart(text, { touches: [{ clientX: 200, clientY: 100 }] });
   for (const [clientX, clientY] of points) fireEvent.touchMove(text, { touches: [{ clientX, clientY }] });

@@ -60,7 +60,9 @@ export type IconName = (typeof iconNames)[number];
 
 interface IconProps {
   name: IconName;
-  /** The name for screen readers, if no text beside the icon says the same. Without it the icon is hidden from them. */
+  /**
+   * The name for screen readers, if no text next to the icon says the same. Without it the icon is hidden from them.
+   */
   label?: string;
   className?: string;
 }

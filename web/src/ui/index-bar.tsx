@@ -11,7 +11,7 @@ export interface IndexSection {
 
 /**
  * Sections with letters and a rail of the letters on the right. A tap or a drag on the rail scrolls to a section, and
- * the rail marks the visible section. The rail is one slider: on a low phone a letter has less room than a button needs.
+ * the rail marks the visible section. The rail is one slider, because on a low phone letters are too small for buttons.
  * `top` is the height in pixels of the fixed bars at the top of the page.
  */
 export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSection[]; top?: number }) {

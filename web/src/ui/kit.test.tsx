@@ -190,12 +190,12 @@ test('Popup: the second click of the double click that opened it does not close 
       内容
     </Popup>,
   );
-  const beside = { clientX: 5, clientY: -50 };
+  const outside = { clientX: 5, clientY: -50 };
   now.mockReturnValue(1250);
-  fireEvent.click(screen.getByRole('dialog'), beside);
+  fireEvent.click(screen.getByRole('dialog'), outside);
   expect(close).not.toHaveBeenCalled();
   now.mockReturnValue(1500);
-  fireEvent.click(screen.getByRole('dialog'), beside);
+  fireEvent.click(screen.getByRole('dialog'), outside);
   expect(close).toHaveBeenCalledOnce();
 });
 

@@ -12,14 +12,14 @@ interface ListProps {
   error?: string | undefined;
   onMore: () => void;
   endText?: string;
-  /** The number of items. The end of a few is seen without words. */
+  /** The number of items. A short list has no end text, because its end is visible. */
   count?: number;
 }
 
-/** Fewer items than this have no end text. */
+/** The minimum number of items for an end text. */
 const fewItems = 5;
 
-/** A list that calls onMore when its end is near the viewport, and by a button after an error. */
+/** A list that calls onMore when its end is near the viewport, or with a button after an error. */
 export function List({ children, more, loading, error, onMore, endText = '没有更多了', count = fewItems }: ListProps) {
   const end = useRef<HTMLDivElement>(null);
   const ask = useRef(onMore);
@@ -27,7 +27,7 @@ export function List({ children, more, loading, error, onMore, endText = '没有
     ask.current = onMore;
   });
 
-  // The observer is created after every render, because the new items may not fill the viewport.
+  // The observer is recreated after every render, because new items may not fill the viewport.
   useEffect(() => {
     const element = end.current;
     if (!element || !more || loading || error) return;

@@ -1,10 +1,10 @@
 /** The sessionStorage key of the build for which the page was reloaded; the script of index.html uses it, too. */
 const reloadKey = 'reloaded-build';
 
-/** What the failed imports were rejected with. */
+/** The errors of failed imports. */
 const failures = new WeakSet<object>();
 
-/** The error pages of lost chunks that are shown. */
+/** The mounted error boundaries that show an error because of a lost chunk. */
 export const brokenPages = new Set<object>();
 
 let prefetching = 0;
@@ -14,7 +14,7 @@ const build = () => document.querySelector<HTMLScriptElement>('script[type=modul
 
 /**
  * Reloads the page when a chunk cannot be loaded. After a release the server no longer has the chunks that an open page
- * names, and the reload brings the names of the new ones. Vite reports every failed import of a build. A prefetch does
+ * refers to; a reload fetches the new references. Vite reports every failed import of a build. A failed prefetch does
  * not reload, because the page works without it.
  */
 export function reloadForLostChunks(): () => void {
@@ -36,29 +36,29 @@ export function prefetched<T>(load: () => Promise<T>): Promise<T> {
 
 /** Reports whether a page failed because a chunk could not be loaded. */
 export function isLostChunk(failure: unknown): boolean {
-  return failures.has(failure as object); // false for what is no object
+  return failures.has(failure as object); // false for a value that is not an object
 }
 
-/** Reports whether the server answers for the present page. Rejects without a network. */
+/** Reports whether the server answers for the current page. Rejects without a network. */
 export async function isReachable(): Promise<boolean> {
   const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
   return ok;
 }
 
 /**
- * Reloads the page, once for each build and tab, if the server can be reached. Without a network, or if the storage is
- * closed, the page stays and shows its error.
+ * Reloads the page, once for each build and tab, if the server can be reached. Without a network or without storage,
+ * the page stays and shows its error.
  */
 export async function reloadOnce(): Promise<void> {
   try {
-    // Not navigator.onLine: without a network a browser still reaches the simulators of its machine.
+    // navigator.onLine is not used, because an offline browser still reaches a shop on the same machine.
     if (sessionStorage.getItem(reloadKey) === build()) return;
     const reachable = await isReachable();
-    // Several imports may fail at once.
+    // Check again, because several imports may fail at once.
     if (!reachable || sessionStorage.getItem(reloadKey) === build()) return;
     sessionStorage.setItem(reloadKey, build());
     window.location.reload();
   } catch {
-    // The page shows its own error with 重试.
+    // The page shows its error with 重试.
   }
 }

@@ -7,16 +7,16 @@ interface NavBarProps {
   /** Called by the back arrow, which is shown only if this is set. */
   onBack?: () => void;
   right?: ReactNode;
-  /** Whether back stays on the page, which the arrow of the messaging app cannot do. */
+  /** Whether back stays on the page, such as to close a step. The arrow of the messaging app cannot do this. */
   backStays?: boolean;
 }
 
 /**
  * The bar at the top of a page. It is sticky, and its title is the page's h1.
  *
- * The messaging app (class `in-app` of the document) draws a bar of its own, with the title of the document and an
- * arrow. There this bar is not seen. Only what the other bar lacks remains: `right`, and a way back where the other
- * arrow would leave the app, because the visit began on this page.
+ * The messaging app (class `in-app` of the document) draws a bar with the title of the document and an arrow, so this
+ * bar is hidden there. Only what the other bar lacks is shown: `right`, and a back button where the arrow would leave
+ * the app, because the visit started on this page.
  */
 export function NavBar({ title, onBack, right, backStays }: NavBarProps) {
   const inApp = document.documentElement.classList.contains('in-app');

@@ -5,7 +5,7 @@ import { cx } from './cx';
 import { Icon, type IconName } from './icon';
 
 interface NoticeBarProps {
-  /** `plain` is for advice that warns of nothing. */
+  /** `plain` is for advice that is not a warning. */
   tone?: 'plain' | 'warn' | 'ok' | 'bad';
   icon?: IconName;
   children: ReactNode;

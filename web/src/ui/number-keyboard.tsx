@@ -11,7 +11,7 @@ interface NumberKeyboardProps {
 
 /**
  * A number keyboard at the bottom of a sheet. It does not take the focus from the field that it writes into. The phone
- * answers a key that changes the number with a short vibration.
+ * vibrates shortly when a key changes the number.
  */
 export function NumberKeyboard({ value, onChange, maxLength = 6, disabled }: NumberKeyboardProps) {
   function change(next: string) {
@@ -25,7 +25,7 @@ export function NumberKeyboard({ value, onChange, maxLength = 6, disabled }: Num
     </button>
   );
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of keys is no fieldset
+    // biome-ignore lint/a11y/useSemanticElements: a group of keys is not a fieldset
     <div className="mq-keys" role="group" aria-label="数字键盘" onPointerDown={(event) => event.preventDefault()}>
       {['1', '2', '3', '4', '5', '6', '7', '8', '9'].map(digit)}
       <span />

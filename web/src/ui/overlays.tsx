@@ -4,8 +4,8 @@ import { DialogHost } from './dialog-host';
 import { ToastHost } from './toast';
 
 /**
- * Shows toasts and dialogs. Render it once, near the root. The dialog is not a separate chunk: a question must be asked
- * although the chunks of an earlier release are gone or there is no network.
+ * Shows toasts and dialogs. Render it once, near the root. The dialog is not a separate chunk, because it must work
+ * without a network and after the chunks of an earlier release are gone.
  */
 export function Overlays() {
   const asked = useSyncExternalStore(dialogs.subscribe, dialogs.first);

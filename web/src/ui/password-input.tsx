@@ -9,14 +9,14 @@ interface PasswordInputProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Called once, when there are six digits. */
+  /** Called once when there are six digits. */
   onFilled?: (value: string) => void;
   error?: string | undefined;
   disabled?: boolean;
   /** Whether the digits are shown instead of dots. */
   shown?: boolean;
   autoFocus?: boolean;
-  /** Whether a NumberKeyboard of the page writes into it. The phone's keyboard is then not opened. */
+  /** Whether a NumberKeyboard on the page writes into it. The phone's keyboard is then not opened. */
   ownKeyboard?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
@@ -67,9 +67,9 @@ export function PasswordInput({
         aria-label={label}
         aria-invalid={error ? true : undefined}
         value={value}
-        // A disabled field would lose the focus, which the next try needs.
+        // A disabled field would lose the focus, which is needed for the next try.
         readOnly={disabled}
-        // biome-ignore lint/a11y/noAutofocus: the sheet it stands in has just been opened for it
+        // biome-ignore lint/a11y/noAutofocus: its sheet has just been opened for this input
         autoFocus={autoFocus}
         data-focus={autoFocus || undefined}
         onChange={(event) => onChange(event.target.value.replace(/\D/g, '').slice(0, length))}

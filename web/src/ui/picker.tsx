@@ -24,7 +24,7 @@ export function Picker<K extends string | number>({ open, title, options, value,
     <Popup open={open} onClose={onClose} title={title} bare>
       <div className="mq-picker" role="radiogroup" aria-label={title}>
         {options.map((option) => (
-          // biome-ignore lint/a11y/useSemanticElements: moving between real radios would already choose, and close
+          // biome-ignore lint/a11y/useSemanticElements: with real radios, moving the focus would choose and close
           <button
             key={option.key}
             type="button"

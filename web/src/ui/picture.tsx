@@ -5,17 +5,17 @@ import { Icon, type IconName } from './icon';
 
 interface PictureProps {
   src: string;
-  /** The alternative text; empty if the text beside the picture says the same. */
+  /** The alternative text; empty if the text next to the picture says the same. */
   alt: string;
   /** The CSS aspect ratio; 2 / 3 for a poster. */
   ratio?: string;
   width?: number | string;
   /** The height in pixels. With a width it replaces the ratio. */
   height?: number;
-  /** Whether it is loaded at once and before other pictures, for the first visible one. */
+  /** Whether it is loaded at once and before other pictures. Set it for the first visible one. */
   eager?: boolean;
   round?: boolean;
-  /** Whether the whole picture is shown, with margins if its ratio differs. */
+  /** Whether the picture is not cropped, but shown with margins if its ratio differs. */
   whole?: boolean;
   fallback?: IconName;
   className?: string;

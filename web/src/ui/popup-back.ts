@@ -4,17 +4,17 @@ interface Popup {
   close: { current: (() => void) | undefined };
 }
 
-/** What the app notes in the state of an entry of the browser's history, in addition to what the router notes. */
+/** The state of a history entry that this module uses, in addition to the router's. */
 interface Marks {
-  /** The router's number of the page. The two entries of a page have the same. */
+  /** The router's number of the page. Both entries of a page have the same number. */
   idx: number;
-  /** 1 is the first entry of a page that has a second one. Nobody stays on it. 2 is the one that a popup added. */
+  /** 1 is the first entry of a page that has two, which is never left current. 2 is the entry that a popup added. */
   entry?: 1 | 2;
 }
 
 /** The open popups, lowest first. */
 let opened: Popup[] = [];
-/** Set while the browser is on its way from the first entry of a page to the second one. */
+/** Whether the browser is going from the first entry of a page to the second one. */
 let returning = false;
 /** The number of the page that was shown before the browser arrived at an entry. */
 let shown = 0;
@@ -29,8 +29,8 @@ function dim(): void {
 }
 
 /**
- * Adds an open popup, which back will close. The returned function removes it. The page gets a second entry in the
- * history, which stays: without an open popup, back and forward pass over the first one.
+ * Adds an open popup, which back will close. The returned function removes it. The page gets a second history entry,
+ * which stays: without an open popup, back and forward skip the first one.
  */
 export function addPopup(element: HTMLDialogElement, close: Popup['close']): () => void {
   const popup = { element, close };
@@ -48,7 +48,7 @@ export function addPopup(element: HTMLDialogElement, close: Popup['close']): () 
   };
 }
 
-/** The router does not learn of a first entry: it has seen the page at the second one. */
+/** Hides events of a first entry from the router, for which the page is at the second one. */
 function onPop(event: PopStateEvent): void {
   const { idx, entry } = marks();
   if (!returning && entry !== 1) {
@@ -57,7 +57,7 @@ function onPop(event: PopStateEvent): void {
   }
   event.stopImmediatePropagation();
   if (returning) {
-    // Only here may the popup lead to another page.
+    // Only now may closing the popup navigate to another page.
     returning = false;
     opened.at(-1)?.close.current?.();
     return;
@@ -67,12 +67,12 @@ function onPop(event: PopStateEvent): void {
 }
 
 /**
- * Keeps back for popups, and returns the window for the router, whose way back passes over the entries of popups. To be
- * called once, before the router listens.
+ * Makes back close popups. Returns the window for the router, whose `history.go` skips the entries of popups. Call it
+ * once, before the router listens.
  */
 export function keepBackForPopups(): Window {
   shown = marks().idx;
-  // At the window itself, this listener comes before the one of the router.
+  // As a capturing listener on the window, it runs before the router's.
   window.addEventListener('popstate', onPop, true);
   return {
     location: window.location,
@@ -83,7 +83,7 @@ export function keepBackForPopups(): Window {
       pushState: (...entry: Parameters<History['pushState']>) => window.history.pushState(...entry),
       replaceState: (...entry: Parameters<History['replaceState']>) => window.history.replaceState(...entry),
       go(delta: number) {
-        // The way back of the app leaves the page with its popups.
+        // Going back in the app leaves the page together with its popups.
         opened = [];
         window.history.go(delta < 0 && marks().entry === 2 ? delta - 1 : delta);
       },

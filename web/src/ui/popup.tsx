@@ -11,7 +11,7 @@ interface PopupProps {
   open: boolean;
   /** Called by the cross, the backdrop, Escape and back. Without it, only the caller can close the popup. */
   onClose?: (() => void) | undefined;
-  /** The heading and the accessible name. Without a title, give `label`. */
+  /** The heading and the accessible name. Without a title, set `label`. */
   title?: ReactNode;
   label?: string;
   position?: 'bottom' | 'center';
@@ -29,7 +29,7 @@ interface PopupProps {
  */
 const gesture = 400;
 
-/** The shown toast for screen readers: behind a modal dialog its own live region is inert. */
+/** Repeats the current toast for screen readers, because its live region is inert behind a modal dialog. */
 function SpokenToast() {
   return (
     <p className="mq-hidden" role="status">
@@ -68,7 +68,7 @@ export function Popup({
     if (open && !element.open) {
       element.showModal();
       openedAt.current = performance.now();
-      // The dialog itself takes the focus. By default its first button would, which may be a destructive one.
+      // Focus the dialog itself. By default its first button would get the focus, which may be destructive.
       (element.querySelector<HTMLElement>('[data-focus]') ?? element).focus();
       document.dispatchEvent(new Event(layerEvent));
     }
@@ -87,11 +87,11 @@ export function Popup({
       aria-label={title === undefined ? label : undefined}
       onCancel={(event) => {
         event.preventDefault();
-        // React also reports the cancel event of a popup inside this one.
+        // In React, cancel events of a popup inside this one bubble to it.
         if (event.target === event.currentTarget) onClose?.();
       }}
       onClose={({ currentTarget }) => {
-        // Android's back closes a dialog that was not touched yet without asking.
+        // On Android, back closes a dialog that was not touched yet without a cancel event.
         if (open && !currentTarget.open) onClose ? onClose() : currentTarget.showModal();
       }}
       onClick={(event) => {

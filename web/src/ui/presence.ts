@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * True while `open`, and for `closeMs` milliseconds after it has become false, so that the content stays during the closing transition.
+ * True while `open`, and for `closeMs` milliseconds afterwards, so that the content stays during the closing
+ * transition.
  */
 export function usePresence(open: boolean, closeMs = 240): boolean {
   const [present, setPresent] = useState(open);

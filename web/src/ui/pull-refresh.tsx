@@ -3,13 +3,13 @@ import { type ReactNode, type TouchEvent, useRef, useState } from 'react';
 import { cx } from './cx';
 import { Loading } from './loading';
 
-/** Pixels of pull from which on a release reloads. */
+/** The minimum pull in pixels that reloads on release. */
 const refreshDistance = 64;
-/** Pixels that the box follows the finger at most. */
+/** The maximum number of pixels that the box follows the finger. */
 const maxDistance = 96;
 /** Pixels by which the box stays pulled while it reloads. */
 const loadingDistance = 44;
-/** Pixels after which a touch counts as a pull or as a sideways swipe. The first pixels of a touch say little. */
+/** Pixels after which the direction of a touch is determined: a pull or a sideways swipe. */
 const directionThreshold = 8;
 
 interface PullRefreshProps {
@@ -20,8 +20,8 @@ interface PullRefreshProps {
 }
 
 /**
- * Reloads the content when the page is pulled down at its top. It is a shortcut: every page can be reloaded in another
- * way too.
+ * Reloads the content when the page is pulled down at its top. It is only a shortcut: every page can be reloaded in
+ * another way, too.
  */
 export function PullRefresh({ onRefresh, className, children }: PullRefreshProps) {
   const start = useRef<{ x: number; y: number; pulls: boolean }>(undefined);
@@ -42,7 +42,7 @@ export function PullRefresh({ onRefresh, className, children }: PullRefreshProps
     if (!start.current.pulls) {
       const aside = Math.abs(touch.clientX - start.current.x);
       if (Math.abs(down) < directionThreshold && aside < directionThreshold) return;
-      // A touch that goes sideways scrolls a strip of pictures, one that goes up scrolls the page.
+      // A sideways touch scrolls a strip of pictures, and an upward one scrolls the page.
       if (aside > down) {
         start.current = undefined;
         return;

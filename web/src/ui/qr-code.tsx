@@ -1,7 +1,7 @@
 import { QRCodeSVG } from 'qrcode.react';
 import { Component, type ReactNode } from 'react';
 
-/** A text as a QR code. It is dark on white in night mode as well, because scanners need that contrast. */
+/** A text as a QR code. It is dark on white in dark mode as well, because scanners need that contrast. */
 export function QrCode({ value, label, size = 176 }: { value: string; label: string; size?: number }) {
   return (
     <CodeFrame>

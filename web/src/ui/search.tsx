@@ -6,7 +6,7 @@ interface SearchProps {
   onChange: (value: string) => void;
   /** The placeholder, and the name of the field for screen readers. */
   placeholder: string;
-  /** Called when the search is asked for at once, by the key of the keyboard. */
+  /** Called when the search key of the keyboard is pressed. */
   onSearch?: (value: string) => void;
   autoFocus?: boolean;
 }
@@ -14,14 +14,14 @@ interface SearchProps {
 /** A search field. It reports every change at once; the caller debounces. */
 export function Search({ value, onChange, placeholder, onSearch, autoFocus }: SearchProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: <search> is younger than the browsers people have
+    // biome-ignore lint/a11y/useSemanticElements: <search> is not supported by older browsers
     <form
       className="mq-search"
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
         onSearch?.(value);
-        // The keyboard leaves the result uncovered.
+        // Close the keyboard, which would cover the result.
         event.currentTarget.querySelector('input')?.blur();
       }}
     >
@@ -32,7 +32,7 @@ export function Search({ value, onChange, placeholder, onSearch, autoFocus }: Se
         value={value}
         placeholder={placeholder}
         aria-label={placeholder}
-        // biome-ignore lint/a11y/noAutofocus: only a page that exists to be searched asks for it
+        // biome-ignore lint/a11y/noAutofocus: only set by pages whose purpose is the search
         autoFocus={autoFocus}
         onChange={(event) => onChange(event.target.value)}
       />

@@ -7,8 +7,8 @@ export interface Invitation {
 }
 
 /**
- * Opens the phone's share sheet with the address of the page, or with an invitation to another page. Where the phone has
- * no sheet, the same is copied.
+ * Opens the phone's share sheet with the address of the page, or with an invitation to another page. If there is no
+ * share sheet, the text is copied instead.
  */
 export async function share(title: string, invitation?: Invitation): Promise<void> {
   const url = invitation ? new URL(invitation.path, window.location.origin).href : window.location.href;
@@ -17,6 +17,6 @@ export async function share(title: string, invitation?: Invitation): Promise<voi
     await copy(text === undefined ? url : `${title}：${text} ${url}`);
     return;
   }
-  // The customer may close the sheet, which rejects the promise.
+  // Closing the sheet rejects the promise.
   await navigator.share({ title, url, ...(text !== undefined && { text: `${title}：${text}` }) }).catch(() => {});
 }

@@ -5,8 +5,8 @@ import { cx } from './cx';
 import { PullRefresh } from './pull-refresh';
 
 /**
- * The tone of a status: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `refunded` failed
- * and its money is back, `over` ended unpaid.
+ * The tone of a status: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `refunded`
+ * failed and its money is back, `over` ended unpaid.
  */
 export type StatusTone = 'due' | 'ok' | 'moving' | 'bad' | 'refunded' | 'over';
 
@@ -48,7 +48,7 @@ interface StatusFactsProps {
   children: ReactNode;
 }
 
-/** What is known of an order, in a card with a heading. */
+/** The facts of an order, in a card with a heading. */
 export function StatusFacts({ title, children }: StatusFactsProps) {
   const id = useId();
   return (
@@ -77,7 +77,7 @@ function StatusActions({ children }: { children: ReactNode }) {
 interface StatusDueProps {
   /** The end of the time to pay, in unix milliseconds. */
   until: number;
-  /** How many milliseconds the shop's clock is ahead of the phone's. The time is shown once this is known. */
+  /** How many milliseconds the shop's clock is ahead of the phone's. The time left is shown once this is known. */
   offset: number | undefined;
   onEnd: () => void;
   /** The actions. */

@@ -6,7 +6,7 @@ import { toast } from './toast';
 /** What a form lacks before it can be submitted. */
 export interface Missing {
   text: string;
-  /** The name of the form's element that is empty or wrong. */
+  /** The name of the form element that is empty or invalid. */
   field: string;
 }
 
@@ -16,13 +16,13 @@ interface SubmitButtonProps extends Omit<ButtonProps, 'type' | 'size' | 'block' 
 }
 
 /**
- * The button that submits a form. While something is missing it is grey and the line above it says what. It can still
- * be reached: a press, or Enter in a field, shows the line as a toast and moves the focus to the field.
+ * The button that submits a form. While something is missing it is grey, and the line above it says what. It still
+ * reacts: a press, or Enter in a field, shows the line as a toast and moves the focus to the field.
  */
 export function SubmitButton({ missing, kind = 'primary', onClick, ...button }: SubmitButtonProps) {
   const id = useId();
 
-  function refuse({ text, field }: Missing, { currentTarget }: MouseEvent<HTMLButtonElement>) {
+  function showMissing({ text, field }: Missing, { currentTarget }: MouseEvent<HTMLButtonElement>) {
     toast(text);
     const element = currentTarget.form?.elements.namedItem(field);
     if (element instanceof HTMLElement) element.focus();
@@ -41,7 +41,7 @@ export function SubmitButton({ missing, kind = 'primary', onClick, ...button }: 
         type="submit"
         aria-disabled={missing ? true : undefined}
         aria-describedby={missing && id}
-        onClick={missing ? (event) => refuse(missing, event) : onClick}
+        onClick={missing ? (event) => showMissing(missing, event) : onClick}
       />
     </div>
   );

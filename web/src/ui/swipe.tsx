@@ -54,7 +54,7 @@ export function Swipe({ label, slides, autoplay }: SwipeProps) {
         }
       >
         {slides.map((slide, i) => (
-          // biome-ignore lint/a11y/useSemanticElements: a slide is no fieldset
+          // biome-ignore lint/a11y/useSemanticElements: a slide is not a fieldset
           <div key={slide.key} className="mq-swipe__slide" role="group" aria-label={`${i + 1} / ${count}`}>
             {slide.content}
           </div>

@@ -38,10 +38,10 @@ export function Tabs<K extends string | number>({
   const strip = useRef<HTMLDivElement>(null);
   const at = items.findIndex((item) => item.key === active);
 
-  // The active tab is in the visible part of the strip, in its middle where that is possible.
+  // Scroll the active tab into view, to the middle of the strip if possible.
   useEffect(() => {
     const tab = strip.current?.querySelectorAll<HTMLElement>('[role=tab]')[at];
-    // The strip begins with the first tab: nothing need be measured for it at the start.
+    // The first tab is visible at the start, so nothing needs to be measured for it.
     if (!strip.current || !tab || (at === 0 && strip.current.scrollLeft === 0)) return;
     strip.current.scrollLeft = tab.offsetLeft - (strip.current.clientWidth - tab.offsetWidth) / 2;
   }, [at]);

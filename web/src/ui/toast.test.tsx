@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 
 let listeners: Parameters<typeof window.addEventListener>[] = [];
 
-/** Loads the kit as a new document does. The listeners of the document before it are removed with that document. */
+/** Loads the kit as a new document does. The listeners of the previous document are removed with it. */
 async function newDocument() {
   cleanup();
   for (const [name, listener] of listeners) window.removeEventListener(name, listener);

@@ -9,13 +9,13 @@ interface Shown {
   id: number;
   kind: Kind;
   message: string;
-  /** For how many milliseconds the toast is shown. They begin when it is on the page. */
+  /** For how many milliseconds the toast is shown, from when it is rendered. */
   ms: number;
 }
 
 let shown: Shown | undefined;
 let lastId = 0;
-/** The `performance.now()` since which the toast is on the page; undefined before. */
+/** The `performance.now()` at which the toast was rendered; undefined before. */
 let shownSince: number | undefined;
 const listeners = new Set<() => void>();
 
@@ -33,22 +33,22 @@ function show(kind: Kind, message: string | undefined, ms: number): void {
 
 /** The sessionStorage key of a toast that the next document shows. */
 const handoverKey = 'toast';
-/** A toast that was shown for fewer milliseconds has not been read. */
+/** A toast that was shown for fewer milliseconds counts as unread. */
 const readTime = 800;
-/** Milliseconds after which a handed over toast is out of date. */
+/** Milliseconds after which a handed over toast has expired. */
 const handoverLife = 15_000;
 
-/** Stores a toast that could not be read before another document replaces this one, for example after a login. */
+/** Stores an unread toast before another document replaces this one, for example after a login. */
 function handOver(): void {
   if (!shown || (shownSince !== undefined && performance.now() - shownSince >= readTime)) return;
   try {
     sessionStorage.setItem(handoverKey, JSON.stringify({ ...shown, at: Date.now() }));
   } catch {
-    // Without storage the message ends with its document.
+    // Without storage the message is lost with its document.
   }
 }
 
-/** Shows the toast that the document before this one has handed over. */
+/** Shows the toast that the previous document has handed over. */
 function takeOver(): void {
   try {
     const stored = sessionStorage.getItem(handoverKey);
@@ -65,16 +65,16 @@ function takeOver(): void {
 if (typeof window !== 'undefined') {
   takeOver();
   window.addEventListener('pagehide', handOver);
-  // A browser may keep a document in memory and show it again as it was.
+  // A document may be restored from the back/forward cache.
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) takeOver();
   });
 }
 
 /**
- * Shows a short message in the upper part of the page for `ms` milliseconds. A new message replaces the old one.
- * A message that another document replaces before it could be read is shown by that document, if that is the shop's.
- * Without a message, as `customerMessage` returns for some errors, nothing is shown.
+ * Shows a short message in the upper part of the page for `ms` milliseconds. A new message replaces the old one. If
+ * another document of the shop replaces this one before the message could be read, that document shows it. Without a
+ * message, which `customerMessage` returns for some errors, nothing is shown.
  */
 export function toast(message: string | undefined, ms = 2000): void {
   show('text', message, ms);
@@ -94,7 +94,7 @@ export function useToastMessage(): string | undefined {
   return useSyncExternalStore(subscribe, () => shown?.message);
 }
 
-/** The button, link or label that was pressed last. */
+/** The last pressed button, link or label. */
 let pressed: Element | undefined;
 const gap = 12;
 
@@ -132,8 +132,8 @@ export function ToastHost() {
   }, []);
 
   useEffect(() => {
-    // A popover is above an open dialog, which a z-index cannot achieve. Older browsers without popovers show a fixed
-    // element.
+    // A popover is shown above an open dialog, which a z-index cannot achieve. In older browsers without popovers it is
+    // a fixed element.
     const element = host.current;
     function raise() {
       if (element?.matches(':popover-open')) element.hidePopover();

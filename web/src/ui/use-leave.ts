@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 const redirectDelay = 1000;
 
 /**
- * When `message` is set, passes it to `show` and calls `go` after `delay` milliseconds, unless the page is left before.
+ * When `message` is set, passes it to `show`, and calls `go` after `delay` milliseconds unless the page is left before.
  */
 export function useLeave(
   message: string | undefined,

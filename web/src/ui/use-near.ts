@@ -4,9 +4,9 @@ import { useCallback, useState } from 'react';
 const patience = 4000;
 
 /**
- * Whether an element has come within 200 pixels of the visible area, for content that is loaded only then. It is not
- * near before the page's own pictures are loaded, or four seconds have passed, so that its content does not compete with
- * them.
+ * Whether an element has come within 200 pixels of the visible area, for content that is loaded only then. This is not
+ * reported before the pictures of the page are loaded or four seconds have passed, so that the content does not compete
+ * with them.
  */
 export function useNear(): [near: boolean, observe: (element: HTMLElement | null) => (() => void) | undefined] {
   const [near, setNear] = useState(false);
@@ -17,7 +17,7 @@ export function useNear(): [near: boolean, observe: (element: HTMLElement | null
       { rootMargin: '200px' },
     );
     const start = () => observer.observe(element);
-    // A picture that hangs does not hold the content back for good.
+    // A picture that never loads must not block the content forever.
     const timer = setTimeout(start, patience);
     if (document.readyState === 'complete') start();
     else window.addEventListener('load', start, { once: true });

@@ -1,22 +1,22 @@
-/** How a call failed, as far as the app has to tell apart. */
+/** The kinds of failures that the app treats differently. */
 export type FailureKind =
-  | 'refused' // the shop answered no; `error` is its stable code
-  | 'login' // no session, or an old one; the app is already on its way to the login page
-  | 'unanswered' // the shop answered that a provider did not, after it had waited for it
+  | 'rejected' // the shop returned an error; `error` is its stable code
+  | 'login' // the session is missing or has ended; the app is already redirecting to the login page
+  | 'unanswered' // the shop returned that a provider did not answer in time
   | 'http' // the answer was not a 200
   | 'network' // no answer at all
   | 'timeout'
-  | 'aborted' // the caller no longer wants it
-  | 'shape'; // a 200 whose content is not what was agreed
+  | 'aborted' // by the caller
+  | 'shape'; // a 200 whose content does not match the schema
 
-/** Every failure of a call. Switch on `error` (stable), never on `message` (for people). */
+/** The error of a failed call. Switch on `error` (stable), never on `message` (for people). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly kind: FailureKind;
-  /** The stable code, such as `seat_taken`; the kind itself where the shop gave none. */
+  /** The stable code, such as `seat_taken`; the kind if the shop returned none. */
   readonly error: string;
 
-  /** What a refusal carries beside its code; its shape is for who asked to know. */
+  /** The data of the shop's error in addition to its code. Its shape depends on the call. */
   readonly data: unknown;
 
   constructor(kind: FailureKind, error: string, message: string, options?: ErrorOptions & { data?: unknown }) {
@@ -27,24 +27,26 @@ export class ApiError extends Error {
   }
 }
 
-/** The stable code of a failed call, or nothing for another sort of failure. */
+/** The stable code of a failed call; undefined for other errors. */
 export function codeOf(failure: unknown): string | undefined {
   return failure instanceof ApiError ? failure.error : undefined;
 }
 
-/** Whether the shop answered no. The signed gateway's refusals are announced, and the app goes back. */
-export function isRefusal(failure: unknown): boolean {
-  return failure instanceof ApiError && failure.kind === 'refused';
+/** Reports whether the shop returned an error. After one of the signed gateway the app shows it and goes back. */
+export function isRejection(failure: unknown): boolean {
+  return failure instanceof ApiError && failure.kind === 'rejected';
 }
 
-/** The shop was not reached: what it said last is all there is. A refusal is an answer, and so is a broken one. */
+/**
+ * Reports whether the shop was not reached, so that only stored data is available. An error of the shop is an answer.
+ */
 export function isUnreached(failure: unknown): boolean {
   return failure instanceof ApiError && (failure.kind === 'network' || failure.kind === 'timeout');
 }
 
 /**
- * What to tell the customer about a failure, or nothing where something else already does: the way to the login page
- * announces itself, and an aborted call has no reader.
+ * The message for the customer; undefined if none is needed: the redirect to the login page shows its own, and an
+ * aborted call is not reported.
  */
 export function customerMessage(failure: unknown): string | undefined {
   if (!(failure instanceof ApiError)) return '系统繁忙，请稍后再试';

@@ -11,7 +11,7 @@ import { on } from './events';
 import { session } from './session';
 import { signature } from './signature';
 
-/** It stands for the data of any call. */
+/** A schema in place of that of any call. */
 const Id: v.GenericSchema<unknown, never> = v.object({ id: v.string() }) as never;
 
 async function failure(call: Promise<unknown>): Promise<ApiError> {
@@ -66,24 +66,24 @@ test.each([
   ['newmovie', 200, '/newmovie/seat/lock', () => client.post('/newmovie/seat/lock', {}, Id)],
 ] as const)('%s: code %i is no success', async (_, code, path, call) => {
   server.use(post(path, () => foreign({ code, msg: '不行', data: { id: '7' } })));
-  expect(await failure(call())).toMatchObject({ kind: 'refused', message: '不行' });
+  expect(await failure(call())).toMatchObject({ kind: 'rejected', message: '不行' });
 });
 
 test.each([false, 'true', 1, null])('the gateway: the flag %j is no success', async (success) => {
   server.use(post('/movie/route', () => foreign({ success, error: { code: '2004', msg: '不行' }, data: { id: '7' } })));
-  expect(await failure(callGateway('opi.seat', {}, Id))).toMatchObject({ kind: 'refused', message: '不行' });
+  expect(await failure(callGateway('opi.seat', {}, Id))).toMatchObject({ kind: 'rejected', message: '不行' });
 });
 
-test('a refusal carries its stable code and the message of the server', async () => {
-  server.use(post('/Film/lockseat', () => main.refuse('seat_taken', '座位已被占用，请重新选择')));
+test('a rejection carries its stable code and the message of the server', async () => {
+  server.use(post('/Film/lockseat', () => main.reject('seat_taken', '座位已被占用，请重新选择')));
   const error = await failure(client.post('/Film/lockseat', {}, Id));
-  expect(error).toMatchObject({ kind: 'refused', error: 'seat_taken', message: '座位已被占用，请重新选择' });
+  expect(error).toMatchObject({ kind: 'rejected', error: 'seat_taken', message: '座位已被占用，请重新选择' });
 });
 
-test('a refusal without a message is 暂无数据', async () => {
+test('a rejection without a message is 暂无数据', async () => {
   server.use(get('/newmovie/api/movie/movies', () => foreign({ code: 17, msg: '', data: null })));
   expect(await failure(client.get('/newmovie/api/movie/movies', { cityId: '1' }, Id))).toMatchObject({
-    kind: 'refused',
+    kind: 'rejected',
     message: '暂无数据',
   });
 });
@@ -153,32 +153,32 @@ test('no network, no answer in time, no longer wanted: three different failures'
   expect(await call).toMatchObject({ kind: 'aborted' });
 });
 
-test('the gateway: a refusal is announced with its message, 9999 asks for a reload', async () => {
-  const refused = vi.fn();
+test('the gateway: a rejection is announced with its message, 9999 asks for a reload', async () => {
+  const rejected = vi.fn();
   const reload = vi.fn();
-  const stops = [on('gatewayRefused', refused), on('reload', reload)];
-  server.use(post('/movie/route', () => gateway.refuse('2004', '场次不存在', 'show_not_found')));
+  const stops = [on('gatewayRejected', rejected), on('reload', reload)];
+  server.use(post('/movie/route', () => gateway.reject('2004', '场次不存在', 'show_not_found')));
   expect(await failure(callGateway('opi.seat', { opiid: '1' }, Id))).toMatchObject({ error: 'show_not_found' });
-  expect(refused).toHaveBeenCalledExactlyOnceWith({ message: '场次不存在' });
+  expect(rejected).toHaveBeenCalledExactlyOnceWith({ message: '场次不存在' });
 
-  server.use(post('/movie/route', () => gateway.refuse('2004', '')));
+  server.use(post('/movie/route', () => gateway.reject('2004', '')));
   await failure(callGateway('opi.seat', { opiid: '1' }, Id));
-  expect(refused).toHaveBeenLastCalledWith({ message: '暂无数据' });
+  expect(rejected).toHaveBeenLastCalledWith({ message: '暂无数据' });
 
-  server.use(post('/movie/route', () => gateway.refuse('9999', '')));
+  server.use(post('/movie/route', () => gateway.reject('9999', '')));
   await failure(callGateway('opi.seat', { opiid: '1' }, Id));
   expect(reload).toHaveBeenCalledOnce();
-  expect(refused).toHaveBeenCalledTimes(2);
+  expect(rejected).toHaveBeenCalledTimes(2);
   for (const stop of stops) stop();
 });
 
 test('a quiet call of the gateway announces nothing', async () => {
-  const refused = vi.fn();
-  const stop = on('gatewayRefused', refused);
-  server.use(post('/movie/route', () => gateway.refuse('5001', '繁忙')));
+  const rejected = vi.fn();
+  const stop = on('gatewayRejected', rejected);
+  server.use(post('/movie/route', () => gateway.reject('5001', '繁忙')));
   await failure(callGateway('opi.seat', { opiid: '1' }, Id, { quiet: true }));
   stop();
-  expect(refused).not.toHaveBeenCalled();
+  expect(rejected).not.toHaveBeenCalled();
 });
 
 test('an answer to who was logged in before does not log out who is now', async () => {
@@ -212,7 +212,7 @@ test('a phone with a wrong clock takes the clock of the shop over and is underst
       stamps.push(timestamp);
       const answer = timestamp.startsWith('2026-05-01')
         ? main.ok({ id: '1' })
-        : main.refuse('sign_stale', '请求已过期');
+        : main.reject('sign_stale', '请求已过期');
       return HttpResponse.json(answer, { headers: { Date: 'Fri, 01 May 2026 04:00:00 GMT' } });
     }),
   );

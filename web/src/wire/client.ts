@@ -9,23 +9,26 @@ import type { Fields } from './signature';
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** Milliseconds until the call is given up; 15 s by default. */
+  /** The timeout in milliseconds; 15 s by default. */
   timeout?: number;
-  /** A call in the background (a refresh) announces nothing. */
+  /** Emits no events, for calls in the background such as a refresh. */
   quiet?: boolean;
 }
 
 const loginCode = 'login_required';
-/** The shop's code for a gateway whose HTTP status was not 200. It is handled like such a status of the shop. */
+/**
+ * The shop's code for a gateway answer with an HTTP status other than 200. It is handled like such a status of the
+ * shop.
+ */
 const gatewayStatus = 'gateway_status';
-/** The shop's code for a gateway that did not answer in time. Without an answer nothing was rejected: the page stays with 重试. */
+/** The shop's code for a gateway that did not answer in time. Unlike after a rejection, the page stays, with 重试. */
 const unansweredCode = 'provider_unavailable';
 const failedText = '请求失败';
 const nothingText = '暂无数据';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
-/** A call by a form, signed under /movie/. Success is 0 for newmovie and 200 for the other backends. */
+/** Posts a form, signed under /movie/. The success code is 0 for newmovie and 200 for the other backends. */
 export async function post<P extends Call<'post'>, T extends Data<P>>(
   path: P,
   fields: FieldsOf<P>,
@@ -38,7 +41,7 @@ export async function post<P extends Call<'post'>, T extends Data<P>>(
   return readEnvelope(answer, path.startsWith('/newmovie/') ? 0 : 200, data, options);
 }
 
-/** A read of the newer provider. */
+/** Reads from the newer provider. */
 export async function get<P extends Call<'get'>, T extends Data<P>>(
   path: P,
   query: FieldsOf<P>,
@@ -50,7 +53,8 @@ export async function get<P extends Call<'get'>, T extends Data<P>>(
 }
 
 /**
- * A method of the signed gateway, `POST /movie/route`. A rejected call is announced and leads back, 9999 reloads the page.
+ * Calls a method of the signed gateway, `POST /movie/route`. After a rejected call the app shows the message and goes
+ * back; 9999 reloads the page.
  */
 export async function callGateway<T extends Data<'/movie/route'>>(
   method: string,
@@ -68,22 +72,22 @@ export async function callGateway<T extends Data<'/movie/route'>>(
   const code = String(answer.error?.code ?? '');
   if (!options?.quiet) {
     if (code === '9999') emit('reload', { message });
-    else emit('gatewayRefused', { message });
+    else emit('gatewayRejected', { message });
   }
-  throw new ApiError('refused', answer.error_code || code || 'refused', message);
+  throw new ApiError('rejected', answer.error_code || code || 'rejected', message);
 }
 
-/** The token as a field; a call for a logged-in buyer starts with it. */
+/** The token as a field, for calls that need a login. */
 export function token(): { token: string } {
   return { token: session.token() };
 }
 
-/** The token as a field of a call that needs no login but has a higher rate with one. */
+/** The token as a field if there is one, for calls that need no login but have a higher rate limit with one. */
 export function tokenIfAny(): { token?: string } {
   return session.token() ? token() : {};
 }
 
-/** For calls whose answer has no data. */
+/** The schema for calls whose answer has no data. */
 export const nothing = v.custom<Record<string, never>>(() => true);
 
 const Envelope = v.object({
@@ -100,31 +104,31 @@ const Gateway = v.object({
   data: v.unknown(),
 });
 
-/** What came back, and to whose token. `date` is the shop's clock in milliseconds, if the answer says it. */
+/** The content of an answer, and the token of its call. `date` is the shop's clock in milliseconds, if it is known. */
 interface Answer {
   content: unknown;
   by: string;
   date?: number;
 }
 
-/** What a session may do whose call was refused with a code. The pages that need more then ask for a proof. */
+/** The access of a session, by the code with which a call was rejected. Pages that need more then ask for a proof. */
 const neededAccess: Partial<Record<string, Access>> = { access_limited: 'limited', link_unconfirmed: 'link' };
 
-/** What an answer in the backends' envelope holds, or the failure that it is. */
+/** Returns the data of an answer in the backends' envelope, or throws its error. */
 export function readEnvelope<T>(answer: Answer, success: number, data: Schema<T>, options: CallOptions | undefined): T {
   const { code, msg, error, data: content } = parse(Envelope, answer.content);
-  // Backends disagree on whether a code is a number or a text; its value is what counts.
+  // The code is a number or a string, depending on the backend.
   const value = Number(code);
   if (value === success) return parse(data, content);
   if (value === -1 || error === loginCode) return loginRequired(answer.by, msg, options);
   const access = answer.by === session.token() && neededAccess[error ?? ''];
   if (access) session.setAccess(access);
-  throw new ApiError('refused', error || 'refused', msg || nothingText, { data: content });
+  throw new ApiError('rejected', error || 'rejected', msg || nothingText, { data: content });
 }
 
 function loginRequired(by: string, message: string | null | undefined, options: CallOptions | undefined): never {
-  // A late answer to an earlier session says nothing about the present one. What the page did not ask for does not take
-  // its session away without a word: its next call does.
+  // A late answer to an earlier session says nothing about the current one. A quiet call does not end the session,
+  // because that would not be shown; the next call does.
   if (by === session.token() && !options?.quiet) {
     session.logOut();
     emit('loginRequired', {});
@@ -132,21 +136,23 @@ function loginRequired(by: string, message: string | null | undefined, options: 
   throw new ApiError('login', loginCode, message || '请先登录');
 }
 
-/** The fields of a call, with what every call carries. */
+/** The fields of a call, with those that every call has. */
 export function form(fields: Fields): URLSearchParams {
   const body = new URLSearchParams({ channel_no: config.channelNo });
   for (const [key, value] of Object.entries(fields)) if (value !== undefined) body.set(key, String(value));
   return body;
 }
 
-/** Milliseconds that the shop's clock is ahead of the phone's: 0 until the shop has refused a signature by its time. */
+/**
+ * Milliseconds that the shop's clock is ahead of the phone's: 0 until the shop has rejected the time of a signature.
+ */
 let shopIsAhead = 0;
 
 /** The shop's code for a signature whose time is too far from the shop's clock. */
 const staleCode = 'sign_stale';
 const Stale = v.union([v.object({ error: v.literal(staleCode) }), v.object({ error_code: v.literal(staleCode) })]);
 
-/** Sends a signed call. A phone whose clock is wrong takes the shop's clock over and sends the call again. */
+/** Sends a signed call. If the phone's clock is wrong, the shop's time is adopted and the call is repeated. */
 async function sendSigned(path: string, fields: Fields, options: CallOptions | undefined): Promise<Answer> {
   const out = { form: form(fields), signed: true };
   const answer = await send(path, out, options);
@@ -155,10 +161,10 @@ async function sendSigned(path: string, fields: Fields, options: CallOptions | u
   return send(path, out, options);
 }
 
-/** Loads the signature, a chunk of its own: a home page that comes with its answers needs none. */
+/** Loads the signature, a separate chunk because a home page that comes with its answers does not need it. */
 export const loadSignature = () => import('./signature');
 
-/** Adds what a signed call carries beside its fields. */
+/** Adds the fields of a signed call: timestamp, key, version and signature. */
 async function sign(fields: URLSearchParams): Promise<URLSearchParams> {
   const { signature, wireTimestamp } = await loadSignature();
   const timestamp = wireTimestamp(new Date(Date.now() + shopIsAhead));
@@ -167,7 +173,7 @@ async function sign(fields: URLSearchParams): Promise<URLSearchParams> {
   return body;
 }
 
-/** Rejects when the signal aborts, although the promise is pending: the load of a chunk cannot be aborted. */
+/** Rejects when the signal aborts, even if the promise is pending. Loading a chunk cannot be aborted. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

@@ -4,11 +4,11 @@ const link = v.optional(v.string(), '');
 
 const Config = v.object({
   channelNo: v.optional(v.string(), ''),
-  /** The public channel key: signatures made with it prove form, never identity. */
+  /** The public channel key. A signature with it does not prove an identity. */
   appkey: v.optional(v.string(), ''),
   secret: v.optional(v.string(), ''),
   build: v.optional(v.string(), 'dev'),
-  /** Every provider is a simulator: the app says so on every page. */
+  /** Whether the providers are simulators. The app shows this on every page. */
   simulated: v.optional(v.boolean(), false),
   simulatorURL: v.optional(v.string(), ''),
   links: v.optional(v.object({ shop: link, cake: link, book: link, service: link }), {
@@ -17,9 +17,9 @@ const Config = v.object({
     book: '',
     service: '',
   }),
-  /** The merchant has H5 payment: a browser can open the messaging app to pay. */
+  /** Whether the merchant has H5 payment, so that a browser can open the messaging app to pay. */
   h5: v.optional(v.boolean(), false),
-  /** The challenge of the captcha vendor, which the shop may ask for before it sends a code. */
+  /** The captcha vendor's challenge, which the shop may require before it sends a code. */
   captcha: v.optional(v.object({ appId: v.string(), script: v.string() })),
 });
 export type Config = v.InferOutput<typeof Config>;
@@ -29,7 +29,7 @@ export function parseConfig(text: string | null | undefined): Config {
   try {
     raw = JSON.parse(text ?? '{}');
   } catch {
-    // A page that was cut short still starts; its calls then say what is missing.
+    // A truncated page still starts. Its calls then fail with the cause.
   }
   try {
     return v.parse(Config, raw);
@@ -38,5 +38,5 @@ export function parseConfig(text: string | null | undefined): Config {
   }
 }
 
-/** What the server wrote into index.html for this visit. */
+/** The configuration that the server wrote into index.html. */
 export const config: Config = parseConfig(document.getElementById('marquee-config')?.textContent);

@@ -1,15 +1,15 @@
-/** What a call can ask of the app around it. The app answers; no call knows the router or the toasts. */
+/** Events of calls for the app, because this layer does not know the router or the toasts. */
 export interface ApiEvents {
   /**
-   * Without a session: say 请先登录 and, after a second, go to the login page. The login leads to `next` (path and
-   * query), or back to this page.
+   * A login is needed: show 请先登录 and, after a second, go to the login page. It continues to `next` (path and query),
+   * or back to this page.
    */
   loginRequired: { next?: string };
-  /** The signed gateway refused: say so and, after a second, go back. */
-  gatewayRefused: { message: string };
-  /** The signed gateway asked for the page to be loaded anew; the message is for a page that was so already. */
+  /** The signed gateway has rejected a call: show the message and, after a second, go back. */
+  gatewayRejected: { message: string };
+  /** The signed gateway asks to reload the page. The message is for a page that has already been reloaded. */
   reload: { message: string };
-  /** An identity of the messaging app was proven but not bound: ask for the phone whose account it shall belong to. */
+  /** An identity in the messaging app was proven but is not bound: ask for the phone of its account. */
   identityUnbound: { openid: string; yz_code: string };
 }
 
@@ -17,7 +17,7 @@ type Listener<K extends keyof ApiEvents> = (event: ApiEvents[K]) => void;
 
 const listeners: { [K in keyof ApiEvents]: Set<Listener<K>> } = {
   loginRequired: new Set(),
-  gatewayRefused: new Set(),
+  gatewayRejected: new Set(),
   reload: new Set(),
   identityUnbound: new Set(),
 };
@@ -31,7 +31,7 @@ export function emit<K extends keyof ApiEvents>(name: K, event: ApiEvents[K]): v
   for (const listener of listeners[name]) listener(event);
 }
 
-/** For an action that needs a login: says 请先登录, leads there, and from there to `next` or back to this page. */
+/** For an action that needs a login: shows 请先登录 and goes to the login, which continues to `next` or this page. */
 export function askLogin(next?: string): void {
   emit('loginRequired', next === undefined ? {} : { next });
 }

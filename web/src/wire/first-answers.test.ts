@@ -5,12 +5,12 @@ import { foreign, get, main, newmovie, post } from '../../test/wire';
 import * as client from './client';
 import { bringAnswers } from './first-answers';
 
-/** It stands for the data of any call. */
+/** A schema in place of that of any call. */
 const From: v.GenericSchema<unknown, never> = v.object({ from: v.string() }) as never;
 
 afterEach(() => bringAnswers(''));
 
-/** The page brought answers; the shop answers to the same calls that they are its own. */
+/** A page with answers, and a shop that answers the same calls with others. */
 function brings(at: number) {
   let calls = 0;
   bringAnswers(

@@ -1,7 +1,7 @@
-/** Milliseconds for which what came with the page is as good as an answer that comes now. */
+/** Milliseconds for which answers that came with the page may be used. */
 const fresh = 15_000;
 
-/** What a signed call carries beside its own fields. */
+/** The fields that every signed call has. */
 const around = ['channel_no', 'appkey', 'timestamp', 'v', 'sign'];
 
 let brought: { at: number; answers: Record<string, unknown> } | undefined = read(
@@ -13,17 +13,17 @@ function read(text: string | null | undefined): typeof brought {
     const { at, answers } = JSON.parse(text ?? '');
     return typeof at === 'number' && typeof answers === 'object' && answers ? { at, answers } : undefined;
   } catch {
-    // None came, or the page was cut short: the calls are made.
+    // The page has no answers, or was truncated. The calls are then made.
     return undefined;
   }
 }
 
-/** Takes what a page brought; the one that is open does so by itself. */
+/** Sets the answers, for tests. Those of the current page are read when this module loads. */
 export function bringAnswers(text: string): void {
   brought = read(text);
 }
 
-/** Whether answers that have not been taken came with the page and are new. */
+/** Reports whether the page came with answers that are unused and recent. */
 export function hasAnswers(): boolean {
   return brought !== undefined && isFresh(brought) && Object.keys(brought.answers).length > 0;
 }
@@ -39,8 +39,8 @@ function keyOf(path: string, fields: URLSearchParams | undefined): string {
 }
 
 /**
- * What the server answers to a call of the first screen comes with the page. It counts once, and only while it is new:
- * a page that was kept, or stood in the history, has old answers.
+ * Returns the answer to a call if it came with the page. Each is used only once and only while it is recent, because a
+ * page from a cache or from the history has old answers.
  */
 export function takeAnswer(path: string, fields: URLSearchParams | undefined): unknown {
   if (!brought || !isFresh(brought)) return undefined;

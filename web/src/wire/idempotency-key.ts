@@ -1,4 +1,4 @@
-/** A key under which one intent is sent, however often its call is repeated. Works without TLS too, as randomUUID does not. */
+/** Returns an idempotency key, to be sent with every repetition of a call. Unlike randomUUID, it works without TLS. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -14,7 +14,7 @@ type Operation<P extends keyof paths> = paths[P] extends { post: infer O extends
     ? O
     : never;
 
-/** What contracts/shop.openapi.json says of the answers to a call: those of success and of failure. */
+/** The answers to a call in contracts/shop.openapi.json, successes and failures. */
 export type Answers<P extends keyof paths> =
   Operation<P> extends { responses: { 200: { content: { 'application/json': infer A } } } } ? A : never;
 

@@ -9,7 +9,7 @@ interface Types {
 }
 
 /**
- * An object whose named fields are plain text, numbers or truth values. v.object parses each field by itself, which
+ * The schema of an object whose fields are strings, numbers or booleans. v.object parses each field separately, which
  * takes too long for the 1,000 seats of a hall.
  */
 export function plainObject<const F extends Fields>(fields: F) {

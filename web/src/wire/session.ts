@@ -2,19 +2,19 @@ import { useSyncExternalStore } from 'react';
 
 const tokenKey = 'token';
 const changeKey = 'change';
-/** What this phone keeps of a buyer beside the token starts with it (`own-key.ts`), and goes with the token. */
+/** The prefix of a buyer's other storage keys (`own-key.ts`), which are removed with the token. */
 export const ownPrefix = 'own ';
 const accountKey = 'own account';
 const accessKey = 'own access';
 const linkedKey = 'own linked';
 
 /**
- * What the session may do. `link`: a link opened it, and no code was entered in it yet. `limited`: its phone was not used
+ * What the session may do. `link`: a link opened it, and no code has been entered yet. `limited`: its phone was unused
  * for so long that it may have another owner; points, cards and codes are not shown.
  */
 export type Access = '' | 'link' | 'limited';
 
-/** Reads the access that an answer of the shop names. */
+/** Parses the access in an answer of the shop. */
 export function accessOf(named: string | undefined): Access {
   return named === 'link' || named === 'limited' ? named : '';
 }
@@ -40,11 +40,11 @@ export const session = {
   access(): Access {
     return accessOf(read(() => localStorage.getItem(accessKey)));
   },
-  /** Notes what the shop says that the session may do. */
+  /** Stores the session's access as reported by the shop. */
   setAccess(access: Access): void {
     if (access !== session.access()) write(() => localStorage.setItem(accessKey, access));
   },
-  /** The masked phone of the account that a link has logged in, until the customer has taken note of it. */
+  /** The masked phone of the account that a link has logged in, until the customer closes the notice. */
   linkedPhone(): string {
     return read(() => localStorage.getItem(linkedKey));
   },
@@ -97,8 +97,8 @@ export function useChangeFlag(): boolean {
 }
 
 /**
- * Takes `token` and `change` out of the address that opened the app, because they must not stay in the history, a
- * screenshot or a shared link. Returns the token, of a session that a link brings, unless it is that of this phone.
+ * Removes `token` and `change` from the address that opened the app, because they must not stay in the history, a
+ * screenshot or a shared link. Returns the token of a link, unless it is that of the session on this phone.
  */
 export function adoptAddress(location: Location, history: History): string | undefined {
   const url = new URL(location.href);
@@ -110,7 +110,7 @@ export function adoptAddress(location: Location, history: History): string | und
   return token !== '' && token !== session.token() ? token : undefined;
 }
 
-// A browser that forbids storage leaves a visitor who cannot stay logged in, not a blank page.
+// In a browser that forbids storage the app still works, but the customer does not stay logged in.
 function read(get: () => string | null): string {
   try {
     return get() ?? '';

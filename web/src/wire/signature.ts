@@ -9,7 +9,7 @@ export function md5Hex(text: string): string {
   return bytesToHex(md5(utf8ToBytes(text)));
 }
 
-/** A moment as `yyyy-MM-dd HH:mm:ss` in China's time zone, whatever the zone of the phone. */
+/** Formats a time as `yyyy-MM-dd HH:mm:ss` in China's time zone, independent of the phone's. */
 export function wireTimestamp(now: Date): string {
   return new Date(now.getTime() + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -5,9 +5,7 @@ import type { Call, Data } from './operations';
 import { session } from './session';
 
 interface Upload {
-  /** The name of the field. */
   name: string;
-  /** The file. */
   content: Blob;
   /** Called with the share of the file that is sent, 0 to 1. */
   onProgress?: ((share: number) => void) | undefined;

@@ -26,7 +26,7 @@ const answerSecurity = (more: Partial<typeof security> = {}) =>
 
 type Change = 'close' | 'endsession' | 'endsessions' | 'unbindphone' | 'unbindwechat';
 
-/** Answers a call with success, and records what it was asked with. */
+/** Answers a call with success and records its fields. */
 function records(path: `/Member/${Change}`) {
   const asked: Record<string, string>[] = [];
   server.use(
@@ -158,9 +158,9 @@ test.each([
   expect(openIDStorage.get() ?? '').toBe(stored);
 });
 
-test('an identity that was unbound elsewhere meanwhile is named', async () => {
+test('an identity that was unbound elsewhere is reported', async () => {
   answerSecurity();
-  server.use(post('/Member/unbindwechat', () => main.refuse('identity_unbound', '未绑定微信')));
+  server.use(post('/Member/unbindwechat', () => main.reject('identity_unbound', '未绑定微信')));
   const user = userEvent.setup();
   const { where } = renderScreen(<UnbindScreen />, '/unbind?what=wechat');
   await user.type(await screen.findByLabelText('验证码'), '123456');

@@ -16,7 +16,7 @@ import { useAccess } from '../../wire/session';
 import { OpenSessions, takeVerification } from './open-sessions';
 import { securityQuery } from './security';
 
-/** How the account is opened and protected, the copy of personal data and the closing of the account. */
+/** Login and payment protection of the account, the export of personal data, and closing the account. */
 export default function AccountSecurityScreen() {
   const back = useBack();
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export default function AccountSecurityScreen() {
     if (takeVerification()) return emit('identityUnbound', identity);
     toast.ok('绑定成功');
   }, failed);
-  // Asked for earlier, the answer could still be without the identity.
+  // An earlier answer could still lack the identity.
   const security = useQuery({ ...securityQuery, enabled: !identifying });
 
   function openWechat() {

@@ -10,7 +10,7 @@ import { uploadAvatar } from './upload-avatar';
 const imageTypes = ['image/png', 'image/jpeg'];
 /** Bytes of the largest picture. The server's limit is higher, because the request contains form fields as well. */
 const maxBytes = 5 * 1024 * 1024;
-/** The messages that the server gives for the same errors. */
+/** The same messages as the server's for these errors. */
 const errors = { kind: '请上传 JPG 或 PNG 格式的图片', size: '图片过大，请换一张' };
 
 /** The customer's picture. A tap chooses and uploads another one. */

@@ -1,7 +1,7 @@
 import { ApiError, codeOf } from '../../wire/api-error';
 import { config } from '../../wire/config';
 
-/** What the captcha vendor gives for a challenge that was passed. The shop checks it once. */
+/** The captcha vendor's proof of a passed challenge. The shop checks it once. */
 export interface ChallengeAnswer {
   ticket: string;
   randstr: string;
@@ -16,7 +16,7 @@ interface CaptchaResult {
 
 declare global {
   interface Window {
-    /** The vendor's script defines it. */
+    /** Defined by the vendor's script. */
     TencentCaptcha?: new (
       appId: string,
       callback: (result: CaptchaResult) => void,
@@ -58,8 +58,8 @@ async function passChallenge({ appId, script }: { appId: string; script: string 
 }
 
 /**
- * The ticket that a page makes by itself while the vendor's script does not load, as the vendor documents it (error
- * 1001). The vendor refuses it. The shop therefore takes it only while it does not reach the vendor either.
+ * The ticket that a page makes itself if the vendor's script does not load, as the vendor documents it (error 1001).
+ * The vendor rejects it. The shop therefore accepts it only while it cannot reach the vendor either.
  */
 function outageTicket(appId: string): ChallengeAnswer {
   return { ticket: `terror_1001_${appId}_${Math.floor(Date.now() / 1000)}`, randstr: '@terror' };
@@ -75,7 +75,7 @@ export async function withChallenge<T>(send: (answer?: ChallengeAnswer) => Promi
     const answer = await passChallenge(captcha).catch((unreached: unknown) => {
       return send(outageTicket(captcha.appId)).then(
         (sent) => ({ sent }),
-        (refused: unknown) => Promise.reject(codeOf(refused) === 'challenge_failed' ? unreached : refused),
+        (failure: unknown) => Promise.reject(codeOf(failure) === 'challenge_failed' ? unreached : failure),
       );
     });
     if (!answer) throw failure;

@@ -26,7 +26,7 @@ test('the challenge before a code to the new phone is shown, and the code is req
     post('/Member/security', () => main.ok({ phone: '138****0001', wechat: false, has_password: false })),
     post('/Member/newphonecode', (fields) => {
       asked.push(fields);
-      return fields.ticket ? main.ok({ wait: 60 }) : main.refuse('challenge_required', '请先完成安全验证');
+      return fields.ticket ? main.ok({ wait: 60 }) : main.reject('challenge_required', '请先完成安全验证');
     }),
   );
   config.captcha = { appId: '190000001', script: 'https://captcha.example/script.js' };
@@ -50,10 +50,10 @@ test('the challenge before a code to the new phone is shown, and the code is req
   expect(asked[1]).toMatchObject({ token: 'tok', phone: '13900000002', ticket: 't03', randstr: '@r' });
 });
 
-test('a proof of the identity is asked for again after a refused change of the phone', async () => {
+test('a proof of the identity is asked for again after a rejected change of the phone', async () => {
   server.use(
     post('/Member/security', () => main.ok({ phone: '', wechat: true, has_password: false })),
-    post('/Member/changephone', () => main.refuse('phone_taken', '该手机号已注册其他账号')),
+    post('/Member/changephone', () => main.reject('phone_taken', '该手机号已注册其他账号')),
   );
   window.history.replaceState(null, '', '/changePhone?code=c-1&state=st');
   const user = userEvent.setup();
@@ -70,7 +70,7 @@ test('a proof of the identity is asked for again after a refused change of the p
 test('a wrong payment password tells how many tries are left', async () => {
   server.use(
     post('/Member/security', () => main.ok({ phone: '138****0001', wechat: true, has_password: true })),
-    post('/Member/changephone', () => main.refuse('payment_password_wrong', '支付密码错误', { tries_left: 2 })),
+    post('/Member/changephone', () => main.reject('payment_password_wrong', '支付密码错误', { tries_left: 2 })),
   );
   window.history.replaceState(null, '', '/changePhone?lost=1&code=c-1&state=st');
   const user = userEvent.setup();
@@ -90,7 +90,7 @@ test.each([
 ])('a wrong code is said at its field, field %s', async (field, wrong, right) => {
   server.use(
     post('/Member/security', () => main.ok({ phone: '138****0001', wechat: true, has_password: true })),
-    post('/Member/changephone', () => main.refuse('code_wrong', '验证码错误或已过期', { field, tries_left: 4 })),
+    post('/Member/changephone', () => main.reject('code_wrong', '验证码错误或已过期', { field, tries_left: 4 })),
   );
   const user = userEvent.setup();
   renderScreen(<ChangePhoneScreen />, '/changePhone');
@@ -104,10 +104,10 @@ test.each([
   expect(screen.getByLabelText(right)).toHaveAccessibleDescription('');
 });
 
-test('a proof of the identity is asked for again after a refused closing of the account', async () => {
+test('a proof of the identity is asked for again after a rejected closing of the account', async () => {
   server.use(
     post('/Member/closing', () => main.ok({ unfinished: [], cards: 0, points: '0', vouchers: 0, phone: '' })),
-    post('/Member/close', () => main.refuse('identity_unconfirmed', '该微信绑定时间较短，暂不能用于验证身份')),
+    post('/Member/close', () => main.reject('identity_unconfirmed', '该微信绑定时间较短，暂不能用于验证身份')),
   );
   window.history.replaceState(null, '', '/closeAccount?code=c-1&state=st');
   const user = userEvent.setup();

@@ -16,14 +16,14 @@ import { type Missing, SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { CodeField } from './code-field';
-import { refuseSend } from './login-rules';
+import { validatePhone } from './login-rules';
 import { OwnCodeField } from './own-code-field';
 import { changePhone, securityQuery, sendNewPhoneCode } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
- * Gives the account another phone. The proof is a code to the present phone; for a lost phone it is the payment
- * password with the identity in the messaging app, and for an account without a phone the identity alone.
+ * Gives the account another phone. The proof is a code to the present phone; for a lost phone, the payment password
+ * and the identity in the messaging app; and for an account without a phone, only the identity.
  */
 export default function ChangePhoneScreen() {
   const back = useBack();
@@ -46,8 +46,8 @@ export default function ChangePhoneScreen() {
     if (byCode && oldCode === '') return { text: '请输入当前手机号收到的验证码', field: 'code' };
     if (present !== '' && lost && password === '') return { text: '请输入支付密码', field: 'password' };
     if (!byCode && !identity) return { text: '请先验证微信身份', field: 'wechat' };
-    const refused = refuseSend(phone);
-    if (refused) return { text: refused, field: 'phone' };
+    const problem = validatePhone(phone);
+    if (problem) return { text: problem, field: 'phone' };
     return newCode === '' ? { text: '请输入新手机号收到的验证码', field: 'newcode' } : undefined;
   }
 
@@ -66,7 +66,7 @@ export default function ChangePhoneScreen() {
   }
 
   function chooseLost(next: boolean) {
-    // The choice is in the address, so that it survives the way to the messaging app and back.
+    // The choice is in the address, so that it survives the redirect to the messaging app and back.
     const url = new URL(window.location.href);
     if (next) url.searchParams.set('lost', '1');
     else url.searchParams.delete('lost');
@@ -135,7 +135,7 @@ export default function ChangePhoneScreen() {
             <CodeField
               value={newCode}
               {...errors.field('newcode', setNewCode)}
-              refuse={() => refuseSend(phone)}
+              validate={() => validatePhone(phone)}
               send={() => sendNewPhoneCode(phone)}
               label="新验证码"
               name="newcode"

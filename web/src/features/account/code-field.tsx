@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { typedInput } from '../../shop/input';
-import { lockEnd, refusalMessage } from '../../shop/refusal';
+import { lockEnd, rejectionMessage } from '../../shop/rejection';
 import { Button } from '../../ui/button';
 import { useSecondsLeft } from '../../ui/count-down';
 import { Field } from '../../ui/field';
@@ -12,16 +12,16 @@ interface CodeFieldProps {
   name?: string;
   value: string;
   onChange: (value: string) => void;
-  /** Why the shop refused the code. */
+  /** The shop's error about the code. */
   error: string | undefined;
-  /** Returns the message why a code cannot be sent, or undefined if it can. */
-  refuse: () => string | undefined;
+  /** Returns the message that says why a code cannot be sent, or undefined if it can. */
+  validate: () => string | undefined;
   /** Sends the code. `wait` is the number of seconds until the next one can be requested. */
   send: () => Promise<{ wait: number }>;
 }
 
 /** The field of the SMS code with the button that sends one and then counts down the seconds until the next. */
-export function CodeField({ label = '验证码', name = 'code', value, onChange, error, refuse, send }: CodeFieldProps) {
+export function CodeField({ label = '验证码', name = 'code', value, onChange, error, validate, send }: CodeFieldProps) {
   const [until, setUntil] = useState<number>();
   const left = useSecondsLeft(until);
   const [unsent, setUnsent] = useState<string>();
@@ -31,18 +31,18 @@ export function CodeField({ label = '验证码', name = 'code', value, onChange,
   }
 
   async function sendCode() {
-    const refused = refuse();
-    if (refused) return toast(refused);
+    const problem = validate();
+    if (problem) return toast(problem);
     setUnsent(undefined);
-    onChange(value); // ends the error of an earlier code
+    onChange(value); // clears the error of an earlier code
     try {
       const { wait } = await send();
       startWait(wait);
       toast('验证码已发送');
     } catch (failure) {
-      // The button counts seconds; the end of a limit of an hour or a day is part of the message.
+      // The button counts seconds. The message contains the end of a limit per hour or day.
       if (lockEnd(failure) === undefined) startWait(waitOf(failure));
-      setUnsent(refusalMessage(failure));
+      setUnsent(rejectionMessage(failure));
     }
   }
 

@@ -19,7 +19,7 @@ beforeEach(() => {
   window.history.replaceState({ idx: 1 }, '', '/');
 });
 
-/** Answers what the session needs and what it gets, and records the proofs. */
+/** Answers with the access before and after the proof, and records the proofs. */
 function answer(more: Partial<SecurityPage> = {}, access: ConfirmedSession['access'] = '') {
   const proofs = vi.fn((_: Record<string, string>) => main.ok({ access }));
   server.use(
@@ -54,7 +54,7 @@ test('in the place of another page it stays there', async () => {
 
 test('a wrong payment password says how many tries are left', async () => {
   answer();
-  server.use(post('/Login/confirm', () => main.refuse('payment_password_wrong', '支付密码错误', { tries_left: 4 })));
+  server.use(post('/Login/confirm', () => main.reject('payment_password_wrong', '支付密码错误', { tries_left: 4 })));
   renderScreen(<ConfirmAccountScreen />, '/confirmAccount');
   await userEvent.type(await screen.findByLabelText('支付密码'), '999999');
   await userEvent.click(screen.getByRole('button', { name: '是我的账号' }));

@@ -23,9 +23,9 @@ import { confirmAccess, type Proof, securityQuery } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
- * Gives the session more access: a session that a link opened by a code to the phone, and one whose phone was not used
- * for long by the payment password or the identity in the messaging app. The app shows it in the place of a page that
- * needs more access.
+ * Gives the session more access. A session that a link opened needs a code to the phone; one whose phone was not used
+ * for long needs the payment password or the identity in the messaging app. The app shows this screen instead of a page
+ * that needs more access.
  */
 export default function ConfirmAccountScreen() {
   const back = useBack();
@@ -34,7 +34,7 @@ export default function ConfirmAccountScreen() {
   const { pathname } = useLocation();
   const security = useQuery({ ...securityQuery, staleTime: 0 });
 
-  /** Gives a proof. The page that needed it then takes the place of this one. */
+  /** Sends a proof. The page that needed it then replaces this one. */
   async function prove(proof: Proof) {
     await confirmAccess(proof);
     if (session.access() !== '') return void security.refetch();
@@ -107,7 +107,7 @@ function CodeForm({ phone, prove }: FormProps & { phone: string }) {
   );
 }
 
-/** Asks the holder of a phone that was not used for long for a proof of owning the account. */
+/** Asks for a proof of owning the account, for a phone that was not used for long. */
 function OwnerForm({ security: { phone, has_password, wechat }, prove }: FormProps & { security: SecurityPage }) {
   const [password, setPassword] = useState('');
   const errors = useFieldErrors('password');

@@ -16,8 +16,8 @@ import { exportData, securityQuery } from './security';
 import { WechatProof } from './wechat-proof';
 
 /**
- * A copy of everything that the shop holds of the customer, to copy and to save as JSON. The page shows an overview
- * without the numbers that others could use.
+ * All data that the shop has about the customer, to copy or save as JSON. The page shows an overview, without numbers
+ * that others could misuse.
  */
 export default function ExportDataScreen() {
   const back = useBack();

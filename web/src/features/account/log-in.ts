@@ -13,7 +13,7 @@ export interface BindPhone {
   openid: string;
   /** A single-use token, which proves that the server has exchanged the OAuth code of this identity in this browser. */
   yz_code: string;
-  /** 1 if the customer has agreed that the account gets this identity in addition to another one. */
+  /** 1 if the customer has agreed to add this identity to an account that has another one. */
   further?: '1';
 }
 
@@ -28,7 +28,7 @@ export function bindPhone(form: BindPhone) {
 /** The shop's code for an account that has another identity. */
 export const furtherCode = 'identity_further';
 
-/** The shop's codes for a proof of identity that is not valid here: the messaging app has to be asked again. */
+/** The shop's codes for a proof of identity that is not valid here. OAuth has to be repeated. */
 const unprovenCodes = ['proof_other_browser', 'openid_unproven', 'openid_invalid'];
 
 export function isUnproven(failure: unknown): boolean {
@@ -36,7 +36,7 @@ export function isUnproven(failure: unknown): boolean {
 }
 
 /**
- * Logs in by identity. `yz_code` proves the identity; without it the shop asks whether this device is known to it. The
+ * Logs in by identity. `yz_code` proves the identity; without it the shop checks whether it knows this device. The
  * token of the answer is empty if no phone is bound to the identity yet.
  */
 export function quickLogIn(openid: string, yz_code?: string) {

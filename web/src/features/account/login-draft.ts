@@ -9,8 +9,8 @@ const Kept = v.object({ draft: Draft });
 const codeLifetime = 10 * 60_000;
 
 /**
- * Adds the unsent form to the state of the login's history entry. A customer who returns from the policy gets the form
- * back. The draft is stored only in that history entry.
+ * Adds the unsent form to the state of the login's history entry, so that it is restored when the customer returns
+ * from a legal text. It is stored only in that history entry.
  */
 export function withDraft(state: unknown, draft: Omit<Draft, 'at'>): object {
   return { ...(typeof state === 'object' ? state : {}), draft: { ...draft, at: Date.now() } };

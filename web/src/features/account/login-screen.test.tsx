@@ -63,7 +63,7 @@ test.each([
 });
 
 test('the login says what is missing: phone, code and agreement, one after the other', async () => {
-  const sent = vi.fn(() => main.refuse('internal', '系统繁忙，请稍后再试'));
+  const sent = vi.fn(() => main.reject('internal', '系统繁忙，请稍后再试'));
   server.use(post('/Login/phoneLogin', sent));
   const user = userEvent.setup();
   renderLogin();
@@ -118,8 +118,8 @@ test('after a send the button counts 60 s down and then returns to normal', asyn
   expect(screen.getByRole('button', { name: '获取验证码' })).toBeEnabled();
 });
 
-test('a refused code shows the message of the shop and starts no countdown', async () => {
-  server.use(post('/Login/sendcode', () => main.refuse('sms_limited', '发送过于频繁，请稍后再试')));
+test('a rejected code shows the message of the shop and starts no countdown', async () => {
+  server.use(post('/Login/sendcode', () => main.reject('sms_limited', '发送过于频繁，请稍后再试')));
   await askCode();
   expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
   expect(code()).toHaveAccessibleDescription('发送过于频繁，请稍后再试');
@@ -134,7 +134,7 @@ test.each([
   server.use(
     post('/Login/sendcode', (fields) => {
       asked.push(fields);
-      return fields.ticket ? main.ok({ wait: 60 }) : main.refuse('challenge_required', '请先完成安全验证');
+      return fields.ticket ? main.ok({ wait: 60 }) : main.reject('challenge_required', '请先完成安全验证');
     }),
   );
   config.captcha = { appId: '190000001', script: 'https://captcha.example/script.js' };
@@ -166,8 +166,8 @@ test.each([
   server.use(
     post('/Login/sendcode', (fields) => {
       asked.push(fields);
-      if (!fields.ticket) return main.refuse('challenge_required', '请先完成安全验证');
-      return accepted ? main.ok({ wait: 60 }) : main.refuse('challenge_failed', '安全验证未通过，请重试');
+      if (!fields.ticket) return main.reject('challenge_required', '请先完成安全验证');
+      return accepted ? main.ok({ wait: 60 }) : main.reject('challenge_failed', '安全验证未通过，请重试');
     }),
   );
   config.captcha = { appId: '190000001', script: 'https://captcha.example/script.js' };
@@ -185,7 +185,7 @@ test.each([
 });
 
 test('a code requested too soon counts down the remaining wait of the shop', async () => {
-  server.use(post('/Login/sendcode', () => main.refuse('sms_limited', '发送过于频繁，请稍后再试', { wait: 42 })));
+  server.use(post('/Login/sendcode', () => main.reject('sms_limited', '发送过于频繁，请稍后再试', { wait: 42 })));
   await askCode();
   expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
   expect(screen.getByRole('button', { name: /^4[12]s后重新获取$/ })).toBeDisabled();
@@ -194,7 +194,7 @@ test('a code requested too soon counts down the remaining wait of the shop', asy
 test('a limit of an hour or a day says at the field when it ends, and counts no seconds', async () => {
   server.use(
     post('/Login/sendcode', () =>
-      main.refuse('sms_limited', '发送过于频繁，请稍后再试', {
+      main.reject('sms_limited', '发送过于频繁，请稍后再试', {
         wait: 3000,
         until: Date.parse('2026-11-24T09:05:00+08:00') / 1000,
       }),
@@ -251,7 +251,7 @@ test('a code older than ten minutes is not restored to the form', async () => {
 });
 
 test('a wrong code shows the message of the shop and does not log in', async () => {
-  server.use(post('/Login/phoneLogin', () => main.refuse('code_wrong', '验证码错误或已过期', { tries_left: 4 })));
+  server.use(post('/Login/phoneLogin', () => main.reject('code_wrong', '验证码错误或已过期', { tries_left: 4 })));
   const user = userEvent.setup();
   const { where } = renderLogin();
   await user.type(phone(), '13800000000');
@@ -268,7 +268,7 @@ test('a wrong code shows the message of the shop and does not log in', async () 
 });
 
 test('the error of a code ends with the next code that is sent', async () => {
-  server.use(post('/Login/phoneLogin', () => main.refuse('code_locked', '验证码错误次数过多，请重新获取')));
+  server.use(post('/Login/phoneLogin', () => main.reject('code_locked', '验证码错误次数过多，请重新获取')));
   const user = userEvent.setup();
   renderLogin();
   await user.type(phone(), '13800000000');
@@ -315,7 +315,7 @@ test('login with a carried identity binds the phone to it, and says whose it is 
 
 test.each([true, false])('an account with another identity is asked first: %s', async (agrees) => {
   const binds = vi.fn(({ further }: Record<string, string>) =>
-    further === '1' ? main.ok(bound) : main.refuse('identity_further', '该账号已绑定其他微信，请确认是否再绑定一个'),
+    further === '1' ? main.ok(bound) : main.reject('identity_further', '该账号已绑定其他微信，请确认是否再绑定一个'),
   );
   server.use(post('/Login/wxbindingPhone', binds));
   const { user, where } = await bindIdentity();
@@ -332,7 +332,7 @@ test.each([
   ['proof_other_browser', '微信授权只在原浏览器有效，请在此重新授权'],
   ['openid_unproven', '微信身份已过期，请重新登录'],
 ] as const)('a proof that is not valid here (%s) is dropped; the messaging app is asked again', async (error, message) => {
-  server.use(post('/Login/wxbindingPhone', () => main.refuse(error, message)));
+  server.use(post('/Login/wxbindingPhone', () => main.reject(error, message)));
   const outside = await bindIdentity();
   expect(await screen.findByText(message)).toBeVisible();
   await waitFor(() => expect(outside.where()).toBe('/login'));

@@ -25,12 +25,12 @@ import { session } from '../../wire/session';
 import { CodeField } from './code-field';
 import { bindPhone, furtherCode, isUnproven, logInByPhone } from './log-in';
 import { draftOf, withDraft } from './login-draft';
-import { refuseLogin, refuseSend } from './login-rules';
+import { validateLogin, validatePhone } from './login-rules';
 import { maskIdentity } from './mask-identity';
 import { useLeaveLogin } from './return-path';
 import { sendLoginCode } from './send-login-code';
 
-/** What the messaging app shares: the plain page, never the address of this login. */
+/** The card that the messaging app shares: the plain page, never the address of this login. */
 const loginCard = {
   title: '登录',
   text: '选座购票、福利卡与会员权益，一站办好。',
@@ -40,8 +40,8 @@ const loginCard = {
 
 /**
  * Login by phone and SMS code. With isphone 1 it also binds the phone to the carried identity, and asks the messaging
- * app for one first if there is none. The page names the identity and the account, because another person may have sent
- * its address. draft is the unsent form that was stored before a link to a legal text was followed (login-draft.ts).
+ * app for one first if there is none. The page shows the identity and the account, because another person may have sent
+ * the address. `draft` is the unsent form that was stored before a link to a legal text was followed (login-draft.ts).
  */
 export default function LoginScreen() {
   const navigate = useNavigate();
@@ -87,7 +87,7 @@ export default function LoginScreen() {
     leaveLogin();
   }
 
-  /** Binds the identity, after the customer has agreed if the account has another one; undefined if not. */
+  /** Binds the identity. If the account has another one, the customer is asked first; undefined if they decline. */
   async function bind(carried: CarriedIdentity) {
     try {
       return await bindPhone({ phone, code, ...carried });
@@ -146,7 +146,7 @@ export default function LoginScreen() {
           <CodeField
             value={code}
             {...errors.field('code', setCode)}
-            refuse={() => refuseSend(phone)}
+            validate={() => validatePhone(phone)}
             send={() => sendLoginCode(phone)}
           />
         </div>
@@ -162,7 +162,7 @@ export default function LoginScreen() {
             </Link>
           </Checkbox>
         </div>
-        <SubmitButton missing={refuseLogin({ phone, code, agreed })} onClick={submit}>
+        <SubmitButton missing={validateLogin({ phone, code, agreed })} onClick={submit}>
           {identity ? '绑定并登录' : '登录'}
         </SubmitButton>
         {identity && (

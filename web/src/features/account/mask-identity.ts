@@ -1,4 +1,4 @@
-/** Shows whose identity it is, without the whole of it: oMar****0003. */
+/** Masks the middle of an identity: oMar****0003. */
 export function maskIdentity(openid: string): string {
   return `${openid.slice(0, 4)}****${openid.slice(-4)}`;
 }

@@ -14,7 +14,7 @@ import { endOtherSessions, endSession, sessionsQuery } from './security';
 
 type Identity = AccountOpeners['identities'][number];
 
-/** Notes in the address that the messaging app is asked for an identity to be confirmed: the address comes back. */
+/** Notes in the address, to which OAuth returns, that the identity is to be confirmed. */
 function setVerification(wanted: boolean) {
   const url = new URL(window.location.href);
   if (wanted) url.searchParams.set('verify', '1');
@@ -22,14 +22,14 @@ function setVerification(wanted: boolean) {
   window.history.replaceState(window.history.state, '', url);
 }
 
-/** Whether the identity that has come back is to be confirmed. Removes the note. */
+/** Reports whether the returned identity is to be confirmed, and removes the note. */
 export function takeVerification(): boolean {
   const wanted = new URLSearchParams(window.location.search).has('verify');
   if (wanted) setVerification(false);
   return wanted;
 }
 
-/** Lists what can open the account, the sessions and the identities, and ends them. */
+/** Lists the sessions and identities that can open the account, with buttons to end or remove them. */
 export function OpenSessions() {
   const navigate = useNavigate();
   const { data, refetch } = useQuery(sessionsQuery);

@@ -7,7 +7,7 @@ interface OwnCodeFieldProps {
   purpose: CodePurpose;
   value: string;
   onChange: (value: string) => void;
-  /** Why the shop refused the code. */
+  /** The shop's error about the code. */
   error: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function OwnCodeField({ phone, purpose, value, onChange, error }: OwnCode
           value={value}
           onChange={onChange}
           error={error}
-          refuse={() => undefined}
+          validate={() => undefined}
           send={() => sendSecurityCode(purpose)}
         />
       </div>

@@ -29,7 +29,7 @@ test.each([
   ['a confirmation of five', '246810', '24681', '123456', '请再次输入6位密码'],
   ['another confirmation', '246810', '246811', '123456', '两次输入密码不一致'],
   ['no code', '246810', '246810', '', '请输入验证码'],
-])('a new payment password with %s is refused: %s', async (_, password, again, code, words) => {
+])('a new payment password with %s is rejected: %s', async (_, password, again, code, words) => {
   const sent = vi.fn(() => main.ok({}));
   server.use(post('/Member/editpassword', sent));
   await fillAndSubmit(password, again, code);
@@ -71,7 +71,7 @@ test.each([
   ['code_locked', '验证码错误次数过多，请重新获取', null, '验证码', '验证码错误次数过多，请重新获取'],
   ['password_weak', '密码过于简单，请更换', null, '支付密码', '密码过于简单，请更换'],
 ] as const)('%s is said at its field, and the page stays', async (code, message, data, label, says) => {
-  server.use(post('/Member/editpassword', () => main.refuse(code, message, data)));
+  server.use(post('/Member/editpassword', () => main.reject(code, message, data)));
   const { where } = await fillAndSubmit('246810', '246810', '000000');
   await waitFor(() => expect(screen.getByLabelText(label)).toHaveAccessibleDescription(says));
   await waitFor(() => expect(where()).toBe('/payPassword'));

@@ -11,7 +11,7 @@ import { SubmitButton } from '../../ui/submit-button';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { CodeField } from './code-field';
-import { refusePassword } from './payment-password-rules';
+import { validatePassword } from './payment-password-rules';
 import { sendPasswordCode, setPaymentPassword } from './set-payment-password';
 
 /** Sets or changes the payment password, with a code sent to the buyer's phone. */
@@ -67,10 +67,15 @@ export default function PayPasswordScreen() {
           />
         </div>
         <div className="mq-cells login__fields">
-          <CodeField value={code} {...errors.field('code', setCode)} refuse={() => undefined} send={sendPasswordCode} />
+          <CodeField
+            value={code}
+            {...errors.field('code', setCode)}
+            validate={() => undefined}
+            send={sendPasswordCode}
+          />
         </div>
         {member && <p className="login__hint">验证码将发送至 {member.phone}</p>}
-        <SubmitButton missing={refusePassword({ password, again, code })} onClick={submit}>
+        <SubmitButton missing={validatePassword({ password, again, code })} onClick={submit}>
           确定
         </SubmitButton>
       </form>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusePassword } from './payment-password-rules';
+import { validatePassword } from './payment-password-rules';
 
 const good = { code: '123456', password: '246810', again: '246810' };
 
@@ -19,5 +19,5 @@ test.each([
   ['no SMS code', { ...good, code: '' }, '请输入验证码'],
   ['nothing wrong', good, undefined],
 ] as const)('a payment password with %s', (_, form, words) => {
-  expect(refusePassword(form)?.text).toBe(words);
+  expect(validatePassword(form)?.text).toBe(words);
 });

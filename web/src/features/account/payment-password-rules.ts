@@ -3,14 +3,14 @@ import type { Missing } from '../../ui/submit-button';
 export interface PasswordForm {
   code: string;
   password: string;
-  /** The password typed a second time. */
+  /** The password, typed a second time. */
   again: string;
 }
 
 /**
- * Whether six digits are among the first that are guessed: at most two different digits, steps of 0 and 1 in one
- * direction (123456, 987654, 890123, 112233), or a half that is repeated or mirrored (123123, 123321). The shop has the
- * same rule (weakPassword of server/account/password.go).
+ * Reports whether six digits are easy to guess: at most two different digits, steps of 0 and 1 in one direction
+ * (123456, 987654, 890123, 112233), or a half that is repeated or mirrored (123123, 123321). The shop has the same rule
+ * (weakPassword in server/account/password.go).
  */
 function isWeak(password: string): boolean {
   const digits = [...password].map(Number);
@@ -27,7 +27,7 @@ function isWeak(password: string): boolean {
 }
 
 /** The first invalid part of the form, or undefined if the form is valid. */
-export function refusePassword(form: PasswordForm): Missing | undefined {
+export function validatePassword(form: PasswordForm): Missing | undefined {
   if (!/^\d*$/.test(form.password)) return { text: '请输入6位数字密码', field: 'password' };
   if (form.password.length !== 6) return { text: '请输入6位密码', field: 'password' };
   if (form.again.length !== 6) return { text: '请再次输入6位密码', field: 'again' };

@@ -97,7 +97,7 @@ test('logout asks 是否退出？ first, and staying changes nothing', async () 
   const { where } = renderProfile();
   await user.click(await screen.findByRole('button', { name: '退出登录' }));
   const dialog = await screen.findByRole('alertdialog', { name: '是否退出？' });
-  // The button behind the question does not look as if it were logging out already.
+  // The button behind the dialog is not busy yet.
   expect(screen.getByText('退出登录').closest('button')).not.toHaveAttribute('aria-busy');
   await user.click(within(dialog).getByRole('button', { name: '取消' }));
   expect(revoked).not.toHaveBeenCalled();
@@ -145,8 +145,8 @@ test('an uploaded avatar is sent as multipart and says 修改头像成功', asyn
   await waitFor(() => expect(document.querySelector('.avatar img')).toHaveAttribute('src', '/uploads/a.png'));
 });
 
-test('an avatar the shop refuses shows its message', async () => {
-  server.use(post('/Member/uploadimg', () => main.refuse('image_invalid', '图片格式不支持')));
+test('an avatar the shop rejects shows its message', async () => {
+  server.use(post('/Member/uploadimg', () => main.reject('image_invalid', '图片格式不支持')));
   const user = userEvent.setup();
   renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['x'], 'me.png', { type: 'image/png' }));

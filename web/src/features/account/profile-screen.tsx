@@ -46,7 +46,7 @@ export default function ProfileScreen() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const member = useQuery(memberQuery);
-  // Loaded together with the customer, so that the ticket is there as soon as the page is.
+  // Loaded in parallel with the profile, so that the ticket is shown with the page.
   const tickets = useInfiniteQuery(ordersQuery(2));
   const service = useServiceAddress();
 
@@ -143,7 +143,7 @@ interface WalletProps {
   count: number;
 }
 
-/** The customer's cards: how many, what the usable ones hold for tickets and for other things, and the way to bind one. */
+/** The customer's cards: how many, the points for tickets and for other things, and a link to bind one. */
 function Wallet({ count }: WalletProps) {
   const { data: cards } = useQuery(cardsQuery(1));
   const forTickets = cards?.filter(paysTickets) ?? [];
@@ -181,12 +181,12 @@ function Wallet({ count }: WalletProps) {
 }
 
 interface NextTicketProps {
-  /** Whether the customer has orders to use, so that the place of a ticket is kept while they load. */
+  /** Whether the customer has unused orders, so that room for a ticket is reserved while they load. */
   expected: boolean;
   tickets: UseInfiniteQueryResult<InfiniteData<OrderPage>>;
 }
 
-/** The next film that the buyer has a ticket for, with the way to the ticket. */
+/** The next film that the buyer has a ticket for, with a link to the ticket. */
 function NextTicket({ expected, tickets }: NextTicketProps) {
   const now = useServerTime();
   if (tickets.isPending && expected) {
@@ -232,7 +232,7 @@ const tabs: { name: string; icon: IconName; tab: 0 | 1 | 2 | 3; count: keyof Buy
   { name: '已完成', icon: 'success', tab: 3, count: 'completed' },
 ];
 
-/** The customer's orders by state, and the way to all of them; without any, the way to the films. */
+/** Links to the customer's orders, by state and to all; or to the films if there are none. */
 function Orders({ counts }: { counts: BuyerPage['order_num'] }) {
   return (
     <section className="mq-card mine__orders" aria-labelledby="my-orders">
@@ -268,7 +268,7 @@ function Orders({ counts }: { counts: BuyerPage['order_num'] }) {
   );
 }
 
-/** The other sites of the shop that have an address. */
+/** The shop's other sites for which an address is configured. */
 function externalLinks() {
   const { shop, cake, book } = config.links;
   return (

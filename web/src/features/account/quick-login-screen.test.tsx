@@ -24,7 +24,7 @@ function renderWithSearch(search: string) {
 }
 
 test('the first visit asks the shop for the authorization address of the messaging app', async () => {
-  const asked = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
+  const asked = vi.fn((_: Record<string, string>) => main.reject('internal', '稍后再试'));
   server.use(post('/Login/wxlogin', asked));
   renderWithSearch('');
   await screen.findByText('稍后再试');
@@ -49,7 +49,7 @@ describe('with a stored openid', () => {
   afterEach(() => openIDStorage.remove());
 
   test('quick login asks for it first and needs no authorization', async () => {
-    const authorized = vi.fn(() => main.refuse('internal', '稍后再试'));
+    const authorized = vi.fn(() => main.reject('internal', '稍后再试'));
     const logged = vi.fn((_: Record<string, string>) => newmovie.ok({ ...everyone, token: 'tok-9', openid: 'o-1' }));
     server.use(post('/Login/wxlogin', authorized), post('/newmovie/seat/quicklogin', logged));
     const { where } = renderWithSearch('');
@@ -59,10 +59,10 @@ describe('with a stored openid', () => {
     expect(localStorage.getItem('token')).toBe('tok-9');
   });
 
-  test('a refusal leads to a new authorization without a message', async () => {
-    const authorized = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
+  test('a rejection leads to a new authorization without a message', async () => {
+    const authorized = vi.fn((_: Record<string, string>) => main.reject('internal', '稍后再试'));
     server.use(
-      post('/newmovie/seat/quicklogin', () => newmovie.refuse('openid_unproven', '微信身份已过期，请重新登录')),
+      post('/newmovie/seat/quicklogin', () => newmovie.reject('openid_unproven', '微信身份已过期，请重新登录')),
       post('/Login/wxlogin', authorized),
     );
     renderWithSearch('');
@@ -81,7 +81,7 @@ test('an identity without a phone goes to /login, with openid and yz_code in mem
 });
 
 test('an expired code shows the message of the shop and offers other ways to log in', async () => {
-  server.use(post('/Login/getopenid', () => main.refuse('oauth_code_invalid', '微信授权已失效，请重试')));
+  server.use(post('/Login/getopenid', () => main.reject('oauth_code_invalid', '微信授权已失效，请重试')));
   const user = userEvent.setup();
   const { where } = renderWithSearch('?code=used&state=st');
   expect(await screen.findByText('微信授权已失效，请重试')).toBeVisible();
@@ -107,7 +107,7 @@ test('outside of the messaging app the link of quick login can be copied to be o
 });
 
 test('quick login stands below the mark of the shop, above its legal texts', async () => {
-  server.use(post('/Login/wxlogin', () => main.refuse('internal', '稍后再试')));
+  server.use(post('/Login/wxlogin', () => main.reject('internal', '稍后再试')));
   const { container } = renderWithSearch('');
   await waitFor(() => expect(container.querySelector('img')).toHaveAttribute('src', '/art/logo.svg'));
   expect(screen.getByRole('link', { name: '《用户协议》' })).toHaveAttribute('href', '/useexplain');

@@ -55,7 +55,7 @@ export default function QuickLoginScreen() {
       try {
         return await logInBy(openid);
       } catch {
-        // The device is not known, or the identity is not bound any more: a new authorization decides.
+        // The device is not known or the identity is no longer bound: start a new authorization.
       }
     }
     if (!isMounted()) return;
@@ -85,7 +85,7 @@ export default function QuickLoginScreen() {
   }
 
   useEffect(() => {
-    // The code is valid once, so a second run of this effect must not exchange it again.
+    // The code is valid only once, so a second run of this effect must not exchange it again.
     if (started.current) return;
     started.current = true;
     const returned = oauthReturn(window.location.search);

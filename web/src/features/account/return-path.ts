@@ -5,7 +5,7 @@ import { paths } from '../../shop/paths';
 import { useMounted } from '../../ui/use-mounted';
 import { ownPrefix } from '../../wire/session';
 
-/** The sessionStorage key of the return path. It goes with the session, because it may hold a form. */
+/** The sessionStorage key of the return path. It is removed with the session, because it may contain a form. */
 const key = `${ownPrefix}login-return`;
 
 const ReturnPath = v.object({
@@ -36,7 +36,7 @@ export function storeReturn(state: unknown): void {
   if (found) sessionStorage.setItem(key, JSON.stringify(found));
 }
 
-/** Returns the page to go to after the login, or undefined if the login was opened by itself. Removes a stored one. */
+/** Returns the page to go to after the login; undefined if the login was opened directly. Removes a stored one. */
 export function takeReturn(state: unknown): ReturnPath | undefined {
   const stored = sessionStorage.getItem(key) ?? 'null';
   sessionStorage.removeItem(key);
@@ -44,10 +44,9 @@ export function takeReturn(state: unknown): ReturnPath | undefined {
 }
 
 /**
- * Returns a function that is called before the session begins, because that removes what is stored of the return path.
- * The function that it returns is called afterwards and leaves the login for the page that needed it, or else for the
- * home page. The login does not stay in the history. It does nothing if the customer has left the login before the
- * server answered.
+ * Returns a function to call before the session starts, which removes the stored return path. That function returns
+ * another one to call afterwards, which replaces the login by the page that needed it, or by the home page. It does
+ * nothing if the customer has left the login before the server answered.
  */
 export function useLeaveLogin(): () => () => void {
   const navigate = useNavigate();
@@ -60,7 +59,7 @@ export function useLeaveLogin(): () => () => void {
       if (page.form) restoreForm(page.form);
       if (!page.behind) return navigate(page.from, { replace: true, state: page.entry });
       if (window.history.length <= 1) return navigate(paths.home(), { replace: true });
-      // The login stays ahead in the history, so it must not hold the form for another one.
+      // The entry of the login stays in the history after the page, so its form must be removed.
       window.history.replaceState({ ...window.history.state, usr: null }, '');
       navigate(-1);
     };

@@ -9,7 +9,7 @@ import { Wait } from '../../wire/generated/Wait';
 import { session } from '../../wire/session';
 import { withChallenge } from './challenge';
 
-/** Loads how the account can be opened and protected. */
+/** Loads the login and payment protection of the account. */
 export function getSecurity(signal?: AbortSignal) {
   return post('/Member/security', token(), SecurityPage, { signal });
 }
@@ -19,21 +19,21 @@ export const securityQuery = queryOptions({
   queryFn: ({ signal }) => getSecurity(signal),
 });
 
-/** What a code to the customer's own phone is for. */
+/** The purpose of a code to the customer's phone. */
 export type CodePurpose = 'safety' | 'closing' | 'session';
 
-/** Sends a code to the customer's own phone. */
+/** Sends a code to the customer's phone. */
 export function sendSecurityCode(purpose: CodePurpose) {
   return post('/Member/securitycode', { ...token(), purpose }, Wait);
 }
 
-/** Sends a code to the phone that the account shall get, after a challenge if the shop asks for one. */
+/** Sends a code to the account's new phone, after a challenge if the shop asks for one. */
 export function sendNewPhoneCode(phone: string) {
   return withChallenge((answer) => post('/Member/newphonecode', { ...token(), phone, ...answer }, Wait));
 }
 
 /**
- * The proof besides the session: a code to the own phone, or the identity, with the payment password for a lost phone.
+ * A proof in addition to the session: a code to the phone, or the identity, with the payment password for a lost phone.
  */
 export interface Proof {
   code?: string;
@@ -53,17 +53,17 @@ export function changePhone(phone: string, newcode: string, proof: Proof) {
   return post('/Member/changephone', { ...token(), phone, newcode, ...proof }, nothing);
 }
 
-/** Takes the phone off the account. */
+/** Removes the phone from the account. */
 export function unbindPhone(code: string) {
   return post('/Member/unbindphone', { ...token(), code }, nothing);
 }
 
-/** Removes an identity in the messaging app from the account; without `openid` all of them. */
+/** Removes an identity in the messaging app from the account, or all of them without `openid`. */
 export function unbindWechat(code: string, openid?: string) {
   return post('/Member/unbindwechat', { ...token(), code, openid }, nothing);
 }
 
-/** Loads what can open the account: the sessions and the identities. */
+/** Loads the sessions and identities that can open the account. */
 export function getSessions(signal?: AbortSignal) {
   return post('/Member/sessions', token(), AccountOpeners, { signal });
 }
@@ -79,12 +79,12 @@ export function endSession(id: string) {
   return post('/Member/endsession', { ...token(), id }, nothing);
 }
 
-/** Ends all sessions of the account but this one. */
+/** Ends all other sessions of the account. */
 export function endOtherSessions() {
   return post('/Member/endsessions', token(), nothing);
 }
 
-/** Loads what prevents the closing of the account, and what is lost by it. */
+/** Loads what prevents closing the account, and what would be lost. */
 export function getClosing(signal?: AbortSignal) {
   return post('/Member/closing', token(), ClosingPreview, { signal });
 }
@@ -100,7 +100,7 @@ export function closeAccount(points: string, proof: Proof) {
   return post('/Member/close', { ...token(), points, ...proof }, nothing);
 }
 
-/** Fetches a copy of everything that the shop holds of the customer. Its parts are only shown and saved. */
+/** Fetches all data that the shop has about the customer. Its parts are only shown and saved. */
 export function exportData(proof: Proof) {
   return post('/Member/export', { ...token(), ...proof }, Copy, { timeout: 30_000 });
 }

@@ -1,7 +1,7 @@
 import { nothing, post, token } from '../../wire/client';
 import { Wait } from '../../wire/generated/Wait';
 
-/** Sends a code to the customer's own phone. */
+/** Sends a code to the customer's phone. */
 export function sendPasswordCode() {
   return post('/Member/getsendcode', token(), Wait);
 }

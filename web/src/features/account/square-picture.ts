@@ -1,10 +1,10 @@
-/** The side, in pixels, of a picture that is sent: twice that of a stored one. */
+/** The side of an uploaded picture in pixels: twice that of a stored one. */
 const side = 960;
 
 /**
- * Returns the middle square of a picture, upright and at most 960 pixels wide, as the shop would cut it: a photo of 50
- * million pixels is too large to be sent. Returns the file itself if it is small enough, or if the browser cannot show
- * it: then the shop decides.
+ * Returns the middle square of a picture, upright and at most 960 pixels wide, as the shop would cut it, because a
+ * photo of 50 megapixels is too large to upload. Returns the file itself if it is small enough, or if the browser
+ * cannot decode it: the shop then checks it.
  */
 export async function squarePicture(file: File): Promise<Blob> {
   const url = URL.createObjectURL?.(file);
@@ -23,7 +23,7 @@ export async function squarePicture(file: File): Promise<Blob> {
   }
 }
 
-/** The browser turns a picture by its EXIF orientation when it draws it. */
+/** When the browser draws a picture, it applies its EXIF orientation. */
 function drawSquare(picture: HTMLImageElement, width: number, height: number): Promise<Blob | null> {
   const cut = Math.min(width, height);
   const canvas = document.createElement('canvas');

@@ -24,8 +24,8 @@ test('never across an aisle while a row has room', () => {
   expect(bestSeats(hall, 4, free).every((id) => id.startsWith('2-'))).toBe(true);
 });
 
-test('leaves no single seat beside a sold one where the hall has better', () => {
-  // 1-3 and 1-4 would leave 1-2 alone between them and a sold seat.
+test('leaves no single seat next to a sold one if the hall has better seats', () => {
+  // 1-3 and 1-4 would leave 1-2 as a single seat between them and a sold one.
   const hall = drawHall(['x.....x']);
   expect(bestSeats(hall, 2, free)).not.toEqual(['1-3', '1-4']);
 });

@@ -12,7 +12,7 @@ export function bestPoint(hall: Hall): GridPoint {
   return { row: (hall.depth - 1) * 0.62, col: (hall.columns - 1) / 2 };
 }
 
-/** Half the width and half the depth of the sweet spot, as parts of those of the hall. */
+/** Half the width and half the depth of the sweet spot, as fractions of the hall's. */
 const sweetReach = { row: 0.18, col: 0.22 };
 
 /**
@@ -49,12 +49,12 @@ export function initialFocus(hall: Hall): string | undefined {
   return best?.id;
 }
 
-/** The cost of leaving a single free seat beside a block, in seats of distance. */
+/** The cost of leaving a single free seat next to a block, in seats of distance. */
 const orphanCost = 3;
 
 /**
  * The ids of the best free seats for a number of people: adjacent seats if there are enough, otherwise two groups as
- * near to each other as possible. The list is empty if there are too few free seats.
+ * close together as possible. The list is empty if there are too few free seats.
  */
 export function bestSeats(hall: Hall, people: number, rules: Rules): string[] {
   const target = bestPoint(hall);
@@ -122,7 +122,7 @@ export function seatIds(block: SeatBlock): string[] {
 /** Adjacent free seats of one row. A block contains no aisle and no single half of a couples seat. */
 export interface SeatBlock {
   seats: readonly HallSeat[];
-  /** How many single free seats the block would leave beside it: 0 to 2. Such seats are hard to sell. */
+  /** How many single free seats the block would leave next to it: 0 to 2. Such seats are hard to sell. */
   orphans: number;
 }
 

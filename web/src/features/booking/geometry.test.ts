@@ -21,7 +21,7 @@ import {
 const viewport = { width: 390, height: 500 };
 const big = { width: 1200, height: 900 };
 
-test('a large hall is shown whole, beside the column of row names', () => {
+test('a large hall fits next to the column of row names', () => {
   const view = fit(big, viewport);
   expect(view.x).toBeGreaterThanOrEqual(34);
   expect(view.x + big.width * view.k).toBeLessThanOrEqual(390);
@@ -73,7 +73,7 @@ test('a seat outside of the viewport is panned into it, a visible seat moves not
   expect(reveal(view, at(25), viewport).x).toBeLessThan(-600);
 });
 
-test('both halves of a revealed couples seat are beside the column of row names', () => {
+test('both halves of a revealed couples seat are next to the column of row names', () => {
   const pair = seatsBox([
     { row: 3, col: 5 },
     { row: 3, col: 6 },

@@ -34,7 +34,7 @@ export const seatWidth = 32;
 const sideMargin = 10;
 const endMargin = 12;
 
-/** The size of the whole hall in content units. */
+/** The size of the hall in content units. */
 export function contentSize(hall: Hall): Size {
   return { width: sideMargin * 2 + hall.columns * pitch, height: hall.depth * pitch + endMargin * 2 };
 }
@@ -82,7 +82,7 @@ export function nearestSeat(hall: Hall, point: { x: number; y: number }, radius:
 /** The right edge of the column of row names in pixels, as in hall-map.css. */
 export const railWidth = 28;
 
-/** Viewport pixels that the whole hall leaves free, on the left for the row names. */
+/** Viewport pixels around a fully visible hall; on the left they leave room for the row names. */
 const inset = { left: railWidth + 6, right: 12, top: 6, bottom: 12 };
 
 /** The largest distance in pixels between an edge of an enlarged hall and the same edge of the viewport. */
@@ -95,15 +95,16 @@ export const tapScale = (1.1 * rem) / pitch;
 /** The largest scale: seats are 64 pixels apart. */
 export const maxScale = 64 / pitch;
 
-/** The view that shows the whole hall at tapScale or less. */
+/** The view that shows the entire hall at tapScale or less. */
 export function fit(content: Size, viewport: Size): View {
   return placed(wholeScale(content, viewport), content, viewport);
 }
 
-/** The largest ratio of the first scale of a hall to the scale that shows all of it. */
+/** The largest ratio of a hall's first scale to the scale that shows all of it. */
 const maxOpening = 2.1;
 /**
- * The smallest first scale: seats are 16 pixels apart. A low viewport, as large text leaves it, cuts off the last rows.
+ * The smallest first scale: seats are 16 pixels apart. In a low viewport, such as with large text, the last rows are
+ * then cut off.
  */
 export const minOpening = 16 / pitch;
 
@@ -115,7 +116,8 @@ export function opening(content: Size, viewport: Size): View {
   const filled = (viewport.height - inset.top - inset.bottom) / content.height;
   const k = Math.max(minOpening, Math.min(filled, tapScale, wholeScale(content, viewport) * maxOpening));
   const view = placed(k, content, viewport);
-  // A hall that begins outside of the viewport is moved by up to half a seat, so that no seat is half behind the rail.
+  // If the hall starts outside of the viewport, it is moved by up to half a seat, so that the rail cuts no seat in
+  // half.
   if (view.x >= 0) return view;
   const hidden = (railWidth - view.x) / k - sideMargin;
   return { ...view, x: view.x + (hidden - Math.round(hidden / pitch) * pitch) * k };
@@ -127,7 +129,9 @@ function wholeScale(content: Size, viewport: Size): number {
   return Math.min(width / content.width, height / content.height, tapScale);
 }
 
-/** The largest distance of a low hall from the upper edge, beside its inset: it starts right under its screen. */
+/**
+ * The largest distance of a low hall from the upper edge, in addition to its inset: it starts right below the screen.
+ */
 const maxDrop = 18;
 /** Pixels between the end of the last visible row and the lower edge, if the hall continues below it. */
 const cutMargin = 4;
@@ -156,9 +160,9 @@ export function rowNamesOverlap(k: number): boolean {
 }
 
 /**
- * The nearest allowed view: its scale is between that of the whole hall and maxScale. A hall larger than the viewport
- * covers it up to panMargin, a smaller one reaches into its middle third, so that a tapped seat stays under the finger.
- * The whole hall has a fixed place.
+ * The nearest allowed view. Its scale is between that of the fitted hall and maxScale. A hall larger than the viewport
+ * covers it up to panMargin; a smaller one reaches into its middle third, so that a tapped seat stays under the finger.
+ * A fitted hall has a fixed position.
  */
 export function clamp(view: View, content: Size, viewport: Size): View {
   const whole = fit(content, viewport);
@@ -180,7 +184,7 @@ function clampOffset(offset: number, content: number, viewport: number): number 
   return Math.min(high, Math.max(low, offset));
 }
 
-/** Changes the scale to k and keeps what is at `point` (viewport pixels) in its place. */
+/** Changes the scale to k. The content at `point` (viewport pixels) does not move. */
 export function zoomAt(view: View, point: { x: number; y: number }, k: number): View {
   const factor = k / view.k;
   return { k, x: point.x - (point.x - view.x) * factor, y: point.y - (point.y - view.y) * factor };
@@ -189,7 +193,7 @@ export function zoomAt(view: View, point: { x: number; y: number }, k: number): 
 /** Pixels between a revealed box and the edges of the viewport; on the left, the edge of the column of row names. */
 const revealMargin = 8;
 
-/** Pans by the smallest distance that makes a box visible beside the column of row names. The scale is unchanged. */
+/** Pans by the smallest distance that makes a box visible next to the column of row names. The scale is unchanged. */
 export function reveal(view: View, box: Box, viewport: Size): View {
   const shift = (from: number, to: number, low: number, high: number) =>
     from < low ? low - from : to > high ? Math.max(high - to, low - from) : 0;
@@ -212,7 +216,7 @@ export function visiblePart({ x, y, k }: View, content: Size, viewport: Size): B
   };
 }
 
-/** Reports whether the scale is that of the whole hall, with a tolerance of 2 %. */
+/** Reports whether the scale is that of the fitted hall, with a tolerance of 2 %. */
 export function isFitted(view: View, content: Size, viewport: Size): boolean {
   return view.k <= fit(content, viewport).k * 1.02;
 }

@@ -190,7 +190,7 @@ export function HallMap({ hall, hallName, picked, offered, area, onToggle, ref }
         <Rail hall={hall} ref={rail} />
         {painted && <HallGestures target={box} viewport={viewport} dragged={dragged} />}
       </div>
-      {/* It stands above the seats and covers none of them. The Tab key reaches it after them. */}
+      {/* Drawn above the seats, but covers none of them. The Tab key reaches it after the seats. */}
       <div className="hall__front">
         <div className="hall__zoom">
           <button type="button" aria-label="放大座位图" onClick={() => viewport.current?.zoomBy(1.5)}>
@@ -260,7 +260,7 @@ interface MinimapProps {
   frame: RefObject<SVGRectElement | null>;
 }
 
-/** A small picture of the hall with the visible part marked. CSS hides it while the hall is shown whole. */
+/** A small picture of the hall with the visible part marked. CSS hides it while the entire hall is visible. */
 function Minimap({ hall, picked, frame }: MinimapProps) {
   const { width, height } = contentSize(hall);
   // Its seats are drawn 400 ms after the hall, because the hall itself comes first.

@@ -19,7 +19,7 @@ export interface Seat {
 export interface HallSeat extends Seat {
   /** The id of the other half of a couples seat. Both halves are selected together. */
   partner?: string;
-  /** Whether it was free when the sale of its showing stopped: it is not available, and not sold either. */
+  /** Whether it was free when the sale of its showing stopped: it is neither available nor sold. */
   unsold?: boolean;
 }
 
@@ -110,7 +110,7 @@ function rowsOf(places: ReadonlyMap<number, ReadonlyMap<number, HallSeat>>): Sea
     });
 }
 
-/** The hall of a showing that is not sold any more: none of its seats is available, the free ones are unsold. */
+/** The hall of a showing that is no longer on sale: no seat is available, and the free ones are marked as unsold. */
 export function closeHall(hall: Hall): Hall {
   const close = (seat: HallSeat) => ({ ...seat, available: false, unsold: seat.available });
   const rows = hall.rows.map((row) => ({ ...row, seats: row.seats.map(close) }));

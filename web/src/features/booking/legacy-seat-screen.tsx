@@ -10,8 +10,8 @@ import { differs, OtherShowings, otherShow, SeatPage, SeatPageFailed, SeatPageLo
 import { useUnpaidOrder } from './unpaid-order';
 
 /**
- * /filmSeat?opiid,movieid,cinemaid: the seat map of the legacy source. A showing of another film or cinema than the
- * address names is not sold.
+ * /filmSeat?opiid,movieid,cinemaid: the seat map of the legacy source. If film or cinema of the address are not those
+ * of the showing, it cannot be bought here.
  */
 export default function LegacySeatScreen() {
   const [query] = useSearchParams();
@@ -23,7 +23,7 @@ export default function LegacySeatScreen() {
     queryKey: ['legacy-seat-map', opiid],
     staleTime: 0,
     refetchInterval: refreshEvery,
-    // A failed refresh is quiet and the last map stays. Only the first call reports its failure.
+    // A failed refresh is silent and the last map stays. Only the first call reports its failure.
     queryFn: ({ signal, client, queryKey }) =>
       getLegacySeatMap(opiid, cinemaid, { signal, quiet: client.getQueryData(queryKey) !== undefined }),
   });

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { unpaidOrdersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
-import { detailsOf } from '../../shop/refusal';
+import { detailsOf } from '../../shop/rejection';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
@@ -19,7 +19,7 @@ import { type Hall, seatsOf } from './hall';
 import type { LockTerms, SeatSource } from './seat-map';
 import { total } from './selection';
 
-/** Milliseconds. Providers are slow to lock, and a call that is given up early may leave seats locked. */
+/** Milliseconds. Providers lock slowly, and a call that is given up early may leave seats locked. */
 const timeout = 30_000;
 
 /** Locks seats of the legacy source and returns the order number. */
@@ -78,7 +78,7 @@ const payDelay = 1000;
 /**
  * Why a lock failed: `seats`: a seat was sold; `price`: the seats cost `total` cents now; `unpaid`: the customer has an
  * unpaid order; `stopped`: the sale has ended; `too-late`: it ends too soon to pay; `other`: any other reason. The page
- * itself tells the new price, and why nothing is sold (`stopped`, `too-late`); the other reasons are told here.
+ * shows the new price and why nothing is on sale (`stopped`, `too-late`). The other reasons are shown here.
  */
 export type LockFailure =
   | { reason: 'price'; message: string; total: number }
@@ -121,7 +121,7 @@ export function useLockSeats(source: SeatSource): SeatLock {
       void unpaidOrdersChanged(queries);
       if (!isMounted()) return undefined;
       navigation.current = setTimeout(
-        // Back from the payment leads to the showings: the seats of this map are bought.
+        // Replaces the seat map, whose seats are now locked: back from the payment leads to the showings.
         () => navigate(paths.pay(order, { new: source.type === 2 ? '1' : undefined }), { replace: true }),
         payDelay,
       );
@@ -139,9 +139,9 @@ export function useLockSeats(source: SeatSource): SeatLock {
   return { busy, run };
 }
 
-/** Reports whether the shop may have processed a failed call: it neither refused it nor asked for a login. */
+/** Reports whether the shop may have processed a failed call: it has neither rejected it nor asked for a login. */
 function mayHaveArrived(failure: unknown): boolean {
-  return failure instanceof ApiError && failure.kind !== 'refused' && failure.kind !== 'login';
+  return failure instanceof ApiError && failure.kind !== 'rejected' && failure.kind !== 'login';
 }
 
 function lockFailure(failure: unknown): LockFailure {

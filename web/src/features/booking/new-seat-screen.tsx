@@ -10,8 +10,8 @@ import { differs, OtherShowings, otherShow, SeatPage, SeatPageFailed, SeatPageLo
 import { useUnpaidOrder } from './unpaid-order';
 
 /**
- * /filmNewSeat?sessionId,cinemaId,movieId,sid: the seat map of newmovie. A session of another film or cinema than the
- * address names is not sold. No answer says what sid names, so it is sent as it is and compared with nothing.
+ * /filmNewSeat?sessionId,cinemaId,movieId,sid: the seat map of newmovie. If film or cinema of the address are not those
+ * of the session, it cannot be bought here. No answer contains sid, so it is sent unchecked.
  */
 export default function NewSeatScreen() {
   const [query] = useSearchParams();

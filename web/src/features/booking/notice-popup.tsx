@@ -65,8 +65,8 @@ export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, t
 }
 
 /**
- * What the cards leave of `total` (yuan) to the messaging app, in hundredths, for a buyer who cannot pay it where the
- * page is open; 0 for others and while the cards are not known.
+ * The part of `total` (yuan) that the cards leave to the messaging app, in hundredths, if the buyer cannot pay it in
+ * this browser; otherwise 0, also while the cards are not known.
  */
 function useMissingPoints(open: boolean, total: string): number {
   const away = appChannel() === 'none';

@@ -70,8 +70,8 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, busy }: P
 }
 
 /**
- * Why no seats are sold, and what the buyer can do. The texts are those of the shop's refusals. They stand here as well,
- * because a map whose sale has ended comes without a refusal.
+ * Why no seats are on sale, and what the buyer can do. The texts are those of the shop's errors. They are repeated here
+ * because the seat map of an ended sale is not an error.
  */
 export const stoppedTexts = {
   stopped: '该场次已停售，请选择其他场次',
@@ -80,15 +80,15 @@ export const stoppedTexts = {
 
 interface StoppedPanelProps {
   reason: keyof typeof stoppedTexts;
-  /** The page of the other showings; undefined if the cinema is not known. The home page takes its place. */
+  /** The page of the other showings; undefined if the cinema is not known. The link is then to the home page. */
   showings: string | undefined;
-  /** Opens the hall again; undefined if its map says that the sale has ended. */
+  /** Opens the hall again; undefined if the sale has ended according to its map. */
   onRetry: (() => Promise<unknown>) | undefined;
-  /** The panel, which takes the focus after a refusal. */
+  /** The panel, which receives the focus after a lock was rejected. */
   ref?: Ref<HTMLElement>;
 }
 
-/** What stands in place of the selection when no seats are sold: the states of a stopped sale, and the ways on. */
+/** Replaces the selection when no seats are on sale: says why, and links to other showings. */
 export function StoppedPanel({ reason, showings, onRetry, ref }: StoppedPanelProps) {
   const navigate = useNavigate();
   return (
@@ -214,7 +214,7 @@ export const Legend = memo(function Legend({ hall, area: chosen, onArea }: Legen
   );
 });
 
-/** A couples seat as the hall has it. */
+/** A couples seat as drawn in the hall. */
 function CouplesSeat() {
   const halves = [outlineAt(shapes.left, { x: 20, y: 16 }), outlineAt(shapes.right, { x: 60, y: 16 })];
   return (

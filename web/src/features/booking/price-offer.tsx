@@ -5,11 +5,11 @@ import { Price } from '../../ui/price';
 
 /** The price of the selected seats has changed. Prices are in cents. */
 export interface PriceOffer {
-  /** What the shop says about it. */
+  /** The shop's message. */
   message: string;
-  /** What the customer had agreed to. */
+  /** The total that the customer had agreed to. */
   before: number;
-  /** What the seats cost now. */
+  /** The new total. */
   total: number;
 }
 
@@ -21,7 +21,7 @@ interface PriceOfferPopupProps {
   busy: boolean;
 }
 
-/** Offers the seats for their new price. Closing it keeps them selected. */
+/** Offers the seats for their new price. If it is closed, they stay selected. */
 export function PriceOfferPopup({ offer, onAccept, onClose, busy }: PriceOfferPopupProps) {
   return (
     <Popup open={offer !== undefined} onClose={busy ? undefined : onClose} title="票价已变动">

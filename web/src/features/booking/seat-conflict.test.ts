@@ -10,7 +10,7 @@ test('there is no conflict while all selected seats are available', () => {
 });
 
 test('keeps the available seat, names the lost one and offers a block around the available seat', () => {
-  // 1-2 and 1-3 were selected; 1-2 was sold meanwhile.
+  // 1-2 and 1-3 were selected; 1-2 has been sold since.
   const found = findConflict(drawHall(['.x...']), ['1-2', '1-3'], free);
   expect(found?.kept).toEqual(['1-3']);
   expect(found?.lost.map((seat) => seat.name)).toEqual(['1排2座']);

@@ -6,13 +6,13 @@ import { centre, cheapest, distance, freeBlocks, seatIds } from './best-seats';
 import { type Hall, type HallSeat, seatsOf } from './hall';
 import { partitionPicks, type Rules, total } from './selection';
 
-/** Selected seats that another customer has bought or locked meanwhile, and what can be selected instead. */
+/** Selected seats that another customer has since bought or locked, and what can be selected instead. */
 export interface SeatConflict {
   /** The ids of the selected seats that are still available. */
   kept: readonly string[];
   /** The selected seats that are no longer available. */
   lost: readonly HallSeat[];
-  /** The ids of as many seats as were selected, as near to them as possible; empty if there are not enough. */
+  /** The ids of an equal number of seats, as near to the selected ones as possible; empty if there are not enough. */
   offer: readonly string[];
 }
 
@@ -54,7 +54,7 @@ interface SeatConflictPopupProps {
   onChoose: (ids: readonly string[]) => void;
 }
 
-/** Names the lost seats and offers the replacement or the seats that remain. Closing it keeps those that remain. */
+/** Lists the lost seats and offers the replacement or the remaining seats. If it is closed, the remaining ones stay. */
 export function SeatConflictPopup({ hall, conflict, onChoose }: SeatConflictPopupProps) {
   const kept = seatsOf(hall, conflict?.kept ?? []);
   const offer = seatsOf(hall, conflict?.offer ?? []);

@@ -6,8 +6,8 @@ const svg = 'http://www.w3.org/2000/svg';
 
 /**
  * The outline of a seat: a path that starts at an offset from the seat's centre and continues relative to it. The
- * position stands in the path because a `transform` on each of a thousand seats makes the browser sort as many layers
- * per frame.
+ * position is part of the path because a `transform` on each of a thousand seats would make the browser sort as many
+ * layers per frame.
  */
 interface Shape {
   x: number;
@@ -18,8 +18,8 @@ interface Shape {
 /**
  * The corners are quadratic curves, because the browser computes arcs as several curves each.
  *
- * The halves of a couples seat are open on the side where they meet. There they overlap, or a thin line of the ground
- * would show between them.
+ * The halves of a couples seat are open on the side where they meet. They overlap there, because otherwise a thin line
+ * of the background would show between them.
  */
 export const shapes = {
   single: { x: -12, y: -14, path: 'h24q4 0 4 4v12q0 12-12 12h-8q-12 0-12-12v-12q0-4 4-4z' },
@@ -27,7 +27,7 @@ export const shapes = {
   right: { x: -20, y: -14, path: 'h32q4 0 4 4v12q0 12-12 12h-24' },
 } satisfies Record<string, Shape>;
 const tick: Shape = { x: -6.5, y: -1, path: 'l4.5 4.5l8.5-9' };
-/** The one tick of a couples seat: from the centre of its right half, in the middle of both. */
+/** The single tick of a couples seat, relative to the centre of its right half but in the middle of both halves. */
 const pairTick: Shape = { ...tick, x: tick.x - 20 };
 export const heart: Shape = {
   x: -20,
@@ -64,7 +64,7 @@ export class SeatLayer {
     this.setTabStop(focus);
   }
 
-  /** Marks the seats that are offered instead of lost ones. Call it after `show`, which may draw seats anew. */
+  /** Marks the seats that are offered instead of lost ones. Call it after `show`, which may redraw seats. */
   offer(ids: readonly string[]): void {
     for (const cell of this.root.querySelectorAll('.seat--offered')) cell.classList.remove('seat--offered');
     for (const id of ids) this.cell(id)?.classList.add('seat--offered');
@@ -123,7 +123,7 @@ export class SeatLayer {
       this.root.querySelector(`[data-heart="${CSS.escape(id)}"]`)?.toggleAttribute('hidden', picked);
   }
 
-  /** The seat that an element shows; undefined for an element that is none of a seat. */
+  /** The seat that an element shows; undefined if it is not the element of a seat. */
   seatOf(element: Element): HallSeat | undefined {
     const { parentElement: row } = element;
     if (row?.parentElement !== (this.root as Element)) return undefined;
@@ -168,7 +168,7 @@ function drawSeat(hall: Hall, seat: HallSeat): SVGElement {
   return drawn;
 }
 
-/** Seats without a name and a place, by their classes. To copy one is faster than to set each attribute of a seat. */
+/** Seat elements without name and position, by their classes. Cloning one is faster than setting each attribute. */
 const templates = new Map<string, SVGElement>();
 
 function template(look: string, available: boolean): SVGElement {
@@ -204,7 +204,7 @@ function seatName(seat: HallSeat, picked: boolean): string {
   return `${seat.name}${seat.partner ? '，情侣座' : ''}，${picked ? '已选' : '可选'}，${yuan(seat.price)}元`;
 }
 
-/** The path of a chosen seat's tick; empty for the left half of a couples seat. */
+/** The path of the tick of a selected seat; empty for the left half of a couples seat. */
 function tickOf(seat: HallSeat): string {
   if (seat.partner === undefined) return outline(tick, seat);
   return seat.half === 'right' ? outline(pairTick, seat) : '';

@@ -1,9 +1,9 @@
 import type { Hall } from './hall';
 import type { Rules } from './selection';
 
-/** What goes with the seats of a lock. */
+/** What is sent with the seats of a lock. */
 export interface LockTerms {
-  /** A repeated call with the same key is one lock. */
+  /** The idempotency key: repeated calls with the same key make one lock. */
   key: string;
   /** The new total in cents that the customer has accepted after the price has changed. */
   accepted?: number | undefined;

@@ -29,7 +29,7 @@ test('the legacy map: areas, prices in cents, couples by flag, sold by status', 
   expect(hall.byId.get('s12')).toMatchObject({ available: false });
   expect(hall.byId.get('s21')).toMatchObject({ price: 5990, half: 'left', partner: 's22' });
   expect(hall.byId.get('s22')).toMatchObject({ price: 5990, half: 'right', partner: 's21' });
-  // Outside of all areas the price of the showing counts.
+  // Outside of all areas the price of the showing applies.
   expect(hall.byId.get('s24')).toMatchObject({ price: 4290, area: '' });
 });
 
@@ -104,7 +104,7 @@ test.each([
   ['a number as text', { row: '1' }],
   ['a missing name', { name: undefined }],
   ['null', { area: null }],
-])('a seat with %s is refused', (_, change) => {
+])('a seat with %s is rejected', (_, change) => {
   const answer = legacyAnswer();
   Object.assign(answer.seatList[0]!, change);
   expect(v.is(ShowingSeats, answer)).toBe(false);

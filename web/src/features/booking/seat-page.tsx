@@ -33,7 +33,7 @@ interface SeatPageProps {
   unpaid: UnpaidOrderState;
   /** Fetches the seat map again. After a failure the last map stays. */
   refresh: () => Promise<{ error: unknown }>;
-  /** The page of the film's showings at the cinema; undefined if the address does not name the cinema. */
+  /** The page of the film's showings at the cinema; undefined if the address does not contain the cinema. */
   showings: string | undefined;
 }
 
@@ -48,36 +48,36 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
   const address = useLocation().search;
   const [before, rememberPicks] = useLoginReturn(`seats ${address}`, Picks);
   const [kept, keepPicks] = useKeptSeats(address);
-  // Seats that were chosen before a login, or before the page was left, are chosen again. One that was sold since then
-  // is a conflict, which names it.
+  // Seats that were chosen before a login, or before the page was left, are chosen again. If one has been sold since,
+  // it is reported as a conflict.
   const [chosen, setChosen] = useState<readonly string[]>(() => (before ?? kept).filter((id) => map.hall.byId.has(id)));
-  // Seats that were chosen before a login are kept for a reload, too: the login has removed what was kept of them.
+  // Keep seats that were chosen before a login for a reload, too: the login has removed them from the storage.
   useEffect(() => {
     if (before) keepPicks(before);
   }, [before, keepPicks]);
   /** The selection after the last tap. The state follows in a transition, so a second tap must not start from it. */
   const latest = useRef(chosen);
-  /** The index of the price area that stands out. */
+  /** The index of the highlighted price area. */
   const [area, setArea] = useState<number>();
   const [noticeOpen, setNoticeOpen] = useState(false);
-  /** Why the shop refused to sell seats that the map calls free. */
-  const [refusal, setRefusal] = useState<'stopped' | 'too-late'>();
-  /** The price that the shop asks for the selected seats instead of the one that was shown. */
+  /** Why the shop did not lock seats that are free in the map. */
+  const [rejection, setRejection] = useState<'stopped' | 'too-late'>();
+  /** The shop's new price for the selected seats, if it differs from the one that was shown. */
   const [offer, setOffer] = useState<PriceOffer>();
   const lock = useLockSeats(source);
   const stoppedPanel = useRef<HTMLElement>(null);
-  // The dialog that was answered is closed, and the button that opened it is gone: the focus would be lost.
+  // The dialog is closed and the button that opened it is gone, so the focus would be lost.
   useEffect(() => {
-    if (refusal) stoppedPanel.current?.focus();
-  }, [refusal]);
+    if (rejection) stoppedPanel.current?.focus();
+  }, [rejection]);
 
-  // Seats that are being locked may still become the buyer's, whatever a refreshed map says.
-  const stopped = lock.busy ? undefined : map.stopped ? 'stopped' : refusal;
+  // While a lock is in progress it may still succeed, so a refreshed map does not stop the sale.
+  const stopped = lock.busy ? undefined : map.stopped ? 'stopped' : rejection;
   const ended = stopped === 'stopped';
   const hall = useMemo(() => (ended ? closeHall(map.hall) : map.hall), [map.hall, ended]);
-  // A conflict is shown as soon as a refreshed map has it. While a lock runs, its own seats may look sold.
+  // A conflict is shown as soon as a refreshed map has it. During a lock, the locked seats may look sold.
   const conflict = lock.busy || stopped ? undefined : findConflict(hall, chosen, rules);
-  // The seats stay chosen while the sale is refused for the moment: the next try is for them.
+  // The seats stay selected while the sale is stopped for the moment, so that they can be tried again.
   const open = stopped ? partitionPicks(hall, chosen).kept : chosen;
   const picked = conflict ? conflict.kept : open;
   const when = momentText(shanghaiSeconds(show.starts));
@@ -89,15 +89,15 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
       return;
     }
     const choice = toggle(hall, partitionPicks(hall, latest.current).kept, id, rules);
-    if ('refused' in choice) {
-      toast(choice.refused);
+    if ('rejected' in choice) {
+      toast(choice.rejected);
       return;
     }
     pick(choice.picked);
   }
 
   /**
-   * Marks the seats at once and renders the rest of the page in a transition, because rendering is slow on some phones.
+   * Marks the seats at once, and renders the rest of the page in a transition because rendering is slow on some phones.
    */
   function pick(ids: readonly string[]) {
     tick();
@@ -113,7 +113,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
     hallMap.current?.reveal(ids);
   }
 
-  /** Selects the replacement. The notice is closed, because it has to be confirmed for the new seats. */
+  /** Selects the replacement. The notice is closed, because it has to be accepted for the new seats. */
   function pickReplacement(ids: readonly string[]) {
     setNoticeOpen(false);
     setOffer(undefined);
@@ -154,22 +154,22 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
         break;
       case 'stopped':
       case 'too-late':
-        setRefusal(failure.reason);
+        setRejection(failure.reason);
     }
   }
 
   /**
-   * Opens the hall again with a new map. The source may hold seats for less time than a payment takes, and for longer at
-   * the next try.
+   * Opens the hall again with a new map. A source that now holds seats for less time than a payment takes may hold them
+   * for longer at the next try.
    */
   async function retrySale() {
     const { error } = await refresh();
     if (error) {
-      // The panel itself tells that the sale has stopped.
+      // The panel already says that the sale has stopped.
       if (codeOf(error) !== 'sale_stopped') toast(customerMessage(error));
       return;
     }
-    setRefusal(undefined);
+    setRejection(undefined);
     hallMap.current?.focus();
   }
 
@@ -201,7 +201,7 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
         onToggle={toggleSeat}
       />
       <div className="seats__panel">
-        {/* It is always rendered: screen readers announce only a change inside an existing live region. */}
+        {/* Always rendered: screen readers announce only a change inside an existing live region. */}
         <p className="picks__stopped" role="status">
           {stopped && stoppedTexts[stopped]}
         </p>
@@ -257,8 +257,8 @@ export function SeatPage({ map, source, unpaid, refresh, showings }: SeatPagePro
 }
 
 /**
- * The placeholder of the page while the seat map loads. It is memoised: the answer about unpaid orders does not render
- * it.
+ * The placeholder of the page while the seat map loads. It is memoised so that the answer about unpaid orders does not
+ * render it again.
  */
 export const SeatPageLoading = memo(function SeatPageLoading() {
   const back = useBack();
@@ -290,7 +290,7 @@ export const SeatPageLoading = memo(function SeatPageLoading() {
   );
 });
 
-/** The failures after which the buyer has to choose another showing; a retry cannot help. */
+/** Errors after which the buyer has to choose another showing, because a retry cannot succeed. */
 const gone: Partial<Record<string, string>> = {
   sale_stopped: stoppedTexts.stopped,
   show_not_found: '场次不存在或已下架',
@@ -299,11 +299,11 @@ const gone: Partial<Record<string, string>> = {
 interface SeatPageFailedProps {
   failure: unknown;
   onRetry: () => unknown;
-  /** The page of the cinema's showings; undefined if the address does not name the cinema. */
+  /** The page of the cinema's showings; undefined if the address does not contain the cinema. */
   showings: string | undefined;
 }
 
-/** The page without a seat map: the showing is not sold any more, or the call failed and can be repeated. */
+/** The page without a seat map: the showing is no longer on sale, or the call failed and can be repeated. */
 export function SeatPageFailed({ failure, onRetry, showings }: SeatPageFailedProps) {
   const back = useBack();
   const words = gone[codeOf(failure) ?? ''];
@@ -322,8 +322,8 @@ interface OtherShowingsProps {
 }
 
 /**
- * Says why the showing of the address is not sold here, and leads to the showings of its cinema, or to the home page if
- * the cinema is not known.
+ * Says why the showing of the address cannot be bought here, with a link to the showings of its cinema, or to the home
+ * page if the cinema is not known.
  */
 export function OtherShowings({ words, showings }: OtherShowingsProps) {
   const back = useBack();
@@ -340,10 +340,10 @@ export function OtherShowings({ words, showings }: OtherShowingsProps) {
   );
 }
 
-/** What the buyer reads when the address names another film or cinema than its showing has. */
+/** Shown if the film or cinema of the address is not that of the showing. */
 export const otherShow = '链接中的影片或影院与该场次不符，请重新选择场次';
 
-/** Reports whether an id of the address names something else than what the source answered; empty names nothing. */
+/** Reports whether an id of the address contradicts the answer of the source. Empty ids contradict nothing. */
 export function differs(named: string, ...answered: string[]): boolean {
   return named !== '' && answered.some((id) => id !== '') && !answered.includes(named);
 }

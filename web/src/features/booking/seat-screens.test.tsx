@@ -38,7 +38,7 @@ function filmOf({ opi }: ReturnType<typeof legacyAnswer>) {
   return encodeURIComponent(opi.moviename);
 }
 
-/** Answers the seat map of newmovie with a session that is not sold any more. */
+/** Answers the seat map of newmovie with a session that is no longer on sale. */
 function stopSession() {
   const answer = newAnswer();
   answer.session.sellable = false;
@@ -132,7 +132,7 @@ test('a sold seat cannot be chosen', async () => {
   expect(screen.getByRole('button', { name: '请先选座' })).toBeDisabled();
 });
 
-test('a fifth seat is refused: 每组订单最多选择四个座位', async () => {
+test('a fifth seat is rejected: 每组订单最多选择四个座位', async () => {
   await openLegacy();
   for (const name of ['1排1座', '1排3座', '1排4座', '1排5座']) await userEvent.click(seat(name));
   await userEvent.click(seat('2排3座'));
@@ -140,7 +140,7 @@ test('a fifth seat is refused: 每组订单最多选择四个座位', async () =
   expect(seat('2排3座')).toHaveAttribute('aria-selected', 'false');
 });
 
-test('seats of two areas are refused on the newer map, and there only', async () => {
+test('seats of two areas are rejected only on the newer map', async () => {
   await openNew();
   await userEvent.click(seat('1排1座'));
   await userEvent.click(seat('2排3座'));
@@ -232,12 +232,12 @@ test('newmovie: its own fields, and the payment page is told which source it is'
   });
 });
 
-test('a refused lock closes the notice, shows the message of the server and can be repeated', async () => {
+test('a rejected lock closes the notice, shows the message of the server and can be repeated', async () => {
   const keys: (string | undefined)[] = [];
   server.use(
     post('/Film/lockseat', (fields) => {
       keys.push(fields.key);
-      return main.refuse('provider_unavailable', '服务暂时不可用，请稍后再试');
+      return main.reject('provider_unavailable', '服务暂时不可用，请稍后再试');
     }),
   );
   const { where } = await openLegacy();
@@ -276,7 +276,7 @@ test('a seat sold during the lock: the other is kept, the lost one named, the ne
     post('/movie/route', () => gateway.ok(answer)),
     post('/Film/lockseat', () => {
       answer.seatList = answer.seatList.map((one) => (one.seatid === 's13' ? { ...one, status: 0 } : one));
-      return main.refuse('seat_taken', '座位已被占用，请重新选择');
+      return main.reject('seat_taken', '座位已被占用，请重新选择');
     }),
   );
   await openLegacy();
@@ -306,7 +306,7 @@ test.each([
       accepted.push(fields.acceptedTotal);
       return fields.acceptedTotal === '7000'
         ? envelope.ok({ orderid: 'N1' })
-        : envelope.refuse('price_changed', '票价已变动，请确认新的价格', { total: 7000 });
+        : envelope.reject('price_changed', '票价已变动，请确认新的价格', { total: 7000 });
     }),
   );
   await open();
@@ -442,13 +442,13 @@ test('the dialog names the unpaid order with the time left, and can be left', as
   await waitFor(() => expect(screen.queryByText('您有未支付的订单')).not.toBeInTheDocument());
 });
 
-test('a lock refused for an unpaid order opens the same dialog', async () => {
+test('a lock rejected for an unpaid order opens the same dialog', async () => {
   let unpaid = '';
   server.use(
     post('/newmovie/seat/unpaid', () => newmovie.ok({ orderid: unpaid, type: 2 })),
     post('/newmovie/seat/lock', () => {
       unpaid = 'MQ7';
-      return newmovie.refuse('unpaid_order', '您有未支付的订单，请先处理');
+      return newmovie.reject('unpaid_order', '您有未支付的订单，请先处理');
     }),
   );
   await openNew();
@@ -518,7 +518,7 @@ test.each([
 ])('%s: a stopped showing leads to others of its film at its cinema, also after a direct visit', async (...test) => {
   const [, page, address, showings] = test;
   stopSession();
-  server.use(post('/Film/lockseat', () => main.refuse('sale_stopped', '该场次已停售')));
+  server.use(post('/Film/lockseat', () => main.reject('sale_stopped', '该场次已停售')));
   window.history.replaceState({ idx: 0 }, '', '/');
   const { where } = renderScreen(page, address);
   await screen.findByRole('grid');
@@ -548,8 +548,8 @@ test('a hall of couples seats alone has no single seat in its legend', async () 
 test.each([
   ['sale_stopped', '该场次已停售，请选择其他场次'],
   ['too_late_to_pay', '剩余支付时间不足，请选择其他场次'],
-] as const)('a lock refused with %s says why and offers other showings', async (code, words) => {
-  server.use(post('/Film/lockseat', () => main.refuse(code, words)));
+] as const)('a lock rejected with %s says why and offers other showings', async (code, words) => {
+  server.use(post('/Film/lockseat', () => main.reject(code, words)));
   await openLegacy();
   await userEvent.click(seat('1排3座'));
   await lockSelected();
@@ -557,8 +557,8 @@ test.each([
   expect(await screen.findByRole('button', { name: '换个场次' })).toBeVisible();
 });
 
-test('a lock refused for too little time to pay keeps its reason in sight, and the seats can be tried again', async () => {
-  server.use(post('/Film/lockseat', () => main.refuse('too_late_to_pay', '剩余支付时间不足，请选择其他场次')));
+test('a lock rejected for too little time to pay keeps showing the reason, and the seats can be tried again', async () => {
+  server.use(post('/Film/lockseat', () => main.reject('too_late_to_pay', '剩余支付时间不足，请选择其他场次')));
   await openLegacy();
   await userEvent.click(seat('1排3座'));
   await lockSelected();
@@ -566,7 +566,7 @@ test('a lock refused for too little time to pay keeps its reason in sight, and t
   expect(screen.getByRole('region', { name: '无法购买' })).toBeVisible();
   expect(screen.queryByText(/已停售/)).toBeNull();
   expect(screen.getByRole('region', { name: '无法购买' })).toHaveFocus();
-  // The seats are still free, and only a new try may select others.
+  // The seats are still free. Others can be selected only in a new try.
   await userEvent.click(seat('1排4座'));
   expect(await findToast('剩余支付时间不足，请选择其他场次')).toBeInTheDocument();
   expect(screen.getByRole('gridcell', { selected: true })).toHaveAccessibleName(/1排3座/);
@@ -576,8 +576,8 @@ test('a lock refused for too little time to pay keeps its reason in sight, and t
   expect(screen.getByRole('grid')).toContainElement(document.activeElement as SVGElement);
 });
 
-test('a refused sale stays refused while its map cannot be fetched again, and the buyer reads why', async () => {
-  server.use(post('/Film/lockseat', () => main.refuse('too_late_to_pay', '剩余支付时间不足，请选择其他场次')));
+test('a stopped sale stays stopped while its map cannot be fetched again, and the reason is shown', async () => {
+  server.use(post('/Film/lockseat', () => main.reject('too_late_to_pay', '剩余支付时间不足，请选择其他场次')));
   await openLegacy();
   await userEvent.click(seat('1排3座'));
   await lockSelected();
@@ -589,14 +589,14 @@ test('a refused sale stays refused while its map cannot be fetched again, and th
   expect(screen.queryByRole('button', { name: '确认选座' })).toBeNull();
 });
 
-test('a map refused because the sale has stopped shows this', async () => {
-  server.use(post('/newmovie/seat/map', () => newmovie.refuse('sale_stopped', '该场次已停售')));
+test('a map rejected because the sale has stopped shows this', async () => {
+  server.use(post('/newmovie/seat/map', () => newmovie.reject('sale_stopped', '该场次已停售')));
   renderScreen(<NewSeatScreen />, newAddress);
   expect(await screen.findByText('该场次已停售，请选择其他场次')).toBeInTheDocument();
 });
 
 test('a map that failed to load can be loaded again', async () => {
-  server.use(post('/newmovie/seat/map', () => newmovie.refuse('provider_unavailable', '服务暂时不可用，请稍后再试')));
+  server.use(post('/newmovie/seat/map', () => newmovie.reject('provider_unavailable', '服务暂时不可用，请稍后再试')));
   renderScreen(<NewSeatScreen />, newAddress);
   expect(await screen.findByRole('alert')).toHaveTextContent('服务暂时不可用，请稍后再试');
   server.use(post('/newmovie/seat/map', () => newmovie.ok(newAnswer())));
@@ -729,7 +729,7 @@ test('a buyer without enough points who can pay in the browser is not sent into 
 test.each([
   [
     'the address of a showing that is not sold, without its cinema',
-    () => server.use(post('/movie/route', () => gateway.refuse('1', '场次不存在', 'show_not_found'))),
+    () => server.use(post('/movie/route', () => gateway.reject('1', '场次不存在', 'show_not_found'))),
   ],
   [
     'a showing whose cinema is not known and whose sale stops',
@@ -738,7 +738,7 @@ test.each([
       answer.opi.cinemaid = '';
       server.use(
         post('/movie/route', () => gateway.ok(answer)),
-        post('/Film/lockseat', () => main.refuse('sale_stopped', '该场次已停售')),
+        post('/Film/lockseat', () => main.reject('sale_stopped', '该场次已停售')),
       );
     },
   ],

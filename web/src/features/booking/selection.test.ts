@@ -31,7 +31,7 @@ test('a couples seat of which one half is sold cannot be had', () => {
   expect(toggle(hall, [], '1-1', free)).toEqual({ picked: [] });
 });
 
-test('a half that stands beside an aisle instead of its other half is a seat like any other', () => {
+test('a half next to an aisle instead of its other half is treated as a single seat', () => {
   const hall = drawHall(['( )']);
   expect(toggle(hall, [], '1-1', free)).toEqual({ picked: ['1-1'] });
 });
@@ -39,15 +39,15 @@ test('a half that stands beside an aisle instead of its other half is a seat lik
 test('four seats are the most, and a couples seat counts as two', () => {
   const hall = drawHall(['.....', '()']);
   const four = ['1-1', '1-2', '1-3', '1-4'];
-  expect(toggle(hall, four, '1-5', free)).toEqual({ refused: tooManyText });
-  expect(toggle(hall, four.slice(0, 3), '2-1', free)).toEqual({ refused: tooManyText });
+  expect(toggle(hall, four, '1-5', free)).toEqual({ rejected: tooManyText });
+  expect(toggle(hall, four.slice(0, 3), '2-1', free)).toEqual({ rejected: tooManyText });
   expect(toggle(hall, four.slice(0, 2), '2-1', free)).toEqual({ picked: ['1-1', '1-2', '2-1', '2-2'] });
   expect(tooManyText).toBe('每组订单最多选择四个座位');
 });
 
 test('the newer source sells the seats of one area together, the legacy one any', () => {
   const hall = drawHall(['....'], ['AABB'], { A: 3000, B: 5000 });
-  expect(toggle(hall, ['1-1'], '1-3', oneArea)).toEqual({ refused: mixedAreasText });
+  expect(toggle(hall, ['1-1'], '1-3', oneArea)).toEqual({ rejected: mixedAreasText });
   expect(toggle(hall, ['1-1'], '1-2', oneArea)).toEqual({ picked: ['1-1', '1-2'] });
   expect(toggle(hall, ['1-1'], '1-3', free)).toEqual({ picked: ['1-1', '1-3'] });
   expect(mixedAreasText).toBe('请选择相同区域座位，不同区域请分开下单');

@@ -12,8 +12,8 @@ export interface Rules {
   oneArea: boolean;
 }
 
-/** The result of a tap: the new selection, or the message that says why it is unchanged. */
-export type Choice = { picked: readonly string[] } | { refused: string };
+/** The result of a tap: the new selection, or a message that says why it is unchanged. */
+export type Choice = { picked: readonly string[] } | { rejected: string };
 
 /**
  * Selects or deselects a seat, and with it the other half of a couples seat. A sold or unknown seat changes nothing. If
@@ -26,9 +26,9 @@ export function toggle(hall: Hall, picked: readonly string[], id: string, rules:
     return { picked: picked.filter((other) => !group.includes(other)) };
   }
   if (!seat?.available) return { picked };
-  if (picked.length + group.length > maxSeats) return { refused: tooManyText };
+  if (picked.length + group.length > maxSeats) return { rejected: tooManyText };
   if (rules.oneArea && seatsOf(hall, picked).some((other) => other.area !== seat.area))
-    return { refused: mixedAreasText };
+    return { rejected: mixedAreasText };
   return { picked: [...picked, ...group] };
 }
 

@@ -44,11 +44,11 @@ export async function unlockSeats(order: UnpaidOrder): Promise<void> {
 
 export interface UnpaidOrderState {
   order: UnpaidOrder | undefined;
-  /** Whether the customer is asked about the order. */
+  /** Whether the dialog about the order is open. */
   asking: boolean;
   /** Leaves the order as it is until seats are locked. */
   dismiss: () => void;
-  /** Fetches the order again and asks about it, after a lock was refused because of one. */
+  /** Fetches the order again and opens the dialog, after a lock was rejected because of an unpaid order. */
   refetch: () => Promise<unknown>;
   /** Cancels the order and releases its seats. A failure is shown as a toast. */
   cancel: () => Promise<void>;
@@ -92,7 +92,7 @@ export function useUnpaidOrder(source: 1 | 2): UnpaidOrderState {
 
 interface UnpaidDialogProps {
   open: boolean;
-  /** What the dialog is about; undefined if the shop does not say it. */
+  /** The unpaid order; undefined if the shop's answer does not contain it. */
   order: TicketOrder | undefined;
   onPay: () => void;
   /** Cancels the order; the button stays busy until the promise settles. */
@@ -103,7 +103,7 @@ interface UnpaidDialogProps {
   onExpire: () => void;
 }
 
-/** Asks the customer to pay or to cancel an unpaid order, which it names with the time left to pay. */
+/** Asks the customer to pay or cancel an unpaid order. It shows the order and the time left to pay. */
 export function UnpaidDialog({ open, order, onPay, onCancel, onClose, onExpire }: UnpaidDialogProps) {
   const { data: offset } = useQuery({ ...clockOffsetQuery, enabled: open && order !== undefined });
 

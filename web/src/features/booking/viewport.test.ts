@@ -40,13 +40,13 @@ test('the screen stays before the middle of a hall that is moved', () => {
 
 const painted = () => new Promise<void>((done) => void afterPaint(done));
 
-test('a hall is placed anew when its box grows', () => {
+test('a hall is placed again when its box grows', () => {
   const { viewport } = open();
   viewport.resize(tall);
   expect(viewport.current).toEqual(opening(hall, tall));
 });
 
-test('a hall in which seats were revealed is placed anew when its box grows, and they stay visible', async () => {
+test('a hall in which seats were revealed is placed again when its box grows, and they stay visible', async () => {
   const { viewport } = open();
   viewport.reveal(outside);
   await painted();

@@ -17,14 +17,14 @@ import {
 } from './geometry';
 
 interface ViewportElements {
-  /** The whole seat map, whose attributes say whether the hall is shown whole and whether it moves. */
+  /** The seat map, whose attributes say whether the entire hall is visible and whether it is moving. */
   map: HTMLElement;
   /** The box that clips the hall. */
   box: HTMLElement;
   content: SVGElement;
   /** The column of row names at the left edge. */
   rail: HTMLElement;
-  /** The screen with its name, which stays before the middle of the hall. */
+  /** The screen with its name, which stays in front of the middle of the hall. */
   screen: HTMLElement;
   /** The rectangle on the minimap that marks the visible part. */
   frame: SVGRectElement;
@@ -37,8 +37,8 @@ const enoughWidth = 32;
 const settleMs = 700;
 
 /**
- * Places, pans and zooms the hall, once it knows the size of its box. The view is kept here and in the style of a few
- * elements instead of React's state, so that a movement renders none of up to a thousand seats.
+ * Places, pans and zooms the hall, once it knows the size of its box. The view is kept here and in the styles of a few
+ * elements instead of React's state, so that a movement does not render up to a thousand seats.
  */
 export class HallViewport {
   private view: View = { x: 0, y: 0, k: 1 };
@@ -59,7 +59,7 @@ export class HallViewport {
     return this.view;
   }
 
-  /** Sets the size of the box. A hall that was not moved is placed anew. */
+  /** Sets the size of the box. If the customer has not moved the hall, it is placed again. */
   resize({ width, height }: Size): void {
     this.size = { width, height };
     const placed = this.placement?.(this.content, this.size) ?? this.view;
@@ -93,7 +93,7 @@ export class HallViewport {
     this.zoomTo(this.view.k * factor);
   }
 
-  /** Shows the whole hall, with a transition. */
+  /** Shows the entire hall, with a transition. */
   fitAll(): void {
     this.startTransition();
     this.placement = fit;
@@ -103,8 +103,9 @@ export class HallViewport {
   }
 
   /**
-   * Zooms to tapScale, if seats are narrower than enoughWidth, with the middle of a tapped box at a point in viewport
-   * pixels. Unlike the place of this point in the hall, the box is known also while the hall glides.
+   * If seats are narrower than enoughWidth, zooms to tapScale and puts the middle of a tapped box at a point in
+   * viewport pixels. The box is known even during a transition, when the point cannot be converted to a place in the
+   * hall.
    */
   zoomToTapScale(point: { x: number; y: number }, box: Box): void {
     if (this.view.k * seatWidth >= enoughWidth) return;
@@ -143,7 +144,7 @@ export class HallViewport {
     return { x: clientX - box.left, y: clientY - box.top };
   }
 
-  /** Ends a running transition, because a gesture moves the hall directly. */
+  /** Ends a running transition, because a gesture moves the hall without one. */
   stopTransition(): void {
     delete this.elements.map.dataset.gliding;
   }
@@ -178,7 +179,8 @@ export class HallViewport {
     const { map, content, rail, screen, frame } = this.elements;
     content.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.k})`;
     screen.style.setProperty('--middle', `${view.x + (this.content.width * view.k) / 2}px`);
-    // The properties are set on the rail only: every seat would inherit those of the map and be restyled on every move.
+    // The properties are set on the rail only. Every seat would inherit them from the map and be restyled on every
+    // move.
     rail.hidden = false;
     rail.style.setProperty('--y', `${view.y}px`);
     rail.style.setProperty('--k', String(view.k));
@@ -192,7 +194,7 @@ export class HallViewport {
   }
 }
 
-/** Runs a function after the browser has painted the present page. It returns a function that cancels this. */
+/** Runs a function after the next paint. Returns a function that cancels it. */
 export function afterPaint(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const frame = requestAnimationFrame(() => {
@@ -207,7 +209,7 @@ export function afterPaint(run: () => void): () => void {
 interface HallGesturesProps {
   target: RefObject<HTMLElement | null>;
   viewport: RefObject<HallViewport | null>;
-  /** Set to true when the present touch has moved the hall, so that its click is not taken as a tap on a seat. */
+  /** Set to true if the current touch has moved the hall, so that its click does not count as a tap on a seat. */
   dragged: RefObject<boolean>;
 }
 

@@ -49,20 +49,20 @@ test('a card that is bound leads two pages back after 1 s', async () => {
   expect(where()).toBe('/two-before');
 });
 
-test('no number is refused: 请输入卡号', async () => {
+test('a missing number is rejected: 请输入卡号', async () => {
   await fill('', 'secret');
   expect(await findToast('请输入卡号')).toBeVisible();
   expect(screen.getByLabelText('卡号')).toHaveFocus();
 });
 
-test('no password is refused: 请输入密码', async () => {
+test('a missing password is rejected: 请输入密码', async () => {
   await fill('6222020000001234', '');
   expect(await findToast('请输入密码')).toBeVisible();
   expect(screen.getByLabelText('密码')).toHaveFocus();
 });
 
-test('a refusal shows the message of the shop as given and stays', async () => {
-  server.use(post('/api/api.php/Card/addbinding', () => card.refuse('card_not_found', '卡号或密码错误')));
+test('a rejection shows the message of the shop as given and stays', async () => {
+  server.use(post('/api/api.php/Card/addbinding', () => card.reject('card_not_found', '卡号或密码错误')));
   const { where } = await fill('6222020000001234', 'wrong');
   expect(await screen.findByText('卡号或密码错误')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1500));

@@ -44,7 +44,7 @@ export default function BindCardScreen() {
     }
   }
 
-  // Outside the messaging app nothing can scan: the form comes first.
+  // Outside of the messaging app there is no scanner, so the form comes first.
   const scanner = (
     <Button className="bind__scan" block icon="scan" onClick={scan}>
       扫一扫

@@ -20,13 +20,13 @@ export function bindScanned(content: string) {
   return post('/api/api.php/Card/scanbinding', { ...token(), content }, CardID);
 }
 
-/** Reads the number and the password as they were typed. */
+/** Normalizes the typed number and password. */
 export function readBinding(card: BindCard): BindCard {
   return { kahao: readInput('card', card.kahao), pass: readInput('cardPassword', card.pass) };
 }
 
-/** The first field that is missing or cannot be right; undefined if the form is complete. */
-export function refuseBinding(card: BindCard): Missing | undefined {
+/** The first field that is missing or invalid; undefined if the form is complete. */
+export function validateBinding(card: BindCard): Missing | undefined {
   const { kahao, pass } = readBinding(card);
   if (kahao === '') return { text: '请输入卡号', field: 'number' };
   if (!isInput('card', kahao)) return { text: '卡号有误，请核对后重新输入', field: 'number' };
@@ -35,8 +35,8 @@ export function refuseBinding(card: BindCard): Missing | undefined {
 }
 
 /**
- * Fetches the notes about binding as HTML. With the address of the page the answer has a signature; outside of the messaging app it is not
- * needed.
+ * Fetches the notes about binding as HTML. With the address of the page, the answer contains the signature that the
+ * messaging app needs.
  */
 export function bindingGuide(url: string, signal?: AbortSignal) {
   return post('/api/api.php/Card/bindingcard', { ...token(), ...(url ? { url } : {}) }, BindingGuide, { signal });

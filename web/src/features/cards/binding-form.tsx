@@ -4,7 +4,7 @@ import { useLoginReturn } from '../../session/use-login-return';
 import { Checkbox } from '../../ui/checkbox';
 import { Field } from '../../ui/field';
 import { SubmitButton } from '../../ui/submit-button';
-import { bindCard, readBinding, refuseBinding } from './bind-card';
+import { bindCard, readBinding, validateBinding } from './bind-card';
 import { useBinding } from './use-binding';
 
 interface BindingFormProps {
@@ -13,12 +13,12 @@ interface BindingFormProps {
   /** The keyboard: cards have digits only, coupons letters as well. */
   inputMode: 'numeric' | 'text';
   text: string;
-  /** Whether a coupon may have a single code, which is its number and its password. */
+  /** Whether coupons with a single code, which is both number and password, are accepted. */
   codeOnly?: boolean;
   children?: ReactNode;
 }
 
-/** What survives a login: the number, and whether it is a coupon's only code. The password is typed again. */
+/** The part that survives a login: the number, and whether it is a coupon's only code. The password is typed again. */
 const Entered = v.object({ kahao: v.string(), single: v.boolean() });
 
 /** The form with the number and password of a card or coupon. */
@@ -28,7 +28,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
   const [{ kahao, single }, setEntered] = useState(before ?? { kahao: '', single: false });
   const [typedPass, setPass] = useState('');
   const pass = single ? kahao : typedPass;
-  /** Why the shop refused what is entered. */
+  /** The shop's error about the entered values. */
   const [error, setError] = useState<string>();
 
   function enter(change: Partial<v.InferOutput<typeof Entered>>) {
@@ -79,7 +79,7 @@ export function BindingForm({ hint, inputMode, text, codeOnly = false, children 
           只有券码，没有密码
         </Checkbox>
       )}
-      <SubmitButton missing={refuseBinding({ kahao, pass })} onClick={submit}>
+      <SubmitButton missing={validateBinding({ kahao, pass })} onClick={submit}>
         {text}
       </SubmitButton>
       {children}

@@ -3,7 +3,7 @@ import { Card } from '../../wire/generated/Card';
 
 const maxDataLength = 4096;
 const amount = /^\d{1,9}\.\d{2}$/;
-/** Expiry times from the year 3000 on (unix seconds) are refused. */
+/** Expiry times (unix seconds) from the year 3000 onwards are rejected. */
 const maxEndTime = 32_503_680_000;
 
 /**
@@ -30,7 +30,7 @@ export function cardFromAddress(query: URLSearchParams): Card | undefined {
   }
 }
 
-/** The picture in the page's address if it is one of this shop; otherwise undefined. */
+/** The picture in the page's address, if it is on this shop's host; otherwise undefined. */
 export function ownPicture(address: string | null): string | undefined {
   if (!address || address.length > 512) return undefined;
   try {

@@ -79,7 +79,7 @@ test('a frozen card leads to customer service and offers no recharge', async () 
   expect(screen.queryByRole('button', { name: '充值' })).toBeNull();
 });
 
-test('the code is asked for anew before its five minutes are over', async () => {
+test('the code is fetched again before its five minutes are over', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const asked = answer();
   open();
@@ -167,7 +167,7 @@ test('a card whose deletion has another status than 3 stays', async () => {
 });
 
 test('a card that turns out to hold points stays: the message of the shop is shown', async () => {
-  server.use(post('/api/api.php/Card/delcard', () => card.refuse('card_has_balance', '卡内有余额，无法删除')));
+  server.use(post('/api/api.php/Card/delcard', () => card.reject('card_has_balance', '卡内有余额，无法删除')));
   answer({ price: '0.00', flag: 3 });
   const { where } = open();
   const user = userEvent.setup();
@@ -179,7 +179,7 @@ test('a card that turns out to hold points stays: the message of the shop is sho
 });
 
 test("another buyer's card is one that does not exist", async () => {
-  server.use(post('/api/api.php/Card/show', () => card.refuse('card_not_found', '未找到这张卡')));
+  server.use(post('/api/api.php/Card/show', () => card.reject('card_not_found', '未找到这张卡')));
   open({ cardid: '77', data: JSON.stringify({ ...sample, id: '77' }) });
   expect(await screen.findByText('未找到这张卡')).toBeVisible();
   await waitFor(() => expect(screen.queryByText('6222 0200 0000 1234')).toBeNull());

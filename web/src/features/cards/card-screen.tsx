@@ -40,7 +40,9 @@ export default function CardScreen() {
       <NavBar
         title={missing ? '福利卡' : titleOf(card, query.get('cardName'), Number(query.get('id')))}
         onBack={back}
-        right={shown.data && !missing && <CardMenu card={shown.data} onGone={back} onRefused={() => shown.refetch()} />}
+        right={
+          shown.data && !missing && <CardMenu card={shown.data} onGone={back} onRejected={() => shown.refetch()} />
+        }
       />
       {missing ? (
         <NoSuchCard />
@@ -98,11 +100,11 @@ function NoSuchCard() {
 interface CardMenuProps {
   card: Card;
   onGone: () => void;
-  onRefused: () => unknown;
+  onRejected: () => unknown;
 }
 
-/** The menu of what is done with a card once in its life. */
-function CardMenu({ card, onGone, onRefused }: CardMenuProps) {
+/** The menu with the rare actions of a card. */
+function CardMenu({ card, onGone, onRejected }: CardMenuProps) {
   const [open, setOpen] = useState(false);
   const here = useMounted();
   const queries = useQueryClient();
@@ -118,10 +120,10 @@ function CardMenu({ card, onGone, onRefused }: CardMenuProps) {
     });
     if (!yes) return;
     try {
-      if (!(await deleteCard(card.id))) throw new Error('a card that is neither gone nor refused');
+      if (!(await deleteCard(card.id))) throw new Error('the card was not deleted');
     } catch (failure) {
       toast(customerMessage(failure));
-      onRefused();
+      onRejected();
       return;
     }
     toast.ok('删除成功');
@@ -148,7 +150,7 @@ function CardMenu({ card, onGone, onRefused }: CardMenuProps) {
   );
 }
 
-/** The button to recharge a card: on the face of a usable card, large below the face of another one. */
+/** The button to recharge a card: on the face of a usable card, or large below the face of an unusable one. */
 function RechargeButton({ card, look }: { card: Card; look: 'face' | 'large' }) {
   const navigate = useNavigate();
   const recharge = () => navigate(paths.recharge(card.id));

@@ -32,7 +32,7 @@ const filters = [
   { key: '1', title: '即将过期' },
 ] as const;
 
-/** The orders of the usable cards, named as the one in force; a tap on one leads to the next. */
+/** The sort orders of the usable cards, by their label. A tap switches to the next one. */
 const orders: Record<Exclude<CardFilter, 2>, { title: string; icon: IconName; next: CardFilter }> = {
   1: { title: '到期优先', icon: 'down', next: 4 },
   4: { title: '点数降序', icon: 'down', next: 3 },
@@ -72,14 +72,14 @@ export default function CardsScreen() {
 }
 
 /**
- * The usable cards with their filters, which exist once there is a card to filter. The address holds the order as
- * `filter` and the choice of the expiring cards as `ending`, so that the order survives that choice.
+ * The usable cards, with filters if there are cards. The address contains the order as `filter` and the choice of the
+ * expiring cards as `ending`, so that the order survives that choice.
  */
 function UsableCards() {
   const [place, setOrder] = usePlace('filter');
   const [ending, setEnding] = usePlace('ending');
   const order = ([3, 4] as const).find((key) => String(key) === place) ?? 1;
-  // The cards stay while those of another order load, and with them the focus on the button of the order.
+  // The cards stay while another order loads, and with them the focus on the button.
   const cards = useQuery({ ...cardsQuery(order), enabled: ending === '', placeholderData: keepPreviousData });
   if (ending === '') {
     if (cards.isPending) return <CardsSkeleton filters />;
@@ -156,7 +156,7 @@ function NoCards({ text }: { text: string }) {
   );
 }
 
-/** The place of the cards while they load, and of their filters if these are not there yet. */
+/** The placeholder of the cards while they load, and of their filters if these are not shown yet. */
 function CardsSkeleton({ filters: withFilters }: { filters?: boolean }) {
   return (
     <Skeleton className="cards-loading">
@@ -197,11 +197,11 @@ function cardPath(card: Card): string {
 
 interface UsableSumProps {
   cards: readonly Card[];
-  /** The content beside the sum. */
+  /** The content next to the sum. */
   children: ReactNode;
 }
 
-/** What the usable cards hold for tickets, and apart from it what they hold for other things. */
+/** The points of the usable cards for tickets, and separately those for other things. */
 function UsableSum({ cards, children }: UsableSumProps) {
   const others = cards.filter((card) => !paysTickets(card));
   return (

@@ -35,23 +35,23 @@ test('a coupon code is bound with its number: 绑定成功, and away after a sec
   await waitFor(() => expect(where()).toBe('/personCenter'));
 });
 
-test('a coupon without its number is refused: 请输入卡号', async () => {
+test('a coupon without its number is rejected: 请输入卡号', async () => {
   const { bound, press } = await fill('', 'KJ7P4XWQ2M9A');
   await press();
   expect(await screen.findByText('请输入卡号')).toBeVisible();
   expect(bound).not.toHaveBeenCalled();
 });
 
-test('a coupon without its password is refused: 请输入密码', async () => {
+test('a coupon without its password is rejected: 请输入密码', async () => {
   const { bound, press } = await fill('9070000000000001', '  ');
   await press();
   expect(await screen.findByText('请输入密码')).toBeVisible();
   expect(bound).not.toHaveBeenCalled();
 });
 
-test('a coupon the shop refuses shows its message and stays', async () => {
+test('a coupon the shop rejects shows its message and stays', async () => {
   const { press, where } = await fill('9070000000000001', 'WRONG');
-  server.use(post('/api/api.php/Card/addbinding', () => card.refuse('card_not_found', '卡号或密码错误')));
+  server.use(post('/api/api.php/Card/addbinding', () => card.reject('card_not_found', '卡号或密码错误')));
   await press();
   expect(await screen.findByText('卡号或密码错误')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1500));

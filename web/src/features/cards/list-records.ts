@@ -8,7 +8,7 @@ import { CardRecordPage } from '../../wire/generated/CardRecordPage';
 /** The kinds of records: spent or recharged. */
 export type RecordKind = 'consume' | 'recharge';
 
-/** Fetches the records. The shop limits the page size and answers the total number. */
+/** Requests all records. The shop limits the page size and returns the total number. */
 const pageSize = 10_000;
 
 export function listRecords(kind: RecordKind, khid: string, pageno: number, signal?: AbortSignal) {
@@ -50,7 +50,7 @@ export function recordName({ flag }: Pick<CardRecord, 'flag'>): string {
   return kinds[flag]?.name ?? '其他';
 }
 
-/** The icon of a record and its colour: of what the points paid, otherwise of the kind of the change. */
+/** The icon and colour of a record: by what the points paid for, otherwise by the kind of change. */
 export function recordIcon({ flag, kind }: CardRecord): Pick<Look, 'icon' | 'tone'> {
   const { icon, tone } = kinds[flag] ?? ({ icon: 'document', tone: 'plain' } as const);
   return { icon: kind === 'ticket' ? 'ticket' : kind === 'goods' ? 'bag' : icon, tone };

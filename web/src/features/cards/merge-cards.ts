@@ -20,8 +20,8 @@ export function keptCard(cards: readonly Card[]): Card | undefined {
   )[0];
 }
 
-/** The message that says why these cards cannot be merged; undefined if they can. */
-export function refuseMerge(cards: readonly Pick<Card, 'pid'>[]): string | undefined {
+/** The message that says why these cards cannot be merged; undefined if they can be. */
+export function validateMerge(cards: readonly Pick<Card, 'pid'>[]): string | undefined {
   if (cards.length < 2) return '暂无可合并卡';
   return cards.some(({ pid }) => pid !== cards[0]?.pid) ? '只可合并同一类型的卡' : undefined;
 }

@@ -9,7 +9,7 @@ import { card, post } from '../../../test/wire';
 import { dismissDialogs } from '../../ui/dialog';
 import type { Card } from '../../wire/generated/shop';
 import CardsScreen from './cards-screen';
-import { refuseMerge } from './merge-cards';
+import { validateMerge } from './merge-cards';
 
 const one = { ...sample, id: 'k1', num: '6222020000000001', price: '100.00' };
 const two = { ...sample, id: 'k2', num: '6222020000000002', price: '20.50' };
@@ -61,9 +61,9 @@ test('without two cards of a type: 暂无可合并卡', async () => {
   expect(screen.getByRole('button', { name: '绑定福利卡' })).toBeVisible();
 });
 
-test('merging fewer than two cards is refused: 暂无可合并卡', async () => {
+test('merging fewer than two cards is rejected: 暂无可合并卡', async () => {
   const user = userEvent.setup();
-  const checked = vi.fn(() => card.refuse('internal', '系统繁忙，请稍后再试'));
+  const checked = vi.fn(() => card.reject('internal', '系统繁忙，请稍后再试'));
   server.use(post('/api/api.php/Card/checkmergecards', checked));
   open();
   await user.click(await box('0001'));
@@ -83,10 +83,10 @@ test('a card of another type is not picked: 只可合并同一类型的卡', asy
 });
 
 test('the rules of merging', () => {
-  expect(refuseMerge([])).toBe('暂无可合并卡');
-  expect(refuseMerge([{ pid: 1 }])).toBe('暂无可合并卡');
-  expect(refuseMerge([{ pid: 1 }, { pid: 3 }])).toBe('只可合并同一类型的卡');
-  expect(refuseMerge([{ pid: 3 }, { pid: 3 }])).toBeUndefined();
+  expect(validateMerge([])).toBe('暂无可合并卡');
+  expect(validateMerge([{ pid: 1 }])).toBe('暂无可合并卡');
+  expect(validateMerge([{ pid: 1 }, { pid: 3 }])).toBe('只可合并同一类型的卡');
+  expect(validateMerge([{ pid: 3 }, { pid: 3 }])).toBeUndefined();
 });
 
 /** Selects both super cards and presses the button. */
@@ -122,7 +122,7 @@ test('before a merge a dialog says what goes, what stays and what it will hold',
   expect(said('合并后余额')).toBe('合并后余额120.50 点');
   expect(within(dialog).getByText(/仍按原有效期使用/)).toBeVisible();
   expect(merged).not.toHaveBeenCalled();
-  // The button behind the question does not look as if it were merging already.
+  // The button behind the dialog is not busy yet.
   expect(screen.getByText('合并', { selector: '.van-button__text' }).closest('button')).not.toHaveAttribute(
     'aria-busy',
   );
@@ -139,7 +139,7 @@ test('the chosen card with the highest balance is marked as the one that remains
   expect(screen.getByText('并入尾号0001')).toBeVisible();
 });
 
-test('a confirmed merge sends the code once, and the list is loaded anew', async () => {
+test('a confirmed merge sends the code once, and the list is loaded again', async () => {
   const { dialog, merged, user, asked } = await ask();
   asked.mockReturnValue(card.ok({ card_list: [{ ...one, price: '120.50' }, film, film2] }));
   await user.click(within(dialog).getByRole('button', { name: '确认合并' }));
@@ -163,9 +163,9 @@ test.each([
   ['merge_code_invalid', '合并信息已失效，请重新操作'],
   ['card_busy', '该卡有未完成的支付，请稍后再试'],
   ['merge_mixed_types', '只可合并同一类型的卡'],
-] as const)('a merge refused with %s shows the message of the shop, and the list is loaded anew', async (error, message) => {
+] as const)('a merge rejected with %s shows the message of the shop, and the list is loaded again', async (error, message) => {
   const { dialog, user, asked } = await ask();
-  server.use(post('/api/api.php/Card/mergecards', () => card.refuse(error, message)));
+  server.use(post('/api/api.php/Card/mergecards', () => card.reject(error, message)));
   const before = asked.mock.calls.length;
   await user.click(within(dialog).getByRole('button', { name: '确认合并' }));
   expect(await screen.findByText(message)).toBeVisible();

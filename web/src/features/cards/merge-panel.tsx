@@ -22,7 +22,7 @@ import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import type { Card } from '../../wire/generated/Card';
-import { checkMerge, keptCard, mergeCards, refuseMerge } from './merge-cards';
+import { checkMerge, keptCard, mergeCards, validateMerge } from './merge-cards';
 import { MergePreview } from './merge-preview';
 
 /** The tab to merge cards: cards of one type are merged into the one with the highest balance. */
@@ -48,14 +48,14 @@ export function MergePanel() {
   }
 
   async function merge() {
-    const refused = refuseMerge(picked);
+    const problem = validateMerge(picked);
     const pid = picked[0]?.pid;
-    if (refused || pid === undefined) return toast(refused);
+    if (problem || pid === undefined) return toast(problem);
     const chosen = picked.map(({ id }) => id);
     setBusy(true);
     try {
       const check = await checkMerge(chosen, pid);
-      // Nothing is under way while the question is open.
+      // The button is not busy while the dialog is open.
       setBusy(false);
       const yes = await confirm({
         title: '确认合并福利卡',
@@ -107,7 +107,7 @@ export function MergePanel() {
     );
   }
 
-  // One card alone is merged with none.
+  // A single card is not merged.
   const kept = picked.length > 1 ? keptCard(picked) : undefined;
   const sum = picked.reduce((total, card) => total + hundredths(card.price), 0);
   return (

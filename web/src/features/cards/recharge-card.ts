@@ -23,7 +23,7 @@ export type Recharge = AppPayer & {
   card_id: string;
   /** Points, with two decimals. */
   num: string;
-  /** The price that was shown. The shop refuses the order if its price differs. */
+  /** The price that was shown. The shop rejects the order if the price has changed. */
   price: string;
   /** The id of the package. Without one, each point costs one yuan. */
   taocan?: string;

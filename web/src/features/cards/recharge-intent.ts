@@ -10,23 +10,23 @@ const RechargeIntent = v.object({
 export type RechargeIntent = v.InferOutput<typeof RechargeIntent>;
 
 const BegunRecharge = v.object({
-  /** What was asked for. */
+  /** The requested recharge. */
   request: v.string(),
-  /** The idempotency key: the same request with it is the same order. */
+  /** The idempotency key: repeated requests with it create one order. */
   key: v.string(),
   /** The order's number; empty before the shop has answered. */
   orderNo: v.string(),
 });
 
 /**
- * The recharge whose outcome is not known yet. It is kept until the tab is closed, because the payment in a browser leaves
- * the page.
+ * The recharge whose outcome is not known yet. It is kept until the tab is closed, because a payment in a browser
+ * leaves the page.
  */
 export function useBegunRecharge(cardId: string) {
   return useSessionStorage(`recharging ${cardId}`, v.optional(BegunRecharge), undefined);
 }
 
-/** The recharge that the customer has chosen. It is kept while the messaging app is asked for an identity. */
+/** The recharge that the customer has chosen. It is kept during the OAuth redirect. */
 export function useRechargeIntent(cardId: string): [RechargeIntent, (next: RechargeIntent) => void] {
   return useSessionStorage(`recharge ${cardId}`, RechargeIntent, { taocan: '', typed: '' });
 }

@@ -4,7 +4,7 @@ import { hundredths, yuan } from '../../shop/price';
 const least = 1_00;
 const most = 9999_00;
 
-/** The new content of the field: `typed` if it can become 1 to 9999 with at most two decimals, else the old content. */
+/** The new content of the field: `typed` if it is the start of 1 to 9999 with at most two decimals, else `before`. */
 export function pointsInput(before: string, typed: string): string {
   const text = readInput('points', typed);
   if (text === '') return '';

@@ -17,7 +17,7 @@ const inApp = 'Mozilla/5.0 (iPhone) MicroMessenger/8.0.61';
 
 type Done = (result: { err_msg: string }) => void;
 
-/** Fakes the messaging app. The customer's answer to the payment sheet is the given result. */
+/** Fakes the messaging app, whose payment sheet returns the given result. */
 function inTheApp(word = 'ok', openid = 'o-1') {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(inApp);
   if (openid) openIDStorage.set(openid);
@@ -28,7 +28,7 @@ function inTheApp(word = 'ok', openid = 'o-1') {
   return invoke;
 }
 
-/** Fakes the shop. The queried states of the recharge are the given ones, in order. */
+/** Fakes the shop, which returns the given states of the recharge in order. */
 function answers(...states: RechargeResult['state'][]) {
   const asked = vi.fn((_: Record<string, string>) => card.ok({ jsApiParameters: bridgeParams, order_no: 'R1' }));
   const looked = vi.fn(({ order_no = '' }: Record<string, string>) => {
@@ -205,7 +205,7 @@ test('a lost answer and a second try are one order; another wish is another', as
       keys.push(key);
       return lost
         ? new Response('', { status: 502 })
-        : card.refuse('recharge_points_invalid', '充值点数须为1-9999，最多两位小数');
+        : card.reject('recharge_points_invalid', '充值点数须为1-9999，最多两位小数');
     }),
   );
   const { user, pay } = await open();
@@ -226,8 +226,8 @@ test('an order that ended before its number was known is given up: the next try 
   const keys: (string | undefined)[] = [];
   const answer = [
     () => Response.error(),
-    () => card.refuse('order_state', '订单状态已变化'),
-    () => card.refuse('order_state', '订单状态已变化'),
+    () => card.reject('order_state', '订单状态已变化'),
+    () => card.reject('order_state', '订单状态已变化'),
   ];
   inTheApp();
   server.use(
@@ -251,11 +251,11 @@ test('an attempt whose outcome is not known says so in the page, with customer s
   inTheApp();
   answers(4);
   const keys: (string | undefined)[] = [];
-  function refuse<E extends string>(form: Record<string, string>, code: E, text: string) {
+  function reject<E extends string>(form: Record<string, string>, code: E, text: string) {
     keys.push(form.key);
-    return card.refuse(code, text);
+    return card.reject(code, text);
   }
-  server.use(post('/api/api.php/Card/czwxpay', (form) => refuse(form, 'provider_unknown', '正在确认结果，请稍候')));
+  server.use(post('/api/api.php/Card/czwxpay', (form) => reject(form, 'provider_unknown', '正在确认结果，请稍候')));
   const { user, pay } = await open();
   await user.click(screen.getByRole('radio', { name: /^100 点/ }));
   await pay();
@@ -264,16 +264,16 @@ test('an attempt whose outcome is not known says so in the page, with customer s
   expect(screen.queryByRole('alert'), 'nothing has failed').toBeNull();
   expect(screen.getAllByText('正在确认结果，请稍候'), 'no toast repeats it').toHaveLength(1);
   expect(await screen.findByText('联系客服')).toBeVisible();
-  server.use(post('/api/api.php/Card/czwxpay', (form) => refuse(form, 'card_unusable', '所选卡不可用')));
+  server.use(post('/api/api.php/Card/czwxpay', (form) => reject(form, 'card_unusable', '所选卡不可用')));
   await pay();
   expect(await screen.findByText('所选卡不可用')).toBeVisible();
   expect(notice).not.toBeInTheDocument();
   expect(keys[1], 'the same order is asked for').toBe(keys[0]);
 });
 
-test('a refusal shows the message of the shop', async () => {
+test('a rejection shows the message of the shop', async () => {
   inTheApp();
-  server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('card_unusable', '所选卡不可用')));
+  server.use(post('/api/api.php/Card/czwxpay', () => card.reject('card_unusable', '所选卡不可用')));
   const { user, pay } = await open();
   await user.click(screen.getByRole('radio', { name: /^100 点/ }));
   await pay();
@@ -283,11 +283,12 @@ test('a refusal shows the message of the shop', async () => {
 test.each([
   ['is not known', undefined],
   ['the shop does not take for the buyer', 'openid_unproven'],
-] as const)('an identity that %s is fetched from the messaging app, and the wish is kept', async (_, refusal) => {
-  inTheApp('ok', refusal ? 'o-other' : '');
-  const started = vi.fn((_fields: Record<string, string>) => main.refuse('internal', '系统繁忙，请稍后再试'));
+] as const)('an identity that %s is fetched from the messaging app, and the wish is kept', async (_, rejection) => {
+  inTheApp('ok', rejection ? 'o-other' : '');
+  const started = vi.fn((_fields: Record<string, string>) => main.reject('internal', '系统繁忙，请稍后再试'));
   server.use(post('/Login/wxlogin', started));
-  if (refusal) server.use(post('/api/api.php/Card/czwxpay', () => card.refuse(refusal, '微信身份已过期，请重新登录')));
+  if (rejection)
+    server.use(post('/api/api.php/Card/czwxpay', () => card.reject(rejection, '微信身份已过期，请重新登录')));
   const { user, pay, unmount } = await open();
   await user.click(screen.getByRole('radio', { name: /^100 点/ }));
   await pay();
@@ -366,15 +367,15 @@ test('a frozen card is not recharged', async () => {
 });
 
 test("another buyer's card cannot be recharged: 未找到这张卡", async () => {
-  server.use(post('/api/api.php/Card/chongzhi', () => card.refuse('card_not_found', '未找到这张卡')));
+  server.use(post('/api/api.php/Card/chongzhi', () => card.reject('card_not_found', '未找到这张卡')));
   renderScreen(<RechargeScreen />, '/package?cardId=77');
   expect(await screen.findByText('未找到这张卡')).toBeVisible();
   expect(screen.queryByRole('button', { name: /支付/ })).toBeNull();
 });
 
-/** Opens the page as after OAuth, with a begun purchase of the package of 100 points. */
+/** Opens the page as after OAuth, with a started purchase of the package of 100 points. */
 function comeBack() {
-  const left = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
+  const left = vi.fn((_: Record<string, string>) => main.reject('internal', '稍后再试'));
   const exchanged = () => main.ok({ openid: 'o-2', yz_code: '', bound: true });
   server.use(post('/Login/getopenid', exchanged), post('/Login/wxlogin', left));
   sessionStorage.setItem(ownKey('recharge k1'), JSON.stringify({ taocan: '2', typed: '' }));
@@ -393,15 +394,15 @@ test('back from the messaging app with an identity the payment goes on by itself
   expect(invoke).toHaveBeenCalledTimes(1);
 });
 
-test('an identity refused right after OAuth does not start OAuth again: a message says why', async () => {
+test('an identity rejected right after OAuth does not start OAuth again: a message says why', async () => {
   inTheApp('ok', '');
-  server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('openid_unproven', '微信身份已过期，请重新登录')));
+  server.use(post('/api/api.php/Card/czwxpay', () => card.reject('openid_unproven', '微信身份已过期，请重新登录')));
   const left = comeBack();
   expect(await screen.findByText('微信身份已过期，请重新登录')).toBeVisible();
   expect(left).not.toHaveBeenCalled();
 });
 
-/** The shop prepares the messaging app's payment for a browser: the keys and the page that is left each time. */
+/** Makes the shop prepare H5 payments. Returns the keys of the calls and a mock that records the opened pages. */
 function inABrowser() {
   config.h5 = true;
   const keys: (string | undefined)[] = [];
@@ -418,7 +419,7 @@ afterEach(() => {
   config.h5 = false;
 });
 
-/** Chooses 100 points and leaves for the messaging app's payment page, and opens the page anew as that one does. */
+/** Chooses 100 points, leaves for the messaging app's payment page, and reopens the page as that page does. */
 async function payAndReturn() {
   window.history.replaceState({ idx: 1 }, '', '/package?cardId=k1');
   const { left, keys } = inABrowser();
@@ -554,11 +555,11 @@ test('back from the payment page of a browser with the points there: 支付成�
   await waitFor(() => expect(where()).not.toContain('/package'));
 });
 
-test('a recharge that was paid meanwhile is not paid again: its outcome is shown', async () => {
+test('a recharge that was paid in the meantime is not paid again: its outcome is shown', async () => {
   answers(0);
   const { user, where } = await payAndReturn();
   await screen.findByText(/还没有收到付款/, { selector: '[role=status] *' });
-  server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('already_paid', '订单已支付')));
+  server.use(post('/api/api.php/Card/czwxpay', () => card.reject('already_paid', '订单已支付')));
   server.use(
     post('/api/api.php/Card/cxpay_success', ({ order_no = '' }) =>
       card.ok({ order_no, orderstatus: 4 as const, state: 4 as const, card: sample }),

@@ -155,7 +155,7 @@ test('records that fail to load can be asked for again', async () => {
 });
 
 test("another buyer's card has no records: the message of the shop", async () => {
-  server.use(post('/api/api.php/Card/recharge', () => card.refuse('card_not_found', '未找到这张卡')));
+  server.use(post('/api/api.php/Card/recharge', () => card.reject('card_not_found', '未找到这张卡')));
   const { where } = recharges();
   expect(await screen.findByText('未找到这张卡')).toBeVisible();
   await waitFor(() => expect(where()).toBe('/rechargeRecords?cardId=k1'));

@@ -13,7 +13,7 @@ const unsupported = '抱歉，当前客户端版本不支持扫一扫';
 type BridgeAnswer = { err_msg: string; resultStr?: string };
 type Bridge = Record<string, (params: Record<string, unknown>) => BridgeAnswer>;
 
-/** A fake bridge of the messaging app that records its calls. The SDK that calls it is the vendor's. */
+/** A fake bridge of the messaging app that records its calls. The vendor's real SDK calls it. */
 const bridge: { answers: Bridge; asked: [string, Record<string, unknown>][] } = { answers: {}, asked: [] };
 
 // The SDK reads the user agent once, when it is loaded. All tests of this file use the same one.
@@ -130,7 +130,7 @@ test('a call that comes before the messaging app has looked at the signature is 
 });
 
 test('what cannot be read shows the message of the shop and stays', async () => {
-  const { where } = await scan(card.refuse('scan_unreadable', '无法识别该二维码'));
+  const { where } = await scan(card.reject('scan_unreadable', '无法识别该二维码'));
   expect(await screen.findByText('无法识别该二维码')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1500));
   expect(where()).toBe('/bindingCard');

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from 'react-router';
 import { cardsChanged } from '../../shop/invalidate';
 import { type directBinding, paths } from '../../shop/paths';
-import { refusalMessage } from '../../shop/refusal';
+import { rejectionMessage } from '../../shop/rejection';
 import { toast } from '../../ui/toast';
 import { useMounted } from '../../ui/use-mounted';
 
@@ -30,7 +30,7 @@ export function useBinding(): (bind: () => Promise<unknown>) => Promise<string |
     try {
       await bind();
     } catch (failure) {
-      return refusalMessage(failure);
+      return rejectionMessage(failure);
     }
     toast.ok('绑定成功', redirectDelay);
     void cardsChanged(queries);

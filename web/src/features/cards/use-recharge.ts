@@ -41,19 +41,19 @@ function withoutReturn(query: URLSearchParams): URLSearchParams {
 }
 
 /**
- * Reports whether an order with this number, "" for an unknown one, is of no more use. After a failure that is no refusal
- * there may be an order. One that is no longer waiting is asked for, if its number is known.
+ * Reports whether a failed recharge can be forgotten. `orderNo` is "" if it is not known. Unless the shop rejected the
+ * call, there may be an order; and the state of an order that is no longer unpaid is queried if its number is known.
  */
 function isGivenUp(failure: unknown, orderNo: string): boolean {
   const kind = payFailure(failure);
-  if (!(failure instanceof ApiError) || failure.kind !== 'refused') return false;
+  if (!(failure instanceof ApiError) || failure.kind !== 'rejected') return false;
   return kind === 'moved' ? orderNo === '' : kind !== 'unknown';
 }
 
 /**
  * Pays for a recharge in the messaging app, the only way to pay for one. `done` is called when the points have arrived.
- * `resumed`: the messaging app has just returned the customer's identity. It is not asked a second time then, because
- * the two pages would redirect to each other without end.
+ * `resumed`: the messaging app has just returned the customer's identity. It is not asked for again then, because the
+ * two pages would redirect to each other forever.
  */
 export function useRecharge(
   cardId: string,
@@ -62,7 +62,7 @@ export function useRecharge(
 ): Pick<ReturnType<typeof usePayment>, 'pay' | 'queryOutcome' | 'querying' | 'busy' | 'remark'> {
   const queries = useQueryClient();
   const isMounted = useMounted();
-  // Repetitions of the same request carry the same key and stay one order.
+  // Repetitions of the same request have the same key and therefore create one order.
   const [begun, setBegun] = useBegunRecharge(cardId);
   const identified = useRef(false);
   const [query, setQuery] = useSearchParams();
@@ -102,7 +102,7 @@ export function useRecharge(
       if (outcome.kind === 'unpaid' || outcome.kind === 'unseen') return;
       setBegun(undefined);
       if (outcome.kind !== 'paid') {
-        // The order that the address names has ended: the page must not ask for it again.
+        // The order in the address has ended, so the page must not query it again.
         setQuery(withoutReturn, { replace: true });
         return;
       }
@@ -111,19 +111,19 @@ export function useRecharge(
     },
     onFailure(failure, kind) {
       if (codeOf(failure) === 'openid_unproven') {
-        // The identity belongs to another user or is no longer bound: the messaging app is asked for the present one.
+        // The identity belongs to another user or is no longer bound: fetch the current one from the messaging app.
         openIDStorage.remove();
         if (identified.current) return toast(customerMessage(failure));
         return fetchIdentity().catch((other) => toast(customerMessage(other)));
       }
       if (codeOf(failure) === 'amount_mismatch') void queries.invalidateQueries({ queryKey: ['recharge-offer'] });
       if (kind === 'moved' && begun?.orderNo) return findOut(begun.orderNo, failure);
-      if (kind === 'unknown') payment.refuse(failure);
+      if (kind === 'unknown') payment.showFailure(failure);
       else toast(customerMessage(failure));
     },
   });
 
-  // A recharge that has ended while the page was closed is not the one that is chosen now.
+  // A recharge that ended while the page was closed must not be continued by the one that is chosen now.
   const orderToCheck = useRef(query.has(paidInBrowser) ? '' : begun?.orderNo);
   const latest = useRef(begun);
   useEffect(() => {
@@ -134,18 +134,18 @@ export function useRecharge(
     const forget = ({ state }: { state: number }) => {
       if (outcomeOf(state).kind !== 'unpaid' && latest.current?.orderNo === orderNo) setBegun(undefined);
     };
-    // A failure without a message is told elsewhere: the buyer is led to the login.
+    // A failure without a message is handled elsewhere: the buyer is redirected to the login.
     rechargeSuccess(orderNo).then(forget, (failure: unknown) => {
       if (customerMessage(failure) !== undefined) payment.doubt('上次充值的支付结果暂时未知');
     });
   });
 
-  /** Asks what became of the order that is no longer waiting: it may have been paid in the messaging app meanwhile. */
+  /** Queries an order that is no longer unpaid: it may have been paid in the messaging app in the meantime. */
   async function findOut(orderNo: string, failure: unknown) {
     try {
       payment.end(await queryLostOutcome(purchase, orderNo));
     } catch {
-      payment.refuse(failure);
+      payment.showFailure(failure);
     }
   }
 

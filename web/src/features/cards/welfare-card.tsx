@@ -6,8 +6,8 @@ import { daysUntil, shanghaiDate } from '../../shop/time';
 import type { Card } from '../../wire/generated/Card';
 
 /**
- * The label of a card: its condition if it is unusable or about to expire, otherwise its kind, if the end of its name
- * does not say it.
+ * The label of a card: its state if it is unusable or about to expire, otherwise its kind, unless its name ends with
+ * it.
  */
 function Mark({ card }: { card: Card }) {
   switch (card.flag) {
@@ -41,17 +41,17 @@ function nameOf(card: Card): string {
   return card.name || typeName(card.pid);
 }
 
-/** Reports whether a card can be used again once it is recharged, and has nothing to show until then. */
+/** Reports whether a card is empty but can be recharged. */
 function isEmpty(card: Card): boolean {
   return !isUsable(card) && !isFrozen(card) && Number(card.price) === 0;
 }
 
 interface WelfareCardProps {
   card: Card;
-  /** The action with the card, beside its number. */
+  /** The action of the card, next to its number. */
   action?: ReactNode;
   picture?: string | undefined;
-  /** Whether it is one of a list, and lower. In a list, an empty card says what it is for instead of its points. */
+  /** Whether it is a lower card for a list. There, an empty card shows what it pays for instead of its points. */
   low?: boolean;
 }
 

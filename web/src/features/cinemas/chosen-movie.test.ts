@@ -7,7 +7,7 @@ const films = [
   { ...movie, movieId: 'm2', movieCode: 'c2', duration: 118, shows: [] },
 ];
 
-// The share card and the page both show it.
+// Used by both the share card and the page.
 test.each([
   ['', 'm1'],
   ['moveId=m2', 'm2'],

@@ -26,18 +26,18 @@ import type { WantedFilm } from './film-banner';
 import { hallTag } from './hall-tag';
 import { noteVisit, useFavourite } from './known-cinemas';
 
-/** What is known of a cinema: all by its page's answer, and name and address by the list that led to it. */
+/** What is known of a cinema: name and address from the list, everything once the page has its answer. */
 interface CinemaFacts {
   name: string;
   address: string;
-  /** Empty if the source gives no telephone number; undefined while it is not known. */
+  /** Empty if the source has no phone number; undefined while it is not known. */
   phone?: string;
   /** The poster of the chosen film. */
   poster?: string;
 }
 
 interface CinemaPageProps<Cinema> {
-  /** The cinema in the lists of the customer's cinemas. */
+  /** The cinema's id in the lists of favourite and visited cinemas. */
   id: string;
   /** The address of this page, with the chosen film. */
   path: string;
@@ -46,13 +46,15 @@ interface CinemaPageProps<Cinema> {
   facts: CinemaFacts | undefined;
   /** Loads the cinema and its showings again. */
   onRefresh: () => Promise<unknown>;
-  /** Whether the app says the error and goes back. The page then says nothing of it. */
+  /** Whether the app shows the error in a toast and goes back. The page then does not show it. */
   leaves?: boolean;
   /** Renders what is below the header of the loaded cinema. */
   children: (cinema: Cinema) => ReactNode;
 }
 
-/** The frame of both cinema detail screens: title bar, header, loading placeholder, and an error with a retry button. */
+/**
+ * The frame of both cinema detail screens: title bar, header, loading placeholder, and an error with a retry button.
+ */
 export function CinemaPage<Cinema>({ id, path, query, facts, onRefresh, leaves, children }: CinemaPageProps<Cinema>) {
   const back = useBack();
   const [name, setName] = useState<HTMLElement | null>(null);
@@ -63,7 +65,7 @@ export function CinemaPage<Cinema>({ id, path, query, facts, onRefresh, leaves, 
       <NavBar
         title={(past && facts?.name) || '影院详情'}
         onBack={back}
-        // The messaging app has a menu of its own to share the page.
+        // The messaging app has a menu to share the page.
         right={facts && !isInApp() ? <ShareButton title={facts.name} /> : undefined}
       />
       <PullRefresh onRefresh={onRefresh}>
@@ -192,7 +194,7 @@ function CinemaHeader({ id, name, address, phone, path, poster = '', ref }: Cine
 /**
  * Says that the cinema does not show the wanted film.
  *
- * @param name Empty if the address does not have it.
+ * @param name Empty if the address does not contain it.
  */
 export function FilmNotShown({ name, film }: { name: string; film: WantedFilm | undefined }) {
   return (
@@ -211,7 +213,7 @@ export function NoShows({ film }: { film: WantedFilm | undefined }) {
   );
 }
 
-/** The way on to the cinemas that show the film, or to all if it is undefined. */
+/** A button to the cinemas that show the film, or to all cinemas if it is undefined. */
 function OtherCinemas({ film }: { film: WantedFilm | undefined }) {
   const navigate = useNavigate();
   const address = paths.cinemas(film && { movieId: film.movieId, movieCode: film.movieCode, moveName: film.name });
@@ -221,7 +223,7 @@ function OtherCinemas({ film }: { film: WantedFilm | undefined }) {
 /** One show, in the form that both sources are converted to. */
 export interface Show {
   id: string;
-  /** Start and end as hh:mm; the end is empty if the source does not give it. */
+  /** Start and end as hh:mm; the end is empty if the source does not have it. */
   start: string;
   end: string;
   /** Language and version: 国语2D. */
@@ -333,7 +335,7 @@ function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
   );
 }
 
-/** Returns a function that opens a seat map, without a session after the login. */
+/** Returns a function that opens a seat map, after the login if there is no session. */
 function useOpenSeats(): (path: string) => void {
   const navigate = useNavigate();
   return (path) => {

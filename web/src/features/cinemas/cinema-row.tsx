@@ -14,7 +14,7 @@ interface CinemaRowProps {
   film: WantedFilm | undefined;
   /** How the customer knows the cinema. */
   known: string | undefined;
-  /** Whether no other cinema of the list is as near, or as cheap. */
+  /** Whether every other cinema of the list is farther away, or more expensive. */
   nearest?: boolean;
   cheapest?: boolean;
 }
@@ -58,7 +58,7 @@ export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film, known, 
   );
 });
 
-/** A distance in kilometres, without its decimals where it is far. */
+/** A distance in kilometres, without decimals from 100 km. */
 function distance(far: string): string {
   return Number(far) >= 100 ? String(Math.round(Number(far))) : far;
 }

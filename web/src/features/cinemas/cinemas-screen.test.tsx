@@ -168,7 +168,7 @@ test('a distance has no decimals where it is far', async () => {
 
 test('without a wanted film no film is asked for, also when the ranking is known from another page', async () => {
   answerCinemas(() => [legacyCinema]);
-  const asked = vi.fn(() => newmovie.refuse('film_not_found', '影片不存在'));
+  const asked = vi.fn(() => newmovie.reject('film_not_found', '影片不存在'));
   server.use(get('/newmovie/api/movie/movie_detail', asked));
   const { unmount } = renderCinemas('?movieId=m9&movieCode=c9&moveName=长风渡');
   await waitFor(() => expect(asked).toHaveBeenCalled());
@@ -182,8 +182,8 @@ test('without a wanted film no film is asked for, also when the ranking is known
 
 test('while ranking and details fail, the head names the film of the address', async () => {
   server.use(
-    post('/movie/route', () => gateway.refuse('provider_unavailable', '服务暂时不可用')),
-    get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('provider_unavailable', '服务暂时不可用')),
+    post('/movie/route', () => gateway.reject('provider_unavailable', '服务暂时不可用')),
+    get('/newmovie/api/movie/movie_detail', () => newmovie.reject('provider_unavailable', '服务暂时不可用')),
   );
   renderCinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
   expect(await screen.findByText('长风渡', { selector: '.film-banner strong' })).toBeVisible();
@@ -215,7 +215,7 @@ test('cinemas that fail to load can be loaded again', async () => {
   server.use(
     post('/movie/route/Movie/cinema', () =>
       fails
-        ? main.refuse('provider_unavailable', '影院服务繁忙')
+        ? main.reject('provider_unavailable', '影院服务繁忙')
         : main.ok({ city_num: 1, qu_list: [], yingyuan: [legacyCinema] }),
     ),
   );

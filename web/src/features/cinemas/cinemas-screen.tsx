@@ -30,9 +30,9 @@ import { cinemaId, isLegacy } from './listed-cinema';
 
 /** Milliseconds that each banner is shown. */
 const bannerInterval = 3000;
-/** Lower than the pictures, which are cropped, so that more cinemas are on the first screen. */
+/** Lower than the pictures, which are therefore cropped, so that more cinemas fit on the first screen. */
 const bannerRatio = '75 / 23';
-/** The search of a page without any filter, of a phone whose position is not known. */
+/** The search without filters, on a phone whose position is not known. */
 const wholeList = { quid: '', keyword: '', movieId: '', movieCode: '', lat: '', lng: '' };
 /** The region id that selects all cinemas of the city. */
 const wholeCity = '';
@@ -73,14 +73,14 @@ export default function CinemasScreen() {
   };
   const cinemas = useQuery({
     ...cinemasQuery(asked),
-    // The previous list stays visible while the next one loads. An empty one says nothing of the next.
+    // The previous list stays visible while the next one loads, unless it is empty.
     placeholderData: (previous) => (previous?.yingyuan.length ? previous : undefined),
     enabled: Boolean(city),
   });
 
   const regions = cinemas.data?.qu_list ?? [];
   const region = regions.find((candidate) => candidate.id === quid);
-  // The district belongs to another city, which the customer or the sender of the link had chosen before.
+  // The district belongs to another city, chosen before by the customer or by the sender of the link.
   const unknownDistrict = quid !== '' && cinemas.isSuccess && !cinemas.isPlaceholderData && !region;
   useEffect(() => {
     if (unknownDistrict) setQuid('');
@@ -91,7 +91,7 @@ export default function CinemasScreen() {
   const ofFilm = movieId !== '';
   const found = (list?.yingyuan ?? []).filter((cinema) => !knownOnly || known(cinemaKey(cinema)));
   const shown = sort === 'price' ? byPrice(found, ofFilm) : found;
-  // A tag says what the order of the list does not.
+  // A tag shows what the order of the list does not.
   const nearest = sort === 'price' ? extreme(found, ({ juli }) => juli) : undefined;
   const leastPrice = sort === 'price' ? undefined : cheapest(found, ofFilm);
   const wanted = useWantedFilm({ movieId, movieCode, name: moveName }, city);
@@ -121,7 +121,7 @@ export default function CinemasScreen() {
     return { text: '更换城市', go: () => navigate(paths.cityList({ city: city?.name ?? '' })) };
   }
 
-  // The list is in this order by itself.
+  // The name of the order in which the list arrives.
   const own = (found.length > 0 ? found.some(({ juli }) => juli) : position.data) ? '离我最近' : '默认排序';
   const failure = isError
     ? { error, retry: refetch }
@@ -273,7 +273,7 @@ export default function CinemasScreen() {
 
 const maxNearby = 3;
 
-/** The first cinemas of a search, below one that found none. Nothing while they load, and if they cannot be loaded. */
+/** The first cinemas of a wider search, below a search without results. Nothing while they load or if that fails. */
 function NearbyCinemas({ search, film }: { search: CinemaSearch; film: WantedFilm | undefined }) {
   const { data } = useQuery(cinemasQuery(search));
   const known = useKnownCinemas();

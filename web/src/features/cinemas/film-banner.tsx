@@ -7,7 +7,7 @@ import { Bone } from '../../ui/skeleton';
 import type { City } from '../../wire/generated/City';
 import type { Film } from '../../wire/generated/Film';
 
-/** The film whose cinemas are listed, as the address has it. The code and the name may be empty. */
+/** The film whose cinemas are listed, as in the address. The code and the name may be empty. */
 export interface WantedFilm {
   movieId: string;
   movieCode: string;
@@ -17,8 +17,8 @@ export interface WantedFilm {
 type KnownFilm = Pick<Film, 'name' | 'posterUrl' | 'score' | 'category' | 'star'>;
 
 /**
- * The wanted film as the ranking has it, else as its details have it, and with the name of the address alone if both
- * fail. Undefined while they load, and if no film is wanted.
+ * The wanted film from the ranking, else from its details, or with only the name of the address if both fail. Undefined
+ * while they load, and if no film is wanted.
  */
 export function useWantedFilm(wanted: WantedFilm, city: City | undefined): KnownFilm | undefined {
   const { movieId, movieCode, name } = wanted;
@@ -31,7 +31,7 @@ export function useWantedFilm(wanted: WantedFilm, city: City | undefined): Known
   );
   const details = useQuery({
     ...filmQuery(movieId, movieCode),
-    // The ranking that another page has loaded says nothing of whether a film is wanted here.
+    // A ranking that another page has loaded does not mean that a film is wanted here.
     enabled: movieId !== '' && ranking.isFetched && !ranking.isFetching && !ranked,
   });
   if (ranked) return { ...ranked, name: name || ranked.name };
@@ -42,7 +42,7 @@ export function useWantedFilm(wanted: WantedFilm, city: City | undefined): Known
   return details.isError ? { name, posterUrl: '', score: '', category: '', star: '' } : undefined;
 }
 
-/** The head of a film's cinemas. Its place is kept while the film loads. */
+/** The header of a film's cinemas. It keeps its height while the film loads. */
 export function FilmBanner({ film }: { film: KnownFilm | undefined }) {
   return (
     <div className="film-banner">

@@ -21,8 +21,8 @@ interface FilmStripProps {
 }
 
 /**
- * The films of a cinema as a strip of posters. The chosen one is scrolled to the centre as far as the strip reaches, its
- * poster is the backdrop, and it is described below with a link to its page.
+ * The films of a cinema as a strip of posters. The chosen one is scrolled to the centre if the strip is long enough.
+ * Its poster is the backdrop, and its description below links to its page.
  */
 export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
   const strip = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** Kinds of halls as cinemas write them in the names of their halls, the most particular first. */
+/** Kinds of halls as they are written in the names of halls, the most specific first. */
 const kinds: readonly (readonly [RegExp, string])[] = [
   [/imax/i, 'IMAX'],
   [/杜比|dolby/i, '杜比'],
@@ -12,7 +12,7 @@ const kinds: readonly (readonly [RegExp, string])[] = [
   [/儿童|亲子/, '亲子'],
 ];
 
-/** What a hall is known for, by its name: IMAX, 激光; undefined if its name does not say. */
+/** The kind of a hall by its name: IMAX, 激光; undefined if the name does not contain one. */
 export function hallTag(hall: string): string | undefined {
   return kinds.find(([kind]) => kind.test(hall))?.[1];
 }

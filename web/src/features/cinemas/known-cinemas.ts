@@ -1,6 +1,6 @@
 import { deviceList } from '../../shop/device-list';
 
-/** Cinemas that the customer marked, and those that were opened last, on this phone. */
+/** The customer's favourite cinemas and the last opened ones, on this phone. */
 const favourites = deviceList('favourite-cinemas', 50);
 const visited = deviceList('visited-cinemas', 10);
 
@@ -19,7 +19,7 @@ export function noteVisit(id: string): void {
   visited.add(id);
 }
 
-/** Says how a cinema is known to the customer; undefined if it is not. */
+/** Returns a function that says whether a cinema is a favourite or was visited; undefined if neither. */
 export function useKnownCinemas(): (id: string) => '收藏' | '浏览过' | undefined {
   const marked = favourites.useIds();
   const opened = visited.useIds();

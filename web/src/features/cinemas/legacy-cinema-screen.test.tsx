@@ -235,10 +235,10 @@ test('a pull reloads the cinema and the showings of the chosen film', async () =
   expect(await screen.findByText('45.00')).toBeVisible();
 });
 
-test('a refusal, which a toast says before the app goes back, is not repeated on the page', async () => {
-  server.use(post('/movie/route', () => gateway.refuse('provider_unavailable', '服务暂时不可用')));
+test('a rejection, which a toast shows before the app goes back, is not repeated on the page', async () => {
+  server.use(post('/movie/route', () => gateway.reject('provider_unavailable', '服务暂时不可用')));
   const announced = vi.fn();
-  const stop = on('gatewayRefused', announced);
+  const stop = on('gatewayRejected', announced);
   renderCinema();
   await waitFor(() => expect(announced).toHaveBeenCalledTimes(1));
   expect(await screen.findByText('加载中')).toBeInTheDocument();

@@ -13,7 +13,7 @@ import { ErrorState } from '../../ui/empty';
 import { Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
-import { customerMessage, isRefusal } from '../../wire/api-error';
+import { customerMessage, isRejection } from '../../wire/api-error';
 import { loadSignature } from '../../wire/client';
 import type { City } from '../../wire/generated/City';
 import type { Film } from '../../wire/generated/Film';
@@ -30,7 +30,8 @@ import { legacySaleEnd, legacyStopped, stopReason } from './sale-state';
 const noShowsDelay = 3700;
 
 export function preload(client: QueryClient, query: URLSearchParams) {
-  // The showings are not among the page's answers: what signs their call loads meanwhile. The call reports a failure.
+  // The showings are not among the page's answers, so load the signature for their call now. The call reports a
+  // failure.
   loadSignature().catch(() => undefined);
   return client.prefetchQuery(legacyCinemaQuery(query.get('id') ?? ''));
 }
@@ -54,7 +55,7 @@ export default function LegacyCinemaScreen() {
       query={cinema}
       onRefresh={() => Promise.all([cinema.refetch(), client.refetchQueries(shownShowings(id))])}
       facts={cinema.data ? factsOf(cinema.data, film) : listed}
-      leaves={isRefusal(cinema.error)}
+      leaves={isRejection(cinema.error)}
     >
       {({ filmList }) =>
         filmList.length === 0 ? (
@@ -75,8 +76,8 @@ function factsOf({ cinema, filmList }: LegacyCinema, film: string) {
 }
 
 /**
- * The wanted film, if the cinema does not show it. The address has its name alone, the ranking its ids. Undefined if
- * the ranking does not have it either.
+ * The wanted film, if the cinema does not show it. The address contains only its name; the ids come from the ranking.
+ * Undefined if the film is not in the ranking.
  */
 function useMissingFilm(
   shown: readonly Film[] | undefined,
@@ -91,7 +92,7 @@ function useMissingFilm(
   return isMissing ? ranking.data?.find((film) => film.name === name) : undefined;
 }
 
-/** Says 暂无排期 and goes back, if the cinema has no showings. */
+/** Shows 暂无排期 and goes back, if the cinema has no showings. */
 function useLeaveWithoutShows(none: boolean) {
   const back = useBack();
   useLeave(none ? '暂无排期' : undefined, (words) => toast(words, noShowsDelay), back, noShowsDelay);
@@ -99,12 +100,12 @@ function useLeaveWithoutShows(none: boolean) {
 
 interface FilmsProps {
   cinemaid: string;
-  /** The city of the address; undefined if it names none. */
+  /** The city of the address; undefined if it has none. */
   city: City | undefined;
   films: readonly Film[];
   /** The name of the chosen film; empty for the first one. */
   wanted: string;
-  /** The wanted film, if the cinema does not show it and the ranking has it. */
+  /** The wanted film, if the cinema does not show it but the ranking contains it. */
   missing: WantedFilm | undefined;
   onChoose: (name: string) => void;
 }
@@ -113,7 +114,7 @@ function Films({ cinemaid, city, films, wanted, missing, onChoose }: FilmsProps)
   const film = wanted === '' ? films[0] : films.find(({ name }) => name === wanted);
   const movieId = film?.movieId ?? '';
   const showings = useQuery({ ...legacyShowingsQuery(cinemaid, movieId), enabled: movieId !== '' });
-  // Beside other films the page stays, because these can be bought here.
+  // If the cinema shows other films the page stays, because these can be bought here.
   useLeaveWithoutShows(films.length === 1 && movieId !== '' && showings.data?.opiList.length === 0);
 
   return (
@@ -136,12 +137,12 @@ function Films({ cinemaid, city, films, wanted, missing, onChoose }: FilmsProps)
         onChoose={(id) => onChoose(films.find((candidate) => candidate.movieId === id)?.name ?? '')}
       />
       {!film && <FilmNotShown name={wanted} film={missing} />}
-      {(showings.isLoading || isRefusal(showings.error)) && !showings.data && (
+      {(showings.isLoading || isRejection(showings.error)) && !showings.data && (
         <Skeleton className="shows-bones">
           <ShowsSkeleton />
         </Skeleton>
       )}
-      {showings.isError && !showings.data && !isRefusal(showings.error) && (
+      {showings.isError && !showings.data && !isRejection(showings.error) && (
         <ErrorState message={customerMessage(showings.error)} onRetry={() => showings.refetch()} />
       )}
       {film && showings.data && (

@@ -13,7 +13,7 @@ export async function legacyCinema(cinemaid: string, options?: CallOptions) {
   return { cinema, filmList: filmList.map(filmOf) };
 }
 
-/** A refusal of a refresh is quiet: the page keeps what it shows and is not left. */
+/** A failed refresh is silent, because otherwise the app would leave a page that has content. */
 function quietOnceShown({ client, queryKey, signal }: QueryFunctionContext): CallOptions {
   return { signal, quiet: client.getQueryData(queryKey) !== undefined };
 }
@@ -41,7 +41,7 @@ export function legacyShowingsQuery(cinemaid: string, movieid: string) {
   });
 }
 
-/** Selects the showings of the cinema that a page shows now. */
+/** Selects the queries for the cinema's showings that the page currently uses. */
 export function shownShowings(cinemaid: string) {
   return { queryKey: ['legacy-showings', cinemaid], type: 'active' } as const;
 }

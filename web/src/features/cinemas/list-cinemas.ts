@@ -4,7 +4,7 @@ import { CinemaList } from '../../wire/generated/CinemaList';
 
 export interface CinemaSearch {
   cityid: string;
-  /** The region id; empty for the whole city. */
+  /** The region id; empty for the entire city. */
   quid?: string;
   keyword?: string;
   movieId?: string;

@@ -21,7 +21,7 @@ export function cinemaAddress(cinema: Cinema): string {
   return isLegacy(cinema) ? cinema.address : cinema.address1;
 }
 
-/** What a list of cinemas that was loaded before says of one; undefined if none has it. */
+/** A cinema from a list in the cache; undefined if no cached list contains it. */
 export function listedCinema(
   client: QueryClient,
   source: 'legacy' | 'new',

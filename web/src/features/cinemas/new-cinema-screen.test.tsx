@@ -161,14 +161,14 @@ test('the page can be shared, inside the messaging app by the menu of that app',
   expect(screen.queryByRole('button', { name: '分享' })).toBeNull();
 });
 
-test('a refusal of the new provider shows its message, or 暂无数据 when there is none', async () => {
-  server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.refuse('cinema_not_found', '')));
+test('a rejection of the new provider shows its message, or 暂无数据 when there is none', async () => {
+  server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.reject('cinema_not_found', '')));
   renderCinema();
   expect(await screen.findByText('暂无数据')).toBeVisible();
 });
 
 test('a cinema that fails to load keeps the name and the address that a list gave, and can be loaded again', async () => {
-  server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.refuse('provider_unavailable', '服务暂时不可用')));
+  server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.reject('provider_unavailable', '服务暂时不可用')));
   const { queries } = renderCinema();
   queries.setQueryData(['cinemas', {}], { city_num: 2, qu_list: [], yingyuan: [legacyCinema, newCinema] });
   expect(await screen.findByText('服务暂时不可用')).toBeVisible();

@@ -72,12 +72,12 @@ export default function NewCinemaScreen() {
 
 interface MoviesProps {
   cinemaId: string;
-  /** The city of the address; undefined if it names none. */
+  /** The city of the address; undefined if it has none. */
   cityId: string | undefined;
   movies: readonly FilmShows[];
   /** The chosen film; undefined if the cinema does not show it. */
   movie: FilmShows | undefined;
-  /** The film of the address; undefined if it names none. */
+  /** The film of the address; undefined if it has none. */
   wanted: WantedFilm | undefined;
   onChoose: (movie: FilmShows) => void;
 }

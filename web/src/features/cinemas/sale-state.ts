@@ -3,7 +3,7 @@ import { shanghaiSeconds } from '../../shop/time';
 /** Sales stop this many seconds before the start. */
 const salesCutoffSeconds = 15 * 60;
 
-/** Why a showing is 已停售 at `now` (Unix seconds). It starts at `start`, given as the sources write times. */
+/** Why a showing is 已停售 at `now` (Unix seconds). `start` is in the format of the sources. */
 export function stopReason(start: string, now: number): string {
   const at = shanghaiSeconds(start);
   if (at <= now) return '已开场';

@@ -95,7 +95,7 @@ test('guides that fail do not hide the rules, and can be loaded again', async ()
   let fails = true;
   answerGuides(() =>
     fails
-      ? main.refuse('service_unavailable', '指南暂不可用')
+      ? main.reject('service_unavailable', '指南暂不可用')
       : main.ok({ goupiao: '<p>不支持退票</p>', guanying: '' }),
   );
   const user = userEvent.setup();
@@ -109,7 +109,7 @@ test('guides that fail do not hide the rules, and can be loaded again', async ()
 });
 
 test('rules that fail do not hide the guides', async () => {
-  server.use(post('/Login/single', () => main.refuse('service_unavailable', '规则暂不可用')));
+  server.use(post('/Login/single', () => main.reject('service_unavailable', '规则暂不可用')));
   renderScreen(<RulesScreen />, '/useexplain');
   expect(await screen.findByText('规则暂不可用')).toBeVisible();
   expect(await screen.findByText('不支持退票')).toBeVisible();

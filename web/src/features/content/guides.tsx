@@ -26,7 +26,7 @@ export function Guides() {
   );
 }
 
-/** One guide. Its HTML comes from the back office and is sanitized nevertheless. */
+/** One guide. Its HTML is sanitized, although it comes from the back office. */
 function Guide({ title, html }: { title: string; html: string }) {
   const clean = useQuery({
     queryKey: ['guide-clean', html],

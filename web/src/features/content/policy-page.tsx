@@ -13,11 +13,11 @@ import { type PolicyId, policyQuery } from './get-policy';
 interface PolicyPageProps {
   id: PolicyId;
   title: string;
-  /** Rendered below the text after the text has loaded or failed, so that it does not move. */
+  /** Rendered below the text once that has loaded or failed, so that it does not move. */
   children?: ReactNode;
 }
 
-/** A legal text of the shop. Its HTML comes from the back office and is sanitized nevertheless. */
+/** A legal text of the shop. Its HTML is sanitized, although it comes from the back office. */
 export function PolicyPage({ id, title, children }: PolicyPageProps) {
   const back = useBack();
   const policy = useQuery(policyQuery(id));

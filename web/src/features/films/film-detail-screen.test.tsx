@@ -43,7 +43,7 @@ test('the score is also drawn as five stars, filled as far as it goes', async ()
   expect(Number(filled?.getAttribute('width'))).toBeCloseTo(90 * 0.88);
 });
 
-test('once a film is out, its score says whose it is, beside how many want to see it', async () => {
+test('once a film is out, its score is shown with its source, next to how many want to see it', async () => {
   const { container } = renderFilm();
   expect(await screen.findByText('平台评分')).toBeVisible();
   expect(container.querySelector('.film-figures')).toHaveTextContent(/平台评分12\.3万人想看/);
@@ -132,7 +132,7 @@ test('other films of the city are recommended, and loaded once their place comes
 
 test('a film without others to recommend ends without a heading for them', async () => {
   const scrollThere = stubVisibility();
-  server.use(post('/movie/route', () => gateway.refuse('2050', '榜单维护中')));
+  server.use(post('/movie/route', () => gateway.reject('2050', '榜单维护中')));
   renderFilm();
   await screen.findByRole('region', { name: '大家也在看' });
   scrollThere();
@@ -184,7 +184,7 @@ test('with showSt 2 the buy button says 立即预订', async () => {
 test('a film that only the legacy source knows is described by it', async () => {
   let asked: Record<string, string> = {};
   server.use(
-    get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('film_not_found', '影片不存在')),
+    get('/newmovie/api/movie/movie_detail', () => newmovie.reject('film_not_found', '影片不存在')),
     post('/movie/route', (fields) => {
       if (fields.method === 'film.detail') asked = fields;
       return gateway.ok({ film: legacyFilmDetail });
@@ -202,8 +202,8 @@ test('a film that only the legacy source knows is described by it', async () => 
 test('a missing film says 暂无数据 and goes back after 1 s', async () => {
   stopClock();
   server.use(
-    get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('film_not_found', '影片不存在')),
-    post('/movie/route', () => gateway.refuse('2002', '暂无数据', 'film_not_found')),
+    get('/newmovie/api/movie/movie_detail', () => newmovie.reject('film_not_found', '影片不存在')),
+    post('/movie/route', () => gateway.reject('2002', '暂无数据', 'film_not_found')),
   );
   const { where } = renderFilm();
   await eventually(() => screen.getByText('暂无数据'));

@@ -25,7 +25,7 @@ import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { useNear } from '../../ui/use-near';
 import { useScrolledPast } from '../../ui/use-scrolled-past';
-import { customerMessage, isRefusal } from '../../wire/api-error';
+import { customerMessage, isRejection } from '../../wire/api-error';
 import type { City } from '../../wire/generated/City';
 import type { FilmDetail } from '../../wire/generated/FilmDetail';
 import { ScoreStars } from './score-stars';
@@ -44,7 +44,7 @@ export default function FilmDetailScreen() {
   const named = useCityOfAddress(query.get('cityid'));
   const [top, setTop] = useState<HTMLElement | null>(null);
   const past = useScrolledPast(top);
-  const missing = isRefusal(film.error) || film.data?.name === '';
+  const missing = isRejection(film.error) || film.data?.name === '';
 
   useLeave(missing ? '暂无数据' : undefined, toast, back);
 
@@ -105,13 +105,13 @@ export default function FilmDetailScreen() {
   );
 }
 
-/** The characters of the synopsis on a shared card. */
+/** The maximum number of characters of the synopsis on a shared card. */
 const maxShared = 40;
 
 interface DetailProps {
   film: FilmDetail;
   preOrder: boolean;
-  /** The city of the address, in which the tickets are bought; undefined if it names none. */
+  /** The city of the address, in which the tickets are bought; undefined if it has none. */
   named: City | undefined;
   /** Receives the element with the name of the film. */
   ref: Ref<HTMLHeadingElement>;
@@ -194,7 +194,7 @@ function Detail({ film, preOrder, named, ref, scrolled }: DetailProps) {
   );
 }
 
-/** The days until a film opens; nothing once it is out. The date stands beside the poster. */
+/** The days until a film opens; nothing once it is out. The date is next to the poster. */
 function DaysLeft({ pubDesc }: { pubDesc: string }) {
   const days = daysUntil(pubDesc, useServerTime());
   if (days === 0) return null;
@@ -210,11 +210,11 @@ const maxOthers = 8;
 
 interface OtherFilmsProps {
   film: FilmDetail;
-  /** The city of the address; undefined if it names none. */
+  /** The city of the address; undefined if it has none. */
   named: City | undefined;
 }
 
-/** The films that rank best in the city, without the shown one. They are loaded when their place comes near. */
+/** The other top films of the city. They are loaded when their section is scrolled near. */
 function OtherFilms(props: OtherFilmsProps) {
   const [near, observe] = useNear();
   if (near) return <LoadedOthers {...props} />;
@@ -225,7 +225,7 @@ function OtherFilms(props: OtherFilmsProps) {
   );
 }
 
-/** Renders nothing if the ranking cannot be loaded. */
+/** Renders nothing if the ranking fails to load. */
 function LoadedOthers({ film, named }: OtherFilmsProps) {
   const shown = useCity();
   const city = named ?? shown.city;
@@ -250,7 +250,7 @@ function LoadedOthers({ film, named }: OtherFilmsProps) {
   );
 }
 
-/** It has the height of the loaded films, so that the page does not move. */
+/** Has the height of the loaded films, so that the page does not move. */
 function OthersSkeleton() {
   return (
     <section className="mq-card film-cast" aria-labelledby="others">
@@ -269,7 +269,7 @@ function OthersSkeleton() {
   );
 }
 
-/** A synopsis of more characters is folded. */
+/** A longer synopsis, in characters, is collapsed. */
 const maxUnfolded = 120;
 
 function Synopsis({ text }: { text: string }) {

@@ -77,7 +77,7 @@ test('a city that fails to load can be loaded again', async () => {
   server.use(
     post('/movie/route/Movie/hotcity', () => {
       calls += 1;
-      return main.refuse('internal', '系统繁忙，请稍后再试');
+      return main.reject('internal', '系统繁忙，请稍后再试');
     }),
   );
   renderScreen(<HotListScreen />, '/hotlist');

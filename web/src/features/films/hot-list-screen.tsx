@@ -20,10 +20,10 @@ import { customerMessage } from '../../wire/api-error';
 import type { City } from '../../wire/generated/City';
 import type { Film } from '../../wire/generated/Film';
 
-/** Films with a visible place number. */
+/** The number of films with a visible rank. */
 const numbered = 10;
 
-/** The rankings of one list of films: by the source's own order, by score, and the films to come by interest. */
+/** The rankings of one list of films: in the source's order, by score, and upcoming films by interest. */
 const boards = [
   { key: '', title: '热度榜' },
   { key: 'score', title: '口碑榜' },
@@ -48,7 +48,7 @@ export default function HotListScreen() {
   const chosen = useCity();
   const cityid = query.get('cityid') ?? chosen.city?.cityid1 ?? '';
   const films = useQuery({ ...hotFilmsQuery(cityid), enabled: cityid !== '' });
-  // The films can be loaded only after the city is known. The retry repeats the query that failed.
+  // The films can be loaded only once the city is known. The retry repeats the query that failed.
   const failed = cityid === '' && chosen.isError ? chosen : films.isError && !films.data ? films : undefined;
   const list = films.data && ranked(films.data, board);
 
@@ -92,15 +92,15 @@ export default function HotListScreen() {
 
 interface RankedFilmProps {
   film: Film;
-  /** The key of the ranking, which decides the figure that is shown. */
+  /** The key of the ranking, which determines the figure that is shown. */
   board: Board;
   place: number;
   cityid: string;
-  /** The city of the address, in which the tickets are bought; undefined if it names none. */
+  /** The city of the address, in which the tickets are bought; undefined if it has none. */
   city: City | undefined;
 }
 
-/** A film of a ranking. The first one lies on its own poster. */
+/** A film of a ranking. The first one has its poster as background. */
 function RankedFilm({ film, board, place, cityid, city }: RankedFilmProps) {
   const preSale = isPreSale(film);
   const figure = board === 'wish' ? film.wish > 0 && wishText(film.wish) : hasScore(film) && film.score;

@@ -171,7 +171,7 @@ test('an order that expired while it was paid says 订单过期', async () => {
   server.use(
     post('/Film/card', () => main.ok({ card_list: [], has_password: true, openid: 'o-1' })),
     post('/Film/pay_date', () => main.ok({ dkprice: '15.00', wxprice: '0.00', ka_ids: 'k1', total: '15.00' })),
-    post('/Film/flkpay', () => main.refuse('order_expired', '订单已过期')),
+    post('/Film/flkpay', () => main.reject('order_expired', '订单已过期')),
   );
   await user().click(await screen.findByRole('button', { name: '去支付' }));
   await user().click(await payButton());
@@ -196,7 +196,7 @@ test('an unpaid order is cancelled after a question', async () => {
 });
 
 test('an order that is not there says 订单已失效 and goes back', async () => {
-  server.use(post('/Dyorder/kqshow', () => main.refuse('order_not_found', '订单已失效')));
+  server.use(post('/Dyorder/kqshow', () => main.reject('order_not_found', '订单已失效')));
   const { where } = renderScreen(<CardOrderScreen />, '/cardorderinfo?id=no');
   expect(await screen.findByText('订单已失效')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
@@ -229,7 +229,7 @@ test('customer service is one tap from an order of goods', async () => {
 });
 
 test('customer service is one tap from an order that cannot be loaded', async () => {
-  server.use(post('/Dyorder/kqshow', () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  server.use(post('/Dyorder/kqshow', () => main.reject('internal', '系统繁忙，请稍后再试')));
   renderScreen(<CardOrderScreen />, '/cardorderinfo?id=202605010009');
   expect(await screen.findByRole('alert')).toHaveTextContent('系统繁忙，请稍后再试');
   expect(await screen.findByRole('link', { name: /联系客服/ })).toHaveAttribute('href', 'https://service.test/');

@@ -95,7 +95,7 @@ export default function CardOrderScreen() {
   );
 }
 
-/** Milliseconds until the order is fetched again; false if nothing moves. */
+/** Milliseconds until the order is fetched again; false if its state does not change by itself. */
 function pauseOf(order: GoodsOrder | undefined): number | false {
   if (!order) return false;
   if (isMoving(order)) return movingPause;
@@ -124,7 +124,7 @@ function Detail({ order, codes, offset, onRefresh }: DetailProps) {
     picture: bought.img,
   });
   const until = isOver(order) ? '' : shanghaiDate(bought.end_time);
-  // An order that was never paid names what was tried last.
+  // The payment of an order that was never paid is only the last attempt.
   const unpaid = isUnpaid(order) || (isOver(order) && !isFailed(order));
   const lines = unpaid
     ? []
@@ -231,7 +231,7 @@ function Unpaid({ order, offset }: { order: GoodsOrder; offset: number }) {
     void refresh();
   }
 
-  function refused(code: string | undefined): boolean {
+  function handleRejection(code: string | undefined): boolean {
     if (code !== 'order_expired' && code !== 'order_not_found') return false;
     endPayment(code === 'order_expired' ? '订单过期' : '订单已失效');
     return true;
@@ -258,7 +258,7 @@ function Unpaid({ order, offset }: { order: GoodsOrder; offset: number }) {
           spec: order.kaquan.gueige,
           account: order.phone,
         }}
-        onRefused={refused}
+        onRejected={handleRejection}
         onLeave={leave}
       />
     </>

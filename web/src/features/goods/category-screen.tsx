@@ -38,7 +38,7 @@ export default function CategoryScreen() {
   function choose(id: string) {
     setMore(false);
     const index = list.findIndex((category) => category.id === id);
-    // The history entry is replaced, so that going back leaves the page instead of showing the last category.
+    // The history entry is replaced, so that back leaves the page instead of showing the last category.
     setQuery({ id, index: String(index) }, { replace: true });
   }
 

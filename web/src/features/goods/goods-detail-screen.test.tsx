@@ -90,7 +90,7 @@ test('the detail shows price, title, specification, and its text cleaned', async
   const terms = screen.getByRole('region', { name: '购买说明' });
   expect(terms).toHaveTextContent('规格月卡 ¥15.00年卡 ¥148.00');
   expect(await screen.findByText('一次有效')).toBeVisible();
-  // The headings are below those of the page.
+  // The headings are one level below those of the page.
   expect(screen.getByRole('heading', { name: '说明', level: 3 })).toBeVisible();
   await user().click(screen.getByRole('radio', { name: /年卡/ }));
   expect(what).toHaveTextContent(/^¥148\.00/);
@@ -170,7 +170,7 @@ test('goods that are sold out cannot be bought, and others are offered', async (
 });
 
 test('unknown goods show a message', async () => {
-  server.use(post('/Kaquan/show', () => main.refuse('goods_not_found', '商品不存在或已下架')));
+  server.use(post('/Kaquan/show', () => main.reject('goods_not_found', '商品不存在或已下架')));
   const { where } = renderScreen(<GoodsDetailScreen />, '/couponsDetail?id=9');
   expect(await screen.findByText('商品不存在或已下架')).toBeVisible();
   await user().click(screen.getByRole('button', { name: '看看其他商品' }));
@@ -188,7 +188,7 @@ test('a purchase without a login asks for the login first', async () => {
   stop();
 });
 
-test('an account of signs alone is refused: 请输入充值账号', async () => {
+test('an account of only punctuation is rejected: 请输入充值账号', async () => {
   open(recharge);
   await user().click(await screen.findByRole('button', { name: '立即购买' }));
   await user().type(await screen.findByLabelText('充值账号'), ' -- ');
@@ -265,9 +265,9 @@ test('a number that was mistyped is not proposed for the next purchase', async (
 test.each([
   ['recharge_account_required', '请输入充值账号'],
   ['recharge_account_invalid', '请输入正确的手机号'],
-] as const)('an account that the shop refuses with %s is reported at its field: %s', async (code, message) => {
+] as const)('an account that the shop rejects with %s is reported at its field: %s', async (code, message) => {
   open(recharge);
-  server.use(post('/Film/flkpay', () => main.refuse(code, message)));
+  server.use(post('/Film/flkpay', () => main.reject(code, message)));
   await toPaySheet('138');
   await pickCards(/超级卡/);
   await pay();
@@ -351,7 +351,7 @@ test('another specification is another intent, with another key', async () => {
   server.use(
     post('/Film/flkpay', ({ key }) => {
       keys.push(key);
-      return main.refuse('points_insufficient', '卡内余额不足');
+      return main.reject('points_insufficient', '卡内余额不足');
     }),
   );
   await toPaySheet();
@@ -379,7 +379,7 @@ test('a locked payment password leads to paying without cards, or to setting ano
   const { where } = open();
   server.use(
     post('/Film/flkpay', () =>
-      main.refuse('payment_password_locked', '密码错误次数过多，请30分钟后再试', {
+      main.reject('payment_password_locked', '密码错误次数过多，请30分钟后再试', {
         wait: 1800,
         until: afternoon + 1800,
       }),
@@ -427,7 +427,7 @@ test('a method must be chosen: 请选择支付方式', async () => {
 });
 
 test("the messaging app's payment outside of it says 请使用微信打开进行支付", async () => {
-  const prepared = vi.fn(() => main.refuse('internal', '系统繁忙，请稍后再试'));
+  const prepared = vi.fn(() => main.reject('internal', '系统繁忙，请稍后再试'));
   open();
   server.use(post('/Kaquan/wxpay', prepared));
   await toPaySheet();
@@ -460,7 +460,7 @@ test('in the messaging app: the bridge gets what the shop prepared, and the shop
   expect(invoke).toHaveBeenCalledWith('getBrandWCPayRequest', bridgeParams, expect.any(Function));
 });
 
-/** The quote of goods of which a card can pay a third. */
+/** The quote for goods of which a card can pay a third. */
 const quotedBoth = post('/Film/pay_date', ({ fulika = '' }) =>
   main.ok({
     dkprice: fulika ? '5.00' : '0.00',
@@ -506,9 +506,9 @@ test('an abandoned payment is 支付失败; the next attempt pays the same order
   expect(again.mock.calls[0]?.[0]).toMatchObject({ oid: '9', openid: 'o-1' });
 });
 
-test('goods sold out meanwhile: a message, and the sheet closes', async () => {
+test('goods that have sold out since: a message, and the sheet closes', async () => {
   open();
-  server.use(post('/Film/flkpay', () => main.refuse('sold_out', '商品已售罄')));
+  server.use(post('/Film/flkpay', () => main.reject('sold_out', '商品已售罄')));
   await toPaySheet();
   await pickCards(/超级卡/);
   server.use(post('/Kaquan/show', () => main.ok({ show: goodsDetail, list: [{ ...sku, stock: 0 }] })));
@@ -520,9 +520,9 @@ test('goods sold out meanwhile: a message, and the sheet closes', async () => {
   expect(screen.queryByRole('button', { name: '立即购买' })).toBeNull();
 });
 
-test('a quote that is refused says why, and can be asked for again', async () => {
+test('a rejected quote shows the reason and can be retried', async () => {
   open();
-  server.use(post('/Film/pay_date', () => main.refuse('sold_out', '商品已售罄')));
+  server.use(post('/Film/pay_date', () => main.reject('sold_out', '商品已售罄')));
   await toPaySheet();
   expect(await screen.findByText('商品已售罄')).toBeVisible();
   server.use(...shop);
@@ -531,7 +531,7 @@ test('a quote that is refused says why, and can be asked for again', async () =>
   expect(await screen.findByText('请选择支付方式')).toBeVisible();
 });
 
-/** Opens the page as after OAuth, with a purchase that the customer had begun on the sheet. */
+/** Opens the page as after OAuth, with a purchase that was started on the sheet. */
 async function comeBack() {
   const invoke = inApp('cancel');
   ends(0);

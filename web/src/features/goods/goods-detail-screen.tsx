@@ -39,7 +39,7 @@ import { shownGoodsQuery } from './show-goods';
 import { SkuSheet } from './sku-sheet';
 import { useIntent } from './use-intent';
 
-/** What is entered before the payment: the specification and the account to recharge. */
+/** The input before the payment: the specification and the account to recharge. */
 const Begun = v.object({ ggid: v.string(), account: v.string() });
 
 /** The page of goods: price, description and the sheets to buy them. */
@@ -96,7 +96,7 @@ function Detail({ show, list }: GoodsDetail) {
   const queries = useQueryClient();
   const [stored, setIntent] = useIntent(show.id);
   const [resumed, leave] = useResume(`buy ${show.id}`);
-  // The purchase that a login interrupted continues until it is changed.
+  // A purchase that a login interrupted is restored until it is changed.
   const [begun, rememberBegun] = useLoginReturn(`goods ${show.id}`, Begun);
   const intent = begun && stored.ggid === '' && stored.account === '' ? { ...stored, ...begun } : stored;
   const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(resumed ? 'pay' : begun && 'sku');
@@ -121,13 +121,13 @@ function Detail({ show, list }: GoodsDetail) {
   const typed = intent.account === '' && !edited ? ownPhone : intent.account;
   const account = needsAccount(show) ? readAccount(format, intent.account) : '';
 
-  /** A change of specification or account is another purchase, with a new idempotency key. */
+  /** Changing the specification or the account starts another purchase, with a new idempotency key. */
   function wish(change: { ggid?: string; account?: string }) {
     rememberBegun({ ggid: intent.ggid, account: intent.account, ...change });
     setIntent({ ...intent, ...change, key: newIdempotencyKey(), oid: '' });
   }
 
-  /** Chooses a specification on the page, before a purchase has begun. */
+  /** Chooses a specification on the page, before a purchase has started. */
   function choose(ggid: string) {
     setIntent({ ...intent, ggid, key: newIdempotencyKey(), oid: '' });
   }
@@ -139,15 +139,15 @@ function Detail({ show, list }: GoodsDetail) {
   }
 
   function toPayment() {
-    const refused = needsAccount(show) ? checkAccount(format, typed) : undefined;
-    setAccountError(refused);
-    if (refused) return field.current?.focus();
+    const problem = needsAccount(show) ? checkAccount(format, typed) : undefined;
+    setAccountError(problem);
+    if (problem) return field.current?.focus();
     const read = needsAccount(show) ? readAccount(format, typed) : '';
     if (sku && (sku.id !== intent.ggid || read !== intent.account)) wish({ ggid: sku.id, account: read });
     setSheet('pay');
   }
 
-  function refused(code: string | undefined, message: string | undefined): boolean {
+  function handleRejection(code: string | undefined, message: string | undefined): boolean {
     switch (code) {
       case 'sold_out':
       case 'goods_not_found':
@@ -163,7 +163,7 @@ function Detail({ show, list }: GoodsDetail) {
         return true;
       case 'order_expired':
       case 'order_not_found':
-        // The order has ended, so the same goods are a new purchase.
+        // The order has ended, so buying the same goods is a new purchase.
         toast(code === 'order_expired' ? '订单过期' : '订单已失效');
         wish({});
         return true;
@@ -258,8 +258,8 @@ function Detail({ show, list }: GoodsDetail) {
           due={sku.price}
           summary={{ img: sku.img, title: show.title, spec: sku.sku, account }}
           onOrder={(oid) => setIntent({ ...intent, oid })}
-          onRefused={refused}
-          // The next purchase begins with the own number again, not with one that was mistyped.
+          onRejected={handleRejection}
+          // The next purchase starts with the customer's own number again, not with a mistyped one.
           onEnd={() => wish({ account: '' })}
           onLeave={leave}
         />
@@ -268,7 +268,7 @@ function Detail({ show, list }: GoodsDetail) {
   );
 }
 
-/** The number of the customer who is logged in by a code; empty as long as it is unknown. */
+/** The customer's phone number, if the login was by a code; empty while it is unknown. */
 function useOwnPhone(wanted: boolean): string {
   const token = useToken();
   const full = useAccess() === '';

@@ -16,11 +16,11 @@ import { OtherGoods } from './other-goods';
 
 interface GoodsListProps {
   shelf: Shelf;
-  /** What is said if there are no goods. */
+  /** The text if there are no goods. */
   none: string;
 }
 
-/** All goods of a shelf, loaded page by page. What is sold out comes last, after goods of other shelves. */
+/** All goods of a shelf, loaded page by page. Sold-out goods are last, after goods of other shelves. */
 export function GoodsList({ shelf, none }: GoodsListProps) {
   const navigate = useNavigate();
   const goods = useInfiniteQuery(goodsQuery(shelf));

@@ -59,7 +59,7 @@ function fields(goods: GoodsToPay) {
   return { ggid: goods.ggid, number, phone: goods.account, position, key: goods.key };
 }
 
-/** Pays the whole sum with cards. New goods become an order. */
+/** Pays the entire sum with cards. New goods become an order. */
 export function payGoodsWithCards(goods: GoodsToPay, payment: CardPayment) {
   return post('/Film/flkpay', { ...token(), ...payment, ...fields(goods) }, PaidGoods, { timeout });
 }
@@ -70,7 +70,7 @@ export async function payGoodsWithApp(goods: GoodsToPay, payment: AppPayment) {
   return readPrepared(await post(path, { ...token(), ...payment, ...fields(goods) }, Prepaid, { timeout }));
 }
 
-/** The state of the order after a payment. The shop asks the payment provider when it does not know the state yet. */
+/** The state of the order after a payment. If the shop does not know it yet, it queries the payment provider. */
 export function goodsPaymentResult(order_no: string) {
   return post('/Kaquan/pay_success', { ...token(), order_no }, PaidGoodsOrder);
 }
@@ -99,7 +99,7 @@ export function goodsPurchase(goods: GoodsToPay): Purchase {
     payWithCards: async (payment) => outcomeOf(await retryOnce(goods, () => payGoodsWithCards(goods, payment))),
     prepareApp: (payment) => retryOnce(goods, () => payGoodsWithApp(goods, payment)),
     fetchOutcome: async (orderNo) => outcomeOf((await goodsPaymentResult(orderNo)).order),
-    // The order's own page, because the page of the goods begins the next purchase.
+    // The order's page, because the page of the goods starts the next purchase.
     returnPage: (orderNo) => paths.cardOrder(orderNo, { pay: '1' }),
     cancelledNote: '您取消了付款，商品仍为您保留',
   };

@@ -8,17 +8,17 @@ import { Tag } from '../../ui/tag';
 import type { Goods } from '../../wire/generated/Goods';
 import { isScarce, isSoldOut, needsAccount } from './goods';
 
-/** How the goods reach the buyer. */
+/** The kind of delivery. */
 export function DeliveryTag({ goods }: { goods: Pick<Goods, 'type'> }) {
   return <Tag tone={needsAccount(goods) ? 'gold' : 'plain'}>{needsAccount(goods) ? '账号直充' : '电子卡密'}</Tag>;
 }
 
-/** The title with each number kept on the line of its unit. */
+/** The title with non-breaking spaces between numbers and units. */
 function unbroken(title: string): string {
   return title.replaceAll(/(\d) /g, '$1\u00a0');
 }
 
-/** The picture of goods, under a veil once they are sold out. */
+/** The picture of goods, dimmed once they are sold out. */
 function GoodsPicture({ goods, width, className }: { goods: Goods; width?: number; className?: string }) {
   return (
     <span className={cx('goods-picture', isSoldOut(goods) && 'goods-picture--out', className)}>
@@ -56,7 +56,7 @@ export function GoodsRow({ goods }: { goods: Goods }) {
   );
 }
 
-/** The place of a row while the list loads. */
+/** The placeholder of a row while the list loads. */
 export function GoodsRowSkeleton() {
   return (
     <div className="goods-row mq-card">

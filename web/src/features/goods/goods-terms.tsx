@@ -3,7 +3,7 @@ import type { SKU } from '../../wire/generated/SKU';
 import { needsAccount } from './goods';
 import { SkuChips } from './sku-chips';
 
-/** How long the specifications can be used after the purchase; empty if the shop states it for none. */
+/** How long the specifications can be used after the purchase; empty if the shop does not state it. */
 export function validityText(skus: readonly Pick<SKU, 'sku' | 'days'>[]): string {
   const stated = skus.filter(({ days }) => days > 0);
   const [first] = stated;
@@ -23,8 +23,8 @@ interface GoodsTermsProps {
 }
 
 /**
- * What is bought: the specifications with their prices, one of them chosen, and how the app sells them. Returns are the
- * operator's terms, which stand in the description of the goods.
+ * The choice of a specification with prices, and the terms of the sale. The terms of returns are the operator's and are
+ * part of the description of the goods.
  */
 export function GoodsTerms({ goods, skus, picked, onPick }: GoodsTermsProps) {
   const validity = validityText(skus);

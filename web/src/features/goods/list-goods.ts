@@ -36,7 +36,7 @@ export function goodsQuery(shelf: Shelf) {
     queryKey: ['goods-list', shelf],
     queryFn: ({ pageParam, signal }) => listGoods(shelf, pageParam, signal),
     initialPageParam: 1,
-    // The shop limits the page size and answers the total number.
+    // The shop limits the page size and returns the total number.
     getNextPageParam: (last, pages, page) => {
       const loaded = pages.reduce((sum, { list }) => sum + list.length, 0);
       return last.list.length > 0 && loaded < last.total ? page + 1 : undefined;

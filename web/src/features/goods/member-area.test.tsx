@@ -86,7 +86,7 @@ test('a member home with nothing in it says so and leads to the films', async ()
 });
 
 test('a member home that does not come can be tried again', async () => {
-  server.use(post('/Kaquan/index', () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  server.use(post('/Kaquan/index', () => main.reject('internal', '系统繁忙，请稍后再试')));
   renderScreen(<MemberHomeScreen />, '/memberindex');
   expect(await screen.findByRole('alert')).toHaveTextContent('系统繁忙，请稍后再试');
   server.use(...shop);
@@ -162,7 +162,7 @@ test('a shelf without goods says so, and one that does not come can be tried aga
   const empty = renderScreen(<MusicScreen />, '/musicmember');
   expect(await screen.findByText('暂无音乐会员')).toBeVisible();
   empty.unmount();
-  server.use(post('/Kaquan/music', () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  server.use(post('/Kaquan/music', () => main.reject('internal', '系统繁忙，请稍后再试')));
   renderScreen(<MusicScreen />, '/musicmember');
   expect(await screen.findByRole('alert')).toHaveTextContent('系统繁忙，请稍后再试');
   server.use(...shop);

@@ -6,12 +6,12 @@ import { isSoldOut } from './goods';
 import { memberHomeQuery } from './member-home';
 import { Shelf } from './shelf';
 
-/** A list of more goods fills the screen by itself. */
+/** A list with more goods than this fills the screen without the others. */
 const shortList = 4;
 
 /**
- * Goods of the member home below the goods of a page or of a short list, those of the same category first. Nothing if
- * they cannot be loaded.
+ * Other goods of the member home below a page of goods or a short list, those of the same category first. Nothing if
+ * they fail to load.
  */
 export function OtherGoods({ shown }: { shown: readonly Goods[] }) {
   const short = shown.length <= shortList;

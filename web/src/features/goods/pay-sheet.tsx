@@ -16,10 +16,10 @@ import { type GoodsToPay, goodsPurchase, goodsQuoteQuery, walletQuery } from './
 import { groupedAccount } from './recharge-account';
 
 interface PaymentEvents {
-  /** Called with the order once the goods are ordered and wait for the payment. */
+  /** Called with the order number once the goods are ordered and await payment. */
   onOrder?: (oid: string) => void;
-  /** Handles a refusal by its error code. It returns false if the message should only be shown. */
-  onRefused: (code: string | undefined, message: string | undefined) => boolean;
+  /** Handles a rejected payment by its error code. Returns false if the message should only be shown. */
+  onRejected: (code: string | undefined, message: string | undefined) => boolean;
   /** Called when the purchase has ended. The next purchase then has a new idempotency key. */
   onEnd?: () => void;
   /**
@@ -78,7 +78,7 @@ interface GoodsCheckoutProps extends PaymentEvents {
   onResumed: () => void;
 }
 
-function GoodsCheckout({ goods, due, onRefused, onEnd, ...payment }: GoodsCheckoutProps) {
+function GoodsCheckout({ goods, due, onRejected, onEnd, ...payment }: GoodsCheckoutProps) {
   const wallet = useQuery(walletQuery(goods.ggid));
   const checkout = useCheckout({
     ...payment,
@@ -88,10 +88,10 @@ function GoodsCheckout({ goods, due, onRefused, onEnd, ...payment }: GoodsChecko
     quoteOptions: (picked) => goodsQuoteQuery(goods, picked),
     due,
     purchaseKey: `goods ${goods.ggid}`,
-    // A cached answer may be older than the customer's payment password.
+    // A cached answer may have been read before the customer set a payment password.
     payer: wallet.data?.has_password || !wallet.isFetching ? wallet.data : undefined,
     onEnd: () => onEnd?.(),
-    onRefused: (failure) => onRefused(codeOf(failure), customerMessage(failure)),
+    onRejected: (failure) => onRejected(codeOf(failure), customerMessage(failure)),
   });
   const quote = checkout.quote.data;
   return (

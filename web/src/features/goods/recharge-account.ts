@@ -1,7 +1,7 @@
 import { isInput, readInput } from '../../shop/input';
 import type { GoodsText } from '../../wire/generated/GoodsText';
 
-/** What the shop says the account of goods looks like: how it is asked for, and what tells that it looks otherwise. */
+/** The shop's formats of accounts to recharge: the placeholder, and the message for an invalid account. */
 const formats = {
   phone: { kind: 'rechargePhone', hint: '请输入手机号', invalid: '请输入正确的手机号', inputMode: 'tel' },
   qq: { kind: 'rechargeQQ', hint: '请输入QQ号', invalid: '请输入正确的QQ号', inputMode: 'numeric' },
@@ -11,7 +11,7 @@ const formats = {
 
 export type AccountFormat = keyof typeof formats;
 
-/** The format of an account; that of goods which do not say it is the widest. */
+/** The format of an account; goods without one accept any member account. */
 export function formatOf(account: GoodsText['account']): AccountFormat {
   return account || 'member';
 }
@@ -24,19 +24,19 @@ export function accountField(format: AccountFormat) {
   return { placeholder: hint, inputMode };
 }
 
-/** The account that is recharged: what was typed without what does not belong to it. */
+/** The account to recharge: the typed text without characters that cannot belong to it. */
 export function readAccount(format: AccountFormat, typed: string): string {
   return readInput(formats[format].kind, typed);
 }
 
-/** The message that says why an account cannot be right; undefined if it can. */
+/** The message that says why an account is invalid; undefined if it is not. */
 export function checkAccount(format: AccountFormat, typed: string): string | undefined {
   if (readInput('rechargeMember', typed) === '') return '请输入充值账号';
   const { kind, invalid } = formats[format];
   return isInput(kind, readInput(kind, typed)) ? undefined : invalid;
 }
 
-/** Parts the digits of an account, so that they can be compared: 138 0013 8000. */
+/** Groups the digits of an account, so that they are easy to compare: 138 0013 8000. */
 export function groupedAccount(account: string): string {
   if (isInput('phone', account)) return account.replace(/^(\d{3})(\d{4})/, '$1 $2 ');
   return /^\d+$/.test(account) ? account.replaceAll(/\d{4}(?=\d)/g, '$& ') : account;

@@ -14,7 +14,7 @@ interface ShelfProps {
   look?: 'tiles' | 'rows';
 }
 
-/** Goods side by side below a heading with a link to all of them. An empty shelf is its heading alone. */
+/** Goods side by side below a heading with a link to all of them. Of an empty shelf only the heading is shown. */
 export function Shelf({ id, title, more, goods, look = 'tiles' }: ShelfProps) {
   return (
     <section aria-labelledby={id}>

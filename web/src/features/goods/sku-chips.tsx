@@ -13,8 +13,8 @@ interface SkuChipsProps {
 }
 
 /**
- * The specifications with their prices, to choose one. Of goods that are sold out altogether, which the page says
- * elsewhere, the prices are shown.
+ * The specifications with their prices, to choose one. If all are sold out, the page says so elsewhere, and the chips
+ * show prices.
  */
 export function SkuChips({ skus, picked, onPick }: SkuChipsProps) {
   const name = useId();

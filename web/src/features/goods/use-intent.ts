@@ -7,13 +7,12 @@ const Intent = v.object({
   ggid: v.string(),
   account: v.string(),
   key: v.string(),
-  /** The number of the order that waits for its payment; empty before there is one. */
+  /** The number of the unpaid order; empty before there is one. */
   oid: v.string(),
 });
 
 /**
- * The purchase that the customer has begun. It is stored while the customer visits the pages for the password or for
- * OAuth.
+ * The purchase that the customer has started. It is stored while the page is left to set a password or for OAuth.
  */
 export function useIntent(goods: string) {
   return useSessionStorage(`buy ${goods}`, Intent, { ggid: '', account: '', key: newIdempotencyKey(), oid: '' });

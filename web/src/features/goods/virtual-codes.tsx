@@ -6,7 +6,7 @@ import { linkOf } from './show-card-order';
 
 interface VirtualCodesProps {
   codes: readonly GoodsCode[];
-  /** The date until which they can be used; empty if it is not known. */
+  /** The date until which the codes can be used; empty if it is not known. */
   until: string;
 }
 

@@ -7,7 +7,7 @@ function letterOf(city: City): string {
   return /[A-Z]/.test(letter) ? letter : '#';
 }
 
-/** The four first-tier cities, in the order in which people name them. */
+/** The four first-tier cities, in the usual order. */
 const largest = ['北京', '上海', '广州', '深圳'];
 
 /** The hot cities with the largest ones first. The others keep their order. */
@@ -24,7 +24,7 @@ export interface CityGroup {
   cities: City[];
 }
 
-/** Groups cities by index letter. Letters and cities are in the order of their pinyin. */
+/** Groups cities by index letter. Letters and cities are sorted by pinyin. */
 export function byLetter(cities: readonly City[]): CityGroup[] {
   const groups = new Map<string, City[]>();
   for (const city of [...cities].sort((a, b) => a.pinyin.localeCompare(b.pinyin, 'en'))) {

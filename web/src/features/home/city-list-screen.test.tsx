@@ -25,7 +25,7 @@ function stubPosition(latitude: number, longitude: number) {
   });
 }
 
-test('all cities stand alphabetically under their letters, with a letter index beside them', async () => {
+test('all cities are in alphabetical order under their letters, next to a letter index', async () => {
   const list = [wuxi, suzhou, shanghai, beijing];
   server.use(post('/movie/route/Movie/citylist', () => main.ok({ list })));
   renderCityList();
@@ -171,7 +171,7 @@ test('a list that fails to load can be loaded again', async () => {
   let fails = true;
   server.use(
     post('/movie/route/Movie/citylist', () =>
-      fails ? main.refuse('provider_unavailable', '城市服务繁忙') : main.ok({ list: [wuxi] }),
+      fails ? main.reject('provider_unavailable', '城市服务繁忙') : main.ok({ list: [wuxi] }),
     ),
   );
   renderCityList();

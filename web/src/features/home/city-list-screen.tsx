@@ -81,7 +81,7 @@ function FoundCities({
   });
   const hot = useQuery(hotCitiesQuery);
   const found = findCities(cities, keyword, hot.data ?? [], pinyin?.match);
-  // The pinyin may find cities that the names do not, so an empty result is shown only after it is loaded.
+  // Pinyin may find cities that names do not, so an empty result is shown only after it is loaded.
   if (found.length === 0 && isPending) return <Skeleton rows={3} className="city-bones" />;
   if (found.length === 0)
     return (
@@ -118,7 +118,7 @@ function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: s
       ),
     },
     ...chips('近', '最近访问', recent),
-    // The chosen city is marked once.
+    // The chosen city is marked only once.
     ...chips('热', '热门城市', hot.data && largestFirst(hot.data), isRecent ? '' : current),
     ...byLetter(cities).map((group) => ({
       letter: group.letter,
@@ -134,7 +134,7 @@ function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: s
   return <IndexBar sections={sections} top={headHeight} />;
 }
 
-/** The city of the phone's position. The browser asks for permission only after a tap, unless it was granted before. */
+/** The city at the phone's position. The browser asks for permission only after a tap, unless it was granted before. */
 function LocatedCity({ cities, onChoose }: CityChoiceProps) {
   const granted = useQuery({
     queryKey: ['location-permission'],
@@ -190,7 +190,7 @@ function CityChips({ label, cities, current, onChoose }: CityChoiceProps & { lab
 interface CityLineProps {
   city: City;
   onChoose: (city: City) => void;
-  /** The first and the last character of the name that the search text matches. */
+  /** The indexes of the first and last character of the name that match the search text. */
   match?: readonly [number, number] | undefined;
 }
 

@@ -41,7 +41,7 @@ export default function DramaStrip({ city }: { city: City }) {
   );
 }
 
-/** Formats a date and time as on a ticket. Any other text of the theatre is shown unchanged. */
+/** Formats a date and time as on a ticket. Any other text is shown unchanged. */
 function timeText(showtime: string): string {
   const at = shanghaiSeconds(showtime);
   return Number.isNaN(at) ? showtime : momentText(at);

@@ -6,7 +6,7 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { type Answer, foreign, gateway, post } from '../../../test/wire';
 import { on } from '../../wire/events';
-import './drama-strip'; // fetched late by the screen: a busy machine's time for it is not the tests' matter
+import './drama-strip'; // loaded here, because lazy loading takes long on a busy machine
 import type { GatewayDrama } from '../../wire/generated/shop';
 import HomeScreen from './home-screen';
 
@@ -82,12 +82,12 @@ test('placeholders are shown while the list loads', async () => {
 test.each<[string, () => Answer<'/movie/route'>]>([
   ['has shows in other cities only', () => oneDrama({ city: '杭州市' })],
   ['has nothing', () => gateway.ok({ total: 0, projectList: [] })],
-  ['is refused', () => gateway.refuse('2004', '演出服务繁忙', 'provider_unavailable')],
-  ['would load the page anew', () => gateway.refuse('9999', '系统繁忙')],
+  ['is rejected', () => gateway.reject('2004', '演出服务繁忙', 'provider_unavailable')],
+  ['would reload the page', () => gateway.reject('9999', '系统繁忙')],
   ['is broken', () => foreign(gateway.ok({ total: 1, projectList: [{ ...drama, minprice: 'free' }] }))],
 ])('a list that %s leaves no trace', async (_, answer) => {
   const announced = vi.fn();
-  const stops = [on('gatewayRefused', announced), on('reload', announced)];
+  const stops = [on('gatewayRejected', announced), on('reload', announced)];
   await renderHome(answer);
   scrollIntoView();
   await waitFor(() => expect(requests).toHaveLength(1));

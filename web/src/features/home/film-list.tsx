@@ -11,7 +11,7 @@ import type { FilmRowsProps } from './found-films';
 import { FilmListSkeleton } from './home-skeleton';
 import { type FilmTab, filmsQuery } from './list-films';
 
-/** The first screen shows no search. */
+/** Loaded on demand, because the first screen shows no search result. */
 const FoundFilms = lazy(() => import('./found-films').catch(() => ({ default: FilmsNotLoaded })));
 
 interface FilmListProps {
@@ -22,21 +22,21 @@ interface FilmListProps {
   onClearSearch: () => void;
   /** The ranking of the legacy source; undefined while it is not known. */
   ranking: readonly Film[] | undefined;
-  /** What the page offers besides films. It stands behind the first films of the list. */
+  /** Other offers of the page. They are shown after the first films of the list. */
   children: ReactNode;
 }
 
-/** The films before the other offers. */
+/** The number of films before the other offers. */
 const leading = 4;
 
 /**
- * The films of one tab, filtered by the search text. While their provider fails, the tab of the films that are out
- * lists those of the legacy source.
+ * The films of one tab, filtered by the search text. If their provider fails, the tab of the films that are out lists
+ * those of the legacy source.
  */
 export function FilmList({ tab, cityId, wanted, onClearSearch, ranking, children }: FilmListProps) {
   const navigate = useNavigate();
   const films = useQuery(filmsQuery(tab, cityId));
-  // The first paint is of the first screen only; the films below it are rendered afterwards.
+  // The first paint contains only the first screen. The films below it are rendered afterwards.
   const lowerRows = useDeferredValue(true, false);
   if (films.isPending) return <FilmListSkeleton />;
   const list = films.data ?? (tab === 'showing' ? ranking?.filter((film) => film.showSt === 1) : undefined);
@@ -89,7 +89,7 @@ export function FilmRows({ films, tab, cityId, busy }: FilmRowsProps) {
   );
 }
 
-/** Takes the place of a list whose chunk cannot be loaded. A full reload fetches the names of a new release's chunks. */
+/** Replaces a list whose chunk cannot be loaded. A full reload fetches the names of a new release's chunks. */
 export function FilmsNotLoaded() {
   return <ErrorState onRetry={() => window.location.reload()} />;
 }

@@ -15,8 +15,8 @@ interface FilmRowProps {
 }
 
 /**
- * One film of the list. The left side links to the film, the button on the right to the cinemas that show it. A coming
- * film has 想看 below that button.
+ * One film of the list. The left side links to the film, the button on the right to the cinemas that show it. An
+ * upcoming film has 想看 below that button.
  */
 export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRowProps) {
   const preSale = upcoming && isPreSale(film);

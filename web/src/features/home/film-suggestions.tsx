@@ -7,7 +7,7 @@ import { filmsQuery } from './list-films';
 
 const maxSuggestions = 6;
 
-/** The films of both tabs whose name contains what is being typed, before the search itself begins. */
+/** The films of both tabs whose names contain the typed text, before the search starts. */
 export default function FilmSuggestions({ typed, cityId }: { typed: string; cityId: string }) {
   const showing = useQuery(filmsQuery('showing', cityId));
   const coming = useQuery(filmsQuery('coming', cityId));

@@ -27,7 +27,7 @@ interface FoundFilmsProps {
   /** The ranking of the legacy source; undefined while it is not known. */
   ranking: readonly Film[] | undefined;
   onClearSearch: () => void;
-  /** Renders films. It is not imported, because this chunk would then take it away from the first screen's. */
+  /** Renders films. It is passed in, because an import would move it from the first screen's chunk to this one. */
   Rows: ComponentType<FilmRowsProps>;
 }
 
@@ -62,7 +62,7 @@ export default function FoundFilms({ tab, cityId, wanted, list, ranking, onClear
 
 const maxPosters = 6;
 
-/** The films that rank best, for a search without a result. */
+/** The top films, for a search without a result. */
 function RankedPosters({ films, cityId }: { films: readonly Film[]; cityId: string }) {
   if (films.length === 0) return null;
   return (

@@ -123,7 +123,7 @@ test('the films that are marked with 想看 are listed in a tab of their own, al
 
 test('a film that was marked at one source is found among the films of the other, whatever its id there', async () => {
   server.use(
-    get('/newmovie/api/movie/movies', () => newmovie.refuse('provider_unavailable', '影片服务繁忙')),
+    get('/newmovie/api/movie/movies', () => newmovie.reject('provider_unavailable', '影片服务繁忙')),
     post('/movie/route', () => gateway.ok({ total: 1, filmList: [{ ...legacyFilm, movieid: 'legacy-9' }] })),
   );
   renderHome();
@@ -137,7 +137,7 @@ test('a film that was marked at one source is found among the films of the other
   expect(mark.result.current[0]).toBe(true);
   renderScreen(<HomeScreen />, '/index?tab=wished');
   expect(await screen.findByRole('link', { name: `购 票 ${film.name}` })).toBeVisible();
-  // A mark of an earlier version, by id, is taken back too.
+  // A mark of an earlier version, by id, is removed, too.
   act(() => mark.result.current[1]());
   localStorage.setItem('wishes', JSON.stringify([film.movieId]));
   const old = renderHook(() => useWish(film));
@@ -165,7 +165,7 @@ test('marked films with tickets are listed although the coming films cannot be l
   localStorage.setItem('wishes', '["code:c1"]');
   server.use(
     get('/newmovie/api/movie/coming_movies', () =>
-      newmovie.refuse('service_unavailable', '服务暂时不可用，请稍后再试'),
+      newmovie.reject('service_unavailable', '服务暂时不可用，请稍后再试'),
     ),
   );
   renderScreen(<HomeScreen />, '/index?tab=wished');
@@ -353,10 +353,10 @@ test('films that fail to load can be loaded again', async () => {
   let fails = true;
   server.use(
     get('/newmovie/api/movie/movies', () =>
-      fails ? newmovie.refuse('provider_unavailable', '影片服务繁忙') : newmovie.ok({ total: 1, list: [film] }),
+      fails ? newmovie.reject('provider_unavailable', '影片服务繁忙') : newmovie.ok({ total: 1, list: [film] }),
     ),
   );
-  server.use(post('/movie/route', () => gateway.refuse('2050', '榜单维护中')));
+  server.use(post('/movie/route', () => gateway.reject('2050', '榜单维护中')));
   renderHome();
   expect(await screen.findByText('影片服务繁忙')).toBeVisible();
   fails = false;
@@ -365,7 +365,7 @@ test('films that fail to load can be loaded again', async () => {
 });
 
 test('while the new provider fails, the films of the ranking are sold', async () => {
-  server.use(get('/newmovie/api/movie/movies', () => newmovie.refuse('provider_unavailable', '影片服务繁忙')));
+  server.use(get('/newmovie/api/movie/movies', () => newmovie.reject('provider_unavailable', '影片服务繁忙')));
   renderHome();
   expect(await screen.findByRole('link', { name: `购 票 ${legacyFilm.moviename}` })).toBeVisible();
   expect(
@@ -374,10 +374,10 @@ test('while the new provider fails, the films of the ranking are sold', async ()
   expect(screen.queryByText('影片服务繁忙')).not.toBeInTheDocument();
 });
 
-test('a refused ranking is left out without a message', async () => {
+test('a rejected ranking is left out without a message', async () => {
   const announced = vi.fn();
-  const stop = on('gatewayRefused', announced);
-  server.use(post('/movie/route', () => gateway.refuse('2050', '榜单维护中')));
+  const stop = on('gatewayRejected', announced);
+  server.use(post('/movie/route', () => gateway.reject('2050', '榜单维护中')));
   renderHome();
   expect(await screen.findByRole('link', { name: `购 票 ${film.name}` })).toBeVisible();
   expect(screen.queryByText('热映榜单')).not.toBeInTheDocument();
@@ -391,7 +391,7 @@ test('without a city no films are shown, and a retry is offered', async () => {
   server.use(
     post('/movie/route/Movie/hotcity', () =>
       fails
-        ? main.refuse('provider_unavailable', '城市服务繁忙')
+        ? main.reject('provider_unavailable', '城市服务繁忙')
         : main.ok({ list: [{ id: '1', name: '上海', cityid1: '310100', cityid2: '2009', pinyin: 'shanghai' }] }),
     ),
   );
@@ -406,7 +406,7 @@ test('a customer who has not chosen a city stays in the last one while the citie
   const { unmount } = renderHome();
   await screen.findByRole('link', { name: '购 票 长风渡' });
   unmount();
-  server.use(post('/movie/route/Movie/hotcity', () => main.refuse('provider_unavailable', '城市服务繁忙')));
+  server.use(post('/movie/route/Movie/hotcity', () => main.reject('provider_unavailable', '城市服务繁忙')));
   renderHome();
   expect(await screen.findByRole('link', { name: '切换城市，当前上海' })).toBeVisible();
   expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();

@@ -27,14 +27,14 @@ import { WelfareTiles } from './welfare-tiles';
 const FilmSuggestions = lazy(() => import('./film-suggestions').catch(() => ({ default: () => null })));
 const WishedFilms = lazy(() => import('./wished-films').catch(() => ({ default: FilmsNotLoaded })));
 
-/** Milliseconds after which the loading screen gives way to the parts that have loaded. */
+/** Milliseconds after which the loading screen is replaced by the parts that have loaded. */
 const loadingLimit = 4000;
 
 const tabs = [
   { key: 'showing', title: '正在热映' },
   { key: 'coming', title: '即将上映' },
 ] as const;
-/** The films that the customer has marked. It is among the tabs as soon as one is. */
+/** The films that the customer has marked. The tab exists once there is one. */
 const wishedTab = { key: 'wished', title: '我想看' } as const;
 
 export async function preload(client: QueryClient, query: URLSearchParams) {
@@ -48,14 +48,14 @@ export async function preload(client: QueryClient, query: URLSearchParams) {
   ]);
 }
 
-/** The home page: banners, the ranking and the films of the chosen city; behind the first films vouchers and shows. */
+/** The home page: banners, the ranking and the films of the chosen city; vouchers and shows after the first films. */
 export default function HomeScreen() {
   const { city, isError, error, refetch } = usePlaceCity();
   const [place, setPlace] = usePlace('tab');
   const tab: FilmTab = place === 'coming' ? 'coming' : 'showing';
   const [typed, setTyped, wanted, search] = useSearchPlace();
   const isWished = useWishes().length > 0 || place === 'wished';
-  // A search is of all films.
+  // A search covers all films.
   const showsWished = place === 'wished' && !wanted;
   const queries = useQueryClient();
 
@@ -69,7 +69,7 @@ export default function HomeScreen() {
   const [ready, setReady] = useState(false);
   if (!waiting && !ready) setReady(true);
   const loading = waiting && !ready;
-  /** Loads what the page shows again. The city stays: one that is located late is offered and not taken. */
+  /** Reloads what the page shows, except the city: one that is located late is only offered. */
   const refresh = () =>
     queries.refetchQueries({ type: 'active', predicate: ({ queryKey: [name] }) => name !== 'first-city' });
   const banners = content.data?.banners;

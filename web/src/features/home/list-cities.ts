@@ -18,7 +18,7 @@ export const citiesQuery = queryOptions({
 /** Returns the first and the last matching character. */
 type PinyinMatch = (text: string, keyword: string) => unknown;
 
-/** The first and the last character of a name that `keyword` matches; undefined if none does. */
+/** The indexes of the first and last character of a name that match `keyword`; undefined if it does not match. */
 export function matchIn(name: string, keyword: string, pinyinMatch: PinyinMatch | undefined) {
   const wanted = keyword.trim().toLowerCase();
   const at = name.indexOf(wanted);
@@ -29,8 +29,8 @@ export function matchIn(name: string, keyword: string, pinyinMatch: PinyinMatch 
 
 /**
  * The cities whose name, pinyin or initials match `keyword`: 上, shang and sh all find 上海. Those whose name or pinyin
- * begins with it come first, and among them the hot ones. Without `pinyinMatch`, which is loaded on demand, only the
- * name and the beginning of the pinyin are compared.
+ * starts with it come first, hot cities before others. Without `pinyinMatch`, which is loaded on demand, only the name
+ * and the start of the pinyin are compared.
  */
 export function findCities(
   cities: readonly City[],

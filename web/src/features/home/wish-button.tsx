@@ -1,7 +1,7 @@
 import { useWish } from '../../shop/wishes';
 import type { Film } from '../../wire/generated/Film';
 
-/** Notes on this phone that the customer wants to see a coming film, or takes it back. */
+/** Marks an upcoming film on this phone as one that the customer wants to see, or removes the mark. */
 export function WishButton({ film }: { film: Pick<Film, 'movieId' | 'movieCode' | 'name'> }) {
   const [wished, toggle] = useWish(film);
   const text = wished ? '已想看' : '想看';

@@ -15,15 +15,15 @@ const sections = [
 
 interface WishedFilmsProps {
   cityId: string;
-  /** Opens the list of the coming films. */
+  /** Opens the list of upcoming films. */
   onShowComing: () => void;
-  /** Renders films. It is not imported, because this chunk would then take it away from the first screen's. */
+  /** Renders films. It is passed in, because an import would move it from the first screen's chunk to this one. */
   Rows: ComponentType<FilmRowsProps>;
 }
 
 /**
- * The films of the city that the customer wants to see: first those with tickets, then those that are to come. A film
- * whose mark is taken back stays until the list is left, so that it can be marked again.
+ * The films of the city that the customer wants to see: first those on sale, then the upcoming ones. A film whose mark
+ * is removed stays until the list is left, so that it can be marked again.
  */
 export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsProps) {
   const wishes = useWishes();
@@ -37,7 +37,7 @@ export default function WishedFilms({ cityId, onShowComing, Rows }: WishedFilmsP
   const found = sections
     .map((section) => ({ ...section, films: wished(section.tab) }))
     .filter(({ films }) => films.length > 0);
-  // The films of a list that has failed may be the marked ones.
+  // The marked films may be in the list that failed.
   const failed = [showing, coming].find((films) => !films.data);
   if (found.length === 0 && failed) {
     return <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />;

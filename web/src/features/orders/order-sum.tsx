@@ -1,13 +1,13 @@
 import { Price } from '../../ui/price';
 
 interface OrderSumProps {
-  /** 应付 before the payment, 实付 after it, 合计 of an order that was never paid. */
+  /** 应付 before the payment, 实付 after it, 合计 for an order that was never paid. */
   name: '应付' | '实付' | '合计';
   /** Yuan with two decimals. */
   amount: string;
 }
 
-/** The sum of an order of the list. It begins the line of the actions. */
+/** The sum of an order in the list, at the start of the line with the actions. */
 export function OrderSum({ name, amount }: OrderSumProps) {
   return (
     <p className="order__sum">

@@ -28,7 +28,7 @@ const tabs: { key: OrderTab; name: string; count: keyof Orders['counts'] }[] = [
   { key: 3, name: '已完成', count: 'completed' },
 ];
 
-/** The kinds of orders, by the query value `kind`. The first one has another name than the first tab. */
+/** The kinds of orders, by the query value `kind`. The first title differs from that of the first tab. */
 const kinds = [
   { key: '', title: '不限' },
   { key: 'tickets', title: '电影票' },
@@ -161,7 +161,7 @@ export default function OrdersScreen() {
   );
 }
 
-/** A row of the list in outline. */
+/** The placeholder of a row. */
 function RowLoading() {
   return (
     <div className="order">

@@ -23,7 +23,7 @@ import { OrderSum } from './order-sum';
 import { stateTone } from './state-tone';
 import { TimeLeft } from './time-left';
 
-/** The seconds after the start of a show in which its ticket is still of use, because latecomers need it. */
+/** Seconds after the start of a show for which its ticket is shown, because latecomers need it. */
 const ticketValidity = 3 * 3600;
 
 interface TicketOrderRowProps {

@@ -14,7 +14,7 @@ import type { OrderPayments, Refund, TicketOrder } from '../../wire/generated/sh
 import { session } from '../../wire/session';
 import TicketOrderScreen from './ticket-order-screen';
 
-/** A code whose digits stand in groups. */
+/** Matches a code whose digits are shown in groups. */
 const reads = (code: string) => (_: string, element: Element | null) =>
   element?.className === 'ticket__digits' && element.textContent === code;
 
@@ -160,7 +160,7 @@ test('a kept ticket is shown at once without a network', async () => {
 });
 
 test.each<[string, () => Answer<'/Dyorder/show'>]>([
-  ['a refusal', () => main.refuse('invalid_input', '参数有误')],
+  ['a rejection', () => main.reject('invalid_input', '参数有误')],
   ['a login that is over', () => main.login()],
   ['a page that is broken', () => new Response('', { status: 500 })],
 ])('a kept ticket is not what %s shows', async (_, failure) => {
@@ -408,7 +408,7 @@ test("an unpaid order counts down by the shop's clock and loads its new state at
 
 test('an order that is not found says 订单已失效 and goes back', async () => {
   stopClock();
-  server.use(post('/Dyorder/show', () => main.refuse('order_not_found', '订单已失效')));
+  server.use(post('/Dyorder/show', () => main.reject('order_not_found', '订单已失效')));
   const { where } = renderOrder();
   expect(await eventually(() => screen.getByText('订单已失效'))).toBeVisible();
   await pass(999);

@@ -67,7 +67,7 @@ export default function TicketOrderScreen() {
 
   useLeave(gone ? '订单已失效' : undefined, toast, back);
 
-  // Without a network the stored ticket is shown, while the query goes on retrying.
+  // Without a network the stored ticket is shown while the query is retried.
   const stored = isWithoutNetwork(order) ? storedTicket(id) : undefined;
   const shown = gone ? undefined : order.data;
 
@@ -96,7 +96,7 @@ export default function TicketOrderScreen() {
   );
 }
 
-/** Milliseconds until the order is loaded again; false if nothing moves. */
+/** Milliseconds until the order is loaded again; false if its state does not change by itself. */
 function pauseOf(detail: TicketOrderPage | undefined): number | false {
   if (!detail) return false;
   if (isInProgress(detail)) return pollInterval;
@@ -108,7 +108,7 @@ function isInProgress({ order_show, order }: TicketOrderPage): boolean {
   return isIssuing(order_show) || order.refunds.some(({ state }) => state === 'processing');
 }
 
-/** The advice for an order that the source has not settled in time, also after the show has begun. */
+/** The advice for an order that the source has not settled in time, also after the show has started. */
 const checkedByStaff = '影院尚未确认出票，系统正在核实；未能出票时款项将原路退回，如有疑问请联系客服';
 
 /** An order is shared as an invitation to the film, without its number, seats and codes. */
@@ -121,7 +121,7 @@ function invitation(order: TicketOrder): ShareCard {
   };
 }
 
-/** Shares the invitation outside of the messaging app, which has a menu of its own for it. */
+/** Shares the invitation outside of the messaging app, which has a menu for it. */
 function Invite({ order }: { order: TicketOrder }) {
   const { title, ...where } = invitation(order);
   return <ShareButton title={title} invitation={where} />;
@@ -134,7 +134,7 @@ interface DetailProps extends TicketOrderPage {
 function Detail({ order_show: order, single, order: money, onRefresh }: DetailProps) {
   useShareCard(invitation(order));
   const again = rebooking(order, useServerTime());
-  // What was only tried has paid nothing.
+  // Parts that were only attempted have not paid.
   const paid = money.legs.filter(({ captured }) => captured);
   const lines = paid.map((leg, index) => ({
     key: `${leg.kind} ${index}`,
@@ -199,7 +199,7 @@ function Detail({ order_show: order, single, order: money, onRefresh }: DetailPr
   );
 }
 
-/** The way of a paid order to its ticket, and where it is. */
+/** The steps from the payment to the ticket, and the current one. */
 function IssueSteps() {
   return (
     <ol className="mq-card order-steps" aria-label="出票进度">
@@ -221,7 +221,7 @@ function IssueSteps() {
   );
 }
 
-/** The page in outline: the state, the film with its seats, the sum and the order. */
+/** The placeholder of the page: the state, the film with its seats, the sum and the order. */
 function OrderLoading() {
   return (
     <Skeleton className="mq-status-page">
@@ -261,7 +261,7 @@ function OrderLoading() {
   );
 }
 
-/** The text of the shop about tickets, sanitized. */
+/** The shop's text about tickets, sanitized. */
 function SingleContent({ html }: { html: string }) {
   const clean = useQuery({
     queryKey: ['order-single', html],
@@ -296,13 +296,13 @@ function advice(order: TicketOrder, refunds: readonly Refund[]): string {
   }
 }
 
-/** The names of the codes, as the machines of the cinema ask for them. */
+/** The names of the codes, as the cinema's machines show them. */
 function codeNames(order: TicketOrder): string {
   const names = [...new Set(ticketCodes(order).map(({ name }) => name))].filter(Boolean);
   return names.length > 2 ? '取票码' : names.join('、') || '取票码';
 }
 
-/** The way to buy an order again. */
+/** The button to buy the tickets again. */
 function Again({ text, path, kind = 'default' }: Rebooking & Pick<ButtonProps, 'kind'>) {
   const navigate = useNavigate();
   return (
@@ -312,7 +312,7 @@ function Again({ text, path, kind = 'default' }: Rebooking & Pick<ButtonProps, '
   );
 }
 
-/** The same for an order without a ticket: it is the action of the page. */
+/** The same in the bar, for an order without a ticket. */
 function AgainBar(again: Rebooking) {
   return (
     <StatusBar>

@@ -14,7 +14,7 @@ import { QrCode } from '../../ui/qr-code';
 import type { TicketCode } from '../../wire/generated/TicketCode';
 import type { TicketOrder } from '../../wire/generated/TicketOrder';
 
-/** The electronic ticket: film, time, seats, the QR code and its codes, and what helps on the way to the cinema. */
+/** The electronic ticket: film, time, seats, QR code and codes, and links that help to get to the cinema. */
 export function Ticket({ order }: { order: TicketOrder }) {
   const codes = ticketCodes(order);
   const first = codes[0];
@@ -120,21 +120,21 @@ function Code({ codes, size }: { codes: readonly TicketCode[]; size?: number }) 
   return <QrCode value={value} label={`取票二维码 ${codes[0]?.code}`} {...(size !== undefined && { size })} />;
 }
 
-/** A code in groups. The gaps are no characters, so that a selected code is copied as it is. */
+/** A code in groups. The gaps are not characters, so that a selected code is copied without them. */
 function Digits({ code }: { code: string }) {
   const groups = groupedCode(code);
   if (groups.length === 1) return <span>{code}</span>;
   return (
     <span className="ticket__digits">
       {groups.map((group, i) => (
-        // Groups of one code never change their places.
+        // The groups of a code never change their order.
         <span key={`${i} ${group}`}>{group}</span>
       ))}
     </span>
   );
 }
 
-/** How long it is until the show starts. */
+/** The time until the show starts. */
 function StartsIn({ order }: { order: TicketOrder }) {
   return <strong className="ticket__start">{untilStart(order.playtime, useServerTime())}</strong>;
 }
@@ -151,7 +151,7 @@ function CalendarButton({ order }: { order: TicketOrder }) {
   );
 }
 
-/** What the staff of the cinema reads, as large as the screen allows, on white by day and by night. */
+/** The code for the cinema's staff, as large as the screen allows, on white also in dark mode. */
 function ShownTicket({
   order,
   codes,

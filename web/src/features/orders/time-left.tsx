@@ -3,7 +3,7 @@ import { ordersChanged } from '../../shop/invalidate';
 import { clockOffsetQuery } from '../../shop/server-time';
 import { CountDown } from '../../ui/count-down';
 
-/** The time left to pay an order of the list, which ends at `until` (unix seconds). At its end orders are reloaded. */
+/** The time left to pay an order, until `until` (unix seconds). When it has passed, orders are reloaded. */
 export function TimeLeft({ until }: { until: number }) {
   const queries = useQueryClient();
   const { data: offset } = useQuery(clockOffsetQuery);

@@ -29,15 +29,15 @@ import { ticketPurchase } from './ticket-purchase';
 
 interface CheckoutProps {
   payable: PaymentPage & { offset: number };
-  /** Whose calls pay the order. */
+  /** The backend whose calls pay the order. */
   backend: Backend;
-  /** The customer was about to pay when an identity had to be obtained first. */
+  /** Whether the page was left for OAuth during a payment and is open again. */
   resumed: boolean;
   /** Fetches the order again: the customer is back in this tab and may have paid in another one. */
   onReturn: () => void;
 }
 
-/** A ticket order that waits for its payment: its content, the time left, and the checkout. */
+/** An unpaid ticket order: its content, the time left, and the checkout. */
 export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps) {
   const { order, offset } = payable;
   const checkout = useTicketCheckout(payable, backend, resumed, onReturn);
@@ -91,28 +91,28 @@ function useTicketCheckout(
     due: order.showamount,
     purchaseKey: order.id,
     payer: { openid, has_password },
-    // The cards that were chosen before the page was left may be spent: they are checked first.
+    // Cards that were chosen before the page was left may be spent since, so wait for the current ones.
     resumed: resumed && !cards.isPending,
     isMounted: useMounted(),
     onEnd: () => setClosed('ended'),
-    onRefused,
+    onRejected,
   });
 
-  function onRefused(_failure: unknown, kind: PayFailure): boolean {
+  function onRejected(_failure: unknown, kind: PayFailure): boolean {
     if (kind !== 'expired' && kind !== 'gone') return false;
     setClosed(kind);
     return true;
   }
 
-  // A quote is refused for the same reasons as a payment: the order has ended since it was read.
-  const refusal = checkout.quote.isError ? payFailure(checkout.quote.error) : undefined;
-  const over = closed ?? (refusal === 'expired' || refusal === 'gone' ? refusal : undefined);
-  // A payment under way is decided first: it may have been in time.
+  // A quote fails for the same reasons as a payment, such as an order that has ended since it was loaded.
+  const rejection = checkout.quote.isError ? payFailure(checkout.quote.error) : undefined;
+  const over = closed ?? (rejection === 'expired' || rejection === 'gone' ? rejection : undefined);
+  // Wait for a payment in progress, which may still have been in time.
   const parting = over === undefined || over === 'ended' || checkout.busy ? undefined : closedTexts[over];
   useLeave(parting, toast, () => (over === 'gone' ? back() : navigate(paths.home(), { replace: true })));
   useEffect(() => {
-    if (refusal === 'moved') onReturn();
-  }, [refusal, onReturn]);
+    if (rejection === 'moved') onReturn();
+  }, [rejection, onReturn]);
 
   // During a payment the messaging app's payment sheet hides the page, and the payment itself asks for the outcome.
   const idle = !checkout.busy && over === undefined;
@@ -160,7 +160,7 @@ function Summary({ order }: { order: TicketOrder }) {
 interface BillProps {
   order: TicketOrder;
   quote: Quote | undefined;
-  /** Whether the last quote failed. What is left to pay is unknown then, unless an earlier quote told it. */
+  /** Whether the last quote failed. What is left to pay is then unknown, unless there is an earlier quote. */
   failed: boolean;
 }
 

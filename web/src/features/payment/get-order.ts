@@ -3,7 +3,7 @@ import { post, token } from '../../wire/client';
 import { PaymentPage } from '../../wire/generated/PaymentPage';
 
 /**
- * The backend of an order: the legacy seat flow has calls of its own under /Film. Both find the orders of both sources,
+ * The backend of an order. The legacy seat flow has separate calls under /Film. Both find the orders of both sources,
  * so that an address without `new` still works.
  */
 export type Backend = 'legacy' | 'new';

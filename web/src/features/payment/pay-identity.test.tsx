@@ -24,7 +24,7 @@ test('back from the messaging app with a code the identity is bound, and the cod
   expect(window.location.search).toBe('?order=202605010001');
 });
 
-/** The page as the messaging app returns to it: the shop knows the identity once the code has been exchanged. */
+/** Opens the page as after OAuth. The shop knows the identity once the code has been exchanged. */
 function comeBack({ binds = true, card = false, slow = false } = {}) {
   const invoke = inApp('cancel');
   ends('N');
@@ -37,7 +37,7 @@ function comeBack({ binds = true, card = false, slow = false } = {}) {
     exchange = resolve;
   });
   const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '202605010001' }));
-  const left = vi.fn((_: Form) => main.refuse('internal', '稍后再试'));
+  const left = vi.fn((_: Form) => main.reject('internal', '稍后再试'));
   server.use(
     post('/Login/getopenid', async () => {
       if (slow) await delay(50);
@@ -89,7 +89,7 @@ test('without an identity after the return the buyer is not redirected again', a
 test('a buyer without an identity is sent to name one, and comes back to this page', async () => {
   inApp('ok');
   window.history.replaceState({ idx: 1 }, '', '/paymentpage?order=202605010001');
-  const asked = vi.fn((_: Form) => main.refuse('internal', '稍后再试'));
+  const asked = vi.fn((_: Form) => main.reject('internal', '稍后再试'));
   server.use(post('/Login/wxlogin', asked));
   open({ openid: '' });
   await user().click(await payButton());

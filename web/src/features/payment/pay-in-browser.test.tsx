@@ -40,7 +40,7 @@ test('the payment page of the messaging app opens, and returns to the payment wi
   expect(window.location.search).toBe(back.search);
 });
 
-/** The page as the messaging app's payment page opens it again. */
+/** Opens the page as the messaging app's payment page does on return. */
 function returns() {
   const answer = () =>
     main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid: '', checking: false });
@@ -72,9 +72,9 @@ test('money that has not come is not called failed; it is asked about again when
 test.each([
   ['order_not_found', '订单已失效', 'alert'],
   ['rate_limited', '操作过于频繁', 'status'],
-] as const)('asked about the payment, the shop refuses with %s: %s is of the role %s', async (code, text, role) => {
-  const refuse = () => main.refuse(code, text);
-  server.use(post(movie('pay_success'), refuse), post('/Film/pay_success', refuse));
+] as const)('asked about the payment, the shop rejects with %s: %s is of the role %s', async (code, text, role) => {
+  const reject = () => main.reject(code, text);
+  server.use(post(movie('pay_success'), reject), post('/Film/pay_success', reject));
   returns();
   expect(await screen.findByText(text, { selector: `[role=${role}] *` })).toBeVisible();
 });

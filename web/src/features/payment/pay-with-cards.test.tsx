@@ -23,7 +23,7 @@ afterEach(afterPayment);
 
 test('paying without choosing a method says 请选择支付方式', async () => {
   open();
-  const paid = vi.fn(() => main.refuse('internal', '系统繁忙，请稍后再试'));
+  const paid = vi.fn(() => main.reject('internal', '系统繁忙，请稍后再试'));
   server.use(post(movie('flkpay'), paid), post(movie('wxpay'), paid));
   await user().click(await payButton());
   expect(await findToast('请选择支付方式')).toBeVisible();
@@ -64,7 +64,7 @@ test('a card that is not needed any more says so', async () => {
   expect(sheet.queryByText('已足额，无需再选')).toBeNull();
 });
 
-test('the sum beside the pay button says who pays it, and stands there once', async () => {
+test('the sum next to the pay button says who pays it, and is shown once', async () => {
   inApp('ok');
   const { container } = open();
   await pickCards(/电影卡/);
@@ -176,7 +176,7 @@ test('a wrong payment password is told at the field, and one can type again', as
     post(movie('flkpay'), ({ oid = '' }) => {
       tries += 1;
       return tries === 1
-        ? main.refuse('payment_password_wrong', '支付密码错误', { tries_left: 4 })
+        ? main.reject('payment_password_wrong', '支付密码错误', { tries_left: 4 })
         : main.ok({ order_no: oid, orderstatus: 'P' as const });
     }),
   );
@@ -190,11 +190,11 @@ test('a wrong payment password is told at the field, and one can type again', as
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
-/** The shop refuses the payment password, which is locked for `wait` seconds. */
-function refusesLocked(wait: number) {
+/** Makes the shop reject the payment password, which is locked for `wait` seconds. */
+function rejectsLocked(wait: number) {
   server.use(
     post(movie('flkpay'), () =>
-      main.refuse('payment_password_locked', '密码错误次数过多，请1分钟后再试', {
+      main.reject('payment_password_locked', '密码错误次数过多，请1分钟后再试', {
         wait,
         until: Math.ceil(Date.now() / 1000) + wait,
       }),
@@ -205,7 +205,7 @@ function refusesLocked(wait: number) {
 test('a locked payment password takes no digits: it says until when, and leads to paying without cards', async () => {
   const invoke = inApp('ok');
   const prepared = prepares();
-  refusesLocked(60);
+  rejectsLocked(60);
   open();
   await pickCards(/超级卡/);
   await user().click(await payButton());
@@ -227,7 +227,7 @@ test('a locked payment password takes no digits: it says until when, and leads t
 });
 
 test('outside of the messaging app the way past a locked payment password leads into it', async () => {
-  refusesLocked(60);
+  rejectsLocked(60);
   open();
   await pickCards(/超级卡/);
   await user().click(await payButton());
@@ -238,7 +238,7 @@ test('outside of the messaging app the way past a locked payment password leads 
 });
 
 test('a payment password stays locked on the page until its time, and is asked for again from then on', async () => {
-  refusesLocked(60);
+  rejectsLocked(60);
   open();
   await pickCards(/超级卡/);
   await user().click(await payButton());
@@ -253,8 +253,8 @@ test('a payment password stays locked on the page until its time, and is asked f
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('a card payment the shop refuses says 支付失败！ and why', async () => {
-  server.use(post(movie('flkpay'), () => main.refuse('points_insufficient', '卡内余额不足')));
+test('a card payment the shop rejects says 支付失败！ and why', async () => {
+  server.use(post(movie('flkpay'), () => main.reject('points_insufficient', '卡内余额不足')));
   const { where } = open();
   await pickCards(/超级卡/);
   await user().click(await payButton());
@@ -285,8 +285,8 @@ test('without a payment password the way leads to setting one', async () => {
 
 test.each<[string, string, () => Answer<'/movie/route/Movie/flkpay'>]>([
   ['network', '网络不给力，请检查网络后重试', () => Response.error()],
-  ['provider_unknown', '正在确认结果，请稍候', () => main.refuse('provider_unknown', '正在确认结果，请稍候')],
-  ['payment_pending', '支付结果确认中，请稍候', () => main.refuse('payment_pending', '支付结果确认中，请稍候')],
+  ['provider_unknown', '正在确认结果，请稍候', () => main.reject('provider_unknown', '正在确认结果，请稍候')],
+  ['payment_pending', '支付结果确认中，请稍候', () => main.reject('payment_pending', '支付结果确认中，请稍候')],
 ])('an outcome that is not known (%s) is no failure: what is next, and customer service', async (_, words, answer) => {
   server.use(post(movie('flkpay'), answer));
   ends('N');
@@ -313,7 +313,7 @@ test('a payment whose answer is lost is looked up before anything is said', asyn
   expect(screen.queryByText('支付失败！')).toBeNull();
 });
 
-test('what lists the cards and their points is read anew after they paid', async () => {
+test('lists of cards and their points are loaded again after a payment', async () => {
   server.use(post(movie('flkpay'), ({ oid = '' }) => main.ok({ order_no: oid, orderstatus: 'P' as const })));
   const { queries, where } = open();
   const known = [['cards', 1], ['member'], ['recharge-offer', 'k1'], ['orders', 0]];
@@ -342,7 +342,7 @@ test('seats of different prices are only counted', async () => {
   expect(await screen.findByRole('region', { name: '金额明细' })).toHaveTextContent('票价 2 张¥85.80');
 });
 
-/** The buyer has these cards, which cover the price one by one. */
+/** Gives the buyer cards with these expiry times, each of which covers the price. */
 function hasCards(...ends: number[]) {
   const list = ends.map((end_time, i) => ({ ...card, id: `k${i}`, num: `622202000000000${i}`, end_time }));
   server.use(

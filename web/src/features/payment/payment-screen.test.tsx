@@ -24,7 +24,7 @@ test('the page shows the order, who pays what and how long it waits', async () =
   expect(screen.getByText(/不支持退票、不支持改签/)).toBeVisible();
 });
 
-// A phone whose clock is more than ten minutes wrong cannot open the page: its signed calls are refused.
+// A phone whose clock is more than ten minutes wrong cannot open the page: its signed calls are rejected.
 test("the countdown runs from expiretime by the shop's clock on a phone that is nine minutes wrong", async () => {
   for (const minutes of [9, -9]) {
     vi.setSystemTime((afternoon + minutes * 60) * 1000);
@@ -51,7 +51,7 @@ test('at zero the countdown says 订单过期 and goes home', async () => {
 });
 
 test('an order that is not found says 订单已失效 and goes back', async () => {
-  server.use(post('/Film/jsordershow', () => main.refuse('order_not_found', '订单已失效')));
+  server.use(post('/Film/jsordershow', () => main.reject('order_not_found', '订单已失效')));
   stopClock();
   const { where } = renderScreen(<PaymentScreen />, '/paymentpage?order=nope');
   expect(await eventually(() => screen.getByText('订单已失效'))).toBeVisible();
@@ -82,8 +82,8 @@ test('an order whose payment is being checked is shown instead, also after it ex
   expect(screen.queryByText('订单过期')).toBeNull();
 });
 
-test('an order that expired meanwhile says 订单过期 and goes home', async () => {
-  server.use(post(movie('flkpay'), () => main.refuse('order_expired', '订单已过期')));
+test('an order that has expired since shows 订单过期 and goes home', async () => {
+  server.use(post(movie('flkpay'), () => main.reject('order_expired', '订单已过期')));
   const { where } = open();
   await pickCards(/超级卡/);
   await user().click(await payButton());
@@ -94,7 +94,7 @@ test('an order that expired meanwhile says 订单过期 and goes home', async ()
 });
 
 test('an order whose time to pay is over, but which the shop has not expired yet, says 订单过期 and goes home', async () => {
-  const quoted = vi.fn(() => main.refuse('order_expired', '订单已过期'));
+  const quoted = vi.fn(() => main.reject('order_expired', '订单已过期'));
   server.use(post(movie('pay_date'), quoted));
   const { where } = open({ order: { ...legacyOrder, expiretime: afternoon } });
   expect(await screen.findByText('订单过期')).toBeVisible();
@@ -106,8 +106,8 @@ test('an order whose time to pay is over, but which the shop has not expired yet
 test.each([
   ['order_expired', '订单过期', '/index'],
   ['order_not_found', '订单已失效', '/before'],
-] as const)('a quote refused with %s says %s and leads on', async (code, words, to) => {
-  server.use(post(movie('pay_date'), () => main.refuse(code, '订单已过期')));
+] as const)('a quote rejected with %s shows %s and continues to another page', async (code, words, to) => {
+  server.use(post(movie('pay_date'), () => main.reject(code, '订单已过期')));
   const { where } = open();
   expect(await screen.findByText(words)).toBeVisible();
   expect(screen.queryByText('金额计算失败')).toBeNull();
@@ -116,7 +116,7 @@ test.each([
 });
 
 test('the bill leaves out the rest while the sum could not be computed', async () => {
-  server.use(post(movie('pay_date'), () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  server.use(post(movie('pay_date'), () => main.reject('internal', '系统繁忙，请稍后再试')));
   open();
   const bill = await screen.findByRole('region', { name: '金额明细' });
   expect(bill).toHaveTextContent('还需支付');
@@ -124,11 +124,11 @@ test('the bill leaves out the rest while the sum could not be computed', async (
   expect(bill).not.toHaveTextContent('还需支付');
 });
 
-test('a quote refused because the order was paid in another tab shows the order', async () => {
+test('a quote rejected because the order was paid in another tab shows the order', async () => {
   const { where } = open();
   await payButton();
   server.use(
-    post(movie('pay_date'), () => main.refuse('already_paid', '订单已支付，请勿重复支付')),
+    post(movie('pay_date'), () => main.reject('already_paid', '订单已支付，请勿重复支付')),
     post('/Film/jsordershow', () =>
       main.ok({
         order: { ...legacyOrder, orderstatus: 'P' },
@@ -181,7 +181,7 @@ test('a tab that one comes back to, of an order that was paid in another, gives 
   await waitFor(() => expect(where()).toBe('/orderpage?id=202605010001'));
 });
 
-test('a page that the browser kept, of an order that was paid meanwhile, gives way to the order', async () => {
+test('a page from the browser cache is replaced by the order if that was paid in the meantime', async () => {
   const { where } = open();
   expect(await screen.findByRole('timer')).toBeVisible();
   server.use(

@@ -19,7 +19,7 @@ import type { PaymentPage } from '../../wire/generated/PaymentPage';
 import { Checkout } from './checkout';
 import { payableQuery } from './get-order';
 
-/** Why an order cannot be paid, or nothing. */
+/** Why an order cannot be paid; undefined if it can be. */
 type EndReason = 'gone' | 'expired' | 'paid' | 'checking' | undefined;
 
 function endReasonOf(payable: PaymentPage | undefined, gone: boolean): EndReason {
@@ -27,7 +27,7 @@ function endReasonOf(payable: PaymentPage | undefined, gone: boolean): EndReason
   if (!payable) return undefined;
   const { order, time } = payable;
   if (payable.checking) return 'checking';
-  // From expiretime on, every payment is refused, also before the shop has expired the order.
+  // From expiretime on, every payment is rejected, even before the shop has marked the order as expired.
   if (canPay(order)) return order.expiretime <= time ? 'expired' : undefined;
   switch (order.orderstatus) {
     case 'E':
@@ -55,10 +55,10 @@ export default function PaymentScreen() {
     () => setIdentityBound(true),
     (failure) => toast(customerMessage(failure)),
   );
-  // The order names the identity that pays: asked for earlier, the answer could still be without it.
+  // The answer contains the identity that pays. Before OAuth has completed it could still lack it.
   const payable = useQuery({ ...payableQuery(oid, backend), enabled: !identifying });
 
-  // Only the state one arrives with leads away by itself; what happens afterwards is the checkout's to tell.
+  // Only the state on arrival redirects automatically. Later changes are reported by the checkout.
   const [arrived, setArrived] = useState<PaymentPage>();
   if (payable.data && !arrived && !payable.isFetching) setArrived(payable.data);
   const endReason = endReasonOf(arrived, codeOf(payable.error) === 'order_not_found');
@@ -66,7 +66,7 @@ export default function PaymentScreen() {
     endReason === 'expired' ? navigate(paths.home(), { replace: true }) : back(),
   );
 
-  // A page that the browser kept whole while another was shown knows an old state.
+  // A page that the browser restores from its back/forward cache has an old state.
   const { refetch } = payable;
   const reload = useCallback(async () => {
     const { data } = await refetch();
@@ -79,7 +79,7 @@ export default function PaymentScreen() {
   }, [reload]);
 
   const ready = payable.data && arrived && !endReason && !identifying;
-  // The page of the order says what became of the payment.
+  // The page of the order shows the result of the payment.
   if (endReason === 'paid' || endReason === 'checking') return <Navigate to={paths.order(oid)} replace />;
   return (
     <>
@@ -95,7 +95,7 @@ export default function PaymentScreen() {
   );
 }
 
-/** The page in outline: the order, the ways to pay, the sum and the bar with the button. */
+/** The placeholder of the page: the order, the payment methods, the sum and the bar with the button. */
 function CheckoutLoading() {
   return (
     <>

@@ -12,7 +12,7 @@ export function quoteQuery(oid: string, cards: readonly string[]) {
     queryKey: ['quote', oid, cards.join(',')],
     queryFn: ({ signal }) => quote(oid, cards, signal),
     staleTime: 0,
-    // The amounts stay readable while the next ones are worked out.
+    // The amounts stay visible while the next ones are computed.
     placeholderData: keepPreviousData,
   });
 }

@@ -17,7 +17,7 @@ beforeEach(async () => {
   queryClient.clear();
   toast.clear();
   server.use(
-    post('/Login/wxlogin', () => main.refuse('internal', '稍后再试')),
+    post('/Login/wxlogin', () => main.reject('internal', '稍后再试')),
     ...shop,
   );
 });
@@ -45,7 +45,7 @@ test.each([
 
 test.each<[string, () => Answer<'/movie/route'>]>([
   ['the shop', () => new Response('', { status: 404 })],
-  ['the gateway', () => gateway.refuse('5001', '请求失败', 'gateway_status')],
+  ['the gateway', () => gateway.reject('5001', '请求失败', 'gateway_status')],
 ])('a status other than 200 of %s is 请求失败, and the page stays with 重试', async (_, answer) => {
   const asked = vi.fn(answer);
   server.use(post('/movie/route', asked));
@@ -68,7 +68,7 @@ test.each<[string, () => Answer<'/movie/route'>]>([
 });
 
 test('the gateway: without an answer of the source the page stays with 重试', async () => {
-  server.use(post('/movie/route', () => gateway.refuse('1001', '服务暂时不可用，请稍后再试', 'provider_unavailable')));
+  server.use(post('/movie/route', () => gateway.reject('1001', '服务暂时不可用，请稍后再试', 'provider_unavailable')));
   vi.useFakeTimers({ shouldAdvanceTime: true });
   openPage('/multiplexDetail?id=g1');
   expect(await screen.findByText('服务暂时不可用，请稍后再试')).toBeVisible();
@@ -99,7 +99,7 @@ test('the gateway: 9999 reloads the page once, not repeatedly', async () => {
   server.use(
     post('/movie/route', () => {
       requests += 1;
-      return gateway.refuse('9999', '');
+      return gateway.reject('9999', '');
     }),
   );
   openPage('/multiplexDetail?id=g1');
@@ -110,8 +110,8 @@ test('the gateway: 9999 reloads the page once, not repeatedly', async () => {
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test('leaving the page within a second of a refusal cancels going back', async () => {
-  server.use(post('/movie/route', () => gateway.refuse('2004', '影院不存在')));
+test('leaving the page within a second of a rejection cancels going back', async () => {
+  server.use(post('/movie/route', () => gateway.reject('2004', '影院不存在')));
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const addresses = ['/helloWord', '/useexplain', '/multiplexDetail?id=g1'];
   for (const [idx, address] of addresses.entries())

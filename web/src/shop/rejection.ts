@@ -3,14 +3,14 @@ import { ApiError, customerMessage } from '../wire/api-error';
 import { Details } from '../wire/generated/Details';
 import { clockOf, dateTimeText, dayLabel, shanghaiDate } from './time';
 
-/** What the shop says of a refused call in addition to its code. */
+/** The details of an error of the shop, in addition to its code. */
 export function detailsOf(failure: unknown): Details {
   const read = v.safeParse(Details, failure instanceof ApiError ? failure.data : undefined);
   return read.success ? read.output : {};
 }
 
-/** What to tell about a failed call: the shop's message, with the tries that are left or the time it can succeed again. */
-export function refusalMessage(failure: unknown): string | undefined {
+/** The text for a failed call: the shop's message, with the number of tries left or the time from which to retry. */
+export function rejectionMessage(failure: unknown): string | undefined {
   const message = customerMessage(failure);
   const { tries_left, until, wait = 0 } = detailsOf(failure);
   if (message === undefined) return undefined;
@@ -19,17 +19,17 @@ export function refusalMessage(failure: unknown): string | undefined {
   const minute = Math.ceil(until / 60) * 60;
   const { name } = dayLabel(shanghaiDate(minute), until - wait);
   const then = failure instanceof ApiError && failure.error === 'sms_limited' ? '后可重新获取' : '解锁';
-  // The spaces do not break, so that a narrow screen keeps the time with its words.
+  // Non-breaking spaces keep the time and its words together on a narrow screen.
   return `${message}（${name}\u00a0${clockOf(dateTimeText(minute))}\u00a0${then}）`;
 }
 
-/** When what the shop has refused as locked can be used again, in unix milliseconds of the phone, if it says so. */
+/** When a lock ends, in unix milliseconds of the phone's clock; undefined if the error is not about a lock. */
 export function lockEnd(failure: unknown): number | undefined {
   const { until, wait } = detailsOf(failure);
   return until === undefined || wait === undefined ? undefined : Date.now() + wait * 1000;
 }
 
-/** The fields that are at fault by the code alone. */
+/** The fields that error codes are about, unless the details contain the field. */
 const fields: Record<string, string> = {
   code_required: 'code',
   code_wrong: 'code',
@@ -45,7 +45,7 @@ const fields: Record<string, string> = {
   phone_taken: 'phone',
 };
 
-/** The name of the field that a refused call was wrong in; undefined if it was about no field. */
+/** The name of the form field that an error is about; undefined if it is not about a field. */
 export function fieldOf(failure: unknown): string | undefined {
   if (!(failure instanceof ApiError)) return undefined;
   return detailsOf(failure).field ?? fields[failure.error];

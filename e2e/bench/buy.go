@@ -19,7 +19,7 @@ const (
 	roundSeconds = 4 // of buying
 )
 
-// seatStock holds the free seats of one showing. One buyer takes them one by one.
+// seatStock holds the free seats of one showing, which a single buyer uses one by one.
 type seatStock struct {
 	opiid, movieid, playtime string
 	seats                    []seat
@@ -28,8 +28,8 @@ type seatStock struct {
 type seat struct{ id, price string }
 
 // measureBuying drives 64 buyers over HTTP. Each locks a seat and pays for it with points. Shop, simulators and buyers
-// are processes of their own. The shops take turns: on SQLite, on PostgreSQL, with production hashes, and those of
-// another binary (-against). A round ends when the tickets have come.
+// are separate processes. The shops take turns: on SQLite, on PostgreSQL, with production hashes, and those of another
+// binary (-against). A round ends when the tickets are issued.
 func measureBuying(ctx context.Context, s settings) (figures []figure, err error) {
 	sites, stop, err := buyingSites(ctx, s)
 	defer func() { err = errors.Join(err, stop()) }()
@@ -109,7 +109,7 @@ func buyingSites(ctx context.Context, s settings) (sites []*site, stop func() er
 			siteOptions{name: "SQLite, " + s.against, shop: s.against, cheap: true},
 			siteOptions{name: "PostgreSQL, " + s.against, shop: s.against, cheap: true, postgres: true})
 	}
-	if s.engine != "" { // without production hashes: their time hides what else is compared
+	if s.engine != "" { // without production hashes, whose time would hide the difference
 		options = slices.DeleteFunc(options, func(o siteOptions) bool {
 			return !o.cheap || o.postgres != (s.engine == "postgres")
 		})
@@ -161,8 +161,8 @@ func (l *buyingLoad) round(ctx context.Context, s *site) error {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// figures compares the processor time with that of a bare request, at both of its ends: what else the machine does
-// changes both.
+// figures compares the processor time with that of a bare request, client and server together, because the load of the
+// machine affects both.
 func (l *buyingLoad) figures(name string, bareCost float64) []figure {
 	database := ""
 	if cost := median(l.sql); cost > 0 {
@@ -201,7 +201,7 @@ func (c *customer) buy(ctx context.Context, h *site) error {
 	)
 }
 
-// lock locks the buyer's next seat that is still free: the simulators' own visitors buy seats too.
+// lock locks the buyer's next seat that is still free, because the simulators' visitors buy seats, too.
 func (c *customer) lock(ctx context.Context, h *site) (string, error) {
 	for len(c.stock.seats) > 0 {
 		s := c.stock.seats[0]

@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// growthMetric is a figure of BenchmarkGrowth: how many times an operation costs what it costs in a small shop.
+// growthMetric matches a figure of BenchmarkGrowth: the cost of an operation divided by its cost in a small shop.
 var growthMetric = regexp.MustCompile(`(?m)([\d.]+) ×([\w-]+)`)
 
-// growthEngine begins the line of an engine.
+// growthEngine matches the start of the line of an engine.
 var growthEngine = regexp.MustCompile(`(?m)^BenchmarkGrowth/(\w+?)-\d+\s.*$`)
 
-// measureGrowth compares what operations cost with many orders with what they cost with few, on both engines
+// measureGrowth compares the cost of operations with many orders and with few, on both engines
 // (server/purchase/growth_test.go).
 func measureGrowth(ctx context.Context, s settings) (figures []figure, err error) {
 	out, err := exec.CommandContext(ctx, "go", "test", "./server/purchase", "-run", "^$", "-bench", "Growth",

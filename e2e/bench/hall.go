@@ -112,7 +112,7 @@ func tapSeats(page playwright.Page) (taps []float64, worst float64, err error) {
 		if err := page.Touchscreen().Tap(int(number(point["x"])), int(number(point["y"]))); err != nil {
 			return nil, 0, err
 		}
-		time.Sleep(time.Second) // until the hall has come to rest: the next tap is measured alone
+		time.Sleep(time.Second) // until the hall has stopped moving, so that only the next tap is measured
 	}
 	if n, err := page.Locator("[role=gridcell][aria-selected=true]").Count(); err != nil || n != 4 {
 		return nil, 0, fmt.Errorf("%d of 4 taps chose a seat: %w", n, err)
@@ -153,7 +153,7 @@ func slowPhone(browser playwright.Browser, url string) (playwright.Page, error) 
 	return page, err
 }
 
-// hallSite serves the build of the web app with one hall behind it, and a page with nothing but React.
+// hallSite serves the build of the web app with the answers for one hall, and a page with only React.
 func hallSite() (*httptest.Server, error) {
 	libraries, err := bareReact()
 	if err != nil {
@@ -189,7 +189,7 @@ func hallSite() (*httptest.Server, error) {
 	return httptest.NewServer(mux), nil
 }
 
-// bareReact is React as its packages ship it for production, with as much of a module loader as they ask for.
+// bareReact is the production build of React with a minimal module loader.
 func bareReact() (string, error) {
 	var defs strings.Builder
 	for name, file := range map[string]string{
@@ -233,7 +233,7 @@ func hallSeats() []map[string]any {
 	return seats
 }
 
-// number is what a page hands over: whole numbers come as int, others as float64.
+// number converts a number of a page: the driver decodes integers as int and others as float64.
 func number(v any) float64 {
 	switch n := v.(type) {
 	case float64:

@@ -1,7 +1,7 @@
-// Runs in every page of the hall's measurements, before anything else.
+// Runs in every page of the hall's measurements, before any other script.
 localStorage.setItem('token', 'bench');
 
-/** Calls back once what stands in the page now has been painted. */
+/** Calls back once the current content of the page has been painted. */
 window.painted = (act) =>
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
@@ -14,7 +14,7 @@ const { fetch } = window;
 window.fetch = async (...call) => {
   const answer = await fetch(...call);
   if (!String(call[0]).endsWith('/movie/route')) return answer;
-  // In the app's own reading of it: to read it here and hand over a copy would be work that no buyer's phone does.
+  // Measured when the app reads it. Reading it here and passing on a copy would add work that no buyer's phone does.
   answer.json = async () => {
     const seats = await answer.text();
     window.answered ??= performance.now();
@@ -30,7 +30,7 @@ new MutationObserver((_, watch) => {
   });
 }).observe(document, { childList: true, subtree: true });
 
-// Taps: from the click to its paint, and the browser's own word for the whole of an interaction.
+// Taps: the time from the click to its paint, and the browser's measure of the entire interaction.
 window.taps = [];
 addEventListener('click', ({ timeStamp }) => window.painted((at) => window.taps.push(at - timeStamp)), true);
 window.interactions = [0];
@@ -38,7 +38,7 @@ new PerformanceObserver((list) => {
   for (const event of list.getEntries()) if (event.interactionId) window.interactions.push(event.duration);
 }).observe({ type: 'event', durationThreshold: 16 });
 
-/** The same seats as nothing but elements, by React in one component or by plain calls: what the app's map is held to. */
+/** The reference for the app's map: the same seats as bare elements, by React in one component or by plain calls. */
 window.bare = (seats, byReact) => {
   const root = document.body.appendChild(document.createElement('div'));
   const shape = 'M-12-14H12a4 4 0 0 1 4 4V3a11 11 0 0 1-11 11H-5A11 11 0 0 1-16 3V-10a4 4 0 0 1 4-4z';

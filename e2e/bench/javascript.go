@@ -18,7 +18,7 @@ var (
 	imported = regexp.MustCompile(`(?:from|import)\s*["']\./([^"']+\.js)["']`)
 )
 
-// firstRouteLimit is the largest size of the first route's JavaScript in bytes, packed with gzip.
+// firstRouteLimit is the maximum size of the first route's JavaScript in bytes, compressed with gzip.
 const firstRouteLimit = 130_000
 
 // measureJavaScript reports the size of the first route's JavaScript.
@@ -33,8 +33,8 @@ func measureJavaScript(context.Context, settings) ([]figure, error) {
 	}}, nil
 }
 
-// firstRouteSize adds up what a browser loads for the home page: the entry, what the page preloads, the home screen's
-// own chunk, and everything these import. It returns bytes packed with gzip, and the number of files.
+// firstRouteSize adds up what a browser loads for the home page: the entry, what the page preloads, the chunk of the
+// home screen, and everything these import. It returns bytes compressed with gzip, and the number of files.
 func firstRouteSize() (total, files int, err error) {
 	dist := web.Dist()
 	page, err := fs.ReadFile(dist, "index.html")

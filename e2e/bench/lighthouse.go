@@ -19,16 +19,16 @@ import (
 	"marquee/simulators/newmovie"
 )
 
-// audit is what Lighthouse says of one page: scores of 100, times in milliseconds.
+// audit is Lighthouse's result for one page: scores out of 100, times in milliseconds.
 type audit struct {
 	Performance, Accessibility, BestPractices, SEO float64
 	FCP, LCP, TBT, CLS, Speed                      float64
 	Lost                                           []string // audits that cost points outside performance
 }
 
-// measureLighthouse has Lighthouse judge every page that needs no login and both seat maps, each on a phone that has
-// never been here: with the slow network worked out by Lighthouse, or made real. Each figure is the median of the
-// rounds.
+// measureLighthouse runs Lighthouse on every page that needs no login and on both seat maps, each as a first visit:
+// with a slow network that Lighthouse simulates, and with one that is really throttled. Each figure is the median of
+// the rounds.
 func measureLighthouse(ctx context.Context, s settings) (figures []figure, err error) {
 	h, err := startStack(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func measureLighthouse(ctx context.Context, s settings) (figures []figure, err e
 	}{{"simulate", "Lighthouse", "≥ 98", "99"}, {"devtools", "Lighthouse, real throttling", "≥ 95", "98"}} {
 		rounds := make([][]audit, len(pages))
 		for range s.rounds {
-			audits, err := judge(ctx, way.throttling, token, h.URL, pages)
+			audits, err := auditPages(ctx, way.throttling, token, h.URL, pages)
 			if err != nil {
 				return nil, err
 			}
@@ -92,15 +92,15 @@ func measureLighthouse(ctx context.Context, s settings) (figures []figure, err e
 	return figures, nil
 }
 
-// judge opens each page with the session of a buyer: the seat maps ask for one, and the others show the same to all.
-func judge(ctx context.Context, throttling, token, site string, pages []string) ([]audit, error) {
+// auditPages opens each page with the session of a buyer, which the seat maps need and the others ignore.
+func auditPages(ctx context.Context, throttling, token, site string, pages []string) ([]audit, error) {
 	args := []string{"e2e/bench/lighthouse.mjs", throttling, token}
 	for _, page := range pages {
 		args = append(args, site+page)
 	}
 	cmd := exec.CommandContext(ctx, "node", args...)
 	cmd.Stderr = os.Stderr
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it takes its browser along
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it also stops its browser
 	text, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("lighthouse.mjs: %w", err)

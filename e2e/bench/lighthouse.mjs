@@ -1,5 +1,5 @@
-// node lighthouse.mjs <throttling> <token> <address>…: a line of JSON a page, as Lighthouse judges it on a phone that
-// comes for the first time, with the session of the token. Which browser stands in .tools/browser.json.
+// node lighthouse.mjs <throttling> <token> <address>…: prints a line of JSON for each page, with Lighthouse's result
+// for the first visit of a phone with the session of the token. The browser is the one in .tools/browser.json.
 import { readFileSync } from 'node:fs'
 import { launch } from 'chrome-launcher'
 import lighthouse from 'lighthouse'
@@ -13,7 +13,7 @@ const chrome = await launch({
   chromeFlags: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic'],
   logLevel: 'error',
 })
-// The launcher itself minds Ctrl-C alone.
+// The launcher handles only Ctrl-C.
 process.on('SIGTERM', () => {
   chrome.kill()
   process.exit(143)
@@ -21,13 +21,13 @@ process.on('SIGTERM', () => {
 try {
   const remote = await puppeteer.connect({ browserURL: `http://127.0.0.1:${chrome.port}`, defaultViewport: null })
   const page = await remote.newPage()
-  // Lighthouse empties the storage of the page before it loads it.
+  // Lighthouse clears the storage of the page before it loads it.
   await page.evaluateOnNewDocument((value) => localStorage.setItem('token', value), token)
   for (const address of addresses) {
     const { lhr } = await lighthouse(address, { output: 'json', logLevel: 'error', throttlingMethod }, undefined, page)
     if (lhr.runtimeError) throw new Error(`${address}: ${lhr.runtimeError.message}`)
     const score = (name) => Math.round((lhr.categories[name].score ?? 0) * 100)
-    // What costs points outside performance, by the audit's name.
+    // The audits that cost points outside performance, by name.
     const lost = Object.entries(lhr.categories)
       .filter(([name]) => name !== 'performance')
       .flatMap(([, { auditRefs }]) => auditRefs)

@@ -22,7 +22,7 @@ import (
 	"marquee/simulators/certs"
 )
 
-// client keeps as many connections alive as there are buyers, so that no figure measures dialling.
+// client keeps as many connections alive as there are buyers, so that the figures do not include dialling.
 var client = &http.Client{
 	Timeout: 30 * time.Second,
 	Transport: &http.Transport{
@@ -30,7 +30,7 @@ var client = &http.Client{
 		MaxIdleConnsPerHost: 512,
 		IdleConnTimeout:     time.Minute,
 		DisableCompression:  true,
-		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true}, // every server is of this process
+		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true}, // all servers are in this process
 	},
 }
 
@@ -121,12 +121,12 @@ func syncRate(dir string, d time.Duration) (float64, error) {
 	return float64(n) / time.Since(start).Seconds(), nil
 }
 
-// bare serves a chi handler that decodes a form and answers with the given body: the least any of our handlers does.
+// bare serves a chi handler that decodes a form and answers with the given body, the minimum that our handlers do.
 func bare(body []byte) (address string, stop func() error, err error) {
 	return bareTLS(body, nil)
 }
 
-// bareTLS serves the handler of bare by HTTPS with a certificate of an authority; nil: by HTTP.
+// bareTLS serves the handler of bare over HTTPS with a certificate of the authority, or over HTTP if that is nil.
 func bareTLS(body []byte, authority *certs.Authority) (address string, stop func() error, err error) {
 	r := chi.NewRouter()
 	r.Post("/*", func(w http.ResponseWriter, req *http.Request) {

@@ -72,7 +72,7 @@ func main() {
 	flag.StringVar(&s.profile, "shop-profile", "", "write a CPU profile of the shop of the row buy here")
 	flag.IntVar(&s.orders, "orders", 100_000,
 		"orders of the large shop of the row growth; 10000000 take 14 GB on SQLite")
-	flag.StringVar(&s.pages, "pages", "", "have Lighthouse judge only these paths, separated by commas")
+	flag.StringVar(&s.pages, "pages", "", "have Lighthouse audit only these paths, separated by commas")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the whole run here")
 	flag.Parse()
 	if *profile != "" {

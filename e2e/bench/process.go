@@ -60,13 +60,13 @@ func measureStart(ctx context.Context, s settings) ([]figure, error) {
 	}, nil
 }
 
-// measureMemory loads the simulators' process for ten seconds and reads what it keeps in memory.
+// measureMemory puts load on the simulators' process for ten seconds and reads its memory usage.
 func measureMemory(ctx context.Context, s settings) ([]figure, error) {
 	address, pid, stop, err := runSim(ctx, s.sim)
 	if err != nil {
 		return nil, err
 	}
-	// A second world with the same seed signs with the same credentials and names the same films.
+	// A second world with the same seed has the same credentials and films.
 	twin, err := simulators.Start(simulators.Options{})
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func startSim(ctx context.Context, binary string) (took time.Duration, stop func
 	return time.Since(began), stop, err
 }
 
-// runSim starts the simulators alone and waits for their first answer.
+// runSim starts only the simulators and waits for their first answer.
 func runSim(ctx context.Context, binary string) (address string, pid int, stop func() error, err error) {
 	port, err := freePort()
 	if err != nil {
@@ -126,7 +126,7 @@ func runSim(ctx context.Context, binary string) (address string, pid int, stop f
 	return address, cmd.Process.Pid, stop, answered(ctx, address+"/sim/v1/health")
 }
 
-// answered asks until there is a 200.
+// answered polls until the status is 200.
 func answered(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -22,7 +22,7 @@ func measureSignedCall(ctx context.Context, s settings) ([]figure, error) {
 	return []figure{{"simulator: signed call ÷ bare handler", got, "≤ 1.1", "1.05", note}}, err
 }
 
-// measureSignedCallTLS does the same by HTTPS on both sides, with certificates of one kind and kept connections.
+// measureSignedCallTLS does the same over HTTPS on both sides, with the same kind of certificate and keep-alive.
 func measureSignedCallTLS(ctx context.Context, s settings) ([]figure, error) {
 	authority, err := certs.New()
 	if err != nil {
@@ -53,7 +53,7 @@ func measureSeatMap(ctx context.Context, s settings) ([]figure, error) {
 	return []figure{{"simulator: seat map of 200 seats ÷ bare", got, "≤ 1.0", "0.9", note}}, err
 }
 
-// callers at once: what a test suite in parallel does to one simulator.
+// callers is the number of concurrent callers, as in a parallel test suite that uses one simulator.
 const callers = 8
 
 func againstBare(
@@ -78,7 +78,7 @@ func againstBare(
 	target := cmp.Or(sims.TLSURL(), sims.URL()) + "/gateway"
 	answer, err := post(ctx, target, stamped(sims, business))
 	if err != nil || !bytes.Contains(answer, []byte(`"success":true`)) {
-		return "", "", fmt.Errorf("the simulator refuses: %w: %.200s", err, answer)
+		return "", "", fmt.Errorf("the simulator rejects the call: %w: %.200s", err, answer)
 	}
 	reference, stop, err := bareTLS(answer, authority)
 	if err != nil {

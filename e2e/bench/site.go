@@ -29,7 +29,7 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// site is a shop and its simulators, each in a process of its own, so that the processor time of each is known.
+// site is a shop and its simulators, each in a separate process so that the processor time of each can be measured.
 type site struct {
 	name       string
 	dir, db    string
@@ -37,7 +37,7 @@ type site struct {
 	simulators string // their address
 	admin      string // address of the shop's profiles
 	shop, sim  *exec.Cmd
-	twin       *simulators.Simulators // in this process: a world of the same seed has the same credentials and films
+	twin       *simulators.Simulators // in this process, with the same seed and therefore the same credentials and films
 	customers  []*customer
 	postgres   *pgserver.Server // nil: SQLite, in the shop's process
 }
@@ -47,7 +47,7 @@ type siteOptions struct {
 	name     string
 	shop     string // binary
 	sim      string // binary
-	postgres bool   // on a PostgreSQL server of its own, which waits for the disk; else on SQLite
+	postgres bool   // on a separate PostgreSQL server that syncs to the disk; otherwise on SQLite
 	buyers   int
 	cheap    bool // payment passwords that take almost no time to hash
 }
@@ -132,8 +132,8 @@ func (s *site) startShop(ctx context.Context, program, address string, environme
 
 const benchPepper = "a pepper for benchmarks only"
 
-// fill migrates the database and makes the buyers, each with a card and a payment password. It has
-// simulators of its own, whose clock begins in the past, because the codes of a buyer are a minute apart.
+// fill migrates the database and creates the buyers, each with a card and a payment password. It uses separate
+// simulators whose clock starts in the past, because the codes of a buyer are a minute apart.
 func (s *site) fill(ctx context.Context, o siteOptions) (cards []demo.Card, err error) {
 	for i := range o.buyers {
 		cards = append(cards, demo.Card{
@@ -209,7 +209,7 @@ func (s *site) verify(ctx context.Context, binary string) error {
 	return err
 }
 
-// spent is the processor time that the parties have used.
+// spent is the processor time that each party has used.
 type spent struct{ shop, simulators, client, database time.Duration }
 
 func (s *site) spent() (u spent, err error) {
@@ -226,7 +226,7 @@ func (s *site) spent() (u spent, err error) {
 	return u, err
 }
 
-// processorTimeOfTree is what a process and its children have used, with the children that have ended.
+// processorTimeOfTree returns the processor time of a process and its children, including children that have ended.
 func processorTimeOfTree(pid int) (time.Duration, error) {
 	sum, err := processorTimeOf(pid)
 	if err != nil {
@@ -253,7 +253,7 @@ func (u spent) minus(before spent) spent {
 		u.database - before.database}
 }
 
-// quiesce waits until the shop has used almost no processor time for a second: its jobs are done.
+// quiesce waits until the shop's jobs are done: until it has used almost no processor time for a second.
 func (s *site) quiesce(ctx context.Context) error {
 	for range 30 {
 		before, err := processorTimeOf(s.shop.Process.Pid)
@@ -292,7 +292,7 @@ func (s *site) profile(ctx context.Context, seconds int, path string) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// processorTimeOf is what a process has used, in steps of 10 ms.
+// processorTimeOf returns the processor time of a process, in steps of 10 ms.
 func processorTimeOf(pid int) (time.Duration, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -315,7 +315,7 @@ func processorTimeOf(pid int) (time.Duration, error) {
 	return time.Duration(ticks) * 10 * time.Millisecond, nil
 }
 
-// call posts to the shop and decodes data; a failure in the envelope is an error that holds its stable code.
+// call posts to the shop and decodes data. If the envelope has an error, the returned error contains its stable code.
 func (s *site) call(ctx context.Context, path string, form url.Values, data any) error {
 	form.Set("channel_no", s.twin.Default().Credentials().Shop.ChannelNo)
 	text, err := post(ctx, s.url+path, form)
@@ -348,8 +348,8 @@ func (s *site) signed(form url.Values) url.Values {
 
 const payPassword = "246810"
 
-// newBuyer logs a buyer in, sets the payment password and binds a card. It returns the session's token and the card's
-// id. nextCode lets the time pass after which a phone gets another code.
+// newBuyer logs in a buyer, sets the payment password and binds a card. It returns the session's token and the card's
+// id. nextCode advances the time to when the phone can get another code.
 func (s *site) newBuyer(
 	ctx context.Context, phone string, card demo.Card, nextCode func(),
 ) (token, cardID string, err error) {

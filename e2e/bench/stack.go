@@ -36,7 +36,8 @@ func startStack(ctx context.Context) (*stack, error) {
 	return s, nil
 }
 
-// benchFolder makes a folder beside the project and not in a memory file system: a synchronous write must reach a disk.
+// benchFolder makes a folder in the project and not in a memory file system, because synchronous writes must reach a
+// disk.
 func benchFolder() (string, error) { return os.MkdirTemp(".", ".bench-") }
 
 func (s *stack) close() error { return errors.Join(s.Close(), os.RemoveAll(s.dir)) }

@@ -10,9 +10,8 @@ import (
 	"marquee/e2e/phone"
 )
 
-// A buyer without cards buys in a browser and pays in the messaging app from there. The notice before the lock names no
-// other way. The first time the payment is cancelled, the second time it is paid, and the shop is asked what became of
-// it on the return.
+// A buyer without cards buys in a browser and pays in the messaging app from there. The notice before the lock offers
+// no other way. The first payment is cancelled and the second one succeeds; on return, the page queries the outcome.
 func TestBrowserPayment_TicketsOfBothSources(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {

@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
-// Hundredths of a point: enough for any order, and too little for every one.
+// Hundredths of a point: enough for every order, and too little for any.
 const (
 	plenty = 500_00
 	little = 10_00
@@ -21,7 +21,8 @@ const (
 // ticketDelay is more than the providers take to issue a ticket.
 const ticketDelay = 5 * time.Second
 
-// lean is the browser of all tests but TestWholeWay and TestMessagingApp, which run with everything a phone has.
+// lean is the browser of all tests except TestCompletePurchase and TestMessagingApp, which run with animations and the
+// service worker.
 var lean = phone.Options{Lean: true}
 
 // bySource runs a test for both ticketing sources, side by side.

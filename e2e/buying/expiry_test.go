@@ -10,7 +10,7 @@ import (
 	"marquee/e2e/pages"
 )
 
-// holdEnds is more than any source holds seats.
+// holdEnds is longer than any source holds seats.
 const holdEnds = 16 * time.Minute
 
 func TestExpired_PaidTooLate(t *testing.T) {
@@ -36,7 +36,7 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 	buyer := s.NewBuyer()
 	visit := pages.PlainFor(s, buyer)
 	order := buyer.LockSomeSeats(harness.Legacy, 1)
-	s.FreezeClock() // however long the page takes to come, it has a few seconds left
+	s.FreezeClock() // so that a few seconds are left, however long the page takes to load
 	s.AdvanceClock(buyer.Order(order).Expires.Sub(s.Now()) - 6*time.Second)
 	visit.PayFor(order)
 	s.AdvanceClock(10 * time.Second)
@@ -45,7 +45,7 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 	buyer.Reaches(order, harness.Legacy.Expired)
 }
 
-// Seats that are locked shortly before the sale stops count down to the stop, and the page opened later leads on.
+// Seats that are locked shortly before the sale stops count down to the stop. A page that is opened later redirects.
 func TestExpired_WithTheSale(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		show := s.Catalog.ShowingToday(source)
@@ -91,7 +91,7 @@ func TestPayment_ForeignOrder(t *testing.T) {
 	visit.At("/index")
 }
 
-// A pay sheet that stays open longer than the seats are held cannot be paid any more.
+// Once the seats are released, an open pay sheet can no longer be paid.
 func TestExpired_WhileThePaySheetIsOpen(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))

@@ -12,11 +12,11 @@ import (
 	"marquee/e2e/pages"
 )
 
-var update = flag.Bool("update", false, "write the transcripts of testdata anew")
+var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 
-// A purchase by keys alone, from the showings to the ticket. Every stop of the focus is visible. What a screen reader
-// says on the way, and what it reads of each page and dialog, is the transcript in testdata. A deliberate change is
-// written with `go test ./e2e/buying -run Keyboard -update`.
+// A purchase with only the keyboard, from the showings to the ticket. The focus is always visible. The transcripts in
+// testdata contain what a screen reader says on the way, and what it reads on each page and dialog. After a deliberate
+// change, update them with `go test ./e2e/buying -run Keyboard -update`.
 func TestPurchase_ByKeyboard(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))
@@ -41,7 +41,7 @@ func TestPurchase_ByKeyboard(t *testing.T) {
 		keys.SeesText("共1座") // the panel changes after the seat
 		keys.TabTo("确认选座")
 		keys.Reads()
-		// A closed sheet gives the focus back to the button that opened it.
+		// A closed sheet returns the focus to the button that opened it.
 		keys.Enter()
 		keys.InDialog("购票须知")
 		keys.Press("Escape")
@@ -82,6 +82,6 @@ func TestPurchase_ByKeyboard(t *testing.T) {
 		}
 		want, err := os.ReadFile(golden)
 		require.NoError(t, err)
-		require.Equal(t, string(want), keys.Transcript(), "see how testdata is written anew, above")
+		require.Equal(t, string(want), keys.Transcript(), "the test's comment says how to update testdata")
 	})
 }

@@ -12,7 +12,7 @@ import (
 
 const wrongPassword = "135790"
 
-// payingByCard is a buyer in a plain browser who has chosen a card that covers everything.
+// payingByCard returns a buyer at the payment page in a plain browser, with a chosen card that covers everything.
 func payingByCard(s *harness.Stack) (*harness.Buyer, pages.Payment) {
 	buyer := s.NewBuyer(harness.WithCard(plenty))
 	pay := pages.PlainFor(s, buyer).PayFor(buyer.LockSomeSeats(harness.Legacy, 2))
@@ -20,8 +20,8 @@ func payingByCard(s *harness.Stack) (*harness.Buyer, pages.Payment) {
 	return buyer, pay
 }
 
-// failFourTimes types a wrong password as often as it can be typed before it is locked by the next one. The text of a
-// refusal stays until the next refusal, so each is awaited by its number.
+// failFourTimes types a wrong password until the next one would lock it. An error stays until the next one is shown, so
+// each is awaited by its number of tries left.
 func failFourTimes(pay pages.Payment) {
 	for left := 4; left > 0; left-- {
 		pay.TypePassword(wrongPassword)
@@ -60,7 +60,7 @@ func TestPaymentPassword_LockedAfterFive(t *testing.T) {
 }
 
 // Another password ends the lock.
-func TestPaymentPassword_SetAnewWhileLocked(t *testing.T) {
+func TestPaymentPassword_ResetWhileLocked(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer, pay := payingByCard(s)

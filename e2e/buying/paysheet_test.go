@@ -11,7 +11,8 @@ import (
 	"marquee/simulators/faults"
 )
 
-// atThePaySheet is a buyer in the messaging app who pays an order with everything they have, up to the sheet.
+// atThePaySheet starts the payment of an order in the messaging app, with all of the buyer's cards, up to the pay
+// sheet.
 func atThePaySheet(
 	s *harness.Stack,
 	source harness.Source,
@@ -39,7 +40,7 @@ func TestPaySheet_Cancelled(t *testing.T) {
 		pay.At("/paymentpage")
 		require.Equal(t, source.Pending, buyer.Order(id).State)
 
-		// The order still waits, and the second try goes through.
+		// The order is still unpaid, and the second try succeeds.
 		pay.PayAgain()
 		pay.TypePassword(harness.PaymentPassword)
 		pay.PaymentSheet().ApprovePay()
@@ -113,8 +114,8 @@ func TestPaySheet_NoMoney(t *testing.T) {
 	require.Equal(t, harness.NewMovie.Pending, buyer.Order(pay.Order()).State)
 }
 
-// A ticket that is refused after the payment gives everything back to where it came from, and says so.
-func TestIssueRefused_BothLegsGoBack(t *testing.T) {
+// If the ticket is rejected after the payment, each part is refunded to its source, and the order says so.
+func TestIssueRejected_BothLegsAreRefunded(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		s.PlanFault(source.Provider, "*", "issue-refused")
 		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
@@ -135,7 +136,7 @@ func TestIssueRefused_BothLegsGoBack(t *testing.T) {
 	})
 }
 
-// The Android client injects its bridge through frames of its own schemes, which the page's policy has to allow.
+// The Android client injects its bridge through frames with custom schemes, which the page's policy has to allow.
 func TestPaySheet_OnAndroid(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -144,7 +145,7 @@ func TestPaySheet_OnAndroid(t *testing.T) {
 	payInApp(visit, buyer)
 }
 
-// A bridge that comes late is waited for, and one that never comes leaves the order as it was.
+// A payment waits for a late bridge. Without any, the order stays unpaid.
 func TestPaySheet_Bridge(t *testing.T) {
 	t.Parallel()
 	t.Run("late", func(t *testing.T) {

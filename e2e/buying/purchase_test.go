@@ -40,7 +40,7 @@ func TestPoints(t *testing.T) {
 	})
 }
 
-// A ticket by card takes eight taps besides the password, because the cards are chosen for the buyer.
+// A ticket by card takes eight taps in addition to the password, because the app suggests the cards.
 func TestPoints_ChosenForTheBuyer(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty), harness.WithCard(little))
@@ -62,8 +62,8 @@ func TestPoints_ChosenForTheBuyer(t *testing.T) {
 	})
 }
 
-// The cards that expire soonest are chosen until the price is covered, and the page says why and what they pay. What
-// the buyer chose instead comes first the next time.
+// The cards that expire soonest are suggested until the price is covered, and the page says why and what they pay. If
+// the buyer chooses others, these come first the next time.
 func TestPoints_SoonestToExpireThenTheLastChoice(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -72,7 +72,7 @@ func TestPoints_SoonestToExpireThenTheLastChoice(t *testing.T) {
 	later := s.Backoffice.NewCard(plenty)
 	buyer.Bind(later)
 	s.AdvanceClock(24 * time.Hour)
-	buyer.Bind(s.Backoffice.NewCard(plenty)) // expires last: there is something to prefer
+	buyer.Bind(s.Backoffice.NewCard(plenty)) // expires last, so that the order matters
 	visit := pages.PlainFor(s, buyer)
 	order := buyer.LockSomeSeats(harness.Legacy, 1)
 	pay := visit.PayFor(order)
@@ -107,8 +107,8 @@ func TestMessagingApp(t *testing.T) {
 	})
 }
 
-// A buyer whom the messaging app has not named yet is led there and back before the first payment, which then goes on
-// by itself.
+// A buyer without an identity is redirected to the messaging app and back before the first payment, which then
+// continues automatically.
 func TestMessagingApp_RequestsTheIdentity(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -153,8 +153,7 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 	require.Equal(t, harness.NewMovie.Pending, buyer.Order(order).State)
 	require.Empty(t, s.Calls("wechat", "prepay"))
 
-	// The copied link leads to the same order inside the messaging app, and on a phone without a session after the
-	// login.
+	// The copied link opens the same order inside the messaging app; on a phone without a session, after the login.
 	stranger := pages.Plain(s, lean)
 	stranger.Open(link)
 	s.AdvanceClock(resendWait)
@@ -171,7 +170,7 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 	buyer.Reaches(order, harness.NewMovie.Issued)
 }
 
-// A buyer without enough points is told before the seats are held.
+// A buyer without enough points is told before the seats are locked.
 func TestMessagingApp_ToldBeforeTheLock(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		visit := pages.PlainFor(s, s.NewBuyer(harness.WithCard(little)))

@@ -51,7 +51,7 @@ func TestSeats_LostSeatsOfferTheNearest(t *testing.T) {
 	})
 }
 
-// Seats that others take while one chooses turn grey by themselves.
+// Seats that others buy during the choice turn grey without a reload.
 func TestSeats_RefreshThemselves(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -133,7 +133,8 @@ func TestUnpaidOrder_Cancelled(t *testing.T) {
 	})
 }
 
-// The question names the order. A buyer who leaves it may look at the hall and is asked again before another lock.
+// The dialog describes the unpaid order. A buyer who postpones the decision sees the hall, and is asked again before
+// the next lock.
 func TestUnpaidOrder_LeftForLater(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer()
@@ -165,7 +166,7 @@ func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
 			cinema := visit.Cinema(source)
 			cinema.Buy(show)
 			visit.PassLogin(buyer)
-			// The login leads to the chosen showing, and from there back to the cinema.
+			// The login continues to the chosen showing, from which back leads to the cinema.
 			hall := visit.SeatMap()
 			require.Equal(t, show.Opiid+show.SessionID, hall.Showing().Opiid+hall.Showing().SessionID)
 			hall.BackFromLogin()
@@ -204,7 +205,7 @@ func TestSeats_OneAreaAnOrder(t *testing.T) {
 	require.Equal(t, []string{cheap}, hall.Picked())
 }
 
-// The keyboard alone leads to the payment.
+// Seats can be chosen and locked with only the keyboard.
 func TestSeats_ByKeyboard(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -221,7 +222,7 @@ func TestSeats_ByKeyboard(t *testing.T) {
 	require.Equal(t, seat, buyer.Order(pay.Order()).Seats)
 }
 
-// A provider locks the seats but does not answer. The buyer is told, the shop releases the seats, and they can be
+// A provider locks the seats but does not answer. The buyer sees an error, the shop releases the seats, and they can be
 // locked again.
 func TestSeats_LockedByASilentProvider(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
@@ -245,10 +246,10 @@ func TestSeats_LockedByASilentProvider(t *testing.T) {
 	})
 }
 
-// sweep is more than the shop waits before it undoes a lock without an answer.
+// sweep is longer than the shop waits before it undoes a lock without an answer.
 const sweep = 10 * time.Second
 
-// The chosen film and day are part of the address: they survive the way to the hall and back, and a reload. After the
+// The chosen film and day are part of the address: they survive going to the hall and back, and a reload. After the
 // lock, back leads to the showings, and after the payment to the home page.
 func TestPlace_Kept(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {

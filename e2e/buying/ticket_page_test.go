@@ -10,8 +10,8 @@ import (
 	"marquee/e2e/phone"
 )
 
-// The button below an issued newmovie ticket leads to the page of the provider, with a token that it has just made. The
-// simulated provider has no such page.
+// The button below an issued newmovie ticket opens the provider's page, with a new token. The simulated provider has no
+// such page.
 func TestTicketPage_OfTheProvider(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -14,7 +14,7 @@ import (
 	"marquee/e2e/pages"
 )
 
-// picture is a PNG of a size, not of one colour alone.
+// picture is a PNG of a size, with more than one colour.
 func picture(t *testing.T, width, height int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -28,8 +28,8 @@ func picture(t *testing.T, width, height int) []byte {
 	return b.Bytes()
 }
 
-// photo is a JPEG of 50 million pixels, dark on its left side, with the note that its camera was turned to the right: the
-// left side of what it saw is at the top.
+// photo is a JPEG of 50 megapixels whose left side is dark. Its EXIF orientation says that the camera was turned to the
+// right, so that the left side is at the top when it is shown.
 func photo(t *testing.T) []byte {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, 8660, 5774))
@@ -61,7 +61,7 @@ func TestAvatar(t *testing.T) {
 			says       string
 		}{
 			{"me.gif", "image/gif", []byte("GIF89a"), "请上传 JPG 或 PNG 格式的图片"},
-			{"big.png", "image/png", make([]byte, 5<<20+1), "图片过大，请换一张"}, // these two the page itself refuses
+			{"big.png", "image/png", make([]byte, 5<<20+1), "图片过大，请换一张"}, // the page itself rejects these two
 			{"text.png", "image/png", []byte("no picture at all"), "请上传 JPG 或 PNG 格式的图片"},
 		} {
 			me.ChooseAvatar(row.name, row.mime, row.content)

@@ -14,7 +14,7 @@ import (
 	"marquee/simulators/faults"
 )
 
-// 我的 leads directly to the binding, which returns there.
+// A binding that was opened from 我的 returns there.
 func TestBind_ReturnsToMine(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -57,7 +57,8 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 	})
 }
 
-// Each wrong password says how many tries are left, and the last one until when no card can be bound, by the shop's clock.
+// The error for a wrong password says how many tries are left; the last one, until when binding is locked by the shop's
+// clock.
 func TestBind_SaysTheTriesThatAreLeftAndTheEndOfTheLock(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -84,7 +85,7 @@ func TestBind_SaysTheTriesThatAreLeftAndTheEndOfTheLock(t *testing.T) {
 	visit.FieldSays("密码", locked)
 }
 
-// A code that was given away without a number stands for both.
+// A coupon's only code is both its number and its password.
 func TestBind_ByCouponCodeAlone(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -101,7 +102,7 @@ func TestBind_ByScanningInTheApp(t *testing.T) {
 	s := pages.NewStack(t)
 	buyer, visit := inApp(s)
 	first, second, third := s.Backoffice.NewCard(10_00), s.Backoffice.NewCard(20_00), s.Backoffice.Coupons()[1]
-	// The page is reached from another: iOS has the address signed that the app was loaded with.
+	// The page is opened from another one, because iOS signs the address that the app was loaded with.
 	visit.Open("/personCenter")
 	for _, row := range []struct {
 		card    harness.Card
@@ -150,7 +151,7 @@ func TestBind_NoScannerOutsideTheApp(t *testing.T) {
 	visit.SeesToast("抱歉，当前客户端版本不支持扫一扫")
 }
 
-// A messaging app that does not give the shop its ticket leaves the number and the password.
+// If the shop gets no ticket from the messaging app, cards are bound by number and password.
 func TestBind_TheAppDoesNotSign(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -13,13 +13,13 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
-// plain is a buyer in an ordinary browser.
+// plain returns a buyer in an ordinary browser.
 func plain(s *harness.Stack, traits ...harness.Trait) (*harness.Buyer, *pages.Visit) {
 	buyer := s.NewBuyer(traits...)
 	return buyer, pages.PlainFor(s, buyer)
 }
 
-// inApp is a buyer in the messaging app whose identity the shop knows.
+// inApp returns a buyer in the messaging app whose identity is bound.
 func inApp(s *harness.Stack, traits ...harness.Trait) (*harness.Buyer, *pages.Visit) {
 	buyer := s.NewBuyer(append(traits, harness.WithIdentity(harness.BoundOpenID))...)
 	return buyer, pages.InAppFor(s, buyer)
@@ -140,7 +140,7 @@ func TestMerge(t *testing.T) {
 	cards.Preview("20.50 点", "320.50 点")
 	cards.Merge()
 	visit.SeesToast("合并成功")
-	// Loaded anew: the one that stays has everything, and is alone of its type.
+	// The list is loaded again: the remaining card has all points and is the only one of its type.
 	visit.SeesNoText("尾号" + poor.Number[12:])
 	require.False(t, buyer.HasCard(poor))
 	require.Equal(t, "320.50", buyer.CardOf(rich).Points)

@@ -10,7 +10,7 @@ import (
 	"marquee/simulators/faults"
 )
 
-// recharge is a buyer in the messaging app before the page where their card is recharged.
+// recharge is the page to recharge a buyer's card, in the messaging app.
 type recharge struct {
 	pages.Recharge
 	buyer *harness.Buyer
@@ -24,19 +24,19 @@ func recharging(s *harness.Stack) recharge {
 	return recharge{visit.Recharge(), buyer, card}
 }
 
-// buys chooses the package and presses pay. It returns the sheet of the messaging app.
+// buys chooses the package and presses pay. It returns the messaging app's pay sheet.
 func (r recharge) buys(points string) pages.PaymentSheet {
 	r.Choose(points)
 	r.PayNamed()
 	return r.PaymentSheet()
 }
 
-// holds is what the shop says that the card holds.
+// holds verifies the points of the card at the shop.
 func (r recharge) holds(points string) {
 	require.Equal(r.T, points, r.buyer.CardOf(r.card).Points)
 }
 
-// credited waits until the buyer sees that the card holds the points, and holds the shop to it.
+// credited waits until the page shows the points of the card, and verifies them at the shop.
 func (r recharge) credited(points string) {
 	r.SeesToast("支付成功！")
 	r.CardPage().Shows(r.card, points)
@@ -77,7 +77,7 @@ func TestRecharge_ASheetThatWasClosed(t *testing.T) {
 	page.SeesToast("支付失败")
 	page.At("/package")
 	page.holds("10.00")
-	// The wish still stands, and so does its order: the second try pays it once.
+	// The choice and its order are kept: the second try pays the same order once.
 	page.Pay()
 	page.PaymentSheet().ShowsAmount("¥50.00").ApprovePay()
 	page.credited("60.00")
@@ -122,8 +122,7 @@ func TestRecharge_OnlyInTheApp(t *testing.T) {
 	require.Empty(t, s.Calls("wechat", "prepay"))
 }
 
-// A recharge is paid in a browser: the first time the payment is cancelled there, and the next press pays the same
-// order.
+// A recharge is paid from a browser. The first payment is cancelled, and the second one pays the same order.
 func TestRecharge_InABrowser(t *testing.T) {
 	t.Parallel()
 	s := pages.NewH5Stack(t)

@@ -25,21 +25,20 @@ import (
 	"marquee/e2e/harness"
 )
 
-// The load: buyers that purchase without pause, one kind after the other. A request that gets no answer is repeated
-// with the same idempotency key, as the web app does.
+// The load: buyers that purchase without pause, one kind after the other. A request without an answer is repeated with
+// the same idempotency key, as in the web app.
 const (
 	loadBuyers = 24
-	// showingsEach is how many showings a buyer takes seats of.
+	// showingsEach is the number of showings in which a buyer locks seats.
 	showingsEach = 2
 	cardPoints   = 5_000_000_00 // hundredths of a point on each buyer's card: more than a run spends
-	// answersToLose is how many answers there are to one that is lost on its way: the shop has done what it was asked
-	// for.
+	// One of answersToLose answers is lost after the shop has processed the request.
 	answersToLose = 10
-	// Codes of the goods that the load buys. A run that buys them all goes on with tickets.
+	// Codes of the goods that the load buys. A run that has bought them all continues with tickets.
 	goodsTitle, goodsSKU, goodsCodes = "晨光咖啡中杯券", "coffee-1", 4000
 )
 
-// kind is what a buyer purchases and how it pays.
+// kind is what a buyer purchases and how it is paid.
 type kind string
 
 const (
@@ -67,8 +66,8 @@ type buyer struct {
 
 type seat struct{ opiid, id, price string }
 
-// retried are the codes that a client meets if an earlier answer was lost, or the shop could not answer: it tries
-// again. The tries of a password that killed replicas were about to check count for a minute.
+// retried are the codes after which a client tries again: they occur if an earlier answer was lost or the shop could
+// not answer. Passwords that a killed replica was about to check count as tries for a minute.
 var retried = map[string]bool{
 	"internal": true, "lock_unanswered": true, "lock_in_progress": true, "payment_changed": true,
 	"payment_password_busy": true,
@@ -84,13 +83,13 @@ func pause(ctx context.Context) error {
 	}
 }
 
-// refusal is the stable code of a fault.
-type refusal string
+// shopError is the stable code of an error of the shop.
+type shopError string
 
 // Error returns the code.
-func (r refusal) Error() string { return string(r) }
+func (e shopError) Error() string { return string(e) }
 
-// errLost says that a request got no answer, or one of the balancer.
+// errLost is the error of a request without an answer, or with one of the balancer.
 var errLost = errors.New("no answer")
 
 // post posts a form once.
@@ -124,12 +123,12 @@ func (b *buyer) post(ctx context.Context, path string, form url.Values, into any
 		return fmt.Errorf("%s: %s: %s", path, resp.Status, text)
 	}
 	if answer.Error != "" {
-		return refusal(answer.Error)
+		return shopError(answer.Error)
 	}
 	return json.Unmarshal(answer.Data, into)
 }
 
-// repeat posts a form until there is an answer, and counts what was lost.
+// repeat posts a form until there is an answer, and counts the lost ones.
 func (b *buyer) repeat(ctx context.Context, l *load, path string, form url.Values, into any) error {
 	for {
 		err := b.post(ctx, path, form, into)
@@ -139,7 +138,7 @@ func (b *buyer) repeat(ctx context.Context, l *load, path string, form url.Value
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		var code refusal
+		var code shopError
 		switch {
 		case errors.Is(err, errLost):
 			l.count("no answer")
@@ -154,7 +153,7 @@ func (b *buyer) repeat(ctx context.Context, l *load, path string, form url.Value
 	}
 }
 
-// load is the buyers and what happened to them.
+// load is the buyers and their results.
 type load struct {
 	buyers []*buyer
 	kinds  []kind // what they purchase in turn
@@ -198,7 +197,7 @@ func (l *load) run(ctx context.Context, stop <-chan struct{}) error {
 	return group.Wait()
 }
 
-// purchase makes one purchase, of the kind whose turn it is.
+// purchase makes one purchase, of the next kind.
 func (b *buyer) purchase(ctx context.Context, l *load) error {
 	of := l.kinds[b.tried%len(l.kinds)]
 	b.tried++
@@ -268,9 +267,9 @@ func (b *buyer) goods() url.Values {
 func notPaidBefore(err error) error { return unless(err, "already_paid") }
 func soldOut(err error) error       { return unless(err, "sold_out") }
 
-// unless returns nil in place of a refusal with the code.
-func unless(err error, code refusal) error {
-	var got refusal
+// unless returns nil instead of an error with the code.
+func unless(err error, code shopError) error {
+	var got shopError
 	if errors.As(err, &got) && got == code {
 		return nil
 	}
@@ -281,7 +280,7 @@ func unless(err error, code refusal) error {
 func (b *buyer) pay(ctx context.Context, l *load, path string, form url.Values, into any) error {
 	for {
 		err := b.repeat(ctx, l, path, form, into)
-		var code refusal
+		var code shopError
 		if errors.As(err, &code) && retried[string(code)] {
 			l.count(string(code))
 			err = pause(ctx)
@@ -296,8 +295,8 @@ func (b *buyer) pay(ctx context.Context, l *load, path string, form url.Values, 
 	}
 }
 
-// payInApp opens the payment in the messaging app, pays there, and waits until the shop knows. A trade that the shop
-// has closed meanwhile is opened again. The number of the order is put into order.
+// payInApp opens the payment in the messaging app, pays there, and waits until the shop has seen the payment. If the
+// shop has closed the trade by then, it is opened again. The number of the order is stored in order.
 func (b *buyer) payInApp(ctx context.Context, l *load, path string, form url.Values, order *string) error {
 	for paid := false; !paid; {
 		var opened struct {
@@ -332,8 +331,7 @@ func (b *buyer) payInApp(ctx context.Context, l *load, path string, form url.Val
 	}
 }
 
-// payOnPhone pays a trade, as the person does in the messaging app. It reports false if the trade cannot be paid any
-// more.
+// payOnPhone pays a trade, as a person does in the messaging app. It returns false if the trade can no longer be paid.
 func (b *buyer) payOnPhone(ctx context.Context, prepayID string) (paid bool, err error) {
 	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":"pay"}`, prepayID)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.sims+"/sim/v1/wechat/pay", strings.NewReader(body))
@@ -360,13 +358,13 @@ func (b *buyer) lock(ctx context.Context, l *load) (string, error) {
 	}
 	var locked struct{ Orderid string }
 	err := b.repeat(ctx, l, "/Film/lockseat", form, &locked)
-	var code refusal
+	var code shopError
 	switch {
 	case err == nil:
 		return locked.Orderid, nil
 	case !errors.As(err, &code):
 		return "", err
-	case code == "seat_taken": // the simulators' own visitors buy seats too
+	case code == "seat_taken": // the simulators' visitors buy seats, too
 		return "", nil
 	case code == "unpaid_order": // of a lock whose answer was lost
 		l.count(string(code))
@@ -379,7 +377,7 @@ func (b *buyer) lock(ctx context.Context, l *load) (string, error) {
 	return "", fmt.Errorf("lock: %w", err)
 }
 
-// orderStates are the letters for the numbers of the states of orders of goods.
+// orderStates maps the states of orders of goods to the letters of ticket orders.
 var orderStates = map[int]string{0: "N", 1: "P", 11: "T", 4: "S"}
 
 // orders returns the states of all orders of the buyer as letters: P is paid, T issuing, S issued.
@@ -406,9 +404,9 @@ func (b *buyer) orders(ctx context.Context, l *load) (states map[string]string, 
 	}
 }
 
-// requirePurchases waits until every purchase of the load has come to its end, and compares what the shop knows with
-// what the buyers were told: every acknowledged purchase is issued, and nothing was issued that a buyer did not pay.
-// The messaging app took money for the purchases in the app, and for nothing else.
+// requirePurchases waits until every purchase of the load is complete, and compares the shop's orders with the answers
+// that the buyers got: every acknowledged purchase is issued, and nothing else is. The messaging app has charged
+// exactly the purchases in the app.
 func (l *load) requirePurchases(t *testing.T) {
 	t.Helper()
 	inApp := 0
@@ -427,7 +425,7 @@ func (l *load) requirePurchases(t *testing.T) {
 	require.Zero(t, l.buyers[0].tradesInApp(t, "REFUND"), "payments that were refunded")
 }
 
-// ended waits until no order of the buyer is under way, and returns the states of all.
+// ended waits until no order of the buyer is in progress, and returns the states of all.
 func (b *buyer) ended(t *testing.T, l *load) (states map[string]string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -441,7 +439,7 @@ func (b *buyer) ended(t *testing.T, l *load) (states map[string]string) {
 	return states
 }
 
-// doubled returns the orders that were issued and whose payment was not acknowledged.
+// doubled returns the orders that were issued although their payment was not acknowledged.
 func (b *buyer) doubled(states map[string]string) (orders []string) {
 	for order, state := range states {
 		if _, told := b.acked[order]; state == "S" && !told {

@@ -16,13 +16,13 @@ import (
 	"marquee/server/store/postgres/pgtest"
 )
 
-// The controls run the suites' load and checks on a shop in which one guarantee is switched off by a change of its
-// source, and require that the checks find the damage.
+// The controls run the same load and checks on a shop in which one guarantee is disabled by a change of its source, and
+// require that the checks find the damage.
 
 // storeFile is a file of the stores, from this folder.
 func storeFile(name string) string { return filepath.Join("../../server/store", name) }
 
-// buildWithout builds the shop with one change of a source file: old, which occurs once, is replaced.
+// buildWithout builds the shop with one change of a source file: it replaces old, which must occur once.
 func buildWithout(t *testing.T, file, old, with string) (binary string) {
 	t.Helper()
 	path, err := filepath.Abs(file)
@@ -52,7 +52,7 @@ func TestControl_WithoutIdempotencyKeysPurchasesAreDoubled(t *testing.T) {
 	}
 	t.Logf("%d of %d purchases are doubled", doubled, d.purchases())
 	require.Positive(t, doubled)
-	d.requireBooks(t) // each of the two is a whole purchase
+	d.requireBooks(t) // each of the two is a complete purchase
 }
 
 // controlTasks is how many tasks the replicas claim in a round.
@@ -64,7 +64,7 @@ func TestReplicas_RunEachTaskOnce(t *testing.T) {
 	require.Zero(t, d.runTasks(t, 1), "tasks that two replicas ran")
 }
 
-// Without the lock on the rows that it looks at, a claim takes tasks that another replica is about to claim.
+// Without locks on the rows that it reads, a claim takes tasks that another replica is claiming at the same time.
 func TestControl_WithoutLocksOfClaimsATaskRunsTwice(t *testing.T) {
 	t.Parallel()
 	d := newCluster(t, deploymentOptions{
@@ -74,7 +74,7 @@ func TestControl_WithoutLocksOfClaimsATaskRunsTwice(t *testing.T) {
 	d.requireTasksRunTwice(t)
 }
 
-// Without the condition on the lease, a task that runs is claimed again.
+// Without the condition on the lease, a running task is claimed again.
 func TestControl_WithoutLeasesATaskRunsTwice(t *testing.T) {
 	t.Parallel()
 	const leased = "queue = $5 AND due_at <= $1 AND lease_until <= $1"
@@ -85,7 +85,7 @@ func TestControl_WithoutLeasesATaskRunsTwice(t *testing.T) {
 	d.requireTasksRunTwice(t)
 }
 
-// requireTasksRunTwice gives the replicas tasks until one ran twice.
+// requireTasksRunTwice schedules tasks until one has run twice.
 func (d *deployment) requireTasksRunTwice(t *testing.T) {
 	t.Helper()
 	for round := range 20 {
@@ -97,8 +97,8 @@ func (d *deployment) requireTasksRunTwice(t *testing.T) {
 	require.Fail(t, "no task ran twice")
 }
 
-// runTasks schedules tasks of a kind that has no handler, in several queues, and waits until each was tried or one was
-// tried first twice. It returns how many were.
+// runTasks schedules tasks of a kind without a handler, in several queues, and waits until each was tried or one had
+// two first tries. It returns the number of tasks with two first tries.
 func (d *deployment) runTasks(t *testing.T, round int) (twice int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), d.db)
@@ -125,7 +125,7 @@ func (d *deployment) runTasks(t *testing.T, round int) (twice int) {
 	}
 }
 
-// firstTries counts the first tries of each task of a kind, as the replicas' logs tell.
+// firstTries counts the first tries of each task of a kind in the replicas' logs.
 func (d *deployment) firstTries(t *testing.T, kind string) map[string]int {
 	t.Helper()
 	tries := map[string]int{}

@@ -39,7 +39,7 @@ var buildShop = sync.OnceValues(func() (string, error) {
 	return path, goBuild(path)
 })
 
-// goBuild builds the shop with more flags of go build than usual.
+// goBuild builds the shop with additional flags.
 func goBuild(path string, flags ...string) error {
 	args := append([]string{"build", "-trimpath", "-ldflags", "-s -w", "-o", path}, flags...)
 	cmd := exec.Command("go", append(args, "marquee/cmd/shop")...)
@@ -59,7 +59,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// deployment is a cluster with buyers, all of one test.
+// deployment is the cluster and the buyers of a test.
 type deployment struct {
 	*cluster.Cluster
 	*load
@@ -74,7 +74,7 @@ type deploymentOptions struct {
 	binary      string // the program of the replicas; that of this release if it is empty
 	replicas    int
 	kinds       []kind            // what the buyers purchase; every kind if it is empty
-	environment map[string]string // of the replicas, besides the usual one
+	environment map[string]string // of the replicas, in addition to the usual one
 }
 
 // newDeployment fills the database with buyers, and starts the simulators and the replicas. When the test ends, the
@@ -133,14 +133,14 @@ func newCluster(t *testing.T, o deploymentOptions) *deployment {
 	return d
 }
 
-// prepareBuyers logs in buyers with a card and an identity in the messaging app each, at a shop in this process on a
-// clock of its own: codes are sent once a minute. Their passwords are cheap to verify, because a costly hash would
-// bound the rate of the load.
+// prepareBuyers logs in buyers, each with a card and an identity in the messaging app, at a shop in this process with a
+// separate clock, because codes are sent once a minute. Their passwords are cheap to verify, because a costly hash
+// would limit the rate of the load.
 func prepareBuyers(t *testing.T, db string) (buyers []*buyer) {
 	t.Helper()
 	s := harness.New(t, harness.Options{Begin: time.Now().Add(-time.Hour), Configure: func(cfg *app.Config) {
 		cfg.DB, cfg.DBMigrate = db, true
-		cfg.DBConnections = 24 // no buyer is refused while all jobs of a new shop are due at once
+		cfg.DBConnections = 24 // enough for buyers while all jobs of a new shop are due at once
 		cfg.PasswordCost = account.Cost{MemoryKiB: 8, Passes: 1}
 	}})
 	for n := range loadBuyers {
@@ -219,7 +219,7 @@ func (d *deployment) freeSeats(t *testing.T, b *buyer, showings []string) (free 
 	return free
 }
 
-// requireBooks fails the test where ledger, seats, payments and orders contradict each other.
+// requireBooks fails the test if ledger, seats, payments and orders contradict each other.
 func (d *deployment) requireBooks(t *testing.T) {
 	t.Helper()
 	found, err := app.Verify(context.Background(), d.db)

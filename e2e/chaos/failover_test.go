@@ -16,10 +16,10 @@ type pair struct {
 	url              string // of the database on whichever accepts writes
 }
 
-// newPair starts both. With synchronous, a commit is acknowledged when the standby has it.
+// newPair starts both. If synchronous, a commit is acknowledged only when the standby has it.
 func newPair(t *testing.T, synchronous bool) pair {
 	t.Helper()
-	// No machine crashes here, so that no commit has to wait for a disk.
+	// No machine crashes here, so commits need not wait for a disk.
 	options := pgserver.Options{Settings: map[string]string{"synchronous_commit": "on", "wal_keep_size": "1GB"}}
 	primary, err := pgserver.Start(t.Context(), options)
 	require.NoError(t, err)
@@ -69,10 +69,10 @@ func TestFailover_WithAnAsynchronousStandbyPurchasesAreLost(t *testing.T) {
 	go func() { ended <- d.load.run(ctx, stop) }()
 	d.awaitPurchases(t, ctx, 10)
 	require.NoError(t, p.primary.HoldBackLog(ctx)) // the standby falls behind
-	// Each buyer may be told of one purchase that was committed before: so many more were begun afterwards.
+	// Each buyer may still get the answer to one purchase that was committed before. The others started afterwards.
 	d.awaitPurchases(t, ctx, 2*loadBuyers)
 	require.NoError(t, p.primary.Crash())
-	cancel() // what the buyers were told until now counts
+	cancel() // only answers until now count
 	require.ErrorIs(t, <-ended, context.Canceled)
 	require.NoError(t, p.standby.Promote(t.Context()))
 	lost := 0

@@ -134,7 +134,7 @@ func (d *deployment) requireAllServe(t *testing.T, ctx context.Context) {
 // Replicas of two releases serve one database, before and after the migration of the later one.
 func TestRelease_IsRolledOutUnderLoad(t *testing.T) {
 	t.Parallel()
-	// It changes the table that every purchase reads and writes.
+	// The migration changes the table that every purchase reads and writes.
 	next := buildNext(t, `
 		ALTER TABLE orders ADD COLUMN next_release TEXT COLLATE "C";
 		CREATE TABLE next_release (order_no TEXT COLLATE "C" PRIMARY KEY REFERENCES orders (order_no));
@@ -155,8 +155,8 @@ func TestRelease_IsRolledOutUnderLoad(t *testing.T) {
 		d.requireAllServe(t, ctx)
 		requireMigrated(false)
 
-		// A long transaction, such as that of a backup, keeps the migration from its lock. The migration gives up
-		// before the purchases that wait behind it do.
+		// A long transaction, such as that of a backup, blocks the migration's lock. The migration gives up before the
+		// purchases that are queued behind it do.
 		_, err = conn.Exec(ctx, `BEGIN; LOCK TABLE orders IN ACCESS SHARE MODE`)
 		require.NoError(t, err)
 		code, text := d.command(t, ctx, next, "migrate")
@@ -180,8 +180,8 @@ func TestRelease_IsRolledOutUnderLoad(t *testing.T) {
 	require.Zero(t, code, text)
 }
 
-// The control: a release that removes what this one uses does not serve beside it, on either schema.
-func TestRelease_ThatContractsDoesNotServeBesideTheOneBefore(t *testing.T) {
+// The control: a release that removes what this one uses cannot serve at the same time, on either schema.
+func TestRelease_ThatContractsDoesNotServeNextToThePreviousOne(t *testing.T) {
 	t.Parallel()
 	after := latestSchema(t) + 1
 	next := buildNext(t, fmt.Sprintf(`UPDATE schema_support SET oldest = %d;`, after), after)

@@ -17,7 +17,7 @@ import (
 // replicaKills is the flag -replica.kills, which make chaos sets from KILLS.
 var replicaKills = flag.Int("replica.kills", 4, "how often TestReplicas_KilledUnderLoad kills a replica in a round")
 
-// during runs the load while do happens to it, and checks every purchase and the books.
+// during runs the load while do disturbs it, and checks every purchase and the books.
 func (d *deployment) during(t *testing.T, do func(ctx context.Context)) {
 	t.Helper()
 	stop, ended := make(chan struct{}), make(chan struct{})
@@ -38,7 +38,7 @@ func (d *deployment) during(t *testing.T, do func(ctx context.Context)) {
 	t.Logf("%d purchases, retried: %v", d.purchases(), d.retries)
 }
 
-// awaitPurchases returns when so many more payments were acknowledged, so that no kill strikes an idle shop.
+// awaitPurchases waits until more payments were acknowledged, so that no idle shop is killed.
 func (d *deployment) awaitPurchases(t *testing.T, ctx context.Context, more int) {
 	t.Helper()
 	want := d.purchases() + more

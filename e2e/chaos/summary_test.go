@@ -14,7 +14,7 @@ type summary struct {
 	mu          sync.Mutex
 	purchases   map[kind]int               // acknowledged
 	lost        map[kind]int               // acknowledged, and not issued
-	doubled     int                        // issued, and not acknowledged: a buyer would have two
+	doubled     int                        // issued, and not acknowledged: the buyer has two
 	untilServed map[string][]time.Duration // from a kill to the next acknowledged purchase, by what was killed
 }
 

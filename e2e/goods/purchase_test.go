@@ -64,7 +64,7 @@ func TestMessagingApp(t *testing.T) {
 	require.Contains(t, bought.Paid, `"wx"`)
 }
 
-// A buyer whom the messaging app has not named yet is led there and back, and the payment goes on by itself.
+// A buyer without an identity is redirected to the messaging app and back, and the payment continues automatically.
 func TestMessagingApp_RequestsTheIdentity(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -95,7 +95,7 @@ func TestCombined(t *testing.T) {
 	require.Zero(t, buyer.Points())
 }
 
-// The payment is left, then taken up again on the sheet: one order, one piece.
+// The payment is interrupted and then continued on the sheet: one order, one piece.
 func TestMessagingApp_LeftAndTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -112,7 +112,7 @@ func TestMessagingApp_LeftAndTakenUpAgain(t *testing.T) {
 	require.Len(t, buyer.CardOrders(), 1)
 }
 
-// What was typed is stripped, then checked by the format of the goods, and what is left is recharged.
+// The typed account is normalized, checked against the format of the goods, and recharged.
 func TestRecharge_AccountIsStrippedThenChecked(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

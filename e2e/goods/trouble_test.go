@@ -10,8 +10,8 @@ import (
 	"marquee/e2e/pages"
 )
 
-// An account that cannot be recharged gives everything back to where it came from, and says so.
-func TestRecharge_RefusedGoesBack(t *testing.T) {
+// If an account cannot be recharged, each part of the payment is refunded to its source, and the order says so.
+func TestRecharge_RejectedIsRefunded(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer(harness.WithCard(little), harness.WithIdentity(harness.BoundOpenID))
@@ -75,7 +75,7 @@ func TestPlainBrowserIsSentToTheMessagingApp(t *testing.T) {
 	require.Empty(t, buyer.CardOrders())
 }
 
-// A visitor without a session comes back from the login to the open sheet.
+// For a visitor without a session, the login returns to the open sheet.
 func TestNotLoggedIn_GoesOnWithThePurchase(t *testing.T) {
 	t.Parallel()
 	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {
@@ -124,7 +124,7 @@ func TestPaymentPassword_NotSetYet(t *testing.T) {
 	require.Len(t, buyer.CardOrders(), 1)
 }
 
-// The provider fails once, and the shop repeats the call. The payer has no money, and the order stays unpaid.
+// The provider fails once, and the shop repeats the call. The payer has no money, so the order stays unpaid.
 func TestMessagingApp_NoMoney(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -12,7 +12,7 @@ import (
 // Card is a welfare card as it is printed.
 type Card struct{ Number, Password string }
 
-// Backoffice does what the operator of the shop does. Every call ends the test if the shop refuses it.
+// Backoffice performs operations of the shop's operator. If one fails, the test ends.
 type Backoffice struct{ s *Stack }
 
 // Types of welfare cards.
@@ -24,7 +24,7 @@ const (
 // NewCard issues a super card that is valid for a year. Points are hundredths of a point.
 func (o Backoffice) NewCard(points int64) Card { return o.NewCardOf(SuperCard, points, 365) }
 
-// NewCardOf issues a card of a type that is valid for so many days. Points are hundredths of a point.
+// NewCardOf issues a card of a type that is valid for a number of days. Points are hundredths of a point.
 func (o Backoffice) NewCardOf(pid int, points int64, days int) Card {
 	n := o.s.last.Add(1)
 	card := Card{
@@ -58,7 +58,7 @@ func (o Backoffice) Credit(card Card, points, reason string) {
 	require.NoError(o.s.T, err)
 }
 
-// Deduct takes points (12.34) off a card.
+// Deduct removes points (12.34) from a card.
 func (o Backoffice) Deduct(card Card, points, reason string) {
 	_, err := o.office().Cards.Deduct(o.s.T.Context(), o.adjustment(card, points, reason))
 	require.NoError(o.s.T, err)
@@ -75,14 +75,14 @@ func (o Backoffice) office() *backoffice.BackOffice {
 	return office
 }
 
-// adjustment has an idempotency key of its own.
+// adjustment returns an adjustment with a new idempotency key.
 func (o Backoffice) adjustment(card Card, points, reason string) backoffice.Adjustment {
 	key := "tests" + strconv.FormatInt(o.s.last.Add(1), 10)
 	return backoffice.Adjustment{Number: card.Number, Points: points, Days: 365, Reason: reason, Key: key}
 }
 
-// CountStock records how many pieces of a specification there are, with those that orders hold. The code is the demo
-// data's name for it: "phone-1".
+// CountStock records how many pieces of a specification there are, including those that orders hold. The code is its
+// name in the demo data: "phone-1".
 func (o Backoffice) CountStock(sku string, pieces int) {
 	_, err := o.s.Shop.Goods().CountStock(o.s.T.Context(), sku, pieces, "tests")
 	require.NoError(o.s.T, err)

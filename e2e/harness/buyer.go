@@ -14,7 +14,7 @@ import (
 	"marquee/server/httpapi"
 )
 
-// PaymentPassword is the password of every buyer who has one.
+// PaymentPassword is the payment password of all buyers.
 const PaymentPassword = "246810"
 
 // Identities of the messaging app that the simulators know.
@@ -24,7 +24,7 @@ const (
 	PoorOpenID    = "oMarqueeDemo_poor_00003" // has no money
 )
 
-// Buyer has an account and a session. Calls are made over HTTP, and a refusal ends the test.
+// Buyer has an account and a session. Calls are made over HTTP, and an error ends the test.
 type Buyer struct {
 	Phone  string
 	Token  string
@@ -41,7 +41,7 @@ type Trait func(*Buyer)
 // WithPassword gives the buyer a payment password.
 func WithPassword() Trait { return (*Buyer).SetPassword }
 
-// WithCard gives the buyer a payment password and a card with so many hundredths of a point.
+// WithCard gives the buyer a payment password and a card. Points are hundredths of a point.
 func WithCard(points int64) Trait {
 	return func(b *Buyer) {
 		if len(b.Cards) == 0 {
@@ -75,7 +75,7 @@ func (b *Buyer) Post(path string, fields map[string]string, into any) {
 	b.s.call(b.Token, path, fields, into)
 }
 
-// ByLink returns the buyer with a session that a link with the buyer's token has opened.
+// ByLink returns the buyer with a session that was opened by a link with the buyer's token.
 func (b *Buyer) ByLink() *Buyer {
 	linked := *b
 	var login httpapi.LoginResult
@@ -151,7 +151,7 @@ func (b *Buyer) HasCard(card Card) bool {
 	return false
 }
 
-// Picture is what the address of the buyer's picture answers.
+// Picture fetches the buyer's picture.
 func (b *Buyer) Picture() []byte {
 	resp, err := http.Get(b.s.URL + b.Avatar())
 	require.NoError(b.s.T, err)

@@ -32,7 +32,7 @@ var (
 	Sources  = []Source{Legacy, NewMovie}
 )
 
-// Showing names a showing as the address of a seat page does.
+// Showing identifies a showing, as in the address of a seat page.
 type Showing struct {
 	Opiid, SessionID string
 	FilmID           string // of the source; "" if it is not known
@@ -56,7 +56,7 @@ type Listed struct {
 	Hall  string
 }
 
-// Moment is how the shop writes the time of a showing: 6月2日 周日 19:30.
+// Moment formats the time of a showing like the shop: 6月2日 周日 19:30.
 func (l Listed) Moment() string {
 	day, err := time.Parse(time.DateOnly, l.Day)
 	if err != nil {
@@ -66,8 +66,8 @@ func (l Listed) Moment() string {
 	return day.Format("1月2日 周") + weekday + " " + l.Start
 }
 
-// Catalog finds films, cinemas, showings and seats over HTTP. Tests choose showings by what they need, never by their
-// place in a list: which film runs in which hall differs from day to day.
+// Catalog finds films, cinemas, showings and seats over HTTP. Tests choose showings by what they need, not by their
+// position in a list, because films and halls differ from day to day.
 type Catalog struct{ s *Stack }
 
 // HomeCity is the city that a new visitor in a plain browser sees: the first hot one.
@@ -128,12 +128,12 @@ func (c Catalog) UntilStart(show Listed) time.Duration {
 	return at.Sub(c.s.Now())
 }
 
-// day is the date so many days ahead, by business time.
+// day is the date a number of days ahead, by business time.
 func (c Catalog) day(ahead int) string {
 	return c.s.Now().In(shanghai).AddDate(0, 0, ahead).Format(time.DateOnly)
 }
 
-// find returns the first showing that fits. What describes it in the failure.
+// find returns the first showing that fits. If there is none, the failure contains what.
 func (c Catalog) find(source Source, what string, fits func(Listed) bool) Listed {
 	found := c.showings(source)
 	if at := slices.IndexFunc(found, fits); at >= 0 {
@@ -180,7 +180,7 @@ func (c Catalog) newShowings(cinema string) (found []Listed) {
 	return found
 }
 
-// timeOfDay is 19:30 of 2030-06-01 19:30:00.
+// timeOfDay returns 19:30 for 2030-06-01 19:30:00.
 func timeOfDay(moment string) string {
 	_, clock, _ := strings.Cut(moment, " ")
 	return clock[:min(len(clock), len("15:04"))]
@@ -276,7 +276,7 @@ func (c Catalog) IsFree(show Showing, names ...string) bool {
 // room is how many free single seats of one area a showing must have so that the buyers of a test find seats.
 const room = 8
 
-// hasRoom reports whether one area has n free single seats. Some halls have nothing but couples seats.
+// hasRoom reports whether one area has n free single seats. Some halls have only couples seats.
 func hasRoom(seats []Seat, n int) bool {
 	for _, free := range freeSingles(seats) {
 		if free >= n {
@@ -297,7 +297,7 @@ func freeSingles(seats []Seat) map[string]int {
 	return free
 }
 
-// HallKind is a kind of hall, and what a test needs of its seats.
+// HallKind is a kind of hall, with the condition that its seats must meet.
 type HallKind struct {
 	name, what string
 	fits       func([]Seat) bool
@@ -314,7 +314,7 @@ var (
 	}}
 )
 
-// Films returns the id of a film that is showing, and of one that is sold before its release.
+// Films returns the id of a film that is showing, and of one in pre-sale.
 func (c Catalog) Films() (showing, preSale string) {
 	var now, coming httpapi.Page[httpapi.Film]
 	city := c.HomeCity().ID

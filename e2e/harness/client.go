@@ -36,9 +36,9 @@ type Answer struct {
 	ErrorCode string `json:"error_code"` // the stable code where Error is the gateway's object
 }
 
-// Decode decodes the data of a success into the value, which may be nil. It returns an error for a refusal.
+// Decode decodes the data of a success into the value, which may be nil. It returns an error if the answer is one.
 func (a Answer) Decode(into any) error {
-	if refused := a.Error != nil && a.Error != ""; refused || a.Status != http.StatusOK {
+	if failed := a.Error != nil && a.Error != ""; failed || a.Status != http.StatusOK {
 		return fmt.Errorf("%s answered %d: %v %s", a.Path, a.Status, a.Error, a.Msg)
 	}
 	if into == nil {
@@ -47,7 +47,7 @@ func (a Answer) Decode(into any) error {
 	return json.Unmarshal(a.Data, into)
 }
 
-// Client is an HTTP client of the shop with cookies of its own. It follows no redirect.
+// Client is an HTTP client of the shop with a separate cookie jar. It does not follow redirects.
 type Client struct {
 	HTTP *http.Client
 
@@ -73,7 +73,7 @@ func (s *Stack) NewClient() *Client {
 	}}
 }
 
-// Post posts a form with the channel number, the token and, where the path asks for it, the channel's signature.
+// Post posts a form with the channel number, the token and, if the path requires it, the channel's signature.
 func (c *Client) Post(token, path string, fields map[string]string) Answer {
 	form := url.Values{"channel_no": {c.stack.Channel().ChannelNo}, "token": {token}}
 	for name, value := range fields {
@@ -102,7 +102,7 @@ func (c *Client) Read(resp *http.Response) Answer {
 	return a
 }
 
-// call posts a form and decodes the data of the answer into the value, which may be nil. A refusal fails the test.
+// call posts a form and decodes the data of the answer into the value, which may be nil. An error fails the test.
 func (c *Client) call(token, path string, fields map[string]string, into any) {
 	require.NoError(c.stack.T, c.Post(token, path, fields).Decode(into))
 }
@@ -111,11 +111,10 @@ func (c *Client) get(path string, into any) {
 	require.NoError(c.stack.T, c.Get(path).Decode(into))
 }
 
-// OAuth is the way back from the messaging app's login: what the shop needs to prove an identity.
+// OAuth is the result of the messaging app's login, which the shop needs to prove an identity.
 type OAuth struct{ Code, State string }
 
-// LogInAtApp goes to the messaging app's login as the person with the identity, and comes back with a code. The token
-// may be "".
+// LogInAtApp logs in at the messaging app as the person with the identity, and returns the code. The token may be "".
 func (c *Client) LogInAtApp(token, openID string) OAuth {
 	var start httpapi.OAuthStart
 	c.call(token, "/Login/wxlogin", map[string]string{"url": c.stack.URL + "/quickLogin"}, &start)
@@ -131,8 +130,8 @@ func (c *Client) LogInAtApp(token, openID string) OAuth {
 	return OAuth{back.Query().Get("code"), back.Query().Get("state")}
 }
 
-// ProveIdentity logs in at the messaging app and has the shop exchange the code. With a token, the identity is bound to
-// that account; without one, the returned proof can be used once to bind it to a phone.
+// ProveIdentity logs in at the messaging app and lets the shop exchange the code. With a token, the identity is bound
+// to that account; without one, the returned proof can be used once to bind it to a phone.
 func (c *Client) ProveIdentity(token, openID string) (proof string) {
 	way := c.LogInAtApp(token, openID)
 	var proven httpapi.OAuthIdentity
@@ -141,10 +140,10 @@ func (c *Client) ProveIdentity(token, openID string) (proof string) {
 	return proven.Proof
 }
 
-// Channel is the channel that the shop knows its web app by.
+// Channel is the channel of the shop's web app.
 func (s *Stack) Channel() dataset.ShopCredentials { return s.Sims.Default().Credentials().Shop }
 
-// Seal signs a form for the paths that ask for the channel's signature, which covers all fields.
+// Seal signs a form for a path that requires the channel's signature, which covers all fields.
 func (s *Stack) Seal(path string, form url.Values) {
 	if !strings.HasPrefix(path, "/movie/route") {
 		return
@@ -161,8 +160,8 @@ func Signed(channel dataset.ShopCredentials, form url.Values) url.Values {
 	return form
 }
 
-// sign is the channel's signature over all fields of a form. It is written here once more, so that a mistake in the
-// shop's own signature cannot cancel out.
+// sign is the channel's signature over all fields of a form. It is implemented here again, so that a mistake in the
+// shop's implementation does not cancel out.
 func sign(form url.Values, secret string) string {
 	text := secret
 	for _, name := range slices.Sorted(maps.Keys(form)) {

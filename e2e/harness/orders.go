@@ -11,10 +11,10 @@ import (
 	"marquee/server/httpapi"
 )
 
-// Order is a ticket order as the shop answers it.
+// Order is a ticket order from the shop's answer.
 type Order struct {
 	ID, Seats, State, Total string
-	Expires                 time.Time // no payment is accepted from then on
+	Expires                 time.Time // payments are rejected from then on
 	Legs                    []httpapi.PaymentLeg
 	Refunds                 []httpapi.Refund
 	Stuck                   bool // the tickets are overdue
@@ -135,7 +135,7 @@ func (b *Buyer) Cancel(order string) {
 	b.Post("/movie/route/Movie/unorder", map[string]string{"oid": order}, nil)
 }
 
-// CardOrder is an order of goods as the shop answers it.
+// CardOrder is an order of goods from the shop's answer.
 type CardOrder struct {
 	ID, Account, Paid string
 	State             int
@@ -190,7 +190,7 @@ func (b *Buyer) CardOrders() (ids []string) {
 }
 
 // BuyGoods buys one piece of the first specification with the buyer's cards, and returns the order's number. The
-// account is the one to be recharged, or "".
+// account is the one to recharge, or "".
 func (b *Buyer) BuyGoods(title, account string) (order string) {
 	sku := b.s.Catalog.SKUOf(title)
 	var paid httpapi.PaidGoods

@@ -1,10 +1,9 @@
-// Package harness runs the shop and the simulated providers in this process, on free ports of their own, with a new
-// database and one business clock. Browser suites, contract verification, the tests of server/app and the benchmarks
-// all use it.
+// Package harness runs the shop and the simulated providers in this process, on free ports, with a new database and one
+// business clock. Browser suites, contract verification, the tests of server/app and the benchmarks all use it.
 //
 // Start is for programs and returns errors. New is for tests: a failure ends the test, and when the test ends the
-// shop's ledger, seats, payments and orders are cross-checked. Its methods need no t.Helper: testify prints the whole
-// chain of calls.
+// shop's ledger, seats, payments and orders are cross-checked. Its methods need no t.Helper, because testify prints the
+// call stack.
 package harness
 
 import (
@@ -29,7 +28,7 @@ import (
 
 // Options of a running shop. The zero value is a shop without web pages and demo data whose clock shows the real time.
 type Options struct {
-	Web   fs.FS     // the build of the web app; nil serves the API alone
+	Web   fs.FS     // the build of the web app; nil serves only the API
 	Begin time.Time // the business time at the start; the zero value is now
 	Dir   string    // holds the database; "" is a temporary folder that Close removes
 	DB    string    // URL of a PostgreSQL database; "" is a SQLite file in Dir
@@ -42,7 +41,7 @@ type Options struct {
 
 	Configure func(*app.Config) // changes the configuration before the shop opens; may be nil
 
-	undeclared func(path, code string) // is told of answers with errors that their operations do not declare
+	undeclared func(path, code string) // called for answers with errors that their operations do not declare
 }
 
 // Running is a shop and its simulators.

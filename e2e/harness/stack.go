@@ -70,9 +70,9 @@ func New(t *testing.T, opts Options) *Stack {
 	return s
 }
 
-// Morning is the business time at which browser tests begin. The data set follows from its seed and this day, so a test
-// meets the same films, halls and seats on every run. In the morning some showings of the day are over and many are
-// not. MARQUEE_START names another time.
+// Morning is the business time at which browser tests start. The data set follows from its seed and this day, so that a
+// test finds the same films, halls and seats on every run. In the morning some showings of the day are over and many
+// are not. MARQUEE_START sets another time.
 func Morning(t *testing.T) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, cmp.Or(os.Getenv("MARQUEE_START"), "2030-06-01T10:00:00+08:00"))
@@ -85,7 +85,7 @@ const daysReconciled = 3
 
 var shanghai = time.FixedZone("CST", 8*60*60)
 
-// Verify cross-checks ledger, seats, payments and orders, and fails the test where they contradict each other.
+// Verify cross-checks ledger, seats, payments and orders, and fails the test if they contradict each other.
 func (s *Stack) Verify() {
 	found, err := s.Shop.Verify(context.Background())
 	assert.NoError(s.T, err)
@@ -94,8 +94,8 @@ func (s *Stack) Verify() {
 	}
 }
 
-// Reconcile moves the clock to the morning after, when the other parties' books of the day are ready, and fails the
-// test if they differ from the shop's on one of its last days, begin's or later.
+// Reconcile moves the clock to the next morning, when the other parties' books of the day are ready, and fails the test
+// if they differ from the shop's on one of the last days, from begin on.
 func (s *Stack) Reconcile(begin time.Time) {
 	s.Sims.Default().Faults().Clear()
 	last := reconcile.DayOf(s.Now())
@@ -132,7 +132,7 @@ func (s *Stack) PlanFaults(faults ...faults.Fault) {
 	}
 }
 
-// FaultHits counts how often planned faults of the kind have struck.
+// FaultHits counts the hits of planned faults of the kind.
 func (s *Stack) FaultHits(do string) (hits int) {
 	for _, f := range s.Sims.Default().Faults().Faults() {
 		if f.Do == do {
@@ -153,7 +153,7 @@ type Message struct {
 	Code string `json:"code"` // "" in a notice
 }
 
-// Messages lists what was sent to a phone by SMS, the newest first.
+// Messages lists the text messages to a phone, newest first.
 func (s *Stack) Messages(phone string) []Message {
 	resp, err := s.HTTP.Get(s.Sims.URL() + "/sim/v1/sms/messages?phone=" + phone)
 	require.NoError(s.T, err)
@@ -176,8 +176,8 @@ func (s *Stack) Code(phone string) string {
 	return ""
 }
 
-// PayInApp ends the payment of a prepay id as its payer does on the phone: pay, cancel or fail. The id may have the
-// prefix "prepay_id=" of the bridge's parameters.
+// PayInApp completes the payment of a prepay id as its payer does on the phone: pay, cancel or fail. The id may have
+// the prefix "prepay_id=" of the bridge's parameters.
 func (s *Stack) PayInApp(prepayID, outcome string) {
 	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":%q}`, strings.TrimPrefix(prepayID, "prepay_id="), outcome)
 	resp, err := s.HTTP.Post(s.Sims.URL()+"/sim/v1/wechat/pay", "application/json", strings.NewReader(body))
@@ -198,7 +198,7 @@ func (s *Stack) Eventually(what string, condition func() bool) {
 	}
 }
 
-// InAppURL is the address of the shop inside the messaging app: a host name of its own on the simulators' port.
+// InAppURL is the address of the shop inside the messaging app: a separate host name on the simulators' port.
 func (s *Stack) InAppURL() string {
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.Sims.URL(), "http://"), ":")
 	return "http://inapp.localhost:" + port

@@ -12,7 +12,7 @@ import (
 // accountPages opens the pages of the buyer's account: login, password and personal data.
 type accountPages struct{ *Visit }
 
-// PayPassword is the page where the payment password is set.
+// PayPassword is the page to set the payment password.
 type PayPassword struct{ *Visit }
 
 // PayPassword waits for it.
@@ -43,7 +43,7 @@ func (p PayPassword) Submit(password, again, code string) {
 	p.press("确定")
 }
 
-// Login is the page where one logs in with phone and code.
+// Login is the page to log in with phone and code.
 type Login struct{ *Visit }
 
 // Login waits for it.
@@ -53,20 +53,20 @@ func (v accountPages) Login() Login {
 	return Login{v.Visit}
 }
 
-// AskCode has a code sent to the phone.
+// AskCode requests a code for the phone.
 func (l Login) AskCode(phone string) {
 	l.fill("手机号", phone)
 	l.press("获取验证码")
 	l.SeesToast("验证码已发送")
 }
 
-// Agree ticks that the rules and the policy were read.
+// Agree checks the box that the rules and the policy were read.
 func (l Login) Agree() {
 	l.clickCorner(l.Phone.GetByText("我已阅读并同意"))
 	l.must(expect.Locator(l.Phone.GetByRole("checkbox")).ToBeChecked())
 }
 
-// LogIn logs in with the phone and the code that comes to it.
+// LogIn logs in with the phone and the code that is sent to it.
 func (l Login) LogIn(phone string) {
 	l.AskCode(phone)
 	l.fill("验证码", l.Stack.Code(phone))
@@ -74,8 +74,8 @@ func (l Login) LogIn(phone string) {
 	l.Submit()
 }
 
-// PassLogin logs in a visitor whom a page has led to the login: with phone and code, or inside the messaging app by the
-// identity alone.
+// PassLogin logs in a visitor whom a page has redirected to the login: with phone and code, or inside the messaging app
+// by the identity only.
 func (v *Visit) PassLogin(b *harness.Buyer) {
 	if !v.inApp {
 		v.Stack.AdvanceClock(time.Minute) // until the next code may be sent
@@ -95,7 +95,7 @@ func (l Login) Submit() {
 	l.click(l.button("登录").Or(l.button("绑定并登录")))
 }
 
-// PressSendCode presses the button for a code without a right phone number.
+// PressSendCode presses the button for a code without a valid phone number.
 func (l Login) PressSendCode() { l.press("获取验证码") }
 
 // Challenge is the challenge of the captcha vendor, in a frame over the page.
@@ -110,7 +110,7 @@ func (l Login) AskCodeWithChallenge(phone string) Challenge {
 	return c
 }
 
-// Challenge is the one that a code may wait for.
+// Challenge returns the challenge that may be shown before a code is sent.
 func (l Login) Challenge() Challenge { return Challenge{l.Visit} }
 
 // IsShown waits until the challenge can be answered.
@@ -157,7 +157,7 @@ func (c Challenge) choose(name string) {
 	c.click(c.frame().GetByRole("button", exact))
 }
 
-// SeesResendCountdown waits until the button says how long it is to the next code.
+// SeesResendCountdown waits until the button shows the time until the next code.
 func (l Login) SeesResendCountdown() {
 	wait := l.role("button", regexp.MustCompile(`^\d+s后重新获取$`))
 	l.must(expect.Locator(wait).ToBeDisabled())

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/mxschmitt/playwright-go"
 
-// CouponCode is where a voucher is bound by its code.
+// CouponCode is the page to bind a voucher by its code.
 type CouponCode struct{ *Visit }
 
 // CouponCode waits for it.
@@ -24,7 +24,7 @@ func (c CouponCode) Submit(number, password string) {
 	c.SubmitAgain()
 }
 
-// SubmitAlone ticks that the coupon has a code only, and sends it.
+// SubmitAlone checks the box that the coupon has only a code, and sends it.
 func (c CouponCode) SubmitAlone(code string) {
 	c.click(c.Phone.GetByText("只有券码，没有密码"))
 	c.must(expect.Locator(c.field("密码")).ToHaveCount(0))
@@ -35,7 +35,7 @@ func (c CouponCode) SubmitAlone(code string) {
 // SubmitAgain sends the form as it is.
 func (c CouponCode) SubmitAgain() { c.press("立即绑定") }
 
-// Coupon goes from the page where cards are bound to the one for coupons.
+// Coupon goes from the page to bind cards to the one for coupons.
 func (b BindCard) Coupon() CouponCode {
 	b.press("使用券码绑定")
 	return b.CouponCode()
@@ -44,7 +44,7 @@ func (b BindCard) Coupon() CouponCode {
 // Scan opens the scanner.
 func (b BindCard) Scan() { b.press("扫一扫") }
 
-// ScanCode lets the camera of the messaging app find a code.
+// ScanCode makes the messaging app's scanner return a code.
 func (b BindCard) ScanCode(content string) {
 	sheet := b.scanner()
 	b.must(sheet.GetByLabel("二维码或条形码内容").Fill(content))

@@ -17,7 +17,7 @@ import (
 
 var expect = playwright.NewPlaywrightAssertions(*patience)
 
-// Browser does what every screen offers: addresses, messages, texts and questions.
+// Browser has the operations of every screen: addresses, messages, texts and dialogs.
 type Browser struct {
 	elements
 	Stack *harness.Stack
@@ -55,13 +55,13 @@ func (v *Browser) Open(path string) {
 	v.must(v.Phone.Open(v.base + path))
 }
 
-// StartAgain waits until the page says that the app could not be started, and follows its link.
+// StartAgain waits for the message that the app could not be started, and follows its link.
 func (v *Browser) StartAgain() { v.click(v.role("link", "重试")) }
 
-// leaveApp opens a file of the shop, where none of the app's calls and timers are left.
+// leaveApp opens a file of the shop, which stops the app's calls and timers.
 func (v *Browser) leaveApp() { v.must(v.Phone.Open(v.base + "/favicon.svg")) }
 
-// Forget leaves the app and removes all that it has stored in the browser, and with it the session.
+// Forget leaves the app and clears its storage in the browser, including the session.
 func (v *Browser) Forget() {
 	v.leaveApp()
 	_, err := v.Phone.Evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
@@ -73,8 +73,8 @@ func (v *Browser) Reload() {
 	v.must(v.Phone.Refresh())
 }
 
-// At waits until the address is a route of the shop, and its page is shown. The address changes first: until the file of
-// the page is loaded, the page before is still there, with buttons that may have the same names.
+// At waits until the address is a route of the shop and its page is shown. The address changes first: until the file of
+// the page is loaded, the previous page is still shown, whose buttons may have the same names.
 func (v *Browser) At(route string) {
 	address := regexp.MustCompile("^" + regexp.QuoteMeta(v.base+route) + `(\?|$)`)
 	v.must(expect.Page(v.Phone.Page).ToHaveURL(address))
@@ -110,8 +110,8 @@ func (v *Browser) Query(name string) string {
 // SeesToast waits for a toast. Each toast is found once.
 func (v *Browser) SeesToast(message string) { v.nextMessage(message) }
 
-// Lacks verifies that a form cannot be sent, that its button can be reached by the keyboard, and that the button says
-// what is missing, in its description and in a toast when it is pressed.
+// Lacks verifies that a form cannot be sent, that its button is reachable by keyboard, and that the button says what is
+// missing, in its description and in a toast when it is pressed.
 func (v *Browser) Lacks(button, missing string) {
 	send := v.button(button)
 	v.must(expect.Locator(send).ToHaveAccessibleDescription(missing))
@@ -141,7 +141,7 @@ func (v *Browser) nextMessage(text string) (m phone.Message) {
 	return m
 }
 
-// FieldSays waits until the message below a field is the text.
+// FieldSays waits until the message below a field is this text.
 func (v *Browser) FieldSays(label, text string) {
 	v.must(expect.Locator(v.field(label)).ToHaveAccessibleDescription(text))
 }
@@ -177,8 +177,8 @@ func (v *Browser) Taps() (taps int) {
 	return taps
 }
 
-// Back presses the arrow at the top of the page. Inside the messaging app that is the app's own, except on the page
-// where the visit began.
+// Back presses the arrow at the top of the page. Inside the messaging app that is the arrow of its title bar, except on
+// the first page of the visit.
 func (v *Browser) Back() {
 	if v.inApp {
 		var entry int
@@ -200,8 +200,8 @@ func (v *Browser) SystemForward() {
 	v.must(err)
 }
 
-// BackFromLogin is Back on the page to which a login has led. In the messaging app the authorization began another
-// document, whose arrow does not know the pages before it. The arrow of the app does.
+// BackFromLogin is Back on the page to which a login returned. In the messaging app, OAuth has loaded another document,
+// whose arrow does not know the earlier pages. The arrow of the title bar does.
 func (v *Browser) BackFromLogin() {
 	if !v.inApp {
 		v.Back()
@@ -215,20 +215,20 @@ func (v *Browser) TabBar(name string) {
 	v.click(v.Phone.GetByRole("navigation").GetByRole("link", named(contains(name))))
 }
 
-// Confirm answers the question that the page asks.
+// Confirm answers a dialog with the question.
 func (v *Browser) Confirm(question, answer string) {
 	dialog := v.role("alertdialog", contains(question))
 	v.sees(dialog)
 	v.click(dialog.GetByRole("button", named(answer)))
 }
 
-// AwaitServiceWorker waits until the app could start without a network.
+// AwaitServiceWorker waits until the service worker is active, so that the app could start without a network.
 func (v *Browser) AwaitServiceWorker() {
 	_, err := v.Phone.WaitForFunction(`() => navigator.serviceWorker.controller?.state === 'activated'`, nil)
 	v.must(err)
 }
 
-// CachedPaths are the paths of what the service worker keeps.
+// CachedPaths are the paths of the files that the service worker keeps.
 func (v *Browser) CachedPaths() (paths []string) {
 	v.Phone.Decode(v.T, `async () => {
 		const found = []
@@ -251,7 +251,7 @@ func (e elements) must(err error) { require.NoError(e.T, err) }
 // sees waits until the element is visible.
 func (e elements) sees(l playwright.Locator) { e.must(expect.Locator(l).ToBeVisible()) }
 
-// role finds elements by role and name: the whole name, or a regular expression.
+// role finds elements by role and name: the full name, or a regular expression.
 func (e elements) role(role playwright.AriaRole, name any) playwright.Locator {
 	return e.Phone.GetByRole(role, playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})
 }
@@ -260,7 +260,7 @@ func (e elements) button(name string) playwright.Locator { return e.role("button
 
 func (e elements) press(name string) { e.click(e.button(name)) }
 
-// patience is named in each call that operates an element: without it the driver gives up after 30 seconds.
+// patience is passed to each call that operates an element, because the driver's default is 30 seconds.
 var patience = playwright.Float(float64(phone.Patience.Milliseconds()))
 
 // click clicks the element once it can be clicked.
@@ -274,7 +274,7 @@ func (e elements) clickCorner(l playwright.Locator) {
 	e.must(l.Click(playwright.LocatorClickOptions{Position: corner, Timeout: patience}))
 }
 
-// chooseTab waits until the tab is chosen: until then the panel shows what belongs to the one before.
+// chooseTab waits until the tab is chosen, because until then the panel shows the content of the previous one.
 func (e elements) chooseTab(tab playwright.Locator) {
 	e.click(tab)
 	e.onTab(tab)
@@ -312,19 +312,19 @@ func (e elements) names(l playwright.Locator) (names []string) {
 	return names
 }
 
-// named matches elements inside another by name: the whole name, or a regular expression.
+// named matches elements inside another by name: the full name, or a regular expression.
 func named(name any) playwright.LocatorGetByRoleOptions {
 	return playwright.LocatorGetByRoleOptions{Name: name, Exact: playwright.Bool(true)}
 }
 
-// exactly matches texts as a whole.
+// exactly matches the full text.
 var exactly = playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}
 
 func startsWith(name string) *regexp.Regexp { return regexp.MustCompile("^" + regexp.QuoteMeta(name)) }
 
 func contains(name string) *regexp.Regexp { return regexp.MustCompile(regexp.QuoteMeta(name)) }
 
-// ShareCard is what the messaging app sends when a page is shared with a friend.
+// ShareCard is the card that the messaging app sends when a page is shared with a friend.
 type ShareCard struct {
 	Title   string
 	Text    string `json:"desc"`

@@ -29,16 +29,16 @@ func (v cardPages) Cards() WelfareCards {
 	return v.WelfareCards()
 }
 
-// Open goes to a card's own page.
+// Open goes to the page of a card.
 func (w WelfareCards) Open(card harness.Card) CardPage {
 	w.click(w.Phone.GetByRole("link").Filter(playwright.LocatorFilterOptions{HasText: grouped(card.Number)}))
 	return w.CardPage()
 }
 
-// Sort presses the button that names the order of the cards, for the next order.
+// Sort presses the button with the name of the sort order, which switches to the next one.
 func (w WelfareCards) Sort(order string) { w.press(order) }
 
-// Pick picks cards, or takes them back, where several become one.
+// Pick selects or deselects cards to merge.
 func (w WelfareCards) Pick(cards ...harness.Card) {
 	for _, card := range cards {
 		w.click(w.Phone.GetByText("尾号" + card.Number[12:]))
@@ -48,10 +48,10 @@ func (w WelfareCards) Pick(cards ...harness.Card) {
 // Picked waits until the bar counts so many cards.
 func (w WelfareCards) Picked(n string) { w.SeesText("已选 " + n + " 张") }
 
-// AskMerge presses the button, up to the question.
+// AskMerge presses the button, which opens the dialog.
 func (w WelfareCards) AskMerge() { w.press("合并") }
 
-// Preview is the question before a merge; it waits until the texts stand in it.
+// Preview waits until the dialog before a merge contains the texts.
 func (w WelfareCards) Preview(texts ...string) {
 	dialog := w.role("alertdialog", contains("确认合并福利卡"))
 	w.sees(dialog)
@@ -60,10 +60,10 @@ func (w WelfareCards) Preview(texts ...string) {
 	}
 }
 
-// Merge agrees to it.
+// Merge confirms the dialog.
 func (w WelfareCards) Merge() { w.Confirm("确认合并福利卡", "确认合并") }
 
-// CardPage is a card's own page.
+// CardPage is the page of a card.
 type CardPage struct{ *Visit }
 
 // CardPage waits for it.
@@ -79,7 +79,7 @@ func (v cardPages) CardOf(id string) CardPage {
 	return v.CardPage()
 }
 
-// Shows waits until the card's number and what it holds are on the page.
+// Shows waits until the page shows the card's number and points.
 func (c CardPage) Shows(card harness.Card, points string) {
 	c.SeesText(grouped(card.Number))
 	c.must(expect.Locator(c.Phone.GetByRole("main")).ToContainText(points + " 点"))
@@ -91,7 +91,7 @@ func (c CardPage) HasCode() {
 	c.sees(c.role("img", contains("卡片二维码")))
 }
 
-// HasNoCode waits until the card's page is there without any code.
+// HasNoCode waits until the card's page shows no code.
 func (c CardPage) HasNoCode() {
 	c.must(expect.Locator(c.role("region", contains("卡码"))).ToHaveCount(0))
 }
@@ -102,7 +102,7 @@ func (c CardPage) Records(title string) Records {
 	return c.Visit.Records(title)
 }
 
-// Recharge goes to where the card is recharged.
+// Recharge goes to the page to recharge the card.
 func (c CardPage) Recharge() Recharge {
 	c.press("充值")
 	return c.Visit.Recharge()
@@ -117,7 +117,7 @@ func (c CardPage) ShowToStaff() {
 	}))
 }
 
-// OpenMenu opens the menu of what is done with a card once.
+// OpenMenu opens the menu with the rare actions of a card.
 func (c CardPage) OpenMenu() {
 	c.press("更多操作")
 	c.sees(c.dialog("更多操作"))
@@ -156,8 +156,7 @@ func (r Records) Shown() int {
 	return n
 }
 
-// ScrollToEnd scrolls to where the page ends, again as it grows, until all of so many records are shown. Each time the
-// list grows by ten.
+// ScrollToEnd scrolls to the end of the growing page until all records are shown. Each time the list grows by ten.
 func (r Records) ScrollToEnd(all int) {
 	for shown := r.Shown(); shown < all; {
 		_, err := r.Phone.Evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")
@@ -169,7 +168,7 @@ func (r Records) ScrollToEnd(all int) {
 	r.SeesText("没有更多了")
 }
 
-// Shows waits until a record is in the list: its name and points with their sign.
+// Shows waits until a record is in the list, by its name and its points with their sign.
 func (r Records) Shows(name, points string) {
 	row := r.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: name}).
 		Filter(playwright.LocatorFilterOptions{HasText: points})

@@ -32,7 +32,7 @@ func (c Cinemas) Enter(name string) Cinema {
 // ChangeCity goes to the list of cities.
 func (c Cinemas) ChangeCity() CityList { return Home{c.Visit}.ChangeCity() }
 
-// Names are the names of the listed cinemas. It waits until there is one.
+// Names returns the names of the listed cinemas. It waits until there is one.
 func (c Cinemas) Names() []string {
 	rows := c.Phone.Locator("a .cinema-row__name")
 	c.sees(rows.First())
@@ -56,13 +56,13 @@ func (c Cinemas) Sort(order string) {
 	c.SortedBy(order)
 }
 
-// SortedBy waits until the list is in an order.
+// SortedBy waits until the list has this order.
 func (c Cinemas) SortedBy(order string) { c.sees(c.button(order)) }
 
 // KnownOnly switches between all cinemas and those that were visited or marked.
 func (c Cinemas) KnownOnly() { c.press("收藏与浏览") }
 
-// Search types into the list's search line.
+// Search types into the search field of the list.
 func (c Cinemas) Search(words string) { c.fill("搜索影院", words) }
 
 // Cinema is a cinema of either source: its films, days and showings.
@@ -74,7 +74,7 @@ func CinemaOn(v *Visit) Cinema { return Cinema{v} }
 // Cinema enters some cinema of the source, through the list.
 func (v bookingPages) Cinema(of harness.Source) Cinema {
 	if v.inApp {
-		// Its people are at home in several cities, and a page that waits too long for where they are shows another
+		// Its persons are in several cities, and a page that does not get the position in time shows another city
 		// first.
 		v.ChooseCity(v.Stack.Catalog.HomeCity().Name)
 	}
@@ -114,7 +114,7 @@ func (c Cinema) ShowsDay(show harness.Listed, day string) {
 	c.must(expect.Locator(c.tab(day)).ToHaveAttribute("aria-selected", "true"))
 }
 
-// Showings are the showings of the day that are on sale, as they are called: 购票 19:30 3号厅.
+// Showings returns the labels of the day's showings that are on sale: 购票 19:30 3号厅.
 func (c Cinema) Showings() []string {
 	c.sees(c.buy().First())
 	return c.names(c.buy())
@@ -136,19 +136,19 @@ func (c Cinema) buy() playwright.Locator {
 	return c.role("button", startsWith("购票"))
 }
 
-// SeatsOf goes to a showing of tomorrow in some cinema of the source that has room for ordinary buyers: some halls have
-// nothing but couples seats.
+// SeatsOf goes to a showing of tomorrow in some cinema of the source with enough single seats. Some halls have only
+// couples seats.
 func (v bookingPages) SeatsOf(of harness.Source) SeatMap {
 	v.Cinema(of).Buy(v.Stack.Catalog.ShowingOf(of))
 	return v.SeatMap()
 }
 
-// HasCinemas waits until the list holds so many cinemas.
+// HasCinemas waits until the list has n cinemas.
 func (c Cinemas) HasCinemas(n int) {
 	c.SeesText("共 " + strconv.Itoa(n) + " 家影院")
 }
 
-// Region chooses the first region of the city, and says how it is called and how many cinemas it has.
+// Region chooses the first region of the city, and returns its name and its number of cinemas.
 func (c Cinemas) Region() (name string, cinemas int) {
 	c.AskRegion()
 	options := c.dialog("选择区域").GetByRole("radio")
@@ -164,13 +164,13 @@ func (c Cinemas) Region() (name string, cinemas int) {
 // CanPause waits for the button that stops the moving banners.
 func (c Cinemas) CanPause() { c.sees(c.button("暂停轮播")) }
 
-// AskRegion opens the sheet where the region is chosen.
+// AskRegion opens the sheet to choose the region.
 func (c Cinemas) AskRegion() {
 	c.press("全部区域")
 	c.sees(c.dialog("选择区域").GetByRole("radio").Nth(1))
 }
 
-// AskOrder opens the sheet where the order of the list is chosen.
+// AskOrder opens the sheet to choose the order of the list.
 func (c Cinemas) AskOrder() {
 	c.press("离我最近")
 	c.sees(c.dialog("选择排序").GetByRole("radio").Nth(1))

@@ -42,7 +42,7 @@ func (v goodsPages) GoodsList(heading string) GoodsList {
 	return GoodsList{v.Visit}
 }
 
-// Tab chooses which goods are shown: 阅读教育, 网络工具, or a category.
+// Tab chooses the goods to show: 阅读教育, 网络工具, or a category.
 func (l GoodsList) Tab(name string) {
 	l.chooseTab(l.role("tab", name))
 }
@@ -60,7 +60,7 @@ func (l GoodsList) MoreTo(name string) {
 	l.must(expect.Locator(l.role("tab", name)).ToHaveAttribute("aria-selected", "true"))
 }
 
-// Has waits until goods stand in the list.
+// Has waits until goods are in the list.
 func (l GoodsList) Has(title string) {
 	l.sees(l.Phone.GetByRole("listitem").GetByRole("link", named(startsWith(title))))
 }
@@ -71,7 +71,7 @@ func (l GoodsList) Open(title string) Goods {
 	return l.Goods(title)
 }
 
-// Goods is where goods are looked at and bought.
+// Goods is the page of goods.
 type Goods struct{ *Visit }
 
 // Goods waits for the page of the goods.
@@ -93,7 +93,7 @@ func (g Goods) Buy() {
 	g.sees(g.dialog("选择规格"))
 }
 
-// TryBuy is Buy for a visitor without a session, whom it leads to the login.
+// TryBuy is Buy for a visitor without a session, who is redirected to the login.
 func (g Goods) TryBuy() { g.press("立即购买") }
 
 // Specification chooses one.
@@ -101,25 +101,25 @@ func (g Goods) Specification(name string) {
 	g.click(g.dialog("选择规格").GetByText(name, exactly).First())
 }
 
-// Account names the account to be recharged.
+// Account enters the account to recharge.
 func (g Goods) Account(account string) { g.fill("充值账号", account) }
 
-// ToPayment goes on from the specification.
+// ToPayment continues from the specification.
 func (g Goods) ToPayment() { g.press("去支付") }
 
-// Pay goes on to the sheet that asks how it is paid.
+// Pay continues to the payment sheet.
 func (g Goods) Pay() Payment {
 	g.ToPayment()
 	return g.PaySheet()
 }
 
-// SoldOut waits until there is nothing left to buy.
+// SoldOut waits until the goods are shown as sold out.
 func (g Goods) SoldOut() {
 	g.SeesText("已售罄")
 	g.must(expect.Locator(g.button("立即购买")).ToHaveCount(0))
 }
 
-// PaySheet waits for the sheet that asks how goods are paid. It is handled as the payment page is.
+// PaySheet waits for the payment sheet of goods, which is operated like the payment page.
 func (v goodsPages) PaySheet() Payment {
 	v.sees(v.dialog("订单支付"))
 	v.must(expect.Locator(v.role("button", payText)).ToBeEnabled())
@@ -145,12 +145,12 @@ func (o Orders) OpenGoods() CardOrder {
 // ID is the order's number.
 func (o CardOrder) ID() string { return o.Query("id") }
 
-// HasState waits until the order's state is called so.
+// HasState waits until the order is in the state.
 func (o CardOrder) HasState(state string) {
 	o.sees(o.role("heading", state))
 }
 
-// ShowsCode waits until a bought code stands there, and its password or link.
+// ShowsCode waits until a bought code is shown with its password or link.
 func (o CardOrder) ShowsCode(num, pass string) {
 	codes := o.role("region", contains("卡密信息"))
 	o.sees(codes.GetByText(num, exactly))
@@ -161,21 +161,21 @@ func (o CardOrder) ShowsCode(num, pass string) {
 	o.sees(codes.GetByText(pass, exactly))
 }
 
-// Copy puts a part of a code on the clipboard: 卡号, 密码, 链接.
+// Copy copies a part of a code to the clipboard: 卡号, 密码, 链接.
 func (o CardOrder) Copy(name string) {
 	o.click(o.role("button", startsWith("复制"+name)).First())
 }
 
-// Pay opens the sheet that asks how the unpaid order is paid.
+// Pay opens the payment sheet of the unpaid order.
 func (o CardOrder) Pay() Payment {
 	o.press("去支付")
 	return o.PaySheet()
 }
 
-// BuyAgain leads from the ended order to its goods.
+// BuyAgain goes from the ended order to its goods.
 func (o CardOrder) BuyAgain() { o.press("再次购买") }
 
-// Cancel gives the order up.
+// Cancel cancels the order.
 func (o CardOrder) Cancel() {
 	o.press("取消订单")
 	o.Confirm("取消订单", "取消订单")

@@ -26,8 +26,8 @@ func (h Home) InCity(name string) {
 	h.sees(h.role("link", contains("切换城市，当前"+shownCity(name))))
 }
 
-// InLocatedCity waits until the page is in the city of the phone's position, and takes the offer of a page that learned
-// of it late.
+// InLocatedCity waits until the page shows the city of the phone's position. If the position came late, it accepts the
+// offer of the page.
 func (h Home) InLocatedCity(name string) {
 	offer := h.button("切换到" + shownCity(name))
 	h.sees(h.role("link", contains("切换城市，当前"+shownCity(name))).Or(offer))
@@ -47,7 +47,7 @@ func (h Home) city() playwright.Locator {
 	return h.role("link", regexp.MustCompile("^(切换|选择)城市"))
 }
 
-// Search types into the search line.
+// Search types into the search field.
 func (h Home) Search(words string) { h.fill("搜索影片名称", words) }
 
 // Tab chooses between 正在热映, 即将上映 and 我想看.
@@ -82,7 +82,7 @@ func (h Home) Wishes() []string {
 	return h.names(h.role("button", startsWith("想看")))
 }
 
-// HasFilms waits until the list holds so many films.
+// HasFilms waits until the list has n films.
 func (h Home) HasFilms(n int) {
 	h.must(expect.Locator(h.films()).ToHaveCount(n))
 }
@@ -100,7 +100,7 @@ func (h Home) Buy(film string) Cinemas {
 	return Cinemas{h.Visit}
 }
 
-// Read opens a film's own page.
+// Read opens the page of a film.
 func (h Home) Read(film string) Film {
 	h.click(h.Phone.GetByRole("tabpanel").GetByRole("link", named(startsWith(film))).First())
 	return h.Film(film)
@@ -110,7 +110,7 @@ func (h Home) films() playwright.Locator {
 	return h.role("link", regexp.MustCompile("^(购 票|预 售) "))
 }
 
-// CityList is where the city is chosen.
+// CityList is the page to choose the city.
 type CityList struct{ *Visit }
 
 // CityList waits for it.
@@ -137,7 +137,7 @@ func (v homePages) ChooseCity(name string) {
 	v.Home().InCity(name)
 }
 
-// Search types into the search line.
+// Search types into the search field.
 func (c CityList) Search(words string) { c.fill("输入城市名或拼音", words) }
 
 // Letter goes to the cities of a letter.
@@ -147,7 +147,7 @@ func (c CityList) Letter(letter string) {
 	c.must(expect.Locator(c.role("heading", letter)).ToBeInViewport())
 }
 
-// NotOpen chooses the city of the phone's position, where the shop sells nothing.
+// NotOpen chooses the city of the phone's position, in which the shop does not sell.
 func (c CityList) NotOpen(city string) {
 	c.click(c.role("group", "定位城市").GetByRole("button", named(contains(city))))
 	c.SeesText(city + "暂未开通")
@@ -159,7 +159,7 @@ func (c CityList) Choose(group, city string) {
 		GetByRole("button", named(contains(shownCity(city)))))
 }
 
-// Film is a film's own page.
+// Film is the page of a film.
 type Film struct{ *Visit }
 
 // Film waits for it.
@@ -176,7 +176,7 @@ func (f Film) Buy() Cinemas {
 	return Cinemas{f.Visit}
 }
 
-// Wish notes that the buyer wants to see the film.
+// Wish marks the film as one that the buyer wants to see.
 func (f Film) Wish() {
 	f.press("想看")
 	f.sees(f.button("已想看"))
@@ -198,14 +198,14 @@ func (h HotList) Board(name string) { h.chooseTab(h.role("tab", name)) }
 // OnBoard waits until a board is chosen.
 func (h HotList) OnBoard(name string) { h.onTab(h.role("tab", name)) }
 
-// First is the name of the leading film.
+// First returns the name of the first film.
 func (h HotList) First() string {
 	name, err := h.Phone.GetByRole("listitem").First().GetByRole("strong").First().InnerText()
 	h.must(err)
 	return name
 }
 
-// Read opens a film's own page.
+// Read opens the page of a film.
 func (h HotList) Read(film string) Film {
 	h.must(
 		h.Phone.GetByRole("listitem").

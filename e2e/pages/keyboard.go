@@ -14,9 +14,9 @@ import (
 	"marquee/e2e/phone"
 )
 
-// Keyboard operates the shop by keys alone, and keeps a transcript of what a screen reader says: role, name and state
-// of each element that gets the focus, as the accessibility tree gives them, each announced message, and what it reads
-// of a page or a dialog.
+// Keyboard operates the shop with only the keyboard, and keeps a transcript of what a screen reader says: role, name
+// and state of each focused element from the accessibility tree, each announced message, and the content of pages and
+// dialogs.
 type Keyboard struct {
 	*Visit
 	tree  playwright.CDPSession
@@ -24,18 +24,17 @@ type Keyboard struct {
 	modal string // the dialog that holds the focus
 }
 
-// NewKeyboard begins an empty transcript.
+// NewKeyboard starts with an empty transcript.
 func NewKeyboard(v *Visit) *Keyboard {
 	tree, err := v.Phone.Context.NewCDPSession(v.Phone.Page)
 	v.must(err)
 	return &Keyboard{Visit: v, tree: tree}
 }
 
-// mostTabs is how often Tab is pressed at most to reach something on one page.
+// mostTabs is the maximum number of times that Tab is pressed to reach an element.
 const mostTabs = 120
 
-// TabTo presses Tab until the focus is on something whose name contains the words. Every element on the way must show
-// that it has the focus.
+// TabTo presses Tab until the focused element's name contains the words. Every element on the way must show the focus.
 func (k *Keyboard) TabTo(words string) {
 	for range mostTabs {
 		k.press("Tab")
@@ -46,22 +45,22 @@ func (k *Keyboard) TabTo(words string) {
 	require.Fail(k.T, "Tab does not reach it", "%s; passed:\n%s", words, strings.Join(k.lines, "\n"))
 }
 
-// Press presses a key, and notes what has the focus then.
+// Press presses a key, and notes the focused element.
 func (k *Keyboard) Press(key string) {
 	k.press(key)
 	k.hear()
 }
 
-// Enter presses the element that has the focus.
+// Enter presses the focused element.
 func (k *Keyboard) Enter() {
 	k.lines = append(k.lines, "    [Enter]")
 	k.press("Enter")
 }
 
-// Type types text without a note of each key.
+// Type types text without noting each key.
 func (k *Keyboard) Type(text string) { k.must(k.Phone.Keyboard().Type(text)) }
 
-// FocusIs waits until the focus is on something whose name contains the words.
+// FocusIs waits until the focused element's name contains the words.
 func (k *Keyboard) FocusIs(words string) {
 	require.EventuallyWithT(k.T, func(c *assert.CollectT) {
 		assert.Contains(c, k.focused().Name, words)
@@ -81,8 +80,8 @@ func (k *Keyboard) OnPage(title string) {
 	k.lines = append(k.lines, "", "# "+title)
 }
 
-// Reads notes what a screen reader reads from the top of the page, or of the dialog that is open: roles, names, states
-// and texts in their order. Of many equals in a row it notes the first ones, and how many follow.
+// Reads notes what a screen reader reads from the top of the page or of the open dialog: roles, names, states and texts
+// in their order. Of many siblings of one role it notes the first ones, and how many follow.
 func (k *Keyboard) Reads() {
 	k.must(k.Phone.AwaitAnswers())
 	scope := k.Phone.Locator("body")
@@ -94,7 +93,7 @@ func (k *Keyboard) Reads() {
 	}
 	outline, err := scope.AriaSnapshot()
 	k.must(err)
-	// The addresses of links are not read. A live region is read as it changes; Hears notes that.
+	// The addresses of links are not read. A live region is read when it changes, which Hears notes.
 	outline = regexp.MustCompile(`(?m)^ *- (/url:|status\b).*\n?`).ReplaceAllString(outline, "")
 	for _, line := range shorten(strings.Split(strings.TrimSpace(outline), "\n")) {
 		k.lines = append(k.lines, "  | "+line)
@@ -140,7 +139,7 @@ func siblings(outline []string) (runs [][][]string) {
 	return runs
 }
 
-// Transcript is everything noted, without what differs between runs: times, codes and the numbers of orders.
+// Transcript returns all notes, without what differs between runs: times, codes and the numbers of orders.
 func (k *Keyboard) Transcript() string {
 	text := strings.Join(k.lines, "\n") + "\n"
 	text = regexp.MustCompile(`\d{2}:\d{2}后|剩余\d{2}:\d{2}`).ReplaceAllString(text, "剩余…")
@@ -154,7 +153,7 @@ func (k *Keyboard) Transcript() string {
 
 func (k *Keyboard) press(key string) { k.must(k.Phone.Keyboard().Press(key)) }
 
-// hear notes what has the focus, and requires that it is visible there. It returns its name.
+// hear notes the focused element, requires that the focus is visible, and returns the element's name.
 func (k *Keyboard) hear() string {
 	var f focus
 	require.EventuallyWithT(k.T, func(c *assert.CollectT) {
@@ -172,14 +171,14 @@ func (k *Keyboard) hear() string {
 	return f.Name
 }
 
-// focus is what the accessibility tree says of the focused element, and whether the focus can be seen.
+// focus is the focused element in the accessibility tree, and whether the focus is visible.
 type focus struct {
 	Role, Name, Modal string
 	States            []string
 	Ring              bool
 }
 
-// focusRing looks for the outline of the focused element. A hidden field shows it on the label around or beside it, a
+// focusRing looks for the outline of the focused element. A hidden field shows it on the label around or next to it, a
 // seat by its stroke. A dialog that has just opened has the focus itself and needs no ring.
 const focusRing = `() => {
 	const one = document.activeElement

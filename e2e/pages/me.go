@@ -8,7 +8,7 @@ import (
 	"marquee/e2e/harness"
 )
 
-// Me is the buyer's own page.
+// Me is the buyer's page.
 type Me struct{ *Visit }
 
 // Me waits for it.
@@ -18,15 +18,15 @@ func (v accountPages) Me() Me {
 	return Me{v.Visit}
 }
 
-// ShowsPhone waits until the page shows whose it is: 138****0000.
+// ShowsPhone waits until the page shows the buyer's number: 138****0000.
 func (m Me) ShowsPhone(number string) { m.SeesText(number[:3] + "****" + number[7:]) }
 
-// HasOrders waits until so many orders are counted: 待付款, 待使用, 已完成.
+// HasOrders waits until the count of a tab is n: 待付款, 待使用, 已完成.
 func (m Me) HasOrders(tab string, n int) {
 	m.sees(m.link(tab + " " + strconv.Itoa(n) + " 单"))
 }
 
-// Open goes where a line of the page leads: 我的福利卡, 绑定福利卡, 支付密码, …
+// Open follows a line of the page: 我的福利卡, 绑定福利卡, 支付密码, …
 func (m Me) Open(line string) {
 	m.click(m.role("button", startsWith(line)).Or(m.role("link", startsWith(line))))
 }
@@ -38,7 +38,7 @@ func (m Me) LogOut() {
 	m.SeesToast("退出登录成功")
 }
 
-// BindCard is where a card is bound.
+// BindCard is the page to bind a card.
 type BindCard struct{ *Visit }
 
 // BindCard waits for it.
@@ -83,16 +83,16 @@ func (w WelfareCards) Shows(card harness.Card) {
 	w.SeesText(card.Number[:4] + " " + card.Number[4:8] + " " + card.Number[8:12] + " " + card.Number[12:])
 }
 
-// First waits until a card leads the list.
+// First waits until a card is the first one in the list.
 func (w WelfareCards) First(card harness.Card) {
 	first := w.Phone.GetByRole("tabpanel").GetByRole("listitem").First()
 	w.must(expect.Locator(first).ToContainText(card.Number[12:]))
 }
 
-// Bind goes to where another card is bound.
+// Bind goes to the page to bind another card.
 func (w WelfareCards) Bind() { w.press("绑定") }
 
-// AskLogOut is LogOut up to the question.
+// AskLogOut is LogOut up to the confirmation dialog.
 func (m Me) AskLogOut() { m.press("退出登录"); m.SeesText("是否退出？") }
 
 // ChooseAvatar picks a picture for the buyer.
@@ -101,7 +101,7 @@ func (m Me) ChooseAvatar(name, mime string, content []byte) {
 	m.must(field.SetInputFiles([]playwright.InputFile{{Name: name, MimeType: mime, Buffer: content}}))
 }
 
-// ShowsAvatar waits until the buyer's picture is the one of the address, and has come.
+// ShowsAvatar waits until the buyer's picture has this address and is loaded.
 func (m Me) ShowsAvatar(address string) {
 	_, err := m.Phone.WaitForFunction(`(address) => [...document.images].some((image) =>
 		image.getAttribute('src') === address && image.complete && image.naturalWidth > 0)`, address)

@@ -26,7 +26,7 @@ func (o Orders) Tab(name string) Orders {
 // OnTab waits until a tab is chosen.
 func (o Orders) OnTab(name string) { o.onTab(o.role("tab", startsWith(name))) }
 
-// Count waits until the tab shows so many orders.
+// Count waits until the tab shows n orders.
 func (o Orders) Count(n int) {
 	o.must(expect.Locator(o.Phone.GetByRole("article")).ToHaveCount(n))
 }
@@ -37,7 +37,7 @@ func (o Orders) Open() Order {
 	return o.Order()
 }
 
-// Order is an order's own page.
+// Order is the page of an order.
 type Order struct{ *Visit }
 
 // Order waits for the page of an order.
@@ -50,7 +50,7 @@ func (v bookingPages) Order() Order {
 // ID is the order's number.
 func (o Order) ID() string { return o.Query("id") }
 
-// HasState waits until the order's state is called so.
+// HasState waits until the order is in the state.
 func (o Order) HasState(state string) {
 	o.sees(o.role("heading", state))
 }
@@ -67,7 +67,7 @@ func (o Order) ShowToStaff() {
 	o.sees(o.dialog("出示电子票"))
 }
 
-// ShowsKeptTicket waits for the ticket alone, which is all that a phone keeps of an order.
+// ShowsKeptTicket waits for only the ticket, which is all that a phone stores of an order.
 func (o Order) ShowsKeptTicket(seats ...string) {
 	ticket := o.role("region", contains("电子票"))
 	o.sees(ticket.GetByRole("img", named(startsWith("取票二维码"))))
@@ -76,7 +76,7 @@ func (o Order) ShowsKeptTicket(seats ...string) {
 	}
 }
 
-// StoredTickets waits for the list of the tickets that the phone has stored, and returns their texts, first to last.
+// StoredTickets waits for the list of the tickets that the phone has stored, and returns their texts in order.
 func (v bookingPages) StoredTickets() (texts []string) {
 	v.SeesText("以下是保存在本机的电子票")
 	links := v.storedTickets()
@@ -97,7 +97,7 @@ func (v bookingPages) OpenStored(index int) Order {
 	return Order{v.Visit}
 }
 
-// KeepsTickets waits until the phone has stored so many tickets.
+// KeepsTickets waits until the phone has stored count tickets.
 func (v bookingPages) KeepsTickets(count int) {
 	_, err := v.Phone.WaitForFunction(`(count) => Object.entries(localStorage).some(([name, text]) =>
 		name.startsWith('own tickets') && JSON.parse(text).length === count)`, count)
@@ -141,45 +141,45 @@ func (o Orders) OpenTicket() Order {
 	return o.Order()
 }
 
-// BookAgain leads from the newest order to the seats of its showing.
+// BookAgain goes from the newest order to the seats of its showing.
 func (o Orders) BookAgain() SeatMap {
 	o.click(o.first("重新选座"))
 	return o.SeatMap()
 }
 
-// BookAgain leads from the ended order to the seats of its showing.
+// BookAgain goes from the ended order to the seats of its showing.
 func (o Order) BookAgain() SeatMap {
 	o.press("重新选座")
 	return o.SeatMap()
 }
 
-// ReadsTips unfolds the text that the shop sends with the order, and waits until it can be read.
+// ReadsTips expands the text that the shop sends with the order, and waits until it is visible.
 func (o Order) ReadsTips() {
 	tips := o.Phone.GetByRole("group").Filter(playwright.LocatorFilterOptions{HasText: "温馨提示"})
 	o.click(tips.GetByText("温馨提示"))
 	o.must(expect.Locator(tips.Locator("p").First()).ToBeVisible())
 }
 
-// BuyAgain leads from the newest order to its goods or showings.
+// BuyAgain goes from the newest order to its goods or showings.
 func (o Orders) BuyAgain() { o.click(o.first("再次购买")) }
 
 func (o Orders) first(button string) playwright.Locator {
 	return o.Phone.GetByRole("article").First().GetByRole("button", named(button))
 }
 
-// Cancel gives the order's seats back.
+// Cancel cancels the order, which releases its seats.
 func (o Order) Cancel() {
 	o.press("取消订单")
 	o.Confirm("取消订单", "取消订单")
 }
 
-// AskCancel is Cancel up to the question.
+// AskCancel is Cancel up to the confirmation dialog.
 func (o Order) AskCancel() {
 	o.press("取消订单")
 	o.SeesText("座位将被释放，确定取消吗？")
 }
 
-// OpensTicketPage opens the provider's page of the ticket, and waits until the browser has left for the address.
+// OpensTicketPage opens the provider's page of the ticket, and waits until the browser goes to the address.
 func (o Order) OpensTicketPage(address string) {
 	o.press("查看影院电子票")
 	at := regexp.MustCompile("^" + regexp.QuoteMeta(address))

@@ -15,10 +15,10 @@ import (
 	"marquee/server/store/postgres/pgserver"
 )
 
-// Payment is the page where an order is paid.
+// Payment is the payment page of an order.
 type Payment struct{ *Visit }
 
-// payText is the text of the pay button: the second one outside of the messaging app, if that has to pay.
+// payText matches the text of the pay button: the second one outside of the messaging app, if that is needed.
 var payText = regexp.MustCompile(`^(确认支付|去微信支付)$`)
 
 // Payment waits for it.
@@ -31,13 +31,13 @@ func (v bookingPages) Payment() Payment {
 // Order is the order's number.
 func (p Payment) Order() string { return p.Query("order") }
 
-// UseCards chooses cards to pay with, in this order, instead of those that are chosen.
+// UseCards replaces the chosen cards by these, in this order.
 func (p Payment) UseCards(cards ...harness.Card) {
 	p.click(p.role("button", startsWith("福利卡")))
 	sheet := p.dialog("选择福利卡")
 	p.sees(sheet.GetByRole("checkbox").First())
 	for _, chosen := range p.names(sheet.Locator("input:checked")) {
-		// The row of the card is clicked, once the sheet stands still: the checkbox itself is hidden.
+		// Click the row of the card once the sheet has stopped moving, because the checkbox itself is hidden.
 		row := sheet.Locator("label").Filter(playwright.LocatorFilterOptions{Has: p.role("checkbox", chosen)})
 		p.click(row)
 		p.must(expect.Locator(sheet.GetByRole("checkbox", named(chosen))).Not().ToBeChecked())
@@ -51,7 +51,7 @@ func (p Payment) UseCards(cards ...harness.Card) {
 	p.click(sheet.GetByRole("button", named("确定")))
 }
 
-// HasChosenCards waits until the app has chosen so many cards, and says what they pay: 85.80.
+// HasChosenCards waits until n cards are chosen, and the page shows what they pay: 85.80.
 func (p Payment) HasChosenCards(n int, pays string) {
 	p.sees(p.role("button", contains(fmt.Sprintf("已选 %d 张", n))))
 	p.SeesText("−¥" + pays)
@@ -63,7 +63,7 @@ func (p Payment) NeedsApp() {
 	p.must(expect.Locator(app).ToContainText("需在微信中打开"))
 }
 
-// ShowsSuggestion waits until the app says why it has chosen the cards, and the sheet what they pay: 85.80.
+// ShowsSuggestion waits until the page says why the cards are suggested, and the sheet shows what they pay: 85.80.
 func (p Payment) ShowsSuggestion(pays string) {
 	p.sees(p.text("已优先选用最早到期的福利卡，可点击更改"))
 	p.OpenCards()
@@ -73,8 +73,8 @@ func (p Payment) ShowsSuggestion(pays string) {
 	p.click(sheet.GetByRole("button", named("确定")))
 }
 
-// CopyLink copies the link that continues in the messaging app, and returns its path and query. The QR code beside it
-// holds the same link.
+// CopyLink copies the link that continues in the messaging app, and returns its path and query. The QR code next to it
+// contains the same link.
 func (p Payment) CopyLink() string {
 	p.Pay()
 	sheet, code := p.LedToApp()
@@ -92,7 +92,7 @@ func (p Payment) CopyLink() string {
 	return at.RequestURI()
 }
 
-// qrModules are the dark modules of the QR code of a text, as the path that the page's own library draws.
+// qrModules returns the dark modules of the QR code of a text, as the path that the page's library draws.
 func qrModules(t *testing.T, text string) string {
 	root, err := pgserver.ModuleRoot()
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func qrModules(t *testing.T, text string) string {
 	return strings.TrimSpace(string(modules))
 }
 
-// LedToApp waits for the sheet that leads into the messaging app, and returns it with its QR code.
+// LedToApp waits for the sheet that continues in the messaging app, and returns it with its QR code.
 func (v *Visit) LedToApp() (sheet, code playwright.Locator) {
 	sheet = v.dialog("请使用微信打开进行支付")
 	code = sheet.GetByRole("img", named(contains("在微信中继续支付的二维码")))
@@ -119,7 +119,7 @@ func (v *Visit) LedToApp() (sheet, code playwright.Locator) {
 // Pay presses the button.
 func (p Payment) Pay() { p.click(p.role("button", payText)) }
 
-// PasswordLocked waits for the sheet that says that the payment password is locked, and for its ways on.
+// PasswordLocked waits for the sheet that says that the payment password is locked, and for its alternatives.
 func (p Payment) PasswordLocked() playwright.Locator {
 	sheet := p.dialog("支付密码已锁定")
 	p.sees(sheet.GetByText("密码错误次数过多，请30分钟后再试"))
@@ -132,12 +132,12 @@ func (p Payment) AwaitsPassword() {
 	p.must(expect.Locator(p.field("支付密码")).ToBeFocused())
 }
 
-// PayWithoutCards leaves the cards out on the sheet of the locked password.
+// PayWithoutCards switches to a payment without cards on the sheet of the locked password.
 func (p Payment) PayWithoutCards() {
 	p.click(p.PasswordLocked().GetByRole("button", named(startsWith("改用微信支付"))))
 }
 
-// ForgetPassword leads from the sheet of the locked password to the page that sets another one.
+// ForgetPassword goes from the sheet of the locked password to the page that sets another one.
 func (p Payment) ForgetPassword() {
 	p.click(p.PasswordLocked().GetByRole("link", named("忘记密码")))
 }
@@ -159,7 +159,7 @@ func (p Payment) PayByCards(password string, cards ...harness.Card) {
 	p.TypePassword(password)
 }
 
-// ShowsLegs waits until the ways to pay say what the cards pay, 10.00, and what the messaging app pays, ¥69.80.
+// ShowsLegs waits until the payment methods show what the cards pay, 10.00, and what the messaging app pays, ¥69.80.
 func (p Payment) ShowsLegs(points string, rest *regexp.Regexp) {
 	ways := p.role("region", "支付方式")
 	p.must(expect.Locator(ways.GetByRole("list", named("福利卡抵扣"))).ToContainText(points))
@@ -173,24 +173,24 @@ func (v bookingPages) PayFor(order string) Payment {
 	return v.Payment()
 }
 
-// UsesApp waits until the messaging app is chosen to pay with.
+// UsesApp waits until the messaging app is chosen as a payment method.
 func (p Payment) UsesApp() {
 	p.must(expect.Locator(p.role("checkbox", startsWith("微信支付"))).ToBeChecked())
 }
 
-// LeaveApp pays nothing with the messaging app, which is chosen at first.
+// LeaveApp switches off the messaging app, which is chosen at first.
 func (p Payment) LeaveApp() {
 	p.UsesApp()
 	p.click(p.text("微信支付"))
 }
 
-// PayAgain presses the button once the page has come back from the messaging app, until the sheet opens.
+// PayAgain presses the button once the page has returned from the messaging app.
 func (p Payment) PayAgain() {
 	p.must(expect.Locator(p.role("button", payText)).ToBeEnabled())
 	p.Pay()
 }
 
-// OpenCards opens the sheet where cards are chosen.
+// OpenCards opens the sheet to choose cards.
 func (p Payment) OpenCards() {
 	p.click(p.role("button", startsWith("福利卡")))
 	p.sees(p.dialog("选择福利卡").GetByRole("checkbox").First())

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/mxschmitt/playwright-go"
 
-// PaymentSheet is what the messaging app shows above the page: its pay sheet.
+// PaymentSheet is the pay sheet that the messaging app shows above the page.
 type PaymentSheet struct{ *Visit }
 
 // PaymentSheet waits for the pay sheet.
@@ -42,7 +42,7 @@ func (v bookingPages) H5Page() H5Page {
 	return H5Page{v.Visit}
 }
 
-// Pay pays, and Cancel leaves the trade unpaid. Both return to the shop.
+// Pay pays and returns to the shop.
 func (p H5Page) Pay() { p.press("支付") }
 
 // Cancel leaves the trade unpaid and returns to the shop.

@@ -4,7 +4,7 @@ import (
 	"regexp"
 )
 
-// Recharge is where a card is recharged.
+// Recharge is the page to recharge a card.
 type Recharge struct{ *Visit }
 
 // Recharge waits for it.
@@ -20,7 +20,7 @@ func (v cardPages) RechargeOf(id string) Recharge {
 	return v.Recharge()
 }
 
-// Choose takes a package: 100 点.
+// Choose chooses a package: 100 点.
 func (r Recharge) Choose(points string) {
 	name := regexp.MustCompile("^" + points + " 点")
 	choice := r.role("radio", name)
@@ -28,7 +28,7 @@ func (r Recharge) Choose(points string) {
 	r.must(expect.Locator(choice).ToBeChecked())
 }
 
-// Type types points of one's own choice, key by key, and tells what then stands in the field.
+// Type types a custom number of points, key by key, and returns the content of the field.
 func (r Recharge) Type(points string) string {
 	r.click(r.role("button", regexp.MustCompile("^自定义")))
 	field := r.field("充值点数")
@@ -39,7 +39,7 @@ func (r Recharge) Type(points string) string {
 	return stands
 }
 
-// ShowsPrice waits until the bar says what is paid and what comes of it.
+// ShowsPrice waits until the bar shows the price and the points.
 func (r Recharge) ShowsPrice(yuan, points string) {
 	r.SeesText("到账 " + points + " 点")
 	r.must(expect.Locator(r.Phone.GetByRole("main")).ToContainText("¥" + yuan))
@@ -51,8 +51,8 @@ func (r Recharge) Pay() {
 	r.click(r.role("button", payText))
 }
 
-// PayNamed presses the button on a phone whose owner the shop does not know yet: the way leads to the messaging app and
-// back first, and the payment then goes on by itself.
+// PayNamed presses the button for a buyer without an identity: the page redirects to the messaging app and back, and
+// the payment then continues automatically.
 func (r Recharge) PayNamed() {
 	_, err := r.Phone.ExpectResponse(regexp.MustCompile(`/Login/getopenid$`), func() error { r.Pay(); return nil })
 	r.must(err)

@@ -15,7 +15,7 @@ import (
 // SeatMap is the hall of a showing, of either source.
 type SeatMap struct{ *Visit }
 
-// AskToAgree opens the notice that has to be known before a purchase.
+// AskToAgree opens the notice that has to be accepted before a purchase.
 func (m SeatMap) AskToAgree() {
 	m.press("确认选座")
 	m.sees(m.dialog("购票须知"))
@@ -32,10 +32,10 @@ func (v bookingPages) SeatMap() SeatMap {
 	return SeatMap{v.Visit}
 }
 
-// Showing is what the hall is shown for.
+// Showing returns the showing of the hall.
 func (m SeatMap) Showing() harness.Showing { return harness.ShowingAt(m.T, m.Phone.URL()) }
 
-// Pick chooses seats, or gives chosen ones back, by name: 5排6座.
+// Pick selects or deselects seats by name: 5排6座.
 func (m SeatMap) Pick(names ...string) {
 	for _, name := range names {
 		m.showAll()
@@ -43,7 +43,7 @@ func (m SeatMap) Pick(names ...string) {
 	}
 }
 
-// showAll shows the whole hall. A wide one opens enlarged, and a tap enlarges any.
+// showAll shows the entire hall. A wide hall opens enlarged, and a tap enlarges any hall.
 func (m SeatMap) showAll() {
 	all := m.button("显示全部座位")
 	visible, err := all.IsVisible()
@@ -53,8 +53,7 @@ func (m SeatMap) showAll() {
 	}
 }
 
-// Best asks for the best seats for so many people, and says which they are. Seats that were chosen before are given
-// back.
+// Best selects the best seats for a number of people, and returns them. Seats that were selected before are deselected.
 func (m SeatMap) Best(people int) []string {
 	best, chosen := m.button(strconv.Itoa(people)+"人"), m.role("button", startsWith("删除"))
 	m.must(expect.Locator(best.Or(chosen).First()).ToBeVisible())
@@ -71,14 +70,14 @@ func (m SeatMap) Best(people int) []string {
 	return m.PickedBefore()
 }
 
-// PickedBefore waits until seats are chosen without a tap on them, and says which.
+// PickedBefore waits until seats are restored as selected, and returns them.
 func (m SeatMap) PickedBefore() []string {
 	m.must(expect.Locator(m.chips()).Not().ToHaveCount(0))
 	return m.Picked()
 }
 
-// Picked are the chosen seats, by their chips. A seat answers the finger first and its chip follows: what the hall
-// shows and what the chips say has to become the same.
+// Picked returns the selected seats, by their chips. A tap marks the seat before its chip is rendered, so it waits
+// until hall and chips agree.
 func (m SeatMap) Picked() (names []string) {
 	agreed, err := m.Phone.WaitForFunction(`() => {
 		const labels = (selector) =>
@@ -96,7 +95,7 @@ func (m SeatMap) Picked() (names []string) {
 	return names
 }
 
-// Free are single seats that can be had, of one row each, so that any of them go together.
+// Free returns free single seats, each of a different row, so that any of them can be combined.
 func (m SeatMap) Free(n int) []string {
 	free := m.role("gridcell", regexp.MustCompile(`^[^，]+，可选`))
 	m.sees(free.First())
@@ -122,27 +121,26 @@ func (m SeatMap) HasSold(name string) {
 	m.must(expect.Locator(m.seat(name)).ToHaveAttribute("aria-label", name+"，已售"))
 }
 
-// HasFree waits until a seat is shown as one that can be had.
+// HasFree waits until a seat is shown as free.
 func (m SeatMap) HasFree(name string) {
 	m.must(expect.Locator(m.seat(name)).ToHaveAttribute("aria-label", regexp.MustCompile("^"+name+"，(情侣座，)?可选")))
 }
 
-// ShowArea makes the seats of the first price area stand out.
+// ShowArea highlights the seats of the first price area.
 func (m SeatMap) ShowArea() {
 	area := m.role("list", "价格区域").GetByRole("button").First()
 	m.click(area)
 	m.must(expect.Locator(area).ToHaveAttribute("aria-pressed", "true"))
 }
 
-// Submit confirms the choice, and agrees to what has to be known before a purchase.
+// Submit confirms the selection, and accepts the notice before a purchase.
 func (m SeatMap) Submit() {
 	m.press("确认选座")
 	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
 	m.click(m.agree())
 }
 
-// UnpaidOrder waits for the question about an unpaid order, which names its film, its time and its seats and counts
-// down.
+// UnpaidOrder waits for the dialog about an unpaid order, which shows its film, time and seats, and counts down.
 func (m SeatMap) UnpaidOrder(show harness.Listed, seats string) {
 	dialog := m.role("alertdialog", "未支付订单")
 	m.sees(dialog.GetByText(show.Film, exactly))
@@ -151,20 +149,20 @@ func (m SeatMap) UnpaidOrder(show harness.Listed, seats string) {
 	m.sees(dialog.GetByRole("timer"))
 }
 
-// AskCancelUnpaidOrder asks to cancel the unpaid order, up to the question whether that is meant.
+// AskCancelUnpaidOrder cancels the unpaid order, up to the confirmation dialog.
 func (m SeatMap) AskCancelUnpaidOrder() {
 	m.click(m.role("alertdialog", "未支付订单").GetByRole("button", named("取消订单")))
 	m.SeesText("座位将被释放，确定取消吗？")
 }
 
-// LeaveUnpaidOrder closes the question without an answer.
+// LeaveUnpaidOrder postpones the decision about the unpaid order.
 func (m SeatMap) LeaveUnpaidOrder() {
 	m.click(m.role("alertdialog", "未支付订单").GetByRole("button", named("稍后处理")))
 	m.must(expect.Locator(m.text("您有未支付的订单")).Not().ToBeVisible())
 }
 
-// TrySubmit is Submit for a choice that is lost by now. The hall looks at its seats every few seconds: the news may
-// come before any button is reached, or between two of them.
+// TrySubmit is Submit for a selection that is lost by now. The hall is refreshed every few seconds, so the loss may be
+// shown before a button is pressed, or between two of them.
 func (m SeatMap) TrySubmit() {
 	submit, news := m.button("确认选座"), m.dialog("座位刚被选走").Or(m.button("换个场次"))
 	m.sees(submit.Or(news).First())
@@ -182,7 +180,7 @@ func (m SeatMap) agree() playwright.Locator {
 	return m.dialog("购票须知").GetByRole("button", named(contains("同意并锁定座位")))
 }
 
-// Stopped waits until the hall says that nothing is sold any more.
+// Stopped waits until the hall says that the sale has stopped.
 func (m SeatMap) Stopped() {
 	m.sees(m.button("换个场次"))
 }
@@ -196,7 +194,7 @@ func (m SeatMap) LostSeats() LostSeats {
 	return LostSeats{m}
 }
 
-// AcceptOffer takes the seats offered instead, and says which.
+// AcceptOffer accepts the seats that are offered instead, and returns them.
 func (r LostSeats) AcceptOffer() []string {
 	offer := r.dialog("座位刚被选走").GetByRole("button", named(startsWith("换成")))
 	text, err := offer.InnerText()
@@ -217,14 +215,14 @@ func (m SeatMap) Lock() Payment {
 	return m.Payment()
 }
 
-// Agree agrees to what ReadNotice has opened, and arrives at the payment.
+// Agree accepts the notice that ReadNotice has opened, and continues to the payment.
 func (m SeatMap) Agree() Payment {
 	m.click(m.agree())
 	return m.Payment()
 }
 
-// AgreeIfAsked agrees to what ReadNotice has opened, unless the page is gone: the hall is read every few seconds, and a
-// session that has ended ends it, too.
+// AgreeIfAsked accepts the notice that ReadNotice has opened, unless the page is gone: the hall is refreshed every few
+// seconds, and if the session has ended, that redirects to the login.
 func (m SeatMap) AgreeIfAsked() {
 	_, err := m.agree().EvaluateAll(`(buttons) => buttons.forEach((button) => button.click())`)
 	m.must(err)
@@ -238,18 +236,18 @@ func (m SeatMap) chips() playwright.Locator {
 	return m.role("button", startsWith("删除"))
 }
 
-// ReadNotice opens what has to be known before a purchase.
+// ReadNotice opens the notice before a purchase.
 func (m SeatMap) ReadNotice() {
 	m.press("确认选座")
 	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
 }
 
-// FreeCouple is one half of a couples seat that can be had.
+// FreeCouple returns one half of a free couples seat.
 func (m SeatMap) FreeCouple() string {
 	return m.firstOf(regexp.MustCompile(`^[^，]+，情侣座，可选`))
 }
 
-// FreeOfTwoAreas are two seats that can be had and cost differently: the first one, and the first of another price.
+// FreeOfTwoAreas returns two free seats with different prices: the first one, and the first with another price.
 func (m SeatMap) FreeOfTwoAreas() (one, other string) {
 	free := m.role("gridcell", regexp.MustCompile(`^[^，]+，可选`))
 	labels := m.names(free)
@@ -263,7 +261,7 @@ func (m SeatMap) FreeOfTwoAreas() (one, other string) {
 	return "", ""
 }
 
-// FocusBest brings the keyboard to the seat that the hall recommends, and says which it is.
+// FocusBest moves the keyboard focus to the seat that the hall recommends, and returns it.
 func (m SeatMap) FocusBest() string {
 	cell := m.Phone.Locator("[role=gridcell][tabindex='0']")
 	m.must(cell.Focus())

@@ -1,6 +1,6 @@
 // Package pages operates the shop as a buyer does: one struct for a screen, one method for an intention. Elements are
-// found by their accessible names, never by how the page is built. A step that does not succeed within phone.Patience
-// ends the test; testify prints the chain of calls, so methods need no t.Helper.
+// found by their accessible names, not by the structure of the page. A step that does not succeed within phone.Patience
+// ends the test. Methods need no t.Helper, because testify prints the call stack.
 package pages
 
 import (
@@ -76,7 +76,7 @@ func newVisit(b *Browser) *Visit {
 	return v
 }
 
-// As logs the browser in with the session of a buyer before its next page.
+// As stores the session of a buyer in the browser before its next page.
 func (v *Visit) As(b *harness.Buyer) *Visit {
 	v.buyer = b
 	return v

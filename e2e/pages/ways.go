@@ -10,7 +10,7 @@ import (
 // Opener opens a browser for a buyer.
 type Opener func(*harness.Stack, *harness.Buyer) *Visit
 
-// PlainFor opens an ordinary mobile browser for a buyer, a lean one.
+// PlainFor opens a lean ordinary mobile browser for a buyer.
 func PlainFor(s *harness.Stack, b *harness.Buyer) *Visit {
 	return Plain(s, phone.Options{Lean: true}).As(b)
 }

@@ -1,5 +1,5 @@
-// Package phone opens pages for browser tests: one headless browser for a test package, and for each test a page of its
-// own in a mobile viewport, as a plain browser or as the one inside the messaging app.
+// Package phone opens pages for browser tests: one headless browser for a test package, and a separate page for each
+// test, in a mobile viewport, as a plain browser or as the one inside the messaging app.
 package phone
 
 import (
@@ -28,8 +28,8 @@ type setup struct {
 	Env        map[string]string `json:"env"`
 }
 
-// atOnce is how many tests of a package run in parallel unless -parallel says otherwise. It exceeds the number of cores
-// because a page spends most of its time waiting.
+// atOnce is the default of -parallel, the number of tests of a package that run in parallel. It exceeds the number of
+// cores because a page spends most of its time waiting.
 const atOnce = "4"
 
 // Run starts the browser, runs the package's tests and stops the browser. It returns the exit code; a browser that does
@@ -49,7 +49,7 @@ func Run(m *testing.M) int {
 	return m.Run()
 }
 
-// Open starts the browser that .tools/browser.json names. The caller calls stop.
+// Open starts the browser of .tools/browser.json. The caller calls stop.
 func Open() (opened playwright.Browser, stop func(), err error) {
 	found, err := readSetup()
 	if err != nil {

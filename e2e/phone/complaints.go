@@ -13,8 +13,8 @@ import (
 //
 // A browser drops the requests of a document that is being replaced. It reports some of them as a failed resource, for
 // example net::ERR_INCOMPLETE_CHUNKED_ENCODING for an answer that had begun to arrive. Such a report says nothing about
-// the shop. It is left out if every failed request of that address was cut off: a navigation of its frame was under
-// way, which began after the request, or the frame is gone. The text of the report plays no part in that decision.
+// the shop. It is left out if every failed request of that address was cut off: a navigation of its frame, which began
+// after the request, was in progress, or the frame is gone. The text of the report does not matter.
 type complaints struct {
 	tolerated []string // parts of texts that the test provokes on purpose
 
@@ -91,8 +91,8 @@ func (c *complaints) onRequestFailed(r playwright.Request) {
 	delete(c.started, r)
 }
 
-// underWay returns the addresses of the calls that have no answer yet, without those of documents that are gone. Files
-// do not count: the driver does not always say that one came which the page had asked for twice.
+// underWay returns the addresses of the calls without an answer, except those of documents that are gone. Files do not
+// count, because the driver does not always report the end of one that the page has requested twice.
 func (c *complaints) underWay() (addresses []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"marquee/server/store/postgres/pgserver"
 )
 
-// Settle waits until fonts and the pictures in view are loaded and painted. Pictures far below are loaded lazily and
-// are not waited for.
+// Settle waits until fonts and visible pictures are loaded and painted. It does not wait for pictures far below, which
+// are loaded lazily.
 func (p *Phone) Settle(t *testing.T) {
 	t.Helper()
 	_, err := p.Evaluate(`async () => {
@@ -28,8 +28,8 @@ func (p *Phone) Settle(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Resize gives the page another size, waits until it has it, and settles. A busy browser lays the page out in its old
-// size at first.
+// Resize changes the size of the page, waits until it is applied, and settles. A busy browser first lays out the page
+// in its old size.
 func (p *Phone) Resize(t *testing.T, width, height int) {
 	t.Helper()
 	require.NoError(t, p.SetViewportSize(width, height))
@@ -38,7 +38,7 @@ func (p *Phone) Resize(t *testing.T, width, height int) {
 	p.Settle(t)
 }
 
-// HorizontalOverflow names up to three elements that make the page scroll sideways.
+// HorizontalOverflow returns up to three elements that make the page scroll sideways.
 func (p *Phone) HorizontalOverflow(t *testing.T) (problems []string) {
 	t.Helper()
 	p.Decode(t, `() => {
@@ -65,7 +65,7 @@ func (p *Phone) AxeColourViolations(t *testing.T) (problems []string) {
 	return p.axe(t, `{ resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] }`)
 }
 
-// axe runs axe-core, which it loads into the page unless it is there.
+// axe runs axe-core, and loads it into the page if necessary.
 func (p *Phone) axe(t *testing.T, options string) (problems []string) {
 	t.Helper()
 	var loaded bool

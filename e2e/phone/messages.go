@@ -13,8 +13,8 @@ type Message struct {
 	Y, Height float64
 }
 
-// messages records the toasts of a page as they appear. A toast disappears by itself, on a slow machine before a test
-// could look for it.
+// messages records the toasts of a page as they appear. A toast disappears after a while, on a slow machine before a
+// test could look for it.
 type messages struct {
 	mu    sync.Mutex
 	shown []Message
@@ -67,8 +67,8 @@ func number(v any) float64 {
 	return 0
 }
 
-// watchMessages reports what enters a live region and what changes there, as soon as it is visible. It leaves out the
-// regions of one pixel, which repeat a text for screen readers.
+// watchMessages reports additions to and changes in a live region, as soon as they are visible. It ignores regions of
+// one pixel, which repeat a text for screen readers.
 const watchMessages = `new MutationObserver((changes) => {
 	const changed = new Set()
 	for (const { type, target, addedNodes } of changes)

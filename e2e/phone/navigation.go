@@ -10,19 +10,19 @@ import (
 	"github.com/mxschmitt/playwright-go"
 )
 
-// Open goes to an address and waits until the document is loaded, or the one to which its page leads at once.
+// Open goes to an address and waits until the document is loaded, or the one to which its page redirects at once.
 func (p *Phone) Open(address string) error {
 	before := p.URL()
 	return navigate(p.Page, func() error {
 		_, err := p.Goto(address, playwright.PageGotoOptions{WaitUntil: arrival, Timeout: attempt})
 		if err != nil && p.URL() == address && before != address {
-			return nil // the driver has missed that it came, or takes it for the navigation of another attempt
+			return nil // the driver has missed the document, or assigns it to the navigation of another attempt
 		}
 		return err
 	}, replaced, late)
 }
 
-// Refresh loads the page again, as Open.
+// Refresh reloads the page, and waits like Open.
 func (p *Phone) Refresh() error {
 	return navigate(p.Page, func() error {
 		_, err := p.Reload(playwright.PageReloadOptions{WaitUntil: arrival, Timeout: attempt})
@@ -30,7 +30,7 @@ func (p *Phone) Refresh() error {
 	}, replaced, late)
 }
 
-// Return goes back in the history, as Open.
+// Return goes back in the history, and waits like Open.
 func (p *Phone) Return() error {
 	return navigate(p.Page, func() error {
 		_, err := p.GoBack(playwright.PageGoBackOptions{WaitUntil: arrival, Timeout: patience})
@@ -42,17 +42,17 @@ var (
 	// arrival is the moment at which the browser has the new document. A navigation that waits for more fails when the
 	// page of the document goes elsewhere.
 	arrival = playwright.WaitUntilStateCommit
-	// patience is named in each call: with options the driver does not take the time-out of the context.
+	// patience is passed to each call, because with options the driver ignores the time-out of the context.
 	patience = playwright.Float(float64(Patience.Milliseconds()))
-	// attempt is how long one attempt takes that can be repeated. When the page before goes elsewhere at the same
-	// moment, the driver may miss that the document has come, and would wait for it until the end.
+	// attempt is the time-out of an attempt that can be repeated. If the previous page navigates at the same moment,
+	// the driver may miss the new document and would wait until the end.
 	attempt = playwright.Float(float64(Patience.Milliseconds()) / attempts)
 )
 
-// attempts bounds how often a navigation begins, or a wait for a state of the document.
+// attempts is the maximum number of attempts of a navigation, or of a wait for a state of the document.
 const attempts = 5
 
-// AwaitAnswers waits until the page waits for no answer, and has sent no further request after the last one.
+// AwaitAnswers waits until all calls of the page are answered and no further one follows.
 func (p *Phone) AwaitAnswers() error {
 	end := time.Now().Add(Patience)
 	for still := 0; still < 2; {
@@ -71,8 +71,8 @@ func (p *Phone) AwaitAnswers() error {
 	return nil
 }
 
-// reach waits for a state of the document. The driver's client looks whether the state is reached, and then listens for
-// it: a state that is reached between the two is missed, and seen only by who asks again.
+// reach waits for a state of the document. The driver's client checks whether the state is reached, and then listens
+// for it. It misses a state that is reached between the two, so the wait is repeated.
 func reach(page playwright.Page, state *playwright.LoadState) (err error) {
 	for range attempts {
 		err = page.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: state, Timeout: attempt})
@@ -83,8 +83,8 @@ func reach(page playwright.Page, state *playwright.LoadState) (err error) {
 	return err
 }
 
-// navigate begins a navigation and waits until a document is loaded. Once the document of the navigation is there, its
-// page may go elsewhere. The navigation begins again after an error that one of the conditions reports.
+// navigate starts a navigation and waits until a document is loaded. Once the document of the navigation has arrived,
+// its page may redirect. After an error for which one of the conditions is true, the navigation is repeated.
 func navigate(page playwright.Page, begin func() error, again ...func(error) bool) (err error) {
 	for range attempts {
 		if err = begin(); err == nil {
@@ -97,12 +97,12 @@ func navigate(page playwright.Page, begin func() error, again ...func(error) boo
 	return err
 }
 
-// replaced reports whether another navigation ended what failed with err.
+// replaced reports whether err says that another navigation replaced this one.
 func replaced(err error) bool {
 	return strings.Contains(err.Error(), "net::ERR_ABORTED") ||
 		strings.Contains(err.Error(), "interrupted by another navigation") ||
 		strings.Contains(err.Error(), "context was destroyed")
 }
 
-// late reports whether a navigation ended because its time was up.
+// late reports whether err is a time-out.
 func late(err error) bool { return errors.Is(err, playwright.ErrTimeout) }

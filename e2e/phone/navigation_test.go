@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// leavingSite serves /leaving, whose script goes to /next at once, and /slow, which is answered the second time. Before
-// that, the button of /waiting, once pressed, goes to /next.
+// leavingSite serves /leaving, whose script goes to /next at once, and /slow, of which only the second request is
+// answered. During the first one, the button of /waiting, once pressed, goes to /next.
 func leavingSite(t *testing.T) string {
 	t.Helper()
 	next := make(chan struct{})
@@ -75,7 +75,7 @@ func TestOpen_AnAddressThatDoesNotAnswer(t *testing.T) {
 	require.ErrorContains(t, p.Open(site.URL), "net::ERR_CONNECTION_REFUSED")
 }
 
-// forgetful is a page whose client misses the first times that a state is reached.
+// forgetful is a page whose client misses a state the first times that it is reached.
 type forgetful struct {
 	playwright.Page
 	misses int
@@ -94,7 +94,7 @@ func TestReach_AStateThatTheClientMissed(t *testing.T) {
 	require.ErrorIs(t, reach(&forgetful{misses: attempts}, playwright.LoadStateLoad), playwright.ErrTimeout)
 }
 
-// The page was idle once, and then makes calls of which each begins with the answer to the one before.
+// The page is idle at first, and then makes calls, each after the answer to the previous one.
 func TestAwaitAnswers_ToCallsThatFollowOneAnother(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()

@@ -42,13 +42,13 @@ type Options struct {
 	// Proxy is the address of a forward proxy through which every page but those of 127.0.0.1 is opened, "" for none.
 	// Its certificates are accepted.
 	Proxy string
-	// Where is the position that the phone reports. The zero value is Beijing.
+	// Where is the position of the phone. The zero value is Beijing.
 	Where playwright.Geolocation
-	// Tolerate names parts of console errors that the test provokes on purpose.
+	// Tolerate lists parts of console errors that the test provokes on purpose.
 	Tolerate []string
 }
 
-// Phone is a page in a browser context of its own. Errors on the page's console fail the test.
+// Phone is a page in a separate browser context. Errors on the page's console fail the test.
 type Phone struct {
 	playwright.Page
 	Context playwright.BrowserContext

@@ -6,7 +6,7 @@ import (
 	"marquee/e2e/phone"
 )
 
-// smallTargets names controls that violate criterion 2.5.8 of WCAG 2.2: they react to less than 24×24 pixels, and a
+// smallTargets returns controls that violate criterion 2.5.8 of WCAG 2.2: they react to less than 24×24 pixels, and a
 // circle of 24 pixels around their middle meets another control. Links within a sentence are exempt, and seats, because
 // the first tap enlarges a hall.
 func smallTargets(t *testing.T, p *phone.Phone) (problems []string) {
@@ -45,9 +45,9 @@ func smallTargets(t *testing.T, p *phone.Phone) (problems []string) {
 				return Math.hypot(x - x2, y - y2) < least
 			}
 			const { left, right, top, bottom } = other.place
-			const beside = Math.max(left - x, x - right, 0)
+			const across = Math.max(left - x, x - right, 0)
 			const below = Math.max(top - y, y - bottom, 0)
-			return Math.hypot(beside, below) < least / 2
+			return Math.hypot(across, below) < least / 2
 		})
 		return small.filter(meets).map(({ box, place }) => {
 			const name = box.getAttribute('aria-label') ?? box.textContent.trim().slice(0, 20)
@@ -57,9 +57,9 @@ func smallTargets(t *testing.T, p *phone.Phone) (problems []string) {
 	return problems
 }
 
-// obscuredFocus names controls that violate criterion 2.4.11 of WCAG 2.2: when they get the focus, the browser scrolls
-// them to where a bar or another control covers them entirely. The focus goes through all controls and back, as with
-// Tab and Shift+Tab: focus that a script moves scrolls in the same way.
+// obscuredFocus returns controls that violate criterion 2.4.11 of WCAG 2.2: when they get the focus, the browser
+// scrolls them to where a bar or another control covers them entirely. A script moves the focus through all controls
+// and back, which scrolls in the same way as Tab and Shift+Tab.
 func obscuredFocus(t *testing.T, p *phone.Phone) (problems []string) {
 	t.Helper()
 	p.Decode(t, `async () => {
@@ -89,7 +89,7 @@ func obscuredFocus(t *testing.T, p *phone.Phone) (problems []string) {
 		for (const control of [...controls, ...controls.toReversed()]) {
 			control.focus()
 			if (document.activeElement !== control || !covered(control)) continue
-			// What the focus moves into view may move there by a transition.
+			// A control may be moved into view by a transition.
 			await Promise.allSettled(control.getAnimations().map(({ finished }) => finished))
 			if (!covered(control)) continue
 			const name = control.getAttribute('aria-label') ?? control.textContent.trim().slice(0, 20)

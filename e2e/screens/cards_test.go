@@ -9,7 +9,7 @@ import (
 	"marquee/simulators/faults"
 )
 
-// A buyer's welfare cards, full: every type, records, and what is done with them.
+// A buyer's welfare cards: every type, records and actions.
 func TestScreens_Cards(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithCard(1000_00), harness.WithCard(10_00))

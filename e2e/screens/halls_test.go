@@ -11,7 +11,7 @@ import (
 	"marquee/e2e/phone"
 )
 
-// What a hall looks like once a seat or an area was tapped, couples seats, and a sale that has stopped.
+// A hall after a tap on a seat or an area, couples seats, and a sale that has stopped.
 func TestScreens_Halls(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		v.As(s.NewBuyer())
@@ -40,7 +40,7 @@ func TestScreens_Halls(t *testing.T) {
 	})
 }
 
-// A page that was loaded before the network went away, and a ticket on a phone that starts without one.
+// A page that was loaded before the network was lost, and a ticket on a phone that starts without one.
 func TestScreens_Offline(t *testing.T) {
 	open := func(s *harness.Stack, opts phone.Options) *pages.Visit {
 		// Requests that run while the test cuts the network, such as prefetched screens, fail.

@@ -62,7 +62,7 @@ func enlargeText(t *testing.T, p *phone.Phone) {
 	setText(t, p, "200%", 375, 812)
 }
 
-// restoreText takes back enlargeText.
+// restoreText undoes enlargeText.
 func restoreText(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	usual := sizes[len(sizes)-1]
@@ -84,8 +84,8 @@ func examineLargeText(t *testing.T, p *phone.Phone, name string, l light) {
 	onEachPhone(t, p, name, l, func(at string) { report(t, at, cutOff(t, p), p.AxeViolations(t)) })
 }
 
-// cutOff names texts that their box hides in part, and those that end outside of it. A line that ends in an ellipsis
-// says that there is more.
+// cutOff returns texts that are partly hidden by their box, and those that extend beyond it. A line that ends in an
+// ellipsis is allowed.
 func cutOff(t *testing.T, p *phone.Phone) (problems []string) {
 	t.Helper()
 	p.Decode(t, `() => {
@@ -96,25 +96,25 @@ func cutOff(t *testing.T, p *phone.Phone) (problems []string) {
 			const more = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
 			if (more || box.closest('.mq-hidden') || !box.checkVisibility()) return false
 			const below = hides(style.overflowY) && box.scrollHeight > box.clientHeight + 3
-			const beside = hides(style.overflowX) && box.scrollWidth > box.clientWidth + 3
-			return box.clientHeight > 0 && (below || beside)
+			const across = hides(style.overflowX) && box.scrollWidth > box.clientWidth + 3
+			return box.clientHeight > 0 && (below || across)
 		}
 		const words = (box) => [...box.childNodes].filter((node) => node.nodeType === 3 && node.data.trim() !== '')
 		const scroller = (box) => box === null || /auto|scroll/.test(getComputedStyle(box).overflowX) ? box : scroller(box.parentElement)
 		const range = document.createRange()
-		// A text that begins in its tab, link or card and ends outside of it covers what is next to it.
+		// A text that extends beyond its tab, link or card covers the content next to it.
 		const sticksOut = (box) => {
 			if (box.closest('.mq-hidden, svg') || !box.checkVisibility()) return false
 			const frame = box.closest('[role=tab], a, button, .mq-card, main, nav, dialog')
 			if (getComputedStyle(box).textOverflow === 'ellipsis') return false
-			// What is scrolled sideways ends outside of what does not scroll.
+			// Content that scrolls sideways may extend beyond a box that does not scroll.
 			const most = frame.contains(scroller(box)) ? Infinity : frame.getBoundingClientRect().right
 			return words(box).some((text) => {
 				range.selectNodeContents(text)
 				return range.getBoundingClientRect().right > Math.min(most, scroller(box) ? Infinity : innerWidth) + 2
 			})
 		}
-		// A name as short as 音乐会员 stands on one line, also in a card, a line or a list of terms.
+		// A name as short as 音乐会员 must fit one line, also in a card, a line or a list of terms.
 		const named = (box) => box.closest('a, dt, .van-cell__title, .terms') && getComputedStyle(box).webkitLineClamp === 'none'
 		const broken = (box) => box.checkVisibility() && named(box) && words(box).some((text) => {
 			if (!/^\p{Script=Han}{2,4}$/u.test(text.data.trim())) return false

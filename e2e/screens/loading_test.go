@@ -14,7 +14,7 @@ import (
 	"marquee/e2e/phone"
 )
 
-// The main screens while the answers to their calls are on the way.
+// The main screens while their calls are in progress.
 func TestScreens_Loading(t *testing.T) {
 	lookWith(t, examination{examineLoading, examineColours}, pages.Plain,
 		func(s *harness.Stack, v *pages.Visit) []scene {
@@ -50,8 +50,8 @@ func TestScreens_Loading(t *testing.T) {
 // picture is the link to a page's first picture, or the picture itself.
 var picture = regexp.MustCompile(`<link rel="preload" as="image"[^>]*>|<img [^>]*>`)
 
-// holdAnswers leaves the calls of a phone without an answer, and takes the answers to first calls out of its pages.
-// The first picture goes too: a page that the test fulfils may not load from the simulators' address.
+// holdAnswers keeps the calls of a phone unanswered, and removes the answers to first calls from its pages. It also
+// removes the first picture, because a page that the test fulfils may not load from the simulators' address.
 func holdAnswers(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	calls := regexp.MustCompile(`^https?://[^/]+/(movie|newmovie|api|Login|Member|Film|Dyorder|Kaquan)/`)
@@ -70,8 +70,8 @@ func holdAnswers(t *testing.T, p *phone.Phone) {
 	}))
 }
 
-// awaitSkeleton waits for the screen's own skeleton. While the code of a screen loads, a page without a heading shows
-// one.
+// awaitSkeleton waits for the skeleton of the screen, which has a heading. The one that is shown while the code of a
+// screen loads does not.
 func awaitSkeleton(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	attached := playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached}

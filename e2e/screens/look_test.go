@@ -19,13 +19,13 @@ func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
 const root = "../.."
 
-// A scene is a screen in a state worth looking at, and the way there.
+// A scene is a screen in a state to examine, and how to get there.
 type scene struct {
 	name string
 	show func(v *pages.Visit)
 }
 
-// light is the colour scheme that a phone asks for.
+// light is the colour scheme of a phone.
 type light string
 
 const (
@@ -41,7 +41,7 @@ func (l light) other() light {
 	return day
 }
 
-// layOutAllRows makes the browser lay out the rows far below the screen too, which it leaves out until they come near.
+// layOutAllRows makes the browser also lay out rows far below the screen, which it skips until they come near.
 func layOutAllRows(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	_, err := p.Evaluate(`() => {
@@ -52,9 +52,9 @@ func layOutAllRows(t *testing.T, p *phone.Phone) {
 	require.NoError(t, err)
 }
 
-// show changes the colour scheme of the open page. The theme is style sheets alone, so nothing is loaded again. It
-// returns when all colours have changed, also of the rows far below the screen: an inherited colour changes after that
-// of the parent.
+// show changes the colour scheme of the open page. The theme is only style sheets, so nothing is loaded again. It
+// returns when all colours have changed, also those of rows far below the screen, because an inherited colour changes
+// after that of the parent.
 func (l light) show(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	scheme, name := playwright.ColorSchemeLight, "light"
@@ -122,7 +122,7 @@ func lookWith(
 // sizes are the phones, widest last so that the next scene begins on the usual one.
 var sizes = []struct{ width, height int }{{320, 640}, {390, 844}}
 
-// examine verifies the scene on phones of all sizes, then with large text.
+// examine verifies the scene on phones of all sizes, and then with large text.
 func examine(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	require.NoError(t, p.AwaitAnswers())
@@ -164,7 +164,7 @@ func onEachPhone(t *testing.T, p *phone.Phone, name string, l light, inspect fun
 	}
 }
 
-// takePictures takes the pictures of a scene on phones of all sizes, if pictures are wanted.
+// takePictures takes pictures of a scene on phones of all sizes, if MARQUEE_SCREENS is set.
 func takePictures(t *testing.T, p *phone.Phone, name string, l light) {
 	t.Helper()
 	if wantsPictures() {
@@ -185,8 +185,8 @@ func takePicture(t *testing.T, p *phone.Phone, at string) {
 
 func wantsPictures() bool { return os.Getenv("MARQUEE_SCREENS") != "" }
 
-// cramped names what has too little room: a seat's name on two lines, a field narrower than what it asks for, a bar
-// whose button fell below its sum.
+// cramped returns elements with too little room: a seat's name on two lines, a field narrower than its placeholder, a
+// bar whose button is below its sum.
 func cramped(t *testing.T, p *phone.Phone) (problems []string) {
 	t.Helper()
 	p.Decode(t, `() => {
@@ -219,7 +219,7 @@ func cramped(t *testing.T, p *phone.Phone) (problems []string) {
 	return problems
 }
 
-// opens is a scene that is an address.
+// opens returns a scene that is opened by an address.
 func opens(name, address string, shown ...string) scene {
 	return scene{name, func(v *pages.Visit) {
 		v.Open(address)

@@ -15,8 +15,8 @@ import (
 	"marquee/simulators/faults"
 )
 
-// What a page shows for a moment only: moving banners, suggestions before the search begins, messages, and a refusal
-// before it leads back.
+// What a page shows only for a moment: moving banners, suggestions before the search starts, messages, and an error
+// before the app goes back.
 func TestScreens_Moments(t *testing.T) {
 	open := func(s *harness.Stack, opts phone.Options) *pages.Visit {
 		opts.Where = playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}
@@ -50,8 +50,8 @@ func TestScreens_Moments(t *testing.T) {
 	})
 }
 
-// holdTimers keeps the pages of a phone from doing anything one or two seconds later, and from doing it repeatedly:
-// messages stay, nothing moves or leads on. Settle still gives up after three seconds.
+// holdTimers disables timers of one or two seconds and intervals on the pages of a phone, so that messages stay and
+// nothing moves or redirects. The three seconds of Settle still work.
 func holdTimers(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	require.NoError(t, p.Context.AddInitScript(playwright.Script{Content: playwright.String(`
@@ -61,7 +61,7 @@ func holdTimers(t *testing.T, p *phone.Phone) {
 	`)}))
 }
 
-// hideShanghai takes a city out of the list that the shop sends to a phone. The demo data sells in all cities.
+// hideShanghai removes a city from the list that the shop sends to a phone, because the demo data sells in all cities.
 func hideShanghai(t *testing.T, p *phone.Phone) {
 	t.Helper()
 	require.NoError(t, p.Route("**/movie/route/Movie/citylist", func(r playwright.Route) {

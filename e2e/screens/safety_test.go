@@ -37,7 +37,7 @@ func TestScreens_Safety(t *testing.T) {
 	})
 }
 
-// Sessions that may not do everything: of a phone that was not used for long, and by a link.
+// Sessions with restricted access: of a phone that was not used for long, and by a link.
 func TestScreens_Access(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithPassword(), harness.WithIdentity(harness.BoundOpenID))

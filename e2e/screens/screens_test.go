@@ -11,7 +11,7 @@ import (
 	"marquee/simulators/faults"
 )
 
-// longFilm has a synopsis that is folded.
+// longFilm has a long synopsis, which is collapsed.
 const longFilm = "潮汐以北"
 
 // Pages that need no login: films, cities, login.
@@ -59,7 +59,7 @@ func TestScreens_Browsing(t *testing.T) {
 	})
 }
 
-// A film, the cinemas that show it, and what is read before one logs in.
+// A film, the cinemas that show it, and the legal texts of the login.
 func TestScreens_Finding(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		showing, preSale := s.Catalog.Films()
@@ -204,7 +204,7 @@ func TestScreens_Issuing(t *testing.T) {
 		buyer.PayByCards(stuck)
 		buyer.Overdue(stuck)
 		order := buyer.LockSomeSeats(harness.Legacy, 2)
-		s.FreezeClock() // no order moves on, however long the page takes
+		s.FreezeClock() // so that orders keep their state, however long the page takes
 		buyer.PayByCards(order)
 		goods := buyer.BuyGoods("手机话费直充", "13800138000")
 		v.As(buyer)
@@ -218,7 +218,7 @@ func TestScreens_Issuing(t *testing.T) {
 	})
 }
 
-// A paid order whose issue failed, while the messaging app's refund is not done yet.
+// A paid order whose issue failed, before the messaging app's refund is complete.
 func TestScreens_Failed(t *testing.T) {
 	look(t, inApp, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))

@@ -1,7 +1,7 @@
 // Finds or unpacks a Chromium for the browser tests and writes .tools/browser.json with executable, env, driver and
 // packages. In this order: MARQUEE_BROWSER; the headless shell that ships inside a pinned npm package, so that every
-// machine runs the same browser; an installed Chrome or Chromium where that one does not start. Nothing is downloaded
-// and no root is needed. Also lays out Playwright's driver folder.
+// machine runs the same browser; an installed Chrome or Chromium if that one does not start. Nothing is downloaded and
+// root is not needed. Also creates Playwright's driver folder.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -14,7 +14,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const tools = path.join(root, '.tools')
 const modules = path.join(root, 'node_modules')
 
-// A browser that does not start is worse than none: each candidate must print its version.
+// Each candidate must print its version, to make sure that it starts.
 function works(executable, env = {}) {
   try {
     execFileSync(executable, ['--version'], { env: { ...process.env, ...env }, stdio: 'pipe', timeout: 20_000 })
@@ -41,7 +41,7 @@ function installed() {
   return undefined
 }
 
-// writeOnce unpacks through a temporary name, so an interrupted run leaves no half file behind.
+// writeOnce unpacks to a temporary name, so that an interrupted run leaves no partial file.
 function writeOnce(target, make, mode) {
   if (fs.existsSync(target)) return
   fs.mkdirSync(path.dirname(target), { recursive: true })
@@ -70,7 +70,7 @@ function unpackBundled() {
   return { executable, env }
 }
 
-// Chinese glyphs must not depend on what the machine has installed.
+// Chinese glyphs must not depend on the installed fonts.
 function fonts() {
   const dir = path.join(tools, 'fonts')
   const conf = path.join(dir, 'fonts.conf')

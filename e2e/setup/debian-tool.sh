@@ -21,7 +21,7 @@ if [ ! -x "$wrapper" ]; then
 	work=$(mktemp -d "$dir.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
 	cd "$work"
-	# A fresh machine has no package lists, and a plain user can have lists of its own.
+	# A fresh machine has no package lists, but a user without root can have separate ones.
 	if apt-cache show "$package" >/dev/null 2>&1 && apt-get download "$package" >/dev/null 2>&1; then
 		lists=
 	else

@@ -9,7 +9,7 @@ fi
 tools=$(cd "$(dirname "$0")/../.." && pwd)/.tools/java
 if [ ! -e "$tools/home" ]; then
   mkdir -p "$tools/packages" && cd "$tools/packages"
-  # A fresh machine has no package lists, and a plain user can have lists of its own.
+  # A fresh machine has no package lists, but a user without root can have separate ones.
   apt=()
   if ! apt-get --print-uris download default-jre-headless >/dev/null 2>&1; then
     mkdir -p "$tools/lists/partial"

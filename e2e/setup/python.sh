@@ -6,7 +6,7 @@ tools=$(cd "$(dirname "$0")/../.." && pwd)/.tools/python
 start=$tools/python3
 if [ ! -x "$start" ]; then
   mkdir -p "$tools/packages" && cd "$tools/packages"
-  # A fresh machine has no package lists, and a plain user can have lists of its own.
+  # A fresh machine has no package lists, but a user without root can have separate ones.
   apt=()
   if ! apt-get --print-uris download python3-minimal >/dev/null 2>&1; then
     mkdir -p "$tools/lists/partial"

@@ -11,8 +11,8 @@ import (
 	"marquee/simulators/faults"
 )
 
-// A stranger closes the challenge, fails it, has a right answer refused, and passes it. The content security policy
-// allows the vendor's script and frame: the browser reports no violation.
+// An unknown visitor closes the challenge, fails it, has a correct answer rejected, and passes it. The content security
+// policy allows the vendor's script and frame: the browser reports no violation.
 func TestCaptcha_CodeAfterTheChallenge(t *testing.T) {
 	t.Parallel()
 	s := pages.NewCaptchaStack(t)
@@ -40,7 +40,7 @@ func TestCaptcha_CodeAfterTheChallenge(t *testing.T) {
 	visit.SeesToast("登录成功")
 }
 
-// A tap on a challenge whose script has not arrived would be lost.
+// The challenge is hidden until its script has loaded, because a tap would be lost.
 func TestCaptcha_ChallengeIsShownOnceItCanBeAnswered(t *testing.T) {
 	t.Parallel()
 	s := pages.NewCaptchaStack(t)
@@ -64,7 +64,7 @@ func TestCaptcha_ChallengeIsShownOnceItCanBeAnswered(t *testing.T) {
 	visit.FieldSays("验证码", "请先完成安全验证")
 }
 
-// While the vendor is down as a whole, codes are sent. While only the buyer does not reach it, the buyer is told.
+// If the vendor is down, codes are sent. If only the buyer cannot reach it, the page says so.
 func TestCaptcha_VendorDown(t *testing.T) {
 	t.Parallel()
 	s := pages.NewCaptchaStack(t)

@@ -12,7 +12,7 @@ import (
 	"marquee/e2e/phone"
 )
 
-// The signature of calls is a chunk of its own. A weak network may fail to load it; the next try loads it again.
+// The signature of calls is a separate chunk. If a weak network fails to load it, the next try loads it again.
 func TestSignature_IsLoadedAgainAfterAFailure(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -25,7 +25,7 @@ func TestSignature_IsLoadedAgainAfterAFailure(t *testing.T) {
 		}
 		require.NoError(t, r.Continue())
 	}))
-	// The page is not loaded again while the shop cannot be reached.
+	// The page is not reloaded while the shop is unreachable.
 	require.NoError(t, visit.Phone.Context.Route("**/multiplexDetail?*", func(r playwright.Route) {
 		if r.Request().Method() == "HEAD" {
 			require.NoError(t, r.Abort())

@@ -37,7 +37,7 @@ func TestCity_Chosen(t *testing.T) {
 	h.Home().InCity("成都市")
 	h.Home().ChangeCity().Choose("热门城市", "上海市")
 	h.Home().InCity("上海市")
-	// The choice outlives the visit.
+	// The choice survives a reload.
 	h.Reload()
 	h.Home().InCity("上海市")
 }
@@ -49,7 +49,7 @@ func TestCity_Located(t *testing.T) {
 		phone.Options{Lean: true, Where: playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}},
 	)
 	v.Open("/index")
-	// A first visit begins in the city of the position. Where a busy machine finds it late, it is offered.
+	// A first visit starts in the city of the position, which is only offered if a busy machine finds it late.
 	v.Home().InLocatedCity("上海市")
 	// A chosen city stays.
 	v.Home().ChangeCity().Choose("热门城市", "北京市")
@@ -88,8 +88,8 @@ func TestHome_ComingSoon(t *testing.T) {
 	require.NotSubset(t, showing, h.Films())
 }
 
-// A film leads to its cinemas of both sources and to their seats, from the list of the home page and from the ranking,
-// though the two sources have ids of their own for it.
+// A film links to its cinemas of both sources and to their seats, from the home page and from the ranking, although the
+// two sources have different ids for it.
 func TestFilm_ToItsCinemas(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {
@@ -114,7 +114,7 @@ func TestFilm_ToItsCinemas(t *testing.T) {
 	})
 }
 
-// A film that is marked on the way from the ranking is marked in the lists of the home page.
+// A film that is marked on its page, opened from the ranking, is also marked in the lists of the home page.
 func TestFilm_WishedFromTheRanking(t *testing.T) {
 	t.Parallel()
 	h := home(t)
@@ -148,7 +148,7 @@ func TestCinemas_Search(t *testing.T) {
 	cinemas.Enter(name)
 }
 
-// The head does not jump when the tab changes.
+// The header does not move when the tab changes.
 func TestCinemas_HeadAsAtHome(t *testing.T) {
 	t.Parallel()
 	visit := pages.Plain(pages.NewStack(t), phone.Options{Lean: true})
@@ -201,7 +201,7 @@ func TestFilm_PosterMoves(t *testing.T) {
 		v.Open("/index")
 		home := v.Home()
 		name := home.Films()[0]
-		home.Read(name) // loads what moves the poster
+		home.Read(name) // loads the poster animation
 		v.Back()
 		v.Home().Read(name)
 		var moved []any

@@ -11,7 +11,7 @@ import (
 	"marquee/simulators/faults"
 )
 
-// cinemaWithError opens a legacy cinema whose showings the gateway refuses so many times; 0 is always.
+// cinemaWithError opens a legacy cinema for whose showings the gateway returns an error a number of times; 0 is always.
 func cinemaWithError(t *testing.T, times int, code, message string) *pages.Visit {
 	t.Helper()
 	stack := pages.NewStack(t)
@@ -24,7 +24,7 @@ func cinemaWithError(t *testing.T, times int, code, message string) *pages.Visit
 	return visit
 }
 
-func TestGatewayReload_LoadsThePageAnew(t *testing.T) {
+func TestGatewayReload_ReloadsThePage(t *testing.T) {
 	t.Parallel()
 	v := cinemaWithError(t, 1, "9999", "请刷新")
 	require.NotEmpty(t, pages.CinemaOn(v).Showings())
@@ -38,14 +38,14 @@ func TestGatewayReload_Once(t *testing.T) {
 	require.Len(t, v.Stack.Calls("gateway", "opi.list.v2"), 2)
 }
 
-func TestGatewayRefusal_IsShown(t *testing.T) {
+func TestGatewayError_IsShown(t *testing.T) {
 	t.Parallel()
 	cinemaWithError(t, 0, "2050", "该影院今日闭馆").SeesToast("该影院今日闭馆")
 	cinemaWithError(t, 0, "2050", "NullPointerException").SeesToast("暂无数据")
 }
 
-// A ranking that is refused does not lead away from the home page, which keeps its films.
-func TestGatewayRefusal_LeavesTheHomePage(t *testing.T) {
+// If the ranking fails, the app does not leave the home page, which keeps its films.
+func TestGatewayError_KeepsTheHomePage(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"2050", "9999"} {
 		t.Run(code, func(t *testing.T) {
@@ -64,8 +64,8 @@ func TestGatewayRefusal_LeavesTheHomePage(t *testing.T) {
 	}
 }
 
-// While one source fails as a whole, the home page and the tab of the cinemas sell what the other one has, up to the
-// locked seats.
+// If one source fails completely, tickets of the other one can still be bought from the home page and the tab of the
+// cinemas, up to the locked seats.
 func TestProviderFails_TheOtherSourceSells(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {

@@ -9,15 +9,15 @@ import (
 	"marquee/e2e/pages"
 )
 
-// A session that ends while a form is filled in leads to the login and back to the form with what was entered, so that
-// the buyer only sends it again. Passwords and codes are the exception.
+// If the session ends while a form is filled in, the login returns to the form with its input, so that the buyer only
+// submits it again. Passwords and codes are not restored.
 func TestLogin_KeepsTheFilledForm(t *testing.T) {
 	t.Parallel()
 	for _, form := range []struct {
 		name string
 		// fill opens the form, fills it in, and returns how it is sent.
 		fill func(s *harness.Stack, v *pages.Visit, b *harness.Buyer) (send func())
-		// goOn sends the form after the login, without what it holds already.
+		// goOn completes and sends the form after the login.
 		goOn func(s *harness.Stack, v *pages.Visit, b *harness.Buyer)
 	}{
 		{
@@ -120,7 +120,7 @@ func TestLogin_KeepsTheFilledForm(t *testing.T) {
 				buyer.Cards = append(buyer.Cards, s.Backoffice.NewCard(66_00)) // not bound yet
 				visit := open(s, buyer)
 				send := form.fill(s, visit, buyer)
-				// An answer that the page itself still waits for would be refused after the logout and lead to the login.
+				// Calls of the page that are still in progress would fail after the logout and redirect to the login.
 				require.NoError(t, visit.Phone.AwaitAnswers())
 				buyer.Post("/Login/logout", nil, nil)
 				send()

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
-// visiting is a buyer in a plain browser.
+// visiting returns a buyer in a plain browser.
 func visiting(s *harness.Stack, traits ...harness.Trait) (*harness.Buyer, *pages.Visit) {
 	buyer := s.NewBuyer(traits...)
 	return buyer, pages.Plain(s, phone.Options{}).As(buyer)
@@ -29,7 +29,7 @@ func TestLogin_BySMS(t *testing.T) {
 	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{})
 	number := s.NewPhone()
-	// A page that needs a login leads to the login, and opens afterwards.
+	// A page that needs a login redirects to it, and opens afterwards.
 	visit.Open("/personCenter")
 	visit.Login().LogIn(number)
 	visit.SeesToast("登录成功")
@@ -88,7 +88,7 @@ func TestLogin_TokenInTheAddress(t *testing.T) {
 	visit.Open(link) // of the same account: nothing is asked
 	visit.Me().ShowsPhone(buyer.Phone)
 
-	// A link replaces no session without asking.
+	// A link does not replace a session without asking.
 	visit.Open("/personCenter?token=" + other.Token)
 	visit.SeesText("链接要登录的账号是 " + masked(other.Phone))
 	visit.Confirm("切换账号？", "不切换")
@@ -108,7 +108,7 @@ func TestLogin_TokenInTheAddress(t *testing.T) {
 	again.Login()
 }
 
-// A link binds no card before a code to the phone of its account was entered.
+// In a session by a link, no card can be bound before a code to the account's phone was entered.
 func TestLogin_ALinkBindsNoCardBeforeACode(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -158,7 +158,7 @@ func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 	visit.SeesToast("登录成功")
 	visit.Me().ShowsPhone(number)
 
-	// From now on the messaging app is enough, also on a new phone.
+	// From now on the messaging app is sufficient to log in, also on a new phone.
 	again := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
 	again.Open("/personCenter")
 	again.SeesToast("登录成功")
@@ -166,8 +166,8 @@ func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 	require.NotContains(t, again.Phone.URL(), "code")
 }
 
-// An address with the identity of another person binds nothing: a plain browser logs in without an identity, and the
-// messaging app is asked for the identity of the person who uses it.
+// An identity in an address is not bound, because it may be another person's: a plain browser logs in without an
+// identity, and in the messaging app it is fetched by OAuth.
 func TestQuickLogin_AnIdentityInALinkIsNotBound(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -199,8 +199,7 @@ func TestQuickLogin_AnIdentityInALinkIsNotBound(t *testing.T) {
 
 func maskedIdentity(openID string) string { return openID[:4] + "****" + openID[len(openID)-4:] }
 
-// After the session has ended, the browser's cookie and its stored identity are enough: the page asks the shop, and not
-// the messaging app, who the buyer is.
+// After the session has ended, the browser's cookie and its stored identity are sufficient to log in, without OAuth.
 func TestQuickLogin_ByTheStoredIdentityOnAKnownDevice(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -240,7 +239,7 @@ func TestLogOut(t *testing.T) {
 	visit.Me().LogOut()
 	visit.Home().TabBar("我的")
 	visit.Login()
-	// The session is over for the shop as well, not only on this phone.
+	// The session has also ended at the shop, not only on this phone.
 	visit.As(buyer).Open("/personCenter")
 	visit.SeesToast("请先登录")
 	visit.Login()

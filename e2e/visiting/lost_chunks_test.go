@@ -15,8 +15,8 @@ import (
 // lostTexts are parts of what the browser and Vite report about a lost file.
 var lostTexts = []string{"404", "dynamically imported", "Unable to preload CSS"}
 
-// loseChunks answers 404 for the files of which the address contains the part, until the page was loaded again. It
-// returns how many were lost.
+// loseChunks answers 404 for files whose address contains the part, until the page is reloaded. It returns how many
+// were lost.
 func loseChunks(t *testing.T, visit *pages.Visit, part string) (lost *atomic.Int32) {
 	t.Helper()
 	lost = new(atomic.Int32)
@@ -37,7 +37,7 @@ func loseChunks(t *testing.T, visit *pages.Visit, part string) (lost *atomic.Int
 	return lost
 }
 
-// After a release the shop no longer has the files that an open page names. The page is loaded again by itself.
+// After a release the shop no longer has the files that an open page refers to. The page is reloaded automatically.
 func TestRelease_AnOpenPageGoesOnToTheNextScreen(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -50,7 +50,7 @@ func TestRelease_AnOpenPageGoesOnToTheNextScreen(t *testing.T) {
 	require.Positive(t, lost.Load(), "the screen needs no chunk")
 }
 
-// A question is asked although no further file can be loaded.
+// A dialog works even if no further file can be loaded.
 func TestRelease_AQuestionNeedsNoFile(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -61,8 +61,8 @@ func TestRelease_AQuestionNeedsNoFile(t *testing.T) {
 	me.LogOut()
 }
 
-// A file of the start is lost: the page is loaded again by itself. If it is lost again, the page says so and offers the
-// next try.
+// If a file of the start is lost, the page is reloaded automatically. If it is lost again, the page says so and offers
+// a retry.
 func TestStart_ALostFileIsLoadedAgain(t *testing.T) {
 	t.Parallel()
 	for name, losses := range map[string]int{"once": 1, "twice": 2} {

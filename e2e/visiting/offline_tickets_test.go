@@ -10,8 +10,8 @@ import (
 	"marquee/e2e/phone"
 )
 
-// Tickets are stored once they are issued, although no page showed them. Without a network they are found, newest
-// first, where the app starts: on the buyer's own page and in the list of orders.
+// Tickets are stored once they are issued, even if no page showed them. Without a network they are shown, newest first,
+// on the pages on which the app may start: the buyer's page and the list of orders.
 func TestTickets_ReachedWithoutANetwork(t *testing.T) {
 	t.Parallel()
 	for _, start := range []string{"/personCenter", "/orderInfo"} {
@@ -28,7 +28,7 @@ func TestTickets_ReachedWithoutANetwork(t *testing.T) {
 			visit := pages.Plain(s, phone.Options{Tolerate: []string{"ERR_INTERNET_DISCONNECTED"}}).As(buyer)
 			visit.Open("/index")
 			visit.KeepsTickets(2)
-			visit.AwaitServiceWorker() // a registration that is cut off is an error of the page
+			visit.AwaitServiceWorker() // an interrupted registration would be an error of the page
 			visit.Reload()             // through the worker
 			visit.Home()
 			require.NoError(t, visit.Phone.Context.SetOffline(true))

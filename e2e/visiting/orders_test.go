@@ -47,7 +47,7 @@ func TestOrders_Tabs(t *testing.T) {
 	require.Equal(t, harness.NewMovie.Cancelled, buyer.Order(pending).State)
 }
 
-// An ended order leads to the seats of its showing, from the list and from its own page.
+// An ended order links to the seats of its showing, in the list and on its page.
 func TestOrders_BoughtAgain(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {
@@ -106,12 +106,12 @@ func offlineAtTicket(t *testing.T) (visit *pages.Visit, seats string) {
 	seats = buyer.Reaches(id, harness.Legacy.Issued).Seats
 	visit.Open("/orderpage?id=" + id)
 	visit.Order().ShowsTicket(seats)
-	visit.AwaitServiceWorker() // a registration that is cut off is an error of the page
+	visit.AwaitServiceWorker() // an interrupted registration would be an error of the page
 	require.NoError(t, visit.Phone.Context.SetOffline(true))
 	return visit, seats
 }
 
-// A ticket once seen stays in sight when the network goes.
+// A ticket on the screen stays when the network is lost.
 func TestOrder_TicketOffline(t *testing.T) {
 	t.Parallel()
 	visit, seats := offlineAtTicket(t)
@@ -119,7 +119,7 @@ func TestOrder_TicketOffline(t *testing.T) {
 	pages.Order{Visit: visit}.ShowsTicket(seats)
 }
 
-// A ticket once seen is there when the page itself starts without a network; what the shop answered is kept nowhere.
+// A ticket that was shown once is available when the app starts without a network. Answers of the shop are not stored.
 func TestOrder_TicketAfterAStartOffline(t *testing.T) {
 	t.Parallel()
 	visit, seats := offlineAtTicket(t)
@@ -136,7 +136,7 @@ func TestOrder_TicketAfterAStartOffline(t *testing.T) {
 	visit.SeesNoText("以下是保存在本机的电子票")
 }
 
-// Another user of the phone does not learn without a network what was viewed on it.
+// Without a network, another user of the phone cannot see what was viewed on it.
 func TestOffline_StartsWithAPageThatShowsNoVisitedScreen(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -12,7 +12,7 @@ import (
 	"marquee/e2e/phone"
 )
 
-// shared opens the present address of a visit on a phone of its own, as a friend does who gets it by message.
+// shared opens the current address of a visit on another phone, like a friend who receives it in a message.
 func shared(v *pages.Visit) *pages.Visit {
 	at, err := url.Parse(v.Phone.URL())
 	require.NoError(v.T, err)
@@ -21,7 +21,7 @@ func shared(v *pages.Visit) *pages.Visit {
 	return friend
 }
 
-// scrolledTo waits until the page is scrolled by so many pixels.
+// scrolledTo waits until the page is scrolled by y pixels.
 func scrolledTo(v *pages.Visit, y float64) {
 	v.Stack.Eventually("the page is where it was", func() bool {
 		var scrolled float64
@@ -30,8 +30,8 @@ func scrolledTo(v *pages.Visit, y float64) {
 	})
 }
 
-// The tab, the search and the scroll position of the home page survive the way to a film and back, and a reload. Who
-// gets the address sees the same city, tab and search.
+// The tab, the search and the scroll position of the home page survive going to a film and back, and a reload. A shared
+// address shows the same city, tab and search.
 func TestPlace_Home(t *testing.T) {
 	t.Parallel()
 	h := home(t)
@@ -61,7 +61,7 @@ func TestPlace_Home(t *testing.T) {
 	require.Equal(t, coming[1:2], friend.Home().Films())
 }
 
-// The district of the cinemas survives the way to a cinema and back, a reload and sharing.
+// The district of the cinemas survives going to a cinema and back, a reload and sharing.
 func TestPlace_District(t *testing.T) {
 	t.Parallel()
 	cinemas := pages.Plain(pages.NewStack(t), phone.Options{Lean: true}).Cinemas()
@@ -76,8 +76,8 @@ func TestPlace_District(t *testing.T) {
 	pages.Cinemas{Visit: friend}.HasCinemas(n)
 }
 
-// A district belongs to its city. A link shows its own city with its district, and the customer's own city, which it
-// offers, shows all cinemas.
+// A district belongs to its city. A link shows its city and district, and offers the customer's own city, which then
+// shows all cinemas.
 func TestPlace_DistrictOfAnotherCity(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -100,7 +100,7 @@ func TestPlace_DistrictOfAnotherCity(t *testing.T) {
 	require.NotContains(t, cinemas.Phone.URL(), "quid")
 }
 
-// A page from before a choice of the city shows the chosen one on the way back, also when the app was loaded anew in
+// After a choice of the city, going back to an earlier page shows the chosen city, also if the app was reloaded in
 // between.
 func TestPlace_OlderCity(t *testing.T) {
 	t.Parallel()
@@ -116,8 +116,8 @@ func TestPlace_OlderCity(t *testing.T) {
 	v.Stack.Eventually("the address follows", func() bool { return v.Query("city") != chengdu })
 }
 
-// The search, the order and the choice of known cinemas survive the way to a cinema and back, and a reload. Search and
-// order are shared; which cinemas are known differs from phone to phone.
+// The search, the order and the choice of known cinemas survive going to a cinema and back, and a reload. Search and
+// order are shared; the known cinemas differ from phone to phone.
 func TestPlace_Cinemas(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -149,7 +149,7 @@ func TestPlace_Cinemas(t *testing.T) {
 	friend.SortedBy("价格最低")
 }
 
-// The board of the ranking survives the way to a film and back, a reload and sharing.
+// The board of the ranking survives going to a film and back, a reload and sharing.
 func TestPlace_HotList(t *testing.T) {
 	t.Parallel()
 	v := pages.Plain(pages.NewStack(t), phone.Options{Lean: true})
@@ -166,7 +166,7 @@ func TestPlace_HotList(t *testing.T) {
 	shared(v).HotList().OnBoard("期待榜")
 }
 
-// The filter of the cards and the tab of the orders survive a reload and the way back.
+// The filter of the cards and the tab of the orders survive a reload and going back.
 func TestPlace_CardsAndOrders(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

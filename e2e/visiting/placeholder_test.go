@@ -11,7 +11,7 @@ import (
 	"marquee/e2e/phone"
 )
 
-// largestPicture returns the address, place and size of the picture that covers most.
+// largestPicture returns the address, position and size of the picture with the largest area.
 const largestPicture = `() => {
 	const covered = ({ width, height }) => width * height;
 	const found = [...document.images]
@@ -22,8 +22,8 @@ const largestPicture = `() => {
 	return { src: found.src, x, y, width, height };
 }`
 
-// The page shows its largest picture without any script, where the app shows it: it is neither painted a second time
-// nor moved.
+// The page shows its largest picture without scripts, at the position where the app shows it, so that it is neither
+// painted again nor moved.
 func TestPlaceholder_HasTheLargestPictureWhereTheAppHasIt(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -49,7 +49,8 @@ func TestPlaceholder_HasTheLargestPictureWhereTheAppHasIt(t *testing.T) {
 			var placeholder, screen shown
 			_, err := scripts.Send("Emulation.setScriptExecutionDisabled", map[string]any{"value": true})
 			require.NoError(t, err)
-			// A page whose answers take longer than the shop waits for them has no picture: it is opened again.
+			// If the answers take longer than the shop waits for them, the page has no picture. It is then opened
+			// again.
 			for range 20 {
 				visit.Open(address)
 				p.Decode(t, largestPicture, &placeholder)

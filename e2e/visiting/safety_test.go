@@ -76,13 +76,13 @@ func TestUnbind_PhoneFreesTheNumber(t *testing.T) {
 	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{Lean: true})
 	visit.Open("/changePhone")
 	s.AdvanceClock(time.Minute)
-	visit.Login().LogIn(buyer.Phone) // the code confirms the identity, which is to open the account alone
+	visit.Login().LogIn(buyer.Phone) // the code confirms the identity, which alone is to open the account
 	visit.SeesText("更换后请用新手机号登录")
 	visit.Open("/unbind?what=phone")
 	confirmUnbinding(s, visit, buyer)
 	visit.SeesText("未绑定")
 
-	// The number is another person's now, and the account is still there in the messaging app.
+	// The number now belongs to another person, and the account still exists in the messaging app.
 	s.AdvanceClock(time.Minute)
 	next := pages.Plain(s, phone.Options{Lean: true})
 	next.Open("/personCenter")
@@ -96,8 +96,8 @@ func TestUnbind_PhoneFreesTheNumber(t *testing.T) {
 	again.SeesText("1 张")
 }
 
-// After a season without a code, a right code logs in. What the number may have inherited stays hidden until the owner
-// gives a further proof; buying with the messaging app goes on.
+// After months without a code, a correct code logs in. Points, cards and codes stay hidden until the owner gives
+// another proof, because the number may have a new owner. Buying with the messaging app still works.
 func TestDormantAccount_ShowsNothingBeforeAFurtherProof(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -30,7 +30,7 @@ func TestService_OnEveryOrder(t *testing.T) {
 		visit.Open("/orderpage?id=" + order)
 		visit.Order().OffersService()
 	}
-	// The shop sends a text with its orders, which can be unfolded.
+	// The shop sends a text with its orders, which can be expanded.
 	visit.Order().ReadsTips()
 
 	const music, calls, delivered, refundedGoods = "青鸟音乐豪华会员", "手机话费直充", 4, 7
@@ -51,7 +51,7 @@ func TestService_OnEveryOrder(t *testing.T) {
 	visit.Me().OffersService()
 }
 
-// It is also offered while the tickets are not there yet, and once they are overdue and the staff looks after them.
+// It is also offered while the tickets are being issued, and once they are overdue and checked by the staff.
 func TestService_WhenStuck(t *testing.T) {
 	t.Parallel()
 	pages.BothSources(t, func(t *testing.T, source harness.Source) {
@@ -77,7 +77,7 @@ func TestService_WhenStuck(t *testing.T) {
 	})
 }
 
-// A coming film has its buy button, 预 售 with pre-sale and else 购 票, and below it 想看.
+// An upcoming film has a buy button, 预 售 in pre-sale and otherwise 购 票, with 想看 below it.
 func TestHome_ComingFilmsAreSoldAndWished(t *testing.T) {
 	t.Parallel()
 	h := home(t)
@@ -90,7 +90,7 @@ func TestHome_ComingFilmsAreSoldAndWished(t *testing.T) {
 	require.Equal(t, offers, h.Wishes())
 }
 
-// A page that needs a login leads to it, and the login leads back to the page and what its address says.
+// A page that needs a login redirects to it, and the login returns to the same address.
 func TestLogin_LeadsBackToEveryPage(t *testing.T) {
 	t.Parallel()
 	pages.BothBrowsers(t, func(t *testing.T, open pages.Opener) {

@@ -11,8 +11,8 @@ import (
 	"marquee/e2e/phone"
 )
 
-// What the messaging app sends when a page is shared is the page's own card. An order is shared as an invitation,
-// without its codes, and a page without a card of its own as the shop.
+// The messaging app shares the card of the page. An order is shared as an invitation, without its codes, and a page
+// without a card as the shop.
 func TestSharing(t *testing.T) {
 	t.Parallel()
 	for _, system := range []struct {
@@ -60,8 +60,8 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// The messaging app draws a title bar with the document's title and a way back. The shop's own bar is not seen below
-// it; what it held besides remains.
+// The messaging app draws a title bar with the document's title and a back arrow. The shop's bar is hidden there,
+// except for its other content.
 func TestTitleBar_NotDoubledInTheMessagingApp(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -84,7 +84,7 @@ func TestTitleBar_NotDoubledInTheMessagingApp(t *testing.T) {
 	v.Back()
 	v.Me()
 
-	v.Open("/hotlist") // the visit begins here: the client's arrow would leave the shop
+	v.Open("/hotlist") // the visit starts here, so the client's arrow would leave the shop
 	v.HotList()
 	require.Equal(t, "热映榜单", title().Title)
 	v.Back()

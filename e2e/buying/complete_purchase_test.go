@@ -8,8 +8,9 @@ import (
 	"marquee/e2e/phone"
 )
 
-// The whole way at once, by what a buyer sees and touches alone: city, film, cinema, showing, seats, payment, ticket.
-func TestWholeWay(t *testing.T) {
+// A complete purchase that uses only what a buyer sees and touches: city, film, cinema, showing, seats, payment,
+// ticket.
+func TestCompletePurchase(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))
 		visit := pages.Plain(s, phone.Options{}).As(buyer)

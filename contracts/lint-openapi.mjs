@@ -7,9 +7,9 @@ const [document, ...exceptions] = process.argv.slice(2)
 const config = await createConfig({
   extends: ['recommended-strict'],
   rules: {
-    'info-license': 'off', // the product has no licence for strangers
+    'info-license': 'off', // the product has no public licence
     'no-server-example.com': 'off',
-    'no-unused-components': 'off', // the events of a stream are named by x-events alone
+    'no-unused-components': 'off', // the events of a stream are only used by x-events
     'operation-4xx-response': 'error',
     'no-invalid-schema-examples': 'error',
     'no-invalid-media-type-examples': 'error',

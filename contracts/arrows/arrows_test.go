@@ -1,5 +1,5 @@
-// Package arrows holds the import rules of the architecture as data, and the test that every production file follows
-// them. Test files are free to import what they exercise; the compiler still refuses cycles.
+// Package arrows holds the import rules of the architecture as data, and a test that every production file follows
+// them. Test files may import what they exercise; the compiler still rejects cycles.
 package arrows
 
 import (
@@ -19,8 +19,8 @@ import (
 
 const module = "marquee/"
 
-// layers are the domain packages from the lowest layer to the highest. A package may import the layers below its own,
-// never a package of its own layer.
+// layers are the domain packages from the lowest layer to the highest. A package may import packages of lower layers,
+// but not of the same layer.
 var layers = [][]string{
 	{
 		"server/batch", "server/beijing", "server/durations", "server/fault", "server/input", "server/money", "server/pepper",
@@ -51,8 +51,8 @@ var (
 	simulatedProvider = slices.Concat(simulatorBase, []string{"simulators/control", "simulators/provider"})
 )
 
-// allowed names, for each folder, the folders of this module that it may import. A folder covers its subfolders, and
-// the longest matching folder decides. What is not listed is forbidden. The domain's own rules follow from layers.
+// allowed maps each folder to the folders of this module that it may import. A folder covers its subfolders, and the
+// longest matching folder decides. What is not listed is forbidden. The rules of the domain follow from layers.
 var allowed = withLayers(map[string][]string{
 	"server/purchase/purchasetest":   slices.Concat(domain, []string{"server/clocktest"}),
 	"server/clocktest":               {},
@@ -127,7 +127,7 @@ func withLayers(rules map[string][]string) map[string][]string {
 	return rules
 }
 
-// outward are standard packages that the domain may not import: they would tie it to a transport or an engine.
+// outward are standard packages that the domain may not import, because they would tie it to a transport or an engine.
 var outward = []string{"net/http", "database/sql", "encoding/json"}
 
 // stdlibOnly are the packages that import only the standard library.
@@ -144,7 +144,7 @@ func TestImportsFollowTheArrows(t *testing.T) {
 			return
 		}
 		for _, path := range imports {
-			for _, problem := range judge(folder, rule, path) {
+			for _, problem := range violations(folder, rule, path) {
 				t.Errorf("%s: %s", file, problem)
 			}
 		}
@@ -181,12 +181,12 @@ func TestJudge_FindsForbiddenArrows(t *testing.T) {
 	} {
 		rule, ok := ruleFor(row.folder)
 		require.True(t, ok)
-		assert.NotEmpty(t, judge(row.folder, rule, row.path), "%s -> %s must be refused", row.folder, row.path)
+		assert.NotEmpty(t, violations(row.folder, rule, row.path), "%s -> %s must be rejected", row.folder, row.path)
 	}
 }
 
-// judge reports why a file of the folder, for which the rule stands, may not import the path.
-func judge(folder, rule, path string) []string {
+// violations reports why a file of the folder, to which the rule applies, may not import the path.
+func violations(folder, rule, path string) []string {
 	var problems []string
 	if local, ok := strings.CutPrefix(path, module); ok {
 		if local != folder && !covered(local, allowed[rule]) && !within(folder, local, rule) {
@@ -221,7 +221,7 @@ func ruleFor(folder string) (string, bool) {
 	return "", false
 }
 
-// withoutCode are folders that hold none of this module's packages.
+// withoutCode are folders without packages of this module.
 var withoutCode = []string{"node_modules", "testdata", "bin", "data"}
 
 // walk visits the production Go files below root with the paths they import.
@@ -265,7 +265,7 @@ func moduleRoot(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	require.NoError(t, err)
-	dir, err = filepath.EvalSymlinks(dir) // a walk does not follow a link
+	dir, err = filepath.EvalSymlinks(dir) // WalkDir does not follow links
 	require.NoError(t, err)
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {

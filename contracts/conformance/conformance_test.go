@@ -40,7 +40,7 @@ func TestEveryStatementHasOneRow(t *testing.T) {
 	}
 }
 
-// TestEveryDecisionIsAboutAStatement reads decisions.tsv. An id may end in * and then stands for all that begin so.
+// TestEveryDecisionIsAboutAStatement reads decisions.tsv. An id that ends in * covers all ids with that prefix.
 func TestEveryDecisionIsAboutAStatement(t *testing.T) {
 	t.Parallel()
 	var stated []string
@@ -199,7 +199,7 @@ func compareIDs(stated, proven []string) (problems []string) {
 	return problems
 }
 
-// check reports what a row names and does not exist: files, tests and cases of parametrised tests.
+// check reports files, tests and cases of parametrised tests that a row refers to but that do not exist.
 func check(r row) (problems []string) {
 	for _, code := range strings.Split(r.code, separator) {
 		if info, err := os.Stat(filepath.Join(root, code)); err != nil || info.IsDir() {
@@ -226,7 +226,7 @@ func check(r row) (problems []string) {
 	return append(problems, checkCases(r.cases, parametrised)...)
 }
 
-// checkCases reports cases that are in no table, and parametrised tests of which no case is named.
+// checkCases reports cases that are in no table, and parametrised tests of which the row lists no case.
 func checkCases(cases string, parametrised map[string]string) (problems []string) {
 	if cases == everyCase {
 		if len(parametrised) == 0 {
@@ -259,7 +259,7 @@ func isTest(file string) bool {
 }
 
 // declares reports whether the file declares a test of that name that runs: a Go test function, or a call of test or it
-// with that title. A test that is skipped proves nothing, and neither does a string of the same text.
+// with that title. A skipped test does not count, and neither does the same text elsewhere.
 func declares(file, text, name string) bool {
 	if strings.HasSuffix(file, ".go") {
 		return declaresGo(text, name)
@@ -267,7 +267,7 @@ func declares(file, text, name string) bool {
 	return declaresWeb(text, name)
 }
 
-// declaresGo reports whether the Go source declares the test function, and the function skips nothing.
+// declaresGo reports whether the Go source declares the test function and the function does not skip.
 func declaresGo(text, name string) bool {
 	source, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil || !strings.HasPrefix(name, "Test") {
@@ -290,15 +290,15 @@ func declaresGo(text, name string) bool {
 }
 
 var (
-	// testCall begins a test of vitest at the beginning of a line, with its modifiers, such as .each.
+	// testCall matches the start of a vitest test at the start of a line, with modifiers such as .each.
 	testCall = regexp.MustCompile(`(?m)^[ \t]*(?:test|it)((?:\.\w+)*)(?:<[^>\n]*>)?\(`)
-	// skipped are modifiers of tests, or of their group, that do not run.
+	// skipped matches modifiers of tests or groups that do not run.
 	skipped = regexp.MustCompile(`\.(?:skip|skipIf|runIf|todo|fails|only)\b`)
 	group   = regexp.MustCompile(`(?m)^[ \t]*describe((?:\.\w+)*)\(`)
 )
 
 // declaresWeb reports whether the source calls test or it with the title: as the first argument, or after the table of
-// each. The call must not be skipped, nor may a group of the file be.
+// each. Neither the call nor any group of the file may be skipped.
 func declaresWeb(text, title string) bool {
 	for _, modifiers := range group.FindAllStringSubmatch(text, -1) {
 		if skipped.MatchString(modifiers[1]) {
@@ -324,11 +324,11 @@ func declaresWeb(text, title string) bool {
 	return false
 }
 
-// placeholder is where vitest puts a value of the table into the title.
+// placeholder matches the places where vitest inserts values of the table into the title.
 var placeholder = regexp.MustCompile(`%[sij]`)
 
 // hasCase reports whether a table in the file has the row that turns the template into the title. Vitest fills the
-// placeholders in the order of the row, so the values must be the first of a row, next to each other; a row may name a
+// placeholders in the order of the row, so the values must be the first of a row, next to each other; a row may use a
 // constant that the file declares instead of a literal.
 func hasCase(text, template, title string) bool {
 	pattern := placeholder.ReplaceAllString(regexp.QuoteMeta(template), "(.*)")

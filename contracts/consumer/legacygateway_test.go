@@ -21,7 +21,7 @@ import (
 
 const gatewayName = "legacygateway"
 
-// gateway makes the shop's client of a mock.
+// gateway returns the shop's client for a mock.
 func gateway(t *testing.T, base string) *legacygateway.Client {
 	t.Helper()
 	c, err := legacygateway.New(
@@ -43,8 +43,8 @@ const (
 	decimal   = `-?\d+\.\d+`
 )
 
-// signed is a gateway call. Timestamp and signature are only recognised by their form: verification stamps and signs
-// each request anew with credentials that the provider knows.
+// signed is a gateway call. Only the format of timestamp and signature is matched, because verification stamps and
+// signs each request again, with credentials that the provider knows.
 func signed(method string, business fields) fields {
 	f := fields{
 		"method": method, "v": "2.0", "appkey": text("10000001", `.+`),
@@ -62,7 +62,7 @@ func asks(state, what, method string, business fields, answer fields) exchange {
 
 func accepts(data any) fields { return fields{"success": true, "error": nil, "data": data} }
 
-func refuses(code string) fields {
+func rejects(code string) fields {
 	return fields{"success": false, "error": fields{"code": code, "msg": like("不行")}, "data": nil}
 }
 
@@ -239,7 +239,7 @@ func TestLegacyGateway_UnknownThings(t *testing.T) {
 	} {
 		with(t, gatewayName, func(base string) {
 			assert.ErrorIs(t, tt.do(t.Context(), gateway(t, base)), tt.want)
-		}, asks("no such thing", tt.what, tt.method, tt.form, refuses(tt.code)))
+		}, asks("no such thing", tt.what, tt.method, tt.form, rejects(tt.code)))
 	}
 }
 
@@ -281,7 +281,7 @@ func TestLegacyGateway_Lock(t *testing.T) {
 		with(t, gatewayName, func(base string) {
 			_, err := gatewayLock(t.Context(), gateway(t, base))
 			assert.ErrorIs(t, err, tt.want)
-		}, asks(tt.state, tt.what, "seat.lock", lockForm(), refuses(tt.code)))
+		}, asks(tt.state, tt.what, "seat.lock", lockForm(), rejects(tt.code)))
 	}
 }
 
@@ -295,10 +295,10 @@ func TestLegacyGateway_Unlock(t *testing.T) {
 	}
 	with(t, gatewayName, func(base string) {
 		assert.ErrorIs(t, gateway(t, base).Unlock(t.Context(), "n1"), order.ErrOrderState)
-	}, asks("a confirmed order", "an unlock of sold seats", "seat.unlock", no, refuses("4003")))
+	}, asks("a confirmed order", "an unlock of sold seats", "seat.unlock", no, rejects("4003")))
 	with(t, gatewayName, func(base string) {
 		assert.NoError(t, gateway(t, base).Unlock(t.Context(), "none"))
-	}, asks("no such thing", "an unlock of an unknown order", "seat.unlock", fields{"orderno": "none"}, refuses(
+	}, asks("no such thing", "an unlock of an unknown order", "seat.unlock", fields{"orderno": "none"}, rejects(
 		"4001")))
 }
 
@@ -331,14 +331,14 @@ func TestLegacyGateway_Issue(t *testing.T) {
 
 	with(t, gatewayName, func(base string) {
 		assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), order.ErrAmountMismatch)
-	}, asks("locked seats and another amount", "a sale for another amount", "order.create", confirm, refuses("4002")))
+	}, asks("locked seats and another amount", "a sale for another amount", "order.create", confirm, rejects("4002")))
 	with(
 		t,
 		gatewayName,
 		func(base string) {
 			assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), order.ErrIssueRefused)
 		},
-		asks("unlocked seats", "a sale of unlocked seats", "order.create", confirm, refuses("4003")),
+		asks("unlocked seats", "a sale of unlocked seats", "order.create", confirm, rejects("4003")),
 		asks(
 			"unlocked seats",
 			"a query of unlocked seats",
@@ -405,7 +405,7 @@ func TestLegacyGateway_OrderList(t *testing.T) {
 	})))
 }
 
-// Mistakes of the shop itself make the provider refuse every call: the buyer sees "unavailable", the log has the code.
+// The provider rejects every call of a misconfigured shop: the buyer sees "unavailable", the log has the code.
 func TestLegacyGateway_Signature(t *testing.T) {
 	for state, code := range map[string]string{
 		"an unknown appkey": "1002", "a wrong signature": "1003", "a stale timestamp": "1004",
@@ -414,6 +414,6 @@ func TestLegacyGateway_Signature(t *testing.T) {
 			_, err := gateway(t, base).Cities(t.Context())
 			assert.ErrorIs(t, err, fault.ErrUnavailable)
 			assert.ErrorContains(t, err, code)
-		}, asks(state, "a call with "+state, "city.list", nil, refuses(code)))
+		}, asks(state, "a call with "+state, "city.list", nil, rejects(code)))
 	}
 }

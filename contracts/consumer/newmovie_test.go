@@ -34,7 +34,7 @@ func newMovie(t *testing.T, base string) *newmovie.Client {
 	return c
 }
 
-// bearer is only recognised by its form: verification sets a token that the provider has given out.
+// bearer matches only the format of the token, because verification sets one that the provider has issued.
 func bearer() map[string]matchers.Matcher {
 	return map[string]matchers.Matcher{"Authorization": text("Bearer token", `Bearer .+`)}
 }
@@ -457,7 +457,7 @@ func TestNewMovie_Tokens(t *testing.T) {
 		state: "unknown credentials", what: "a token for unknown credentials", path: "/newmovie/api/oauth/token",
 		json: fields{"entId": like("ent0000001"), "appSecret": like("secret")}, answer: denies(401004),
 	})
-	// The client takes a new token and tries once more; the provider stays with its refusal here.
+	// The client fetches a new token and retries once; here the provider rejects that call, too.
 	with(t, newMovieName, func(base string) {
 		_, err := newMovie(t, base).Cities(t.Context())
 		assert.ErrorIs(t, err, fault.ErrUnavailable)

@@ -38,12 +38,12 @@ type fields map[string]any
 
 // exchange is one request and its answer, with the state that the provider has to be in.
 type exchange struct {
-	state string // a provider state; what it returns can be named with fromState
+	state string // a provider state; fromState refers to the values that it returns
 	what  string // the description: unique within a provider
 
 	method  string // "" is POST
 	path    string
-	pathAs  string // the path with ${names} of state values in it; "" is the path as it stands
+	pathAs  string // the path with ${names} of state values; "" if it is the same as path
 	query   map[string]matchers.Matcher
 	headers map[string]matchers.Matcher
 	form    fields // sent as application/x-www-form-urlencoded
@@ -110,8 +110,8 @@ func with(t *testing.T, provider string, do func(baseURL string), exchanges ...e
 	}))
 }
 
-// fromState is a value that the provider's state handler knows, such as the id of a showing it has chosen; the consumer
-// test sends the example.
+// fromState refers to a value that the provider's state handler returns, such as the id of a showing that it has
+// chosen; the consumer test sends the example.
 func fromState(name, example string) matchers.Matcher {
 	return matchers.FromProviderState("${"+name+"}", example)
 }

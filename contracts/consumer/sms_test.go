@@ -15,7 +15,8 @@ import (
 	"marquee/server/providers/sms"
 )
 
-// sendSMS is the vendor SDK's call. Verification signs it anew; here the signature is only recognised by its form.
+// sendSMS is the call of the vendor's SDK. Only the format of the signature is matched, because verification signs the
+// call again.
 func sendSMS(state, what string, status int, answer fields) exchange {
 	return exchange{
 		state: state, what: what, path: "/", status: status, answer: answer,

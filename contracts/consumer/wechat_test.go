@@ -34,8 +34,8 @@ const (
 	rfc3339    = `\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+08:00`
 )
 
-// platform is the vendor's key as the mock has it: the mock's answers are signed on their way to the client, which
-// checks them as it does in production. Certificate and ciphertext come out the same each time, as a pact has to.
+// platform is the vendor's key of the mock. It signs the mock's answers on their way to the client, which checks them
+// as in production. Certificate and ciphertext are deterministic, so that the pact file does not change.
 type platform struct {
 	t   *testing.T
 	key *rsa.PrivateKey
@@ -95,7 +95,7 @@ func (p platform) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// pay makes the shop's client of a mock.
+// pay returns the shop's client for a mock.
 func (p platform) pay(base string) *wechat.Pay {
 	keys := dataset.NewCredentials(1).WeChat
 	c, err := wechat.NewPay(wechat.PayConfig{
@@ -110,7 +110,7 @@ func (p platform) pay(base string) *wechat.Pay {
 	return c
 }
 
-// merchant is the request's signature, recognised by its form: verification signs each request anew.
+// merchant matches the format of the request's signature, because verification signs each request again.
 func merchant() map[string]matchers.Matcher {
 	return map[string]matchers.Matcher{"Authorization": text(
 		`WECHATPAY2-SHA256-RSA2048 mchid="1900000001",nonce_str="n",timestamp="1",serial_no="S",signature="c2ln"`,
@@ -119,7 +119,7 @@ func merchant() map[string]matchers.Matcher {
 	)}
 }
 
-// vouched are the signature headers of every successful answer.
+// vouched matches the signature headers of every successful answer.
 func vouched() map[string]matchers.Matcher {
 	return map[string]matchers.Matcher{
 		"Wechatpay-Timestamp": text("1795141800", `\d{10}`), "Wechatpay-Nonce": text("nonce", `.+`),

@@ -17,7 +17,7 @@ import (
 	"marquee/server/reconcile"
 )
 
-// pays is a call of Pay APIv3 with a good answer, refusesPay one that is refused.
+// pays is a successful call of Pay APIv3, rejectsPay one that is rejected.
 func pays(state, what, method, path string, q query, body any, answer any) exchange {
 	return exchange{
 		state:         state,
@@ -32,7 +32,7 @@ func pays(state, what, method, path string, q query, body any, answer any) excha
 	}
 }
 
-func refusesPay(state, what, method, path string, q query, body any, status int, code string) exchange {
+func rejectsPay(state, what, method, path string, q query, body any, status int, code string) exchange {
 	x := pays(state, what, method, path, q, body, fields{"code": code, "message": like("不行")})
 	x.status, x.answerHeaders = status, nil
 	return x
@@ -40,7 +40,7 @@ func refusesPay(state, what, method, path string, q query, body any, status int,
 
 const prepayPath, refundPath = "/v3/pay/transactions/jsapi", "/v3/refund/domestic/refunds"
 
-// of makes an exchange about the trade or the refund that the state names, which stands in the path.
+// of replaces the trade or refund in the path by the one that the state returns.
 func of(x exchange) exchange {
 	x.pathAs = strings.NewReplacer("n00001-1", "${outTradeNo}", "r00001", "${outRefundNo}").Replace(x.path)
 	return x
@@ -93,7 +93,7 @@ func TestWeChatPay_Prepay(t *testing.T) {
 		with(t, weChatName, func(base string) {
 			_, err := p.pay(base).Prepay(t.Context(), prepayRequest())
 			assert.ErrorIs(t, err, tt.want)
-		}, p.certificates(), refusesPay(tt.state, tt.what, "POST", prepayPath, nil, prepayBody(), tt.status, tt.code))
+		}, p.certificates(), rejectsPay(tt.state, tt.what, "POST", prepayPath, nil, prepayBody(), tt.status, tt.code))
 	}
 	const tradePath = "/v3/pay/transactions/out-trade-no/n00001-1"
 	with(
@@ -104,7 +104,7 @@ func TestWeChatPay_Prepay(t *testing.T) {
 			assert.ErrorIs(t, err, order.ErrTradeClosed)
 		},
 		p.certificates(),
-		refusesPay(
+		rejectsPay(
 			"a payment of another amount",
 			"a prepay under a used number",
 			"POST",
@@ -170,7 +170,7 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).Query(t.Context(), "unknown-1")
 		assert.ErrorIs(t, err, order.ErrTradeNotFound)
-	}, p.certificates(), refusesPay(
+	}, p.certificates(), rejectsPay(
 		"no such thing", "a query of an unknown payment", "GET", unknown, ourMerchant(), nil, 404, "ORDER_NOT_EXIST"))
 
 	body := fields{"mchid": fromState("mchid", "1900000001")}
@@ -185,11 +185,11 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 	)
 	with(t, weChatName, func(base string) {
 		assert.ErrorIs(t, p.pay(base).Close(t.Context(), "n00001-1"), order.ErrAlreadyPaid)
-	}, p.certificates(), of(refusesPay(
+	}, p.certificates(), of(rejectsPay(
 		"a paid payment", "a close of what is paid", "POST", path+"/close", nil, body, 400, "ORDERPAID")))
 	with(t, weChatName, func(base string) {
 		assert.ErrorIs(t, p.pay(base).Close(t.Context(), "unknown-1"), order.ErrTradeNotFound)
-	}, p.certificates(), refusesPay(
+	}, p.certificates(), rejectsPay(
 		"no such thing", "a close of an unknown payment", "POST", unknown+"/close", nil, body, 404, "ORDER_NOT_EXIST"))
 }
 
@@ -237,12 +237,12 @@ func TestWeChatPay_Refund(t *testing.T) {
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).Refund(t.Context(), request)
 		assert.ErrorIs(t, err, fault.ErrInvalidInput)
-	}, p.certificates(), refusesPay("a payment refunded in part", "a refund of more than is left",
+	}, p.certificates(), rejectsPay("a payment refunded in part", "a refund of more than is left",
 		"POST", refundPath, nil, body, 400, "INVALID_REQUEST"))
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).Refund(t.Context(), request)
 		assert.ErrorIs(t, err, order.ErrTradeNotFound)
-	}, p.certificates(), refusesPay("an announced payment", "a refund of what is unpaid",
+	}, p.certificates(), rejectsPay("an announced payment", "a refund of what is unpaid",
 		"POST", refundPath, nil, body, 404, "RESOURCE_NOT_EXISTS"))
 
 	with(t, weChatName, func(base string) {
@@ -255,12 +255,12 @@ func TestWeChatPay_Refund(t *testing.T) {
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).QueryRefund(t.Context(), "unknown")
 		assert.ErrorIs(t, err, order.ErrRefundNotFound)
-	}, p.certificates(), refusesPay("no such thing", "a query of an unknown refund",
+	}, p.certificates(), rejectsPay("no such thing", "a query of an unknown refund",
 		"GET", refundPath+"/unknown", nil, nil, 404, "RESOURCE_NOT_EXISTS"))
 }
 
-// The answer to a request for a bill names the file, which is downloaded in a second call. The mock's file no longer
-// exists.
+// The answer to a request for a bill contains the address of the file, which is downloaded by a second call. The mock's
+// file no longer exists.
 func TestWeChatPay_Bills(t *testing.T) {
 	p := newPlatform(t)
 	const tradeBill, fundFlowBill = "/v3/bill/tradebill", "/v3/bill/fundflowbill"
@@ -296,16 +296,16 @@ func TestWeChatPay_Bills(t *testing.T) {
 			assert.ErrorIs(t, read(base), fault.ErrInvalidInput, "the file cannot be downloaded")
 		}, p.certificates(),
 			pays("a day with a payment", "the "+bill.name+" of a day", "GET", bill.path, bill.query, nil, announced),
-			refusesPay("no such thing", "the file of a "+bill.name+" whose link has ended", "GET",
+			rejectsPay("no such thing", "the file of a "+bill.name+" whose link has ended", "GET",
 				"/v3/billdownload/file", query{"token": matchers.String("ended")}, nil, 400, "INVALID_REQUEST"))
 		with(t, weChatName, func(base string) {
 			assert.ErrorIs(t, read(base), reconcile.ErrNone)
-		}, p.certificates(), refusesPay("a day without payments", "the "+bill.name+" of a day without payments", "GET",
+		}, p.certificates(), rejectsPay("a day without payments", "the "+bill.name+" of a day without payments", "GET",
 			bill.path, bill.query, nil, 400, "NO_STATEMENT_EXIST"))
 		with(t, weChatName, func(base string) {
 			assert.ErrorIs(t, read(base), reconcile.ErrNotReady)
 		}, p.certificates(),
-			refusesPay("a day whose bills are not made yet", "the "+bill.name+" of the day before", "GET",
+			rejectsPay("a day whose bills are not made yet", "the "+bill.name+" of the day before", "GET",
 				bill.path, bill.query, nil, 400, "STATEMENT_CREATING"))
 	}
 }

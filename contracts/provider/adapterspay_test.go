@@ -32,7 +32,7 @@ func payOf(t *testing.T, sims *simulators.Simulators, notifyURL string) *wechat.
 	return p
 }
 
-// payOnPhone pays the payment that the bridge parameters name.
+// payOnPhone pays the payment of the bridge parameters.
 func payOnPhone(t *testing.T, sims *simulators.Simulators, params order.BridgeParams) {
 	t.Helper()
 	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":"pay"}`, strings.TrimPrefix(params.Package, "prepay_id="))
@@ -57,7 +57,7 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 		return err
 	})
 	pay = payOf(t, sims, box.URL)
-	sims.Default().Clock().Advance(72 * time.Hour) // business time runs ahead; signatures stay good
+	sims.Default().Clock().Advance(72 * time.Hour) // business time runs ahead; signatures remain valid
 	announce := func(no string) order.BridgeParams {
 		params, err := pay.Prepay(t.Context(), order.PrepayRequest{
 			OutTradeNo: no, Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001",

@@ -23,13 +23,13 @@ import (
 	"marquee/server/providers/legacygateway"
 )
 
-// gatewayStates sets the gateway's states through its own protocol, as the shop would reach them.
+// gatewayStates sets the gateway's states through its protocol, as the shop would.
 type gatewayStates struct {
 	target
 	*legacygateway.Client
 	picker
 	ctx   context.Context // the test's
-	spoil string          // what the front does to the next request
+	spoil string          // how the front spoils the next request
 	bound values          // what the state returned
 }
 
@@ -66,7 +66,7 @@ func legacyGateway(t *testing.T, at target) subject {
 			"a confirmed order":                  g.confirmed,
 			"tickets on their way":               g.issuing,
 			"issued tickets":                     g.settled(mobile, order.ProviderIssued),
-			"refused tickets":                    g.settled(mobileRefused, order.ProviderIssueRefused),
+			"refused tickets":                    g.settled(mobileRejected, order.ProviderIssueRefused),
 			"an unknown appkey":                  spoils("appkey"),
 			"a wrong signature":                  spoils("sign"),
 			"a stale timestamp":                  spoils("timestamp"),
@@ -74,7 +74,8 @@ func legacyGateway(t *testing.T, at target) subject {
 	}
 }
 
-// sign stamps and signs a request of the pact with what the provider knows, and spoils what the state asks for.
+// sign stamps and signs a request of the pact with credentials that the provider knows, and spoils it if the state
+// asks for that.
 func (g *gatewayStates) sign(r *http.Request, body []byte) ([]byte, error) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
@@ -105,7 +106,7 @@ func (g *gatewayStates) sign(r *http.Request, body []byte) ([]byte, error) {
 	return []byte(form.Encode()), nil
 }
 
-// raw calls a method that the client only calls along with others.
+// raw calls a method that the client does not call separately.
 func (g *gatewayStates) raw(method string, fields map[string]string) error {
 	form := url.Values{"method": {method}, "v": {"2.0"}}
 	for k, v := range fields {
@@ -167,7 +168,7 @@ func (g *gatewayStates) showsFrom(use func(catalog.Show) (bool, error)) error {
 	return errors.New("no showing fits")
 }
 
-// names are the values of an order in the pact's words.
+// names are the values of an order, by their names in the pact.
 func names(no string, show catalog.Show, seats []catalog.Seat, lock order.Lock) values {
 	ids := make([]string, len(seats))
 	for i, s := range seats {
@@ -210,7 +211,7 @@ func (g *gatewayStates) couple() (values, error) {
 	return names(orderNo(), show, seats, order.Lock{}), err
 }
 
-// closed waits for a showing to close: by moving the clock where that can be done.
+// closed waits until the sale of a showing has closed; it moves the clock if it can.
 func (g *gatewayStates) closed() (values, error) {
 	show, seats, err := g.pick(singles(2))
 	if err != nil {
@@ -295,7 +296,7 @@ func (g *gatewayStates) issue(buyer string) (values, error) {
 
 func (g *gatewayStates) issuing() (values, error) { return g.issue(mobile) }
 
-// settled waits until the tickets are there, or refused.
+// settled waits until the tickets are issued or rejected.
 func (g *gatewayStates) settled(buyer string, want order.ProviderState) state {
 	return func() (values, error) {
 		v, err := g.issue(buyer)
@@ -312,7 +313,7 @@ func (g *gatewayStates) settled(buyer string, want order.ProviderState) state {
 // today is the day in Beijing by the provider's clock, which order lists take.
 func (t target) today() string { return t.now().In(beijing.Time).Format(time.DateOnly) }
 
-// until polls, after moving the clock past the delay of tickets where that can be done.
+// until polls, after moving the clock past the delay of tickets if it can.
 func (t target) until(done func() (bool, error)) error {
 	var hurry func()
 	if t.hurry != nil {

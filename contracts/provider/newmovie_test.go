@@ -25,14 +25,14 @@ import (
 
 const tokenPath = "/api/oauth/token"
 
-// newMovieStates sets the provider's states through its own protocol, as the shop would reach them.
+// newMovieStates sets the provider's states through its protocol, as the shop would.
 type newMovieStates struct {
 	target
 	*newmovie.Client
 	picker
 	ctx    context.Context // the test's
-	cityID string          // the provider's own
-	spoil  string          // what the front does to the next request
+	cityID string          // at the provider
+	spoil  string          // how the front spoils the next request
 }
 
 func newMovie(t *testing.T, at target) subject {
@@ -73,15 +73,15 @@ func newMovie(t *testing.T, at target) subject {
 			"locked seats and another amount":    n.otherAmount,
 			"cancelled seats":                    n.cancelled,
 			"a lock under way":                   n.lockBy(mobileLate, order.ProviderPending),
-			"a lock that was refused later":      n.lockBy(mobileLockRefused, order.ProviderReleased),
+			"a lock that was refused later":      n.lockBy(mobileLockRejected, order.ProviderReleased),
 			"tickets on their way":               n.issued(mobile, order.ProviderIssuing),
 			"issued tickets":                     n.issued(mobile, order.ProviderIssued),
-			"refused tickets":                    n.issued(mobileRefused, order.ProviderIssueRefused),
+			"refused tickets":                    n.issued(mobileRejected, order.ProviderIssueRefused),
 		},
 	}
 }
 
-// find looks the city up.
+// find looks up the city.
 func (n *newMovieStates) find(t *testing.T) {
 	t.Helper()
 	cities, err := n.Cities(n.ctx)
@@ -94,7 +94,7 @@ func (n *newMovieStates) find(t *testing.T) {
 	require.NotEmpty(t, n.cityID)
 }
 
-// bearer requests a new token: states move the clock, and older tokens have expired.
+// bearer requests a new token, because states move the clock and older tokens may have expired.
 func (n *newMovieStates) bearer() (string, error) {
 	var token struct {
 		Type  string `json:"token_type"`
@@ -109,7 +109,7 @@ func (n *newMovieStates) bearer() (string, error) {
 	return token.Type + " " + token.Token, err
 }
 
-// authorise sets credentials that the provider knows, and spoils those that the state names.
+// authorise sets credentials that the provider knows, and spoils them if the state asks for that.
 func (n *newMovieStates) authorise(r *http.Request, body []byte) ([]byte, error) {
 	u, err := url.Parse(n.url + strings.TrimPrefix(r.URL.Path, "/newmovie"))
 	if err != nil {
@@ -132,7 +132,7 @@ func (n *newMovieStates) authorise(r *http.Request, body []byte) ([]byte, error)
 	return body, err
 }
 
-// raw calls what the client only calls along with others.
+// raw calls a path that the client does not call separately.
 func (n *newMovieStates) raw(path string, body any) error {
 	bearer, err := n.bearer()
 	if err != nil {
@@ -205,7 +205,7 @@ func (n *newMovieStates) catalogue(fits func(catalog.SeatMap) bool) state {
 	}
 }
 
-// lockValues are an order in the pact's words.
+// lockValues are the values of an order, by their names in the pact.
 func lockValues(no, buyer string, show catalog.Show, seats []catalog.Seat) values {
 	v := values{
 		"outOrderNo": no,
@@ -227,7 +227,7 @@ func (n *newMovieStates) free(buyer string, choose choice) state {
 	}
 }
 
-// noSeat is a free seat and one that is not there.
+// noSeat is a free seat and one that does not exist.
 func noSeat(m catalog.SeatMap) []catalog.Seat {
 	seats := singles(1)(m)
 	if len(seats) == 0 {
@@ -236,7 +236,7 @@ func noSeat(m catalog.SeatMap) []catalog.Seat {
 	return []catalog.Seat{seats[0], {ID: "no-such-seat"}}
 }
 
-// stopped waits for a session to stop: by moving the clock where that can be done.
+// stopped waits until the sale of a session has stopped; it moves the clock if it can.
 func (n *newMovieStates) stopped() (values, error) {
 	show, seats, err := n.pick(singles(2))
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"marquee/server/catalog"
 )
 
-// Buyers whose orders have one outcome at the simulators, and the city that states look for cinemas in.
+// Phones whose orders have a fixed outcome at the simulators, and the city in which states look for cinemas.
 const (
-	mobile            = "13900000001"
-	mobileRefused     = "13900001003" // the tickets are refused
-	mobileLate        = "13900001006" // newmovie answers DOING and locks later
-	mobileLockRefused = "13900001007" // newmovie answers DOING and refuses later
-	cityID            = "310100"
+	mobile             = "13900000001"
+	mobileRejected     = "13900001003" // the tickets are rejected
+	mobileLate         = "13900001006" // newmovie answers DOING and locks later
+	mobileLockRejected = "13900001007" // newmovie answers DOING and rejects later
+	cityID             = "310100"
 )
 
 // picker finds seats for a state. It reads the seat maps, so that a state can be set any number of times.
@@ -24,10 +24,10 @@ type picker struct {
 	seatMap func(context.Context, string) (catalog.SeatMap, error)
 }
 
-// choice takes seats of a hall, or none when it does not have them.
+// choice chooses seats of a hall; it returns none if the hall does not have suitable ones.
 type choice func(catalog.SeatMap) []catalog.Seat
 
-// pick finds the first showing whose hall offers the choice.
+// pick finds the first showing whose hall has seats for the choice.
 func (p picker) pick(choose choice) (show catalog.Show, picked []catalog.Seat, err error) {
 	err = p.shows(func(s catalog.Show) (bool, error) {
 		m, err := p.seatMap(p.ctx, s.ID)

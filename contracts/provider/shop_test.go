@@ -13,10 +13,10 @@ import (
 	"marquee/server/app"
 )
 
-// shop is a running shop whose states are set over HTTP, as its buyers would.
+// shop is a running shop. States are set over HTTP, as by buyers.
 type shop struct {
 	*harness.Stack
-	aged  *harness.Stack // another shop, whose clock states may move by months: the films of this one would be over
+	aged  *harness.Stack // another shop, whose clock states may move by months, after which no films would be showing
 	bound values         // what the current state returned
 }
 
@@ -37,7 +37,7 @@ func openShop(t *testing.T) *shop {
 	}
 }
 
-// reset forgets what the state before has bound and planned.
+// reset removes the values and faults of the previous state.
 func (s *shop) reset() {
 	s.bound = nil
 	s.Sims.Default().Faults().Clear()
@@ -62,8 +62,8 @@ func (s *shop) state(set func() values) state {
 	}
 }
 
-// sign fills the values of the state into the fields of their names, signs what has to be signed, and sends the request
-// to the shop in which the state was set. A field whose value the state does not return stays as the pact has it.
+// sign replaces the fields of a request by the values of the state with the same names, signs it if necessary, and
+// sends it to the shop in which the state was set. Fields without a value stay as in the pact.
 func (s *shop) sign(r *http.Request, body []byte) ([]byte, error) {
 	address := s.URL
 	if s.bound["aged"] == true {

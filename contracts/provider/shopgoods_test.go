@@ -31,7 +31,7 @@ func (s *shop) goodsStates() map[string]func() values {
 		},
 		"an unpaid goods order": s.unpaidGoods,
 		"an unpaid goods order for the messaging app": func() values {
-			v := s.unpaidGoods() // without a card: the fields for cards stay as the pact has them
+			v := s.unpaidGoods() // without a card: the fields for cards stay as in the pact
 			delete(v, "ka_ids")
 			delete(v, "fulika")
 			return v
@@ -43,7 +43,7 @@ func (s *shop) goodsStates() map[string]func() values {
 
 func id(n int64) string { return strconv.FormatInt(n, 10) }
 
-// offered is the first specification of the demo goods with the back office's code.
+// offered is the first specification of the demo goods with this code in the back office.
 func (s *shop) offered(code string) goods.Offer {
 	offers, err := s.Shop.Goods().All(s.T.Context())
 	require.NoError(s.T, err)
@@ -56,7 +56,7 @@ func (s *shop) offered(code string) goods.Offer {
 	return goods.Offer{}
 }
 
-// goodsFor is a new buyer and a specification to buy. The account to be recharged is the pact's.
+// goodsFor is a new buyer and a specification to buy. The account to recharge is the one in the pact.
 func (s *shop) goodsFor(code string, traits ...harness.Trait) values {
 	return s.goodsOf(s.NewBuyer(traits...), code)
 }
@@ -68,7 +68,7 @@ func (s *shop) goodsOf(b *harness.Buyer, code string) values {
 	return v
 }
 
-// goodsDue is goodsFor with what the cards leave to the messaging app.
+// goodsDue is goodsFor with the amount that the cards leave to the messaging app.
 func (s *shop) goodsDue(code string, traits ...harness.Trait) values {
 	v := s.goodsFor(code, traits...)
 	var quote struct{ Wxprice string }
@@ -105,7 +105,7 @@ func (s *shop) unpaidGoods() values {
 	return v
 }
 
-// refundedGoods is the recharge of an account that cannot be recharged, with everything paid back.
+// refundedGoods is the recharge of an account that cannot be recharged, with a complete refund.
 func (s *shop) refundedGoods() values {
 	b := s.NewBuyer(harness.WithCard(enough))
 	v := s.goodsOf(b, "phone")

@@ -52,12 +52,12 @@ func (s *shop) pick(source catalog.Source, choose choice) (catalog.Show, []catal
 	return show, seats
 }
 
-// moment is a time as the shop's answers show it.
+// moment formats a time as in the shop's answers.
 func moment(t time.Time) string {
 	return t.In(time.FixedZone("GMT+8", 8*60*60)).Format(time.DateTime)
 }
 
-// lockFields are seats in the words of the source's lock form.
+// lockFields are the seats as fields of the source's lock form.
 func lockFields(source catalog.Source, show catalog.Show, seats []catalog.Seat) values {
 	var ids, names []string
 	var total money.Fen
@@ -165,13 +165,13 @@ func (s *shop) unpaid(source catalog.Source, points int64) (*harness.Buyer, valu
 	return b, v
 }
 
-// unpaidInPart is an order whose card leaves a rest to the messaging app.
+// unpaidInPart is an order of which the card leaves a part to the messaging app.
 func (s *shop) unpaidInPart(source catalog.Source) values {
 	_, v := s.unpaid(source, tooLittle)
 	return with(v, "wxprice", s.due(v))
 }
 
-// due is what the messaging app has to pay of the order when the cards pay their part.
+// due is the part of the order that the cards leave to the messaging app.
 func (s *shop) due(v values) string {
 	var quote struct{ Wxprice string }
 	s.post(
@@ -183,7 +183,7 @@ func (s *shop) due(v values) string {
 	return quote.Wxprice
 }
 
-// cardless is an order whose buyer uses no card: the fields for cards stay as the pact has them.
+// cardless is an order whose buyer uses no card: the fields for cards stay as in the pact.
 func (s *shop) cardless() values {
 	_, v := s.unpaid(catalog.NewMovie, enough)
 	delete(v, "fulika")
@@ -199,8 +199,8 @@ func (s *shop) paid(source catalog.Source, state string) values {
 	return v
 }
 
-// paidInApp is an order that the phone has paid. It is waited for: an order that still asks for its tickets would take
-// the fault that a later state plans.
+// paidInApp is an order that was paid on the phone. It waits until the order is complete, because a pending request for
+// tickets would hit the fault that a later state plans.
 func (s *shop) paidInApp() values {
 	b, v := s.unpaid(catalog.Legacy, enough)
 	var prepaid struct {

@@ -119,7 +119,7 @@ func valuesOf(b *harness.Buyer) values {
 	return v
 }
 
-// payerValues are valuesOf, and the buyer's first card as payments name it.
+// payerValues are valuesOf, and the buyer's first card under its name in payments.
 func payerValues(b *harness.Buyer) values {
 	v := valuesOf(b)
 	if len(b.Cards) > 0 {
@@ -156,7 +156,7 @@ func (s *shop) bindByCode(b *harness.Buyer) {
 	})
 }
 
-// codeFor has a code for the purpose sent to the buyer's own phone, and returns it.
+// codeFor sends a code for the purpose to the buyer's phone, and returns it.
 func (s *shop) codeFor(b *harness.Buyer, purpose string) string {
 	s.AdvanceClock(time.Minute)
 	b.Post("/Member/securitycode", map[string]string{"purpose": purpose}, nil)
@@ -249,7 +249,7 @@ func (s *shop) cardStates() map[string]func() values {
 
 const reason = "契约测试"
 
-// shownCard is a card of a new buyer, named as the calls of a card's own page name it.
+// shownCard is a card of a new buyer, under its name in the calls of the card's page.
 func (s *shop) shownCard(points int64, traits ...harness.Trait) (harness.Card, values) {
 	b := s.NewBuyer(traits...)
 	card := s.Backoffice.NewCard(points)
@@ -279,7 +279,7 @@ func (s *shop) twoCards(first, second int) (harness.Card, values) {
 	return b.Cards[0], with(valuesOf(b), "fulika", strings.Join(ids, ","))
 }
 
-// mergeShown asks what the merge of two cards would do, and keeps the code that confirms it.
+// mergeShown fetches the preview of a merge of two cards, with the code that confirms it.
 func (s *shop) mergeShown() (harness.Card, values) {
 	card, v := s.twoCards(harness.SuperCard, harness.SuperCard)
 	var check struct{ Code string }

@@ -54,9 +54,9 @@ func TestSimulators(t *testing.T) {
 	}
 }
 
-// TestVerifyAtAddress verifies the same pacts against a real address: MARQUEE_VERIFY_PROVIDER and MARQUEE_VERIFY_URL
-// name it, the shop's own settings (MARQUEE_GATEWAY_APPKEY…) are the credentials, those of the demo world where they
-// are not set. Without a provider to verify it proves this way itself, on simulators that it can only reach by address.
+// TestVerifyAtAddress verifies the same pacts against a real address, MARQUEE_VERIFY_PROVIDER at MARQUEE_VERIFY_URL.
+// The credentials are the shop's settings (MARQUEE_GATEWAY_APPKEY…), by default those of the demo world. If these are
+// not set, it tests this procedure with simulators that it reaches only by their address.
 func TestVerifyAtAddress(t *testing.T) {
 	name, address := os.Getenv("MARQUEE_VERIFY_PROVIDER"), strings.TrimSuffix(os.Getenv("MARQUEE_VERIFY_URL"), "/")
 	if name == "" && address == "" {
@@ -90,7 +90,7 @@ func TestVerifyAtAddress(t *testing.T) {
 // remoteClock is the business clock of simulators that run elsewhere.
 type remoteClock struct{ url string }
 
-// clockOf is the simulators' clock at the host of a provider's address; nil at a real provider.
+// clockOf is the clock of the simulators at a provider's address; nil for a real provider.
 func clockOf(address string) *remoteClock {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -130,5 +130,5 @@ func (c *remoteClock) advance(by time.Duration) {
 	}
 }
 
-// orderNo is an order number that earlier runs have not used.
+// orderNo returns an order number that earlier runs have not used.
 func orderNo() string { return fmt.Sprintf("PACT%d", time.Now().UnixNano()) }

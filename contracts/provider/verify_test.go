@@ -23,7 +23,7 @@ import (
 
 const pactDir = "../pacts"
 
-// state puts a provider into a state and returns the values that the pact's requests and answers may name.
+// state puts a provider into a state and returns the values that the pact's requests and answers may refer to.
 type state func() (values, error)
 
 type values map[string]any
@@ -33,13 +33,13 @@ type subject struct {
 	consumer, name string // of the pact file
 	states         map[string]state
 	reset          func()       // before each state; may be nil
-	bind           func(values) // told what each state returned; may be nil
-	// takes the pact's requests, makes them valid (credentials, time, signatures) and passes them on
+	bind           func(values) // receives what each state returned; may be nil
+	// makes the pact's requests valid (credentials, time, signatures) and forwards them
 	front http.Handler
 }
 
-// verify replays the pact against the subject. It fails when there is no pact, when a state has no handler (pact itself
-// would only warn, and verify against whatever state there is), and when no interaction asks for a state.
+// verify replays the pact against the subject. It fails if there is no pact, if a state has no handler (pact would only
+// warn, and verify against the current state), and if no interaction asks for a state.
 func verify(t *testing.T, s subject) {
 	t.Helper()
 	file, err := filepath.Abs(filepath.Join(pactDir, s.consumer+"-"+s.name+".json"))
@@ -88,7 +88,7 @@ func verify(t *testing.T, s subject) {
 	require.NoError(t, err)
 }
 
-// statesOf are the names of the states in a pact file, each with how often it occurs.
+// statesOf returns the names of the states in a pact file, with how often each occurs.
 func statesOf(t *testing.T, file string) map[string]int {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -103,7 +103,7 @@ func statesOf(t *testing.T, file string) map[string]int {
 	require.NotEmpty(t, pact.Interactions)
 	names := map[string]int{}
 	for _, i := range pact.Interactions {
-		// Without a state nothing resets what the one before has spoiled.
+		// Without a state, the changes of the previous one would remain.
 		require.NotEmpty(t, i.ProviderStates, "%q has no state", i.Description)
 		for _, s := range i.ProviderStates {
 			names[s.Name]++
@@ -112,7 +112,7 @@ func statesOf(t *testing.T, file string) map[string]int {
 	return names
 }
 
-// resign is a front: change makes a request of the pact valid and sets its target. The answer passes unchanged.
+// resign is a front: change makes a request of the pact valid and sets its target. The answer is not changed.
 func resign(client *http.Client, change func(r *http.Request, body []byte) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
 		fail := func(err error) {
@@ -151,7 +151,7 @@ func resign(client *http.Client, change func(r *http.Request, body []byte) ([]by
 			}
 		}
 		if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") && json.Valid(answer) {
-			// Some vendors call their JSON text. The clients do not care; the verifier goes by it.
+			// Some vendors declare their JSON as text. The clients ignore the type, but the verifier does not.
 			w.Header().Set("Content-Type", "application/json")
 		}
 		w.WriteHeader(resp.StatusCode)

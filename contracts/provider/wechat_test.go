@@ -33,14 +33,14 @@ const (
 	payer       = "oMarqueeDemo_bound_0001" // at a real address: a buyer who has allowed it
 )
 
-// weChatStates sets the messaging app's states: payments as the shop makes them, and the phone that pays them through
-// the simulators' control API.
+// weChatStates sets the messaging app's states: it makes payments as the shop does, and pays them through the
+// simulators' control API.
 type weChatStates struct {
 	target
 	pay   *wechat.Pay
 	key   *rsa.PrivateKey
 	ctx   context.Context // the test's
-	spoil string          // what the front does to the next request
+	spoil string          // how the front spoils the next request
 }
 
 func weChat(t *testing.T, at target) subject {
@@ -118,7 +118,7 @@ func (w *weChatStates) sign(r *http.Request, body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// base are the values every state has.
+// base returns the values that every state has.
 func (w *weChatStates) base() values {
 	no := strings.TrimPrefix(orderNo(), "PACT")
 	return values{
@@ -131,7 +131,7 @@ func (w *weChatStates) base() values {
 
 func (w *weChatStates) fresh() (values, error) { return w.base(), nil }
 
-// prepay announces a payment and returns its prepay_id.
+// prepay creates a payment and returns its prepay_id.
 func (w *weChatStates) prepay(amount money.Fen) (values, string, error) {
 	v := w.base()
 	params, err := w.pay.Prepay(w.ctx, order.PrepayRequest{
@@ -181,7 +181,7 @@ func (w *weChatStates) refund(v values, outRefundNo string, amount money.Fen) er
 	return err
 }
 
-// refunded sends back part of a paid payment, and waits until it has arrived.
+// refunded refunds part of a payment. If arrived, it waits until the refund is complete.
 func (w *weChatStates) refunded(amount money.Fen, arrived bool) state {
 	return func() (values, error) {
 		v, err := w.paid()
@@ -199,7 +199,7 @@ func (w *weChatStates) refunded(amount money.Fen, arrived bool) state {
 	}
 }
 
-// refundedInPart leaves less than the pact's refund asks for.
+// refundedInPart refunds a payment so far that less is left than the pact's refund asks for.
 func (w *weChatStates) refundedInPart() (values, error) {
 	v, err := w.paid()
 	if err != nil {
@@ -212,7 +212,7 @@ func (w *weChatStates) refundedInPart() (values, error) {
 	return v, nil
 }
 
-// billed pays, and moves the clock to the second day after, when the bills of the payment's day can be had.
+// billed pays, and moves the clock by two days, when the bills of the payment's day are available.
 func (w *weChatStates) billed() (values, error) {
 	v, err := w.paid()
 	if err != nil {
@@ -226,7 +226,7 @@ func (w *weChatStates) billed() (values, error) {
 	return v, nil
 }
 
-// unbilled moves the clock to half an hour after a midnight, when the bills of the day before are not made yet.
+// unbilled moves the clock to half past midnight, when the bills of the previous day are not available yet.
 func (w *weChatStates) unbilled() (values, error) {
 	if w.hurry == nil {
 		return nil, errors.New("only simulators can be asked at a chosen time")
@@ -237,10 +237,10 @@ func (w *weChatStates) unbilled() (values, error) {
 	return w.billDay(time.Hour)()
 }
 
-// day is the date of a bill with what happened at t.
+// day is the date of the bill that contains the time t.
 func day(t time.Time) string { return t.In(beijing.Time).Format(time.DateOnly) }
 
-// billDay names the day that was the given time ago.
+// billDay returns the day that was the given time ago.
 func (w *weChatStates) billDay(ago time.Duration) state {
 	return func() (values, error) {
 		v := w.base()
@@ -266,7 +266,7 @@ func (w *weChatStates) wrongSecret() (values, error) {
 	return v, nil
 }
 
-// get calls a host of the vendor without following where it leads.
+// get calls a host of the vendor without following redirects.
 func (w *weChatStates) get(host, path string, query url.Values) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(w.ctx, http.MethodGet, w.url+path+"?"+query.Encode(), nil)
 	if err != nil {
@@ -276,7 +276,7 @@ func (w *weChatStates) get(host, path string, query url.Values) (*http.Response,
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// code is the code with which the vendor's login page redirects a browser back.
+// code returns the code with which the vendor's login page redirects a browser back.
 func (w *weChatStates) code() (values, error) {
 	v := w.base()
 	resp, err := w.get(openHost, "/connect/oauth2/authorize", url.Values{

@@ -83,7 +83,7 @@ func (e *envelope) Outcome(kind transport.CallKind) error {
 	case e.Success == nil || *e.Success == (e.Error != nil):
 		return kind.BadAnswer("read envelope", errors.New("answer is neither success nor refusal"))
 	case !*e.Success:
-		return codes.Refusal(kind, e.Error.Code, e.Error.Msg)
+		return codes.Rejection(kind, e.Error.Code, e.Error.Msg)
 	}
 	return nil
 }

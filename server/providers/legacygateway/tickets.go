@@ -71,7 +71,7 @@ func (c *Client) Lock(ctx context.Context, req order.LockRequest) (order.Lock, e
 func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 	a, err := c.command(ctx, "seat.unlock", orderNo, nil)
 	switch {
-	case transport.RefusedWith(err, codeOrderNotFound):
+	case transport.RejectedWith(err, codeOrderNotFound):
 		return nil
 	case err != nil:
 		return err
@@ -94,7 +94,7 @@ func (c *Client) Issue(ctx context.Context, req order.IssueRequest) error {
 			err = fmt.Errorf("sale confirmed, tickets not requested: %w: %w", fault.ErrUnknown, err)
 		}
 	}
-	if transport.RefusedWith(err, codeOrderState) {
+	if transport.RejectedWith(err, codeOrderState) {
 		return ticketing.ResolveIssue(ctx, c.Query, req.OrderNo, err)
 	}
 	return err

@@ -96,7 +96,7 @@ func (e *envelope) Outcome(kind transport.CallKind) error {
 	case e.Code == nil:
 		return kind.BadAnswer("read envelope", errors.New("answer without code"))
 	case *e.Code != 0:
-		return codes.Refusal(kind, *e.Code, e.Msg)
+		return codes.Rejection(kind, *e.Code, e.Msg)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (c *Client) authorized(
 		return err
 	}
 	err = c.call(ctx, kind, method, path, bearer, body, data)
-	if !transport.RefusedWith(err, codeTokenExpired, codeTokenUnknown) {
+	if !transport.RejectedWith(err, codeTokenExpired, codeTokenUnknown) {
 		return err
 	}
 	if bearer, err = c.token.Get(ctx, bearer); err != nil {

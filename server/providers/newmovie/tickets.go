@@ -89,7 +89,7 @@ func (c *Client) pollLock(ctx context.Context, orderNo string) (orderJSON, error
 // lock reads a settled lock.
 func (a orderJSON) lock() (order.Lock, error) {
 	if a.State == "LOCK_FAILED" {
-		refusal := codes.Refusal(transport.Command, a.FailCode, string(a.FailReason))
+		refusal := codes.Rejection(transport.Command, a.FailCode, string(a.FailReason))
 		if fault.KindOf(refusal) == fault.Unknown {
 			refusal.Fault = fault.ErrUnavailable // the state proves that no seat is locked, whatever the code is
 		}
@@ -110,7 +110,7 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 	const path = "/api/order/cancel"
 	a, err := c.command(ctx, path, orderNo, map[string]string{"outOrderNo": orderNo})
 	switch {
-	case transport.RefusedWith(err, codeOrderNotFound):
+	case transport.RejectedWith(err, codeOrderNotFound):
 		return nil
 	case err != nil:
 		return err
@@ -127,7 +127,7 @@ func (c *Client) Issue(ctx context.Context, req order.IssueRequest) error {
 	a, err := c.command(ctx, path, req.OrderNo, map[string]string{
 		"outOrderNo": req.OrderNo, "amount": req.Amount.String(), "mobile": req.Mobile,
 	})
-	if transport.RefusedWith(err, codeOrderState) {
+	if transport.RejectedWith(err, codeOrderState) {
 		return ticketing.ResolveIssue(ctx, c.Query, req.OrderNo, err)
 	}
 	if err != nil {

@@ -15,16 +15,16 @@ import (
 
 // Envelope is the outer JSON object of every answer of a protocol.
 type Envelope interface {
-	// Outcome returns nil for a success, a *Refusal if the provider declines the call, and a BadAnswer if the object
-	// is neither a success nor a refusal.
+	// Outcome returns nil for a success, a *Rejection if the provider rejected the call, and a BadAnswer if the object
+	// is neither.
 	Outcome(kind CallKind) error
 }
 
-// NewEnvelope makes an empty envelope of a protocol, whose payload is decoded into the value that payload points to.
+// NewEnvelope returns an empty envelope of a protocol. Its payload is decoded into the value that payload points to.
 type NewEnvelope func(payload any) Envelope
 
-// Call exchanges one request and decodes the payload of the answer into the value that payload points to. It returns
-// the errors of Exchange and of Decode.
+// Call sends one request and decodes the payload of the answer into the value that payload points to. It returns the
+// errors of Exchange and of Decode.
 func (c *Client) Call(ctx context.Context, kind CallKind, r Request, envelope NewEnvelope, payload any) error {
 	body, err := c.Exchange(ctx, kind, r)
 	if err != nil {
@@ -33,54 +33,55 @@ func (c *Client) Call(ctx context.Context, kind CallKind, r Request, envelope Ne
 	return Decode(kind, body, envelope, payload)
 }
 
-// Decode decodes an answer. It returns the fault of a refusal, with the *Refusal in its chain, and for an answer that
-// is not of the protocol fault.ErrBadAnswer for a query and fault.ErrUnknown for a command.
+// Decode decodes an answer. If the provider rejected the call, it returns the *Rejection, which wraps the fault of its
+// code. For an answer that does not follow the protocol it returns fault.ErrBadAnswer for a query and fault.ErrUnknown
+// for a command.
 //
-// The payload is decoded together with its envelope, which takes a quarter less time than a json.RawMessage in
-// between.
+// Payload and envelope are decoded in one pass, which takes a quarter less time than with a json.RawMessage in between.
 func Decode(kind CallKind, body []byte, envelope NewEnvelope, payload any) error {
 	answer := envelope(payload)
 	err := unmarshal(body, answer)
 	if err == nil {
 		return answer.Outcome(kind)
 	}
-	// A refusal is valid whatever its payload is.
+	// The payload of a rejection does not matter: decode again without looking at it.
 	answer = envelope(new(json.RawMessage))
 	if unmarshal(body, answer) == nil {
-		if refusal := answer.Outcome(kind); refusal != nil {
-			return refusal
+		if rejection := answer.Outcome(kind); rejection != nil {
+			return rejection
 		}
 	}
 	return kind.BadAnswer("decode answer", err)
 }
 
-// decoding are the rules of encoding/json, except that the first error ends the decoding: nothing of an answer with an
-// error is used, and a second pass over the text, which looks for errors first, is not needed.
+// decoding has the rules of encoding/json, except that decoding stops at the first error. encoding/json scans the text
+// for errors before it decodes; that pass is not needed, because nothing of an answer with an error is used.
 var decoding = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 
 // unmarshal is json.Unmarshal with the decoder of encoding/json/v2, which needs half the time for a seat map and
 // accepts the same texts.
 func unmarshal(body []byte, v any) error { return jsonv2.Unmarshal(body, v, decoding) }
 
-// Codes says what the refusal codes of a protocol mean. C is the type of a code.
+// Codes defines what the error codes of a protocol mean. C is the type of a code.
 type Codes[C comparable] struct {
-	// NotDone has the codes that prove that the provider did nothing, and the fault of each.
+	// NotDone maps the codes that prove that the provider did nothing to their faults.
 	NotDone map[C]*fault.Fault
-	// Busy has the codes that do not tell what a command did: fault.ErrUnknown. A query is fault.ErrUnavailable.
+	// Busy lists the codes that leave open what a command did: it fails with fault.ErrUnknown, a query with
+	// fault.ErrUnavailable.
 	Busy []C
-	// Reload are the codes with which the provider asks for the page to be loaded anew, and ReloadFault is the fault of
-	// a query that is refused with one. A command is fault.ErrUnknown.
+	// Reload lists the codes with which the provider asks the app to reload the page. A query fails with ReloadFault, a
+	// command with fault.ErrUnknown.
 	Reload      []C
 	ReloadFault *fault.Fault
-	// Unlisted is the fault of a query that is refused with any other code. A command is fault.ErrUnknown.
+	// Unlisted is the fault of a query that is rejected with any other code. A command fails with fault.ErrUnknown.
 	Unlisted *fault.Fault
-	// BuyersRead says that the provider's own text takes the place of the message of Unlisted, if it is a BuyerText.
+	// BuyersRead replaces the message of Unlisted by the provider's text if that is a BuyerText.
 	BuyersRead bool
 }
 
-// Refusal returns the refusal of a call with a code. message is the provider's own text: for the log, and for buyers
-// where BuyersRead says so.
-func (c Codes[C]) Refusal(kind CallKind, code C, message string) *Refusal[C] {
+// Rejection returns the error of a call that the provider rejected with a code. message is the provider's text: it goes
+// into the log, and is shown to buyers if BuyersRead is set.
+func (c Codes[C]) Rejection(kind CallKind, code C, message string) *Rejection[C] {
 	f, known := c.NotDone[code]
 	switch {
 	case known:
@@ -94,27 +95,26 @@ func (c Codes[C]) Refusal(kind CallKind, code C, message string) *Refusal[C] {
 			f = f.WithMessage(text)
 		}
 	}
-	return &Refusal[C]{Code: code, Message: Text(message), Fault: f}
+	return &Rejection[C]{Code: code, Message: Text(message), Fault: f}
 }
 
-// Refusal is an answer in which the provider declines a call with a code of its protocol. It wraps the fault of the
-// code.
-type Refusal[C comparable] struct {
+// Rejection is an answer with an error code of the provider's protocol. It wraps the fault of the code.
+type Rejection[C comparable] struct {
 	Code    C            // the provider's
-	Message string       // the provider's words, for the log
+	Message string       // the provider's text, for the log
 	Fault   *fault.Fault // what the code means to the shop
 }
 
 // Error returns the fault, the code and the provider's text.
-func (r *Refusal[C]) Error() string {
-	return fmt.Sprintf("%v: provider refuses with %v %q", r.Fault, r.Code, r.Message)
+func (r *Rejection[C]) Error() string {
+	return fmt.Sprintf("%v: provider rejected the call with %v %q", r.Fault, r.Code, r.Message)
 }
 
 // Unwrap returns the fault.
-func (r *Refusal[C]) Unwrap() error { return r.Fault }
+func (r *Rejection[C]) Unwrap() error { return r.Fault }
 
-// RefusedWith reports whether err's chain has a refusal with one of the codes.
-func RefusedWith[C comparable](err error, codes ...C) bool {
-	var r *Refusal[C]
+// RejectedWith reports whether err's chain contains a Rejection with one of the codes.
+func RejectedWith[C comparable](err error, codes ...C) bool {
+	var r *Rejection[C]
 	return errors.As(err, &r) && slices.Contains(codes, r.Code)
 }

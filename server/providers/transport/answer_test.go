@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Answers are decoded by the rules of encoding/json, also where those of encoding/json/v2 are others.
+// Answers are decoded by the rules of encoding/json, also where those of encoding/json/v2 differ.
 func TestUnmarshal_HasTheRulesOfEncodingJSON(t *testing.T) {
 	t.Parallel()
 	type row struct {

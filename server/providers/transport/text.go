@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// replacement takes the place of what is not a character, as decoders of JSON put it.
+// replacement is what decoders of JSON substitute for invalid UTF-8.
 const replacement = "\uFFFD"
 
-// escapedNUL and escapedReplacement are the same characters as escapes of JSON.
+// escapedNUL and escapedReplacement are NUL and replacement as JSON escapes, without the backslash.
 const escapedNUL, escapedReplacement = `u0000`, `ufffd`
 
-// Text returns a text that another party sent as valid UTF-8 without NUL: no database of the shop stores other texts,
-// and a fault of the sender must not cost the call. What is not a character becomes U+FFFD.
+// Text returns a text from another party as valid UTF-8 without NUL, which is all that the databases of the shop can
+// store: a call must not fail because of the sender's mistake. NUL and invalid bytes become U+FFFD.
 func Text(sent string) string {
 	if utf8.ValidString(sent) && strings.IndexByte(sent, 0) < 0 {
 		return sent
@@ -21,8 +21,8 @@ func Text(sent string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(sent, replacement), "\x00", replacement)
 }
 
-// JSON is Text for a JSON document: NUL is replaced as an escape, too. Check a signature over the document as it was
-// sent. Exchange returns answers in this form.
+// JSON is Text for a JSON document: it also replaces the escape of NUL. Signatures must be checked over the original
+// document. Exchange returns answers in this form.
 func JSON(sent []byte) []byte {
 	if !utf8.Valid(sent) || bytes.IndexByte(sent, 0) >= 0 {
 		sent = []byte(Text(string(sent)))
@@ -35,7 +35,7 @@ func JSON(sent []byte) []byte {
 		if out[i] != '\\' {
 			continue
 		}
-		i++ // to the character that is escaped: a backslash may be one
+		i++ // to the escaped character, which may be a backslash itself
 		if bytes.HasPrefix(out[i:], []byte(escapedNUL)) {
 			copy(out[i:], escapedReplacement)
 		}

@@ -1,5 +1,5 @@
 // Package transport holds what the providers' clients share below their protocols: one exchange over HTTP, what a
-// missing or unreadable answer means, and how refusals become faults.
+// missing or unreadable answer means, and how error codes become faults.
 package transport
 
 import (
@@ -19,10 +19,11 @@ import (
 	"marquee/server/requestid"
 )
 
-// MaxAnswer is how many bytes of an answer are read. The cinemas of the largest city take about 1 MiB.
+// MaxAnswer is the maximum size of an answer in bytes. The cinemas of the largest city take about 1 MiB.
 const MaxAnswer = 8 << 20
 
-// CallKind tells whether a call changes anything at the provider. It decides what a missing answer means.
+// CallKind distinguishes calls that change something at the provider from those that only read. It decides what a
+// missing answer means.
 type CallKind bool
 
 const (
@@ -39,8 +40,8 @@ func (k CallKind) OutcomeUnknown(forQuery *fault.Fault) *fault.Fault {
 	return forQuery
 }
 
-// BadAnswer wraps what is wrong with an answer: fault.ErrBadAnswer for a query, fault.ErrUnknown for a command. call
-// names the call, for the log.
+// BadAnswer wraps what is wrong with an answer in fault.ErrBadAnswer for a query and in fault.ErrUnknown for a command.
+// call is the name of the call in the log.
 func (k CallKind) BadAnswer(call string, problem error) error {
 	return fmt.Errorf("%s: %w: %w", call, k.OutcomeUnknown(fault.ErrBadAnswer), problem)
 }
@@ -49,13 +50,13 @@ func (k CallKind) BadAnswer(call string, problem error) error {
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("%q is not an http address", address)
+		return fmt.Errorf("%q is not an http or https URL", address)
 	}
 	return nil
 }
 
 // HTTPClient returns a copy of base, or a new client if base is nil, that does not follow redirects and sends the
-// request id of its context. No provider's protocol has redirects, and following one would send a signed form or a
+// request id of its context. No provider's protocol uses redirects, and following one would send a signed form or a
 // token to another host.
 func HTTPClient(base *http.Client) *http.Client {
 	hc := http.Client{}
@@ -72,7 +73,7 @@ func HTTPClient(base *http.Client) *http.Client {
 	return &hc
 }
 
-// identified sends the request id of a call's context in the header.
+// identified adds the request id of a call's context to the header.
 type identified struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -90,7 +91,7 @@ type Client struct {
 	timeout time.Duration
 }
 
-// New makes a client. A nil base means a client of its own, a timeout of 0 means durations.Exchange for each exchange.
+// New returns a client. timeout bounds each exchange; 0 means durations.Exchange. See HTTPClient for base.
 func New(base *http.Client, timeout time.Duration) *Client {
 	if timeout == 0 {
 		timeout = durations.Exchange
@@ -108,10 +109,10 @@ type Request struct {
 // ErrStatus means that a provider answered with an HTTP status other than 200. A fault accompanies it.
 var ErrStatus = errors.New("answer with status")
 
-// Exchange sends one request and returns the body of an answer with status 200, in the form of JSON. It never sends a
-// request twice. Until there is a connection the request was not sent: the error is fault.ErrUnavailable for every kind
-// of call. After that the error of a command is fault.ErrUnknown. Errors do not quote the URL, because it may contain
-// secrets.
+// Exchange sends one request and returns the body of an answer with status 200, cleaned by JSON. It never sends a
+// request twice. An error before a connection was made is fault.ErrUnavailable for every kind of call, because the
+// request was not sent. After that the error of a command is fault.ErrUnknown. Errors do not quote the URL, because it
+// may contain secrets.
 func (c *Client) Exchange(ctx context.Context, kind CallKind, r Request) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("not sent: %w: %w", fault.ErrUnavailable, err)
@@ -149,8 +150,8 @@ func (c *Client) Exchange(ctx context.Context, kind CallKind, r Request) ([]byte
 	return JSON(body), nil
 }
 
-// TraceSent returns a context for one request, and a function that reports whether the request can have been sent: it
-// cannot before there is a connection. A RoundTripper that reports no trace events counts as one that has sent.
+// TraceSent returns a context for one request, and a function that reports whether the request may have been sent,
+// which requires a connection. If the RoundTripper reports no trace events, the function returns true.
 func TraceSent(ctx context.Context) (traced context.Context, sent func() bool) {
 	var requested, connected atomic.Bool
 	traced = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -161,7 +162,7 @@ func TraceSent(ctx context.Context) (traced context.Context, sent func() bool) {
 }
 
 // WithoutURL replaces a *url.Error in err's chain by its operation and its cause. The text of a *url.Error quotes the
-// address, which may contain an app secret or a phone number.
+// URL, which may contain an app secret or a phone number.
 func WithoutURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

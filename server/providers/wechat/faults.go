@@ -54,7 +54,7 @@ func callError(kind transport.CallKind, call string, err error) error {
 	var api *core.APIError
 	switch {
 	case errors.As(err, &api):
-		refusal := payCodes.Refusal(kind, api.Code, api.Message)
+		refusal := payCodes.Rejection(kind, api.Code, api.Message)
 		return fmt.Errorf("%s: status %d: %w", call, api.StatusCode, refusal)
 	case errors.Is(err, errNotSent):
 		return fmt.Errorf("%s: %w: %v", call, fault.ErrUnavailable, transport.WithoutURL(err))

@@ -45,7 +45,7 @@ func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (order.Bridge
 		return err
 	})
 	if err != nil {
-		if transport.RefusedWith(err, codeNumberUsed) {
+		if transport.RejectedWith(err, codeNumberUsed) {
 			return order.BridgeParams{}, p.resolveUsedNumber(ctx, req.OutTradeNo, err)
 		}
 		return order.BridgeParams{}, err
@@ -83,7 +83,7 @@ func (p *Pay) PrepayH5(ctx context.Context, req order.PrepayRequest) (string, er
 		a, _, err = p.h5.Prepay(ctx, prepay)
 		return err
 	})
-	if transport.RefusedWith(err, codeNumberUsed) {
+	if transport.RejectedWith(err, codeNumberUsed) {
 		return "", p.resolveUsedNumber(ctx, req.OutTradeNo, err)
 	}
 	if err != nil {
